@@ -1,0 +1,109 @@
+//! Adapters by name: `adapters/NAME/adapter.yaml`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::external::{Command, Limits, Transport};
+use crate::problem::Problem;
+
+/// An adapter's folder and what its `adapter.yaml` says.
+#[derive(Debug, Clone)]
+pub struct Adapter {
+    /// The folder.
+    pub folder: PathBuf,
+    written: Written,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Written {
+    command: Vec<String>,
+    install: Option<String>,
+    #[serde(default)]
+    transport: Via,
+    /// Seconds.
+    start_timeout: Option<f64>,
+    #[serde(default)]
+    #[expect(dead_code, reason = "for people and for the matrix")]
+    about: String,
+    #[serde(default)]
+    #[expect(dead_code, reason = "for people and for the matrix")]
+    home: String,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Via {
+    #[default]
+    Stdio,
+    Tcp,
+}
+
+impl Adapter {
+    /// Reads `adapters/NAME/adapter.yaml`.
+    ///
+    /// # Errors
+    /// What is wrong, where, and what to do.
+    pub fn load(adapters: &Path, name: &str) -> Result<Self, Problem> {
+        let folder = adapters.join(name);
+        let file = folder.join("adapter.yaml");
+        let problem = |line: usize, message: String| Problem { file: file.display().to_string(), line, message };
+        // The name comes from a command line; it is no way out of the folder.
+        let plain = !name.is_empty()
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter))
+            && !name.starts_with('.');
+        if !plain || !file.is_file() {
+            return Err(problem(
+                0,
+                format!(
+                    "there is no adapter {name:?}; there are {}; a command stands behind `--`",
+                    names(adapters).join(", ")
+                ),
+            ));
+        }
+        let text = std::fs::read_to_string(&file).map_err(|error| problem(0, format!("cannot be read: {error}")))?;
+        let written: Written = serde_yaml::from_str(&text)
+            .map_err(|error| problem(error.location().map_or(0, |location| location.line()), error.to_string()))?;
+        if written.command.is_empty() {
+            return Err(problem(1, "`command:` is empty; the program and its arguments belong there".to_owned()));
+        }
+        Ok(Self { folder, written })
+    }
+
+    /// How it is started.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.written.command);
+        command.cwd = Some(self.folder.clone());
+        command.transport = match self.written.transport {
+            Via::Stdio => Transport::Stdio,
+            Via::Tcp => Transport::Tcp,
+        };
+        command
+    }
+
+    /// The command that installs it, where it needs one.
+    pub fn install(&self) -> Option<&str> {
+        self.written.install.as_deref()
+    }
+
+    /// Its own time limits where it has some.
+    pub fn limits(&self, limits: Limits) -> Limits {
+        match self.written.start_timeout.map(Duration::try_from_secs_f64) {
+            Some(Ok(start_up)) => Limits { start_up: start_up.max(limits.start_up), ..limits },
+            Some(Err(_)) | None => limits,
+        }
+    }
+}
+
+/// The folders under `adapters` that hold an adapter.
+pub fn names(adapters: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(adapters).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter(|entry| entry.path().join("adapter.yaml").is_file())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}

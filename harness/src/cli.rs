@@ -1,0 +1,213 @@
+//! The command line: arguments in, exit status out.
+
+mod explain;
+mod lint;
+mod list;
+mod report;
+mod run;
+mod serve;
+mod setting;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use variant_specs::Reading;
+
+/// Certify encoders and decoders of the Godot-family binary serialization format.
+#[derive(Debug, Parser)]
+#[command(name = "conform", version, about, max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    setting: SettingArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the corpus on an implementation: the reference codec, an adapter by name, or any command
+    Run(Box<RunArgs>),
+    /// Check the corpus against itself and the documents, without any codec
+    Lint,
+    /// Print every ask
+    List(ListArgs),
+    /// Show any packet field by field
+    Explain(ExplainArgs),
+    /// Show the report of a recorded run
+    Report(ReportArgs),
+    /// Be an adapter: the reference codec on stdin and stdout
+    Serve(ReadingArgs),
+}
+
+/// Where things are.
+#[derive(Debug, Args)]
+struct SettingArgs {
+    /// The corpus folder [default: the nearest `corpus`, here or above]
+    #[arg(long, global = true, value_name = "DIR")]
+    corpus: Option<PathBuf>,
+    /// The folder of adapters [default: the nearest `adapters`, here or above]
+    #[arg(long, global = true, value_name = "DIR")]
+    adapters: Option<PathBuf>,
+    /// A dialect of your own, in the form of specs/*.yaml; may be given several times
+    #[arg(long, global = true, value_name = "FILE")]
+    spec: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct RunArgs {
+    /// A folder under adapters/; without it and without a command, the reference codec
+    name: Option<String>,
+    /// A command that speaks the protocol (adapters/README.md)
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "name")]
+    command: Vec<String>,
+    /// Only this dialect; may be given several times [default: all that both sides know]
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+    /// Only asks that match, as 'godot-3/vector2/*' or '**:encode'
+    #[arg(long, value_name = "GLOB")]
+    only: Option<String>,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// Which derived asks are made
+    #[arg(long, value_enum, default_value_t = Derived::All)]
+    derived: Derived,
+    /// The list of expected failures [default: expected-failures.yaml beside the adapter]
+    #[arg(long, value_name = "FILE")]
+    expect: Option<PathBuf>,
+    /// Amber fails the run too
+    #[arg(long)]
+    strict: bool,
+    /// Multiplies every time limit
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    timeout: f64,
+    /// Where results.jsonl goes [default: reports/runs/NAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// How the adapter is reached
+    #[arg(long, value_enum, default_value_t = Via::Stdio)]
+    transport: Via,
+}
+
+#[derive(Debug, Args)]
+struct ListArgs {
+    /// Only this dialect; may be given several times
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+    /// Only asks that match
+    #[arg(long, value_name = "GLOB")]
+    only: Option<String>,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// Which derived asks are listed
+    #[arg(long, value_enum, default_value_t = Derived::None)]
+    derived: Derived,
+}
+
+#[derive(Debug, Args)]
+struct ExplainArgs {
+    /// The packet: hex, a file, or - for stdin
+    packet: String,
+    /// In this dialect [default: every dialect that can read it]
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<String>,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+#[derive(Debug, Args)]
+struct ReportArgs {
+    /// A results.jsonl
+    results: PathBuf,
+    /// Show every finding in full
+    #[arg(long)]
+    full: bool,
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+struct ReadingArgs {
+    /// Whose word counts where document and engine part
+    #[arg(long, value_enum, default_value_t = ReadingArg::Engine)]
+    reading: ReadingArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ReadingArg {
+    /// What interoperates
+    Engine,
+    /// The tables, read literally
+    Document,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Derived {
+    /// None
+    None,
+    /// All
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Via {
+    /// A line on stdin, a line on stdout
+    Stdio,
+    /// A connection to CONFORM_CONNECT
+    Tcp,
+    /// One process a request
+    OneShot,
+}
+
+impl ReadingArgs {
+    fn get(self) -> Reading {
+        match self.reading {
+            ReadingArg::Engine => Reading::Engine,
+            ReadingArg::Document => Reading::Document,
+        }
+    }
+}
+
+/// How the program ends. 2 is also what clap ends with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    AsExpected = 0,
+    NotAsExpected = 1,
+    Usage = 2,
+    Unusable = 3,
+    NothingRan = 4,
+    Incomplete = 5,
+}
+
+/// Why a command ended early: the status, and one or two lines for a person.
+#[derive(Debug)]
+pub(crate) struct Failure(Exit, String);
+
+impl Failure {
+    fn usage(message: impl fmt::Display) -> Self {
+        Self(Exit::Usage, message.to_string())
+    }
+}
+
+impl From<crate::cli::setting::Problem> for Failure {
+    fn from(problem: crate::cli::setting::Problem) -> Self {
+        Self::usage(problem)
+    }
+}
+
+/// Parses the command line and obeys it.
+pub(crate) fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match &cli.command {
+        Command::Run(args) => run::run(args, &cli.setting),
+        Command::Lint => lint::lint(&cli.setting),
+        Command::List(args) => list::list(args, &cli.setting),
+        Command::Explain(args) => explain::explain(args, &cli.setting),
+        Command::Report(args) => report::report(args),
+        Command::Serve(args) => serve::serve(*args, &cli.setting),
+    };
+    let exit = result.unwrap_or_else(|Failure(exit, message)| {
+        anstream::eprintln!("conform: {message}");
+        exit
+    });
+    ExitCode::from(exit as u8)
+}

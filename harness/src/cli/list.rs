@@ -1,0 +1,25 @@
+//! `conform list`.
+
+use std::io::Write;
+
+use variant_conformance::ask::asks;
+use variant_conformance::glob::AskGlob;
+
+use super::{Derived, Exit, Failure, ListArgs, SettingArgs, setting};
+
+pub(super) fn list(args: &ListArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
+    let specs = setting::specs(setting_args)?;
+    let corpus = setting::corpus(setting_args, &specs)?;
+    let only = args.only.as_deref().map(AskGlob::new).transpose().map_err(Failure::usage)?;
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    for name in setting::dialects(&args.dialect, &specs)? {
+        let Some(dialect) = specs.dialect(&name) else { continue };
+        for ask in asks(&corpus, dialect, args.reading.get(), args.derived == Derived::All)? {
+            if only.as_ref().is_none_or(|only| only.is_match(&ask.id)) && writeln!(out, "{}", ask.id).is_err() {
+                // The reader has seen enough.
+                return Ok(Exit::AsExpected);
+            }
+        }
+    }
+    Ok(Exit::AsExpected)
+}

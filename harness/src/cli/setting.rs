@@ -1,0 +1,64 @@
+//! What every command needs first: specs, corpus, adapters.
+
+use std::path::{Path, PathBuf};
+
+use variant_conformance::corpus::Corpus;
+pub(super) use variant_conformance::problem::Problem;
+use variant_specs::{Source, Specs};
+
+use super::{Failure, SettingArgs};
+
+/// The specs, with the dialects of `--spec`.
+pub(super) fn specs(args: &SettingArgs) -> Result<Specs, Failure> {
+    let mut specs = Specs::builtin().map_err(Failure::usage)?;
+    for path in &args.spec {
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Failure::usage(format!("{file}: cannot be read: {error}")))?;
+        specs.add_dialect(Source { file: &file, text: &text }).map_err(Failure::usage)?;
+    }
+    Ok(specs)
+}
+
+/// The corpus.
+pub(super) fn corpus(args: &SettingArgs, specs: &Specs) -> Result<Corpus, Failure> {
+    let folder = match &args.corpus {
+        Some(folder) => folder.clone(),
+        None => nearest("corpus", "VERSION")
+            .ok_or_else(|| Failure::usage("there is no corpus here or above; name its folder with --corpus"))?,
+    };
+    Ok(Corpus::load(&folder, specs)?)
+}
+
+/// The folder of adapters.
+pub(super) fn adapters(args: &SettingArgs) -> Result<PathBuf, Failure> {
+    match &args.adapters {
+        Some(folder) => Ok(folder.clone()),
+        None => nearest("adapters", "README.md")
+            .ok_or_else(|| Failure::usage("there is no folder of adapters here or above; name it with --adapters")),
+    }
+}
+
+/// `name` here or in the nearest folder above that has it, as short a path as can be.
+fn nearest(name: &str, witness: &str) -> Option<PathBuf> {
+    let mut up = PathBuf::new();
+    for folder in std::env::current_dir().ok()?.ancestors() {
+        if folder.join(name).join(witness).is_file() {
+            return Some(up.join(Path::new(name)));
+        }
+        up.push("..");
+    }
+    None
+}
+
+/// The dialects of these names, or all of them; refuses a name that is none.
+pub(super) fn dialects(names: &[String], specs: &Specs) -> Result<Vec<String>, Failure> {
+    if let Some(name) = names.iter().find(|name| specs.dialect(name).is_none()) {
+        return Err(Failure::usage(format!("no dialect is called {name:?}; there are {}", specs.dialect_names())));
+    }
+    if names.is_empty() {
+        Ok(specs.dialects.iter().map(|dialect| dialect.name.clone()).collect())
+    } else {
+        Ok(names.to_vec())
+    }
+}

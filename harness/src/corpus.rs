@@ -1,0 +1,97 @@
+//! The corpus: cases as they were written, and what each asks of a dialect.
+
+mod case;
+mod file;
+mod listing;
+mod table;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use variant_specs::{Dialect, Specs};
+use walkdir::WalkDir;
+
+pub use case::{Case, Class, Departure, Expectation, Level, Packet, Rejects, Side, Why};
+pub use file::{File, Home, PACKET};
+pub use listing::{Listing, Piece, Row};
+pub use table::{Table, TableRow};
+
+use crate::problem::Problem;
+
+/// All files of a corpus folder.
+#[derive(Debug, Clone)]
+pub struct Corpus {
+    /// The files, in the order of their paths.
+    pub files: Vec<Arc<File>>,
+    /// What each flag means, in the order of the file.
+    pub flags: Vec<(String, String)>,
+    /// The corpus version.
+    pub version: String,
+    /// SHA-256 over paths and texts.
+    pub digest: String,
+}
+
+impl Corpus {
+    /// Reads every file under `folder`.
+    ///
+    /// # Errors
+    /// The first problem, with file and line; also where the folder is missing or holds no case.
+    pub fn load(folder: &Path, specs: &Specs) -> Result<Self, Problem> {
+        let whole = |message: String| Problem { file: folder.display().to_string(), line: 0, message };
+        if !folder.is_dir() {
+            return Err(whole("there is no corpus here; name its folder with --corpus".to_owned()));
+        }
+        let mut digest = Sha256::new();
+        let mut corpus = Self { files: Vec::new(), flags: Vec::new(), version: String::new(), digest: String::new() };
+        for entry in WalkDir::new(folder).sort_by_file_name() {
+            let entry = entry.map_err(|error| whole(format!("cannot be read: {error}")))?;
+            let path = entry.path();
+            let relative = path.strip_prefix(folder).unwrap_or(path);
+            if !entry.file_type().is_file()
+                || path.extension().is_none_or(|ending| ending != "yaml") && relative != Path::new("VERSION")
+            {
+                continue;
+            }
+            let shown = path.display().to_string();
+            let text = std::fs::read_to_string(path).map_err(|error| Problem {
+                file: shown.clone(),
+                line: 0,
+                message: format!("cannot be read: {error}"),
+            })?;
+            digest.update(relative.to_string_lossy().as_bytes());
+            digest.update([0]);
+            digest.update(text.as_bytes());
+            corpus.add(relative, &shown, &text, specs)?;
+        }
+        if corpus.files.is_empty() {
+            return Err(whole("there is no case under this folder; name the corpus folder with --corpus".to_owned()));
+        }
+        corpus.digest = format!("sha256:{}", hex::encode(digest.finalize()));
+        Ok(corpus)
+    }
+
+    fn add(&mut self, relative: &Path, shown: &str, text: &str, specs: &Specs) -> Result<(), Problem> {
+        if relative == Path::new("VERSION") {
+            text.trim().clone_into(&mut self.version);
+        } else if relative == Path::new("flags.yaml") {
+            self.flags = file::load_flags(shown, text)?;
+        } else if !relative.starts_with("observed") {
+            self.files.push(Arc::new(file::load(shown, text, specs)?));
+        }
+        Ok(())
+    }
+
+    /// The cases that hold in a dialect: its own, then the family's that fit it, in the order of its ids.
+    pub fn cases_of<'a>(&'a self, dialect: &'a Dialect) -> Vec<(&'a File, &'a Case)> {
+        let mut cases: Vec<(u32, &File, &Case)> = Vec::new();
+        for file in &self.files {
+            let Some(place) = file.place_in(dialect) else { continue };
+            cases.extend(
+                file.cases.iter().filter(|case| case.holds_in(dialect)).map(|case| (place, file.as_ref(), case)),
+            );
+        }
+        cases.sort_by_key(|(place, file, _)| (*place, file.is_family()));
+        cases.into_iter().map(|(_, file, case)| (file, case)).collect()
+    }
+}

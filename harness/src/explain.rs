@@ -1,0 +1,124 @@
+//! Any packet as a listing: offset, bytes, name, meaning.
+
+use std::fmt::Write;
+
+use variant_codec::{Codec, DecodeError, Decoded, Role, Span, Spans};
+use variant_specs::{Dialect, Reading, Scalar};
+
+use crate::leaves::Datum;
+
+/// A packet, read field by field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explanation {
+    /// The fields, and then what could not be read or was not.
+    pub rows: Vec<ExplainedRow>,
+    /// Whether it could be read.
+    pub outcome: Result<Decoded, DecodeError>,
+}
+
+/// One field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExplainedRow {
+    /// The offset of its first byte.
+    pub offset: usize,
+    /// Its bytes in hex, the middle of long ones left out.
+    pub bytes: String,
+    /// Its path.
+    pub name: String,
+    /// What it means.
+    pub meaning: String,
+}
+
+/// Reads a packet with the reference codec of a dialect.
+pub fn explain(packet: &[u8], dialect: &Dialect, reading: Reading) -> Explanation {
+    let codec = Codec::new(dialect, reading).with(variant_codec::Options { objects: true });
+    let mut trace = Spans::default();
+    let outcome = codec.decode_traced(packet, &mut trace);
+    let mut rows: Vec<_> = trace.spans.iter().map(|span| row(packet, span, dialect, reading)).collect();
+    let told = trace.spans.last().map_or(0, |span| span.bytes.end);
+    let (name, meaning) = match &outcome {
+        Ok(_) => ("trailing", "bytes after the packet".to_owned()),
+        Err(error) => ("?", format!("{error}: cannot be read")),
+    };
+    if told < packet.len() || outcome.is_err() {
+        rows.push(ExplainedRow { offset: told, bytes: hex(&packet[told..]), name: name.to_owned(), meaning });
+    }
+    Explanation { rows, outcome }
+}
+
+fn row(packet: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> ExplainedRow {
+    let bytes = &packet[span.bytes.clone()];
+    ExplainedRow {
+        offset: span.bytes.start,
+        bytes: hex(bytes),
+        name: span.path.clone(),
+        meaning: meaning(bytes, span, dialect, reading),
+    }
+}
+
+fn meaning(bytes: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> String {
+    match span.role {
+        Role::Header(layout) => {
+            let word = word(bytes);
+            let mask = dialect.header.mask(reading);
+            let flags = word & !mask;
+            let name = &dialect.layouts.get(layout).name;
+            let said = if flags == 0 { "no flags".to_owned() } else { format!("flags {:#x}", flags >> 16) };
+            format!("type {} {name}, {said}", word & mask)
+        }
+        Role::Count if word(bytes) >> 31 == 1 && span.path.ends_with("name-count") => {
+            format!("{}, new form", word(bytes) & 0x7fff_ffff)
+        }
+        Role::Count if word(bytes) >> 31 == 1 => format!("{}, shared", word(bytes) & 0x7fff_ffff),
+        Role::Count | Role::Length => word(bytes).to_string(),
+        Role::Flags => format!("{}{}", word(bytes), if word(bytes) & 1 == 1 { " absolute" } else { "" }),
+        Role::Bool => (word(bytes) != 0).to_string(),
+        Role::Number(scalar) => number(bytes, scalar),
+        Role::Text => cut(&Datum::Text(variant_codec::Text::from_bytes(bytes)).to_string()),
+        Role::Bytes | Role::Nul | Role::Padding => String::new(),
+    }
+}
+
+fn number(bytes: &[u8], scalar: Scalar) -> String {
+    let long = || bytes.try_into().map_or(0, u64::from_le_bytes);
+    let datum = match scalar {
+        Scalar::Byte => Datum::Int(bytes.first().copied().map_or(0, i64::from)),
+        Scalar::Int32 => Datum::Int(i64::from(word(bytes).cast_signed())),
+        Scalar::Int64 => Datum::Int(long().cast_signed()),
+        Scalar::Float32 | Scalar::Real => Datum::Single(variant_codec::F32(word(bytes))),
+        Scalar::Float64 => Datum::Double(variant_codec::F64(long())),
+    };
+    datum.to_string()
+}
+
+fn word(bytes: &[u8]) -> u32 {
+    bytes.try_into().map_or(0, u32::from_le_bytes)
+}
+
+/// Bytes in hex. Of more than 24, the first 16 and the last 4.
+fn hex(bytes: &[u8]) -> String {
+    let spaced = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+    if bytes.len() <= 24 {
+        return spaced(bytes);
+    }
+    format!("{} … {} ({} bytes)", spaced(&bytes[..16]), spaced(&bytes[bytes.len() - 4..]), bytes.len())
+}
+
+/// Long meanings are cut: a listing is for reading.
+fn cut(text: &str) -> String {
+    if text.chars().count() <= 60 { text.to_owned() } else { text.chars().take(59).chain(['…']).collect() }
+}
+
+/// The rows as aligned text, a line each.
+pub fn render(rows: &[ExplainedRow]) -> Vec<String> {
+    let offsets = rows.iter().map(|row| row.offset.to_string().len()).max().unwrap_or(0);
+    let bytes = rows.iter().map(|row| row.bytes.chars().count()).max().unwrap_or(0);
+    let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+    let line = |row: &ExplainedRow| {
+        let mut line = String::new();
+        // Writing to a String cannot fail.
+        let _ = write!(line, "{:offsets$}  {:bytes$}  {:names$}  {}", row.offset, row.bytes, row.name, row.meaning);
+        line.trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}

@@ -1,0 +1,164 @@
+//! The hello: asked for, waited for, and looked into.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+
+use super::lines::Piece;
+use super::session::{Pumped, Session};
+use super::untrusted::{clean_hello, escaped, shown};
+use super::{Limits, Tail};
+use crate::hello::{Hello, PROTOCOL};
+use crate::implementation::Unusable;
+use crate::protocol::hello_line;
+
+/// How much of what was said instead of a hello is shown.
+const INSTEAD: usize = 300;
+/// The longest hello.
+const LONGEST: usize = 64 << 10;
+
+/// Says hello and returns the answer, or why there is none that can be used.
+pub(super) fn greet(session: &mut Session, limits: &Limits, until: Instant) -> Result<Hello, Unusable> {
+    session.outbox.extend_from_slice(&hello_line());
+    session.flush();
+    let problem = loop {
+        match session.pump(until) {
+            Pumped::Lines => match read_lines(session) {
+                Ok(Some(hello)) => return Ok(hello),
+                Ok(None) if Instant::now() >= until => break silent(session, limits),
+                Ok(None) => {}
+                Err(problem) => break problem,
+            },
+            Pumped::Quiet => break silent(session, limits),
+            Pumped::Ended(end) => break format!("it {end}, and had not answered the hello"),
+        }
+    };
+    Err(unusable(&problem, session))
+}
+
+/// The problem, and what the adapter said on its streams.
+fn unusable(problem: &str, session: &mut Session) -> Unusable {
+    session.process.kill();
+    let said = session.last_words();
+    let mut text = problem.to_owned();
+    if !said.is_empty() {
+        let end = said.char_indices().rev().nth(1000).map_or(0, |(at, _)| at);
+        text.push_str(". It said, at the end:\n");
+        text.push_str(&said[end..]);
+    }
+    Unusable(text)
+}
+
+fn read_lines(session: &mut Session) -> Result<Option<Hello>, String> {
+    while let Some(piece) = session.lines.next() {
+        match piece {
+            Piece::Line(line) if line.len() <= LONGEST => match read_hello(line)? {
+                Some(hello) => return Ok(Some(hello)),
+                None => session.noise.push_line(line),
+            },
+            Piece::Line(line) => return Err(too_long(line.len())),
+            Piece::TooLong(_, length) => return Err(too_long(length)),
+        }
+    }
+    Ok(None)
+}
+
+fn too_long(length: usize) -> String {
+    format!("instead of a hello it sent a line of {length} bytes; a hello is one JSON object in one short line")
+}
+
+/// Reads a hello; `None` where the line is something else, such as a banner or a log line in JSON.
+fn read_hello(line: &[u8]) -> Result<Option<Hello>, String> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let Ok(mut object) = serde_json::from_slice::<Map<String, Value>>(line) else { return Ok(None) };
+    if !["protocol", "ops", "dialects"].iter().any(|key| object.contains_key(*key)) {
+        return Ok(None);
+    }
+    for key in ["protocol", "max_in_flight", "max_line"] {
+        if let Some(number) = object.get_mut(key) {
+            make_whole(number);
+        }
+    }
+    check_protocol(&object)?;
+    let mut hello: Hello = serde_json::from_value(Value::Object(object)).map_err(|error| {
+        let error = shown(error.to_string().as_bytes(), INSTEAD);
+        format!("its hello cannot be used: {error}; `protocol`, `name`, `dialects` and `ops` are what it needs")
+    })?;
+    for (missing, what) in [(hello.ops.is_empty(), "ops"), (hello.dialects.is_empty(), "dialects")] {
+        if missing {
+            return Err(format!("its hello has no {what}, so there is nothing to ask; name at least one in `{what}`"));
+        }
+    }
+    clean_hello(&mut hello);
+    Ok(Some(hello))
+}
+
+fn check_protocol(hello: &Map<String, Value>) -> Result<(), String> {
+    match hello.get("protocol").map(|protocol| (protocol.as_u64(), protocol)) {
+        Some((Some(spoken), _)) if spoken > u64::from(PROTOCOL) => Err(format!(
+            "it speaks protocol {spoken} and this conform speaks {PROTOCOL}; update conform, or let it answer a \
+             hello of protocol {PROTOCOL} with {PROTOCOL}"
+        )),
+        Some((Some(0), _)) => Err(format!("it speaks protocol 0, which never was; this conform speaks {PROTOCOL}")),
+        Some((None, other)) => Err(format!(
+            "`protocol` in its hello is {}; it is a number, {PROTOCOL}",
+            shown(other.to_string().as_bytes(), 40)
+        )),
+        Some((Some(_), _)) | None => Ok(()),
+    }
+}
+
+/// Godot prints every number of JSON as a float: `64.0`.
+fn make_whole(number: &mut Value) {
+    let whole = number.as_f64().filter(|float| float.fract() == 0.0 && (0.0..9.0e15).contains(float));
+    if let (Some(float), false) = (whole, number.is_u64()) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole and small")]
+        let whole = float as u64;
+        *number = whole.into();
+    }
+}
+
+/// No hello came: one that comes when the input ends was only not flushed.
+fn silent(session: &mut Session, limits: &Limits) -> String {
+    let instead = instead(&mut session.noise);
+    session.close_input();
+    let until = Instant::now() + limits.shutdown;
+    while let Pumped::Lines = session.pump(until) {
+        if let Ok(Some(_)) = read_lines(session) {
+            return "its hello came only when its input was closed: it does not flush. Flush stdout after every answer, \
+                    or at least whenever no input is waiting"
+                .to_owned();
+        }
+        if Instant::now() >= until {
+            break;
+        }
+    }
+    format!(
+        "it did not answer the hello in {:?}{instead}. It must read a line from its standard input and answer it with \
+         one on its standard output, flushed",
+        limits.start_up
+    )
+}
+
+fn instead(noise: &mut Tail) -> String {
+    let said = noise.take();
+    if said.is_empty() {
+        said
+    } else {
+        format!("; instead it printed: {}", shown(escaped(said.as_bytes()).as_bytes(), INSTEAD))
+    }
+}
+
+/// Which keys of a hello changed, and how.
+pub(super) fn changes(before: &Hello, after: &Hello) -> String {
+    let [before, after] = [before, after].map(|hello| serde_json::to_value(hello).unwrap_or_default());
+    let keys = before.as_object().into_iter().chain(after.as_object()).flat_map(Map::keys).collect::<BTreeSet<_>>();
+    let changed = keys.into_iter().filter(|key| before.get(key) != after.get(key));
+    let described = changed.map(|key| {
+        let [before, after] =
+            [&before, &after].map(|hello| hello.get(key).map_or("nothing".to_owned(), ToString::to_string));
+        format!("{key}: {} → {}", shown(before.as_bytes(), 80), shown(after.as_bytes(), 80))
+    });
+    described.collect::<Vec<_>>().join(", ")
+}

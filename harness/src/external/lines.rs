@@ -1,0 +1,167 @@
+//! Bytes in pieces of any size, taken out as lines.
+
+use std::os::fd::AsFd;
+
+use memchr::memchr;
+use rustix::buffer::spare_capacity;
+use rustix::io::Errno;
+
+/// How much is read at once: what a pipe holds.
+const CHUNK: usize = 64 << 10;
+/// How much of a dropped line is kept, to see which request it answers.
+const HEAD: usize = 128;
+
+/// A buffer of lines.
+#[derive(Debug)]
+pub(super) struct Lines {
+    buffer: Vec<u8>,
+    /// What was taken out already.
+    taken: usize,
+    /// The next line's end, where it is known.
+    end: Option<usize>,
+    /// Where the search for it goes on.
+    searched: usize,
+    limit: usize,
+    /// The line is too long: only its head is in the buffer, and so many bytes were dropped.
+    dropping: Option<usize>,
+}
+
+/// A line without its end.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Piece<'a> {
+    Line(&'a [u8]),
+    /// The head of a line that is longer than the limit, and its length.
+    TooLong(&'a [u8], usize),
+}
+
+/// What came of reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Filled {
+    Some,
+    NothingYet,
+    Closed,
+}
+
+impl Lines {
+    pub(super) fn new(limit: usize) -> Self {
+        Self { buffer: Vec::new(), taken: 0, end: None, searched: 0, limit, dropping: None }
+    }
+
+    /// Whether a line can be taken.
+    pub(super) fn any(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// Reads once.
+    pub(super) fn fill(&mut self, source: impl AsFd) -> Filled {
+        self.make_room();
+        match rustix::io::read(source, spare_capacity(&mut self.buffer)) {
+            Ok(0) => Filled::Closed,
+            Ok(_) => {
+                self.search();
+                Filled::Some
+            }
+            Err(Errno::AGAIN | Errno::INTR) => Filled::NothingYet,
+            Err(_) => Filled::Closed,
+        }
+    }
+
+    /// Adds what was read elsewhere: behind the token of a connection.
+    #[cfg_attr(not(test), expect(dead_code, reason = "soon"))]
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.make_room();
+        self.buffer.extend_from_slice(bytes);
+        self.search();
+    }
+
+    /// No more will come: what is left is the last line.
+    pub(super) fn finish(&mut self) {
+        if self.end.is_none() && (self.taken < self.buffer.len() || self.dropping.is_some()) {
+            self.buffer.push(b'\n');
+            self.search();
+        }
+    }
+
+    /// Takes the next line out.
+    pub(super) fn next(&mut self) -> Option<Piece<'_>> {
+        let end = self.end?;
+        let start = std::mem::replace(&mut self.taken, end + 1);
+        self.searched = self.taken;
+        let dropped = self.dropping.take();
+        self.search();
+        let line = &self.buffer[start..end];
+        Some(match dropped {
+            Some(dropped) => Piece::TooLong(&line[..HEAD.min(line.len())], dropped + line.len()),
+            None => Piece::Line(line.strip_suffix(b"\r").unwrap_or(line)),
+        })
+    }
+
+    fn search(&mut self) {
+        self.end = memchr(b'\n', &self.buffer[self.searched..]).map(|at| self.searched + at);
+        self.searched = self.end.unwrap_or(self.buffer.len());
+        if self.end.is_none() && self.buffer.len() - self.taken > self.limit {
+            self.drop_line();
+        }
+    }
+
+    /// Keeps the head of the line and forgets the rest of what came of it.
+    fn drop_line(&mut self) {
+        let length = self.buffer.len() - self.taken;
+        self.buffer.drain(..self.taken);
+        self.buffer.truncate(HEAD);
+        (self.taken, self.searched) = (0, self.buffer.len());
+        self.dropping = Some(self.dropping.unwrap_or(0) + length - self.buffer.len());
+    }
+
+    fn make_room(&mut self) {
+        if self.dropping.is_some() && self.end.is_none() {
+            self.drop_line();
+        }
+        self.buffer.drain(..self.taken);
+        self.searched -= self.taken;
+        self.end = self.end.map(|end| end - self.taken);
+        self.taken = 0;
+        if self.buffer.is_empty() && self.buffer.capacity() > 4 * CHUNK {
+            self.buffer = Vec::new();
+        }
+        self.buffer.reserve(CHUNK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(lines: &mut Lines) -> Vec<String> {
+        let mut all = Vec::new();
+        while let Some(piece) = lines.next() {
+            all.push(match piece {
+                Piece::Line(line) => String::from_utf8_lossy(line).into_owned(),
+                Piece::TooLong(head, length) => format!("{}… {length}", String::from_utf8_lossy(head).len()),
+            });
+        }
+        all
+    }
+
+    #[test]
+    fn lines_come_out_whole_however_they_came_in() {
+        let mut lines = Lines::new(100);
+        for piece in ["a", "b\r\n", "", "\nc\nd", "e"] {
+            lines.push(piece.as_bytes());
+        }
+        assert_eq!(all(&mut lines), ["ab", "", "c"]);
+        lines.finish();
+        assert_eq!(all(&mut lines), ["de"]);
+    }
+
+    #[test]
+    fn a_line_beyond_the_limit_is_counted_and_not_kept() {
+        let mut lines = Lines::new(1000);
+        for _ in 0..500 {
+            lines.push(&[b'x'; 1000]);
+        }
+        assert!(lines.buffer.capacity() < 200_000);
+        lines.push(b"x\nshort\n");
+        assert_eq!(all(&mut lines), ["128… 500001", "short"]);
+    }
+}

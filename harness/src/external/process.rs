@@ -1,0 +1,207 @@
+//! A child process, its process group, and the streams that nobody answers for.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::buffer::spare_capacity;
+use rustix::event::PollFlags;
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::poll::{Watched, ready};
+use super::tail::Tail;
+
+/// How much of stderr is kept.
+const STDERR: usize = 4 << 10;
+/// How long a killed process may take to vanish. Beyond it is stuck in the kernel, and is left to init.
+const VANISH: Duration = Duration::from_secs(1);
+
+/// A running process. Dropping it kills its whole group.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    group: Option<Pid>,
+    exit: ExitWatch,
+    stderr: Option<File>,
+    /// The end of stderr.
+    pub(super) tail: Tail,
+    status: Option<ExitStatus>,
+}
+
+impl Process {
+    /// Starts it; `command` makes it the leader of a group.
+    pub(super) fn start(command: &mut Command) -> io::Result<Self> {
+        let mut child = command.stderr(Stdio::piped()).spawn()?;
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let stderr = child.stderr.take().and_then(|stderr| nonblocking(stderr.into()).ok());
+        let exit = ExitWatch::of(group);
+        Ok(Self { child, group, exit, stderr, tail: Tail::new(STDERR), status: None })
+    }
+
+    pub(super) fn take_stdin(&mut self) -> io::Result<Option<File>> {
+        self.child.stdin.take().map(|stdin| nonblocking(stdin.into())).transpose()
+    }
+
+    pub(super) fn take_stdout(&mut self) -> io::Result<Option<File>> {
+        self.child.stdout.take().map(|stdout| nonblocking(stdout.into())).transpose()
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether its exit can be waited for.
+    pub(super) fn is_watched(&self) -> bool {
+        self.exit.fd().is_some()
+    }
+
+    /// Adds what to wait for: its exit and its stderr.
+    pub(super) fn watch<'a, T>(&'a self, watched: &mut Watched<'a, T>, exit: T, stderr: T) {
+        if let (Some(fd), None) = (self.exit.fd(), self.status) {
+            watched.push((exit, fd, PollFlags::IN));
+        }
+        if let Some(file) = &self.stderr {
+            watched.push((stderr, file.as_fd(), PollFlags::IN));
+        }
+    }
+
+    /// How it ended, where it has. Its group ends with it: nothing is left that could hold a pipe.
+    pub(super) fn exited(&mut self) -> Option<ExitStatus> {
+        if self.status.is_none() && self.exit.is_over(&mut self.child) {
+            self.kill();
+        }
+        self.status
+    }
+
+    /// Reads some of stderr, where there is some.
+    pub(super) fn drain_stderr(&mut self) {
+        let mut chunk = Vec::with_capacity(16 << 10);
+        let Some(stderr) = &self.stderr else { return };
+        match rustix::io::read(stderr, spare_capacity(&mut chunk)) {
+            Ok(0) => self.stderr = None,
+            Ok(_) => self.tail.push(&chunk),
+            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {}
+            Err(_) => self.stderr = None,
+        }
+    }
+
+    /// Asks the whole group to end.
+    pub(super) fn terminate(&self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Ends the whole group, and waits until the leader is gone.
+    pub(super) fn kill(&mut self) {
+        if self.status.is_some() {
+            return;
+        }
+        // The leader is not yet waited for, so its id cannot have been given to a stranger.
+        self.signal(Signal::KILL);
+        let until = Instant::now() + VANISH;
+        while !self.exit.is_over(&mut self.child) && Instant::now() < until {
+            self.exit.wait(Duration::from_millis(50));
+        }
+        self.status = self.child.try_wait().ok().flatten();
+    }
+
+    /// The end of stderr, all that has arrived.
+    pub(super) fn last_words(&mut self) -> String {
+        // A pipe holds 64 KiB: this is enough to empty it, and no writer can keep us here.
+        for _ in 0..16 {
+            self.drain_stderr();
+        }
+        self.tail.take()
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(group) = self.group {
+            // It fails where nobody is left, which is as good.
+            let _ = kill_process_group(group, signal);
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// How a process ended, in words that follow its name.
+pub(super) fn ending(status: ExitStatus) -> String {
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => format!("was killed by signal {signal}{}", signal_name(signal)),
+        (None, Some(0)) => "exited with status 0 before the end of its input".to_owned(),
+        (None, Some(code)) => format!("exited with status {code}"),
+        (None, None) => "ended".to_owned(),
+    }
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    let named = [
+        (Signal::ABORT, " (SIGABRT: it aborted itself)"),
+        (Signal::SEGV, " (SIGSEGV: it touched memory that is not its own)"),
+        (Signal::BUS, " (SIGBUS)"),
+        (Signal::FPE, " (SIGFPE: usually a division by zero)"),
+        (Signal::ILL, " (SIGILL: often a trap of the compiler or a panic)"),
+        (Signal::TRAP, " (SIGTRAP)"),
+        (Signal::KILL, " (SIGKILL: from outside, or for want of memory)"),
+        (Signal::TERM, " (SIGTERM)"),
+        (Signal::INT, " (SIGINT)"),
+        (Signal::HUP, " (SIGHUP)"),
+        (Signal::PIPE, " (SIGPIPE)"),
+        (Signal::SYS, " (SIGSYS: a system call that is not allowed)"),
+        (Signal::XCPU, " (SIGXCPU)"),
+    ];
+    named.iter().find(|(known, _)| known.as_raw() == signal).map_or("", |(_, name)| name)
+}
+
+/// The same file, never waiting.
+pub(super) fn nonblocking(fd: OwnedFd) -> io::Result<File> {
+    rustix::io::ioctl_fionbio(&fd, true)?;
+    Ok(File::from(fd))
+}
+
+/// Tells when a process has ended without reaping it, so that its group can still be signalled.
+#[derive(Debug)]
+struct ExitWatch {
+    pidfd: Option<OwnedFd>,
+}
+
+impl ExitWatch {
+    #[cfg(target_os = "linux")]
+    fn of(process: Option<Pid>) -> Self {
+        use rustix::process::{PidfdFlags, pidfd_open};
+        Self { pidfd: process.and_then(|process| pidfd_open(process, PidfdFlags::empty()).ok()) }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn of(_: Option<Pid>) -> Self {
+        Self { pidfd: None }
+    }
+
+    fn fd(&self) -> Option<BorrowedFd<'_>> {
+        self.pidfd.as_ref().map(AsFd::as_fd)
+    }
+
+    fn wait(&self, timeout: Duration) -> bool {
+        match self.fd() {
+            Some(fd) => !ready(&Watched::from_iter([((), fd, PollFlags::IN)]), timeout).is_empty(),
+            None => {
+                std::thread::sleep(timeout.min(Duration::from_millis(1)));
+                false
+            }
+        }
+    }
+
+    fn is_over(&self, child: &mut Child) -> bool {
+        match self.pidfd {
+            Some(_) => self.wait(Duration::ZERO),
+            // Elsewhere it has to be reaped to be seen; whoever is left in its group is signalled just after.
+            None => child.try_wait().is_ok_and(|status| status.is_some()),
+        }
+    }
+}

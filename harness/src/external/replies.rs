@@ -1,0 +1,120 @@
+//! Lines from an adapter, each to the request that it answers.
+
+use super::asking::Asking;
+use super::lines::Piece;
+use super::untrusted::{clean_answer, shown};
+use super::window::Sent;
+use crate::implementation::{Answer, Outcome};
+use crate::protocol::{Line, read_line};
+
+/// How much of a line is shown.
+const SHOWN: usize = 200;
+/// How many forgiven requests are remembered.
+const FORGIVEN: usize = 128;
+
+/// What a line was.
+enum Read {
+    Answer(u64, Answer),
+    /// A reply longer than what is kept, to this request where its head tells.
+    TooLong(Option<u64>, String),
+    Noise,
+}
+
+impl Asking<'_> {
+    /// The next reply that has arrived: a request and what came of it, or none where it was a stray one.
+    pub(super) fn next_reply(&mut self) -> Option<Option<(Sent, Outcome)>> {
+        loop {
+            let session = self.external.session.as_mut()?;
+            let (read, line) = match session.lines.next()? {
+                Piece::Line(line) => (read(line), line),
+                Piece::TooLong(head, length) => (too_long(head, length), head),
+            };
+            match read {
+                Read::Noise => session.noise.push_line(line),
+                Read::Answer(seq, answer) => {
+                    // The line is shown only where its request is not known, which is rare.
+                    let Some(sent) = self.window.take(seq) else {
+                        let line = shown(line, SHOWN);
+                        return Some(self.stray(seq, &line));
+                    };
+                    return Some(Some(self.outcome(sent, answer)));
+                }
+                Read::TooLong(seq, why) => {
+                    let sent = seq.and_then(|seq| self.window.take(seq)).or_else(|| self.take_forgiven());
+                    return Some(sent.map(|sent| self.outcome(sent, Answer::Garbled(why))));
+                }
+            }
+        }
+    }
+
+    /// Keeps an answered request in mind.
+    pub(super) fn remember(&mut self, sent: Sent) {
+        if let Some(session) = &mut self.external.session {
+            session.trail.push(sent);
+        }
+    }
+
+    fn outcome(&mut self, sent: Sent, mut answer: Answer) -> (Sent, Outcome) {
+        clean_answer(&mut answer);
+        if let Some(debt) = self.external.debt.take() {
+            answer = Answer::Garbled(debt);
+        }
+        let noise = self.external.session.as_mut().map(|session| &mut session.noise);
+        let noise = noise.filter(|noise| !noise.is_empty()).map(super::Tail::take).unwrap_or_default();
+        (sent, Outcome { answer, noise })
+    }
+
+    /// A reply that no request waits for. It is held against the request it repeats; where that is no longer known,
+    /// against the oldest unanswered, since that is most likely whom it was meant for; else the last answered; else
+    /// the next.
+    fn stray(&mut self, seq: u64, line: &str) -> Option<(Sent, Outcome)> {
+        if let Some(at) = self.forgiven.iter().position(|forgiven| *forgiven == seq) {
+            self.forgiven.remove(at);
+            return None;
+        }
+        let why = format!("a second reply came to request {seq}: {line}");
+        if self.held.garble(seq, &why) {
+            return None;
+        }
+        let asked = if (1..=self.external.seq).contains(&seq) { "was answered before" } else { "was never asked" };
+        let why = format!("a reply came to request {seq}, which {asked}: {line}");
+        if let Some(sent) = self.take_forgiven() {
+            return Some(self.outcome(sent, Answer::Garbled(why)));
+        }
+        if !self.held.garble_last(&why) {
+            self.external.debt = Some(why);
+        }
+        None
+    }
+
+    /// Takes the oldest unanswered request out, for another's fault.
+    fn take_forgiven(&mut self) -> Option<Sent> {
+        let sent = self.window.take_oldest()?;
+        if self.forgiven.len() == FORGIVEN {
+            self.forgiven.pop_front();
+        }
+        self.forgiven.push_back(sent.seq);
+        Some(sent)
+    }
+}
+
+fn read(line: &[u8]) -> Read {
+    match read_line(line) {
+        Line::Reply(seq, answer) => Read::Answer(seq, answer),
+        Line::Garbled(seq, why) => Read::Answer(seq, Answer::Garbled(format!("{why}: {}", shown(line, SHOWN)))),
+        Line::Noise => Read::Noise,
+    }
+}
+
+fn too_long(head: &[u8], length: usize) -> Read {
+    let why = format!("a line of {length} bytes came, more than is kept: {}", shown(head, 60));
+    Read::TooLong(seq_at_head(head), why)
+}
+
+/// The number in a line of which only the head is known: `{"seq":12,…`.
+fn seq_at_head(head: &[u8]) -> Option<u64> {
+    let head = std::str::from_utf8(head).unwrap_or_default();
+    let digits = head.split_once("\"seq\"")?.1.trim_start().strip_prefix(':')?.trim_start();
+    let end = digits.find(|char: char| !char.is_ascii_digit())?;
+    digits[..end].parse().ok()
+}

@@ -1,0 +1,240 @@
+//! One life of an adapter: bytes to it, lines from it, and how it ended.
+
+use std::fmt;
+use std::fs::File;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use rustix::event::PollFlags;
+use rustix::io::Errno;
+
+use super::lines::{Filled, Lines};
+use super::poll::{Watched, ready};
+use super::process::{Process, ending};
+use super::tail::Tail;
+use super::window::Trail;
+use super::{Limits, memory};
+
+/// How much of what stands beside the protocol on stdout is kept.
+const NOISE: usize = 2 << 10;
+/// How often memory is looked at.
+const SAMPLE: Duration = Duration::from_millis(50);
+
+/// A running adapter that can be spoken with. Nothing here ever blocks but [`Session::pump`], which has a deadline:
+/// one thread moves bytes both ways, so neither a full stdin nor a full stdout can lock anybody up.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) process: Process,
+    source: Option<File>,
+    sink: Option<File>,
+    /// Lines to be written, from `written` on.
+    pub(super) outbox: Vec<u8>,
+    written: usize,
+    /// What it said.
+    pub(super) lines: Lines,
+    /// Its standard output, where the protocol has a connection of its own.
+    pub(super) stray: Option<File>,
+    /// What it said beside the protocol since the last answer.
+    pub(super) noise: Tail,
+    /// What it answered last.
+    pub(super) trail: Trail,
+    pub(super) limits: Limits,
+    next_sample: Instant,
+    closed_since: Option<Instant>,
+    /// Its exit was seen, or has to be looked for each time.
+    exiting: bool,
+}
+
+/// What there is to do.
+#[derive(Debug)]
+pub(super) enum Pumped {
+    /// There are lines.
+    Lines,
+    /// Time ran out.
+    Quiet,
+    /// It will say nothing more.
+    Ended(End),
+}
+
+/// How a life ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum End {
+    Exited(ExitStatus),
+    ClosedOutput,
+    Memory { resident: u64, limit: u64 },
+    Silent(Duration),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Stream {
+    Exit,
+    Stderr,
+    Stray,
+    Source,
+    Sink,
+}
+
+impl Session {
+    /// Speaks through these files, none of which blocks.
+    pub(super) fn new(process: Process, source: File, sink: File, limits: Limits) -> Self {
+        Self {
+            exiting: !process.is_watched(),
+            process,
+            source: Some(source),
+            sink: Some(sink),
+            outbox: Vec::new(),
+            written: 0,
+            lines: Lines::new(limits.line),
+            stray: None,
+            noise: Tail::new(NOISE),
+            trail: Trail::default(),
+            limits,
+            next_sample: Instant::now() + SAMPLE,
+            closed_since: None,
+        }
+    }
+
+    /// Moves bytes both ways until there is a line, it ended, or `until` has passed and nothing was waiting.
+    pub(super) fn pump(&mut self, until: Instant) -> Pumped {
+        loop {
+            if self.lines.any() {
+                return Pumped::Lines;
+            }
+            let now = Instant::now();
+            if let Some(end) = self.end(now) {
+                return if self.lines.any() { Pumped::Lines } else { Pumped::Ended(end) };
+            }
+            self.attend(until.saturating_duration_since(now).min(SAMPLE));
+            if now >= until && !self.lines.any() {
+                return Pumped::Quiet;
+            }
+        }
+    }
+
+    /// Writes as much of the outbox as goes at once.
+    pub(super) fn flush(&mut self) {
+        while let (Some(sink), true) = (&self.sink, self.written < self.outbox.len()) {
+            match rustix::io::write(sink, &self.outbox[self.written..]) {
+                Ok(count) => self.written += count,
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => {
+                    self.outbox.drain(..std::mem::take(&mut self.written));
+                    return;
+                }
+                // It no longer reads. Whether it still answers is for the deadline to tell.
+                Err(_) => self.sink = None,
+            }
+        }
+        self.outbox.clear();
+        self.written = 0;
+    }
+
+    /// Ends its input, which asks it to exit.
+    pub(super) fn close_input(&mut self) {
+        if let Some(sink) = self.sink.take() {
+            // A connection stays open the other way; a pipe is no socket and just closes.
+            let _ = rustix::net::shutdown(&sink, rustix::net::Shutdown::Write);
+            drop(OwnedFd::from(sink));
+        }
+    }
+
+    /// How it ended, where it has, and all that it said has been read.
+    fn end(&mut self, now: Instant) -> Option<End> {
+        if let Some(status) = self.exiting.then(|| self.process.exited()).flatten() {
+            while self.source.is_some() && !self.lines.any() {
+                if self.read() == Filled::NothingYet {
+                    self.close_source(now);
+                }
+            }
+            return Some(End::Exited(status));
+        }
+        if self.closed_since.is_some_and(|since| now >= since + self.limits.shutdown / 4) {
+            return Some(End::ClosedOutput);
+        }
+        if now < self.next_sample {
+            return None;
+        }
+        self.next_sample = now + SAMPLE;
+        let (resident, limit) = (memory::resident(self.process.id()), self.limits.memory);
+        (resident > limit).then_some(End::Memory { resident, limit })
+    }
+
+    fn attend(&mut self, timeout: Duration) {
+        let ready = ready(&self.watched(), timeout);
+        for stream in ready {
+            match stream {
+                Stream::Exit => self.exiting = true,
+                Stream::Stderr => self.process.drain_stderr(),
+                Stream::Stray => self.read_stray(),
+                Stream::Source => {
+                    self.read();
+                }
+                Stream::Sink => self.flush(),
+            }
+        }
+    }
+
+    fn watched(&self) -> Watched<'_, Stream> {
+        let mut watched = Watched::new();
+        self.process.watch(&mut watched, Stream::Exit, Stream::Stderr);
+        if let Some(source) = &self.source {
+            watched.push((Stream::Source, source.as_fd(), PollFlags::IN));
+        }
+        if let Some(stray) = &self.stray {
+            watched.push((Stream::Stray, stray.as_fd(), PollFlags::IN));
+        }
+        if let (Some(sink), true) = (&self.sink, self.written < self.outbox.len()) {
+            watched.push((Stream::Sink, sink.as_fd(), PollFlags::OUT));
+        }
+        watched
+    }
+
+    fn read(&mut self) -> Filled {
+        let Some(source) = &self.source else { return Filled::Closed };
+        let filled = self.lines.fill(source);
+        if filled == Filled::Closed {
+            self.close_source(Instant::now());
+        }
+        filled
+    }
+
+    fn close_source(&mut self, now: Instant) {
+        self.source = None;
+        self.closed_since = Some(now);
+        self.lines.finish();
+    }
+
+    fn read_stray(&mut self) {
+        let mut chunk = [0; 4 << 10];
+        let Some(stray) = &self.stray else { return };
+        match rustix::io::read(stray, &mut chunk) {
+            Ok(count) if count > 0 => self.noise.push(&chunk[..count]),
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Ok(_) | Err(_) => self.stray = None,
+        }
+    }
+
+    /// What it said beside the protocol, on both streams. The process is to be killed before, so that all is said.
+    pub(super) fn last_words(&mut self) -> String {
+        let (stdout, stderr) = (self.noise.take(), self.process.last_words());
+        match (stdout.is_empty(), stderr.is_empty()) {
+            (true, _) => stderr,
+            (false, true) => format!("on stdout:\n{stdout}"),
+            (false, false) => format!("on stdout:\n{stdout}\non stderr:\n{stderr}"),
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(status) => f.write_str(&ending(*status)),
+            Self::ClosedOutput => f.write_str("closed its output and went on running"),
+            Self::Memory { resident, limit } => {
+                write!(f, "resource: {} MiB resident, limit {} MiB", resident >> 20, limit >> 20)
+            }
+            Self::Silent(time) => write!(f, "gave no answer in {time:?}"),
+        }
+    }
+}

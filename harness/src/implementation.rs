@@ -1,0 +1,122 @@
+//! What the suite asks, and what an implementation can do about it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use variant_codec::Value;
+
+use crate::hello::Hello;
+
+/// Something under test: the reference codec, or a program at the end of a pipe or socket.
+pub trait Implementation {
+    /// What it said of itself.
+    fn hello(&self) -> &Hello;
+
+    /// Asks every request and tells `answered` the place of each (from 0, in the order of `requests`)
+    /// and what came of it, in any order, each place exactly once.
+    ///
+    /// # Errors
+    /// Where the implementation could not be used at all, or no longer; places not yet told were not run.
+    fn ask(
+        &mut self,
+        requests: &mut dyn Iterator<Item = Request>,
+        answered: &mut dyn FnMut(usize, Outcome),
+    ) -> Result<(), Unusable>;
+}
+
+/// One question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// In which dialect.
+    pub dialect: Arc<str>,
+    /// What is asked, of what.
+    pub question: Question,
+    /// Objects with their properties are allowed (the option `objects`).
+    pub objects: bool,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// Which value is this packet?
+    Decode(Vec<u8>),
+    /// Which packet is this value?
+    Encode(Value),
+    /// Which packet comes of decoding this one and encoding the result?
+    Reencode(Vec<u8>),
+}
+
+/// What came of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// The answer, or why there is none.
+    pub answer: Answer,
+    /// The end of stderr and stray lines on stdout that belong to it; empty where there are none.
+    pub noise: String,
+}
+
+impl From<Answer> for Outcome {
+    fn from(answer: Answer) -> Self {
+        Self { answer, noise: String::new() }
+    }
+}
+
+/// An answer, or why there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// A value, as the JSON that was sent or as the value itself, and the bytes consumed where told.
+    Value {
+        /// The value.
+        value: AnsweredValue,
+        /// Bytes consumed.
+        used: Option<u64>,
+    },
+    /// A packet.
+    Bytes(Vec<u8>),
+    /// The request was refused, with what was said.
+    Refused(Said),
+    /// The implementation says that it cannot be asked this, and why.
+    Unsupported(String),
+    /// The answer is none: why, and the line.
+    Garbled(String),
+    /// The process ended: how.
+    Crashed(String),
+    /// No answer came in time: what was waited for.
+    TimedOut(String),
+    /// The process ended or hung, but not when asked this alone: what led there.
+    OrderDependent(String),
+    /// It was never asked: why.
+    NotRun(String),
+}
+
+/// A value as it was answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnsweredValue {
+    /// In process.
+    Known(Value),
+    /// JSON, not yet looked into.
+    Json(Box<str>),
+}
+
+/// What an implementation said with a refusal; all of it optional.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Said {
+    /// Its word for what is wrong.
+    pub kind: Option<String>,
+    /// The offset.
+    pub at: Option<u64>,
+    /// A sentence.
+    pub text: String,
+}
+
+/// Why an implementation cannot be used: what, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unusable(pub String);
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unusable {}

@@ -1,0 +1,254 @@
+//! The judge: an ask and its outcome in, a finding out. Pure: it asks nobody and prints nothing.
+
+use variant_codec::{Codec, Value};
+use variant_specs::{Dialect, Reading};
+
+use crate::ask::Ask;
+use crate::compare::{Comparison, compare};
+use crate::corpus::{Class, Expectation, Level, Packet};
+use crate::hello::{Lossy, Op};
+use crate::implementation::{Answer, AnsweredValue, Outcome};
+use crate::notation::{Expected, Node, Strictness, resolve};
+use crate::verdict::{Colour, Reason, Verdict};
+
+/// What is known while judging a dialect's answers.
+#[derive(Debug)]
+pub struct Judge<'a> {
+    /// The dialect.
+    pub dialect: &'a Dialect,
+    /// Whose word counts.
+    pub reading: Reading,
+    /// Tells whether other bytes mean the same value.
+    pub codec: Codec,
+    /// What the implementation cannot tell apart.
+    pub lossy: &'a [Lossy],
+}
+
+/// What is said of one ask, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why it failed.
+    pub reason: Option<Reason>,
+    /// The first byte that is not as expected.
+    pub at: Option<usize>,
+    /// The first field that is not as expected.
+    pub field: Option<String>,
+    /// One sentence, where there is something to say.
+    pub note: String,
+    /// The erratum by which the answer follows the other reading.
+    pub erratum: Option<String>,
+    /// Whether `used` should have been judged and was not told.
+    pub length_not_told: bool,
+    /// What was relaxed.
+    pub relaxed: Vec<Lossy>,
+    /// The answered value, where it could be read.
+    pub value: Option<Value>,
+}
+
+impl Finding {
+    /// How it weighs at a level.
+    pub fn colour(&self, level: Level) -> Colour {
+        self.verdict.colour_at(level == Level::Should)
+    }
+
+    fn of(verdict: Verdict) -> Self {
+        Self {
+            verdict,
+            reason: None,
+            at: None,
+            field: None,
+            note: String::new(),
+            erratum: None,
+            length_not_told: false,
+            relaxed: Vec::new(),
+            value: None,
+        }
+    }
+
+    fn fail(reason: Reason, note: impl Into<String>) -> Self {
+        Self { reason: Some(reason), note: note.into(), ..Self::of(Verdict::Fail) }
+    }
+
+    fn noted(verdict: Verdict, note: &str) -> Self {
+        Self { note: note.to_owned(), ..Self::of(verdict) }
+    }
+}
+
+impl Judge<'_> {
+    /// Judges an outcome.
+    pub fn judge(&self, ask: &Ask, outcome: &Outcome) -> Finding {
+        let answer = self.read(&outcome.answer);
+        let mut finding = self.under(ask, &ask.expected, &answer);
+        if matches!(finding.verdict, Verdict::Fail | Verdict::NonCanonical)
+            && let (Some(other), Some(document)) = (&ask.other, &ask.case.document)
+            && self.follows(ask, other, &answer)
+        {
+            finding.erratum = Some(document.erratum.clone());
+        }
+        finding
+    }
+
+    /// Whether the answer is what the other reading expects.
+    fn follows(&self, ask: &Ask, other: &Expectation, answer: &Read<'_>) -> bool {
+        let same_question = match ask.op {
+            Op::Decode | Op::Reencode => {
+                ask.expected.packet.as_ref().map(|p| &p.bytes) == other.packet.as_ref().map(|p| &p.bytes)
+            }
+            Op::Encode => ask.expected.value == other.value,
+        };
+        same_question && other.class != Class::Open && self.under(ask, other, answer).verdict == Verdict::Pass
+    }
+
+    fn under(&self, ask: &Ask, expected: &Expectation, answer: &Read<'_>) -> Finding {
+        let answer = match answer {
+            Read::Garbled(why) => return Finding::noted(Verdict::Garbled, why),
+            Read::Answer(answer) => *answer,
+            Read::Value(value, used) => return self.value(ask, expected, value, *used),
+            Read::NoSuchValue(why) if expected.class == Class::Invalid => {
+                return Finding::fail(Reason::AcceptedInvalid, format!("answered with a value that is none: {why}"));
+            }
+            Read::NoSuchValue(_) if expected.class == Class::Open => return Finding::of(Verdict::Open),
+            Read::NoSuchValue(why) => return Finding::fail(Reason::WrongValue, why.clone()),
+        };
+        match answer {
+            Answer::Bytes(bytes) => self.bytes(ask, expected, bytes),
+            Answer::Refused(_) => match expected.class {
+                Class::Invalid => Finding::of(Verdict::Pass),
+                Class::Open => Finding::of(Verdict::Open),
+                Class::Canonical | Class::Readable => {
+                    Finding::fail(Reason::RefusedValid, "refused what must be accepted")
+                }
+            },
+            Answer::Unsupported(_) if expected.class == Class::Open => Finding::of(Verdict::Open),
+            Answer::Unsupported(_) => {
+                Finding::fail(Reason::UnsupportedButClaimed, "answered `unsupported` to what its hello claims")
+            }
+            Answer::Garbled(why) => Finding::noted(Verdict::Garbled, why),
+            Answer::Crashed(how) => Finding::noted(Verdict::Crashed, how),
+            Answer::TimedOut(what) => Finding::noted(Verdict::TimedOut, what),
+            Answer::OrderDependent(what) => Finding::noted(Verdict::OrderDependent, what),
+            Answer::NotRun(why) => Finding::noted(Verdict::NotRun, why),
+            // `read` has turned each of these into a value or into nonsense.
+            Answer::Value { .. } => Finding::fail(Reason::Internal, "a value that was not read"),
+        }
+    }
+
+    fn value(&self, ask: &Ask, expected: &Expectation, value: &Value, used: Option<u64>) -> Finding {
+        if ask.op != Op::Decode {
+            return Finding::noted(Verdict::Garbled, &format!("a value in answer to {}", ask.op.name()));
+        }
+        let finding = match (expected.class, &expected.value) {
+            (Class::Open, _) => Finding::of(Verdict::Open),
+            (Class::Canonical | Class::Readable, Some(expected_value)) => {
+                self.same_value(ask, expected, expected_value, value, used)
+            }
+            (Class::Invalid, _) => Finding::fail(Reason::AcceptedInvalid, "accepted what must be refused"),
+            (Class::Canonical | Class::Readable, None) => Finding::fail(Reason::Internal, "the case has no value"),
+        };
+        Finding { value: Some(value.clone()), ..finding }
+    }
+
+    fn same_value(
+        &self,
+        ask: &Ask,
+        expected: &Expectation,
+        expected_value: &Expected,
+        value: &Value,
+        used: Option<u64>,
+    ) -> Finding {
+        let finding = match compare(expected_value, value, self.lossy, &self.dialect.layouts) {
+            Comparison::Same => Finding::of(Verdict::Pass),
+            Comparison::Relaxed(relaxed) => Finding { relaxed, ..Finding::of(Verdict::Relaxed) },
+            Comparison::Different(path) => {
+                let row = ask
+                    .case
+                    .side(self.reading)
+                    .listing
+                    .as_ref()
+                    .filter(|_| ask.rule.is_none())
+                    .and_then(|listing| listing.row(&path));
+                return Finding {
+                    at: row.map(|row| row.offset),
+                    field: Some(path),
+                    ..Finding::fail(Reason::WrongValue, "")
+                };
+            }
+        };
+        match (used, expected.used) {
+            (Some(used), Some(right)) if usize::try_from(used) != Ok(right) => Finding::fail(
+                Reason::WrongLength,
+                format!("the right value, but {used} bytes consumed instead of {right}"),
+            ),
+            (None, Some(_)) => Finding { length_not_told: true, ..finding },
+            (Some(_) | None, _) => finding,
+        }
+    }
+
+    fn bytes(&self, ask: &Ask, expected: &Expectation, bytes: &[u8]) -> Finding {
+        if ask.op == Op::Decode {
+            return Finding::noted(Verdict::Garbled, "bytes in answer to decode");
+        }
+        match (expected.class, &expected.packet) {
+            (Class::Open, _) => Finding::of(Verdict::Open),
+            (Class::Invalid, _) => Finding::fail(Reason::AcceptedInvalid, "wrote a packet for what must be refused"),
+            (Class::Canonical | Class::Readable, Some(packet)) => self.same_bytes(ask, expected, packet, bytes),
+            (Class::Canonical | Class::Readable, None) => Finding::fail(Reason::Internal, "the case has no bytes"),
+        }
+    }
+
+    fn same_bytes(&self, ask: &Ask, expected: &Expectation, packet: &Packet, bytes: &[u8]) -> Finding {
+        let Some(at) = packet.first_difference(bytes) else { return Finding::of(Verdict::Pass) };
+        let row = ask
+            .case
+            .side(self.reading)
+            .listing
+            .as_ref()
+            .filter(|_| ask.rule.is_none())
+            .and_then(|listing| listing.row_at(at));
+        let finding = if self.means_the_same(expected, bytes) {
+            Finding::noted(
+                Verdict::NonCanonical,
+                "other bytes than the canonical ones, from which the same value is read",
+            )
+        } else {
+            Finding::fail(Reason::WrongBytes, "")
+        };
+        Finding { at: Some(at), field: row.map(|row| row.name.clone()), ..finding }
+    }
+
+    fn means_the_same(&self, expected: &Expectation, bytes: &[u8]) -> bool {
+        let (Ok(decoded), Some(value)) = (self.codec.decode(bytes), &expected.value) else { return false };
+        decoded.used == bytes.len() && compare(value, &decoded.value, &[], &self.dialect.layouts) == Comparison::Same
+    }
+
+    fn read<'a>(&self, answer: &'a Answer) -> Read<'a> {
+        let Answer::Value { value, used } = answer else { return Read::Answer(answer) };
+        match value {
+            AnsweredValue::Known(value) => Read::Value(value.clone(), *used),
+            AnsweredValue::Json(json) => match serde_json::from_str::<Node>(json) {
+                Err(error) => Read::Garbled(format!("`value` cannot be read: {error}")),
+                Ok(node) if node.tagged().is_none() => {
+                    Read::Garbled(format!("`value` is {}, and not an object with one key, the layout", node.kind()))
+                }
+                Ok(node) => match resolve(&node, self.dialect, Strictness::Reply) {
+                    Ok(answered) => Read::Value(answered.value, *used),
+                    Err(error) => Read::NoSuchValue(format!("`value`: {error}")),
+                },
+            },
+        }
+    }
+}
+
+/// An answer whose value has been looked into.
+enum Read<'a> {
+    /// Anything but a value.
+    Answer(&'a Answer),
+    /// A value, and the bytes consumed.
+    Value(Value, Option<u64>),
+    /// A value in form, of no layout or beyond its range.
+    NoSuchValue(String),
+    /// Not even that.
+    Garbled(String),
+}

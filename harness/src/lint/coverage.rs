@@ -1,0 +1,175 @@
+//! Coverage: every row, note and id of the documents has a case that would show it wrong.
+
+use globset::Glob;
+use variant_specs::{Dialect, Reading, Specs};
+
+use crate::corpus::{Case, Class, Corpus, File, Home, Listing, PACKET, Piece, TableRow};
+use crate::problem::Problem;
+
+/// Checks the coverage of one dialect's documents.
+pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
+    let own: Vec<&File> = corpus
+        .files
+        .iter()
+        .map(AsRef::as_ref)
+        .filter(|file| file.home == Home::Dialect(dialect.name.clone()))
+        .collect();
+    for file in &own {
+        rows(file, specs, dialect, problems);
+        notes(file, corpus, problems);
+    }
+    types(&own, corpus, dialect, problems);
+    totals(&own, specs, dialect, problems);
+}
+
+/// Every row of every table is exposed: by a value that is not zero and not that of a neighbour.
+fn rows(file: &File, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
+    for row in &file.table.rows {
+        let id = format!("{}/{}", dialect.name, row.id(&file.layout));
+        let erratum = specs.errata.iter().any(|erratum| erratum.rows.iter().any(|glob| matches(glob, &id)));
+        for name in &row.names {
+            if !file.cases.iter().any(|case| exposes(case, row, name, erratum)) {
+                let message = format!(
+                    "row {id} ({name}): no canonical or readable case has a value there that differs from zero and from its neighbours"
+                );
+                problems.push(file.problem(file.table_line + row.line, message));
+            }
+        }
+    }
+}
+
+fn exposes(case: &Case, row: &TableRow, name: &str, erratum: bool) -> bool {
+    [Reading::Document, Reading::Engine].into_iter().any(|reading| {
+        let side = case.side(reading);
+        matches!(side.class, Class::Canonical | Class::Readable)
+            && side.listing.as_ref().is_some_and(|listing| exposed_in(listing, row, name, erratum))
+    })
+}
+
+fn exposed_in(listing: &Listing, row: &TableRow, name: &str, erratum: bool) -> bool {
+    let rows = &listing.rows;
+    (0..rows.len()).any(|place| {
+        let candidate = &rows[place];
+        let neighbours = [place.checked_sub(1), place.checked_add(1)];
+        let neighbour = |pieces: &[Piece]| {
+            neighbours.iter().flatten().filter_map(|place| rows.get(*place)).any(|other| other.pieces == pieces)
+        };
+        let zero = candidate.pieces.iter().all(|piece| *piece == Piece::Byte(0));
+        let width = row.length.parse().is_ok_and(|width: usize| width != candidate.len() && row.kind != "Byte");
+        indexed(name, &candidate.name).is_some_and(|index| erratum || at(&row.offset, index, candidate.offset))
+            && !width
+            && !zero
+            && !candidate.is_empty()
+            && !neighbour(&candidate.pieces)
+    })
+}
+
+/// Whether a row's name is the table's, `[i]` standing for an index: that index, 0 where there is none.
+fn indexed(pattern: &str, name: &str) -> Option<usize> {
+    let Some((before, after)) = pattern.split_once("[i]") else { return (pattern == name).then_some(0) };
+    let index = name.strip_prefix(before)?.strip_prefix('[')?.split_once(']').filter(|(_, rest)| *rest == after)?.0;
+    index.parse().ok()
+}
+
+/// Whether an offset is the one of the table: `4`, `8+8i`; one counted from `X` may be anywhere.
+fn at(cell: &str, index: usize, offset: usize) -> bool {
+    if let Ok(fixed) = cell.parse::<usize>() {
+        return fixed == offset;
+    }
+    let Some((base, step)) = cell.split_once('+').filter(|(base, _)| *base != "X") else { return true };
+    let step = step.trim_end_matches('i');
+    match (base.parse::<usize>(), if step.is_empty() { Ok(1) } else { step.parse::<usize>() }) {
+        (Ok(base), Ok(step)) => offset == base + step * index,
+        (Err(_), _) | (_, Err(_)) => false,
+    }
+}
+
+/// Every sentence beside the tables is shown by a case that is not open.
+fn notes(file: &File, corpus: &Corpus, problems: &mut Vec<Problem>) {
+    let shown = |note: &String| {
+        let same_layout = |other: &&std::sync::Arc<File>| {
+            other.layout == file.layout && (other.home == file.home || other.is_family())
+        };
+        corpus
+            .files
+            .iter()
+            .filter(same_layout)
+            .flat_map(|other| &other.cases)
+            .any(|case| case.engine.class != Class::Open && case.covers.contains(note))
+    };
+    for note in file.notes.iter().filter(|note| !shown(note)) {
+        problems.push(
+            file.problem(0, format!("note {note}: no case covers it; name it in `covers:` of one that shows it")),
+        );
+    }
+    for case in &file.cases {
+        if let Some(note) = case.covers.iter().find(|note| !file.notes.contains(note)) {
+            problems
+                .push(file.problem(case.line, format!("case {}: covers {note}, which is not in `notes:`", case.name)));
+        }
+    }
+}
+
+/// Every id has a file of its own, a canonical case with a literal header, and an invalid case.
+fn types(own: &[&File], corpus: &Corpus, dialect: &Dialect, problems: &mut Vec<Problem>) {
+    let whole = |message: String| Problem { file: format!("specs/{}.yaml", dialect.name), line: 0, message };
+    for entry in &dialect.types {
+        let layout = &dialect.layout(entry).name;
+        let Some(file) = own.iter().find(|file| file.layout == *layout) else {
+            problems.push(whole(format!("type {} {layout} has no file in the corpus", entry.id)));
+            continue;
+        };
+        if file.section.as_ref().is_some_and(|section| *section != entry.section) {
+            problems.push(file.problem(0, format!("section {:?}, and specs say {:?}", file.section, entry.section)));
+        }
+        if !file.cases.iter().any(|case| case.engine.class == Class::Canonical)
+            && dialect.rules.has_canonical(dialect.layout(entry).shape)
+        {
+            problems.push(file.problem(0, format!("type {} {layout} has no canonical case", entry.id)));
+        }
+        let all = corpus.cases_of(dialect);
+        if !all.iter().any(|(file, case)| file.layout == *layout && case.engine.class == Class::Invalid) {
+            problems.push(file.problem(0, format!("type {} {layout} has no invalid case", entry.id)));
+        }
+    }
+    let max = own
+        .iter()
+        .filter(|file| file.layout == PACKET)
+        .flat_map(|file| &file.cases)
+        .any(|case| refuses_max(case, dialect));
+    if !max {
+        problems.push(whole(format!("row max: no case refuses id {} as unknown-type", dialect.max)));
+    }
+}
+
+fn refuses_max(case: &Case, dialect: &Dialect) -> bool {
+    let kind = case.engine.rejects.map(|rejects| rejects.kind);
+    let packet = case.engine.listing.as_ref().and_then(|listing| listing.packet(dialect).ok());
+    let header = packet.and_then(|packet| packet.bytes.first_chunk().copied()).map(u32::from_le_bytes);
+    kind == Some(variant_codec::Refusal::UnknownType) && header == Some(dialect.max)
+}
+
+/// The rows are as many as somebody counted in the documents.
+fn totals(own: &[&File], specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
+    let rows: usize = own.iter().map(|file| file.table.rows.len()).sum();
+    for document in specs.documents.iter().filter(|document| dialect.documents.contains(&document.name)) {
+        let mut compare = |what: &str, counted: usize, found: usize| {
+            if counted != found {
+                problems.push(Problem {
+                    file: "specs/documents.yaml".to_owned(),
+                    line: 0,
+                    message: format!(
+                        "{} has {counted} {what} rows, and the corpus of {} has {found}",
+                        document.name, dialect.name
+                    ),
+                });
+            }
+        };
+        compare("field", document.field_rows, rows);
+        compare("type", document.type_rows, dialect.types.len() + 1);
+    }
+}
+
+fn matches(glob: &str, id: &str) -> bool {
+    Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(id))
+}

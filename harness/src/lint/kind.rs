@@ -1,0 +1,140 @@
+//! What a row of a listing is, by its name and the headers before it.
+
+use variant_specs::{Dialect, Layout, Precision, Scalar, Shape};
+
+use crate::corpus::Row;
+
+/// What a row holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The header of a value.
+    Header,
+    /// A count, length or flags word.
+    Word,
+    /// A truth value.
+    Bool,
+    /// A signed integer.
+    Int,
+    /// A real.
+    Real,
+    /// An id.
+    Id,
+    /// Text.
+    Text,
+    /// Bytes.
+    Bytes,
+    /// The NUL behind a text.
+    Nul,
+    /// Padding.
+    Padding,
+    /// Bytes behind the packet.
+    Trailing,
+    /// Several fields at once: `[*]`.
+    Repeat,
+}
+
+/// Follows the rows of a listing and tells what each is.
+#[derive(Debug)]
+pub(super) struct Kinds<'a> {
+    dialect: &'a Dialect,
+    /// Prefix of a value's names, and its layout, as its header says.
+    values: Vec<(String, &'a Layout)>,
+}
+
+impl<'a> Kinds<'a> {
+    pub(super) fn new(dialect: &'a Dialect) -> Self {
+        Self { dialect, values: Vec::new() }
+    }
+
+    /// What the next row is, and how many bytes it should have where that is fixed; or why its name is none.
+    pub(super) fn next(&mut self, row: &Row, bytes: &[u8]) -> Result<(Kind, Option<usize>), String> {
+        if row.name.contains("[*]") {
+            return Ok((Kind::Repeat, None));
+        }
+        if row.name == "trailing" {
+            return Ok((Kind::Trailing, None));
+        }
+        if let Some(prefix) = row.name.strip_suffix("header") {
+            self.header(prefix, bytes);
+            return Ok((Kind::Header, Some(4)));
+        }
+        let value = self
+            .values
+            .iter()
+            .filter(|(prefix, _)| row.name.starts_with(prefix.as_str()))
+            .max_by_key(|(prefix, _)| prefix.len());
+        // Behind a header that names no type, nobody knows what a row is.
+        let Some((prefix, layout)) = value else { return Ok((Kind::Repeat, None)) };
+        let rest = &row.name[prefix.len()..];
+        self.field(layout, rest).ok_or_else(|| format!("{rest:?} is no field of {}", layout.name))
+    }
+
+    fn header(&mut self, prefix: &str, bytes: &[u8]) {
+        let Ok(word) = bytes.try_into().map(u32::from_le_bytes) else { return };
+        if let Some(entry) = self.dialect.type_of(word & self.dialect.header.id_mask) {
+            self.values.push((prefix.to_owned(), self.dialect.layout(entry)));
+        }
+    }
+
+    fn field(&self, layout: &Layout, name: &str) -> Option<(Kind, Option<usize>)> {
+        let text = |name: &str| match name {
+            "length" => Some((Kind::Word, Some(4))),
+            "text" => Some((Kind::Text, None)),
+            "padding" => Some((Kind::Padding, None)),
+            _ => None,
+        };
+        let word = Some((Kind::Word, Some(4)));
+        match layout.shape {
+            Shape::Empty | Shape::Rid => None,
+            Shape::Bool => (name == "value").then_some((Kind::Bool, Some(4))),
+            Shape::Int => (name == "value").then_some((Kind::Int, None)),
+            Shape::Float => (name == "value").then_some((Kind::Real, None)),
+            Shape::Text => text(name),
+            Shape::Fields => layout.fields.iter().any(|field| field == name).then(|| self.number(layout)),
+            Shape::Packed => match name {
+                "count" => word,
+                "padding" => Some((Kind::Padding, None)),
+                "bytes" => Some((Kind::Bytes, None)),
+                _ => self.element(layout, name),
+            },
+            Shape::PackedText => match (name, name.split_once("].")) {
+                ("count", _) => word,
+                (_, Some((_, "nul"))) => Some((Kind::Nul, Some(1))),
+                (_, Some((_, rest))) => text(rest),
+                (_, None) => None,
+            },
+            Shape::Array | Shape::Dictionary => (name == "count").then_some((Kind::Word, Some(4))),
+            Shape::NodePath => match (name, name.split_once("].")) {
+                ("name-count" | "subname-count" | "flags", _) => word,
+                (_, Some((_, rest))) if name.starts_with("names[") || name.starts_with("subnames[") => text(rest),
+                _ => text(name),
+            },
+            Shape::Object => match (name, name.rsplit_once('.')) {
+                ("id", _) => Some((Kind::Id, Some(8))),
+                ("property-count", _) => word,
+                (_, Some(("class", rest))) => text(rest),
+                (_, Some((property, rest))) if property.starts_with("properties[") => text(rest),
+                _ => None,
+            },
+        }
+    }
+
+    fn element(&self, layout: &Layout, name: &str) -> Option<(Kind, Option<usize>)> {
+        let (index, rest) = name.strip_prefix('[')?.split_once(']')?;
+        index.parse::<usize>().ok()?;
+        let field = rest.strip_prefix('.').unwrap_or(rest);
+        let known =
+            if layout.fields.is_empty() { field.is_empty() } else { layout.fields.iter().any(|other| other == field) };
+        known.then(|| self.number(layout))
+    }
+
+    fn number(&self, layout: &Layout) -> (Kind, Option<usize>) {
+        match (layout.of.unwrap_or(Scalar::Byte), self.dialect.precision) {
+            (Scalar::Byte, _) => (Kind::Int, Some(1)),
+            (Scalar::Int32, _) => (Kind::Int, Some(4)),
+            (Scalar::Int64, _) => (Kind::Int, Some(8)),
+            (Scalar::Float32, _) | (Scalar::Real, Precision::Single) => (Kind::Real, Some(4)),
+            (Scalar::Float64, _) | (Scalar::Real, Precision::Double) => (Kind::Real, Some(8)),
+        }
+    }
+}

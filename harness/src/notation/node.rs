@@ -1,0 +1,131 @@
+//! A value as it was written, before any layout is looked at.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor};
+
+/// A tree of what was written. Numbers keep the form they had: `1` is no real.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    /// `null`, or nothing.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number without point or exponent.
+    Int(i64),
+    /// A number without point, beyond 2^63.
+    BigInt(u64),
+    /// A number with point or exponent.
+    Real(f64),
+    /// Quoted text, or a plain word.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A map, in order, equal keys kept.
+    Map(Vec<(String, Node)>),
+    /// `!tag …` of YAML. JSON writes it as a map with one key.
+    Tagged(String, Box<Node>),
+}
+
+impl Node {
+    /// What it is, for a message.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a truth value",
+            Self::Int(_) | Self::BigInt(_) => "an integer",
+            Self::Real(_) => "a real",
+            Self::Text(_) => "a text",
+            Self::List(_) => "a list",
+            Self::Map(_) => "a map",
+            Self::Tagged(..) => "a tagged value",
+        }
+    }
+
+    /// The tag and what it tags, in either form.
+    pub fn tagged(&self) -> Option<(&str, &Node)> {
+        match self {
+            Self::Tagged(tag, body) => Some((tag, body)),
+            Self::Map(pairs) => match pairs.as_slice() {
+                [(tag, body)] => Some((tag, body)),
+                _ => None,
+            },
+            Self::Null
+            | Self::Bool(_)
+            | Self::Int(_)
+            | Self::BigInt(_)
+            | Self::Real(_)
+            | Self::Text(_)
+            | Self::List(_) => None,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NodeVisitor)
+    }
+}
+
+struct NodeVisitor;
+
+impl<'de> Visitor<'de> for NodeVisitor {
+    type Value = Node;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Node, E> {
+        Ok(Node::Null)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Node, E> {
+        Ok(Node::Null)
+    }
+
+    fn visit_bool<E: Error>(self, bool: bool) -> Result<Node, E> {
+        Ok(Node::Bool(bool))
+    }
+
+    fn visit_i64<E: Error>(self, int: i64) -> Result<Node, E> {
+        Ok(Node::Int(int))
+    }
+
+    fn visit_u64<E: Error>(self, int: u64) -> Result<Node, E> {
+        Ok(i64::try_from(int).map_or(Node::BigInt(int), Node::Int))
+    }
+
+    fn visit_f64<E: Error>(self, real: f64) -> Result<Node, E> {
+        Ok(Node::Real(real))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Node, E> {
+        Ok(Node::Text(text.to_owned()))
+    }
+
+    fn visit_string<E: Error>(self, text: String) -> Result<Node, E> {
+        Ok(Node::Text(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Node, A::Error> {
+        let mut nodes = Vec::with_capacity(list.size_hint().unwrap_or(0).min(1024));
+        while let Some(node) = list.next_element()? {
+            nodes.push(node);
+        }
+        Ok(Node::List(nodes))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+        let mut pairs = Vec::with_capacity(1);
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
+        }
+        Ok(Node::Map(pairs))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<Node, A::Error> {
+        let (tag, body) = tagged.variant::<String>()?;
+        Ok(Node::Tagged(tag.trim_start_matches('!').to_owned(), Box::new(body.newtype_variant()?)))
+    }
+}

@@ -1,0 +1,391 @@
+//! What was written, as a value of a dialect.
+
+use std::fmt;
+
+use smallvec::SmallVec;
+use variant_codec::{Array, Dictionary, F32, F64, NodePath, Numbers, Object, Text, Value};
+use variant_specs::{Dialect, Layout, LayoutId, Precision, Scalar, Shape};
+
+use super::Node;
+
+/// A value to compare with: reals written `nan` stand for any NaN.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expected {
+    /// The value; a canonical NaN where any will do.
+    pub value: Value,
+    /// Which reals are any NaN, counted from 0 in the order in which they stand in the value.
+    pub any_nan: Vec<usize>,
+}
+
+/// How a real may be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strictness {
+    /// In the corpus: with a point, so that nobody writes an int by mistake.
+    Corpus,
+    /// In a reply: any number.
+    Reply,
+}
+
+/// Why something is no value, and where in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueError {
+    /// The path, outermost first: `vector2[1]`; empty for the whole.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() { f.write_str(&self.message) } else { write!(f, "{}: {}", self.path, self.message) }
+    }
+}
+
+impl std::error::Error for ValueError {}
+
+/// The value that `node` writes in this dialect.
+///
+/// # Errors
+/// What is wrong with it, and where: an unknown layout, a number out of range, a missing component…
+pub fn resolve(node: &Node, dialect: &Dialect, strictness: Strictness) -> Result<Expected, ValueError> {
+    let mut resolver = Resolver { dialect, strictness, reals: 0, any_nan: Vec::new() };
+    let value = resolver.value(node)?;
+    Ok(Expected { value, any_nan: resolver.any_nan })
+}
+
+type Result<T, E = ValueError> = std::result::Result<T, E>;
+
+struct Resolver<'a> {
+    dialect: &'a Dialect,
+    strictness: Strictness,
+    /// Reals met so far.
+    reals: usize,
+    any_nan: Vec<usize>,
+}
+
+impl Resolver<'_> {
+    fn value(&mut self, node: &Node) -> Result<Value> {
+        let (tag, body) = node
+            .tagged()
+            .ok_or_else(|| error(format!("{} where a value was expected, which names its layout", node.kind())))?;
+        let layout = self.dialect.layouts.id_of(tag).ok_or_else(|| error(format!("no layout is called {tag:?}")))?;
+        self.body(layout, body).map_err(|error| error.within(tag))
+    }
+
+    fn body(&mut self, id: LayoutId, body: &Node) -> Result<Value> {
+        let layouts = std::sync::Arc::clone(&self.dialect.layouts);
+        let layout = layouts.get(id);
+        match layout.shape {
+            Shape::Empty => null(body).map(|()| Value::Null),
+            Shape::Bool => bool(body).map(Value::Bool),
+            Shape::Int => int(body).map(Value::Int),
+            Shape::Float => self.double(body).map(Value::Float),
+            Shape::Text => text(body).map(|text| Value::Text(id, text)),
+            Shape::Fields => self.numbers(layout, body).map(|numbers| Value::Fields(id, numbers)),
+            Shape::Packed => self.packed(layout, body).map(|numbers| Value::Packed(id, numbers)),
+            Shape::PackedText => each(list(body)?, text).map(|texts| Value::PackedText(id, texts)),
+            Shape::Array => self.array(body).map(Value::Array),
+            Shape::Dictionary => self.dictionary(body).map(Value::Dictionary),
+            Shape::NodePath => node_path(body).map(|path| Value::NodePath(Box::new(path))),
+            Shape::Rid => optional_id(body).map(Value::Rid),
+            Shape::Object => self.object(body).map(|object| Value::Object(Box::new(object))),
+        }
+    }
+
+    fn numbers(&mut self, layout: &Layout, body: &Node) -> Result<Numbers> {
+        let nodes = list(body)?;
+        if nodes.len() != layout.arity() {
+            return Err(error(format!("{} numbers where {} were expected", nodes.len(), layout.arity())));
+        }
+        self.row(layout.of, nodes.iter())
+    }
+
+    fn packed(&mut self, layout: &Layout, body: &Node) -> Result<Numbers> {
+        if layout.of == Some(Scalar::Byte) {
+            return bytes(body).map(Numbers::Bytes);
+        }
+        let elements = list(body)?;
+        if layout.arity() == 1 {
+            return self.row(layout.of, elements.iter());
+        }
+        let mut nodes = Vec::with_capacity(elements.len() * layout.arity());
+        for (index, element) in elements.iter().enumerate() {
+            let numbers = list(element).map_err(|error| error.at(index))?;
+            if numbers.len() != layout.arity() {
+                return Err(
+                    error(format!("{} numbers where {} were expected", numbers.len(), layout.arity())).at(index)
+                );
+            }
+            nodes.extend(numbers);
+        }
+        self.row(layout.of, nodes.into_iter())
+    }
+
+    fn row<'n>(&mut self, of: Option<Scalar>, nodes: impl Iterator<Item = &'n Node>) -> Result<Numbers> {
+        let scalar = match (of.unwrap_or(Scalar::Byte), self.dialect.precision) {
+            (Scalar::Real, Precision::Single) => Scalar::Float32,
+            (Scalar::Real, Precision::Double) => Scalar::Float64,
+            (other, _) => other,
+        };
+        match scalar {
+            Scalar::Byte => {
+                gather::<[u8; 1]>(nodes, |node| ranged(int(node)?)).map(|bytes| Numbers::Bytes(bytes.into_vec()))
+            }
+            Scalar::Int32 => gather(nodes, |node| ranged(int(node)?)).map(Numbers::Int32),
+            Scalar::Int64 => gather(nodes, int).map(Numbers::Int64),
+            Scalar::Float32 | Scalar::Real => gather(nodes, |node| self.single(node)).map(Numbers::Float32),
+            Scalar::Float64 => gather(nodes, |node| self.double_of(node, 16)).map(Numbers::Float64),
+        }
+    }
+
+    fn array(&mut self, body: &Node) -> Result<Array> {
+        let (items, shared) = attributed(body, "items")?;
+        let mut values = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            values.push(self.value(item).map_err(|error| error.at(index))?);
+        }
+        Ok(Array { items: values, shared })
+    }
+
+    fn dictionary(&mut self, body: &Node) -> Result<Dictionary> {
+        let (pairs, shared) = attributed(body, "entries")?;
+        let mut entries = Vec::with_capacity(pairs.len());
+        for (index, pair) in pairs.iter().enumerate() {
+            let entry = match list(pair)? {
+                [key, value] => self.value(key).and_then(|key| Ok((key, self.value(value)?))),
+                other => Err(error(format!("{} values where a key and a value were expected", other.len()))),
+            };
+            entries.push(entry.map_err(|error| error.at(index))?);
+        }
+        Ok(Dictionary { entries, shared })
+    }
+
+    fn object(&mut self, body: &Node) -> Result<Object> {
+        let Node::Map(pairs) = body else {
+            return null(body).map(|()| Object::Null);
+        };
+        match pairs.as_slice() {
+            [(key, id)] if key == "id" => optional_id(id)?.map(Object::Id).ok_or_else(|| error("`id` is null")),
+            [(first, class), (second, properties)] if first == "class" && second == "properties" => {
+                let properties = list(properties)?.iter().map(|property| match list(property)? {
+                    [name, value] => Ok((text(name)?, self.value(value)?)),
+                    _ => Err(error("a property is a name and a value")),
+                });
+                Ok(Object::Full { class: text(class)?, properties: properties.collect::<Result<_>>()? })
+            }
+            _ => Err(error("an object is null, {id} or {class, properties}")),
+        }
+    }
+
+    /// A 32-bit real: a number is rounded once, bits are taken as they are.
+    fn single(&mut self, node: &Node) -> Result<F32> {
+        if let Some(bits) = bits(node, 8)? {
+            self.reals += 1;
+            return Ok(F32(u32::try_from(bits).map_err(|_| error("bits of a 32-bit real have 8 digits"))?));
+        }
+        let number = self.number(node)?;
+        #[expect(clippy::cast_possible_truncation, reason = "rounded once, as the notation says")]
+        let single = number as f32;
+        if single.is_infinite() && number.is_finite() {
+            return Err(error(format!("{number} does not fit in 32 bits")));
+        }
+        Ok(F32::from(single))
+    }
+
+    /// The `float` type: 16 digits, or 8 for a widened 32-bit float.
+    fn double(&mut self, node: &Node) -> Result<F64> {
+        if let Some(bits) = bits(node, 8).ok().flatten() {
+            self.reals += 1;
+            return Ok(F32(u32::try_from(bits).map_err(|_| error("8 digits are 32 bits"))?).widen());
+        }
+        self.double_of(node, 16)
+    }
+
+    fn double_of(&mut self, node: &Node, digits: usize) -> Result<F64> {
+        if let Some(bits) = bits(node, digits)? {
+            self.reals += 1;
+            return Ok(F64(bits));
+        }
+        self.number(node).map(F64::from)
+    }
+
+    fn number(&mut self, node: &Node) -> Result<f64> {
+        self.reals += 1;
+        match node {
+            Node::Real(real) => Ok(*real),
+            #[expect(clippy::cast_precision_loss, reason = "a whole number where a real stands is that real")]
+            Node::Int(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
+            #[expect(clippy::cast_precision_loss, reason = "a whole number where a real stands is that real")]
+            Node::BigInt(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
+            Node::Int(int) => Err(error(format!("{int} is an integer; a real is written with a point: {int}.0"))),
+            Node::Text(word) => self.named(word),
+            Node::Null | Node::Bool(_) | Node::BigInt(_) | Node::List(_) | Node::Map(_) | Node::Tagged(..) => {
+                Err(error(format!("{} where a real was expected", node.kind())))
+            }
+        }
+    }
+
+    fn named(&mut self, word: &str) -> Result<f64> {
+        match word {
+            "nan" => {
+                self.any_nan.push(self.reals - 1);
+                Ok(f64::NAN)
+            }
+            "inf" => Ok(f64::INFINITY),
+            "-inf" => Ok(f64::NEG_INFINITY),
+            "-0" => Ok(-0.0),
+            _ => Err(error(format!(
+                "{word:?} is no real: a number, \"nan\", \"inf\", \"-inf\", or bits as \"0x7fc00001\""
+            ))),
+        }
+    }
+}
+
+/// Bits as `"0x7fc00001"`, where the node is that, of just this many digits.
+fn bits(node: &Node, digits: usize) -> Result<Option<u64>> {
+    let Node::Text(text) = node else { return Ok(None) };
+    let Some(hex) = text.strip_prefix("0x") else { return Ok(None) };
+    let bits = u64::from_str_radix(hex, 16).ok().filter(|_| hex.len() == digits);
+    bits.map(Some).ok_or_else(|| error(format!("{text:?} is not 0x and {digits} hex digits")))
+}
+
+fn null(node: &Node) -> Result<()> {
+    if *node == Node::Null { Ok(()) } else { Err(error(format!("{} where null was expected", node.kind()))) }
+}
+
+fn bool(node: &Node) -> Result<bool> {
+    if let Node::Bool(bool) = node {
+        Ok(*bool)
+    } else {
+        Err(error(format!("{} where true or false was expected", node.kind())))
+    }
+}
+
+fn int(node: &Node) -> Result<i64> {
+    match node {
+        Node::Int(int) => Ok(*int),
+        Node::Text(text) => decimal(text).ok_or_else(|| error(format!("{text:?} is no decimal integer of 64 bits"))),
+        Node::BigInt(int) => Err(error(format!("{int} does not fit in 64 bits"))),
+        Node::Null | Node::Bool(_) | Node::Real(_) | Node::List(_) | Node::Map(_) | Node::Tagged(..) => {
+            Err(error(format!("{} where an integer was expected", node.kind())))
+        }
+    }
+}
+
+fn decimal(text: &str) -> Option<i64> {
+    if text.starts_with('+') { None } else { text.parse().ok() }
+}
+
+fn ranged<N: TryFrom<i64>>(int: i64) -> Result<N> {
+    N::try_from(int).map_err(|_| error(format!("{int} does not fit in {} bits", 8 * size_of::<N>())))
+}
+
+/// `null`, or an unsigned id as a number or decimal string.
+fn optional_id(node: &Node) -> Result<Option<u64>> {
+    match node {
+        Node::Null => Ok(None),
+        Node::BigInt(id) => Ok(Some(*id)),
+        Node::Int(id) => ranged_id(*id).map(Some),
+        Node::Text(text) if !text.starts_with('+') => {
+            text.parse().map(Some).map_err(|_| error(format!("{text:?} is no id of 64 bits")))
+        }
+        Node::Bool(_) | Node::Real(_) | Node::Text(_) | Node::List(_) | Node::Map(_) | Node::Tagged(..) => {
+            Err(error(format!("{} where an id was expected", node.kind())))
+        }
+    }
+}
+
+fn ranged_id(id: i64) -> Result<u64> {
+    u64::try_from(id).map_err(|_| error(format!("{id} is negative")))
+}
+
+/// A string, or `{"utf8":"hex"}` for what JSON cannot carry.
+fn text(node: &Node) -> Result<Text> {
+    match node {
+        Node::Text(text) => Ok(Text::from(text.as_str())),
+        Node::Map(pairs) => match pairs.as_slice() {
+            [(key, hex)] if key == "utf8" => bytes(hex).map(|bytes| Text::from_bytes(&bytes)),
+            _ => Err(error("a text is a string or {utf8: \"hex\"}")),
+        },
+        Node::Null
+        | Node::Bool(_)
+        | Node::Int(_)
+        | Node::BigInt(_)
+        | Node::Real(_)
+        | Node::List(_)
+        | Node::Tagged(..) => Err(error(format!("{} where a text was expected; text is quoted", node.kind()))),
+    }
+}
+
+fn bytes(node: &Node) -> Result<Vec<u8>> {
+    let Node::Text(text) = node else {
+        return Err(error(format!("{} where hex was expected; hex is quoted", node.kind())));
+    };
+    hex::decode(text).map_err(|problem| error(format!("{text:?} is not hex: {problem}")))
+}
+
+fn list(node: &Node) -> Result<&[Node]> {
+    if let Node::List(nodes) = node {
+        Ok(nodes)
+    } else {
+        Err(error(format!("{} where a list was expected", node.kind())))
+    }
+}
+
+/// The list alone, or `{NAME: list, shared: true}`.
+fn attributed<'a>(body: &'a Node, name: &str) -> Result<(&'a [Node], bool)> {
+    let Node::Map(pairs) = body else { return list(body).map(|nodes| (nodes, false)) };
+    let (mut nodes, mut shared) = (None, false);
+    for (key, node) in pairs {
+        match key.as_str() {
+            "shared" => shared = bool(node)?,
+            key if key == name => nodes = Some(list(node)?),
+            other => return Err(error(format!("unknown key {other:?}; there are `{name}` and `shared`"))),
+        }
+    }
+    Ok((nodes.ok_or_else(|| error(format!("`{name}` is missing")))?, shared))
+}
+
+fn node_path(body: &Node) -> Result<NodePath> {
+    let Node::Map(pairs) = body else {
+        return Err(error(format!("{} where {{absolute, names, subnames}} was expected", body.kind())));
+    };
+    let mut path = NodePath::default();
+    for (key, node) in pairs {
+        match key.as_str() {
+            "absolute" => path.absolute = bool(node)?,
+            "names" => path.names = each(list(node)?, text)?,
+            "subnames" => path.subnames = each(list(node)?, text)?,
+            other => return Err(error(format!("unknown key {other:?}; there are `absolute`, `names`, `subnames`"))),
+        }
+    }
+    Ok(path)
+}
+
+fn each<T>(nodes: &[Node], one: impl Fn(&Node) -> Result<T>) -> Result<Vec<T>> {
+    nodes.iter().enumerate().map(|(index, node)| one(node).map_err(|error| error.at(index))).collect()
+}
+
+fn gather<'n, A: smallvec::Array>(
+    nodes: impl Iterator<Item = &'n Node>,
+    mut one: impl FnMut(&Node) -> Result<A::Item>,
+) -> Result<SmallVec<A>> {
+    nodes.enumerate().map(|(index, node)| one(node).map_err(|error| error.at(index))).collect()
+}
+
+fn error(message: impl Into<String>) -> ValueError {
+    ValueError { path: String::new(), message: message.into() }
+}
+
+impl ValueError {
+    fn within(mut self, tag: &str) -> Self {
+        self.path.insert_str(0, tag);
+        self
+    }
+
+    fn at(mut self, index: usize) -> Self {
+        let dot = if self.path.is_empty() { "" } else { "." };
+        self.path = format!("[{index}]{dot}{}", self.path);
+        self
+    }
+}

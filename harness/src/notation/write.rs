@@ -1,0 +1,232 @@
+//! Values as JSON, in the form that an adapter's hello asks for.
+
+use std::io::Write;
+
+use variant_codec::{F32, F64, NodePath, Numbers, Object, Text, Value};
+use variant_specs::{Layout, LayoutId, Layouts, Shape};
+
+use crate::hello::Hello;
+
+/// How numbers and texts are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Form {
+    /// Every integer as a decimal string, not only those beyond 2^53.
+    pub ints_as_strings: bool,
+    /// Every real as its bits.
+    pub reals_as_bits: bool,
+    /// Every text as `{"utf8":"hex"}`.
+    pub text_as_hex: bool,
+}
+
+impl Form {
+    /// The form that this hello asks for.
+    pub fn of(hello: &Hello) -> Self {
+        Self {
+            ints_as_strings: hello.ints.as_deref() == Some("strings"),
+            reals_as_bits: hello.reals.as_deref() == Some("bits"),
+            text_as_hex: hello.text.as_deref() == Some("hex"),
+        }
+    }
+}
+
+/// Appends a value as JSON: `{"vector2":[-1.0,2.0]}`.
+pub fn write_value(out: &mut Vec<u8>, value: &Value, layouts: &Layouts, form: Form) {
+    Writer { out, layouts, form }.value(value);
+}
+
+struct Writer<'a> {
+    out: &'a mut Vec<u8>,
+    layouts: &'a Layouts,
+    form: Form,
+}
+
+/// Integers beyond ±2^53 are not exact in every JSON.
+const EXACT: u64 = 1 << 53;
+
+impl Writer<'_> {
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Null => self.of_shape(Shape::Empty, |w| w.put("null")),
+            Value::Bool(bool) => self.of_shape(Shape::Bool, |w| w.put(if *bool { "true" } else { "false" })),
+            Value::Int(int) => self.of_shape(Shape::Int, |w| w.int(*int)),
+            Value::Float(float) => self.of_shape(Shape::Float, |w| w.double(*float)),
+            Value::Text(layout, text) => self.of(*layout, |w, _| w.text(text)),
+            Value::Fields(layout, numbers) => {
+                self.of(*layout, |w, _| w.list(0..numbers.len(), |w, i| w.number(numbers, i)));
+            }
+            Value::Packed(layout, numbers) => self.of(*layout, |w, layout| w.packed(layout, numbers)),
+            Value::PackedText(layout, texts) => self.of(*layout, |w, _| w.list(texts, Self::text)),
+            Value::Array(array) => self.of_shape(Shape::Array, |w| {
+                w.attributed("items", array.shared, |w| w.list(&array.items, Self::value));
+            }),
+            Value::Dictionary(dictionary) => self.of_shape(Shape::Dictionary, |w| {
+                w.attributed("entries", dictionary.shared, |w| w.list(&dictionary.entries, Self::pair));
+            }),
+            Value::NodePath(path) => self.of_shape(Shape::NodePath, |w| w.node_path(path)),
+            Value::Rid(id) => self.of_shape(Shape::Rid, |w| match id {
+                None => w.put("null"),
+                Some(id) => w.put(&format!("\"{id}\"")),
+            }),
+            Value::Object(object) => self.of_shape(Shape::Object, |w| w.object(object)),
+        }
+    }
+
+    /// `{"layout":…}`.
+    fn of(&mut self, layout: LayoutId, body: impl FnOnce(&mut Self, &Layout)) {
+        let layouts = self.layouts;
+        let layout = layouts.get(layout);
+        self.put("{\"");
+        self.put(&layout.name);
+        self.put("\":");
+        body(self, layout);
+        self.put("}");
+    }
+
+    fn of_shape(&mut self, shape: Shape, body: impl FnOnce(&mut Self)) {
+        match self.layouts.id_of_shape(shape) {
+            Some(layout) => self.of(layout, |w, _| body(w)),
+            // Every value came from these layouts; a family without the shape cannot have made it.
+            None => self.put("null"),
+        }
+    }
+
+    /// The list alone, or an object where there is something to say beside it.
+    fn attributed(&mut self, name: &str, shared: bool, list: impl FnOnce(&mut Self)) {
+        if !shared {
+            return list(self);
+        }
+        self.put("{\"");
+        self.put(name);
+        self.put("\":");
+        list(self);
+        self.put(",\"shared\":true}");
+    }
+
+    fn pair(&mut self, (key, value): &(Value, Value)) {
+        self.put("[");
+        self.value(key);
+        self.put(",");
+        self.value(value);
+        self.put("]");
+    }
+
+    fn packed(&mut self, layout: &Layout, numbers: &Numbers) {
+        match numbers {
+            Numbers::Bytes(bytes) => self.hex(bytes),
+            Numbers::Int32(_) | Numbers::Int64(_) | Numbers::Float32(_) | Numbers::Float64(_) => {
+                let arity = layout.arity();
+                if arity == 1 {
+                    return self.list(0..numbers.len(), |w, i| w.number(numbers, i));
+                }
+                self.list(0..numbers.len() / arity, |w, element| {
+                    w.list(element * arity..(element + 1) * arity, |w, i| w.number(numbers, i));
+                });
+            }
+        }
+    }
+
+    fn number(&mut self, numbers: &Numbers, index: usize) {
+        match numbers {
+            Numbers::Bytes(bytes) => self.int(i64::from(bytes[index])),
+            Numbers::Int32(ints) => self.int(i64::from(ints[index])),
+            Numbers::Int64(ints) => self.int(ints[index]),
+            Numbers::Float32(floats) => self.single(floats[index]),
+            Numbers::Float64(floats) => self.double(floats[index]),
+        }
+    }
+
+    fn node_path(&mut self, path: &NodePath) {
+        self.put(if path.absolute { "{\"absolute\":true,\"names\":" } else { "{\"absolute\":false,\"names\":" });
+        self.list(&path.names, Self::text);
+        self.put(",\"subnames\":");
+        self.list(&path.subnames, Self::text);
+        self.put("}");
+    }
+
+    fn object(&mut self, object: &Object) {
+        match object {
+            Object::Null => self.put("null"),
+            Object::Id(id) => self.put(&format!("{{\"id\":\"{id}\"}}")),
+            Object::Full { class, properties } => {
+                self.put("{\"class\":");
+                self.text(class);
+                self.put(",\"properties\":");
+                self.list(properties, |w, (name, value)| {
+                    w.put("[");
+                    w.text(name);
+                    w.put(",");
+                    w.value(value);
+                    w.put("]");
+                });
+                self.put("}");
+            }
+        }
+    }
+
+    fn int(&mut self, int: i64) {
+        let quoted = self.form.ints_as_strings || int.unsigned_abs() > EXACT;
+        self.put(&if quoted { format!("\"{int}\"") } else { int.to_string() });
+    }
+
+    fn single(&mut self, float: F32) {
+        if self.form.reals_as_bits || (float.get().is_nan() && float.0 != f32::NAN.to_bits()) {
+            return self.put(&format!("\"{:#010x}\"", float.0));
+        }
+        self.real(float.widen().get());
+    }
+
+    fn double(&mut self, float: F64) {
+        if self.form.reals_as_bits || (float.get().is_nan() && float.0 != f64::NAN.to_bits()) {
+            return self.put(&format!("\"{:#018x}\"", float.0));
+        }
+        self.real(float.get());
+    }
+
+    fn real(&mut self, real: f64) {
+        if real.is_nan() {
+            self.put("\"nan\"");
+        } else if real.is_infinite() {
+            self.put(if real > 0.0 { "\"inf\"" } else { "\"-inf\"" });
+        } else {
+            self.json(&real);
+        }
+    }
+
+    fn text(&mut self, text: &Text) {
+        match text.as_str() {
+            Some(plain) if !self.form.text_as_hex && !plain.contains('\0') => self.json(plain),
+            _ => {
+                self.put("{\"utf8\":");
+                self.hex(text.as_bytes());
+                self.put("}");
+            }
+        }
+    }
+
+    fn hex(&mut self, bytes: &[u8]) {
+        self.put("\"");
+        self.put(&hex::encode(bytes));
+        self.put("\"");
+    }
+
+    fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut item: impl FnMut(&mut Self, T)) {
+        self.put("[");
+        for (index, it) in items.into_iter().enumerate() {
+            if index > 0 {
+                self.put(",");
+            }
+            item(self, it);
+        }
+        self.put("]");
+    }
+
+    fn json<T: serde::Serialize + ?Sized>(&mut self, scalar: &T) {
+        // Neither numbers nor strings can fail, nor can writing to memory.
+        let _ = serde_json::to_writer(&mut *self.out, scalar);
+    }
+
+    fn put(&mut self, text: &str) {
+        // Writing to memory cannot fail.
+        let _ = self.out.write_all(text.as_bytes());
+    }
+}

@@ -1,0 +1,162 @@
+//! The protocol's lines: requests out, replies in. One JSON object a line.
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use variant_specs::Layouts;
+
+use crate::hello::{Hello, Op, PROTOCOL};
+use crate::implementation::{Answer, AnsweredValue, Question, Request, Said};
+use crate::notation::{Form, write_value};
+
+/// The first line to an adapter.
+pub fn hello_line() -> Vec<u8> {
+    format!("{{\"op\":\"hello\",\"protocol\":{PROTOCOL}}}\n").into_bytes()
+}
+
+/// Appends the line of a request, `\n` included.
+pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &Layouts, hello: &Hello) {
+    let op = match &request.question {
+        Question::Decode(_) => Op::Decode,
+        Question::Encode(_) => Op::Encode,
+        Question::Reencode(_) => Op::Reencode,
+    };
+    let head = format!("{{\"seq\":{seq},\"op\":\"{}\",\"dialect\":\"{}\",", op.name(), request.dialect);
+    line.extend_from_slice(head.as_bytes());
+    match &request.question {
+        Question::Decode(bytes) | Question::Reencode(bytes) => {
+            line.extend_from_slice(b"\"bytes\":\"");
+            line.extend_from_slice(hex::encode(bytes).as_bytes());
+            line.push(b'"');
+        }
+        Question::Encode(value) => {
+            line.extend_from_slice(b"\"value\":");
+            write_value(line, value, layouts, Form::of(hello));
+        }
+    }
+    if request.objects && hello.has_option("objects") {
+        line.extend_from_slice(b",\"options\":{\"objects\":true}");
+    }
+    line.extend_from_slice(b"}\n");
+}
+
+/// One line from an adapter, its end removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Line {
+    /// An answer to the request with this `seq`.
+    Reply(u64, Answer),
+    /// An object with a `seq`, and no answer: why not.
+    Garbled(u64, String),
+    /// No JSON object, or one without `seq`: a banner, a log line.
+    Noise,
+}
+
+/// Reads a line from an adapter. A BOM, `\r` and unknown keys are fine.
+pub fn read_line(line: &[u8]) -> Line {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    match serde_json::from_slice::<Reply<'_>>(line) {
+        Ok(reply) => reply.line(),
+        Err(error) => match serde_json::from_slice::<SeqOnly>(line) {
+            Ok(SeqOnly { seq }) => Line::Garbled(seq, format!("not a reply: {error}")),
+            Err(_) => Line::Noise,
+        },
+    }
+}
+
+#[derive(Deserialize)]
+struct Reply<'a> {
+    #[serde(deserialize_with = "whole")]
+    seq: u64,
+    #[serde(borrow, default, deserialize_with = "present")]
+    value: Option<&'a RawValue>,
+    bytes: Option<String>,
+    refused: Option<Refused>,
+    unsupported: Option<String>,
+    #[serde(default, deserialize_with = "whole_if_any")]
+    used: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct SeqOnly {
+    #[serde(deserialize_with = "whole")]
+    seq: u64,
+}
+
+/// A sentence, or an object with more.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Refused {
+    Text(String),
+    Object {
+        kind: Option<String>,
+        #[serde(default, deserialize_with = "whole_if_any")]
+        at: Option<u64>,
+        #[serde(default)]
+        text: String,
+    },
+    Other(IgnoredAny),
+}
+
+impl Reply<'_> {
+    fn line(self) -> Line {
+        let mut answers = Vec::with_capacity(1);
+        if let Some(value) = self.value {
+            answers.push(Ok(Answer::Value { value: AnsweredValue::Json(value.get().into()), used: self.used }));
+        }
+        if let Some(bytes) = self.bytes {
+            answers
+                .push(hex::decode(&bytes).map(Answer::Bytes).map_err(|error| format!("`bytes` is not hex: {error}")));
+        }
+        if let Some(refused) = self.refused {
+            answers.push(Ok(Answer::Refused(refused.said())));
+        }
+        if let Some(why) = self.unsupported {
+            answers.push(Ok(Answer::Unsupported(why)));
+        }
+        match answers.len() {
+            1 => match answers.remove(0) {
+                Ok(answer) => Line::Reply(self.seq, answer),
+                Err(why) => Line::Garbled(self.seq, why),
+            },
+            0 => Line::Garbled(self.seq, "none of `value`, `bytes`, `refused`, `unsupported`".to_owned()),
+            _ => Line::Garbled(self.seq, "more than one of `value`, `bytes`, `refused`, `unsupported`".to_owned()),
+        }
+    }
+}
+
+impl Refused {
+    fn said(self) -> Said {
+        match self {
+            Self::Text(text) => Said { text, ..Said::default() },
+            Self::Object { kind, at, text } => Said { kind, at, text },
+            Self::Other(_) => Said::default(),
+        }
+    }
+}
+
+/// `"value":null` is a value that is there, and garbled; it is not an absent one.
+fn present<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'a RawValue>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
+}
+
+/// A whole number, also as `1.0`: Godot's JSON prints every number as a float.
+fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Number {
+        Whole(u64),
+        Float(f64),
+    }
+    match Number::deserialize(deserializer)? {
+        Number::Whole(number) => Ok(number),
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole and small")]
+        Number::Float(float) if float.fract() == 0.0 && (0.0..9.0e15).contains(&float) => Ok(float as u64),
+        Number::Float(float) => Err(serde::de::Error::custom(format!("{float} is no whole number"))),
+    }
+}
+
+fn whole_if_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    #[derive(Deserialize)]
+    struct Whole(#[serde(deserialize_with = "whole")] u64);
+    Ok(Option::<Whole>::deserialize(deserializer)?.map(|Whole(number)| number))
+}

@@ -1,0 +1,99 @@
+//! The reference codec as an implementation like any other.
+
+use std::collections::HashMap;
+
+use variant_codec::{Codec, DecodeError, Options};
+use variant_specs::{Reading, Specs};
+
+use crate::hello::{Hello, Op, PROTOCOL};
+use crate::implementation::{Answer, AnsweredValue, Implementation, Outcome, Question, Request, Said, Unusable};
+
+/// The reference codec, in process, in every dialect.
+#[derive(Debug)]
+pub struct Reference {
+    hello: Hello,
+    codecs: HashMap<String, Codec>,
+}
+
+impl Reference {
+    /// The codec of every dialect under a reading.
+    pub fn new(specs: &Specs, reading: Reading) -> Self {
+        let codec = |dialect: &variant_specs::Dialect| (dialect.name.clone(), Codec::new(dialect, reading));
+        Self {
+            hello: Hello {
+                protocol: PROTOCOL,
+                name: "reference".to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                language: "rust".to_owned(),
+                dialects: specs.dialects.iter().map(|dialect| dialect.name.clone()).collect(),
+                ops: vec![Op::Decode, Op::Encode, Op::Reencode],
+                types: None,
+                lossy: Vec::new(),
+                max_in_flight: None,
+                max_line: None,
+                ints: None,
+                reals: None,
+                text: None,
+                options: vec!["objects".to_owned()],
+            },
+            codecs: specs.dialects.iter().map(codec).collect(),
+        }
+    }
+
+    /// The answer to one request.
+    pub fn answer(&self, request: &Request) -> Answer {
+        let Some(codec) = self.codecs.get(request.dialect.as_ref()) else {
+            return Answer::Unsupported(format!("no dialect {}", request.dialect));
+        };
+        if request.objects {
+            return answer(&codec.clone().with(Options { objects: true }), &request.question);
+        }
+        answer(codec, &request.question)
+    }
+}
+
+impl Implementation for Reference {
+    fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    fn ask(
+        &mut self,
+        requests: &mut dyn Iterator<Item = Request>,
+        answered: &mut dyn FnMut(usize, Outcome),
+    ) -> Result<(), Unusable> {
+        for (place, request) in requests.enumerate() {
+            answered(place, self.answer(&request).into());
+        }
+        Ok(())
+    }
+}
+
+fn answer(codec: &Codec, question: &Question) -> Answer {
+    let encode = |value| codec.encode(value).map_or_else(|error| refused(error.to_string()), Answer::Bytes);
+    match question {
+        Question::Encode(value) => encode(value),
+        Question::Decode(packet) => match codec.decode(packet) {
+            Ok(decoded) => {
+                Answer::Value { value: AnsweredValue::Known(decoded.value), used: u64::try_from(decoded.used).ok() }
+            }
+            Err(error) => refused_packet(error),
+        },
+        Question::Reencode(packet) => match codec.decode(packet) {
+            Ok(decoded) => encode(&decoded.value),
+            Err(error) => refused_packet(error),
+        },
+    }
+}
+
+fn refused(text: String) -> Answer {
+    Answer::Refused(Said { text, ..Said::default() })
+}
+
+fn refused_packet(error: DecodeError) -> Answer {
+    Answer::Refused(Said {
+        kind: Some(error.kind.name().to_owned()),
+        at: u64::try_from(error.at).ok(),
+        text: error.to_string(),
+    })
+}

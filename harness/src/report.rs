@@ -1,0 +1,4 @@
+//! Reports: views of `results.jsonl`, and of nothing else.
+
+pub mod summary;
+pub mod text;

@@ -1,0 +1,171 @@
+//! What a run comes to: counts per type and direction, and what needs a look.
+
+use std::collections::BTreeMap;
+
+use crate::results::{End, Plan, Record, VerdictRecord};
+use crate::verdict::{Colour, Verdict};
+
+/// A record, folded.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// What was to be run.
+    pub plan: Option<Plan>,
+    /// The cells, by dialect, layout and operation.
+    pub cells: BTreeMap<(String, String, String), Cell>,
+    /// Every verdict that is red or amber, expected or not, in the order of the record.
+    pub findings: Vec<VerdictRecord>,
+    /// How often each verdict was given, authored and derived.
+    pub verdicts: BTreeMap<Verdict, Counts>,
+    /// The end.
+    pub end: Option<End>,
+    /// Asks whose consumed length was not told.
+    pub length_not_told: usize,
+}
+
+/// Authored and derived, never added up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Asks that a person wrote.
+    pub authored: usize,
+    /// Asks that follow from them.
+    pub derived: usize,
+}
+
+/// One type in one direction.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cell {
+    /// Authored asks that passed.
+    pub passed: usize,
+    /// Authored asks that were judged: neither open nor unclaimed.
+    pub judged: usize,
+    /// Derived asks that passed.
+    pub derived_passed: usize,
+    /// Derived asks that were judged.
+    pub derived_judged: usize,
+    /// Canonical cases that passed.
+    pub canonical_passed: usize,
+    /// Invalid cases that passed.
+    pub invalid_passed: usize,
+    /// Asks not claimed.
+    pub not_claimed: usize,
+    /// Asks recorded only.
+    pub open: usize,
+    /// Red, expected or not.
+    pub red: usize,
+    /// Amber.
+    pub amber: usize,
+    /// Asks that were not run.
+    pub not_run: usize,
+}
+
+/// What a cell comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// A canonical case passed, for decode an invalid one, and nothing is wrong.
+    Green,
+    /// Something is amber, or too little was asked.
+    Amber,
+    /// Something is red.
+    Red,
+    /// Nothing of it is claimed.
+    NotClaimed,
+    /// There is nothing to ask.
+    Empty,
+}
+
+impl Cell {
+    /// What it comes to, in this direction.
+    pub fn mark(&self, decode: bool) -> Mark {
+        if self.red > 0 {
+            Mark::Red
+        } else if self.judged == 0 && self.not_claimed > 0 {
+            Mark::NotClaimed
+        } else if self.judged == 0 && self.not_run == 0 {
+            Mark::Empty
+        } else if self.amber == 0
+            && self.not_run == 0
+            && self.canonical_passed > 0
+            && (!decode || self.invalid_passed > 0)
+        {
+            Mark::Green
+        } else {
+            Mark::Amber
+        }
+    }
+}
+
+impl Summary {
+    /// Takes in a line of the record.
+    pub fn add(&mut self, record: Record) {
+        match record {
+            Record::Plan(plan) => self.plan = Some(*plan),
+            Record::Verdict(verdict) => self.verdict(*verdict),
+            Record::Tally(tally) => {
+                let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
+                let cell = self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(&tally.op))).or_default();
+                cell.derived_passed += tally.pass;
+                cell.derived_judged += tally.pass;
+                self.verdicts.entry(Verdict::Pass).or_default().derived += tally.pass;
+            }
+            Record::End(end) => self.end = Some(end),
+        }
+    }
+
+    fn verdict(&mut self, record: VerdictRecord) {
+        let derived = record.origin == "derived";
+        let counts = self.verdicts.entry(record.verdict).or_default();
+        *(if derived { &mut counts.derived } else { &mut counts.authored }) += 1;
+        self.length_not_told += usize::from(record.length_not_told);
+        let (dialect, layout, op) = parts(&record.ask);
+        let cell = self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(op))).or_default();
+        let colour = colour(&record);
+        let passed = usize::from(record.verdict == Verdict::Pass);
+        if record.verdict == Verdict::NotClaimed {
+            cell.not_claimed += 1;
+        } else if record.verdict == Verdict::Open {
+            cell.open += 1;
+        } else if record.verdict == Verdict::NotRun {
+            cell.not_run += 1;
+        } else if derived {
+            cell.derived_judged += 1;
+            cell.derived_passed += passed;
+        } else {
+            cell.judged += 1;
+            cell.passed += passed;
+            cell.canonical_passed += usize::from(record.class == "canonical") * passed;
+            cell.invalid_passed += usize::from(record.class == "invalid") * passed;
+        }
+        cell.red += usize::from(colour == Colour::Red);
+        cell.amber += usize::from(colour == Colour::Amber);
+        if colour >= Colour::Amber {
+            self.findings.push(record);
+        }
+    }
+
+    /// How often a verdict was given.
+    pub fn count(&self, verdict: Verdict) -> Counts {
+        self.verdicts.get(&verdict).copied().unwrap_or_default()
+    }
+
+    /// The cell of a type in a direction.
+    pub fn cell(&self, dialect: &str, layout: &str, op: &str) -> Cell {
+        self.cells.get(&(dialect.to_owned(), layout.to_owned(), op.to_owned())).copied().unwrap_or_default()
+    }
+}
+
+/// How a recorded verdict weighs.
+pub fn colour(record: &VerdictRecord) -> Colour {
+    record.verdict.colour_at(record.level == "should")
+}
+
+/// Dialect, layout and operation of an ask id.
+pub fn parts(ask: &str) -> (&str, &str, &str) {
+    let (case, op) = ask.rsplit_once(':').unwrap_or((ask, ""));
+    let mut steps = case.splitn(3, '/');
+    (steps.next().unwrap_or(""), steps.next().unwrap_or(""), op)
+}
+
+/// Reencoding proves both directions, and is shown with the second.
+fn direction(op: &str) -> String {
+    if op == "decode" { "decode" } else { "encode" }.to_owned()
+}

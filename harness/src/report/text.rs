@@ -1,0 +1,251 @@
+//! The report that a terminal shows.
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+use similar::{ChangeTag, TextDiff};
+
+use super::summary::{Cell, Mark, Summary, colour, parts};
+use crate::expectations::spelled;
+use crate::results::{DialectPlan, Plan, VerdictRecord};
+use crate::verdict::{Colour, Verdict};
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Extent {
+    /// At most so many findings in full.
+    pub full: usize,
+    /// At most so many more by name.
+    pub named: usize,
+}
+
+impl Default for Extent {
+    fn default() -> Self {
+        Self { full: 10, named: 40 }
+    }
+}
+
+const GREEN: Style = AnsiColor::Green.on_default();
+const RED: Style = AnsiColor::Red.on_default();
+const AMBER: Style = AnsiColor::Yellow.on_default();
+const FAINT: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+
+/// The report, with ANSI styles: strip them where nobody sees colours.
+pub fn render(summary: &Summary, extent: Extent) -> String {
+    let mut page = Page { text: String::new(), summary, extent };
+    if let Some(plan) = &summary.plan {
+        page.head(plan);
+        for dialect in &plan.dialects {
+            page.dialect(dialect);
+        }
+        page.findings(plan);
+        page.totals(plan);
+    }
+    page.text
+}
+
+struct Page<'a> {
+    text: String,
+    summary: &'a Summary,
+    extent: Extent,
+}
+
+impl Page<'_> {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    fn head(&mut self, plan: &Plan) {
+        let hello = &plan.hello;
+        let language = if hello.language.is_empty() { String::new() } else { format!(" ({})", hello.language) };
+        self.line(&format!("{BOLD}{} {}{BOLD:#}{language}", safe(&hello.name), safe(&hello.version)));
+        let digest: String = plan.corpus.digest.chars().take(19).collect();
+        self.line(&format!(
+            "{FAINT}conform {}, corpus {} {digest}, reading {}{FAINT:#}",
+            plan.conform, plan.corpus.version, plan.reading
+        ));
+    }
+
+    fn dialect(&mut self, dialect: &DialectPlan) {
+        self.line("");
+        self.line(&format!("{BOLD}{:<24}{:>13}{:>13}{:>21}{BOLD:#}", dialect.name, "decode", "encode", "derived"));
+        let mut green = 0;
+        for (id, layout) in dialect.types.iter().enumerate() {
+            let decode = self.summary.cell(&dialect.name, layout, "decode");
+            let encode = self.summary.cell(&dialect.name, layout, "encode");
+            green += usize::from(decode.mark(true) == Mark::Green && encode.mark(false) == Mark::Green);
+            self.row(&format!("{id:>3} {layout:<20}"), decode, encode);
+        }
+        let packet = self.summary.cell(&dialect.name, crate::corpus::PACKET, "decode");
+        if packet.judged + packet.not_claimed > 0 {
+            self.row(&format!("{:>3} {:<20}", "", "any packet"), packet, Cell::default());
+        }
+        self.line(&format!("{:>3} {green} of {} type ids green in both directions", "", dialect.types.len()));
+    }
+
+    fn row(&mut self, name: &str, decode: Cell, encode: Cell) {
+        let derived = format!(
+            "{}/{}",
+            decode.derived_passed + encode.derived_passed,
+            decode.derived_judged + encode.derived_judged
+        );
+        let derived = if derived == "0/0" { "-".to_owned() } else { derived };
+        self.line(&format!("{name}{}{}{derived:>21}", cell(decode, true), cell(encode, false)));
+    }
+
+    fn findings(&mut self, plan: &Plan) {
+        let findings = &self.summary.findings;
+        let (expected, unexpected): (Vec<_>, Vec<_>) = findings.iter().partition(|finding| finding.expected_failure);
+        // Red before amber, and each as recorded.
+        let mut unexpected = unexpected;
+        unexpected.sort_by_key(|finding| std::cmp::Reverse(colour(finding)));
+        for finding in unexpected.iter().take(self.extent.full) {
+            self.finding(finding, plan);
+        }
+        let rest = unexpected.get(self.extent.full..).unwrap_or_default();
+        if !rest.is_empty() {
+            self.line("");
+            self.line(&format!("{BOLD}{} more{BOLD:#}", rest.len()));
+        }
+        for finding in rest.iter().take(self.extent.named) {
+            let erratum = finding.erratum.as_ref().map(|erratum| format!("  erratum {erratum}")).unwrap_or_default();
+            self.line(&format!("  {}  {}{erratum}", painted(finding), safe(&finding.ask)));
+        }
+        if rest.len() > self.extent.named {
+            self.line(&format!("  … and {}: all are in results.jsonl", rest.len() - self.extent.named));
+        }
+        if !expected.is_empty() {
+            self.line("");
+            self.line(&format!("{} expected failures, as listed", expected.len()));
+        }
+        let stale = self.summary.end.as_ref().map(|end| end.stale.clone()).unwrap_or_default();
+        for sentence in stale {
+            self.line(&format!("{RED}expected-failures.yaml{RED:#}: {}", safe(&sentence)));
+        }
+    }
+
+    fn finding(&mut self, finding: &VerdictRecord, plan: &Plan) {
+        self.line("");
+        self.line(&format!("{}  {BOLD}{}{BOLD:#}", painted(finding), safe(&finding.ask)));
+        let Some(detail) = &finding.detail else { return };
+        if let (Some(at), Some(field)) = (finding.at, &finding.field) {
+            self.line(&format!("  first differs at byte {at}, {}", safe(field)));
+        } else if let Some(field) = &finding.field {
+            self.line(&format!("  first differs in {}", safe(field)));
+        } else if let Some(at) = finding.at {
+            self.line(&format!("  first differs at byte {at}"));
+        }
+        if !detail.note.is_empty() {
+            self.line(&format!("  {}", safe(&detail.note)));
+        }
+        self.line(&format!("  rule: {}", safe(&detail.rule)));
+        self.line(&format!("  case: {}", safe(&detail.place)));
+        self.line(&format!("  sent: {}", safe(&short(&detail.sent))));
+        self.diff(&detail.expected, &detail.actual);
+        for line in detail.noise.lines().take(8) {
+            self.line(&format!("  {FAINT}stderr: {}{FAINT:#}", safe(line)));
+        }
+        self.line(&format!("  again: conform run {} --only '{}'", safe(&repeat(plan)), safe(&finding.ask)));
+    }
+
+    fn diff(&mut self, expected: &[String], actual: &[String]) {
+        let (expected, actual): (Vec<&str>, Vec<&str>) =
+            (expected.iter().map(String::as_str).collect(), actual.iter().map(String::as_str).collect());
+        self.line(&format!("  {RED}- expected{RED:#}  {GREEN}+ actual{GREEN:#}"));
+        for change in TextDiff::from_slices(&expected, &actual).iter_all_changes() {
+            let (sign, style) = match change.tag() {
+                ChangeTag::Delete => ('-', RED),
+                ChangeTag::Insert => ('+', GREEN),
+                ChangeTag::Equal => (' ', FAINT),
+            };
+            self.line(&format!("  {style}{sign} {}{style:#}", safe(change.value())));
+        }
+    }
+
+    fn totals(&mut self, plan: &Plan) {
+        let summary = self.summary;
+        self.line("");
+        let total = |verdict: Verdict| summary.count(verdict);
+        let words: Vec<String> = Verdict::ALL
+            .iter()
+            .filter(|verdict| total(**verdict) != super::summary::Counts::default())
+            .map(|verdict| format!("{} {}+{}", verdict.name(), total(*verdict).authored, total(*verdict).derived))
+            .collect();
+        let derived: usize = summary.verdicts.values().map(|counts| counts.derived).sum();
+        let authored: usize = summary.verdicts.values().map(|counts| counts.authored).sum();
+        self.line(&format!("{} texts, {authored} authored asks, {derived} derived asks", plan.texts));
+        self.line(&format!("authored+derived: {}", words.join(", ")));
+        if summary.length_not_told > 0 {
+            self.line(&format!(
+                "consumed length not reported in {} answers, and not judged there",
+                summary.length_not_told
+            ));
+        }
+        match &summary.end {
+            Some(end) if end.complete => {}
+            _ => self.line(&format!("{RED}incomplete{RED:#}: not everything was run")),
+        }
+        let red = summary
+            .findings
+            .iter()
+            .filter(|finding| !finding.expected_failure && colour(finding) == Colour::Red)
+            .count();
+        let amber = summary
+            .findings
+            .iter()
+            .filter(|finding| !finding.expected_failure && colour(finding) == Colour::Amber)
+            .count();
+        let style = if red > 0 { RED } else { GREEN };
+        self.line(&format!("{style}{red} red{style:#}, {amber} amber"));
+    }
+}
+
+/// A cell of the grid: a word, and passed of judged.
+fn cell(cell: Cell, decode: bool) -> String {
+    let (word, style) = match cell.mark(decode) {
+        Mark::Green => ("ok", GREEN),
+        Mark::Amber => ("part", AMBER),
+        Mark::Red => ("FAIL", RED),
+        Mark::NotClaimed => ("unclaimed", FAINT),
+        Mark::Empty => ("-", FAINT),
+    };
+    let counts = if cell.judged > 0 { format!("{}/{}", cell.passed, cell.judged) } else { String::new() };
+    let text = format!("{word} {counts}");
+    format!("{style}{:>13}{style:#}", text.trim_end())
+}
+
+fn painted(finding: &VerdictRecord) -> String {
+    let style = if colour(finding) == Colour::Red { RED } else { AMBER };
+    format!("{style}{}{style:#}", spelled(finding.verdict, finding.reason))
+}
+
+fn repeat(plan: &Plan) -> String {
+    let reading = if plan.reading == "engine" { String::new() } else { format!(" --reading {}", plan.reading) };
+    let dialect = parts(plan.dialects.first().map_or("", |dialect| &dialect.name)).0;
+    let dialect = if plan.dialects.len() == 1 { format!(" --dialect {dialect}") } else { String::new() };
+    // Options stand before a command.
+    match plan.implementation.strip_prefix("-- ") {
+        Some(command) => format!("{}{} -- {command}", dialect.trim_start(), reading),
+        None => format!("{}{dialect}{reading}", plan.implementation),
+    }
+}
+
+/// What an implementation said, with nothing in it that a terminal would obey.
+fn safe(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_control() {
+            // Writing to a String cannot fail.
+            let _ = write!(safe, "{}", letter.escape_default());
+        } else {
+            safe.push(letter);
+        }
+    }
+    safe
+}
+
+fn short(text: &str) -> String {
+    if text.chars().count() <= 160 { text.to_owned() } else { text.chars().take(159).chain(['…']).collect() }
+}

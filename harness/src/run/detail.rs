@@ -1,0 +1,181 @@
+//! All that a person needs to mend a failure, as text: it goes into the record as it is.
+
+use crate::ask::Ask;
+use crate::corpus::{Class, Expectation};
+use crate::explain::{explain, render};
+use crate::implementation::{Answer, AnsweredValue, Outcome, Question};
+use crate::judge::{Finding, Judge};
+use crate::leaves::leaves;
+use crate::notation::{Form, write_value};
+use crate::results::Detail;
+
+use super::Run;
+
+/// More lines than this are cut: the whole answer is in the record anyway.
+const MOST_LINES: usize = 200;
+/// More letters than this are cut.
+const MOST_LETTERS: usize = 4096;
+
+/// The detail of a finding.
+pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, ask: &Ask, finding: &Finding, outcome: &Outcome) -> Detail {
+    let shower = Shower { run, judge, ask };
+    Detail {
+        sent: cut(shower.sent()),
+        expected: shower.expected(&ask.expected),
+        actual: shower.actual(&outcome.answer, finding),
+        answer: cut(shower.answer(&outcome.answer)),
+        rule: shower.rule(finding),
+        note: finding.note.clone(),
+        place: format!("{}:{}", ask.file, ask.case.line),
+        noise: outcome.noise.clone(),
+    }
+}
+
+struct Shower<'a> {
+    run: &'a Run<'a>,
+    judge: &'a Judge<'a>,
+    ask: &'a Ask,
+}
+
+impl Shower<'_> {
+    fn sent(&self) -> String {
+        match self.ask.request().map(|request| request.question) {
+            Some(Question::Decode(bytes) | Question::Reencode(bytes)) => hex::encode(bytes),
+            Some(Question::Encode(value)) => self.json(&value),
+            None => String::new(),
+        }
+    }
+
+    fn expected(&self, expected: &Expectation) -> Vec<String> {
+        match expected.class {
+            Class::Invalid => {
+                let how = expected.rejects.map(|rejects| format!(": {} at {}", rejects.kind.name(), rejects.at));
+                vec![format!("refused{}", how.unwrap_or_default())]
+            }
+            Class::Open => vec!["anything but a crash or a hang".to_owned()],
+            Class::Canonical | Class::Readable => match (self.ask.op, &expected.value, &expected.packet) {
+                (crate::hello::Op::Decode, Some(value), _) => self.value_lines(&value.value),
+                (_, _, Some(packet)) => self.packet_lines(&packet.bytes),
+                (_, _, None) => Vec::new(),
+            },
+        }
+    }
+
+    fn actual(&self, answer: &Answer, finding: &Finding) -> Vec<String> {
+        match (answer, &finding.value) {
+            (Answer::Bytes(bytes), _) => self.packet_lines(bytes),
+            (_, Some(value)) => self.value_lines(value),
+            (_, None) => vec![cut(self.answer(answer))],
+        }
+    }
+
+    fn answer(&self, answer: &Answer) -> String {
+        match answer {
+            Answer::Value { value: AnsweredValue::Known(value), .. } => self.json(value),
+            Answer::Value { value: AnsweredValue::Json(json), .. } => json.to_string(),
+            Answer::Bytes(bytes) => hex::encode(bytes),
+            Answer::Refused(said) => format!("refused: {}", said.text),
+            Answer::Unsupported(why) => format!("unsupported: {why}"),
+            Answer::Garbled(why) => format!("garbled: {why}"),
+            Answer::Crashed(how) => format!("crashed: {how}"),
+            Answer::TimedOut(what) => format!("timed out: {what}"),
+            Answer::OrderDependent(what) => format!("order-dependent: {what}"),
+            Answer::NotRun(why) => format!("not run: {why}"),
+        }
+    }
+
+    /// The rule in one sentence: the erratum, the reason of the case, or the row of the document.
+    fn rule(&self, finding: &Finding) -> String {
+        if let Some(erratum) = finding.erratum.as_ref().and_then(|id| self.run.specs.erratum(id)) {
+            let other = match self.judge.reading {
+                variant_specs::Reading::Engine => "this follows the document",
+                variant_specs::Reading::Document => "this follows the engines",
+            };
+            return format!(
+                "{other} (erratum {}): the document says {}; engines {}",
+                erratum.id, erratum.says, erratum.engines_do
+            );
+        }
+        if let Some(because) = &self.ask.case.because {
+            return because.clone();
+        }
+        self.row(finding).unwrap_or_else(|| self.section())
+    }
+
+    /// The row of the document in which the first wrong field stands.
+    fn row(&self, finding: &Finding) -> Option<String> {
+        let field = finding.field.as_ref()?;
+        let file = self.run.corpus.files.iter().find(|file| {
+            file.layout == self.ask.layout.as_ref()
+                && file.home == crate::corpus::Home::Dialect(self.ask.dialect.to_string())
+        })?;
+        let name = any_index(field);
+        let row = file.table.rows.iter().find(|row| row.names.contains(&name))?;
+        Some(format!("row {}/{} ({}) of {}", self.ask.dialect, row.id(&file.layout), name, self.documents()))
+    }
+
+    fn section(&self) -> String {
+        let dialect = self.judge.dialect;
+        let layout = dialect.layouts.id_of(&self.ask.layout);
+        let entry = dialect.types.iter().find(|entry| Some(entry.layout) == layout);
+        match entry {
+            Some(entry) => format!("section {:?} of {}", entry.section, self.documents()),
+            None => format!("what {} say of all packets", self.documents()),
+        }
+    }
+
+    fn documents(&self) -> String {
+        let documents = &self.judge.dialect.documents;
+        if documents.is_empty() { "no document".to_owned() } else { documents.join(" and ") }
+    }
+
+    fn value_lines(&self, value: &variant_codec::Value) -> Vec<String> {
+        let leaves = leaves(value, &self.judge.dialect.layouts);
+        let width = leaves.iter().map(|leaf| leaf.path.chars().count()).max().unwrap_or(0);
+        cut_lines(leaves.iter().map(|leaf| cut(format!("{:width$}  {}", leaf.path, leaf.datum))).collect())
+    }
+
+    fn packet_lines(&self, packet: &[u8]) -> Vec<String> {
+        cut_lines(render(&explain(packet, self.judge.dialect, self.judge.reading).rows))
+    }
+
+    fn json(&self, value: &variant_codec::Value) -> String {
+        let mut json = Vec::new();
+        write_value(&mut json, value, &self.judge.dialect.layouts, Form::default());
+        String::from_utf8_lossy(&json).into_owned()
+    }
+}
+
+/// `[3].x` → `[i].x`.
+fn any_index(field: &str) -> String {
+    let mut name = String::with_capacity(field.len());
+    let mut within = false;
+    for letter in field.chars() {
+        match letter {
+            '[' => {
+                within = true;
+                name.push_str("[i");
+            }
+            ']' => {
+                within = false;
+                name.push(']');
+            }
+            _ if within => {}
+            _ => name.push(letter),
+        }
+    }
+    name
+}
+
+fn cut_lines(mut lines: Vec<String>) -> Vec<String> {
+    if lines.len() > MOST_LINES {
+        let rest = lines.len() - MOST_LINES;
+        lines.truncate(MOST_LINES);
+        lines.push(format!("… {rest} lines more"));
+    }
+    lines
+}
+
+fn cut(text: String) -> String {
+    if text.chars().count() <= MOST_LETTERS { text } else { text.chars().take(MOST_LETTERS).chain(['…']).collect() }
+}

@@ -1,0 +1,130 @@
+//! The reference codec as an adapter: requests in, replies out, a line each.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use variant_specs::Specs;
+
+use crate::implementation::{Answer, AnsweredValue, Implementation, Question, Request};
+use crate::notation::{Form, Node, Strictness, resolve, write_value};
+use crate::reference::Reference;
+
+/// Answers every line of `input` until it ends. Flushes whenever no further input is waiting.
+///
+/// # Errors
+/// Where a stream breaks.
+pub fn serve(
+    specs: &Specs,
+    reference: &Reference,
+    mut input: BufReader<impl Read>,
+    mut output: impl Write,
+) -> io::Result<()> {
+    let mut line = Vec::new();
+    let mut reply = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            return output.flush();
+        }
+        reply.clear();
+        answer_line(specs, reference, &line, &mut reply);
+        output.write_all(&reply)?;
+        if input.buffer().is_empty() {
+            output.flush()?;
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Line {
+    op: String,
+    seq: Option<u64>,
+    dialect: Option<String>,
+    bytes: Option<String>,
+    value: Option<Node>,
+    #[serde(default)]
+    options: Options,
+}
+
+#[derive(Deserialize, Default)]
+struct Options {
+    #[serde(default)]
+    objects: bool,
+}
+
+fn answer_line(specs: &Specs, reference: &Reference, line: &[u8], reply: &mut Vec<u8>) {
+    match serde_json::from_slice::<Line>(line) {
+        Ok(line) if line.op == "hello" => {
+            // Plain data cannot fail to become JSON.
+            let _ = serde_json::to_writer(&mut *reply, reference.hello());
+            reply.push(b'\n');
+        }
+        Ok(line) => {
+            let seq = line.seq.unwrap_or(0);
+            let answer = match request(specs, line) {
+                Ok(request) => reference.answer(&request),
+                Err(answer) => answer,
+            };
+            write_reply(specs, seq, &answer, reply);
+        }
+        Err(error) => {
+            let _ = writeln!(reply, "not a request: {error}");
+        }
+    }
+}
+
+fn request(specs: &Specs, line: Line) -> Result<Request, Answer> {
+    let refuse = |text: String| Answer::Refused(crate::implementation::Said { text, ..Default::default() });
+    let name = line.dialect.unwrap_or_default();
+    let dialect = specs.dialect(&name).ok_or_else(|| Answer::Unsupported(format!("no dialect {name:?}")))?;
+    let bytes = || {
+        let hex = line.bytes.as_deref().ok_or_else(|| refuse("`bytes` is missing".to_owned()))?;
+        hex::decode(hex).map_err(|error| refuse(format!("`bytes` is not hex: {error}")))
+    };
+    let question = match line.op.as_str() {
+        "decode" => Question::Decode(bytes()?),
+        "reencode" => Question::Reencode(bytes()?),
+        "encode" => {
+            let node = line.value.as_ref().ok_or_else(|| refuse("`value` is missing".to_owned()))?;
+            let value = resolve(node, dialect, Strictness::Reply).map_err(|error| refuse(error.to_string()))?;
+            Question::Encode(value.value)
+        }
+        other => return Err(Answer::Unsupported(format!("no operation {other:?}"))),
+    };
+    Ok(Request { dialect: Arc::from(name), question, objects: line.options.objects })
+}
+
+fn write_reply(specs: &Specs, seq: u64, answer: &Answer, reply: &mut Vec<u8>) {
+    // Writing to memory cannot fail.
+    let _ = write!(reply, "{{\"seq\":{seq},");
+    match answer {
+        Answer::Value { value: AnsweredValue::Known(value), used } => {
+            reply.extend_from_slice(b"\"value\":");
+            write_value(reply, value, &specs.layouts, Form::default());
+            if let Some(used) = used {
+                let _ = write!(reply, ",\"used\":{used}");
+            }
+        }
+        Answer::Bytes(bytes) => {
+            let _ = write!(reply, "\"bytes\":\"{}\"", hex::encode(bytes));
+        }
+        Answer::Refused(said) => {
+            let refused = serde_json::json!({"kind": said.kind, "at": said.at, "text": said.text});
+            let _ = write!(reply, "\"refused\":{refused}");
+        }
+        Answer::Unsupported(why) => {
+            let _ = write!(reply, "\"unsupported\":{}", serde_json::Value::from(why.as_str()));
+        }
+        // The reference codec gives none of these.
+        Answer::Value { value: AnsweredValue::Json(_), .. }
+        | Answer::Garbled(_)
+        | Answer::Crashed(_)
+        | Answer::TimedOut(_)
+        | Answer::OrderDependent(_)
+        | Answer::NotRun(_) => {
+            let _ = write!(reply, "\"unsupported\":\"internal error\"");
+        }
+    }
+    reply.extend_from_slice(b"}\n");
+}

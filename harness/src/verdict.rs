@@ -1,0 +1,139 @@
+//! Verdicts: what is said of one ask.
+
+use serde::{Deserialize, Serialize};
+
+/// What is said of one ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// As expected.
+    Pass,
+    /// Other bytes than the canonical ones, from which the same value is read.
+    NonCanonical,
+    /// Not as expected.
+    Fail,
+    /// The process ended.
+    Crashed,
+    /// No answer in time.
+    TimedOut,
+    /// No answer that the protocol knows.
+    Garbled,
+    /// It failed, but not when asked alone.
+    OrderDependent,
+    /// Two answers to one question.
+    Nondeterministic,
+    /// Right, at too high a price.
+    Resource,
+    /// Right but for what the host language cannot tell apart.
+    Relaxed,
+    /// Nobody says what is right: recorded.
+    Open,
+    /// The implementation does not claim it.
+    NotClaimed,
+    /// It was never asked.
+    NotRun,
+}
+
+/// Why a verdict is `fail`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// Another value.
+    WrongValue,
+    /// Bytes from which another value is read, or none.
+    WrongBytes,
+    /// The right value, from another number of bytes.
+    WrongLength,
+    /// A refusal of what must be accepted.
+    RefusedValid,
+    /// An answer to what must be refused.
+    AcceptedInvalid,
+    /// `unsupported`, where hello claims it.
+    UnsupportedButClaimed,
+    /// A fault of this suite.
+    Internal,
+}
+
+/// How a verdict weighs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Colour {
+    /// As it should be.
+    Green,
+    /// Says nothing for or against.
+    Neutral,
+    /// Worth a look; fails a `--strict` run.
+    Amber,
+    /// Fails the run.
+    Red,
+}
+
+impl Verdict {
+    /// Every verdict.
+    pub const ALL: [Self; 13] = [
+        Self::Pass,
+        Self::NonCanonical,
+        Self::Fail,
+        Self::Crashed,
+        Self::TimedOut,
+        Self::Garbled,
+        Self::OrderDependent,
+        Self::Nondeterministic,
+        Self::Resource,
+        Self::Relaxed,
+        Self::Open,
+        Self::NotClaimed,
+        Self::NotRun,
+    ];
+
+    /// The word of reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::NonCanonical => "non-canonical",
+            Self::Fail => "fail",
+            Self::Crashed => "crashed",
+            Self::TimedOut => "timed-out",
+            Self::Garbled => "garbled",
+            Self::OrderDependent => "order-dependent",
+            Self::Nondeterministic => "nondeterministic",
+            Self::Resource => "resource",
+            Self::Relaxed => "relaxed",
+            Self::Open => "open",
+            Self::NotClaimed => "not-claimed",
+            Self::NotRun => "not-run",
+        }
+    }
+
+    /// How it weighs where the case is good practice only, or where it must be followed. A death is one at
+    /// any level.
+    pub fn colour_at(self, should: bool) -> Colour {
+        if should && matches!(self, Self::Fail | Self::NonCanonical) { Colour::Amber } else { self.colour() }
+    }
+
+    /// How it weighs where an implementation must follow the case.
+    pub fn colour(self) -> Colour {
+        match self {
+            Self::Pass => Colour::Green,
+            Self::NonCanonical | Self::Fail | Self::Crashed | Self::TimedOut | Self::Garbled | Self::OrderDependent => {
+                Colour::Red
+            }
+            Self::Nondeterministic | Self::Resource | Self::Relaxed => Colour::Amber,
+            Self::Open | Self::NotClaimed | Self::NotRun => Colour::Neutral,
+        }
+    }
+}
+
+impl Reason {
+    /// The word of reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WrongValue => "wrong-value",
+            Self::WrongBytes => "wrong-bytes",
+            Self::WrongLength => "wrong-length",
+            Self::RefusedValid => "refused-valid",
+            Self::AcceptedInvalid => "accepted-invalid",
+            Self::UnsupportedButClaimed => "unsupported-but-claimed",
+            Self::Internal => "internal",
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The codec: a dialect, compiled into tables by id and by layout.
+
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use variant_specs::{Dialect, Header, LayoutId, Layouts, Precision, Reading, Rules, Scalar, Shape};
+
+use crate::decode::Decoder;
+use crate::encode::Encoder;
+use crate::error::{DecodeError, EncodeError};
+use crate::trace::{Trace, Untraced};
+use crate::value::Value;
+
+/// Decodes and encodes one dialect under one reading.
+#[derive(Debug, Clone)]
+pub struct Codec {
+    pub(crate) layouts: Arc<Layouts>,
+    pub(crate) header: Header,
+    pub(crate) id_mask: u32,
+    pub(crate) depth: usize,
+    pub(crate) rules: Rules,
+    pub(crate) options: Options,
+    plans: Vec<Plan>,
+    /// For each layout, the place of its plan.
+    by_layout: Vec<Option<usize>>,
+}
+
+/// What a caller may allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// Objects with their properties are read and written.
+    pub objects: bool,
+}
+
+/// A value and how many bytes it took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decoded {
+    /// The value.
+    pub value: Value,
+    /// Bytes consumed. Beyond the input where a byte array's last padding is missing.
+    pub used: usize,
+}
+
+/// What the codec needs to know of one type id.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    pub(crate) id: u32,
+    pub(crate) layout: LayoutId,
+    pub(crate) shape: Shape,
+    /// The width of each number, precision applied. Byte for shapes without numbers.
+    pub(crate) scalar: Scalar,
+    /// Numbers in the value, or in an element.
+    pub(crate) arity: usize,
+    /// For each number on the wire its place in the value.
+    pub(crate) wire: Vec<usize>,
+    /// Names of the numbers in the order of the wire; one empty name where an element is one number.
+    pub(crate) names: Vec<String>,
+}
+
+/// Depth for dialects whose engines have no limit: enough for any real value, and safe on any stack.
+const OWN_DEPTH: usize = 1025;
+
+impl Codec {
+    /// A codec for this dialect, with objects not allowed.
+    pub fn new(dialect: &Dialect, reading: Reading) -> Self {
+        let plans: Vec<Plan> =
+            dialect.types.iter().map(|entry| Plan::new(dialect, entry.id, entry.layout, reading)).collect();
+        let by_layout =
+            dialect.layouts.iter().map(|(layout, _)| plans.iter().position(|plan| plan.layout == layout)).collect();
+        Self {
+            layouts: Arc::clone(&dialect.layouts),
+            header: dialect.header,
+            id_mask: dialect.header.mask(reading),
+            depth: dialect.depth.unwrap_or(OWN_DEPTH),
+            rules: dialect.rules(reading).clone(),
+            options: Options::default(),
+            plans,
+            by_layout,
+        }
+    }
+
+    /// The same with other options.
+    #[must_use]
+    pub fn with(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Reads the value at the start of `packet`. Bytes behind it are left alone.
+    ///
+    /// # Errors
+    /// What is wrong, and the offset of the first field that cannot be right.
+    pub fn decode(&self, packet: &[u8]) -> Result<Decoded, DecodeError> {
+        self.decode_traced(packet, &mut Untraced)
+    }
+
+    /// The same, telling `trace` of every field.
+    ///
+    /// # Errors
+    /// As [`Codec::decode`].
+    pub fn decode_traced<T: Trace>(&self, packet: &[u8], trace: &mut T) -> Result<Decoded, DecodeError> {
+        Decoder::new(self, packet, trace).run()
+    }
+
+    /// The packet of a value.
+    ///
+    /// # Errors
+    /// Why the dialect cannot carry the value.
+    pub fn encode(&self, value: &Value) -> Result<Vec<u8>, EncodeError> {
+        let mut packet = Vec::new();
+        self.encode_into(value, &mut packet)?;
+        Ok(packet)
+    }
+
+    /// Appends the packet of a value to `packet`, which is left as it was where that fails.
+    ///
+    /// # Errors
+    /// As [`Codec::encode`].
+    pub fn encode_into(&self, value: &Value, packet: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let before = packet.len();
+        Encoder::new(self, packet).value(value, 1).inspect_err(|_| packet.truncate(before))
+    }
+
+    /// The plan of an id, by its place: ids have no gaps.
+    #[inline]
+    pub(crate) fn plan(&self, id: u32) -> Option<&Plan> {
+        self.plans.get(usize::try_from(id).ok()?)
+    }
+
+    pub(crate) fn plan_of(&self, layout: LayoutId) -> Result<&Plan, EncodeError> {
+        let place = self.by_layout.get(usize::from(layout.0)).copied().flatten();
+        place
+            .map(|place| &self.plans[place])
+            .ok_or_else(|| EncodeError::NoSuchType(self.layouts.get(layout).name.clone()))
+    }
+
+    pub(crate) fn plan_of_shape(&self, shape: Shape) -> Result<&Plan, EncodeError> {
+        self.plans.iter().find(|plan| plan.shape == shape).ok_or_else(|| {
+            let layout = self.layouts.id_of_shape(shape);
+            EncodeError::NoSuchType(
+                layout.map_or_else(|| "of that shape".to_string(), |id| self.layouts.get(id).name.clone()),
+            )
+        })
+    }
+}
+
+impl Plan {
+    fn new(dialect: &Dialect, id: u32, layout_id: LayoutId, reading: Reading) -> Self {
+        let layout = dialect.layouts.get(layout_id);
+        let wire = match reading {
+            Reading::Engine => &layout.wire,
+            Reading::Document => &layout.document_wire,
+        };
+        let names = if wire.is_empty() {
+            alloc::vec![String::new()]
+        } else {
+            wire.iter().map(|&place| layout.fields[place].clone()).collect()
+        };
+        Self {
+            id,
+            layout: layout_id,
+            shape: layout.shape,
+            scalar: resolve(layout.of.unwrap_or(Scalar::Byte), dialect.precision),
+            arity: layout.arity(),
+            wire: wire.clone(),
+            names,
+        }
+    }
+}
+
+/// The width that a scalar has in this precision: never [`Scalar::Real`].
+fn resolve(scalar: Scalar, precision: Precision) -> Scalar {
+    match (scalar, precision) {
+        (Scalar::Real, Precision::Single) => Scalar::Float32,
+        (Scalar::Real, Precision::Double) => Scalar::Float64,
+        (other, _) => other,
+    }
+}

@@ -1,0 +1,493 @@
+//! Decoding: one function a shape.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use smallvec::SmallVec;
+use variant_specs::{KeyRule, ObjectRule, OldNodePath, RidRule, Scalar, Shape, SharedBit, UnknownFlags};
+
+use crate::codec::{Codec, Decoded, Plan};
+use crate::cursor::{Cursor, padding};
+use crate::error::{DecodeError, Refusal};
+use crate::keys;
+use crate::trace::{Role, Step, Trace};
+use crate::value::{Array, Dictionary, F32, F64, NodePath, Numbers, Object, Text, Value};
+
+type Result<T> = core::result::Result<T, DecodeError>;
+
+/// Header flag 1: the 64-bit form of int and float, an object by its id.
+pub(crate) const FLAG_1: u32 = 1 << 16;
+/// Bit 31 of a count: `shared` in containers, the new form in node paths.
+pub(crate) const HIGH_BIT: u32 = 1 << 31;
+/// In the flags of a node path: one text more than the counts say.
+const FLAG_ONE_MORE: u32 = 2;
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// One decoding.
+pub(crate) struct Decoder<'a, T> {
+    codec: &'a Codec,
+    input: Cursor<'a>,
+    trace: &'a mut T,
+    /// Bytes of the last padding that the input lacks.
+    lacking: usize,
+}
+
+impl<'a, T: Trace> Decoder<'a, T> {
+    pub(crate) fn new(codec: &'a Codec, packet: &'a [u8], trace: &'a mut T) -> Self {
+        Self { codec, input: Cursor::new(packet), trace, lacking: 0 }
+    }
+
+    pub(crate) fn run(mut self) -> Result<Decoded> {
+        let value = self.value(1)?;
+        Ok(Decoded { value, used: self.input.at() + self.lacking })
+    }
+
+    /// A whole value, the `depth`th on its path.
+    fn value(&mut self, depth: usize) -> Result<Value> {
+        if depth > self.codec.depth {
+            return Err(self.input.refuse(Refusal::TooDeep));
+        }
+        let (plan, flags) = self.header()?;
+        match plan.shape {
+            Shape::Empty => Ok(Value::Null),
+            Shape::Bool => self.bool(),
+            Shape::Int => self.int(flags),
+            Shape::Float => self.float(flags),
+            Shape::Text => self.text().map(|text| Value::Text(plan.layout, text)),
+            Shape::Fields => self.fields(plan),
+            Shape::Packed => self.packed(plan),
+            Shape::PackedText => self.packed_text(plan),
+            Shape::Array => self.array(depth),
+            Shape::Dictionary => self.dictionary(depth),
+            Shape::NodePath => self.node_path(),
+            Shape::Rid => self.rid(),
+            Shape::Object => self.object(flags, depth),
+        }
+    }
+
+    fn header(&mut self) -> Result<(&'a Plan, u32)> {
+        let before = self.input;
+        let word = self.input.word()?;
+        let id = word & self.codec.id_mask;
+        let plan = self.codec.plan(id).ok_or_else(|| before.refuse(Refusal::UnknownType))?;
+        let flags = word & !self.codec.id_mask;
+        let known = if has_flag_1(plan.shape, self.codec) { FLAG_1 } else { 0 };
+        if self.codec.header.unknown_flags == UnknownFlags::Refused && flags & !known != 0 {
+            return Err(before.refuse(Refusal::UnknownFlag));
+        }
+        self.tell(before.at(), "header", Role::Header(plan.layout));
+        Ok((plan, flags & known))
+    }
+
+    fn bool(&mut self) -> Result<Value> {
+        let word = self.word("value", Role::Bool)?;
+        Ok(Value::Bool(word != 0))
+    }
+
+    fn int(&mut self, flags: u32) -> Result<Value> {
+        if flags & FLAG_1 == 0 {
+            let word = self.word("value", Role::Number(Scalar::Int32))?;
+            return Ok(Value::Int(i64::from(word.cast_signed())));
+        }
+        self.long("value", Role::Number(Scalar::Int64)).map(|long| Value::Int(long.cast_signed()))
+    }
+
+    fn float(&mut self, flags: u32) -> Result<Value> {
+        if flags & FLAG_1 == 0 {
+            let word = self.word("value", Role::Number(Scalar::Float32))?;
+            return Ok(Value::Float(F32(word).widen()));
+        }
+        self.long("value", Role::Number(Scalar::Float64)).map(|long| Value::Float(F64(long)))
+    }
+
+    fn text(&mut self) -> Result<Text> {
+        let length = self.length("length", Role::Length, 1)?;
+        let text = self.utf8(length)?;
+        self.padding(length)?;
+        Ok(text)
+    }
+
+    /// The text of a length that is known to fit.
+    fn utf8(&mut self, length: usize) -> Result<Text> {
+        let before = self.input;
+        let mut bytes = self.input.take(length)?;
+        self.tell_unless_empty(before.at(), "text", Role::Text);
+        if self.codec.rules.text_ends_at_nul {
+            let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(length);
+            bytes = &bytes[..end];
+        }
+        if core::str::from_utf8(bytes).is_err() {
+            return Err(before.refuse(Refusal::BadUtf8));
+        }
+        if self.codec.rules.text_drops_bom {
+            bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
+        }
+        Ok(Text::from_bytes(bytes))
+    }
+
+    fn fields(&mut self, plan: &Plan) -> Result<Value> {
+        let numbers = if T::ON { self.numbers_traced(plan, 1, false)? } else { self.numbers(plan, 1)? };
+        Ok(Value::Fields(plan.layout, numbers))
+    }
+
+    fn packed(&mut self, plan: &Plan) -> Result<Value> {
+        let size = width(plan.scalar) * plan.arity;
+        let count = self.length("count", Role::Count, size)?;
+        if plan.scalar == Scalar::Byte {
+            return self.bytes(plan, count);
+        }
+        let numbers = if T::ON { self.numbers_traced(plan, count, true)? } else { self.numbers(plan, count)? };
+        Ok(Value::Packed(plan.layout, numbers))
+    }
+
+    fn bytes(&mut self, plan: &Plan, count: usize) -> Result<Value> {
+        let before = self.input.at();
+        let bytes = self.input.take(count)?.to_vec();
+        self.tell_unless_empty(before, "bytes", Role::Bytes);
+        if self.codec.rules.byte_padding_optional_at_end {
+            self.lacking = padding(count).saturating_sub(self.input.left());
+        }
+        self.pad(padding(count) - self.lacking)?;
+        Ok(Value::Packed(plan.layout, Numbers::Bytes(bytes)))
+    }
+
+    fn packed_text(&mut self, plan: &Plan) -> Result<Value> {
+        let count = self.length("count", Role::Count, 4)?;
+        let mut texts = Vec::with_capacity(count);
+        for index in 0..count {
+            self.trace.enter(Step::Index(index));
+            texts.push(if self.codec.rules.string_array_nul { self.text_with_nul()? } else { self.text()? });
+            self.trace.leave();
+        }
+        Ok(Value::PackedText(plan.layout, texts))
+    }
+
+    /// A text whose length may count a terminating NUL.
+    fn text_with_nul(&mut self) -> Result<Text> {
+        let length = self.length("length", Role::Length, 1)?;
+        let mut rest = self.input;
+        let has_nul = rest.take(length)?.last() == Some(&0);
+        let text = self.utf8(length - usize::from(has_nul))?;
+        if has_nul {
+            let before = self.input.at();
+            self.input.take(1)?;
+            self.tell(before, "nul", Role::Nul);
+        }
+        self.padding(length)?;
+        Ok(text)
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Value> {
+        let (count, shared) = self.container_count(4)?;
+        let mut items = Vec::with_capacity(count);
+        for index in 0..count {
+            self.trace.enter(Step::Index(index));
+            items.push(self.value(depth + 1)?);
+            self.trace.leave();
+        }
+        Ok(Value::Array(Array { items, shared }))
+    }
+
+    fn dictionary(&mut self, depth: usize) -> Result<Value> {
+        let (count, shared) = self.container_count(8)?;
+        let mut entries = Vec::with_capacity(count);
+        for index in 0..count {
+            self.trace.enter(Step::Index(index));
+            self.trace.enter(Step::Name("key"));
+            let key = self.value(depth + 1)?;
+            self.trace.leave();
+            self.trace.enter(Step::Name("value"));
+            let value = self.value(depth + 1)?;
+            self.trace.leave();
+            self.trace.leave();
+            entries.push((key, value));
+        }
+        if self.codec.rules.keys == KeyRule::Unique {
+            entries = keys::unique(entries);
+        }
+        Ok(Value::Dictionary(Dictionary { entries, shared }))
+    }
+
+    /// A count of elements of at least `least` bytes, and its high bit where the dialect keeps that.
+    fn container_count(&mut self, least: usize) -> Result<(usize, bool)> {
+        let before = self.input;
+        let word = self.word("count", Role::Count)?;
+        let count = (word & !HIGH_BIT) as usize;
+        if count > self.input.left() / least {
+            return Err(before.refuse(Refusal::Length));
+        }
+        Ok((count, self.codec.rules.shared_bit == SharedBit::Kept && word & HIGH_BIT != 0))
+    }
+
+    fn node_path(&mut self) -> Result<Value> {
+        let before = self.input;
+        if self.input.word()? & HIGH_BIT == 0 {
+            self.input = before;
+            return self.old_node_path();
+        }
+        self.input = before;
+        let names = (self.word("name-count", Role::Count)? & !HIGH_BIT) as usize;
+        let subnames_at = self.input;
+        let subnames = self.word("subname-count", Role::Count)? as usize;
+        let flags = self.word("flags", Role::Flags)?;
+        // Each name has at least its length.
+        let room = self.input.left() / 4;
+        if names > room {
+            return Err(before.refuse(Refusal::Length));
+        }
+        if subnames > room - names {
+            return Err(subnames_at.refuse(Refusal::Length));
+        }
+        let names = self.texts("names", names)?;
+        let subnames = self.texts("subnames", subnames + usize::from(flags & FLAG_ONE_MORE != 0))?;
+        Ok(Value::NodePath(Box::new(NodePath { absolute: flags & 1 != 0, names, subnames })))
+    }
+
+    fn texts(&mut self, part: &'static str, count: usize) -> Result<Vec<Text>> {
+        let mut texts = Vec::with_capacity(count);
+        for index in 0..count {
+            self.trace.enter(Step::Element(part, index));
+            texts.push(self.text()?);
+            self.trace.leave();
+        }
+        Ok(texts)
+    }
+
+    fn old_node_path(&mut self) -> Result<Value> {
+        match self.codec.rules.old_node_path {
+            OldNodePath::Refused => Err(self.input.refuse(Refusal::UnsupportedForm)),
+            OldNodePath::Read => self.text().map(|text| Value::NodePath(Box::new(spelled(&text)))),
+        }
+    }
+
+    fn rid(&mut self) -> Result<Value> {
+        match self.codec.rules.rid {
+            RidRule::Empty => Ok(Value::Rid(None)),
+            RidRule::Unsupported => Err(self.refuse_header(Refusal::UnsupportedForm)),
+        }
+    }
+
+    fn object(&mut self, flags: u32, depth: usize) -> Result<Value> {
+        if self.codec.rules.object == ObjectRule::Unsupported {
+            return Err(self.refuse_header(Refusal::UnsupportedForm));
+        }
+        if flags & FLAG_1 != 0 {
+            let id = self.long("id", Role::Number(Scalar::Int64))?;
+            return Ok(Value::Object(Box::new(if id == 0 { Object::Null } else { Object::Id(id) })));
+        }
+        if !self.codec.options.objects {
+            return Err(self.refuse_header(Refusal::BadObject));
+        }
+        self.full_object(depth)
+    }
+
+    fn full_object(&mut self, depth: usize) -> Result<Value> {
+        self.trace.enter(Step::Name("class"));
+        let class = self.text()?;
+        self.trace.leave();
+        if class.as_bytes().is_empty() {
+            return Ok(Value::Object(Box::new(Object::Null)));
+        }
+        // Each property has at least the length of its name and the header of its value.
+        let count = self.length("property-count", Role::Count, 8)?;
+        let mut properties = Vec::with_capacity(count);
+        for index in 0..count {
+            self.trace.enter(Step::Element("properties", index));
+            self.trace.enter(Step::Name("name"));
+            let name = self.text()?;
+            self.trace.leave();
+            self.trace.enter(Step::Name("value"));
+            let value = self.value(depth + 1)?;
+            self.trace.leave();
+            self.trace.leave();
+            properties.push((name, value));
+        }
+        Ok(Value::Object(Box::new(Object::Full { class, properties })))
+    }
+
+    /// `elements` times the numbers of `plan`, in the order of meaning.
+    fn numbers(&mut self, plan: &Plan, elements: usize) -> Result<Numbers> {
+        let before = self.input;
+        let Ok(bytes) = self.input.take(elements * plan.arity * width(plan.scalar)) else {
+            return Err(self.first_cut_number(before, plan));
+        };
+        let mut numbers = read_numbers(plan.scalar, bytes);
+        if plan.wire.windows(2).any(|pair| pair[0] > pair[1]) {
+            reorder(&mut numbers, &plan.wire);
+        }
+        Ok(numbers)
+    }
+
+    /// The refusal of the first number that does not fit.
+    #[cold]
+    fn first_cut_number(&mut self, before: Cursor<'a>, plan: &Plan) -> DecodeError {
+        self.input = before;
+        while self.input.take(width(plan.scalar)).is_ok() {}
+        self.input.refuse(Refusal::Truncated)
+    }
+
+    /// The same, number by number.
+    fn numbers_traced(&mut self, plan: &Plan, elements: usize, indexed: bool) -> Result<Numbers> {
+        let before = self.input;
+        for index in 0..elements {
+            if indexed {
+                self.trace.enter(Step::Index(index));
+            }
+            for name in &plan.names {
+                let at = self.input.at();
+                self.input.take(width(plan.scalar))?;
+                self.tell(at, name, Role::Number(plan.scalar));
+            }
+            if indexed {
+                self.trace.leave();
+            }
+        }
+        self.input = before;
+        self.numbers(plan, elements)
+    }
+
+    /// A count or length of things of `size` bytes each, all of which must fit.
+    fn length(&mut self, name: &str, role: Role, size: usize) -> Result<usize> {
+        let before = self.input;
+        let length = self.word(name, role)? as usize;
+        let fits = length.checked_mul(size).is_some_and(|bytes| bytes <= self.input.left());
+        // A negative length is one beyond any buffer.
+        if fits && length < HIGH_BIT as usize { Ok(length) } else { Err(before.refuse(Refusal::Length)) }
+    }
+
+    /// The padding behind so many bytes.
+    fn padding(&mut self, length: usize) -> Result<()> {
+        self.pad(padding(length))
+    }
+
+    fn pad(&mut self, bytes: usize) -> Result<()> {
+        let before = self.input.at();
+        self.input.take(bytes)?;
+        self.tell_unless_empty(before, "padding", Role::Padding);
+        Ok(())
+    }
+
+    #[inline]
+    fn word(&mut self, name: &str, role: Role) -> Result<u32> {
+        let before = self.input.at();
+        let word = self.input.word()?;
+        self.tell(before, name, role);
+        Ok(word)
+    }
+
+    #[inline]
+    fn long(&mut self, name: &str, role: Role) -> Result<u64> {
+        let before = self.input.at();
+        let long = self.input.array().map(u64::from_le_bytes)?;
+        self.tell(before, name, role);
+        Ok(long)
+    }
+
+    /// A refusal of the header that was just read.
+    fn refuse_header(&self, kind: Refusal) -> DecodeError {
+        DecodeError { at: self.input.at() - 4, kind }
+    }
+
+    /// Tells the trace of the field from `from` to here.
+    #[inline]
+    fn tell(&mut self, from: usize, name: &str, role: Role) {
+        if T::ON {
+            let bytes: Range<usize> = from..self.input.at();
+            self.trace.field(bytes, name, role);
+        }
+    }
+
+    #[inline]
+    fn tell_unless_empty(&mut self, from: usize, name: &str, role: Role) {
+        if self.input.at() > from {
+            self.tell(from, name, role);
+        }
+    }
+}
+
+/// Whether flag 1 means something in a header of this shape.
+pub(crate) fn has_flag_1(shape: Shape, codec: &Codec) -> bool {
+    match shape {
+        Shape::Int | Shape::Float => codec.rules.wide_numbers,
+        Shape::Object => codec.rules.object == ObjectRule::ById,
+        Shape::Empty
+        | Shape::Bool
+        | Shape::Text
+        | Shape::Fields
+        | Shape::Packed
+        | Shape::PackedText
+        | Shape::Array
+        | Shape::Dictionary
+        | Shape::NodePath
+        | Shape::Rid => false,
+    }
+}
+
+/// Bytes of one number.
+pub(crate) fn width(scalar: Scalar) -> usize {
+    match scalar {
+        Scalar::Byte => 1,
+        Scalar::Int32 | Scalar::Float32 | Scalar::Real => 4,
+        Scalar::Int64 | Scalar::Float64 => 8,
+    }
+}
+
+fn read_numbers(scalar: Scalar, bytes: &[u8]) -> Numbers {
+    match scalar {
+        Scalar::Byte => Numbers::Bytes(bytes.to_vec()),
+        Scalar::Int32 => Numbers::Int32(collect(words(bytes).map(i32::from_le_bytes))),
+        Scalar::Float32 | Scalar::Real => Numbers::Float32(collect(words(bytes).map(|b| F32(u32::from_le_bytes(b))))),
+        Scalar::Int64 => Numbers::Int64(collect(longs(bytes).map(i64::from_le_bytes))),
+        Scalar::Float64 => Numbers::Float64(collect(longs(bytes).map(|b| F64(u64::from_le_bytes(b))))),
+    }
+}
+
+/// Short rows stay inside, long ones go through `Vec`, which copies at the speed of memory.
+fn collect<A: smallvec::Array>(numbers: impl ExactSizeIterator<Item = A::Item>) -> SmallVec<A> {
+    if numbers.len() <= 16 { numbers.collect() } else { SmallVec::from_vec(numbers.collect()) }
+}
+
+fn words(bytes: &[u8]) -> impl ExactSizeIterator<Item = [u8; 4]> {
+    bytes.as_chunks().0.iter().copied()
+}
+
+fn longs(bytes: &[u8]) -> impl ExactSizeIterator<Item = [u8; 8]> {
+    bytes.as_chunks().0.iter().copied()
+}
+
+/// Puts each element's numbers from the order of the wire into the order of meaning.
+fn reorder(numbers: &mut Numbers, wire: &[usize]) {
+    match numbers {
+        Numbers::Bytes(numbers) => scatter(numbers, wire),
+        Numbers::Int32(numbers) => scatter(numbers, wire),
+        Numbers::Int64(numbers) => scatter(numbers, wire),
+        Numbers::Float32(numbers) => scatter(numbers, wire),
+        Numbers::Float64(numbers) => scatter(numbers, wire),
+    }
+}
+
+fn scatter<N: Copy>(numbers: &mut [N], wire: &[usize]) {
+    for element in numbers.chunks_exact_mut(wire.len()) {
+        let on_wire: SmallVec<[N; 16]> = SmallVec::from_iter(element.iter().copied());
+        for (number, &place) in on_wire.into_iter().zip(wire) {
+            element[place] = number;
+        }
+    }
+}
+
+/// The path that an old form spells: `/root/a:b`.
+fn spelled(text: &Text) -> NodePath {
+    let bytes = text.as_bytes();
+    let (absolute, rest) = bytes.strip_prefix(b"/").map_or((false, bytes), |rest| (true, rest));
+    let mut parts = rest.split(|&byte| byte == b':');
+    let names = parts.next().unwrap_or_default();
+    let texts = |bytes: &[u8]| -> Vec<Text> {
+        bytes.split(|&byte| byte == b'/').filter(|name| !name.is_empty()).map(Text::from_bytes).collect()
+    };
+    NodePath {
+        absolute,
+        names: texts(names),
+        subnames: parts.filter(|name| !name.is_empty()).map(Text::from_bytes).collect(),
+    }
+}

@@ -1,0 +1,269 @@
+//! Encoding: the narrowest form that keeps the value, padding zero.
+
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use smallvec::SmallVec;
+use variant_specs::{ObjectRule, RidRule, Scalar, Shape, SharedBit};
+
+use crate::codec::{Codec, Plan};
+use crate::cursor::padding;
+use crate::decode::{FLAG_1, HIGH_BIT};
+use crate::error::EncodeError;
+use crate::value::{F32, F64, NodePath, Numbers, Object, Text, Value};
+
+type Result<T> = core::result::Result<T, EncodeError>;
+
+/// One encoding.
+pub(crate) struct Encoder<'a> {
+    codec: &'a Codec,
+    packet: &'a mut Vec<u8>,
+}
+
+impl<'a> Encoder<'a> {
+    pub(crate) fn new(codec: &'a Codec, packet: &'a mut Vec<u8>) -> Self {
+        Self { codec, packet }
+    }
+
+    /// A whole value, the `depth`th on its path.
+    pub(crate) fn value(&mut self, value: &Value, depth: usize) -> Result<()> {
+        if depth > self.codec.depth {
+            return Err(EncodeError::TooDeep);
+        }
+        match value {
+            Value::Null => self.header_of(Shape::Empty, 0),
+            Value::Bool(bool) => {
+                self.header_of(Shape::Bool, 0)?;
+                self.word(u32::from(*bool));
+                Ok(())
+            }
+            Value::Int(int) => self.int(*int),
+            Value::Float(float) => self.float(*float),
+            Value::Text(layout, text) => {
+                let plan = self.codec.plan_of(*layout)?;
+                self.word(plan.id);
+                self.text(text)
+            }
+            Value::Fields(layout, numbers) => self.fields(self.codec.plan_of(*layout)?, numbers),
+            Value::Packed(layout, numbers) => self.packed(self.codec.plan_of(*layout)?, numbers),
+            Value::PackedText(layout, texts) => self.packed_text(self.codec.plan_of(*layout)?, texts),
+            Value::Array(array) => {
+                self.header_of(Shape::Array, 0)?;
+                self.container_count(array.items.len(), array.shared)?;
+                array.items.iter().try_for_each(|item| self.value(item, depth + 1))
+            }
+            Value::Dictionary(dictionary) => {
+                self.header_of(Shape::Dictionary, 0)?;
+                self.container_count(dictionary.entries.len(), dictionary.shared)?;
+                dictionary.entries.iter().try_for_each(|(key, value)| {
+                    self.value(key, depth + 1)?;
+                    self.value(value, depth + 1)
+                })
+            }
+            Value::NodePath(path) => self.node_path(path),
+            Value::Rid(id) => self.rid(*id),
+            Value::Object(object) => self.object(object, depth),
+        }
+    }
+
+    fn int(&mut self, int: i64) -> Result<()> {
+        match i32::try_from(int) {
+            Ok(narrow) => {
+                self.header_of(Shape::Int, 0)?;
+                self.word(narrow.cast_unsigned());
+            }
+            Err(_) if self.codec.rules.wide_numbers => {
+                self.header_of(Shape::Int, FLAG_1)?;
+                self.packet.extend_from_slice(&int.to_le_bytes());
+            }
+            Err(_) => return Err(EncodeError::IntOutOfRange(int)),
+        }
+        Ok(())
+    }
+
+    fn float(&mut self, float: F64) -> Result<()> {
+        match float.narrow() {
+            Some(narrow) => {
+                self.header_of(Shape::Float, 0)?;
+                self.word(narrow.0);
+            }
+            None if self.codec.rules.wide_numbers => {
+                self.header_of(Shape::Float, FLAG_1)?;
+                self.packet.extend_from_slice(&float.0.to_le_bytes());
+            }
+            None => {
+                self.header_of(Shape::Float, 0)?;
+                #[expect(clippy::cast_possible_truncation, reason = "a dialect without wide floats narrows them")]
+                let narrow = float.get() as f32;
+                self.word(narrow.to_bits());
+            }
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, text: &Text) -> Result<()> {
+        if text.as_str().is_none() {
+            return Err(EncodeError::BadUtf8);
+        }
+        self.count(text.as_bytes().len())?;
+        self.packet.extend_from_slice(text.as_bytes());
+        self.pad(text.as_bytes().len());
+        Ok(())
+    }
+
+    fn text_with_nul(&mut self, text: &Text) -> Result<()> {
+        if text.as_str().is_none() {
+            return Err(EncodeError::BadUtf8);
+        }
+        let length = text.as_bytes().len() + 1;
+        self.count(length)?;
+        self.packet.extend_from_slice(text.as_bytes());
+        self.packet.push(0);
+        self.pad(length);
+        Ok(())
+    }
+
+    fn fields(&mut self, plan: &Plan, numbers: &Numbers) -> Result<()> {
+        if numbers.len() != plan.arity || !has_width(numbers, plan.scalar) {
+            return Err(self.wrong_numbers(plan));
+        }
+        self.word(plan.id);
+        self.numbers(plan, numbers);
+        Ok(())
+    }
+
+    fn packed(&mut self, plan: &Plan, numbers: &Numbers) -> Result<()> {
+        if !numbers.len().is_multiple_of(plan.arity) || !has_width(numbers, plan.scalar) {
+            return Err(self.wrong_numbers(plan));
+        }
+        self.word(plan.id);
+        self.count(numbers.len() / plan.arity)?;
+        let before = self.packet.len();
+        self.numbers(plan, numbers);
+        self.pad(self.packet.len() - before);
+        Ok(())
+    }
+
+    fn packed_text(&mut self, plan: &Plan, texts: &[Text]) -> Result<()> {
+        self.word(plan.id);
+        self.count(texts.len())?;
+        let nul = self.codec.rules.string_array_nul;
+        texts.iter().try_for_each(|text| if nul { self.text_with_nul(text) } else { self.text(text) })
+    }
+
+    fn node_path(&mut self, path: &NodePath) -> Result<()> {
+        self.header_of(Shape::NodePath, 0)?;
+        let names = length(path.names.len())?;
+        self.word(names | HIGH_BIT);
+        self.count(path.subnames.len())?;
+        self.word(u32::from(path.absolute));
+        path.names.iter().chain(&path.subnames).try_for_each(|name| self.text(name))
+    }
+
+    fn rid(&mut self, id: Option<u64>) -> Result<()> {
+        match (self.codec.rules.rid, id) {
+            (RidRule::Empty, None) => self.header_of(Shape::Rid, 0),
+            (RidRule::Empty, Some(_)) | (RidRule::Unsupported, _) => Err(self.unsupported(Shape::Rid)),
+        }
+    }
+
+    fn object(&mut self, object: &Object, depth: usize) -> Result<()> {
+        match (self.codec.rules.object, object) {
+            (ObjectRule::Unsupported, _) => Err(self.unsupported(Shape::Object)),
+            (ObjectRule::ById, Object::Null) => self.header_of(Shape::Empty, 0),
+            (ObjectRule::ById, Object::Id(id)) => {
+                self.header_of(Shape::Object, FLAG_1)?;
+                self.packet.extend_from_slice(&id.to_le_bytes());
+                Ok(())
+            }
+            (ObjectRule::ById, Object::Full { class, properties }) if self.codec.options.objects => {
+                self.header_of(Shape::Object, 0)?;
+                self.text(class)?;
+                self.count(properties.len())?;
+                properties.iter().try_for_each(|(name, value)| {
+                    self.text(name)?;
+                    self.value(value, depth + 1)
+                })
+            }
+            (ObjectRule::ById, Object::Full { .. }) => Err(self.unsupported(Shape::Object)),
+        }
+    }
+
+    /// Numbers in the order of the wire.
+    fn numbers(&mut self, plan: &Plan, numbers: &Numbers) {
+        match numbers {
+            Numbers::Bytes(bytes) => self.packet.extend_from_slice(bytes),
+            Numbers::Int32(numbers) => self.put(plan, numbers, i32::to_le_bytes),
+            Numbers::Int64(numbers) => self.put(plan, numbers, i64::to_le_bytes),
+            Numbers::Float32(numbers) => self.put(plan, numbers, |F32(bits)| bits.to_le_bytes()),
+            Numbers::Float64(numbers) => self.put(plan, numbers, |F64(bits)| bits.to_le_bytes()),
+        }
+    }
+
+    fn put<N: Copy, const W: usize>(&mut self, plan: &Plan, numbers: &[N], bytes: impl Fn(N) -> [u8; W]) {
+        if plan.wire.is_sorted() {
+            let before = self.packet.len();
+            self.packet.resize(before + numbers.len() * W, 0);
+            let places = self.packet[before..].as_chunks_mut::<W>().0;
+            places.iter_mut().zip(numbers).for_each(|(place, &number)| *place = bytes(number));
+            return;
+        }
+        for element in numbers.chunks_exact(plan.arity) {
+            let on_wire: SmallVec<[[u8; W]; 16]> = plan.wire.iter().map(|&place| bytes(element[place])).collect();
+            on_wire.iter().for_each(|number| self.packet.extend_from_slice(number));
+        }
+    }
+
+    fn header_of(&mut self, shape: Shape, flags: u32) -> Result<()> {
+        let plan = self.codec.plan_of_shape(shape)?;
+        self.word(plan.id | flags);
+        Ok(())
+    }
+
+    fn container_count(&mut self, count: usize, shared: bool) -> Result<()> {
+        let kept = shared && self.codec.rules.shared_bit == SharedBit::Kept;
+        let count = length(count)?;
+        self.word(count | if kept { HIGH_BIT } else { 0 });
+        Ok(())
+    }
+
+    fn count(&mut self, count: usize) -> Result<()> {
+        let count = length(count)?;
+        self.word(count);
+        Ok(())
+    }
+
+    fn word(&mut self, word: u32) {
+        self.packet.extend_from_slice(&word.to_le_bytes());
+    }
+
+    fn pad(&mut self, length: usize) {
+        self.packet.extend_from_slice(&[0; 3][..padding(length)]);
+    }
+
+    fn wrong_numbers(&self, plan: &Plan) -> EncodeError {
+        EncodeError::WrongNumbers(self.codec.layouts.get(plan.layout).name.clone())
+    }
+
+    fn unsupported(&self, shape: Shape) -> EncodeError {
+        let layout = self.codec.layouts.id_of_shape(shape);
+        EncodeError::UnsupportedForm(
+            layout.map_or_else(|| "this type".to_string(), |id| self.codec.layouts.get(id).name.clone()),
+        )
+    }
+}
+
+/// A count that fits in 31 bits.
+fn length(count: usize) -> Result<u32> {
+    u32::try_from(count).ok().filter(|count| count & HIGH_BIT == 0).ok_or(EncodeError::TooLong)
+}
+
+fn has_width(numbers: &Numbers, scalar: Scalar) -> bool {
+    match numbers {
+        Numbers::Bytes(_) => scalar == Scalar::Byte,
+        Numbers::Int32(_) => scalar == Scalar::Int32,
+        Numbers::Int64(_) => scalar == Scalar::Int64,
+        Numbers::Float32(_) => scalar == Scalar::Float32,
+        Numbers::Float64(_) => scalar == Scalar::Float64,
+    }
+}

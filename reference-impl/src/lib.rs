@@ -1,0 +1,41 @@
+//! The reference codec of the Godot-family binary serialization format.
+//!
+//! A [`Codec`] is made from a [`Dialect`](variant_specs::Dialect) and a
+//! [`Reading`](variant_specs::Reading); it holds no fact of its own about any dialect. It is strict:
+//! every length is checked against the bytes left before anything is allocated, depth is limited, and
+//! every refusal says at which byte the first field stands that cannot be right.
+//!
+//! ```
+//! use variant_codec::{Codec, Value};
+//! use variant_specs::{Reading, Specs};
+//!
+//! let specs = Specs::builtin()?;
+//! let codec = Codec::new(specs.dialect("godot-3").expect("it is built in"), Reading::Engine);
+//!
+//! let packet = codec.encode(&Value::Int(-7))?;
+//! assert_eq!(packet, [2, 0, 0, 0, 0xf9, 0xff, 0xff, 0xff]);
+//! assert_eq!(codec.decode(&packet)?.value, Value::Int(-7));
+//!
+//! let cut = codec.decode(&packet[..6]).unwrap_err();
+//! assert_eq!(cut.to_string(), "truncated at 4");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The core needs `alloc` only, and does no I/O.
+#![no_std]
+
+extern crate alloc;
+
+mod codec;
+mod cursor;
+mod decode;
+mod encode;
+mod error;
+mod keys;
+mod trace;
+mod value;
+
+pub use codec::{Codec, Decoded, Options};
+pub use error::{DecodeError, EncodeError, Refusal};
+pub use trace::{Role, Span, Spans, Step, Trace};
+pub use value::{Array, Dictionary, F32, F64, NodePath, Numbers, Object, Text, Value};

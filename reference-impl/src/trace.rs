@@ -1,0 +1,120 @@
+//! A trace of a decoding: which bytes are which field. Costs nothing when it is off.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write;
+use core::ops::Range;
+
+use variant_specs::{LayoutId, Scalar};
+
+/// Told of every field as it is read.
+pub trait Trace {
+    /// Whether fields are to be told one by one; where false, nothing is called.
+    const ON: bool;
+    /// The bytes of one field.
+    fn field(&mut self, bytes: Range<usize>, name: &str, role: Role);
+    /// The fields that follow belong to this part.
+    fn enter(&mut self, step: Step);
+    /// The part has ended.
+    fn leave(&mut self);
+}
+
+/// What a field is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The header of a value with this layout.
+    Header(LayoutId),
+    /// How many elements follow.
+    Count,
+    /// How many bytes of text follow.
+    Length,
+    /// Flags of a value (those of the header are in the header).
+    Flags,
+    /// A truth value.
+    Bool,
+    /// A number of the value. Never [`Scalar::Real`]: the width is known here.
+    Number(Scalar),
+    /// Text.
+    Text,
+    /// Bytes of the value.
+    Bytes,
+    /// A NUL that ends a text.
+    Nul,
+    /// Bytes that mean nothing.
+    Padding,
+}
+
+/// A part of a compound value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// `key`.
+    Name(&'static str),
+    /// `[3]`.
+    Index(usize),
+    /// `names[3]`.
+    Element(&'static str, usize),
+}
+
+/// A decoding that nobody watches.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Untraced;
+
+impl Trace for Untraced {
+    const ON: bool = false;
+    #[inline(always)]
+    fn field(&mut self, _: Range<usize>, _: &str, _: Role) {}
+    #[inline(always)]
+    fn enter(&mut self, _: Step) {}
+    #[inline(always)]
+    fn leave(&mut self) {}
+}
+
+/// One field of a packet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// Its bytes.
+    pub bytes: Range<usize>,
+    /// Its path: `header`, `[1].key.text`, `names[0].length`.
+    pub path: String,
+    /// What it is for.
+    pub role: Role,
+}
+
+/// A trace that keeps every field. Where decoding fails, it holds the fields before the failure.
+#[derive(Debug, Clone, Default)]
+pub struct Spans {
+    /// The fields in the order of the wire: they tile the packet.
+    pub spans: Vec<Span>,
+    prefix: String,
+    /// Lengths of `prefix` before each step.
+    steps: Vec<usize>,
+}
+
+impl Trace for Spans {
+    const ON: bool = true;
+
+    fn field(&mut self, bytes: Range<usize>, name: &str, role: Role) {
+        let mut path = String::with_capacity(self.prefix.len() + name.len());
+        path.push_str(&self.prefix);
+        path.push_str(name);
+        if name.is_empty() {
+            path.pop();
+        }
+        self.spans.push(Span { bytes, path, role });
+    }
+
+    fn enter(&mut self, step: Step) {
+        self.steps.push(self.prefix.len());
+        // Writing to a String cannot fail.
+        let _ = match step {
+            Step::Name(name) => write!(self.prefix, "{name}."),
+            Step::Index(index) => write!(self.prefix, "[{index}]."),
+            Step::Element(name, index) => write!(self.prefix, "{name}[{index}]."),
+        };
+    }
+
+    fn leave(&mut self) {
+        let length = self.steps.pop().unwrap_or(0);
+        self.prefix.truncate(length);
+    }
+}

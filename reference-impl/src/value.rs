@@ -1,0 +1,248 @@
+//! Values: what a packet means, whatever its dialect.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+
+use smallvec::SmallVec;
+use variant_specs::LayoutId;
+
+/// A decoded value. Equality is by bits: `-0.0` is not `0.0`, and a NaN equals itself alone.
+///
+/// Layouts that share a shape share a variant; their [`LayoutId`] tells them apart, and numbers stand
+/// in the layout's order of meaning, never in the order of the wire.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// Nothing.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// A signed integer.
+    Int(i64),
+    /// A float: always a double, whatever its width on the wire.
+    Float(F64),
+    /// `string` or `string_name`.
+    Text(LayoutId, Text),
+    /// A fixed row of numbers: a vector, a matrix, a color.
+    Fields(LayoutId, Numbers),
+    /// A packed array of numbers, elements one after the other.
+    Packed(LayoutId, Numbers),
+    /// A packed array of texts.
+    PackedText(LayoutId, Vec<Text>),
+    /// Values in a row.
+    Array(Array),
+    /// Pairs in the order of the packet.
+    Dictionary(Dictionary),
+    /// A path to a node, and into its properties.
+    NodePath(Box<NodePath>),
+    /// A resource handle; `None` where the packet ends with the header.
+    Rid(Option<u64>),
+    /// An object.
+    Object(Box<Object>),
+}
+
+impl Value {
+    /// The values directly within this one, in the order of the packet.
+    pub fn children(&self) -> Vec<&Value> {
+        match self {
+            Self::Array(array) => array.items.iter().collect(),
+            Self::Dictionary(dictionary) => dictionary.entries.iter().flat_map(|(key, value)| [key, value]).collect(),
+            Self::Object(object) => match object.as_ref() {
+                Object::Full { properties, .. } => properties.iter().map(|(_, value)| value).collect(),
+                Object::Null | Object::Id(_) => Vec::new(),
+            },
+            Self::Null
+            | Self::Bool(_)
+            | Self::Int(_)
+            | Self::Float(_)
+            | Self::Text(..)
+            | Self::Fields(..)
+            | Self::Packed(..)
+            | Self::PackedText(..)
+            | Self::NodePath(_)
+            | Self::Rid(_) => Vec::new(),
+        }
+    }
+
+    /// How many values stand on the longest path, this one included.
+    pub fn depth(&self) -> usize {
+        1 + self.children().into_iter().map(Self::depth).max().unwrap_or(0)
+    }
+}
+
+/// Values in a row.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Array {
+    /// The values.
+    pub items: Vec<Value>,
+    /// Bit 31 of the count, where the dialect keeps it.
+    pub shared: bool,
+}
+
+/// Pairs of values, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Dictionary {
+    /// Key and value.
+    pub entries: Vec<(Value, Value)>,
+    /// Bit 31 of the count, where the dialect keeps it.
+    pub shared: bool,
+}
+
+/// A path to a node.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct NodePath {
+    /// It begins at the root.
+    pub absolute: bool,
+    /// The names of nodes.
+    pub names: Vec<Text>,
+    /// The names behind the colon.
+    pub subnames: Vec<Text>,
+}
+
+/// An object.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Object {
+    /// No object.
+    Null,
+    /// An object that lives elsewhere, by its instance id.
+    Id(u64),
+    /// An object with all its properties.
+    Full {
+        /// The class.
+        class: Text,
+        /// Name and value.
+        properties: Vec<(Text, Value)>,
+    },
+}
+
+/// A text as the packet has it. Nearly always UTF-8; what is not can still be held and compared.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Text(SmallVec<[u8; 16]>);
+
+impl Text {
+    /// A text of these bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        Self(SmallVec::from_slice(bytes))
+    }
+
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The text, where it is Unicode.
+    pub fn as_str(&self) -> Option<&str> {
+        core::str::from_utf8(&self.0).ok()
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self::from_bytes(text.as_bytes())
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.as_str() {
+            Some(text) => write!(f, "{text:?}"),
+            None => write!(f, "{:02x?}", self.as_bytes()),
+        }
+    }
+}
+
+/// Numbers of one width. Up to 16 bytes live inside.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Numbers {
+    /// Unsigned bytes.
+    Bytes(Vec<u8>),
+    /// Signed 32-bit integers.
+    Int32(SmallVec<[i32; 4]>),
+    /// Signed 64-bit integers.
+    Int64(SmallVec<[i64; 2]>),
+    /// Singles.
+    Float32(SmallVec<[F32; 4]>),
+    /// Doubles.
+    Float64(SmallVec<[F64; 2]>),
+}
+
+impl Numbers {
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Bytes(numbers) => numbers.len(),
+            Self::Int32(numbers) => numbers.len(),
+            Self::Int64(numbers) => numbers.len(),
+            Self::Float32(numbers) => numbers.len(),
+            Self::Float64(numbers) => numbers.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A single, held as its bits, so that no NaN is quieted on the way.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct F32(pub u32);
+
+/// A double, held as its bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct F64(pub u64);
+
+impl F32 {
+    /// The number.
+    pub fn get(self) -> f32 {
+        f32::from_bits(self.0)
+    }
+
+    /// The same number as a double; a NaN keeps sign and payload (a signalling one too).
+    pub fn widen(self) -> F64 {
+        if self.get().is_nan() {
+            let sign = u64::from(self.0 >> 31) << 63;
+            let payload = u64::from(self.0 & 0x007f_ffff) << 29;
+            return F64(sign | 0x7ff0_0000_0000_0000 | payload);
+        }
+        F64(f64::from(self.get()).to_bits())
+    }
+}
+
+impl F64 {
+    /// The number.
+    pub fn get(self) -> f64 {
+        f64::from_bits(self.0)
+    }
+
+    /// The same number as a single, where it survives the way there and back. No NaN does.
+    pub fn narrow(self) -> Option<F32> {
+        #[expect(clippy::cast_possible_truncation, reason = "whether it was lossy is what the next line asks")]
+        let single = self.get() as f32;
+        (f64::from(single).to_bits() == self.0 && !single.is_nan()).then_some(F32(single.to_bits()))
+    }
+}
+
+impl From<f32> for F32 {
+    fn from(number: f32) -> Self {
+        Self(number.to_bits())
+    }
+}
+
+impl From<f64> for F64 {
+    fn from(number: f64) -> Self {
+        Self(number.to_bits())
+    }
+}
+
+impl fmt::Debug for F32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.get().is_nan() { write!(f, "nan({:#010x})", self.0) } else { write!(f, "{:?}", self.get()) }
+    }
+}
+
+impl fmt::Debug for F64 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.get().is_nan() { write!(f, "nan({:#018x})", self.0) } else { write!(f, "{:?}", self.get()) }
+    }
+}

@@ -1,0 +1,18 @@
+//! The documents, by name.
+
+use alloc::string::String;
+
+/// One published document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// The name by which dialects and errata cite it.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// The engine that it describes.
+    pub engine: String,
+    /// Rows in its table of types, the `max` row included.
+    pub type_rows: usize,
+    /// Rows in all its tables of fields.
+    pub field_rows: usize,
+}

@@ -1,0 +1,36 @@
+//! Errata: where document and engine part.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// One disagreement between documents and engines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Erratum {
+    /// The name by which corpus and reports cite it.
+    pub id: String,
+    /// The documents that say it.
+    pub documents: Vec<String>,
+    /// The rows and notes concerned, as globs over row ids.
+    pub rows: Vec<String>,
+    /// What the documents say.
+    pub says: String,
+    /// What engines do.
+    pub engines_do: String,
+    /// Who showed it.
+    pub evidence: Vec<Evidence>,
+    /// The engine version since which it holds.
+    pub since: String,
+}
+
+/// A packet and what an engine made of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evidence {
+    /// The engine's name.
+    pub engine: String,
+    /// Its version.
+    pub version: String,
+    /// The packet in hex.
+    pub packet: String,
+    /// What the engine read from it.
+    pub shows: String,
+}

@@ -1,0 +1,116 @@
+//! Layouts: the shape of a type's body, whatever its id.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What follows the header of one type, named once for the whole family.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// The name: tag in YAML, key in JSON, row in reports.
+    pub name: String,
+    /// Which code reads and writes it.
+    pub shape: Shape,
+    /// What each number of a `fields` or `packed` layout is.
+    pub of: Option<Scalar>,
+    /// Names of the numbers (of one element, where packed) in the order of a value.
+    /// Empty where an element is one number.
+    pub fields: Vec<String>,
+    /// For each number on the wire, its place in `fields`: as engines write them.
+    pub wire: Vec<usize>,
+    /// The same as the documents list them.
+    pub document_wire: Vec<usize>,
+}
+
+impl Layout {
+    /// Numbers in the value, or in one element of it where packed. At least 1.
+    pub fn arity(&self) -> usize {
+        self.fields.len().max(1)
+    }
+}
+
+/// A shape is code: what a codec must know how to read and write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Shape {
+    /// Nothing.
+    Empty,
+    /// A word, false where it is zero.
+    Bool,
+    /// A signed integer of 32 bits, or of 64 behind flag 1.
+    Int,
+    /// A float of 32 bits, or of 64 behind flag 1.
+    Float,
+    /// A length in bytes, UTF-8, padding.
+    Text,
+    /// A fixed row of numbers.
+    Fields,
+    /// A count, then that many elements of numbers, then padding.
+    Packed,
+    /// A count, then that many texts.
+    PackedText,
+    /// A count, then that many whole values.
+    Array,
+    /// A count, then that many pairs of whole values.
+    Dictionary,
+    /// Names, sub-names and flags.
+    NodePath,
+    /// A resource handle.
+    Rid,
+    /// An object, by id or with its properties.
+    Object,
+}
+
+/// One number on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    /// An unsigned byte.
+    Byte,
+    /// A signed 32-bit integer.
+    Int32,
+    /// A signed 64-bit integer.
+    Int64,
+    /// An IEEE 754 single, in every precision.
+    Float32,
+    /// An IEEE 754 double, in every precision.
+    Float64,
+    /// A single, or a double in a double-precision build.
+    Real,
+}
+
+/// A layout's place in its [`Layouts`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LayoutId(pub u16);
+
+/// The layouts of the family.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Layouts(Vec<Layout>);
+
+impl Layouts {
+    /// A table of these layouts, in this order.
+    ///
+    /// # Panics
+    /// With more than 65,535 layouts.
+    pub fn new(layouts: Vec<Layout>) -> Self {
+        assert!(layouts.len() <= usize::from(u16::MAX), "more layouts than a LayoutId can name");
+        Self(layouts)
+    }
+
+    /// The layout with this id, which must come from this table.
+    pub fn get(&self, id: LayoutId) -> &Layout {
+        &self.0[usize::from(id.0)]
+    }
+
+    /// The id of a name.
+    pub fn id_of(&self, name: &str) -> Option<LayoutId> {
+        self.iter().find(|(_, layout)| layout.name == name).map(|(id, _)| id)
+    }
+
+    /// The first layout of a shape: the only one, for all shapes but text, fields and packed.
+    pub fn id_of_shape(&self, shape: Shape) -> Option<LayoutId> {
+        self.iter().find(|(_, layout)| layout.shape == shape).map(|(id, _)| id)
+    }
+
+    /// Every layout with its id.
+    pub fn iter(&self) -> impl Iterator<Item = (LayoutId, &Layout)> {
+        (0u16..).map(LayoutId).zip(&self.0)
+    }
+}

@@ -1,0 +1,30 @@
+//! What the documents of the Godot-family binary serialization format say, as data.
+//!
+//! A [`Layout`] is the shape of one type's body; a [`Dialect`] gives layouts their ids, as one engine
+//! generation numbers them, and says how that generation bends them; an [`Erratum`] is a place where
+//! document and engine part. The crate knows no bytes: it says *what* follows *what*, never how it is
+//! encoded. The data stands beside it in `specs/*.yaml`, and [`Specs::builtin`] loads it.
+//!
+//! Without the feature `yaml` the crate is `no_std` and holds the types only.
+#![cfg_attr(not(feature = "yaml"), no_std)]
+
+extern crate alloc;
+
+mod dialect;
+mod document;
+mod erratum;
+mod layout;
+#[cfg(feature = "yaml")]
+mod load;
+#[cfg(feature = "yaml")]
+mod notation;
+
+pub use dialect::{
+    Dialect, Header, KeyRule, ObjectRule, OldNodePath, Precision, Reading, RidRule, Rules, SharedBit, Type,
+    UnknownFlags, UnwrittenPadding,
+};
+pub use document::Document;
+pub use erratum::{Erratum, Evidence};
+pub use layout::{Layout, LayoutId, Layouts, Scalar, Shape};
+#[cfg(feature = "yaml")]
+pub use load::{LoadError, Source, Specs};
