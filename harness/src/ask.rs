@@ -4,7 +4,7 @@ mod derive;
 
 use std::sync::Arc;
 
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, Reading, Specs};
 
 use crate::corpus::{Case, Class, Corpus, Expectation, File, Level};
 use crate::hello::Op;
@@ -30,8 +30,8 @@ pub struct Ask {
     pub rule: Option<Rule>,
     /// What is asked and expected.
     pub expected: Expectation,
-    /// What the other reading expects, where a case has two.
-    pub other: Option<Expectation>,
+    /// The erratum by which the other reading differs, where it does.
+    pub erratum: Option<String>,
 }
 
 /// How an ask was derived from its case.
@@ -66,17 +66,25 @@ const DEEPEST_VALUE: usize = 48;
 ///
 /// # Errors
 /// The first case whose value or listing does not belong in the dialect.
-pub fn asks(corpus: &Corpus, dialect: &Dialect, reading: Reading, derived: bool) -> Result<Vec<Ask>, Problem> {
+pub fn asks(
+    corpus: &Corpus,
+    specs: &Specs,
+    dialect: &Dialect,
+    reading: Reading,
+    derived: bool,
+) -> Result<Vec<Ask>, Problem> {
     let name: Arc<str> = dialect.name.as_str().into();
     let mut asks = Vec::new();
     for (file, case) in corpus.cases_of(dialect) {
         let frame = Frame { file, case: Arc::new(case.clone()), dialect, name: &name };
         let expected = frame.expectation(reading)?;
-        let other = case.document.as_ref().map(|_| frame.expectation(opposite(reading))).transpose()?;
-        frame.add(&mut asks, None, "", &expected, other.as_ref());
+        let erratum = case.document.as_ref().map(|document| document.erratum.as_str());
+        frame.add(&mut asks, None, "", &expected, erratum);
         if derived && expected.class == Class::Canonical {
-            for (rule, suffix, expected) in derive::derive(&expected, dialect, reading) {
-                frame.add(&mut asks, Some(rule), &suffix, &expected, None);
+            for derived in derive::derive(&expected, dialect, reading) {
+                let by_rule = derived.departs_by.and_then(|rule| specs.erratum_of_rule(rule));
+                let erratum = by_rule.map(|erratum| erratum.id.as_str()).or(erratum);
+                frame.add(&mut asks, Some(derived.rule), &derived.suffix, &derived.expected, erratum);
             }
         }
     }
@@ -104,7 +112,7 @@ impl Frame<'_> {
         rule: Option<Rule>,
         suffix: &str,
         expected: &Expectation,
-        other: Option<&Expectation>,
+        erratum: Option<&str>,
     ) {
         for op in ops(expected) {
             asks.push(Ask {
@@ -116,16 +124,9 @@ impl Frame<'_> {
                 file: self.file.path.as_str().into(),
                 rule,
                 expected: expected.clone(),
-                other: other.cloned(),
+                erratum: erratum.map(str::to_owned),
             });
         }
-    }
-}
-
-fn opposite(reading: Reading) -> Reading {
-    match reading {
-        Reading::Engine => Reading::Document,
-        Reading::Document => Reading::Engine,
     }
 }
 

@@ -103,7 +103,8 @@ impl Relaxation<'_> {
                 }) && self.lets(Lossy::ElementTypes)
             }
             (Value::Array(left), Value::Array(right)) => {
-                left.items.len() == right.items.len()
+                left.shared == right.shared
+                    && left.items.len() == right.items.len()
                     && left.items.iter().zip(&right.items).all(|(left, right)| self.same(left, right))
             }
             (Value::Dictionary(left), Value::Dictionary(right)) => self.same_dictionary(left, right),
@@ -138,7 +139,7 @@ impl Relaxation<'_> {
     }
 
     fn same_dictionary(&mut self, left: &Dictionary, right: &Dictionary) -> bool {
-        if left.entries.len() != right.entries.len() {
+        if left.entries.len() != right.entries.len() || left.shared != right.shared {
             return false;
         }
         if left.entries.iter().zip(&right.entries).all(|(left, right)| self.same_entry(left, right)) {

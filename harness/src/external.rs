@@ -18,12 +18,15 @@
 mod asking;
 mod blame;
 mod command;
+mod door;
 mod farewell;
 mod greeting;
 mod held;
+mod launch;
 mod limits;
 mod lines;
 mod memory;
+mod one_shot;
 mod poll;
 mod process;
 mod replies;
@@ -32,15 +35,13 @@ mod tail;
 mod untrusted;
 mod window;
 
-use std::process::Stdio;
 use std::sync::Arc;
-use std::time::Instant;
 
 use variant_specs::Layouts;
 
 use self::asking::Asking;
-use self::greeting::{changes, greet};
-use self::process::Process;
+use self::greeting::changes;
+use self::launch::launch;
 use self::session::Session;
 use self::tail::Tail;
 use crate::hello::Hello;
@@ -49,6 +50,7 @@ use crate::implementation::{Implementation, Outcome, Request, Unusable};
 pub use self::command::{Command, Transport};
 pub use self::farewell::Farewell;
 pub use self::limits::Limits;
+pub use self::one_shot::OneShot;
 
 /// An adapter: started, asked, and started again when it ends or hangs.
 #[derive(Debug)]
@@ -87,7 +89,7 @@ impl External {
     /// # Errors
     /// What is wrong with the program, its start or its hello, and what to do.
     pub fn start(command: Command, layouts: Arc<Layouts>, limits: Limits) -> Result<Self, Unusable> {
-        let (session, hello) = begin(&command, &limits)?;
+        let (session, hello) = launch(&command, &limits)?;
         let in_flight = hello.max_in_flight.unwrap_or(usize::MAX).min(limits.max_in_flight).max(1);
         Ok(Self {
             command,
@@ -116,7 +118,7 @@ impl External {
 
     fn restart(&self) -> Result<Session, Unusable> {
         let before = self.incidents.last.as_deref().unwrap_or("ended");
-        let (session, hello) = begin(&self.command, &self.limits)
+        let (session, hello) = launch(&self.command, &self.limits)
             .map_err(|error| Unusable(format!("it {before}, and when it was started again: {error}")))?;
         if hello == self.hello {
             return Ok(session);
@@ -147,23 +149,4 @@ impl Implementation for External {
             self.session = None;
         })
     }
-}
-
-/// Starts a process and greets it.
-fn begin(command: &Command, limits: &Limits) -> Result<(Session, Hello), Unusable> {
-    let until = Instant::now() + limits.start_up;
-    let mut std = command.to_std()?;
-    std.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let started = Process::start(&mut std).and_then(|mut process| {
-        let (source, sink) = (process.take_stdout()?, process.take_stdin()?);
-        Ok((process, source, sink))
-    });
-    let (process, source, sink) = match started {
-        Ok((process, Some(source), Some(sink))) => (process, source, sink),
-        Ok(_) => return Err(Unusable("the system gave no pipes to speak through".to_owned())),
-        Err(error) => return Err(command.not_started(&error)),
-    };
-    let mut session = Session::new(process, source, sink, *limits);
-    let hello = greet(&mut session, limits, until)?;
-    Ok((session, hello))
 }

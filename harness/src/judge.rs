@@ -19,7 +19,9 @@ pub struct Judge<'a> {
     /// Whose word counts.
     pub reading: Reading,
     /// Tells whether other bytes mean the same value.
-    pub codec: Codec,
+    codec: Codec,
+    /// Tells whether an answer follows the other reading.
+    other: Codec,
     /// What the implementation cannot tell apart.
     pub lossy: &'a [Lossy],
 }
@@ -76,29 +78,44 @@ impl Finding {
     }
 }
 
-impl Judge<'_> {
+impl<'a> Judge<'a> {
+    /// A judge of a dialect under a reading.
+    pub fn new(dialect: &'a Dialect, reading: Reading, lossy: &'a [Lossy]) -> Self {
+        let codec = |reading| Codec::new(dialect, reading);
+        Self { dialect, reading, codec: codec(reading), other: codec(reading.other()), lossy }
+    }
+
     /// Judges an outcome.
     pub fn judge(&self, ask: &Ask, outcome: &Outcome) -> Finding {
         let answer = self.read(&outcome.answer);
         let mut finding = self.under(ask, &ask.expected, &answer);
         if matches!(finding.verdict, Verdict::Fail | Verdict::NonCanonical)
-            && let (Some(other), Some(document)) = (&ask.other, &ask.case.document)
-            && self.follows(ask, other, &answer)
+            && let Some(erratum) = &ask.erratum
+            && self.follows_the_other_reading(ask, &answer)
         {
-            finding.erratum = Some(document.erratum.clone());
+            finding.erratum = Some(erratum.clone());
         }
         finding
     }
 
-    /// Whether the answer is what the other reading expects.
-    fn follows(&self, ask: &Ask, other: &Expectation, answer: &Read<'_>) -> bool {
-        let same_question = match ask.op {
-            Op::Decode | Op::Reencode => {
-                ask.expected.packet.as_ref().map(|p| &p.bytes) == other.packet.as_ref().map(|p| &p.bytes)
+    /// Whether the answer is what a codec of the other reading gives.
+    fn follows_the_other_reading(&self, ask: &Ask, answer: &Read<'_>) -> bool {
+        let packet = ask.expected.packet.as_ref().map(|packet| packet.bytes.as_slice()).unwrap_or_default();
+        match (ask.op, answer) {
+            (Op::Decode, Read::Value(value, _)) => {
+                self.other.decode(packet).is_ok_and(|decoded| decoded.value == *value)
             }
-            Op::Encode => ask.expected.value == other.value,
-        };
-        same_question && other.class != Class::Open && self.under(ask, other, answer).verdict == Verdict::Pass
+            (Op::Decode | Op::Reencode, Read::Answer(Answer::Refused(_))) => self.other.decode(packet).is_err(),
+            (Op::Encode, Read::Answer(answer)) => {
+                let encoded = ask.expected.value.as_ref().map(|value| self.other.encode(&value.value));
+                match (answer, encoded) {
+                    (Answer::Bytes(bytes), Some(Ok(other))) => *bytes == other,
+                    (Answer::Refused(_), Some(Err(_))) => true,
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
     }
 
     fn under(&self, ask: &Ask, expected: &Expectation, answer: &Read<'_>) -> Finding {
@@ -223,7 +240,7 @@ impl Judge<'_> {
         decoded.used == bytes.len() && compare(value, &decoded.value, &[], &self.dialect.layouts) == Comparison::Same
     }
 
-    fn read<'a>(&self, answer: &'a Answer) -> Read<'a> {
+    fn read<'r>(&self, answer: &'r Answer) -> Read<'r> {
         let Answer::Value { value, used } = answer else { return Read::Answer(answer) };
         match value {
             AnsweredValue::Known(value) => Read::Value(value.clone(), *used),

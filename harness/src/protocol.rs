@@ -54,6 +54,10 @@ pub enum Line {
 /// Reads a line from an adapter. A BOM, `\r` and unknown keys are fine.
 pub fn read_line(line: &[u8]) -> Line {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    // serde would read a list as the fields of a reply, in order.
+    if !line.trim_ascii_start().starts_with(b"{") {
+        return Line::Noise;
+    }
     match serde_json::from_slice::<Reply<'_>>(line) {
         Ok(reply) => reply.line(),
         Err(error) => match serde_json::from_slice::<SeqOnly>(line) {

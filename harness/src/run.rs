@@ -4,7 +4,6 @@ mod detail;
 
 use std::io::{self, Write};
 
-use variant_codec::Codec;
 use variant_specs::{Reading, Specs};
 
 use crate::ask::{Ask, asks};
@@ -87,8 +86,7 @@ impl Run<'_> {
         let mut unusable = None;
         for (dialect, asks) in &plans {
             let Some(dialect) = self.specs.dialect(dialect) else { continue };
-            let judge =
-                Judge { dialect, reading: self.reading, codec: Codec::new(dialect, self.reading), lossy: &hello.lossy };
+            let judge = Judge::new(dialect, self.reading, &hello.lossy);
             let mut recorder = Recorder {
                 run: self,
                 judge,
@@ -136,7 +134,8 @@ impl Run<'_> {
         let mut plans = Vec::new();
         for name in &self.dialects {
             let Some(dialect) = self.specs.dialect(name) else { continue };
-            let mut asks = asks(self.corpus, dialect, self.reading, self.derived).map_err(RunError::Problem)?;
+            let mut asks =
+                asks(self.corpus, self.specs, dialect, self.reading, self.derived).map_err(RunError::Problem)?;
             reencode_where_that_is_all(&mut asks, hello);
             if let Some(only) = &self.only {
                 asks.retain(|ask| only.is_match(&ask.id));

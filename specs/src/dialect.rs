@@ -85,6 +85,15 @@ pub enum Reading {
 }
 
 impl Reading {
+    /// The one that is not this.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Engine => Self::Document,
+            Self::Document => Self::Engine,
+        }
+    }
+
     /// `engine` or `document`.
     pub fn name(self) -> &'static str {
         match self {

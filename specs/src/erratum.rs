@@ -20,6 +20,8 @@ pub struct Erratum {
     pub evidence: Vec<Evidence>,
     /// The engine version since which it holds.
     pub since: String,
+    /// The rule of `specs/*.yaml` that follows the engines here, where derived cases depend on one.
+    pub rule: Option<String>,
 }
 
 /// A packet and what an engine made of it.

@@ -129,6 +129,11 @@ impl Specs {
         self.errata.iter().find(|erratum| erratum.id == id)
     }
 
+    /// The erratum that explains why a rule follows the engines.
+    pub fn erratum_of_rule(&self, rule: &str) -> Option<&Erratum> {
+        self.errata.iter().find(|erratum| erratum.rule.as_deref() == Some(rule))
+    }
+
     fn resolve(&self, source: Source<'_>, raw: RawDialect, parent: Option<&Dialect>) -> Result<Dialect, LoadError> {
         let required = |key: &str| {
             source.error_at("dialect", format!("`{key}:` is missing; only a dialect with `extends:` may leave it out"))
@@ -225,6 +230,9 @@ impl Specs {
                 raw.id
             ));
         }
+        if let Some(rule) = raw.rule.as_ref().filter(|rule| !Rules::knows(rule)) {
+            return refuse(format!("erratum {}: no rule is called {rule:?}", raw.id));
+        }
         for evidence in &raw.evidence {
             let hex = evidence.packet.bytes().all(|byte| byte.is_ascii_hexdigit());
             if !hex || evidence.packet.len() % 2 != 0 {
@@ -243,6 +251,7 @@ impl Specs {
                 .map(|e| Evidence { engine: e.engine, version: e.version, packet: e.packet, shows: e.shows })
                 .collect(),
             since: raw.since,
+            rule: raw.rule,
         })
     }
 

@@ -135,6 +135,7 @@ pub(crate) struct RawErratum {
     pub(crate) engines_do: String,
     pub(crate) evidence: Vec<RawEvidence>,
     pub(crate) since: String,
+    pub(crate) rule: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

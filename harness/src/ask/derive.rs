@@ -9,9 +9,8 @@ use super::Rule;
 use crate::corpus::{Class, Expectation, Packet};
 use crate::notation::Expected;
 
-/// The asks that follow from a canonical expectation: the rule, what is added to the case's name, and
-/// what is expected.
-pub(super) fn derive(parent: &Expectation, dialect: &Dialect, reading: Reading) -> Vec<(Rule, String, Expectation)> {
+/// The asks that follow from a canonical expectation.
+pub(super) fn derive(parent: &Expectation, dialect: &Dialect, reading: Reading) -> Vec<Derived> {
     let (Some(value), Some(packet)) = (&parent.value, &parent.packet) else { return Vec::new() };
     let deriver = Deriver { parent, value, packet, dialect, reading };
     let mut derived = deriver.truncated();
@@ -29,26 +28,43 @@ struct Deriver<'a> {
     reading: Reading,
 }
 
-type Derived = (Rule, String, Expectation);
+/// A derived ask.
+pub(super) struct Derived {
+    /// The rule.
+    pub(super) rule: Rule,
+    /// What is added to the case's name.
+    pub(super) suffix: String,
+    /// What is expected.
+    pub(super) expected: Expectation,
+    /// The rule of the specs by which engines do otherwise.
+    pub(super) departs_by: Option<&'static str>,
+}
 
 impl Deriver<'_> {
     /// Every proper prefix is refused; only where the last padding may be missing is nobody asked.
     fn truncated(&self) -> Vec<Derived> {
-        let end = self.packet.bytes.len() - self.optional_padding();
-        let cut = |at: usize| {
-            let packet = Packet { bytes: self.packet.bytes[..at].to_vec(), unwritten: Vec::new() };
-            let expected =
-                Expectation { class: Class::Invalid, value: None, packet: Some(packet), rejects: None, used: None };
-            (Rule::TruncatedAt, format!("~truncated-at-{at}"), expected)
+        let length = self.packet.bytes.len();
+        let padding = self.last_byte_padding();
+        let optional = self.dialect.rules(self.reading).byte_padding_optional_at_end;
+        let end = if optional { length - padding } else { length };
+        let cut = |at: usize| Derived {
+            rule: Rule::TruncatedAt,
+            suffix: format!("~truncated-at-{at}"),
+            expected: Expectation {
+                class: Class::Invalid,
+                value: None,
+                packet: Some(Packet { bytes: self.packet.bytes[..at].to_vec(), unwritten: Vec::new() }),
+                rejects: None,
+                used: None,
+            },
+            departs_by: (at >= length - padding).then_some("byte-padding-optional-at-end"),
         };
         (0..end).map(cut).collect()
     }
 
-    /// Bytes of padding at the very end that the dialect lets be missing.
-    fn optional_padding(&self) -> usize {
-        let optional = self.dialect.rules(self.reading).byte_padding_optional_at_end;
+    /// Bytes of padding at the very end that belong to a byte array.
+    fn last_byte_padding(&self) -> usize {
         if let Value::Packed(layout, numbers) = last(&self.value.value)
-            && optional
             && self.dialect.layouts.get(*layout).of == Some(Scalar::Byte)
         {
             return numbers.len().wrapping_neg() % 4;
@@ -60,7 +76,7 @@ impl Deriver<'_> {
         let mut packet = self.packet.clone();
         packet.bytes.extend([0xa5, 0x5a, 0xff, 0x00, 0x01]);
         let expected = Expectation { class: Class::Readable, packet: Some(packet), ..self.parent.clone() };
-        (Rule::FollowedByBytes, "~followed-by-bytes".to_owned(), expected)
+        Derived { rule: Rule::FollowedByBytes, suffix: "~followed-by-bytes".to_owned(), expected, departs_by: None }
     }
 
     /// `[v, 7]`.
@@ -71,7 +87,7 @@ impl Deriver<'_> {
         self.put_packet(&mut packet);
         self.put_int(&mut packet, 7)?;
         let value = Value::Array(Array { items: vec![self.value.value.clone(), Value::Int(7)], shared: false });
-        Some((Rule::InArray, "~in-array".to_owned(), self.containing(packet, value)))
+        Some(self.containing(Rule::InArray, packet, value))
     }
 
     /// `{"k": v, "after": 7}`.
@@ -93,17 +109,18 @@ impl Deriver<'_> {
             (Value::Text(string, Text::from("after")), Value::Int(7)),
         ];
         let value = Value::Dictionary(Dictionary { entries, shared: false });
-        Some((Rule::InDictionary, "~in-dictionary".to_owned(), self.containing(packet, value)))
+        Some(self.containing(Rule::InDictionary, packet, value))
     }
 
-    fn containing(&self, packet: Packet, value: Value) -> Expectation {
-        Expectation {
+    fn containing(&self, rule: Rule, packet: Packet, value: Value) -> Derived {
+        let expected = Expectation {
             class: Class::Canonical,
             used: Some(packet.bytes.len()),
             value: Some(Expected { value, any_nan: self.value.any_nan.clone() }),
             packet: Some(packet),
             rejects: None,
-        }
+        };
+        Derived { rule, suffix: format!("~{}", rule.name()), expected, departs_by: None }
     }
 
     fn put_header(&self, packet: &mut Packet, shape: Shape) -> Option<()> {

@@ -14,7 +14,7 @@ pub(super) fn list(args: &ListArgs, setting_args: &SettingArgs) -> Result<Exit, 
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for name in setting::dialects(&args.dialect, &specs)? {
         let Some(dialect) = specs.dialect(&name) else { continue };
-        for ask in asks(&corpus, dialect, args.reading.get(), args.derived == Derived::All)? {
+        for ask in asks(&corpus, &specs, dialect, args.reading.get(), args.derived == Derived::All)? {
             if only.as_ref().is_none_or(|only| only.is_match(&ask.id)) && writeln!(out, "{}", ask.id).is_err() {
                 // The reader has seen enough.
                 return Ok(Exit::AsExpected);

@@ -226,9 +226,9 @@ impl Incidents {
     /// Counts a crash or hang; a reason to give up where there were too many.
     fn count(&mut self, end: End, limits: &Limits) -> Option<String> {
         if let End::Silent(_) = end {
-            self.hangs += 1
+            self.hangs += 1;
         } else {
-            self.crashes += 1
+            self.crashes += 1;
         }
         let (crashes, hangs) = (self.crashes, self.hangs);
         if hangs > limits.hangs {

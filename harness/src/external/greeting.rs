@@ -10,7 +10,6 @@ use super::session::{Pumped, Session};
 use super::untrusted::{clean_hello, escaped, shown};
 use super::{Limits, Tail};
 use crate::hello::{Hello, PROTOCOL};
-use crate::implementation::Unusable;
 use crate::protocol::hello_line;
 
 /// How much of what was said instead of a hello is shown.
@@ -19,35 +18,20 @@ const INSTEAD: usize = 300;
 const LONGEST: usize = 64 << 10;
 
 /// Says hello and returns the answer, or why there is none that can be used.
-pub(super) fn greet(session: &mut Session, limits: &Limits, until: Instant) -> Result<Hello, Unusable> {
+pub(super) fn greet(session: &mut Session, limits: &Limits, until: Instant) -> Result<Hello, String> {
     session.outbox.extend_from_slice(&hello_line());
     session.flush();
-    let problem = loop {
+    loop {
         match session.pump(until) {
-            Pumped::Lines => match read_lines(session) {
-                Ok(Some(hello)) => return Ok(hello),
-                Ok(None) if Instant::now() >= until => break silent(session, limits),
-                Ok(None) => {}
-                Err(problem) => break problem,
+            Pumped::Lines => match read_lines(session)? {
+                Some(hello) => return Ok(hello),
+                None if Instant::now() >= until => return Err(silent(session, limits)),
+                None => {}
             },
-            Pumped::Quiet => break silent(session, limits),
-            Pumped::Ended(end) => break format!("it {end}, and had not answered the hello"),
+            Pumped::Quiet => return Err(silent(session, limits)),
+            Pumped::Ended(end) => return Err(format!("it {end}, and had not answered the hello")),
         }
-    };
-    Err(unusable(&problem, session))
-}
-
-/// The problem, and what the adapter said on its streams.
-fn unusable(problem: &str, session: &mut Session) -> Unusable {
-    session.process.kill();
-    let said = session.last_words();
-    let mut text = problem.to_owned();
-    if !said.is_empty() {
-        let end = said.char_indices().rev().nth(1000).map_or(0, |(at, _)| at);
-        text.push_str(". It said, at the end:\n");
-        text.push_str(&said[end..]);
     }
-    Unusable(text)
 }
 
 fn read_lines(session: &mut Session) -> Result<Option<Hello>, String> {

@@ -24,6 +24,8 @@ pub(super) struct Lines {
     limit: usize,
     /// The line is too long: only its head is in the buffer, and so many bytes were dropped.
     dropping: Option<usize>,
+    /// There are no lines: all is one piece.
+    whole: bool,
 }
 
 /// A line without its end.
@@ -44,7 +46,12 @@ pub(super) enum Filled {
 
 impl Lines {
     pub(super) fn new(limit: usize) -> Self {
-        Self { buffer: Vec::new(), taken: 0, end: None, searched: 0, limit, dropping: None }
+        Self { buffer: Vec::new(), taken: 0, end: None, searched: 0, limit, dropping: None, whole: false }
+    }
+
+    /// A buffer that takes all to the end for one line.
+    pub(super) fn whole(limit: usize) -> Self {
+        Self { whole: true, ..Self::new(limit) }
     }
 
     /// Whether a line can be taken.
@@ -67,7 +74,6 @@ impl Lines {
     }
 
     /// Adds what was read elsewhere: behind the token of a connection.
-    #[cfg_attr(not(test), expect(dead_code, reason = "soon"))]
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.make_room();
         self.buffer.extend_from_slice(bytes);
@@ -77,8 +83,8 @@ impl Lines {
     /// No more will come: what is left is the last line.
     pub(super) fn finish(&mut self) {
         if self.end.is_none() && (self.taken < self.buffer.len() || self.dropping.is_some()) {
+            self.end = Some(self.buffer.len());
             self.buffer.push(b'\n');
-            self.search();
         }
     }
 
@@ -92,12 +98,14 @@ impl Lines {
         let line = &self.buffer[start..end];
         Some(match dropped {
             Some(dropped) => Piece::TooLong(&line[..HEAD.min(line.len())], dropped + line.len()),
+            None if self.whole => Piece::Line(line),
             None => Piece::Line(line.strip_suffix(b"\r").unwrap_or(line)),
         })
     }
 
     fn search(&mut self) {
-        self.end = memchr(b'\n', &self.buffer[self.searched..]).map(|at| self.searched + at);
+        let new = if self.whole { &[] } else { &self.buffer[self.searched..] };
+        self.end = memchr(b'\n', new).map(|at| self.searched + at);
         self.searched = self.end.unwrap_or(self.buffer.len());
         if self.end.is_none() && self.buffer.len() - self.taken > self.limit {
             self.drop_line();
@@ -152,6 +160,15 @@ mod tests {
         assert_eq!(all(&mut lines), ["ab", "", "c"]);
         lines.finish();
         assert_eq!(all(&mut lines), ["de"]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_lines_stay_one_piece() {
+        let mut bytes = Lines::whole(100);
+        bytes.push(b"a\n\r\nb\r");
+        assert!(!bytes.any());
+        bytes.finish();
+        assert_eq!(bytes.next(), Some(Piece::Line(b"a\n\r\nb\r")));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
@@ -31,10 +32,12 @@ pub(super) struct Session {
     /// Lines to be written, from `written` on.
     pub(super) outbox: Vec<u8>,
     written: usize,
+    /// The input ends as soon as the outbox is written.
+    closes: bool,
     /// What it said.
     pub(super) lines: Lines,
     /// Its standard output, where the protocol has a connection of its own.
-    pub(super) stray: Option<File>,
+    stray: Option<File>,
     /// What it said beside the protocol since the last answer.
     pub(super) noise: Tail,
     /// What it answered last.
@@ -76,15 +79,16 @@ enum Stream {
 }
 
 impl Session {
-    /// Speaks through these files, none of which blocks.
-    pub(super) fn new(process: Process, source: File, sink: File, limits: Limits) -> Self {
+    /// A process that has no way to speak yet.
+    pub(super) fn new(process: Process, limits: Limits) -> Self {
         Self {
             exiting: !process.is_watched(),
             process,
-            source: Some(source),
-            sink: Some(sink),
+            source: None,
+            sink: None,
             outbox: Vec::new(),
             written: 0,
+            closes: false,
             lines: Lines::new(limits.line),
             stray: None,
             noise: Tail::new(NOISE),
@@ -93,6 +97,35 @@ impl Session {
             next_sample: Instant::now() + SAMPLE,
             closed_since: None,
         }
+    }
+
+    /// Speaks through its standard input and output.
+    pub(super) fn connect_stdio(&mut self) -> io::Result<()> {
+        self.sink = self.process.take_stdin()?;
+        self.source = self.process.take_stdout()?;
+        Ok(())
+    }
+
+    /// Takes standard output for noise.
+    pub(super) fn disregard_stdout(&mut self) -> io::Result<()> {
+        self.stray = self.process.take_stdout()?;
+        Ok(())
+    }
+
+    /// Speaks through a connection, on which these bytes came already.
+    pub(super) fn connect(&mut self, stream: File, came: &[u8]) -> io::Result<()> {
+        self.sink = Some(stream.try_clone()?);
+        self.source = Some(stream);
+        self.lines.push(came);
+        Ok(())
+    }
+
+    /// Sends this and ends the input behind it, and takes all that comes as one piece.
+    pub(super) fn exchange(&mut self, input: Vec<u8>) {
+        self.lines = Lines::whole(self.limits.line);
+        self.outbox = input;
+        self.closes = true;
+        self.flush();
     }
 
     /// Moves bytes both ways until there is a line, it ended, or `until` has passed and nothing was waiting.
@@ -128,6 +161,9 @@ impl Session {
         }
         self.outbox.clear();
         self.written = 0;
+        if self.closes {
+            self.close_input();
+        }
     }
 
     /// Ends its input, which asks it to exit.
@@ -203,6 +239,13 @@ impl Session {
         self.source = None;
         self.closed_since = Some(now);
         self.lines.finish();
+    }
+
+    /// How the process ended, where it did before there was any connection to it.
+    pub(super) fn ended_early(&mut self) -> Option<End> {
+        self.read_stray();
+        self.process.drain_stderr();
+        self.process.exited().map(End::Exited)
     }
 
     fn read_stray(&mut self) {

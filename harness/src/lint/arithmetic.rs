@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use variant_codec::{F32, F64};
+use variant_codec::{F32, F64, Refusal};
 use variant_specs::{Dialect, Reading, UnwrittenPadding};
 
 use super::kind::{Kind, Kinds};
-use crate::corpus::{Case, Class, File, Home, PACKET, Piece, Row, Side};
+use crate::corpus::{Case, Class, File, Home, Listing, PACKET, Piece, Rejects, Row, Side};
 use crate::leaves::{Datum, leaves};
 use crate::problem::Problem;
 
@@ -51,6 +51,9 @@ impl Checker<'_> {
         if side.class == Class::Canonical {
             self.canonical(side, packet.bytes.len(), listing.line, reading);
         }
+        if let Some(rejects) = side.rejects {
+            self.rejects(rejects, listing, packet.bytes.len());
+        }
         if whole_value
             && let Some((path, datum)) = leaves.into_iter().find(|(path, datum)| must_have_a_row(path, datum, side))
         {
@@ -66,6 +69,22 @@ impl Checker<'_> {
         let literal = first.is_some_and(|row| row.pieces.iter().all(|piece| matches!(piece, Piece::Byte(_))));
         if matches!(self.file.home, Home::Dialect(_)) && !literal && reading == Reading::Engine {
             self.tell(line, "in a dialect's file, headers are literal bytes".to_owned());
+        }
+    }
+
+    /// A refusal names the first byte of a field: of one that is there, or of the one that is missing.
+    fn rejects(&mut self, rejects: Rejects, listing: &Listing, length: usize) {
+        let row = listing.rows.iter().find(|row| row.offset == rejects.at);
+        let fits = match (rejects.kind, row) {
+            (Refusal::BadUtf8, row) => row.is_some_and(|row| row.field() == "text"),
+            (Refusal::Truncated, None) => rejects.at == length,
+            (_, row) => row.is_some(),
+        };
+        if !fits {
+            self.tell(
+                self.case.line,
+                format!("`rejects: {} at {}`: no such field begins there", rejects.kind.name(), rejects.at),
+            );
         }
     }
 

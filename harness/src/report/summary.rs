@@ -52,6 +52,8 @@ pub struct Cell {
     pub open: usize,
     /// Red, expected or not.
     pub red: usize,
+    /// Of the red, those that an expected failure covers.
+    pub known: usize,
     /// Amber.
     pub amber: usize,
     /// Asks that were not run.
@@ -65,6 +67,8 @@ pub enum Mark {
     Green,
     /// Something is amber, or too little was asked.
     Amber,
+    /// Something is red, all of it listed as expected.
+    Known,
     /// Something is red.
     Red,
     /// Nothing of it is claimed.
@@ -76,8 +80,10 @@ pub enum Mark {
 impl Cell {
     /// What it comes to, in this direction.
     pub fn mark(&self, decode: bool) -> Mark {
-        if self.red > 0 {
+        if self.red > self.known {
             Mark::Red
+        } else if self.red > 0 {
+            Mark::Known
         } else if self.judged == 0 && self.not_claimed > 0 {
             Mark::NotClaimed
         } else if self.judged == 0 && self.not_run == 0 {
@@ -136,6 +142,7 @@ impl Summary {
             cell.invalid_passed += usize::from(record.class == "invalid") * passed;
         }
         cell.red += usize::from(colour == Colour::Red);
+        cell.known += usize::from(colour == Colour::Red && record.expected_failure);
         cell.amber += usize::from(colour == Colour::Amber);
         if colour >= Colour::Amber {
             self.findings.push(record);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 
-use super::summary::{Cell, Mark, Summary, colour, parts};
+use super::summary::{Cell, Mark, Summary, colour};
 use crate::expectations::spelled;
 use crate::results::{DialectPlan, Plan, VerdictRecord};
 use crate::verdict::{Colour, Verdict};
@@ -71,10 +71,16 @@ impl Page<'_> {
     fn dialect(&mut self, dialect: &DialectPlan) {
         self.line("");
         self.line(&format!("{BOLD}{:<24}{:>13}{:>13}{:>21}{BOLD:#}", dialect.name, "decode", "encode", "derived"));
+        // Of a selection, only what it touches.
+        let selected = self.summary.plan.as_ref().is_some_and(|plan| plan.selection.only.is_some());
         let mut green = 0;
         for (id, layout) in dialect.types.iter().enumerate() {
             let decode = self.summary.cell(&dialect.name, layout, "decode");
             let encode = self.summary.cell(&dialect.name, layout, "encode");
+            let asked = decode.mark(true) != Mark::Empty || encode.mark(false) != Mark::Empty;
+            if !asked && selected {
+                continue;
+            }
             green += usize::from(decode.mark(true) == Mark::Green && encode.mark(false) == Mark::Green);
             self.row(&format!("{id:>3} {layout:<20}"), decode, encode);
         }
@@ -147,7 +153,7 @@ impl Page<'_> {
         for line in detail.noise.lines().take(8) {
             self.line(&format!("  {FAINT}stderr: {}{FAINT:#}", safe(line)));
         }
-        self.line(&format!("  again: conform run {} --only '{}'", safe(&repeat(plan)), safe(&finding.ask)));
+        self.line(&format!("  again: {}", safe(&repeat(plan, &finding.ask))));
     }
 
     fn diff(&mut self, expected: &[String], actual: &[String]) {
@@ -207,6 +213,7 @@ fn cell(cell: Cell, decode: bool) -> String {
     let (word, style) = match cell.mark(decode) {
         Mark::Green => ("ok", GREEN),
         Mark::Amber => ("part", AMBER),
+        Mark::Known => ("known", AMBER),
         Mark::Red => ("FAIL", RED),
         Mark::NotClaimed => ("unclaimed", FAINT),
         Mark::Empty => ("-", FAINT),
@@ -221,15 +228,16 @@ fn painted(finding: &VerdictRecord) -> String {
     format!("{style}{}{style:#}", spelled(finding.verdict, finding.reason))
 }
 
-fn repeat(plan: &Plan) -> String {
+/// The command that asks just this again.
+fn repeat(plan: &Plan, ask: &str) -> String {
     let reading = if plan.reading == "engine" { String::new() } else { format!(" --reading {}", plan.reading) };
-    let dialect = parts(plan.dialects.first().map_or("", |dialect| &dialect.name)).0;
-    let dialect = if plan.dialects.len() == 1 { format!(" --dialect {dialect}") } else { String::new() };
     // Options stand before a command.
-    match plan.implementation.strip_prefix("-- ") {
-        Some(command) => format!("{}{} -- {command}", dialect.trim_start(), reading),
-        None => format!("{}{dialect}{reading}", plan.implementation),
-    }
+    let (name, command) = match plan.implementation.strip_prefix("-- ") {
+        Some(command) => (String::new(), format!(" -- {command}")),
+        None if plan.implementation.is_empty() => (String::new(), String::new()),
+        None => (format!(" {}", plan.implementation), String::new()),
+    };
+    format!("conform run{name} --only '{ask}'{reading}{command}")
 }
 
 /// What an implementation said, with nothing in it that a terminal would obey.

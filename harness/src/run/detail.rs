@@ -9,6 +9,8 @@ use crate::leaves::leaves;
 use crate::notation::{Form, write_value};
 use crate::results::Detail;
 
+use variant_specs::Reading;
+
 use super::Run;
 
 /// More lines than this are cut: the whole answer is in the record anyway.
@@ -86,13 +88,14 @@ impl Shower<'_> {
 
     /// The rule in one sentence: the erratum, the reason of the case, or the row of the document.
     fn rule(&self, finding: &Finding) -> String {
-        if let Some(erratum) = finding.erratum.as_ref().and_then(|id| self.run.specs.erratum(id)) {
-            let other = match self.judge.reading {
-                variant_specs::Reading::Engine => "this follows the document",
-                variant_specs::Reading::Document => "this follows the engines",
+        if let Some(erratum) = self.ask.erratum.as_ref().and_then(|id| self.run.specs.erratum(id)) {
+            let followed = match (&finding.erratum, self.judge.reading) {
+                (None, _) => "document and engines part here",
+                (Some(_), Reading::Engine) => "this follows the document, which engines do not",
+                (Some(_), Reading::Document) => "this follows the engines, which part from the document",
             };
             return format!(
-                "{other} (erratum {}): the document says {}; engines {}",
+                "{followed} (erratum {}): the document says: {}; engines {}",
                 erratum.id, erratum.says, erratum.engines_do
             );
         }

@@ -1,0 +1,162 @@
+//! The command line as a person meets it: what it prints, and how it ends.
+#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+
+use std::path::Path;
+use std::process::Output;
+
+use assert_cmd::Command;
+use rstest::rstest;
+use tempfile::TempDir;
+
+/// `conform` in the project's root, with results in a folder of its own.
+fn conform(args: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    Command::cargo_bin("conform").unwrap().current_dir(root).args(args).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// One or two lines, and no trace of a panic.
+fn assert_sentence(output: &Output, status: i32, said: &str) {
+    let text = stderr(output);
+    assert_eq!(output.status.code(), Some(status), "{text}");
+    assert!(text.contains(said), "{text:?} does not say {said:?}");
+    assert!(!text.contains("panicked") && !text.contains("RUST_BACKTRACE"), "{text}");
+}
+
+#[rstest]
+#[case::no_corpus(&["lint", "--corpus", "no-such-folder"], 2, "no-such-folder: there is no corpus here")]
+#[case::empty_corpus(&["lint", "--corpus", "specs/src"], 2, "there is no case under this folder")]
+#[case::unknown_dialect(&["run", "--dialect", "godot-9"], 2, "no dialect is called \"godot-9\"; there are godot-3")]
+#[case::unknown_flag(&["run", "--dialekt", "godot-3"], 2, "unexpected argument '--dialekt'")]
+#[case::unknown_adapter(&["run", "no-such-adapter"], 2, "there is no adapter \"no-such-adapter\"; there are godot3, python")]
+#[case::a_path_is_no_adapter(&["run", "../adapters/python"], 2, "there is no adapter")]
+#[case::bad_glob(&["run", "--only", "a[b"], 2, "is no glob")]
+#[case::nothing_matches(&["run", "--only", "godot-3/no-such-case"], 4, "there is nothing to ask in godot-3 that matches")]
+#[case::no_such_program(&["run", "--", "./no-such-program"], 3, "no-such-program")]
+#[case::dies_at_once(&["run", "--", "false"], 3, "exited with status 1")]
+#[case::never_says_hello(&["run", "--timeout", "0.05", "--", "sleep", "60"], 3, "hello")]
+#[case::speaks_nonsense(&["run", "--", "sh", "-c", "echo nonsense; cat >/dev/null"], 3, "hello")]
+#[case::no_hex(&["explain", "xyz"], 2, "neither hex")]
+#[case::bad_factor(&["run", "--timeout", "0"], 2, "a factor above 0")]
+#[case::no_results(&["report", "no-such-file.jsonl"], 2, "no-such-file.jsonl: cannot be read")]
+#[case::no_spec(&["list", "--spec", "no-such-spec.yaml"], 2, "no-such-spec.yaml: cannot be read")]
+fn what_cannot_be_done_is_said_in_a_sentence(#[case] args: &[&str], #[case] status: i32, #[case] said: &str) {
+    assert_sentence(&conform(args), status, said);
+}
+
+#[rstest]
+#[case::unknown_key("dialect: my-fork\ncolour: red\n", "my-fork.yaml:2: unknown field `colour`")]
+#[case::unknown_parent("dialect: my-fork\nextends: godot-9\n", "my-fork.yaml:2: no dialect godot-9")]
+#[case::taken_name("dialect: godot-3\n", "my-fork.yaml:1: there is a dialect godot-3 already")]
+#[case::no_header("dialect: my-fork\n", "my-fork.yaml:1: `header:` is missing")]
+#[case::unknown_layout(
+    "dialect: my-fork\nextends: godot-3\nmax: 1\ntypes:\n  0: {layout: nil, section: x}\n",
+    "my-fork.yaml:5: type 0: no layout nil"
+)]
+#[case::repeated_id(
+    "dialect: my-fork\nextends: godot-3\ntypes:\n  0: {layout: bool, section: x}\n  0: {layout: int, section: x}\n",
+    "my-fork.yaml:5: 0 stands here a second time"
+)]
+fn a_spec_that_is_wrong_is_refused_with_its_line(#[case] text: &str, #[case] said: &str) {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("my-fork.yaml");
+    std::fs::write(&file, text).unwrap();
+    assert_sentence(&conform(&["list", "--spec", file.to_str().unwrap()]), 2, said);
+}
+
+#[test]
+fn the_reference_codec_is_green_in_every_type() {
+    let out = TempDir::new().unwrap();
+    let output = conform(&["run", "--out", out.path().to_str().unwrap()]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("27 of 27 type ids green in both directions"), "{text}");
+    assert!(text.contains("0 red, 0 amber"), "{text}");
+    let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
+    assert!(record.lines().next().unwrap().starts_with("{\"kind\":\"plan\""));
+    assert!(record.lines().last().unwrap().starts_with("{\"kind\":\"end\""));
+}
+
+#[test]
+fn a_decoder_of_nulls_is_red_in_every_type() {
+    let out = TempDir::new().unwrap();
+    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/null.py");
+    let output = conform(&["run", "--out", out.path().to_str().unwrap(), "--", "python3", adapter.to_str().unwrap()]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("0 of 27 type ids green in both directions"), "{text}");
+    let grid = text.lines().skip_while(|line| !line.starts_with("godot-3")).skip(1).take(27);
+    for row in grid {
+        let decode = row.get(24..37).unwrap();
+        assert!(decode.contains("FAIL"), "{row}");
+    }
+}
+
+#[test]
+fn a_record_without_its_footer_is_refused() {
+    let out = TempDir::new().unwrap();
+    conform(&["run", "--only", "godot-3/int/*", "--out", out.path().to_str().unwrap()]);
+    let path = out.path().join("results.jsonl");
+    let record = std::fs::read_to_string(&path).unwrap();
+    let cut = &record[..record.trim_end().rfind('\n').unwrap()];
+    std::fs::write(&path, cut).unwrap();
+    assert_sentence(&conform(&["report", path.to_str().unwrap()]), 2, "the footer is missing");
+}
+
+#[test]
+fn only_one_case_can_be_asked() {
+    let out = TempDir::new().unwrap();
+    let output = conform(&["run", "--only", "godot-3/basis/*:encode", "--out", out.path().to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stdout(&output).contains("0 red"));
+}
+
+const NODE_PATH: &str =
+    "0f00000002000080020000000100000004000000726f6f74010000006100000008000000706f736974696f6e0100000078000000";
+
+#[test]
+fn explain_names_every_field() {
+    insta::assert_snapshot!(stdout(&conform(&["explain", NODE_PATH, "--dialect", "godot-3"])));
+}
+
+#[test]
+fn explain_shows_where_a_packet_is_cut() {
+    let output = conform(&["explain", &NODE_PATH[..70], "--dialect", "godot-3"]);
+    assert_eq!(output.status.code(), Some(1));
+    insta::assert_snapshot!(stdout(&output));
+}
+
+#[test]
+fn help_is_short() {
+    insta::assert_snapshot!(stdout(&conform(&["--help"])));
+}
+
+#[test]
+fn a_failure_says_how_to_mend_it() {
+    let out = TempDir::new().unwrap();
+    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/column_major.py");
+    let output = conform(&[
+        "run",
+        "--only",
+        "godot-3/basis/*:*",
+        "--derived",
+        "none",
+        "--out",
+        out.path().to_str().unwrap(),
+        "--",
+        "python3",
+        adapter.to_str().unwrap(),
+    ]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = stdout(&output).replace(&adapter.display().to_string(), "column_major.py");
+    let digest = text.find("sha256:").unwrap();
+    let text = text.replace(&text[digest..digest + 19], "sha256:…");
+    insta::assert_snapshot!(text);
+}

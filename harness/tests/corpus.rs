@@ -1,0 +1,183 @@
+//! Two readings of one document meet: the listings of the corpus, and the codec that the specs drive.
+#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+
+use std::path::{Path, PathBuf};
+
+use rstest::rstest;
+use variant_codec::{Codec, Spans};
+use variant_conformance::compare::{Comparison, compare};
+use variant_conformance::corpus::{Case, Class, Corpus, File, Home, Listing};
+use variant_specs::{Dialect, Reading, Source, Specs};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus")
+}
+
+#[rstest]
+fn listings_and_codec_agree(#[files("../corpus/*/*.yaml")] path: PathBuf) {
+    let specs = Specs::builtin().unwrap();
+    let corpus = Corpus::load(&folder(), &specs).unwrap();
+    let named = |file: &File| Path::new(&file.path).canonicalize().unwrap() == path.canonicalize().unwrap();
+    let disagreements: Vec<String> =
+        corpus.files.iter().filter(|file| named(file)).flat_map(|file| disagreements(file, &specs)).collect();
+    assert!(disagreements.is_empty(), "{}", disagreements.join("\n"));
+}
+
+/// The specs are not only well formed: each fact in them is held by some listing.
+#[rstest]
+#[case::two_ids_swapped(
+    "godot-3.yaml",
+    "9:  {layout: plane, ",
+    "9:  {layout: quaternion, ",
+    "10: {layout: quaternion, ",
+    "10: {layout: plane, "
+)]
+#[case::a_field_dropped(
+    "layouts.yaml",
+    "fields: [normal.x, normal.y, normal.z, d]",
+    "fields: [normal.x, normal.y, normal.z]",
+    "",
+    ""
+)]
+#[case::two_fields_swapped("layouts.yaml", "fields: [r, g, b, a]}\n\n# The", "fields: [g, r, b, a]}\n\n# The", "", "")]
+#[case::a_real_turned_into_an_int(
+    "layouts.yaml",
+    "vector3:     {shape: fields, of: real, ",
+    "vector3:     {shape: fields, of: int32,",
+    "",
+    ""
+)]
+#[case::rows_turned_into_columns(
+    "layouts.yaml",
+    "fields:          [x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z]",
+    "fields:          [x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z]",
+    "",
+    ""
+)]
+#[case::no_wide_numbers("godot-3.yaml", "wide-numbers: true ", "wide-numbers: false", "", "")]
+#[case::no_nul_in_string_arrays("godot-3.yaml", "string-array-nul: true ", "string-array-nul: false", "", "")]
+#[case::two_bytes_of_id("godot-3.yaml", "id-mask: 0xff,", "id-mask: 0xffff,", "", "")]
+#[case::old_node_paths_read("godot-3.yaml", "old-node-path: refused ", "old-node-path: read    ", "", "")]
+fn a_changed_fact_in_the_specs_is_noticed(
+    #[case] file: &str,
+    #[case] from: &str,
+    #[case] to: &str,
+    #[case] from_too: &str,
+    #[case] to_too: &str,
+) {
+    let specs_folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs");
+    let read = |name: &str| {
+        let text = std::fs::read_to_string(specs_folder.join(name)).unwrap();
+        if name != file {
+            return text;
+        }
+        assert!(text.contains(from) && text.contains(from_too), "{file} has changed; mend this test");
+        let changed = text.replacen(from, to, 1);
+        if from_too.is_empty() { changed } else { changed.replacen(from_too, to_too, 1) }
+    };
+    let texts: Vec<String> =
+        ["layouts.yaml", "documents.yaml", "errata.yaml", "godot-3.yaml"].iter().map(|name| read(name)).collect();
+    let source = |index: usize| Source { file: "changed", text: &texts[index] };
+    let specs = Specs::load(source(0), source(1), source(2), &[source(3)]).unwrap();
+    let noticed = match Corpus::load(&folder(), &specs) {
+        Err(_) => true,
+        Ok(corpus) => corpus.files.iter().any(|file| !disagreements(file, &specs).is_empty()),
+    };
+    assert!(noticed, "nothing in the corpus holds {from:?}");
+}
+
+fn disagreements(file: &File, specs: &Specs) -> Vec<String> {
+    let mut found = Vec::new();
+    for dialect in &specs.dialects {
+        let home = match &file.home {
+            Home::Dialect(name) => *name == dialect.name,
+            Home::Family => file.place_in(dialect).is_some(),
+        };
+        for case in file.cases.iter().filter(|case| home && case.holds_in(dialect)) {
+            for reading in [Reading::Engine, Reading::Document] {
+                if let Err(message) = check(case, dialect, reading) {
+                    found.push(format!(
+                        "{}:{} {} in {} read as {}: {message}",
+                        file.path,
+                        case.line,
+                        case.name,
+                        dialect.name,
+                        reading.name()
+                    ));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn check(case: &Case, dialect: &Dialect, reading: Reading) -> Result<(), String> {
+    let side = case.side(reading);
+    let expected = side.expectation(dialect)?;
+    let codec = Codec::new(dialect, reading);
+    let Some(packet) = &expected.packet else {
+        let value = expected.value.ok_or("neither value nor bytes")?;
+        let encoded = codec.encode(&value.value);
+        return if expected.class == Class::Invalid && encoded.is_ok() {
+            Err("encode must refuse this value".to_owned())
+        } else {
+            Ok(())
+        };
+    };
+    let mut trace = Spans::default();
+    let decoded = codec.decode_traced(&packet.bytes, &mut trace);
+    match expected.class {
+        Class::Open => Ok(()),
+        Class::Invalid => {
+            let rejects = expected.rejects.ok_or("no `rejects:`")?;
+            let wanted = format!("{} at {}", rejects.kind.name(), rejects.at);
+            match decoded {
+                Ok(decoded) => Err(format!("decoded to {:?}, and must be refused as {wanted}", decoded.value)),
+                Err(error) if error.to_string() == wanted => Ok(()),
+                Err(error) => Err(format!("refused as {error}, and must be as {wanted}")),
+            }
+        }
+        Class::Canonical | Class::Readable => {
+            let decoded = decoded.map_err(|error| format!("refused as {error}"))?;
+            let value = expected.value.as_ref().ok_or("no value")?;
+            if compare(value, &decoded.value, &[], &dialect.layouts) != Comparison::Same {
+                return Err(format!("decoded to {:?}, and the value is {:?}", decoded.value, value.value));
+            }
+            if Some(decoded.used) != expected.used {
+                return Err(format!("{} bytes used, and must be {:?}", decoded.used, expected.used));
+            }
+            if expected.class == Class::Readable {
+                return Ok(());
+            }
+            // A listing's names are those of the reading that it was written for.
+            let own = reading == Reading::Engine || side.listing != case.engine.listing;
+            if own {
+                same_fields(side.listing.as_ref().ok_or("no listing")?, &trace)?;
+            }
+            let encoded = codec.encode(&value.value).map_err(|error| format!("cannot be encoded: {error}"))?;
+            match packet.first_difference(&encoded) {
+                None => Ok(()),
+                Some(at) => Err(format!("encoded to {}, which differs at {at}", hex::encode(encoded))),
+            }
+        }
+    }
+}
+
+/// Row by row the fields that the codec saw; a row `[*]` stands for as many as its bytes hold.
+fn same_fields(listing: &Listing, trace: &Spans) -> Result<(), String> {
+    let mut spans = trace.spans.iter().peekable();
+    for row in &listing.rows {
+        if row.name.contains("[*]") {
+            while spans.next_if(|span| row.bytes().contains(&span.bytes.start)).is_some() {}
+            continue;
+        }
+        match spans.next() {
+            Some(span) if span.bytes == row.bytes() && span.path == row.name => {}
+            Some(span) => {
+                return Err(format!("row {} {} is the field {} {}", row.offset, row.name, span.bytes.start, span.path));
+            }
+            None => return Err(format!("row {} {} is no field", row.offset, row.name)),
+        }
+    }
+    spans.next().map_or(Ok(()), |span| Err(format!("field {} has no row", span.path)))
+}

@@ -1,0 +1,216 @@
+//! What holds for every value and every input, in every dialect and reading.
+#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+
+use std::sync::LazyLock;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use variant_codec::{Array, Codec, Dictionary, F32, F64, NodePath, Numbers, Object, Spans, Text, Value};
+use variant_specs::{Dialect, Layout, LayoutId, Precision, Reading, Scalar, Shape, Specs};
+
+static DIALECTS: LazyLock<Vec<(Dialect, Codec)>> = LazyLock::new(|| {
+    let specs = Specs::builtin().unwrap();
+    specs.dialects.into_iter().map(|dialect| (dialect.clone(), Codec::new(&dialect, Reading::Engine))).collect()
+});
+
+/// A dialect's codec and a value that the dialect can carry, in the form that comes back.
+fn value_in_a_dialect() -> impl Strategy<Value = (Codec, Value)> {
+    let choices: Vec<_> = DIALECTS
+        .iter()
+        .map(|(dialect, codec)| values(dialect).prop_map(move |value| (codec.clone(), value)).boxed())
+        .collect();
+    proptest::strategy::Union::new(choices)
+}
+
+fn values(dialect: &Dialect) -> BoxedStrategy<Value> {
+    let leaves: Vec<_> = dialect.types.iter().filter_map(|entry| leaf(dialect, entry.layout)).collect();
+    let leaf = proptest::strategy::Union::new(leaves);
+    leaf.prop_recursive(5, 60, 6, |inner| {
+        let keys = inner.clone();
+        prop_oneof![
+            vec(inner.clone(), 0..6).prop_map(|items| Value::Array(Array { items, shared: false })),
+            vec((keys, inner), 0..6)
+                .prop_map(|entries| Value::Dictionary(Dictionary { entries: distinct(entries), shared: false })),
+        ]
+    })
+    .boxed()
+}
+
+/// Texts, ints and bools as keys, each once: which other keys are one is another property.
+fn distinct(entries: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
+    let mut kept: Vec<(Value, Value)> = Vec::new();
+    for (key, value) in entries {
+        let plain = matches!(key, Value::Text(..) | Value::Int(_) | Value::Bool(_) | Value::Null);
+        if plain && kept.iter().all(|(other, _)| *other != key) {
+            kept.push((key, value));
+        }
+    }
+    kept
+}
+
+fn leaf(dialect: &Dialect, id: LayoutId) -> Option<BoxedStrategy<Value>> {
+    let layout = dialect.layouts.get(id).clone();
+    let precision = dialect.precision;
+    let strategy = match layout.shape {
+        Shape::Empty => Just(Value::Null).boxed(),
+        Shape::Bool => any::<bool>().prop_map(Value::Bool).boxed(),
+        Shape::Int if dialect.rules.wide_numbers => {
+            prop_oneof![any::<i64>(), any::<i32>().prop_map(i64::from)].prop_map(Value::Int).boxed()
+        }
+        Shape::Int => any::<i32>().prop_map(|int| Value::Int(i64::from(int))).boxed(),
+        Shape::Float => {
+            prop_oneof![any::<u64>().prop_map(F64), any::<f32>().prop_map(|single| F64::from(f64::from(single))),]
+                .prop_filter("narrow only", {
+                    let wide = dialect.rules.wide_numbers;
+                    move |float| wide || float.narrow().is_some()
+                })
+                .prop_map(Value::Float)
+                .boxed()
+        }
+        Shape::Text => text().prop_map(move |text| Value::Text(id, text)).boxed(),
+        Shape::Fields => numbers(&layout, precision, 1..2).prop_map(move |numbers| Value::Fields(id, numbers)).boxed(),
+        Shape::Packed => numbers(&layout, precision, 0..9).prop_map(move |numbers| Value::Packed(id, numbers)).boxed(),
+        Shape::PackedText => vec(text(), 0..5).prop_map(move |texts| Value::PackedText(id, texts)).boxed(),
+        Shape::NodePath => (any::<bool>(), vec(text(), 0..4), vec(text(), 0..3))
+            .prop_map(|(absolute, names, subnames)| Value::NodePath(Box::new(NodePath { absolute, names, subnames })))
+            .boxed(),
+        Shape::Rid => Just(Value::Rid(None)).boxed(),
+        Shape::Object => (1..=u64::MAX).prop_map(|id| Value::Object(Box::new(Object::Id(id)))).boxed(),
+        Shape::Array | Shape::Dictionary => return None,
+    };
+    Some(strategy)
+}
+
+/// Texts that come back as they were: without NUL, and without a BOM in front.
+fn text() -> impl Strategy<Value = Text> {
+    any::<String>()
+        .prop_map(|text| text.replace('\0', "0").trim_start_matches('\u{feff}').to_owned())
+        .prop_map(|text| Text::from(text.as_str()))
+}
+
+fn numbers(layout: &Layout, precision: Precision, elements: std::ops::Range<usize>) -> BoxedStrategy<Numbers> {
+    let arity = layout.arity();
+    let scalar = match (layout.of.unwrap(), precision) {
+        (Scalar::Real, Precision::Single) => Scalar::Float32,
+        (Scalar::Real, Precision::Double) => Scalar::Float64,
+        (other, _) => other,
+    };
+    elements
+        .prop_flat_map(move |elements| {
+            let count = elements * arity;
+            match scalar {
+                Scalar::Byte => vec(any::<u8>(), count).prop_map(Numbers::Bytes).boxed(),
+                Scalar::Int32 => vec(any::<i32>(), count).prop_map(|ints| Numbers::Int32(ints.into())).boxed(),
+                Scalar::Int64 => vec(any::<i64>(), count).prop_map(|ints| Numbers::Int64(ints.into())).boxed(),
+                Scalar::Float32 | Scalar::Real => {
+                    vec(any::<u32>().prop_map(F32), count).prop_map(|reals| Numbers::Float32(reals.into())).boxed()
+                }
+                Scalar::Float64 => {
+                    vec(any::<u64>().prop_map(F64), count).prop_map(|reals| Numbers::Float64(reals.into())).boxed()
+                }
+            }
+        })
+        .boxed()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn what_is_encoded_is_decoded_bit_for_bit((codec, value) in value_in_a_dialect()) {
+        let packet = codec.encode(&value).unwrap();
+        prop_assert_eq!(packet.len() % 4, 0);
+        let decoded = codec.decode(&packet).unwrap();
+        prop_assert_eq!(decoded.used, packet.len());
+        prop_assert_eq!(decoded.value, value);
+    }
+
+    #[test]
+    fn fields_tile_the_packet((codec, value) in value_in_a_dialect()) {
+        let packet = codec.encode(&value).unwrap();
+        let mut trace = Spans::default();
+        let traced = codec.decode_traced(&packet, &mut trace).unwrap();
+        prop_assert_eq!(traced, codec.decode(&packet).unwrap());
+        let mut at = 0;
+        for span in &trace.spans {
+            prop_assert_eq!(span.bytes.start, at, "{} does not begin where the last field ends", span.path);
+            prop_assert!(span.bytes.end > at, "{} is empty", span.path);
+            at = span.bytes.end;
+        }
+        prop_assert_eq!(at, packet.len());
+    }
+
+    #[test]
+    fn every_proper_prefix_is_refused_within_it((codec, value) in value_in_a_dialect(), cut in any::<prop::sample::Index>()) {
+        let packet = codec.encode(&value).unwrap();
+        let cut = cut.index(packet.len());
+        match codec.decode(&packet[..cut]) {
+            Err(error) => prop_assert!(error.at <= cut, "{error} lies behind the {cut} bytes there are"),
+            // Only a byte array's last padding may be missing.
+            Ok(decoded) => prop_assert!(decoded.used == packet.len() && packet.len() - cut <= 3),
+        }
+    }
+
+    #[test]
+    fn mutated_packets_are_read_or_refused_and_read_alike_again(
+        (codec, value) in value_in_a_dialect(),
+        edits in vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let mut packet = codec.encode(&value).unwrap();
+        for (place, byte) in edits {
+            let place = place.index(packet.len());
+            packet[place] = byte;
+        }
+        let mut trace = Spans::default();
+        let traced = codec.decode_traced(&packet, &mut trace);
+        prop_assert_eq!(&traced, &codec.decode(&packet));
+        if let Ok(decoded) = traced {
+            if let Ok(again) = codec.encode(&decoded.value) {
+                prop_assert_eq!(codec.decode(&again).unwrap().value, decoded.value);
+            }
+        }
+    }
+
+    #[test]
+    fn no_input_panics(input in vec(any::<u8>(), 0..200), id in 0u8..45) {
+        for (_, codec) in DIALECTS.iter() {
+            let _ = codec.decode(&input);
+            let mut typed = vec![id, 0, 0, 0];
+            typed.extend(&input);
+            if let Err(error) = codec.decode(&typed) {
+                prop_assert!(error.at <= typed.len());
+            }
+        }
+    }
+}
+
+/// The limit counts values on a path; a leaf counts too. On a stack of 2 MiB, unoptimised.
+#[test]
+fn the_deepest_path_is_read_and_one_more_is_refused() {
+    for (dialect, codec) in DIALECTS.iter() {
+        let limit = dialect.depth.unwrap_or(1025);
+        let array = dialect.type_of_shape(Shape::Array).unwrap().id;
+        let nested = |arrays: usize| -> Vec<u8> {
+            let words = (1..arrays).flat_map(|_| [array, 1]).chain([array, 0]);
+            words.flat_map(u32::to_le_bytes).collect()
+        };
+        let deepest = codec.decode(&nested(limit)).unwrap();
+        assert_eq!(deepest.value.depth(), limit);
+        assert_eq!(codec.encode(&deepest.value).unwrap(), nested(limit));
+        let error = codec.decode(&nested(limit + 1)).unwrap_err();
+        assert_eq!(error.to_string(), format!("too-deep at {}", 8 * limit));
+        let far = codec.decode(&nested(100_000)).unwrap_err();
+        assert_eq!(far, error);
+    }
+}
+
+#[test]
+fn a_signalling_nan_is_widened_bit_for_bit() {
+    assert_eq!(F32(0x7f80_0001).widen(), F64(0x7ff0_0000_2000_0000));
+    assert_eq!(F32(0xffc0_0001).widen(), F64(0xfff8_0000_2000_0000));
+    assert_eq!(F64(0x7ff8_0000_0000_0000).narrow(), None);
+    assert_eq!(F64::from(-0.0).narrow(), Some(F32::from(-0.0)));
+    assert_eq!(F64::from(0.1).narrow(), None);
+    assert_eq!(F64::from(f64::INFINITY).narrow(), Some(F32::from(f32::INFINITY)));
+    assert_eq!(F64::from(1e300).narrow(), None);
+}
