@@ -164,10 +164,10 @@ proptest! {
         let mut trace = Spans::default();
         let traced = codec.decode_traced(&packet, &mut trace);
         prop_assert_eq!(&traced, &codec.decode(&packet));
-        if let Ok(decoded) = traced {
-            if let Ok(again) = codec.encode(&decoded.value) {
-                prop_assert_eq!(codec.decode(&again).unwrap().value, decoded.value);
-            }
+        if let Ok(decoded) = traced
+            && let Ok(again) = codec.encode(&decoded.value)
+        {
+            prop_assert_eq!(codec.decode(&again).unwrap().value, decoded.value);
         }
     }
 

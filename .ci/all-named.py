@@ -1,0 +1,12 @@
+"""Red unless every verdict in a results.jsonl that is neither pass nor open names an erratum."""
+import json
+import sys
+
+neutral = {"pass", "open"}
+with open(sys.argv[1], encoding="utf-8") as lines:
+    records = [json.loads(line) for line in lines]
+failures = [record for record in records if record["kind"] == "verdict" and record["verdict"] not in neutral]
+unnamed = [record["ask"] for record in failures if "erratum" not in record]
+print(f"{len(failures)} failures, {len(unnamed)} without an erratum")
+print("\n".join(unnamed))
+sys.exit(1 if unnamed or not failures else 0)

@@ -1,0 +1,25 @@
+# Names for commands; the commands themselves are elsewhere.
+
+# list them
+default:
+    @just --list
+
+# the whole check
+ci:
+    .ci/run
+
+# the corpus on the reference codec
+run *ARGS:
+    cargo run --release -- run {{ARGS}}
+
+# the corpus against itself and the documents
+lint:
+    cargo run --release -- lint
+
+# the tests that the README names
+test:
+    cargo test --workspace
+
+# fetch a real engine: 3.2.3, 3.6 or 4
+engine VERSION:
+    adapters/engines/install {{VERSION}}
