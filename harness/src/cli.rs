@@ -82,6 +82,9 @@ struct RunArgs {
     /// Multiplies every time limit
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     timeout: f64,
+    /// Write the answers to open and readable cases to corpus/observed/
+    #[arg(long, requires = "name", conflicts_with_all = ["only", "reading"])]
+    record: bool,
     /// Where results.jsonl goes [default: reports/runs/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,

@@ -17,6 +17,7 @@ pub use file::{File, Home, PACKET};
 pub use listing::{Listing, Piece, Row};
 pub use table::{Table, TableRow};
 
+use crate::observed::Observed;
 use crate::problem::Problem;
 
 /// All files of a corpus folder.
@@ -26,6 +27,8 @@ pub struct Corpus {
     pub files: Vec<Arc<File>>,
     /// What each flag means, in the order of the file.
     pub flags: Vec<(String, String)>,
+    /// What engines answered where nobody says what is right.
+    pub observed: Vec<Observed>,
     /// The corpus version.
     pub version: String,
     /// SHA-256 over paths and texts.
@@ -43,7 +46,13 @@ impl Corpus {
             return Err(whole("there is no corpus here; name its folder with --corpus".to_owned()));
         }
         let mut digest = Sha256::new();
-        let mut corpus = Self { files: Vec::new(), flags: Vec::new(), version: String::new(), digest: String::new() };
+        let mut corpus = Self {
+            files: Vec::new(),
+            flags: Vec::new(),
+            observed: Vec::new(),
+            version: String::new(),
+            digest: String::new(),
+        };
         for entry in WalkDir::new(folder).sort_by_file_name() {
             let entry = entry.map_err(|error| whole(format!("cannot be read: {error}")))?;
             let path = entry.path();
@@ -59,9 +68,12 @@ impl Corpus {
                 line: 0,
                 message: format!("cannot be read: {error}"),
             })?;
-            digest.update(relative.to_string_lossy().as_bytes());
-            digest.update([0]);
-            digest.update(text.as_bytes());
+            // What is asked, and nothing of what was answered.
+            if !relative.starts_with("observed") {
+                digest.update(relative.to_string_lossy().as_bytes());
+                digest.update([0]);
+                digest.update(text.as_bytes());
+            }
             corpus.add(relative, &shown, &text, specs)?;
         }
         if corpus.files.is_empty() {
@@ -76,7 +88,9 @@ impl Corpus {
             text.trim().clone_into(&mut self.version);
         } else if relative == Path::new("flags.yaml") {
             self.flags = file::load_flags(shown, text)?;
-        } else if !relative.starts_with("observed") {
+        } else if relative.starts_with("observed") {
+            self.observed.push(Observed::parse(shown, text)?);
+        } else {
             self.files.push(Arc::new(file::load(shown, text, specs)?));
         }
         Ok(())

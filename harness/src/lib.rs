@@ -14,6 +14,7 @@ pub mod judge;
 pub mod leaves;
 pub mod lint;
 pub mod notation;
+pub mod observed;
 pub mod problem;
 pub mod protocol;
 pub mod reference;

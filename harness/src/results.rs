@@ -114,6 +114,12 @@ pub struct VerdictRecord {
     /// What was relaxed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relaxed: Vec<Lossy>,
+    /// The answer to what is `open` or `readable`: a value as JSON, a packet as hex, or `refused`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// For an answer to what is `open`, the engines that answer the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub like: Option<Vec<String>>,
 }
 
 /// What a person needs to mend a failure.
@@ -160,7 +166,7 @@ pub struct End {
     pub executed: usize,
     /// Whether all of the plan was.
     pub complete: bool,
-    /// Expected failures that did not happen as listed, a sentence each.
+    /// Claims about this implementation that were not true, a sentence each: expected failures, recorded answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
 }

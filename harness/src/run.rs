@@ -7,13 +7,14 @@ use std::io::{self, Write};
 use variant_specs::{Reading, Specs};
 
 use crate::ask::{Ask, asks};
-use crate::corpus::{Corpus, Level};
+use crate::corpus::{Class, Corpus, Level};
 use crate::expectations::Expectations;
 use crate::glob::AskGlob;
 use crate::hello::{Hello, Op};
 use crate::implementation::{Answer, Implementation, Outcome, Unusable};
 use crate::judge::{Finding, Judge};
 use crate::leaves::layout_of;
+use crate::observed::Observed;
 use crate::problem::Problem;
 use crate::results::{CorpusId, DialectPlan, End, Plan, SCHEMA, Selection, VerdictRecord, Writer};
 use crate::verdict::{Colour, Verdict};
@@ -33,6 +34,8 @@ pub struct Run<'a> {
     pub only: Option<AskGlob>,
     /// With derived asks.
     pub derived: bool,
+    /// Answers are being recorded, so they are not compared with those of the last time.
+    pub recording: bool,
     /// How `conform run` names the implementation.
     pub implementation: String,
 }
@@ -84,6 +87,7 @@ impl Run<'_> {
         let mut outcomes = Outcomes { red: 0, amber: 0, not_run: 0, executed: 0, stale: 0 };
         let mut done = 0;
         let mut unusable = None;
+        let mut departures = Vec::new();
         for (dialect, asks) in &plans {
             let Some(dialect) = self.specs.dialect(dialect) else { continue };
             let judge = Judge::new(dialect, self.reading, &hello.lossy);
@@ -94,6 +98,7 @@ impl Run<'_> {
                 expectations: &mut expectations,
                 writer: &mut writer,
                 outcomes: &mut outcomes,
+                departures: Vec::new(),
                 error: None,
             };
             let claimed: Vec<&Ask> = asks.iter().filter(|ask| recorder.claimed_or_recorded(ask)).collect();
@@ -118,8 +123,10 @@ impl Run<'_> {
             if let Some(error) = recorder.error {
                 return Err(RunError::Record(error));
             }
+            departures.append(&mut recorder.departures);
         }
-        let stale = if self.only.is_none() { expectations.stale() } else { Vec::new() };
+        let mut stale = if self.only.is_none() { expectations.stale() } else { Vec::new() };
+        stale.append(&mut departures);
         outcomes.stale = stale.len();
         let end = End { executed: outcomes.executed, complete: outcomes.not_run == 0, stale };
         writer.end(end).map_err(RunError::Record)?;
@@ -200,6 +207,8 @@ struct Recorder<'a, W: Write> {
     expectations: &'a mut Expectations,
     writer: &'a mut Writer<W>,
     outcomes: &'a mut Outcomes,
+    /// Where recorded answers were not given again.
+    departures: Vec<String>,
     error: Option<io::Error>,
 }
 
@@ -253,6 +262,9 @@ impl<W: Write> Recorder<'_, W> {
         let detail = found
             .filter(|_| shown)
             .map(|(finding, outcome)| Box::new(detail::detail(self.run, &self.judge, ask, finding, outcome)));
+        let observable = ask.rule.is_none() && matches!(ask.expected.class, Class::Open | Class::Readable);
+        let answer =
+            found.filter(|_| observable).and_then(|(finding, outcome)| detail::observed(&self.judge, finding, outcome));
         let record = VerdictRecord {
             ask: ask.id.clone(),
             origin: if ask.rule.is_some() { "derived" } else { "authored" }.to_owned(),
@@ -267,9 +279,39 @@ impl<W: Write> Recorder<'_, W> {
             detail,
             length_not_told: finding.is_some_and(|finding| finding.length_not_told),
             relaxed: finding.map(|finding| finding.relaxed.clone()).unwrap_or_default(),
+            like: answer
+                .as_ref()
+                .filter(|_| ask.expected.class == Class::Open)
+                .map(|answer| self.like(&ask.id, answer)),
+            answer,
         };
+        self.compare_with_recorded(&record);
         if let Err(error) = self.writer.verdict(record) {
             self.error.get_or_insert(error);
+        }
+    }
+    /// The engines that were seen to answer so.
+    fn like(&self, ask: &str, answer: &str) -> Vec<String> {
+        let same = |observed: &&Observed| observed.answers.get(ask).is_some_and(|recorded| recorded == answer);
+        self.run.corpus.observed.iter().filter(same).map(Observed::short_name).collect()
+    }
+
+    /// An engine whose answers are recorded must give them again.
+    fn compare_with_recorded(&mut self, record: &VerdictRecord) {
+        let Some(answer) = &record.answer else { return };
+        let mine = self.run.corpus.observed.iter().find(|observed| observed.is_of(self.hello));
+        let Some(observed) = mine.filter(|_| !self.run.recording && self.judge.reading == Reading::Engine) else {
+            return;
+        };
+        let recorded = observed.answers.get(&record.ask);
+        if recorded != Some(answer) {
+            let before = recorded.map_or("nothing", String::as_str);
+            let sentence = format!(
+                "{} answered {answer} to {}, and {before} is recorded: record it again with --record, and review the diff",
+                observed.short_name(),
+                record.ask
+            );
+            self.departures.push(sentence);
         }
     }
 }

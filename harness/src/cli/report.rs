@@ -7,6 +7,6 @@ use super::{Exit, Failure, ReportArgs};
 
 pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     let extent = if args.full { Extent { full: usize::MAX, named: usize::MAX } } else { Extent::default() };
-    show(&args.results, &extent)?;
+    show(&args.results, extent)?;
     Ok(Exit::AsExpected)
 }

@@ -12,10 +12,11 @@ use variant_conformance::external::{Command, External, Limits, Transport};
 use variant_conformance::glob::AskGlob;
 use variant_conformance::hello::Hello;
 use variant_conformance::implementation::Implementation;
+use variant_conformance::observed::Observed;
 use variant_conformance::reference::Reference;
 use variant_conformance::report::summary::Summary;
 use variant_conformance::report::text::{Extent, render};
-use variant_conformance::results;
+use variant_conformance::results::{self, Record};
 use variant_conformance::run::{Outcomes, Run, RunError};
 use variant_specs::Specs;
 
@@ -38,6 +39,7 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         reading: args.reading.get(),
         only,
         derived: args.derived == Derived::All,
+        recording: args.record,
         implementation: subject.shown.clone(),
     };
     let expectations = match &subject.expected_failures {
@@ -48,8 +50,12 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     let folder = args.out.clone().unwrap_or_else(|| Path::new("reports/runs").join(&subject.folder));
     let path = folder.join("results.jsonl");
     let outcomes = record(&run, &mut subject, expectations, &path)?;
-    show(&path, &Extent::default())?;
+    show(&path, Extent::default())?;
     anstream::eprintln!("{}", path.display());
+    if args.record {
+        let observed = observe(&path, &hello)?.write(&setting::corpus_folder(setting_args)?)?;
+        anstream::eprintln!("{}", observed.display());
+    }
     Ok(status(outcomes, args.strict))
 }
 
@@ -154,13 +160,28 @@ fn progress_bar() -> ProgressBar {
 }
 
 /// Prints the report of a record.
-pub(super) fn show(path: &Path, extent: &Extent) -> Result<(), Failure> {
+pub(super) fn show(path: &Path, extent: Extent) -> Result<(), Failure> {
+    let mut summary = Summary::default();
+    read_record(path, |record| summary.add(record))?;
+    anstream::print!("{}", render(&summary, extent));
+    Ok(())
+}
+
+/// What a recorded run observed.
+fn observe(path: &Path, hello: &Hello) -> Result<Observed, Failure> {
+    let mut observed = Observed::of(hello);
+    read_record(path, |record| {
+        if let Record::Verdict(verdict) = record {
+            observed.add(&verdict);
+        }
+    })?;
+    Ok(observed)
+}
+
+fn read_record(path: &Path, each: impl FnMut(Record)) -> Result<(), Failure> {
     let unreadable = |error: String| Failure::usage(format!("{}: {error}", path.display()));
     let file = File::open(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-    let mut summary = Summary::default();
-    results::read(BufReader::new(file), |record| summary.add(record)).map_err(unreadable)?;
-    anstream::print!("{}", render(&summary, *extent));
-    Ok(())
+    results::read(BufReader::new(file), each).map_err(unreadable)
 }
 
 fn status(outcomes: Outcomes, strict: bool) -> Exit {

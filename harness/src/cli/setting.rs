@@ -22,12 +22,16 @@ pub(super) fn specs(args: &SettingArgs) -> Result<Specs, Failure> {
 
 /// The corpus.
 pub(super) fn corpus(args: &SettingArgs, specs: &Specs) -> Result<Corpus, Failure> {
-    let folder = match &args.corpus {
-        Some(folder) => folder.clone(),
+    Ok(Corpus::load(&corpus_folder(args)?, specs)?)
+}
+
+/// The corpus folder.
+pub(super) fn corpus_folder(args: &SettingArgs) -> Result<PathBuf, Failure> {
+    match &args.corpus {
+        Some(folder) => Ok(folder.clone()),
         None => nearest("corpus", "VERSION")
-            .ok_or_else(|| Failure::usage("there is no corpus here or above; name its folder with --corpus"))?,
-    };
-    Ok(Corpus::load(&folder, specs)?)
+            .ok_or_else(|| Failure::usage("there is no corpus here or above; name its folder with --corpus")),
+    }
 }
 
 /// The folder of adapters.

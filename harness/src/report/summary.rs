@@ -14,6 +14,8 @@ pub struct Summary {
     pub cells: BTreeMap<(String, String, String), Cell>,
     /// Every verdict that is red or amber, expected or not, in the order of the record.
     pub findings: Vec<VerdictRecord>,
+    /// Every open ask that was answered, in the order of the record.
+    pub open: Vec<VerdictRecord>,
     /// How often each verdict was given, authored and derived.
     pub verdicts: BTreeMap<Verdict, Counts>,
     /// The end.
@@ -146,6 +148,8 @@ impl Summary {
         cell.amber += usize::from(colour == Colour::Amber);
         if colour >= Colour::Amber {
             self.findings.push(record);
+        } else if record.verdict == Verdict::Open {
+            self.open.push(record);
         }
     }
 

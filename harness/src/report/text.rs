@@ -126,9 +126,26 @@ impl Page<'_> {
             self.line("");
             self.line(&format!("{} expected failures, as listed", expected.len()));
         }
+        self.open();
         let stale = self.summary.end.as_ref().map(|end| end.stale.clone()).unwrap_or_default();
         for sentence in stale {
-            self.line(&format!("{RED}expected-failures.yaml{RED:#}: {}", safe(&sentence)));
+            self.line(&format!("{RED}no longer true{RED:#}: {}", safe(&sentence)));
+        }
+    }
+
+    /// Where nobody says what is right: whose answer this one is like.
+    fn open(&mut self) {
+        let open = &self.summary.open;
+        if open.is_empty() {
+            return;
+        }
+        self.line("");
+        self.line(&format!("{} open asks, which nobody can fail", open.len()));
+        for record in open.iter().take(self.extent.named) {
+            let like = record.like.as_deref().unwrap_or_default();
+            let like =
+                if like.is_empty() { "like no known engine".to_owned() } else { format!("like {}", like.join(", ")) };
+            self.line(&format!("  {FAINT}{}  {like}{FAINT:#}", safe(&record.ask)));
         }
     }
 

@@ -1,5 +1,8 @@
 //! All that a person needs to mend a failure, as text: it goes into the record as it is.
 
+use variant_codec::Value;
+use variant_specs::Reading;
+
 use crate::ask::Ask;
 use crate::corpus::{Class, Expectation};
 use crate::explain::{explain, render};
@@ -8,8 +11,6 @@ use crate::judge::{Finding, Judge};
 use crate::leaves::leaves;
 use crate::notation::{Form, write_value};
 use crate::results::Detail;
-
-use variant_specs::Reading;
 
 use super::Run;
 
@@ -30,6 +31,25 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, ask: &Ask, finding: &Find
         note: finding.note.clone(),
         place: format!("{}:{}", ask.file, ask.case.line),
         noise: outcome.noise.clone(),
+    }
+}
+
+/// An answer that can be observed and compared: a value as JSON, a packet as hex, or `refused`.
+pub(super) fn observed(judge: &Judge<'_>, finding: &Finding, outcome: &Outcome) -> Option<String> {
+    match (&outcome.answer, &finding.value) {
+        (_, Some(value)) => Some(json(value, judge)),
+        (Answer::Bytes(bytes), None) => Some(hex::encode(bytes)),
+        (Answer::Refused(_), None) => Some("refused".to_owned()),
+        (Answer::Unsupported(_), None) => Some("unsupported".to_owned()),
+        (
+            Answer::Value { .. }
+            | Answer::Garbled(_)
+            | Answer::Crashed(_)
+            | Answer::TimedOut(_)
+            | Answer::OrderDependent(_)
+            | Answer::NotRun(_),
+            None,
+        ) => None,
     }
 }
 
@@ -132,7 +152,7 @@ impl Shower<'_> {
         if documents.is_empty() { "no document".to_owned() } else { documents.join(" and ") }
     }
 
-    fn value_lines(&self, value: &variant_codec::Value) -> Vec<String> {
+    fn value_lines(&self, value: &Value) -> Vec<String> {
         let leaves = leaves(value, &self.judge.dialect.layouts);
         let width = leaves.iter().map(|leaf| leaf.path.chars().count()).max().unwrap_or(0);
         cut_lines(leaves.iter().map(|leaf| cut(format!("{:width$}  {}", leaf.path, leaf.datum))).collect())
@@ -142,11 +162,15 @@ impl Shower<'_> {
         cut_lines(render(&explain(packet, self.judge.dialect, self.judge.reading).rows))
     }
 
-    fn json(&self, value: &variant_codec::Value) -> String {
-        let mut json = Vec::new();
-        write_value(&mut json, value, &self.judge.dialect.layouts, Form::default());
-        String::from_utf8_lossy(&json).into_owned()
+    fn json(&self, value: &Value) -> String {
+        json(value, self.judge)
     }
+}
+
+fn json(value: &Value, judge: &Judge<'_>) -> String {
+    let mut json = Vec::new();
+    write_value(&mut json, value, &judge.dialect.layouts, Form::default());
+    String::from_utf8_lossy(&json).into_owned()
 }
 
 /// `[3].x` → `[i].x`.
