@@ -2,6 +2,7 @@
 
 mod derive;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use variant_specs::{Dialect, Reading, Specs};
@@ -10,6 +11,9 @@ use crate::corpus::{Case, Class, Corpus, Expectation, File, Level};
 use crate::hello::Op;
 use crate::implementation::{Question, Request};
 use crate::problem::Problem;
+
+pub use derive::Rule;
+use derive::{Derived, Parent};
 
 /// One thing to ask of an implementation, and what is expected.
 #[derive(Debug, Clone)]
@@ -34,29 +38,15 @@ pub struct Ask {
     pub erratum: Option<String>,
 }
 
-/// How an ask was derived from its case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Rule {
-    /// The packet ends early.
-    TruncatedAt,
-    /// Other bytes follow the packet.
-    FollowedByBytes,
-    /// The value stands in an array before an int.
-    InArray,
-    /// The value stands in a dictionary before another entry.
-    InDictionary,
-}
-
-impl Rule {
-    /// Its name, as in ids.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::TruncatedAt => "truncated-at",
-            Self::FollowedByBytes => "followed-by-bytes",
-            Self::InArray => "in-array",
-            Self::InDictionary => "in-dictionary",
-        }
-    }
+/// Which derived asks are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Derivation {
+    /// None.
+    None,
+    /// One in eight, always the same ones.
+    Some,
+    /// All.
+    All,
 }
 
 /// Packets nested deeper than this are asked by `reencode` only: JSON would be the limit, not the codec.
@@ -71,29 +61,44 @@ pub fn asks(
     specs: &Specs,
     dialect: &Dialect,
     reading: Reading,
-    derived: bool,
+    derivation: Derivation,
 ) -> Result<Vec<Ask>, Problem> {
     let name: Arc<str> = dialect.name.as_str().into();
     let mut asks = Vec::new();
+    let mut begun = BTreeSet::new();
     for (file, case) in corpus.cases_of(dialect) {
-        let frame = Frame { file, case: Arc::new(case.clone()), dialect, name: &name };
+        let frame = Frame { file, case: Arc::new(case.clone()), specs, dialect, name: &name };
         let expected = frame.expectation(reading)?;
-        let erratum = case.document.as_ref().map(|document| document.erratum.as_str());
-        frame.add(&mut asks, None, "", &expected, erratum);
-        if derived && expected.class == Class::Canonical {
-            for derived in derive::derive(&expected, dialect, reading) {
-                let by_rule = derived.departs_by.and_then(|rule| specs.erratum_of_rule(rule));
-                let erratum = by_rule.map(|erratum| erratum.id.as_str()).or(erratum);
-                frame.add(&mut asks, Some(derived.rule), &derived.suffix, &derived.expected, erratum);
+        for op in ops(&expected) {
+            frame.add(&mut asks, op, None, &expected);
+        }
+        if derivation == Derivation::None {
+            continue;
+        }
+        let first = expected.class == Class::Canonical && begun.insert(&file.layout);
+        let parent = Parent { case, expected: &expected, dialect, reading, first };
+        for derived in derive::derive(parent) {
+            for op in derived.op.map_or_else(|| ops(&derived.expected), |op| vec![op]) {
+                frame.add(&mut asks, op, Some(&derived), &derived.expected);
             }
         }
     }
+    asks.retain(|ask| ask.rule.is_none() || derivation == Derivation::All || sampled(&ask.id));
     Ok(asks)
+}
+
+/// One in eight, by the name alone: FNV-1a.
+fn sampled(id: &str) -> bool {
+    let hash = id
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    hash.is_multiple_of(8)
 }
 
 struct Frame<'a> {
     file: &'a File,
     case: Arc<Case>,
+    specs: &'a Specs,
     dialect: &'a Dialect,
     name: &'a Arc<str>,
 }
@@ -106,27 +111,35 @@ impl Frame<'_> {
         })
     }
 
-    fn add(
-        &self,
-        asks: &mut Vec<Ask>,
-        rule: Option<Rule>,
-        suffix: &str,
-        expected: &Expectation,
-        erratum: Option<&str>,
-    ) {
-        for op in ops(expected) {
-            asks.push(Ask {
-                id: format!("{}/{}/{}{suffix}:{}", self.name, self.file.layout, self.case.name, op.name()),
-                op,
-                dialect: Arc::clone(self.name),
-                layout: self.file.layout.as_str().into(),
-                case: Arc::clone(&self.case),
-                file: self.file.path.as_str().into(),
-                rule,
-                expected: expected.clone(),
-                erratum: erratum.map(str::to_owned),
-            });
+    fn add(&self, asks: &mut Vec<Ask>, op: Op, derived: Option<&Derived>, expected: &Expectation) {
+        let suffix = derived.map(|derived| format!("~{}", derived.suffix)).unwrap_or_default();
+        let (erratum, exempt) = self.erratum(derived);
+        let mut expected = expected.clone();
+        if exempt {
+            expected.class = Class::Open;
         }
+        asks.push(Ask {
+            id: format!("{}/{}/{}{suffix}:{}", self.name, self.file.layout, self.case.name, op.name()),
+            op,
+            dialect: Arc::clone(self.name),
+            layout: self.file.layout.as_str().into(),
+            case: Arc::clone(&self.case),
+            file: self.file.path.as_str().into(),
+            rule: derived.map(|derived| derived.rule),
+            expected,
+            erratum,
+        });
+    }
+
+    /// The erratum that an ask is about, and whether engines are exempt from its rule by it.
+    fn erratum(&self, derived: Option<&Derived>) -> (Option<String>, bool) {
+        let of_rule = derived.and_then(|derived| {
+            let (layout, field) = derived.about.as_ref().map_or(("", ""), |(layout, field)| (layout, field));
+            let (erratum, concern) = self.specs.erratum_of_derived(derived.rule.name(), layout, field)?;
+            Some((Some(erratum.id.clone()), concern.exempts_negative && derived.negative))
+        });
+        let of_case = || self.case.document.as_ref().map(|document| document.erratum.clone());
+        of_rule.unwrap_or_else(|| (of_case(), false))
     }
 }
 

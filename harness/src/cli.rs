@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use variant_conformance::ask::Derivation;
 use variant_specs::Reading;
 
 /// Certify encoders and decoders of the Godot-family binary serialization format.
@@ -147,6 +148,8 @@ enum ReadingArg {
 enum Derived {
     /// None
     None,
+    /// One in eight
+    Some,
     /// All
     All,
 }
@@ -159,6 +162,16 @@ enum Via {
     Tcp,
     /// One process a request
     OneShot,
+}
+
+impl Derived {
+    fn get(self) -> Derivation {
+        match self {
+            Self::None => Derivation::None,
+            Self::Some => Derivation::Some,
+            Self::All => Derivation::All,
+        }
+    }
 }
 
 impl ReadingArgs {

@@ -2,6 +2,7 @@
 
 mod case;
 mod file;
+pub(crate) mod kind;
 mod listing;
 mod table;
 

@@ -23,7 +23,7 @@ pub struct ExplainedRow {
     pub offset: usize,
     /// Its bytes in hex, the middle of long ones left out.
     pub bytes: String,
-    /// Its path.
+    /// Its path, of a long one the end.
     pub name: String,
     /// What it means.
     pub meaning: String,
@@ -51,7 +51,7 @@ fn row(packet: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> Expla
     ExplainedRow {
         offset: span.bytes.start,
         bytes: hex(bytes),
-        name: span.path.clone(),
+        name: tail(&span.path),
         meaning: meaning(bytes, span, dialect, reading),
     }
 }
@@ -102,6 +102,12 @@ fn hex(bytes: &[u8]) -> String {
         return spaced(bytes);
     }
     format!("{} … {} ({} bytes)", spaced(&bytes[..16]), spaced(&bytes[bytes.len() - 4..]), bytes.len())
+}
+
+/// Of a long path the end: what the field is stands there.
+fn tail(path: &str) -> String {
+    let letters = path.chars().count();
+    if letters <= 60 { path.to_owned() } else { ['…'].into_iter().chain(path.chars().skip(letters - 59)).collect() }
 }
 
 /// Long meanings are cut: a listing is for reading.

@@ -2,7 +2,6 @@
 
 mod arithmetic;
 mod coverage;
-mod kind;
 mod names;
 
 use variant_specs::{Dialect, Specs};

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use variant_specs::{Reading, Specs};
 
-use crate::ask::{Ask, asks};
+use crate::ask::{Ask, Derivation, asks};
 use crate::corpus::{Class, Corpus, Level};
 use crate::expectations::Expectations;
 use crate::glob::AskGlob;
@@ -32,8 +32,8 @@ pub struct Run<'a> {
     pub reading: Reading,
     /// Only asks that match.
     pub only: Option<AskGlob>,
-    /// With derived asks.
-    pub derived: bool,
+    /// Which derived asks are made.
+    pub derivation: Derivation,
     /// Answers are being recorded, so they are not compared with those of the last time.
     pub recording: bool,
     /// How `conform run` names the implementation.
@@ -142,7 +142,7 @@ impl Run<'_> {
         for name in &self.dialects {
             let Some(dialect) = self.specs.dialect(name) else { continue };
             let mut asks =
-                asks(self.corpus, self.specs, dialect, self.reading, self.derived).map_err(RunError::Problem)?;
+                asks(self.corpus, self.specs, dialect, self.reading, self.derivation).map_err(RunError::Problem)?;
             reencode_where_that_is_all(&mut asks, hello);
             if let Some(only) = &self.only {
                 asks.retain(|ask| only.is_match(&ask.id));
@@ -178,7 +178,7 @@ impl Run<'_> {
             reading: self.reading.name().to_owned(),
             selection: Selection {
                 only: self.only.as_ref().map(|only| only.written().to_owned()),
-                derived: self.derived,
+                derived: self.derivation != Derivation::None,
             },
             dialects: plans.iter().filter_map(dialect_plan).collect(),
             hello: hello.clone(),

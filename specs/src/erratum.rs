@@ -20,8 +20,8 @@ pub struct Erratum {
     pub evidence: Vec<Evidence>,
     /// The engine version since which it holds.
     pub since: String,
-    /// The rule of `specs/*.yaml` that follows the engines here, where derived cases depend on one.
-    pub rule: Option<String>,
+    /// The derived cases that it explains.
+    pub derived: Vec<Concern>,
 }
 
 /// A packet and what an engine made of it.
@@ -35,4 +35,25 @@ pub struct Evidence {
     pub packet: String,
     /// What the engine read from it.
     pub shows: String,
+}
+
+/// Derived cases that an erratum explains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Concern {
+    /// The rule by which they are derived: `count`, `truncated-at`…
+    pub rule: String,
+    /// The layout that they are about; absent: any.
+    pub layout: Option<String>,
+    /// The field of it; absent: any.
+    pub field: Option<String>,
+    /// Engines are not asked to follow the rule where the number is negative.
+    pub exempts_negative: bool,
+}
+
+impl Concern {
+    /// Whether it concerns a case derived by this rule, about this field of this layout.
+    pub fn is_about(&self, rule: &str, layout: &str, field: &str) -> bool {
+        let same = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
+        self.rule == rule && same(&self.layout, layout) && same(&self.field, field)
+    }
 }

@@ -24,7 +24,7 @@ pub use dialect::{
     UnknownFlags, UnwrittenPadding,
 };
 pub use document::Document;
-pub use erratum::{Erratum, Evidence};
+pub use erratum::{Concern, Erratum, Evidence};
 pub use layout::{Layout, LayoutId, Layouts, Scalar, Shape};
 #[cfg(feature = "yaml")]
 pub use load::{LoadError, Source, Specs};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use crate::notation::{Pairs, RawDialect, RawDocument, RawErratum, RawLayout, RawRules, RawType};
-use crate::{Dialect, Document, Erratum, Evidence, Header, Layout, Layouts, Precision, Rules, Shape, Type};
+use crate::notation::{Pairs, RawConcern, RawDialect, RawDocument, RawErratum, RawLayout, RawRules, RawType};
+use crate::{Concern, Dialect, Document, Erratum, Evidence, Header, Layout, Layouts, Precision, Rules, Shape, Type};
 
 /// All that the documents say, and where engines part from them.
 #[derive(Debug, Clone)]
@@ -129,9 +129,11 @@ impl Specs {
         self.errata.iter().find(|erratum| erratum.id == id)
     }
 
-    /// The erratum that explains why a rule follows the engines.
-    pub fn erratum_of_rule(&self, rule: &str) -> Option<&Erratum> {
-        self.errata.iter().find(|erratum| erratum.rule.as_deref() == Some(rule))
+    /// The erratum that explains cases derived by a rule about a field of a layout.
+    pub fn erratum_of_derived(&self, rule: &str, layout: &str, field: &str) -> Option<(&Erratum, &Concern)> {
+        let concerns =
+            self.errata.iter().flat_map(|erratum| erratum.derived.iter().map(move |concern| (erratum, concern)));
+        concerns.into_iter().find(|(_, concern)| concern.is_about(rule, layout, field))
     }
 
     fn resolve(&self, source: Source<'_>, raw: RawDialect, parent: Option<&Dialect>) -> Result<Dialect, LoadError> {
@@ -230,9 +232,6 @@ impl Specs {
                 raw.id
             ));
         }
-        if let Some(rule) = raw.rule.as_ref().filter(|rule| !Rules::knows(rule)) {
-            return refuse(format!("erratum {}: no rule is called {rule:?}", raw.id));
-        }
         for evidence in &raw.evidence {
             let hex = evidence.packet.bytes().all(|byte| byte.is_ascii_hexdigit());
             if !hex || evidence.packet.len() % 2 != 0 {
@@ -251,7 +250,7 @@ impl Specs {
                 .map(|e| Evidence { engine: e.engine, version: e.version, packet: e.packet, shows: e.shows })
                 .collect(),
             since: raw.since,
-            rule: raw.rule,
+            derived: raw.derived.into_iter().map(concern).collect(),
         })
     }
 
@@ -261,6 +260,10 @@ impl Specs {
         }
         Err(source.error_at("documents", format!("no document {name} in documents.yaml")))
     }
+}
+
+fn concern(raw: RawConcern) -> Concern {
+    Concern { rule: raw.rule, layout: raw.layout, field: raw.field, exempts_negative: raw.exempts_negative }
 }
 
 fn load_layouts(source: Source<'_>) -> Result<Layouts, LoadError> {

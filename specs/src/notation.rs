@@ -135,7 +135,18 @@ pub(crate) struct RawErratum {
     pub(crate) engines_do: String,
     pub(crate) evidence: Vec<RawEvidence>,
     pub(crate) since: String,
-    pub(crate) rule: Option<String>,
+    #[serde(default)]
+    pub(crate) derived: Vec<RawConcern>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RawConcern {
+    pub(crate) rule: String,
+    pub(crate) layout: Option<String>,
+    pub(crate) field: Option<String>,
+    #[serde(default)]
+    pub(crate) exempts_negative: bool,
 }
 
 #[derive(Debug, Deserialize)]

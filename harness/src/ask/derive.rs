@@ -1,151 +1,134 @@
-//! Derived asks: what follows from a canonical case by a stated rule, from its text alone.
+//! Derived asks: what follows from a case by a stated rule, from its text alone.
 //!
 //! A rule whose answer only a codec could compute is no rule.
 
-use variant_codec::{Array, Dictionary, Text, Value};
-use variant_specs::{Dialect, Reading, Scalar, Shape};
+mod containers;
+mod counts;
+mod cuts;
+mod headers;
 
-use super::Rule;
-use crate::corpus::{Class, Expectation, Packet};
-use crate::notation::Expected;
+use variant_codec::Refusal;
+use variant_specs::{Dialect, Reading};
 
-/// The asks that follow from a canonical expectation.
-pub(super) fn derive(parent: &Expectation, dialect: &Dialect, reading: Reading) -> Vec<Derived> {
-    let (Some(value), Some(packet)) = (&parent.value, &parent.packet) else { return Vec::new() };
-    let deriver = Deriver { parent, value, packet, dialect, reading };
-    let mut derived = deriver.truncated();
-    derived.push(deriver.followed_by_bytes());
-    derived.extend(deriver.in_array());
-    derived.extend(deriver.in_dictionary());
-    derived
+use crate::corpus::{Case, Class, Expectation, Listing, Packet};
+use crate::hello::Op;
+
+/// How an ask was derived from its case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rule {
+    /// The packet ends early.
+    TruncatedAt,
+    /// Other bytes follow the packet.
+    FollowedByBytes,
+    /// All padding is ff.
+    PaddingFf,
+    /// A count or length that cannot be right.
+    Count,
+    /// The value stands in an array before an int.
+    InArray,
+    /// The value stands in a dictionary before another entry.
+    InDictionary,
+    /// A header bit that means nothing.
+    Flag,
+    /// Another type id, and zeros.
+    Id,
+    /// As many values on a path as the dialect allows, or one more.
+    Depth,
 }
 
-struct Deriver<'a> {
-    parent: &'a Expectation,
-    value: &'a Expected,
-    packet: &'a Packet,
-    dialect: &'a Dialect,
-    reading: Reading,
+impl Rule {
+    /// Its name, as in ids and errata.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TruncatedAt => "truncated-at",
+            Self::FollowedByBytes => "followed-by-bytes",
+            Self::PaddingFf => "padding-ff",
+            Self::Count => "count",
+            Self::InArray => "in-array",
+            Self::InDictionary => "in-dictionary",
+            Self::Flag => "flag",
+            Self::Id => "id",
+            Self::Depth => "depth",
+        }
+    }
 }
 
 /// A derived ask.
+#[derive(Debug, Clone)]
 pub(super) struct Derived {
     /// The rule.
     pub(super) rule: Rule,
-    /// What is added to the case's name.
+    /// What is added to the case's name, behind `~`.
     pub(super) suffix: String,
     /// What is expected.
     pub(super) expected: Expectation,
-    /// The rule of the specs by which engines do otherwise.
-    pub(super) departs_by: Option<&'static str>,
+    /// The operation, where the class does not tell.
+    pub(super) op: Option<Op>,
+    /// The layout and field that it is about, where it is about one.
+    pub(super) about: Option<(String, String)>,
+    /// The number is negative, read as signed.
+    pub(super) negative: bool,
 }
 
-impl Deriver<'_> {
-    /// Every proper prefix is refused; only where the last padding may be missing is nobody asked.
-    fn truncated(&self) -> Vec<Derived> {
-        let length = self.packet.bytes.len();
-        let padding = self.last_byte_padding();
-        let optional = self.dialect.rules(self.reading).byte_padding_optional_at_end;
-        let end = if optional { length - padding } else { length };
-        let cut = |at: usize| Derived {
-            rule: Rule::TruncatedAt,
-            suffix: format!("~truncated-at-{at}"),
-            expected: Expectation {
-                class: Class::Invalid,
-                value: None,
-                packet: Some(Packet { bytes: self.packet.bytes[..at].to_vec(), unwritten: Vec::new() }),
-                rejects: None,
-                used: None,
-            },
-            departs_by: (at >= length - padding).then_some("byte-padding-optional-at-end"),
-        };
-        (0..end).map(cut).collect()
+impl Derived {
+    fn new(rule: Rule, suffix: String, expected: Expectation) -> Self {
+        Self { rule, suffix, expected, op: None, about: None, negative: false }
     }
 
-    /// Bytes of padding at the very end that belong to a byte array.
-    fn last_byte_padding(&self) -> usize {
-        if let Value::Packed(layout, numbers) = last(&self.value.value)
-            && self.dialect.layouts.get(*layout).of == Some(Scalar::Byte)
-        {
-            return numbers.len().wrapping_neg() % 4;
+    fn refused(rule: Rule, suffix: String, bytes: Vec<u8>) -> Self {
+        Self::new(rule, suffix, refused(bytes))
+    }
+}
+
+/// What a case is derived from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parent<'a> {
+    /// The case.
+    pub(super) case: &'a Case,
+    /// Its expectation under the reading.
+    pub(super) expected: &'a Expectation,
+    /// The dialect.
+    pub(super) dialect: &'a Dialect,
+    /// The reading.
+    pub(super) reading: Reading,
+    /// Whether it is the first canonical case of its layout: some rules ask once a layout.
+    pub(super) first: bool,
+}
+
+impl<'a> Parent<'a> {
+    fn listing(&self) -> Option<&'a Listing> {
+        self.case.side(self.reading).listing.as_ref()
+    }
+}
+
+/// The asks that follow from a case.
+pub(super) fn derive(parent: Parent<'_>) -> Vec<Derived> {
+    let mut derived = Vec::new();
+    if parent.expected.class == Class::Canonical
+        && let (Some(value), Some(packet)) = (&parent.expected.value, &parent.expected.packet)
+    {
+        cuts::derive(parent, value, packet, &mut derived);
+        counts::derive(parent, packet, &mut derived);
+        containers::derive(parent, value, packet, &mut derived);
+        if parent.first {
+            headers::flags(parent, value, packet, &mut derived);
+            containers::depths(parent, value, &mut derived);
         }
-        0
     }
-
-    fn followed_by_bytes(&self) -> Derived {
-        let mut packet = self.packet.clone();
-        packet.bytes.extend([0xa5, 0x5a, 0xff, 0x00, 0x01]);
-        let expected = Expectation { class: Class::Readable, packet: Some(packet), ..self.parent.clone() };
-        Derived { rule: Rule::FollowedByBytes, suffix: "~followed-by-bytes".to_owned(), expected, departs_by: None }
+    if refuses_max(parent) {
+        headers::ids(parent, &mut derived);
     }
-
-    /// `[v, 7]`.
-    fn in_array(&self) -> Option<Derived> {
-        let mut packet = Packet::default();
-        self.put_header(&mut packet, Shape::Array)?;
-        put(&mut packet, 2);
-        self.put_packet(&mut packet);
-        self.put_int(&mut packet, 7)?;
-        let value = Value::Array(Array { items: vec![self.value.value.clone(), Value::Int(7)], shared: false });
-        Some(self.containing(Rule::InArray, packet, value))
-    }
-
-    /// `{"k": v, "after": 7}`.
-    fn in_dictionary(&self) -> Option<Derived> {
-        let string = self.dialect.type_of_shape(Shape::Text)?.layout;
-        let mut packet = Packet::default();
-        self.put_header(&mut packet, Shape::Dictionary)?;
-        put(&mut packet, 2);
-        self.put_header(&mut packet, Shape::Text)?;
-        put(&mut packet, 1);
-        packet.bytes.extend(b"k\0\0\0");
-        self.put_packet(&mut packet);
-        self.put_header(&mut packet, Shape::Text)?;
-        put(&mut packet, 5);
-        packet.bytes.extend(b"after\0\0\0");
-        self.put_int(&mut packet, 7)?;
-        let entries = vec![
-            (Value::Text(string, Text::from("k")), self.value.value.clone()),
-            (Value::Text(string, Text::from("after")), Value::Int(7)),
-        ];
-        let value = Value::Dictionary(Dictionary { entries, shared: false });
-        Some(self.containing(Rule::InDictionary, packet, value))
-    }
-
-    fn containing(&self, rule: Rule, packet: Packet, value: Value) -> Derived {
-        let expected = Expectation {
-            class: Class::Canonical,
-            used: Some(packet.bytes.len()),
-            value: Some(Expected { value, any_nan: self.value.any_nan.clone() }),
-            packet: Some(packet),
-            rejects: None,
-        };
-        Derived { rule, suffix: format!("~{}", rule.name()), expected, departs_by: None }
-    }
-
-    fn put_header(&self, packet: &mut Packet, shape: Shape) -> Option<()> {
-        put(packet, self.dialect.type_of_shape(shape)?.id);
-        Some(())
-    }
-
-    fn put_int(&self, packet: &mut Packet, int: u32) -> Option<()> {
-        self.put_header(packet, Shape::Int)?;
-        put(packet, int);
-        Some(())
-    }
-
-    fn put_packet(&self, packet: &mut Packet) {
-        let start = packet.bytes.len();
-        packet.bytes.extend(&self.packet.bytes);
-        packet.unwritten.extend(self.packet.unwritten.iter().map(|range| range.start + start..range.end + start));
-    }
+    derived
 }
 
-fn put(packet: &mut Packet, word: u32) {
-    packet.bytes.extend(word.to_le_bytes());
+/// Whether this is the case of the `max` row: the first id that is no type.
+fn refuses_max(parent: Parent<'_>) -> bool {
+    let kind = parent.expected.rejects.map(|rejects| rejects.kind);
+    let header = parent.expected.packet.as_ref().and_then(|packet| packet.bytes.first_chunk().copied());
+    kind == Some(Refusal::UnknownType) && header.map(u32::from_le_bytes) == Some(parent.dialect.max)
 }
 
-/// The value whose bytes stand last in the packet.
-fn last(value: &Value) -> &Value {
-    value.children().last().map_or(value, |child| last(child))
+fn refused(bytes: Vec<u8>) -> Expectation {
+    let packet = Packet { bytes, unwritten: Vec::new() };
+    Expectation { class: Class::Invalid, value: None, packet: Some(packet), rejects: None, used: None }
 }

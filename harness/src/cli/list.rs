@@ -5,7 +5,7 @@ use std::io::Write;
 use variant_conformance::ask::asks;
 use variant_conformance::glob::AskGlob;
 
-use super::{Derived, Exit, Failure, ListArgs, SettingArgs, setting};
+use super::{Exit, Failure, ListArgs, SettingArgs, setting};
 
 pub(super) fn list(args: &ListArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
@@ -14,7 +14,7 @@ pub(super) fn list(args: &ListArgs, setting_args: &SettingArgs) -> Result<Exit, 
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for name in setting::dialects(&args.dialect, &specs)? {
         let Some(dialect) = specs.dialect(&name) else { continue };
-        for ask in asks(&corpus, &specs, dialect, args.reading.get(), args.derived == Derived::All)? {
+        for ask in asks(&corpus, &specs, dialect, args.reading.get(), args.derived.get())? {
             if only.as_ref().is_none_or(|only| only.is_match(&ask.id)) && writeln!(out, "{}", ask.id).is_err() {
                 // The reader has seen enough.
                 return Ok(Exit::AsExpected);

@@ -20,7 +20,7 @@ use variant_conformance::results::{self, Record};
 use variant_conformance::run::{Outcomes, Run, RunError};
 use variant_specs::Specs;
 
-use super::{Derived, Exit, Failure, RunArgs, SettingArgs, Via, setting};
+use super::{Exit, Failure, RunArgs, SettingArgs, Via, setting};
 
 pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
@@ -38,7 +38,7 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         dialects: spoken(&wanted, &hello, !args.dialect.is_empty())?,
         reading: args.reading.get(),
         only,
-        derived: args.derived == Derived::All,
+        derivation: args.derived.get(),
         recording: args.record,
         implementation: subject.shown.clone(),
     };

@@ -6,7 +6,7 @@ use std::fmt;
 use variant_codec::{F32, F64, Refusal};
 use variant_specs::{Dialect, Reading, UnwrittenPadding};
 
-use super::kind::{Kind, Kinds};
+use crate::corpus::kind::{Kind, Kinds};
 use crate::corpus::{Case, Class, File, Home, Listing, PACKET, Piece, Rejects, Row, Side};
 use crate::leaves::{Datum, leaves};
 use crate::problem::Problem;
@@ -98,7 +98,7 @@ impl Checker<'_> {
         leaves: &mut BTreeMap<String, Datum>,
     ) {
         let (kind, width) = match kinds.next(row, bytes) {
-            Ok(found) => found,
+            Ok(field) => (field.kind, field.width),
             Err(message) => return self.tell(line, message),
         };
         let cut = width.is_some_and(|width| bytes.len() < width);

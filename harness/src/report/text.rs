@@ -17,11 +17,13 @@ pub struct Extent {
     pub full: usize,
     /// At most so many more by name.
     pub named: usize,
+    /// At most so many lines of a diff.
+    pub lines: usize,
 }
 
 impl Default for Extent {
     fn default() -> Self {
-        Self { full: 10, named: 40 }
+        Self { full: 10, named: 40, lines: 60 }
     }
 }
 
@@ -135,13 +137,13 @@ impl Page<'_> {
 
     /// Where nobody says what is right: whose answer this one is like.
     fn open(&mut self) {
-        let open = &self.summary.open;
-        if open.is_empty() {
+        let authored: Vec<_> = self.summary.open.iter().filter(|record| record.origin == "authored").collect();
+        if authored.is_empty() {
             return;
         }
         self.line("");
-        self.line(&format!("{} open asks, which nobody can fail", open.len()));
-        for record in open.iter().take(self.extent.named) {
+        self.line(&format!("{} open asks, which nobody can fail", authored.len()));
+        for record in authored.into_iter().take(self.extent.named) {
             let like = record.like.as_deref().unwrap_or_default();
             let like =
                 if like.is_empty() { "like no known engine".to_owned() } else { format!("like {}", like.join(", ")) };
@@ -177,13 +179,21 @@ impl Page<'_> {
         let (expected, actual): (Vec<&str>, Vec<&str>) =
             (expected.iter().map(String::as_str).collect(), actual.iter().map(String::as_str).collect());
         self.line(&format!("  {RED}- expected{RED:#}  {GREEN}+ actual{GREEN:#}"));
-        for change in TextDiff::from_slices(&expected, &actual).iter_all_changes() {
+        let diff = TextDiff::from_slices(&expected, &actual);
+        let changes: Vec<_> = diff.iter_all_changes().collect();
+        for change in changes.iter().take(self.extent.lines) {
             let (sign, style) = match change.tag() {
                 ChangeTag::Delete => ('-', RED),
                 ChangeTag::Insert => ('+', GREEN),
                 ChangeTag::Equal => (' ', FAINT),
             };
             self.line(&format!("  {style}{sign} {}{style:#}", safe(change.value())));
+        }
+        if changes.len() > self.extent.lines {
+            self.line(&format!(
+                "  … {} lines more: conform report results.jsonl --full",
+                changes.len() - self.extent.lines
+            ));
         }
     }
 

@@ -2,11 +2,11 @@
 
 use variant_specs::{Dialect, Layout, Precision, Scalar, Shape};
 
-use crate::corpus::Row;
+use super::listing::Row;
 
 /// What a row holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// The header of a value.
     Header,
     /// A count, length or flags word.
@@ -33,30 +33,49 @@ pub(super) enum Kind {
     Repeat,
 }
 
+/// A row's place in a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Field<'a> {
+    /// What it holds.
+    pub(crate) kind: Kind,
+    /// How many bytes it should have, where that is fixed.
+    pub(crate) width: Option<usize>,
+    /// The layout that it is a field of.
+    pub(crate) layout: Option<&'a Layout>,
+    /// Its name within that layout.
+    pub(crate) name: String,
+}
+
+impl Field<'_> {
+    fn outside(kind: Kind, width: Option<usize>) -> Self {
+        Field { kind, width, layout: None, name: String::new() }
+    }
+}
+
 /// Follows the rows of a listing and tells what each is.
 #[derive(Debug)]
-pub(super) struct Kinds<'a> {
+pub(crate) struct Kinds<'a> {
     dialect: &'a Dialect,
     /// Prefix of a value's names, and its layout, as its header says.
     values: Vec<(String, &'a Layout)>,
 }
 
 impl<'a> Kinds<'a> {
-    pub(super) fn new(dialect: &'a Dialect) -> Self {
+    pub(crate) fn new(dialect: &'a Dialect) -> Self {
         Self { dialect, values: Vec::new() }
     }
 
-    /// What the next row is, and how many bytes it should have where that is fixed; or why its name is none.
-    pub(super) fn next(&mut self, row: &Row, bytes: &[u8]) -> Result<(Kind, Option<usize>), String> {
+    /// What the next row is; or why its name is none.
+    pub(crate) fn next(&mut self, row: &Row, bytes: &[u8]) -> Result<Field<'a>, String> {
         if row.name.contains("[*]") {
-            return Ok((Kind::Repeat, None));
+            return Ok(Field::outside(Kind::Repeat, None));
         }
         if row.name == "trailing" {
-            return Ok((Kind::Trailing, None));
+            return Ok(Field::outside(Kind::Trailing, None));
         }
         if let Some(prefix) = row.name.strip_suffix("header") {
             self.header(prefix, bytes);
-            return Ok((Kind::Header, Some(4)));
+            return Ok(Field::outside(Kind::Header, Some(4)));
         }
         let value = self
             .values
@@ -64,9 +83,11 @@ impl<'a> Kinds<'a> {
             .filter(|(prefix, _)| row.name.starts_with(prefix.as_str()))
             .max_by_key(|(prefix, _)| prefix.len());
         // Behind a header that names no type, nobody knows what a row is.
-        let Some((prefix, layout)) = value else { return Ok((Kind::Repeat, None)) };
+        let Some((prefix, layout)) = value else { return Ok(Field::outside(Kind::Repeat, None)) };
         let rest = &row.name[prefix.len()..];
-        self.field(layout, rest).ok_or_else(|| format!("{rest:?} is no field of {}", layout.name))
+        let (kind, width) =
+            self.field(layout, rest).ok_or_else(|| format!("{rest:?} is no field of {}", layout.name))?;
+        Ok(Field { kind, width, layout: Some(layout), name: rest.to_owned() })
     }
 
     fn header(&mut self, prefix: &str, bytes: &[u8]) {
