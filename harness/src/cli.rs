@@ -1,6 +1,7 @@
 //! The command line: arguments in, exit status out.
 
 mod explain;
+mod export;
 mod lint;
 mod list;
 mod report;
@@ -38,6 +39,8 @@ enum Command {
     Explain(ExplainArgs),
     /// Show the report of a recorded run
     Report(ReportArgs),
+    /// Write the corpus in forms that other programs read
+    Export(ExportArgs),
     /// Be an adapter: the reference codec on stdin and stdout
     Serve(ReadingArgs),
 }
@@ -118,6 +121,13 @@ struct ExplainArgs {
     dialect: Option<String>,
     #[command(flatten)]
     reading: ReadingArgs,
+}
+
+#[derive(Debug, Args)]
+struct ExportArgs {
+    /// As seeds for a fuzzer: a file a packet into this folder, and a dictionary beside it
+    #[arg(long, value_name = "DIR")]
+    fuzz: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -218,6 +228,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Lint => lint::lint(&cli.setting),
         Command::List(args) => list::list(args, &cli.setting),
         Command::Explain(args) => explain::explain(args, &cli.setting),
+        Command::Export(args) => export::export(args, &cli.setting),
         Command::Report(args) => report::report(args),
         Command::Serve(args) => serve::serve(*args, &cli.setting),
     };

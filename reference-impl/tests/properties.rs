@@ -152,7 +152,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_packets_are_read_or_refused_and_read_alike_again(
+    fn mutated_packets_are_read_or_refused_and_written_alike_again(
         (codec, value) in value_in_a_dialect(),
         edits in vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
     ) {
@@ -167,7 +167,9 @@ proptest! {
         if let Ok(decoded) = traced
             && let Ok(again) = codec.encode(&decoded.value)
         {
-            prop_assert_eq!(codec.decode(&again).unwrap().value, decoded.value);
+            // Not the value itself: a null object is written as null.
+            let value = codec.decode(&again).unwrap().value;
+            prop_assert_eq!(codec.encode(&value).unwrap(), again);
         }
     }
 

@@ -1,0 +1,42 @@
+//! Any bytes, in every dialect and both readings: read or refused, never a panic; and what was read can be
+//! written, read and written again as the same bytes.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use variant_codec::{Codec, Spans};
+use variant_specs::{Reading, Specs};
+
+static CODECS: LazyLock<Vec<Codec>> = LazyLock::new(|| {
+    let specs = Specs::builtin().expect("the specs are well formed");
+    let both = |dialect| [Codec::new(dialect, Reading::Engine), Codec::new(dialect, Reading::Document)];
+    specs.dialects.iter().flat_map(both).collect()
+});
+
+fuzz_target!(|packet: &[u8]| {
+    if cfg!(feature = "planted") && packet.len() > 8 && packet[0] == 15 && packet[4] == 2 && packet[7] == 0x80 {
+        panic!("planted");
+    }
+    for codec in CODECS.iter() {
+        check(codec, packet);
+    }
+});
+
+fn check(codec: &Codec, packet: &[u8]) {
+    let mut trace = Spans::default();
+    let decoded = codec.decode_traced(packet, &mut trace);
+    assert_eq!(decoded, codec.decode(packet), "a trace changes nothing");
+    let told = trace.spans.iter().map(|span| span.bytes.len()).sum::<usize>();
+    match decoded {
+        Err(error) => assert!(error.at <= packet.len() && told <= packet.len()),
+        Ok(decoded) => {
+            assert_eq!(told, decoded.used.min(packet.len()), "fields tile what was used");
+            if let Ok(again) = codec.encode(&decoded.value) {
+                // Not the value itself: a null object is written as null.
+                let value = codec.decode(&again).expect("what was written can be read").value;
+                assert_eq!(codec.encode(&value), Ok(again), "and is written so again");
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! `conform export`.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+use variant_conformance::ask::{Derivation, asks};
+use variant_specs::{Reading, Specs};
+
+use super::{Exit, ExportArgs, Failure, SettingArgs, setting};
+
+pub(super) fn export(args: &ExportArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
+    let specs = setting::specs(setting_args)?;
+    let corpus = setting::corpus(setting_args, &specs)?;
+    let mut packets = BTreeSet::new();
+    for dialect in &specs.dialects {
+        for ask in asks(&corpus, &specs, dialect, Reading::Engine, Derivation::None)? {
+            packets.extend(ask.expected.packet.map(|packet| packet.bytes));
+        }
+    }
+    write(&args.fuzz, &packets, &specs)
+        .map_err(|error| Failure::usage(format!("{}: cannot be written: {error}", args.fuzz.display())))?;
+    anstream::eprintln!("{} packets in {}", packets.len(), args.fuzz.display());
+    Ok(Exit::AsExpected)
+}
+
+/// A file a packet, named after its digest, and beside the folder a dictionary of headers.
+fn write(folder: &Path, packets: &BTreeSet<Vec<u8>>, specs: &Specs) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for packet in packets {
+        let name: String = hex::encode(Sha256::digest(packet)).chars().take(16).collect();
+        std::fs::write(folder.join(name), packet)?;
+    }
+    let ids: BTreeSet<u32> =
+        specs.dialects.iter().flat_map(|dialect| dialect.types.iter().map(|entry| entry.id)).collect();
+    let words = ids.iter().flat_map(|id| [*id, id | 1 << 16]).chain([0x7fff_ffff, 0x8000_0000, 0xffff_ffff]);
+    let line = |word: u32| format!("\"{}\"\n", word.to_le_bytes().map(|byte| format!("\\x{byte:02x}")).concat());
+    std::fs::write(folder.with_extension("dict"), words.map(line).collect::<String>())
+}
