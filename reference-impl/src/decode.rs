@@ -111,9 +111,14 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     fn text(&mut self) -> Result<Text> {
+        self.padded_text(self.codec.rules.text_padding_optional_at_end)
+    }
+
+    /// A text whose padding may be missing at the end of the input where it is `optional`.
+    fn padded_text(&mut self, optional: bool) -> Result<Text> {
         let length = self.length("length", Role::Length, 1)?;
         let text = self.utf8(length)?;
-        self.padding(length, self.codec.rules.text_padding_optional_at_end)?;
+        self.padding(length, optional)?;
         Ok(text)
     }
 
@@ -262,7 +267,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         let mut path = NodePath { absolute: flags & 1 != 0, names, subnames, property: Text::default() };
         if one_more && own_property {
             self.trace.enter(Step::Name("property"));
-            path.property = self.text()?;
+            path.property = self.padded_text(false)?;
             self.trace.leave();
         }
         Ok(Value::NodePath(Box::new(path)))
@@ -272,7 +277,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         let mut texts = Vec::with_capacity(count);
         for index in 0..count {
             self.trace.enter(Step::Element(part, index));
-            texts.push(self.text()?);
+            texts.push(self.padded_text(false)?);
             self.trace.leave();
         }
         Ok(texts)

@@ -2,8 +2,8 @@
 //!
 //! A rule whose answer only a codec could compute is no rule.
 
-use variant_codec::{Array, Dictionary, Text, Value};
-use variant_specs::{Dialect, Reading, Scalar, Shape};
+use variant_codec::{Array, Dictionary, Numbers, Text, Value};
+use variant_specs::{Dialect, Reading, Shape};
 
 use super::Rule;
 use crate::corpus::{Class, Expectation, Packet};
@@ -46,14 +46,33 @@ impl Deriver<'_> {
 
     /// Bytes of padding at the very end that the dialect lets be missing.
     fn optional_padding(&self) -> usize {
-        let optional = self.dialect.rules(self.reading).byte_padding_optional_at_end;
-        if let Value::Packed(layout, numbers) = last(&self.value.value)
-            && optional
-            && self.dialect.layouts.get(*layout).of == Some(Scalar::Byte)
-        {
-            return numbers.len().wrapping_neg() % 4;
-        }
-        0
+        let rules = self.dialect.rules(self.reading);
+        let (bytes, texts) = (rules.byte_padding_optional_at_end, rules.text_padding_optional_at_end);
+        let length = match last(&self.value.value) {
+            Value::Packed(_, Numbers::Bytes(data)) if bytes => data.len(),
+            Value::Image(image) if bytes => image.data.len(),
+            Value::Text(_, text) if texts => text.as_bytes().len(),
+            Value::PackedText(_, list) if texts => {
+                list.last().map_or(0, |text| text.as_bytes().len() + usize::from(rules.string_array_nul))
+            }
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Text(..)
+            | Value::Fields(..)
+            | Value::Packed(..)
+            | Value::PackedText(..)
+            | Value::Array(_)
+            | Value::Dictionary(_)
+            | Value::NodePath(_)
+            | Value::Rid(_)
+            | Value::Object(_)
+            | Value::Image(_)
+            | Value::InputEvent(_)
+            | Value::Typed(..) => 0,
+        };
+        length.wrapping_neg() % 4
     }
 
     fn followed_by_bytes(&self) -> Derived {
