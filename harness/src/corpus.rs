@@ -2,6 +2,7 @@
 
 mod case;
 mod file;
+mod inherit;
 pub(crate) mod kind;
 mod listing;
 mod table;
@@ -10,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use variant_specs::{Dialect, Specs};
+use variant_specs::{Dialect, Layout, Precision, Specs};
 use walkdir::WalkDir;
 
 pub use case::{Case, Class, Departure, Expectation, Level, Packet, Rejects, Side, Why};
@@ -81,6 +82,9 @@ impl Corpus {
             return Err(whole("there is no case under this folder; name the corpus folder with --corpus".to_owned()));
         }
         corpus.digest = format!("sha256:{}", hex::encode(digest.finalize()));
+        for dialect in &specs.dialects {
+            inherit::inherit(&mut corpus.files, dialect, specs);
+        }
         Ok(corpus)
     }
 
@@ -97,16 +101,21 @@ impl Corpus {
         Ok(())
     }
 
-    /// The cases that hold in a dialect: its own, then the family's that fit it, in the order of its ids.
+    /// The cases that hold in a dialect: its own, then the family's that fit it, in the order of its ids. In double
+    /// precision, those with reals are not among them, but those that were written for it.
     pub fn cases_of<'a>(&'a self, dialect: &'a Dialect) -> Vec<(&'a File, &'a Case)> {
         let mut cases: Vec<(u32, &File, &Case)> = Vec::new();
         for file in &self.files {
             let Some(place) = file.place_in(dialect) else { continue };
-            cases.extend(
-                file.cases.iter().filter(|case| case.holds_in(dialect)).map(|case| (place, file.as_ref(), case)),
-            );
+            let widened = dialect.precision == Precision::Double && file.home != Home::Double;
+            let layout = dialect.layouts.id_of(&file.layout).map(|layout| dialect.layouts.get(layout));
+            if widened && layout.is_some_and(Layout::has_reals) {
+                continue;
+            }
+            let holds = |case: &&Case| case.holds_in(dialect) && !(widened && case.has_reals(dialect));
+            cases.extend(file.cases.iter().filter(holds).map(|case| (place, file.as_ref(), case)));
         }
-        cases.sort_by_key(|(place, file, _)| (*place, file.is_family()));
+        cases.sort_by_key(|(place, file, _)| (*place, file.is_shared()));
         cases.into_iter().map(|(_, file, case)| (file, case)).collect()
     }
 }

@@ -70,7 +70,7 @@ fn meaning(bytes: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> St
             format!("{}, new form", word(bytes) & 0x7fff_ffff)
         }
         Role::Count if word(bytes) >> 31 == 1 => format!("{}, shared", word(bytes) & 0x7fff_ffff),
-        Role::Count | Role::Length => word(bytes).to_string(),
+        Role::Count | Role::Length | Role::Word => word(bytes).to_string(),
         Role::Flags => format!("{}{}", word(bytes), if word(bytes) & 1 == 1 { " absolute" } else { "" }),
         Role::Bool => (word(bytes) != 0).to_string(),
         Role::Number(scalar) => number(bytes, scalar),

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use variant_codec::{F32, F64, NodePath, Numbers, Object, Text, Value};
+use variant_codec::{ElementType, F32, F64, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value};
 use variant_specs::{Layout, LayoutId, Layouts, Shape};
 
 /// One part of a value.
@@ -27,7 +27,7 @@ pub enum Datum {
     Bool(bool),
     /// An integer.
     Int(i64),
-    /// An id.
+    /// An id, or another unsigned number.
     Id(u64),
     /// A 32-bit real.
     Single(F32),
@@ -98,6 +98,19 @@ impl Flattener<'_> {
             Value::NodePath(path) => self.node_path(path),
             Value::Rid(Some(id)) => self.leaf("id", Datum::Id(*id)),
             Value::Object(object) => self.object(object),
+            Value::Image(image) => {
+                for (name, word) in [
+                    ("format", image.format),
+                    ("mipmaps", image.mipmaps),
+                    ("width", image.width),
+                    ("height", image.height),
+                ] {
+                    self.leaf(name, Datum::Id(u64::from(word)));
+                }
+                self.leaf("data", Datum::Bytes(image.data.clone()));
+            }
+            Value::InputEvent(event) => self.input_event(layout, event),
+            Value::Typed(_, typed) => self.typed(typed),
         }
     }
 
@@ -116,11 +129,37 @@ impl Flattener<'_> {
     fn node_path(&mut self, path: &NodePath) {
         self.leaf("name-count", Datum::Count(path.names.len()));
         self.leaf("subname-count", Datum::Count(path.subnames.len()));
-        self.leaf("flags", Datum::Int(i64::from(path.absolute)));
+        let property = !path.property.as_bytes().is_empty();
+        self.leaf("flags", Datum::Int(i64::from(path.absolute) + if property { 2 } else { 0 }));
         for (part, texts) in [("names", &path.names), ("subnames", &path.subnames)] {
             for (index, text) in texts.iter().enumerate() {
                 self.leaf(&format!("{part}[{index}].text"), Datum::Text(text.clone()));
             }
+        }
+        if property {
+            self.leaf("property.text", Datum::Text(path.property.clone()));
+        }
+    }
+
+    fn input_event(&mut self, layout: Option<&Layout>, event: &InputEvent) {
+        self.leaf("type", Datum::Id(u64::from(event.kind)));
+        self.leaf("device", Datum::Id(u64::from(event.device)));
+        let fields = layout.map_or(&[][..], |layout| layout.event(event.kind));
+        for ((name, real), word) in fields.iter().zip(&event.words) {
+            let datum = if *real { Datum::Single(F32(*word)) } else { Datum::Id(u64::from(*word)) };
+            self.leaf(name, datum);
+        }
+    }
+
+    fn typed(&mut self, typed: &TypedArray) {
+        match &typed.of {
+            ElementType::Layout(layout) => self.leaf("type", Datum::Header(self.layouts.get(*layout).name.clone())),
+            ElementType::Id(id) => self.leaf("type", Datum::Id(u64::from(*id))),
+            ElementType::Class(class) => self.leaf("class.text", Datum::Text(class.clone())),
+        }
+        self.leaf("count", Datum::Count(typed.items.len()));
+        for (index, item) in typed.items.iter().enumerate() {
+            self.within(&format!("[{index}]."), |f| f.value(item));
         }
     }
 
@@ -164,9 +203,11 @@ pub fn layout_of<'a>(value: &Value, layouts: &'a Layouts) -> Option<&'a Layout> 
 
 fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
     let shape = match value {
-        Value::Text(id, _) | Value::Fields(id, _) | Value::Packed(id, _) | Value::PackedText(id, _) => {
-            return Some(*id);
-        }
+        Value::Text(id, _)
+        | Value::Fields(id, _)
+        | Value::Packed(id, _)
+        | Value::PackedText(id, _)
+        | Value::Typed(id, _) => return Some(*id),
         Value::Null => Shape::Empty,
         Value::Bool(_) => Shape::Bool,
         Value::Int(_) => Shape::Int,
@@ -176,6 +217,8 @@ fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
         Value::NodePath(_) => Shape::NodePath,
         Value::Rid(_) => Shape::Rid,
         Value::Object(_) => Shape::Object,
+        Value::Image(_) => Shape::Image,
+        Value::InputEvent(_) => Shape::InputEvent,
     };
     layouts.id_of_shape(shape)
 }

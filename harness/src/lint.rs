@@ -4,7 +4,7 @@ mod arithmetic;
 mod coverage;
 mod names;
 
-use variant_specs::{Dialect, Specs};
+use variant_specs::{Dialect, Precision, Specs};
 
 use crate::corpus::{Case, Corpus, File, Home};
 use crate::problem::Problem;
@@ -12,7 +12,7 @@ use crate::problem::Problem;
 /// Everything that is wrong with the corpus, in the order of files and lines.
 pub fn lint(corpus: &Corpus, specs: &Specs) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for file in &corpus.files {
+    for file in corpus.files.iter().filter(|file| file.inherited.is_none()) {
         for case in &file.cases {
             for dialect in homes(file, case, specs) {
                 arithmetic::check(file, case, dialect, &mut problems);
@@ -30,9 +30,12 @@ pub fn lint(corpus: &Corpus, specs: &Specs) -> Vec<Problem> {
 
 /// The dialects in which a case holds.
 fn homes<'a>(file: &File, case: &Case, specs: &'a Specs) -> Vec<&'a Dialect> {
-    let fits = |dialect: &&Dialect| match &file.home {
-        Home::Dialect(name) => *name == dialect.name,
-        Home::Family => file.place_in(dialect).is_some() && case.holds_in(dialect),
+    let fits = |dialect: &&Dialect| match (&file.home, dialect.precision) {
+        (Home::Dialect(name), Precision::Single) => *name == dialect.name,
+        (Home::Family, Precision::Single) | (Home::Double, Precision::Double) => {
+            file.place_in(dialect).is_some() && case.holds_in(dialect)
+        }
+        (Home::Dialect(_) | Home::Family, Precision::Double) | (Home::Double, Precision::Single) => false,
     };
-    specs.dialects.iter().filter(fits).collect()
+    specs.all().filter(fits).collect()
 }

@@ -25,7 +25,7 @@ impl Reference {
                 name: "reference".to_owned(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 language: "rust".to_owned(),
-                dialects: specs.dialects.iter().map(|dialect| dialect.name.clone()).collect(),
+                dialects: specs.all().map(|dialect| dialect.name.clone()).collect(),
                 ops: vec![Op::Decode, Op::Encode, Op::Reencode],
                 types: None,
                 lossy: Vec::new(),
@@ -36,7 +36,7 @@ impl Reference {
                 text: None,
                 options: vec!["objects".to_owned()],
             },
-            codecs: specs.dialects.iter().map(codec).collect(),
+            codecs: specs.all().map(codec).collect(),
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rstest::rstest;
 use variant_codec::{Codec, Spans};
 use variant_conformance::compare::{Comparison, compare};
-use variant_conformance::corpus::{Case, Class, Corpus, File, Home, Listing};
+use variant_conformance::corpus::{Case, Class, Corpus, File, Listing};
 use variant_specs::{Dialect, Reading, Source, Specs};
 
 fn folder() -> PathBuf {
@@ -89,10 +89,7 @@ fn a_changed_fact_in_the_specs_is_noticed(
 fn disagreements(file: &File, specs: &Specs) -> Vec<String> {
     let mut found = Vec::new();
     for dialect in &specs.dialects {
-        let home = match &file.home {
-            Home::Dialect(name) => *name == dialect.name,
-            Home::Family => file.place_in(dialect).is_some(),
-        };
+        let home = file.place_in(dialect).is_some();
         for case in file.cases.iter().filter(|case| home && case.holds_in(dialect)) {
             for reading in [Reading::Engine, Reading::Document] {
                 if let Err(message) = check(case, dialect, reading) {

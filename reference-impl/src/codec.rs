@@ -143,15 +143,18 @@ impl Codec {
             )
         })
     }
+
+    /// The layout in which the typed layout `typed` names a class.
+    pub(crate) fn class_layout(&self, typed: LayoutId) -> Option<LayoutId> {
+        self.layouts.id_of(self.layouts.get(typed).class.as_deref()?)
+    }
 }
 
 impl Plan {
     fn new(dialect: &Dialect, id: u32, layout_id: LayoutId, reading: Reading) -> Self {
         let layout = dialect.layouts.get(layout_id);
-        let wire = match reading {
-            Reading::Engine => &layout.wire,
-            Reading::Document => &layout.document_wire,
-        };
+        let documented = dialect.rules(reading).document_fields;
+        let wire = if documented { &layout.document_wire } else { &layout.wire };
         let names = if wire.is_empty() {
             alloc::vec![String::new()]
         } else {

@@ -5,14 +5,20 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use smallvec::SmallVec;
-use variant_specs::{KeyRule, ObjectRule, OldNodePath, RidRule, Scalar, Shape, SharedBit, UnknownFlags};
+use variant_specs::{
+    BadImage, KeyRule, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule, Scalar, Shape,
+    SharedBit, UnknownFlags,
+};
 
 use crate::codec::{Codec, Decoded, Plan};
 use crate::cursor::{Cursor, padding};
 use crate::error::{DecodeError, Refusal};
 use crate::keys;
 use crate::trace::{Role, Step, Trace};
-use crate::value::{Array, Dictionary, F32, F64, NodePath, Numbers, Object, Text, Value};
+use crate::utf8;
+use crate::value::{
+    Array, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value,
+};
 
 type Result<T> = core::result::Result<T, DecodeError>;
 
@@ -21,7 +27,7 @@ pub(crate) const FLAG_1: u32 = 1 << 16;
 /// Bit 31 of a count: `shared` in containers, the new form in node paths.
 pub(crate) const HIGH_BIT: u32 = 1 << 31;
 /// In the flags of a node path: one text more than the counts say.
-const FLAG_ONE_MORE: u32 = 2;
+pub(crate) const FLAG_ONE_MORE: u32 = 2;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// One decoding.
@@ -63,6 +69,9 @@ impl<'a, T: Trace> Decoder<'a, T> {
             Shape::NodePath => self.node_path(),
             Shape::Rid => self.rid(),
             Shape::Object => self.object(flags, depth),
+            Shape::Image => self.image(plan),
+            Shape::InputEvent => self.input_event(plan),
+            Shape::Typed => self.typed(plan, flags, depth),
         }
     }
 
@@ -102,9 +111,14 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     fn text(&mut self) -> Result<Text> {
+        self.padded_text(self.codec.rules.text_padding_optional_at_end)
+    }
+
+    /// A text whose padding may be missing at the end of the input where it is `optional`.
+    fn padded_text(&mut self, optional: bool) -> Result<Text> {
         let length = self.length("length", Role::Length, 1)?;
         let text = self.utf8(length)?;
-        self.padding(length)?;
+        self.padding(length, optional)?;
         Ok(text)
     }
 
@@ -117,13 +131,14 @@ impl<'a, T: Trace> Decoder<'a, T> {
             let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(length);
             bytes = &bytes[..end];
         }
-        if core::str::from_utf8(bytes).is_err() {
-            return Err(before.refuse(Refusal::BadUtf8));
-        }
         if self.codec.rules.text_drops_bom {
             bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
         }
-        Ok(Text::from_bytes(bytes))
+        if core::str::from_utf8(bytes).is_ok() {
+            return Ok(Text::from_bytes(bytes));
+        }
+        let text = utf8::read(bytes, self.codec.rules.utf8);
+        text.map(|bytes| Text::from_bytes(&bytes)).ok_or_else(|| before.refuse(Refusal::BadUtf8))
     }
 
     fn fields(&mut self, plan: &Plan) -> Result<Value> {
@@ -145,14 +160,16 @@ impl<'a, T: Trace> Decoder<'a, T> {
         let before = self.input.at();
         let bytes = self.input.take(count)?.to_vec();
         self.tell_unless_empty(before, "bytes", Role::Bytes);
-        if self.codec.rules.byte_padding_optional_at_end {
-            self.lacking = padding(count).saturating_sub(self.input.left());
-        }
-        self.pad(padding(count) - self.lacking)?;
+        self.padding(count, self.codec.rules.byte_padding_optional_at_end)?;
         Ok(Value::Packed(plan.layout, Numbers::Bytes(bytes)))
     }
 
     fn packed_text(&mut self, plan: &Plan) -> Result<Value> {
+        let mut ahead = self.input;
+        if self.codec.rules.negative_text_count == NegativeTextCount::Empty && ahead.word()? & HIGH_BIT != 0 {
+            self.word("count", Role::Count)?;
+            return Ok(Value::PackedText(plan.layout, Vec::new()));
+        }
         let count = self.length("count", Role::Count, 4)?;
         let mut texts = Vec::with_capacity(count);
         for index in 0..count {
@@ -174,19 +191,23 @@ impl<'a, T: Trace> Decoder<'a, T> {
             self.input.take(1)?;
             self.tell(before, "nul", Role::Nul);
         }
-        self.padding(length)?;
+        self.padding(length, self.codec.rules.text_padding_optional_at_end)?;
         Ok(text)
     }
 
     fn array(&mut self, depth: usize) -> Result<Value> {
         let (count, shared) = self.container_count(4)?;
+        Ok(Value::Array(Array { items: self.items(count, depth)?, shared }))
+    }
+
+    fn items(&mut self, count: usize, depth: usize) -> Result<Vec<Value>> {
         let mut items = Vec::with_capacity(count);
         for index in 0..count {
             self.trace.enter(Step::Index(index));
             items.push(self.value(depth + 1)?);
             self.trace.leave();
         }
-        Ok(Value::Array(Array { items, shared }))
+        Ok(items)
     }
 
     fn dictionary(&mut self, depth: usize) -> Result<Value> {
@@ -240,15 +261,23 @@ impl<'a, T: Trace> Decoder<'a, T> {
             return Err(subnames_at.refuse(Refusal::Length));
         }
         let names = self.texts("names", names)?;
-        let subnames = self.texts("subnames", subnames + usize::from(flags & FLAG_ONE_MORE != 0))?;
-        Ok(Value::NodePath(Box::new(NodePath { absolute: flags & 1 != 0, names, subnames })))
+        let own_property = self.codec.rules.node_path_property == NodePathProperty::Own;
+        let one_more = flags & FLAG_ONE_MORE != 0;
+        let subnames = self.texts("subnames", subnames + usize::from(one_more && !own_property))?;
+        let mut path = NodePath { absolute: flags & 1 != 0, names, subnames, property: Text::default() };
+        if one_more && own_property {
+            self.trace.enter(Step::Name("property"));
+            path.property = self.padded_text(false)?;
+            self.trace.leave();
+        }
+        Ok(Value::NodePath(Box::new(path)))
     }
 
     fn texts(&mut self, part: &'static str, count: usize) -> Result<Vec<Text>> {
         let mut texts = Vec::with_capacity(count);
         for index in 0..count {
             self.trace.enter(Step::Element(part, index));
-            texts.push(self.text()?);
+            texts.push(self.padded_text(false)?);
             self.trace.leave();
         }
         Ok(texts)
@@ -257,8 +286,21 @@ impl<'a, T: Trace> Decoder<'a, T> {
     fn old_node_path(&mut self) -> Result<Value> {
         match self.codec.rules.old_node_path {
             OldNodePath::Refused => Err(self.input.refuse(Refusal::UnsupportedForm)),
-            OldNodePath::Read => self.text().map(|text| Value::NodePath(Box::new(spelled(&text)))),
+            OldNodePath::Read => self.text().map(|text| self.spelled(&text)),
+            OldNodePath::ReadUnpadded => {
+                let length = self.length("length", Role::Length, 1)?;
+                self.utf8(length).map(|text| self.spelled(&text))
+            }
         }
+    }
+
+    /// The path that an old form spells: `/root/a:b`.
+    fn spelled(&self, text: &Text) -> Value {
+        let mut path = spelled(text);
+        if self.codec.rules.node_path_property == NodePathProperty::Own {
+            path.property = path.subnames.pop().unwrap_or_default();
+        }
+        Value::NodePath(Box::new(path))
     }
 
     fn rid(&mut self) -> Result<Value> {
@@ -269,8 +311,10 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     fn object(&mut self, flags: u32, depth: usize) -> Result<Value> {
-        if self.codec.rules.object == ObjectRule::Unsupported {
-            return Err(self.refuse_header(Refusal::UnsupportedForm));
+        match self.codec.rules.object {
+            ObjectRule::Unsupported => return Err(self.refuse_header(Refusal::UnsupportedForm)),
+            ObjectRule::Empty => return Ok(Value::Object(Box::new(Object::Null))),
+            ObjectRule::ById => {}
         }
         if flags & FLAG_1 != 0 {
             let id = self.long("id", Role::Number(Scalar::Int64))?;
@@ -304,6 +348,59 @@ impl<'a, T: Trace> Decoder<'a, T> {
             properties.push((name, value));
         }
         Ok(Value::Object(Box::new(Object::Full { class, properties })))
+    }
+
+    fn image(&mut self, plan: &Plan) -> Result<Value> {
+        let format = self.word("format", Role::Word)?;
+        let mipmaps = self.word("mipmaps", Role::Word)?;
+        let width = self.word("width", Role::Word)?;
+        let height = self.word("height", Role::Word)?;
+        let length = self.length("length", Role::Length, 1)?;
+        let before = self.input.at();
+        let data = self.input.take(length)?.to_vec();
+        self.tell_unless_empty(before, "data", Role::Bytes);
+        self.padding(length, self.codec.rules.byte_padding_optional_at_end)?;
+        let image = Image { format, mipmaps, width, height, data };
+        let kept = self.codec.rules.bad_image == BadImage::Kept || fits(&image, self.codec.layouts.get(plan.layout));
+        Ok(Value::Image(Box::new(if kept { image } else { Image::default() })))
+    }
+
+    fn input_event(&mut self, plan: &Plan) -> Result<Value> {
+        let kind = self.word("type", Role::Word)?;
+        let device = self.word("device", Role::Word)?;
+        self.word("size", Role::Length)?;
+        let mut words = SmallVec::new();
+        for (name, real) in self.codec.layouts.get(plan.layout).event(kind) {
+            let role = if *real { Role::Number(Scalar::Float32) } else { Role::Word };
+            words.push(self.word(name, role)?);
+        }
+        Ok(Value::InputEvent(Box::new(InputEvent { kind, device, words })))
+    }
+
+    fn typed(&mut self, plan: &Plan, flags: u32, depth: usize) -> Result<Value> {
+        let id = self.word("type", Role::Word)? & !HIGH_BIT;
+        let of = match self.codec.plan(id) {
+            Some(element) if element.shape == Shape::Object && flags & FLAG_1 == 0 => self.class(plan, depth)?,
+            Some(element) => ElementType::Layout(element.layout),
+            None => ElementType::Id(id),
+        };
+        let (count, _) = self.container_count(4)?;
+        let items = self.items(count, depth)?;
+        Ok(Value::Typed(plan.layout, Box::new(TypedArray { of, items })))
+    }
+
+    /// The class of an array of objects: a whole value of the layout that names classes.
+    fn class(&mut self, plan: &Plan, depth: usize) -> Result<ElementType> {
+        let before = self.input;
+        self.trace.enter(Step::Name("class"));
+        let value = self.value(depth + 1)?;
+        self.trace.leave();
+        if let Value::Text(layout, class) = value
+            && Some(layout) == self.codec.class_layout(plan.layout)
+        {
+            return Ok(ElementType::Class(class));
+        }
+        Err(before.refuse(Refusal::BadObject))
     }
 
     /// `elements` times the numbers of `plan`, in the order of meaning.
@@ -356,14 +453,12 @@ impl<'a, T: Trace> Decoder<'a, T> {
         if fits && length < HIGH_BIT as usize { Ok(length) } else { Err(before.refuse(Refusal::Length)) }
     }
 
-    /// The padding behind so many bytes.
-    fn padding(&mut self, length: usize) -> Result<()> {
-        self.pad(padding(length))
-    }
-
-    fn pad(&mut self, bytes: usize) -> Result<()> {
+    /// The padding behind so many bytes, which may be missing at the end of the input where it is `optional`.
+    fn padding(&mut self, length: usize, optional: bool) -> Result<()> {
+        let lacking = if optional { padding(length).saturating_sub(self.input.left()) } else { 0 };
+        self.lacking += lacking;
         let before = self.input.at();
-        self.input.take(bytes)?;
+        self.input.take(padding(length) - lacking)?;
         self.tell_unless_empty(before, "padding", Role::Padding);
         Ok(())
     }
@@ -410,7 +505,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
 pub(crate) fn has_flag_1(shape: Shape, codec: &Codec) -> bool {
     match shape {
         Shape::Int | Shape::Float => codec.rules.wide_numbers,
-        Shape::Object => codec.rules.object == ObjectRule::ById,
+        Shape::Object | Shape::Typed => codec.rules.object == ObjectRule::ById,
         Shape::Empty
         | Shape::Bool
         | Shape::Text
@@ -420,7 +515,9 @@ pub(crate) fn has_flag_1(shape: Shape, codec: &Codec) -> bool {
         | Shape::Array
         | Shape::Dictionary
         | Shape::NodePath
-        | Shape::Rid => false,
+        | Shape::Rid
+        | Shape::Image
+        | Shape::InputEvent => false,
     }
 }
 
@@ -476,6 +573,24 @@ fn scatter<N: Copy>(numbers: &mut [N], wire: &[usize]) {
     }
 }
 
+/// Whether an image has as much data as its format and size call for, each mipmap half the size of the one before.
+fn fits(image: &Image, layout: &Layout) -> bool {
+    let Some((_, pixel)) = layout.pixels.iter().find(|(format, _)| *format == image.format) else { return true };
+    if image.width == 0 || image.height == 0 {
+        return image.data.is_empty() && image.width == 0 && image.height == 0 && image.mipmaps == 0;
+    }
+    let size = |level: u32| {
+        let side = |pixels: u32| u64::from(pixels.checked_shr(level).unwrap_or(0).max(1));
+        side(image.width).saturating_mul(side(image.height)).saturating_mul(u64::from(*pixel))
+    };
+    // Every level takes something: more levels than bytes never fit.
+    let Ok(levels) = usize::try_from(image.mipmaps) else { return false };
+    levels < image.data.len() && {
+        let total = (0..=image.mipmaps).map(size).fold(0, u64::saturating_add);
+        u64::try_from(image.data.len()) == Ok(total)
+    }
+}
+
 /// The path that an old form spells: `/root/a:b`.
 fn spelled(text: &Text) -> NodePath {
     let bytes = text.as_bytes();
@@ -489,5 +604,6 @@ fn spelled(text: &Text) -> NodePath {
         absolute,
         names: texts(names),
         subnames: parts.filter(|name| !name.is_empty()).map(Text::from_bytes).collect(),
+        property: Text::default(),
     }
 }

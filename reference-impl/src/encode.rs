@@ -4,13 +4,14 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use smallvec::SmallVec;
-use variant_specs::{ObjectRule, RidRule, Scalar, Shape, SharedBit};
+use variant_specs::{NodePathProperty, ObjectRule, RidRule, Scalar, Shape, SharedBit};
 
 use crate::codec::{Codec, Plan};
 use crate::cursor::padding;
-use crate::decode::{FLAG_1, HIGH_BIT};
+use crate::decode::{FLAG_1, FLAG_ONE_MORE, HIGH_BIT};
 use crate::error::EncodeError;
-use crate::value::{F32, F64, NodePath, Numbers, Object, Text, Value};
+use crate::utf8;
+use crate::value::{ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value};
 
 type Result<T> = core::result::Result<T, EncodeError>;
 
@@ -63,6 +64,9 @@ impl<'a> Encoder<'a> {
             Value::NodePath(path) => self.node_path(path),
             Value::Rid(id) => self.rid(*id),
             Value::Object(object) => self.object(object, depth),
+            Value::Image(image) => self.image(image),
+            Value::InputEvent(event) => self.input_event(event),
+            Value::Typed(layout, typed) => self.typed(self.codec.plan_of(*layout)?, typed, depth),
         }
     }
 
@@ -93,32 +97,32 @@ impl<'a> Encoder<'a> {
             }
             None => {
                 self.header_of(Shape::Float, 0)?;
-                #[expect(clippy::cast_possible_truncation, reason = "a dialect without wide floats narrows them")]
-                let narrow = float.get() as f32;
-                self.word(narrow.to_bits());
+                // A dialect without wide floats narrows them.
+                self.word(float.nearest().0);
             }
         }
         Ok(())
     }
 
     fn text(&mut self, text: &Text) -> Result<()> {
-        if text.as_str().is_none() {
-            return Err(EncodeError::BadUtf8);
-        }
-        self.count(text.as_bytes().len())?;
-        self.packet.extend_from_slice(text.as_bytes());
-        self.pad(text.as_bytes().len());
-        Ok(())
+        self.terminated_text(text, &[])
     }
 
-    fn text_with_nul(&mut self, text: &Text) -> Result<()> {
+    /// A text and what ends it, both counted.
+    fn terminated_text(&mut self, text: &Text, end: &[u8]) -> Result<()> {
         if text.as_str().is_none() {
-            return Err(EncodeError::BadUtf8);
+            let bytes = utf8::write(text.as_bytes(), self.codec.rules.utf8).ok_or(EncodeError::BadUtf8)?;
+            return self.counted(&bytes, end);
         }
-        let length = text.as_bytes().len() + 1;
+        self.counted(text.as_bytes(), end)
+    }
+
+    /// Bytes and what ends them, their number in front and padding behind.
+    fn counted(&mut self, bytes: &[u8], end: &[u8]) -> Result<()> {
+        let length = bytes.len() + end.len();
         self.count(length)?;
-        self.packet.extend_from_slice(text.as_bytes());
-        self.packet.push(0);
+        self.packet.extend_from_slice(bytes);
+        self.packet.extend_from_slice(end);
         self.pad(length);
         Ok(())
     }
@@ -147,17 +151,22 @@ impl<'a> Encoder<'a> {
     fn packed_text(&mut self, plan: &Plan, texts: &[Text]) -> Result<()> {
         self.word(plan.id);
         self.count(texts.len())?;
-        let nul = self.codec.rules.string_array_nul;
-        texts.iter().try_for_each(|text| if nul { self.text_with_nul(text) } else { self.text(text) })
+        let end: &[u8] = if self.codec.rules.string_array_nul { &[0] } else { &[] };
+        texts.iter().try_for_each(|text| self.terminated_text(text, end))
     }
 
     fn node_path(&mut self, path: &NodePath) -> Result<()> {
+        let property = !path.property.as_bytes().is_empty();
+        if property && self.codec.rules.node_path_property != NodePathProperty::Own {
+            return Err(self.unsupported(Shape::NodePath));
+        }
         self.header_of(Shape::NodePath, 0)?;
         let names = length(path.names.len())?;
         self.word(names | HIGH_BIT);
         self.count(path.subnames.len())?;
-        self.word(u32::from(path.absolute));
-        path.names.iter().chain(&path.subnames).try_for_each(|name| self.text(name))
+        self.word(u32::from(path.absolute) | if property { FLAG_ONE_MORE } else { 0 });
+        let property = property.then_some(&path.property);
+        path.names.iter().chain(&path.subnames).chain(property).try_for_each(|name| self.text(name))
     }
 
     fn rid(&mut self, id: Option<u64>) -> Result<()> {
@@ -169,7 +178,10 @@ impl<'a> Encoder<'a> {
 
     fn object(&mut self, object: &Object, depth: usize) -> Result<()> {
         match (self.codec.rules.object, object) {
-            (ObjectRule::Unsupported, _) => Err(self.unsupported(Shape::Object)),
+            (ObjectRule::Empty, Object::Null) => self.header_of(Shape::Object, 0),
+            (ObjectRule::Unsupported, _) | (ObjectRule::Empty, Object::Id(_) | Object::Full { .. }) => {
+                Err(self.unsupported(Shape::Object))
+            }
             (ObjectRule::ById, Object::Null) => self.header_of(Shape::Empty, 0),
             (ObjectRule::ById, Object::Id(id)) => {
                 self.header_of(Shape::Object, FLAG_1)?;
@@ -187,6 +199,52 @@ impl<'a> Encoder<'a> {
             }
             (ObjectRule::ById, Object::Full { .. }) => Err(self.unsupported(Shape::Object)),
         }
+    }
+
+    fn image(&mut self, image: &Image) -> Result<()> {
+        self.header_of(Shape::Image, 0)?;
+        for word in [image.format, image.mipmaps, image.width, image.height] {
+            self.word(word);
+        }
+        self.counted(&image.data, &[])
+    }
+
+    fn input_event(&mut self, event: &InputEvent) -> Result<()> {
+        let plan = self.codec.plan_of_shape(Shape::InputEvent)?;
+        let layout = self.codec.layouts.get(plan.layout);
+        if layout.event(event.kind).len() != event.words.len() {
+            return Err(EncodeError::WrongNumbers(layout.name.clone()));
+        }
+        self.word(plan.id);
+        self.word(event.kind);
+        self.word(event.device);
+        // The three words themselves are counted.
+        self.count(4 * (3 + event.words.len()))?;
+        event.words.iter().for_each(|word| self.word(*word));
+        Ok(())
+    }
+
+    fn typed(&mut self, plan: &Plan, typed: &TypedArray, depth: usize) -> Result<()> {
+        match &typed.of {
+            ElementType::Layout(layout) => {
+                let element = self.codec.plan_of(*layout)?;
+                self.word(plan.id | if element.shape == Shape::Object { FLAG_1 } else { 0 });
+                self.word(element.id);
+            }
+            ElementType::Class(class) => {
+                let objects = self.codec.plan_of_shape(Shape::Object)?;
+                let layout = self.codec.class_layout(plan.layout).ok_or_else(|| self.unsupported(Shape::Typed))?;
+                self.word(plan.id);
+                self.word(objects.id);
+                self.value(&Value::Text(layout, class.clone()), depth + 1)?;
+            }
+            ElementType::Id(id) => {
+                self.word(plan.id);
+                self.word(*id);
+            }
+        }
+        self.count(typed.items.len())?;
+        typed.items.iter().try_for_each(|item| self.value(item, depth + 1))
     }
 
     /// Numbers in the order of the wire.

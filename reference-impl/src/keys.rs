@@ -74,7 +74,10 @@ fn hash_folded(value: &Value, state: &mut impl Hasher) {
         | Value::PackedText(..)
         | Value::NodePath(_)
         | Value::Rid(_)
-        | Value::Object(_) => value.hash(state),
+        | Value::Object(_)
+        | Value::Image(_)
+        | Value::InputEvent(_)
+        | Value::Typed(..) => value.hash(state),
     }
 }
 

@@ -33,9 +33,12 @@ mod encode;
 mod error;
 mod keys;
 mod trace;
+mod utf8;
 mod value;
 
 pub use codec::{Codec, Decoded, Options};
 pub use error::{DecodeError, EncodeError, Refusal};
 pub use trace::{Role, Span, Spans, Step, Trace};
-pub use value::{Array, Dictionary, F32, F64, NodePath, Numbers, Object, Text, Value};
+pub use value::{
+    Array, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value,
+};

@@ -32,6 +32,8 @@ pub enum Role {
     Flags,
     /// A truth value.
     Bool,
+    /// An unsigned word of the value.
+    Word,
     /// A number of the value. Never [`Scalar::Real`]: the width is known here.
     Number(Scalar),
     /// Text.

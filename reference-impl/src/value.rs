@@ -39,6 +39,12 @@ pub enum Value {
     Rid(Option<u64>),
     /// An object.
     Object(Box<Object>),
+    /// A picture.
+    Image(Box<Image>),
+    /// An event.
+    InputEvent(Box<InputEvent>),
+    /// Values of one type in a row.
+    Typed(LayoutId, Box<TypedArray>),
 }
 
 impl Value {
@@ -51,6 +57,7 @@ impl Value {
                 Object::Full { properties, .. } => properties.iter().map(|(_, value)| value).collect(),
                 Object::Null | Object::Id(_) => Vec::new(),
             },
+            Self::Typed(_, typed) => typed.items.iter().collect(),
             Self::Null
             | Self::Bool(_)
             | Self::Int(_)
@@ -60,7 +67,9 @@ impl Value {
             | Self::Packed(..)
             | Self::PackedText(..)
             | Self::NodePath(_)
-            | Self::Rid(_) => Vec::new(),
+            | Self::Rid(_)
+            | Self::Image(_)
+            | Self::InputEvent(_) => Vec::new(),
         }
     }
 
@@ -97,6 +106,8 @@ pub struct NodePath {
     pub names: Vec<Text>,
     /// The names behind the colon.
     pub subnames: Vec<Text>,
+    /// A property beside them, in dialects where a path has one; empty where it has none.
+    pub property: Text,
 }
 
 /// An object.
@@ -113,6 +124,52 @@ pub enum Object {
         /// Name and value.
         properties: Vec<(Text, Value)>,
     },
+}
+
+/// A picture, as unlooked at as possible.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Image {
+    /// What a pixel is.
+    pub format: u32,
+    /// How many smaller copies follow the picture itself.
+    pub mipmaps: u32,
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// The pixels.
+    pub data: Vec<u8>,
+}
+
+/// An event.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct InputEvent {
+    /// What has happened.
+    pub kind: u32,
+    /// On which device.
+    pub device: u32,
+    /// What the type of event calls for, in the order of its layout; reals as their bits.
+    pub words: SmallVec<[u32; 2]>,
+}
+
+/// Values of one type in a row.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TypedArray {
+    /// The type.
+    pub of: ElementType,
+    /// The values. Whether they are of the type is not looked at.
+    pub items: Vec<Value>,
+}
+
+/// The type that an array names.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ElementType {
+    /// A type of the dialect; objects are by id.
+    Layout(LayoutId),
+    /// Objects of this class.
+    Class(Text),
+    /// An id that is no type of the dialect.
+    Id(u32),
 }
 
 /// A text as the packet has it. Nearly always UTF-8; what is not can still be held and compared.
@@ -213,6 +270,18 @@ impl F64 {
     /// The number.
     pub fn get(self) -> f64 {
         f64::from_bits(self.0)
+    }
+
+    /// The nearest single; a NaN keeps sign and the upper bits of its payload.
+    pub fn nearest(self) -> F32 {
+        if self.get().is_nan() {
+            let [sign, payload] = [self.0 >> 32 & 0x8000_0000, self.0 >> 29 & 0x007f_ffff];
+            // Without any payload it would be infinite.
+            let payload = if payload == 0 { 0x0040_0000 } else { payload };
+            return F32(u32::try_from(sign | 0x7f80_0000 | payload).unwrap_or(f32::NAN.to_bits()));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "that is what it is for")]
+        F32::from(self.get() as f32)
     }
 
     /// The same number as a single, where it survives the way there and back. No NaN does.

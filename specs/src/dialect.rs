@@ -4,13 +4,17 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{Layout, LayoutId, Layouts, Shape};
+use crate::{Layout, LayoutId, Layouts, Rules, Shape};
 
 /// One numbering of the types, with its rules: all that a codec needs to know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dialect {
-    /// `godot-3`, `pandemonium-38`…
+    /// `godot-3`, `pandemonium-38`, `godot-3+double`…
     pub name: String,
+    /// Other names for it.
+    pub aliases: Vec<String>,
+    /// The dialect that it extends, whose cases hold in it too.
+    pub parent: Option<String>,
     /// The layouts that [`Type::layout`] points into.
     pub layouts: Arc<Layouts>,
     /// Names of the documents that describe it; empty where none does.
@@ -19,6 +23,8 @@ pub struct Dialect {
     pub header: Header,
     /// Width of a real.
     pub precision: Precision,
+    /// Whether it has double-precision builds: its documents say what they write.
+    pub double: bool,
     /// How many values may stand on a path from the outermost to a leaf, both counted. `None`: no limit.
     pub depth: Option<usize>,
     /// The first id that is no type.
@@ -47,9 +53,28 @@ impl Dialect {
         self.layouts.get(entry.layout)
     }
 
-    /// The type with this shape, where this dialect has one.
+    /// The type of the family's first layout of this shape (`string`, for texts), where this dialect has it.
     pub fn type_of_shape(&self, shape: Shape) -> Option<&Type> {
-        self.types.iter().find(|entry| self.layout(entry).shape == shape)
+        let layout = self.layouts.id_of_shape(shape)?;
+        self.types.iter().find(|entry| entry.layout == layout)
+    }
+
+    /// Its name without the precision.
+    pub fn base(&self) -> &str {
+        self.name.strip_suffix(DOUBLE).unwrap_or(&self.name)
+    }
+
+    /// The same in double precision.
+    #[must_use]
+    pub fn doubled(&self) -> Self {
+        let suffixed = |name: &String| alloc::format!("{name}{DOUBLE}");
+        Self {
+            name: suffixed(&self.name),
+            aliases: self.aliases.iter().map(suffixed).collect(),
+            parent: self.parent.as_ref().map(suffixed),
+            precision: Precision::Double,
+            ..self.clone()
+        }
     }
 
     /// The rules under a reading.
@@ -60,6 +85,9 @@ impl Dialect {
         }
     }
 }
+
+/// What stands behind a dialect's name for its double-precision builds.
+pub const DOUBLE: &str = "+double";
 
 /// One type id.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,151 +168,4 @@ pub enum Precision {
     Single,
     /// 64 bits.
     Double,
-}
-
-/// How a dialect bends the layouts. Each field is explained where it is set: `specs/*.yaml`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rules {
-    /// `int` and `float` have a 64-bit form behind flag 1.
-    pub wide_numbers: bool,
-    /// An embedded NUL ends a text; its length is consumed all the same.
-    pub text_ends_at_nul: bool,
-    /// A leading byte order mark is dropped on input.
-    pub text_drops_bom: bool,
-    /// In a string array, each length counts a terminating NUL that is written.
-    pub string_array_nul: bool,
-    /// A byte array's padding may be missing where the input ends.
-    pub byte_padding_optional_at_end: bool,
-    /// A node path without bit 31 in its first word.
-    pub old_node_path: OldNodePath,
-    /// Bit 31 in the count of an array or dictionary.
-    pub shared_bit: SharedBit,
-    /// What a repeated key in a dictionary means.
-    pub keys: KeyRule,
-    /// What follows the header of a `rid`.
-    pub rid: RidRule,
-    /// What follows the header of an `object`.
-    pub object: ObjectRule,
-    /// Padding that engines do not write: what stood in memory goes out.
-    pub unwritten_padding: UnwrittenPadding,
-}
-
-impl Rules {
-    /// Whether a case that needs this rule holds: a name of `rules:` that is true or, as `rid=empty`,
-    /// has this value.
-    pub fn has(&self, need: &str) -> bool {
-        self.answer(need).unwrap_or(false)
-    }
-
-    /// Whether any packet of this shape is the one form of its value: not where only other types are written.
-    pub fn has_canonical(&self, shape: Shape) -> bool {
-        match shape {
-            Shape::Rid => self.rid != RidRule::Unsupported,
-            Shape::Object => self.object != ObjectRule::Unsupported,
-            Shape::Empty
-            | Shape::Bool
-            | Shape::Int
-            | Shape::Float
-            | Shape::Text
-            | Shape::Fields
-            | Shape::Packed
-            | Shape::PackedText
-            | Shape::Array
-            | Shape::Dictionary
-            | Shape::NodePath => true,
-        }
-    }
-
-    /// Whether there is such a rule.
-    pub fn knows(need: &str) -> bool {
-        Self::SAMPLE.answer(need).is_some()
-    }
-
-    const SAMPLE: Self = Self {
-        wide_numbers: true,
-        text_ends_at_nul: true,
-        text_drops_bom: true,
-        string_array_nul: true,
-        byte_padding_optional_at_end: true,
-        old_node_path: OldNodePath::Read,
-        shared_bit: SharedBit::Masked,
-        keys: KeyRule::Unique,
-        rid: RidRule::Empty,
-        object: ObjectRule::ById,
-        unwritten_padding: UnwrittenPadding::None,
-    };
-
-    fn answer(&self, need: &str) -> Option<bool> {
-        Some(match need {
-            "wide-numbers" => self.wide_numbers,
-            "text-ends-at-nul" => self.text_ends_at_nul,
-            "text-drops-bom" => self.text_drops_bom,
-            "string-array-nul" => self.string_array_nul,
-            "byte-padding-optional-at-end" => self.byte_padding_optional_at_end,
-            "old-node-path=read" => self.old_node_path == OldNodePath::Read,
-            "old-node-path=refused" => self.old_node_path == OldNodePath::Refused,
-            "shared-bit=masked" => self.shared_bit == SharedBit::Masked,
-            "shared-bit=kept" => self.shared_bit == SharedBit::Kept,
-            "keys=unique" => self.keys == KeyRule::Unique,
-            "rid=empty" => self.rid == RidRule::Empty,
-            "object=by-id" => self.object == ObjectRule::ById,
-            _ => return None,
-        })
-    }
-}
-
-/// Padding that engines do not write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UnwrittenPadding {
-    /// They write all of it, as zeros.
-    None,
-    /// That of the names in node paths.
-    NodePath,
-    /// All of it.
-    All,
-}
-
-/// A node path that is one string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OldNodePath {
-    /// Read as the path that the string spells.
-    Read,
-    /// Refused.
-    Refused,
-}
-
-/// Bit 31 of a container's count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SharedBit {
-    /// Ignored on input, never written.
-    Masked,
-    /// A property of the value.
-    Kept,
-}
-
-/// A repeated key in a dictionary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyRule {
-    /// Keeps its first place and its last value.
-    Unique,
-    /// Stays as it is.
-    Repeated,
-}
-
-/// What follows the header of a `rid`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RidRule {
-    /// Nothing.
-    Empty,
-    /// The type is not part of the format.
-    Unsupported,
-}
-
-/// What follows the header of an `object`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ObjectRule {
-    /// Behind flag 1, a 64-bit instance id; without it, a class name and properties.
-    ById,
-    /// The type is not part of the format.
-    Unsupported,
 }

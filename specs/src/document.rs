@@ -11,6 +11,8 @@ pub struct Document {
     pub title: String,
     /// The engine that it describes.
     pub engine: String,
+    /// Whether its table of types ends with a row `max`.
+    pub max_row: bool,
     /// Rows in its table of types, the `max` row included.
     pub type_rows: usize,
     /// Rows in all its tables of fields.

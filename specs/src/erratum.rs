@@ -16,6 +16,8 @@ pub struct Erratum {
     pub says: String,
     /// What engines do.
     pub engines_do: String,
+    /// Which of the two the suite asks for, and why, where that is not what engines do.
+    pub chosen: Option<String>,
     /// Who showed it.
     pub evidence: Vec<Evidence>,
     /// The engine version since which it holds.

@@ -19,12 +19,37 @@ pub struct Layout {
     pub wire: Vec<usize>,
     /// The same as the documents list them.
     pub document_wire: Vec<usize>,
+    /// The layout in which a class is named, for `typed`.
+    pub class: Option<String>,
+    /// Bytes of a pixel by format, for `image`; formats that are not here may have any data.
+    pub pixels: Vec<(u32, u32)>,
+    /// What each type of event carries, for `input_event`; types that are not here carry nothing.
+    pub events: Vec<Event>,
+}
+
+/// What one type of event carries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// The type.
+    pub id: u32,
+    /// Name of each field, and whether it is a real; else it is an unsigned word.
+    pub fields: Vec<(String, bool)>,
 }
 
 impl Layout {
     /// Numbers in the value, or in one element of it where packed. At least 1.
     pub fn arity(&self) -> usize {
         self.fields.len().max(1)
+    }
+
+    /// Whether its width depends on the precision.
+    pub fn has_reals(&self) -> bool {
+        self.of == Some(Scalar::Real)
+    }
+
+    /// What an event of this type carries.
+    pub fn event(&self, id: u32) -> &[(String, bool)] {
+        self.events.iter().find(|event| event.id == id).map_or(&[], |event| event.fields.as_slice())
     }
 }
 
@@ -57,6 +82,12 @@ pub enum Shape {
     Rid,
     /// An object, by id or with its properties.
     Object,
+    /// A picture: four words, then data.
+    Image,
+    /// An event: type, device, size, and what the type calls for.
+    InputEvent,
+    /// A type, a count, then that many whole values.
+    Typed,
 }
 
 /// One number on the wire.

@@ -18,13 +18,15 @@ mod layout;
 mod load;
 #[cfg(feature = "yaml")]
 mod notation;
+mod rules;
 
-pub use dialect::{
-    Dialect, Header, KeyRule, ObjectRule, OldNodePath, Precision, Reading, RidRule, Rules, SharedBit, Type,
-    UnknownFlags, UnwrittenPadding,
-};
+pub use dialect::{DOUBLE, Dialect, Header, Precision, Reading, Type, UnknownFlags};
 pub use document::Document;
 pub use erratum::{Concern, Erratum, Evidence};
-pub use layout::{Layout, LayoutId, Layouts, Scalar, Shape};
+pub use layout::{Event, Layout, LayoutId, Layouts, Scalar, Shape};
 #[cfg(feature = "yaml")]
 pub use load::{LoadError, Source, Specs};
+pub use rules::{
+    BadImage, DictionaryOrder, KeyRule, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule, Rules,
+    SharedBit, UnwrittenPadding, Utf8,
+};

@@ -1,21 +1,27 @@
 //! Loading `specs/*.yaml`: everything is checked here, with file and line, so that nothing later has to.
 
+mod dialect;
+mod document;
+mod layout;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use crate::notation::{Pairs, RawConcern, RawDialect, RawDocument, RawErratum, RawLayout, RawRules, RawType};
-use crate::{Concern, Dialect, Document, Erratum, Evidence, Header, Layout, Layouts, Precision, Rules, Shape, Type};
+use crate::notation::RawDialect;
+use crate::{Concern, DOUBLE, Dialect, Document, Erratum, Layouts};
 
 /// All that the documents say, and where engines part from them.
 #[derive(Debug, Clone)]
 pub struct Specs {
     /// The layouts of the family.
     pub layouts: Arc<Layouts>,
-    /// The dialects, in the order of loading.
+    /// The dialects in single precision, in the order of loading.
     pub dialects: Vec<Dialect>,
+    /// Their double-precision forms, where they have one.
+    pub doubles: Vec<Dialect>,
     /// The documents.
     pub documents: Vec<Document>,
     /// The errata.
@@ -53,11 +59,15 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-const LAYOUTS: Source<'static> = Source { file: "specs/layouts.yaml", text: include_str!("../layouts.yaml") };
-const DOCUMENTS: Source<'static> = Source { file: "specs/documents.yaml", text: include_str!("../documents.yaml") };
-const ERRATA: Source<'static> = Source { file: "specs/errata.yaml", text: include_str!("../errata.yaml") };
-/// A parent stands before its children.
-const DIALECTS: &[Source<'static>] = &[Source { file: "specs/godot-3.yaml", text: include_str!("../godot-3.yaml") }];
+macro_rules! sources {
+    ($($name:literal),+ $(,)?) => {
+        [$(Source { file: concat!("specs/", $name), text: include_str!(concat!("../", $name)) }),+]
+    };
+}
+
+const SHARED: [Source<'static>; 3] = sources!["layouts.yaml", "documents.yaml", "errata.yaml"];
+const DIALECTS: [Source<'static>; 5] =
+    sources!["godot-2.yaml", "godot-3.yaml", "pandemonium-27.yaml", "pandemonium-38.yaml", "pandemonium-40.yaml"];
 
 impl Specs {
     /// The data that stands beside this crate.
@@ -65,7 +75,8 @@ impl Specs {
     /// # Errors
     /// With file and line where a file is not well formed: seen only while one is being edited.
     pub fn builtin() -> Result<Self, LoadError> {
-        Self::load(LAYOUTS, DOCUMENTS, ERRATA, DIALECTS)
+        let [layouts, documents, errata] = SHARED;
+        Self::load(layouts, documents, errata, &DIALECTS)
     }
 
     /// The data in these files.
@@ -79,49 +90,84 @@ impl Specs {
         dialects: &[Source<'_>],
     ) -> Result<Self, LoadError> {
         let mut specs = Self {
-            layouts: Arc::new(load_layouts(layouts)?),
+            layouts: Arc::new(layout::load_layouts(layouts)?),
             dialects: Vec::new(),
-            documents: load_documents(documents)?,
+            doubles: Vec::new(),
+            documents: document::load_documents(documents)?,
             errata: Vec::new(),
         };
-        specs.errata = specs.load_errata(errata)?;
-        for source in dialects {
-            specs.add_dialect(*source)?;
-        }
+        specs.errata = document::load_errata(errata, &specs.documents)?;
+        specs.add_dialects(dialects)?;
         Ok(specs)
     }
 
-    /// Adds the dialect in this file, which may extend one that is there already.
+    /// Adds the dialects in these files, which may extend one another and those that are there already.
     ///
     /// # Errors
     /// The first thing that is wrong, with file and line.
-    pub fn add_dialect(&mut self, source: Source<'_>) -> Result<&Dialect, LoadError> {
-        let raw: RawDialect = parse(source)?;
-        if self.dialect(&raw.dialect).is_some() {
-            return Err(source.error_at(
-                "dialect",
-                format!("there is a dialect {} already; give this one another name", raw.dialect),
-            ));
+    pub fn add_dialects(&mut self, sources: &[Source<'_>]) -> Result<(), LoadError> {
+        let mut waiting: Vec<(Source<'_>, RawDialect)> = Vec::new();
+        for source in sources {
+            waiting.push((*source, parse(*source)?));
         }
-        let parent = match &raw.extends {
-            None => None,
-            Some(name) => Some(self.dialect(name).cloned().ok_or_else(|| {
-                source.error_at("extends", format!("no dialect {name}; there are {}", self.dialect_names()))
-            })?),
-        };
-        let dialect = self.resolve(source, raw, parent.as_ref())?;
-        self.dialects.push(dialect);
-        Ok(&self.dialects[self.dialects.len() - 1])
+        // Parents first: in each round those go whose parent is not waiting.
+        while !waiting.is_empty() {
+            let ready = waiting.iter().position(|(_, raw)| !waiting.iter().any(|(_, other)| raw.extends(other)));
+            let Some(ready) = ready else { return Err(cycle(&waiting)) };
+            let (source, raw) = waiting.remove(ready);
+            self.add_dialect(source, raw)?;
+        }
+        Ok(())
     }
 
-    /// The dialect of this name.
+    fn add_dialect(&mut self, source: Source<'_>, raw: RawDialect) -> Result<(), LoadError> {
+        for name in raw.aliases.iter().chain([&raw.dialect]) {
+            if self.dialect(name).is_some() {
+                return Err(source.error_at("dialect", format!("there is a dialect {name} already; take another name")));
+            }
+        }
+        let dialect = self.resolve(source, raw)?;
+        if dialect.double {
+            self.doubles.push(dialect.doubled());
+        }
+        self.dialects.push(dialect);
+        Ok(())
+    }
+
+    /// The dialect of this name or alias, which may end in `+double`.
     pub fn dialect(&self, name: &str) -> Option<&Dialect> {
-        self.dialects.iter().find(|dialect| dialect.name == name)
+        self.all().find(|dialect| dialect.name == name || dialect.aliases.iter().any(|alias| alias == name))
+    }
+
+    /// Every dialect in every precision that it has.
+    pub fn all(&self) -> impl Iterator<Item = &Dialect> {
+        self.dialects.iter().chain(&self.doubles)
+    }
+
+    /// The dialect of this name or alias.
+    ///
+    /// # Errors
+    /// A sentence: no such dialect, or none in double precision.
+    pub fn find(&self, name: &str) -> Result<&Dialect, String> {
+        if let Some(dialect) = self.dialect(name) {
+            return Ok(dialect);
+        }
+        match name.strip_suffix(DOUBLE).and_then(|base| self.dialect(base)) {
+            Some(base) if base.documents.is_empty() => {
+                Err(format!("{} has no double precision: no document describes it; ask for {0}", base.name))
+            }
+            Some(base) => Err(format!(
+                "{} has no double precision: its document ({}) does not speak of it; ask for {0}",
+                base.name,
+                base.documents.join(", ")
+            )),
+            None => Err(format!("no dialect is called {name:?}; there are {}", self.dialect_names())),
+        }
     }
 
     /// The names of all dialects, for a message.
     pub fn dialect_names(&self) -> String {
-        self.dialects.iter().map(|dialect| dialect.name.as_str()).collect::<Vec<_>>().join(", ")
+        self.all().map(|dialect| dialect.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
     /// The erratum of this id.
@@ -135,229 +181,29 @@ impl Specs {
             self.errata.iter().flat_map(|erratum| erratum.derived.iter().map(move |concern| (erratum, concern)));
         concerns.into_iter().find(|(_, concern)| concern.is_about(rule, layout, field))
     }
+}
 
-    fn resolve(&self, source: Source<'_>, raw: RawDialect, parent: Option<&Dialect>) -> Result<Dialect, LoadError> {
-        let required = |key: &str| {
-            source.error_at("dialect", format!("`{key}:` is missing; only a dialect with `extends:` may leave it out"))
-        };
-        let documents = raw.documents.or_else(|| parent.map(|parent| parent.documents.clone())).unwrap_or_default();
-        for name in &documents {
-            self.document_exists(source, name)?;
-        }
-        let header = match (&raw.header, parent) {
-            (Some(header), _) => Header {
-                id_mask: header.id_mask,
-                document_id_mask: header.document_id_mask,
-                unknown_flags: header.unknown_flags,
-            },
-            (None, Some(parent)) => parent.header,
-            (None, None) => return Err(required("header")),
-        };
-        let rules = resolve_rules(&raw.rules, parent.map(|parent| &parent.rules))
-            .map_err(|key| required(&format!("rules: {key}")))?;
-        let document_base = parent.map_or(&rules, |parent| &parent.document_rules);
-        let document_rules = resolve_rules(&raw.document_rules, Some(document_base)).map_err(|key| required(&key))?;
-        let types = if raw.types.0.is_empty() {
-            parent.map(|parent| parent.types.clone()).ok_or_else(|| required("types"))?
-        } else {
-            self.resolve_types(source, &raw.types, &documents)?
-        };
-        let max = raw.max.or(parent.map(|parent| parent.max)).ok_or_else(|| required("max"))?;
-        check_ids(source, &types, max, &header)?;
-        Ok(Dialect {
-            name: raw.dialect,
-            layouts: Arc::clone(&self.layouts),
-            documents,
-            header,
-            precision: raw.precision.or(parent.map(|parent| parent.precision)).unwrap_or(Precision::Single),
-            depth: raw.depth.or(parent.map(|parent| parent.depth)).ok_or_else(|| required("depth"))?,
-            max,
-            rules,
-            document_rules,
-            types,
-        })
-    }
-
-    fn resolve_types(
-        &self,
-        source: Source<'_>,
-        raw: &Pairs<u32, RawType>,
-        documents: &[String],
-    ) -> Result<Vec<Type>, LoadError> {
-        refuse_repeats(source, raw.0.iter().map(|(id, _)| id))?;
-        let mut layouts = BTreeSet::new();
-        let mut types = Vec::new();
-        for (id, entry) in &raw.0 {
-            let layout = self.layouts.id_of(&entry.layout).ok_or_else(|| {
-                source.error_at(&id.to_string(), format!("type {id}: no layout {} in layouts.yaml", entry.layout))
-            })?;
-            if !layouts.insert(layout) {
-                return Err(
-                    source.error_at(&id.to_string(), format!("type {id}: layout {} has an id already", entry.layout))
-                );
-            }
-            for (document, _) in &entry.labels.0 {
-                if !documents.contains(document) {
-                    return Err(source.error_at(
-                        &id.to_string(),
-                        format!("type {id}: a label of {document}, which is not in `documents:`"),
-                    ));
-                }
-            }
-            types.push(Type {
-                id: *id,
-                layout,
-                section: entry.section.clone(),
-                labels: entry.labels.0.iter().map(|(d, l)| (d.clone(), l.clone())).collect(),
-            });
-        }
-        types.sort_by_key(|entry| entry.id);
-        Ok(types)
-    }
-
-    fn load_errata(&self, source: Source<'_>) -> Result<Vec<Erratum>, LoadError> {
-        let raw: Vec<RawErratum> = parse(source)?;
-        refuse_repeats(source, raw.iter().map(|erratum| &erratum.id))?;
-        raw.into_iter().map(|erratum| self.resolve_erratum(source, erratum)).collect()
-    }
-
-    fn resolve_erratum(&self, source: Source<'_>, raw: RawErratum) -> Result<Erratum, LoadError> {
-        let refuse = |message: String| Err(source.error_at(&raw.id, message));
-        for name in &raw.documents {
-            self.document_exists(source, name)?;
-        }
-        if raw.evidence.is_empty() {
-            return refuse(format!(
-                "erratum {} has no evidence; an engine, a version and a packet belong there",
-                raw.id
-            ));
-        }
-        for evidence in &raw.evidence {
-            let hex = evidence.packet.bytes().all(|byte| byte.is_ascii_hexdigit());
-            if !hex || evidence.packet.len() % 2 != 0 {
-                return refuse(format!("erratum {}: packet {:?} is not hex", raw.id, evidence.packet));
-            }
-        }
-        Ok(Erratum {
-            id: raw.id,
-            documents: raw.documents,
-            rows: raw.rows,
-            says: raw.says,
-            engines_do: raw.engines_do,
-            evidence: raw
-                .evidence
-                .into_iter()
-                .map(|e| Evidence { engine: e.engine, version: e.version, packet: e.packet, shows: e.shows })
-                .collect(),
-            since: raw.since,
-            derived: raw.derived.into_iter().map(concern).collect(),
-        })
-    }
-
-    fn document_exists(&self, source: Source<'_>, name: &str) -> Result<(), LoadError> {
-        if self.documents.iter().any(|document| document.name == name) {
-            return Ok(());
-        }
-        Err(source.error_at("documents", format!("no document {name} in documents.yaml")))
+impl RawDialect {
+    fn extends(&self, other: &Self) -> bool {
+        self.extends.as_ref() == Some(&other.dialect)
     }
 }
 
-fn concern(raw: RawConcern) -> Concern {
-    Concern { rule: raw.rule, layout: raw.layout, field: raw.field, exempts_negative: raw.exempts_negative }
-}
-
-fn load_layouts(source: Source<'_>) -> Result<Layouts, LoadError> {
-    let raw: Pairs<String, RawLayout> = parse(source)?;
-    refuse_repeats(source, raw.0.iter().map(|(name, _)| name))?;
-    let layouts = raw.0.into_iter().map(|(name, raw)| resolve_layout(source, name, raw)).collect::<Result<_, _>>()?;
-    Ok(Layouts::new(layouts))
-}
-
-fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -> Result<Layout, LoadError> {
-    let numbers = matches!(raw.shape, Shape::Fields | Shape::Packed);
-    if numbers != raw.of.is_some() {
-        return Err(source.error_at(
-            &name,
-            format!("layout {name}: `of:` belongs to the shapes `fields` and `packed`, and to them alone"),
-        ));
+/// Each of these waits for another of them.
+fn cycle(waiting: &[(Source<'_>, RawDialect)]) -> LoadError {
+    let mut path: Vec<&str> = Vec::new();
+    let mut place = 0;
+    while !path.contains(&waiting[place].1.dialect.as_str()) {
+        path.push(&waiting[place].1.dialect);
+        place = waiting.iter().position(|(_, other)| waiting[place].1.extends(other)).unwrap_or(0);
     }
-    if raw.shape != Shape::Packed && (raw.shape == Shape::Fields) == raw.fields.is_empty() {
-        return Err(source.error_at(
-            &name,
-            format!("layout {name}: `fields:` belongs to the shapes `fields` and `packed`, and `fields` needs it"),
-        ));
-    }
-    let meaning = raw.meaning.unwrap_or_else(|| raw.fields.clone());
-    let places = |wire: &[String]| -> Option<Vec<usize>> {
-        let places: Vec<usize> =
-            wire.iter().filter_map(|field| meaning.iter().position(|other| other == field)).collect();
-        let distinct: BTreeSet<_> = places.iter().collect();
-        (distinct.len() == meaning.len() && wire.len() == meaning.len()).then_some(places)
-    };
-    let orders = (places(&raw.fields), places(raw.document_fields.as_ref().unwrap_or(&raw.fields)));
-    let (Some(wire), Some(document_wire)) = orders else {
-        return Err(source.error_at(
-            &name,
-            format!("layout {name}: `fields`, `document-fields` and `meaning` must be the same names, each once"),
-        ));
-    };
-    Ok(Layout { name, shape: raw.shape, of: raw.of, fields: meaning, wire, document_wire })
-}
-
-fn load_documents(source: Source<'_>) -> Result<Vec<Document>, LoadError> {
-    let raw: Pairs<String, RawDocument> = parse(source)?;
-    refuse_repeats(source, raw.0.iter().map(|(name, _)| name))?;
-    let document = |(name, raw): (String, RawDocument)| Document {
-        name,
-        title: raw.title,
-        engine: raw.engine,
-        type_rows: raw.type_rows,
-        field_rows: raw.field_rows,
-    };
-    Ok(raw.0.into_iter().map(document).collect())
-}
-
-/// The rules with the parent's where the file is silent; or the key that neither has.
-fn resolve_rules(raw: &RawRules, parent: Option<&Rules>) -> Result<Rules, String> {
-    macro_rules! rule {
-        ($field:ident) => {
-            raw.$field.or(parent.map(|parent| parent.$field)).ok_or_else(|| stringify!($field).replace('_', "-"))?
-        };
-    }
-    Ok(Rules {
-        wide_numbers: rule!(wide_numbers),
-        text_ends_at_nul: rule!(text_ends_at_nul),
-        text_drops_bom: rule!(text_drops_bom),
-        string_array_nul: rule!(string_array_nul),
-        byte_padding_optional_at_end: rule!(byte_padding_optional_at_end),
-        old_node_path: rule!(old_node_path),
-        shared_bit: rule!(shared_bit),
-        keys: rule!(keys),
-        rid: rule!(rid),
-        object: rule!(object),
-        unwritten_padding: rule!(unwritten_padding),
-    })
-}
-
-fn check_ids(source: Source<'_>, types: &[Type], max: u32, header: &Header) -> Result<(), LoadError> {
-    for (expected, entry) in (0..).zip(types) {
-        if entry.id != expected {
-            return Err(source.error_at(
-                &entry.id.to_string(),
-                format!("there is a type {} and none with id {expected}; ids have no gaps", entry.id),
-            ));
-        }
-        if entry.id & header.id_mask != entry.id {
-            return Err(source.error_at(
-                &entry.id.to_string(),
-                format!("id {} does not fit the id mask {:#x}", entry.id, header.id_mask),
-            ));
-        }
-    }
-    if usize::try_from(max) != Ok(types.len()) {
-        return Err(source.error_at("max", format!("max is {max}, but there are {} types", types.len())));
-    }
-    Ok(())
+    let (source, raw) = &waiting[place];
+    let start = path.iter().position(|name| *name == raw.dialect).unwrap_or(0);
+    let circle = path[start..].join(" → ");
+    source.error_at(
+        "extends",
+        format!("{circle} → {}: each extends the next, in a circle; one must stand on its own", raw.dialect),
+    )
 }
 
 fn parse<T: DeserializeOwned>(source: Source<'_>) -> Result<T, LoadError> {
@@ -376,7 +222,7 @@ fn refuse_repeats<T: Ord + ToString>(source: Source<'_>, keys: impl Iterator<Ite
             return Err(LoadError {
                 file: source.file.to_owned(),
                 line: source.lines_with(&name).nth(1),
-                message: format!("{name} stands here a second time"),
+                message: format!("{name} stands here a second time; keep one"),
             });
         }
     }
@@ -385,14 +231,21 @@ fn refuse_repeats<T: Ord + ToString>(source: Source<'_>, keys: impl Iterator<Ite
 
 impl Source<'_> {
     fn error_at(&self, key: &str, message: String) -> LoadError {
-        LoadError { file: self.file.to_owned(), line: self.lines_with(key).next(), message }
+        self.error_near(&[key], message)
+    }
+
+    /// An error at the first of these keys that has a line of its own.
+    fn error_near(&self, keys: &[&str], message: String) -> LoadError {
+        let line = keys.iter().find_map(|key| self.lines_with(key).next());
+        LoadError { file: self.file.to_owned(), line, message }
     }
 
     /// The lines, from 1, on which this key (or the list entry with this id) begins.
     fn lines_with<'a>(&'a self, key: &'a str) -> impl Iterator<Item = usize> + 'a {
         let begins = move |line: &str| {
             let line = line.trim_start();
-            let line = line.strip_prefix("- id:").unwrap_or(line).trim_start().trim_start_matches('"');
+            let line = line.strip_prefix("- id:").unwrap_or(line);
+            let line = line.strip_prefix("- ").unwrap_or(line).trim_start().trim_start_matches('"');
             line.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '"']))
         };
         self.text.lines().enumerate().filter(move |(_, line)| begins(line)).map(|(index, _)| index + 1)

@@ -4,11 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, Unexpected, Visitor};
 
-use crate::{
-    KeyRule, ObjectRule, OldNodePath, Precision, RidRule, Scalar, Shape, SharedBit, UnknownFlags, UnwrittenPadding,
-};
+use crate::rules::{Choice, for_each_rule};
+use crate::{Precision, Scalar, Shape, UnknownFlags};
 
 /// A map in the order of the file, equal keys kept: a map type would silently keep the last of two.
 #[derive(Debug)]
@@ -53,17 +52,36 @@ pub(crate) struct RawLayout {
     pub(crate) fields: Vec<String>,
     pub(crate) document_fields: Option<Vec<String>>,
     pub(crate) meaning: Option<Vec<String>>,
+    pub(crate) class: Option<String>,
+    #[serde(default)]
+    pub(crate) pixels: Pairs<u32, u32>,
+    #[serde(default)]
+    pub(crate) events: Pairs<u32, Pairs<String, RawWord>>,
+}
+
+/// What a field of an event is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RawWord {
+    Word,
+    Float32,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawDialect {
     pub(crate) dialect: String,
+    #[serde(default)]
+    pub(crate) aliases: Vec<String>,
     pub(crate) extends: Option<String>,
     pub(crate) documents: Option<Vec<String>>,
+    /// Layouts of its own.
+    #[serde(default)]
+    pub(crate) layouts: Pairs<String, RawLayout>,
     pub(crate) header: Option<RawHeader>,
     #[serde(default, deserialize_with = "precision")]
     pub(crate) precision: Option<Precision>,
+    pub(crate) double: Option<bool>,
     /// Absent: the parent's. `~`: no limit.
     #[serde(default, deserialize_with = "present")]
     pub(crate) depth: Option<Option<usize>>,
@@ -74,6 +92,17 @@ pub(crate) struct RawDialect {
     pub(crate) document_rules: RawRules,
     #[serde(default)]
     pub(crate) types: Pairs<u32, RawType>,
+    /// Layouts of the parent's that are not here.
+    #[serde(default)]
+    pub(crate) remove: Vec<String>,
+    /// Layouts that come in at an id; what stood there and behind it moves up.
+    #[serde(default)]
+    pub(crate) insert: Pairs<u32, String>,
+    /// Every layout in the order of its id.
+    pub(crate) order: Option<Vec<String>>,
+    /// Each document's labels in the order of the ids.
+    #[serde(default)]
+    pub(crate) labels: Pairs<String, Vec<String>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -85,26 +114,38 @@ pub(crate) struct RawHeader {
     pub(crate) unknown_flags: UnknownFlags,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub(crate) struct RawRules {
-    pub(crate) wide_numbers: Option<bool>,
-    pub(crate) text_ends_at_nul: Option<bool>,
-    pub(crate) text_drops_bom: Option<bool>,
-    pub(crate) string_array_nul: Option<bool>,
-    pub(crate) byte_padding_optional_at_end: Option<bool>,
-    #[serde(deserialize_with = "old_node_path")]
-    pub(crate) old_node_path: Option<OldNodePath>,
-    #[serde(deserialize_with = "shared_bit")]
-    pub(crate) shared_bit: Option<SharedBit>,
-    #[serde(deserialize_with = "keys")]
-    pub(crate) keys: Option<KeyRule>,
-    #[serde(deserialize_with = "rid")]
-    pub(crate) rid: Option<RidRule>,
-    #[serde(deserialize_with = "object")]
-    pub(crate) object: Option<ObjectRule>,
-    #[serde(deserialize_with = "unwritten_padding")]
-    pub(crate) unwritten_padding: Option<UnwrittenPadding>,
+macro_rules! raw_rules {
+    ($($(#[$doc:meta])* $name:literal $field:ident: $type:ty $(= $default:expr)?,)+) => {
+        #[derive(Debug, Default, Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub(crate) struct RawRules {
+            $(#[serde(rename = $name, deserialize_with = "chosen")] pub(crate) $field: Option<$type>,)+
+        }
+    };
+}
+for_each_rule!(raw_rules);
+
+/// One of the words of a rule, `true` and `false` as such.
+fn chosen<'de, D: Deserializer<'de>, C: Choice>(deserializer: D) -> Result<Option<C>, D::Error> {
+    struct ChoiceVisitor<C>(PhantomData<C>);
+    impl<C: Choice> Visitor<'_> for ChoiceVisitor<C> {
+        type Value = C;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            let words: Vec<_> = C::WORDS.iter().map(|(word, _)| *word).collect();
+            write!(f, "one of {}", words.join(", "))
+        }
+
+        fn visit_str<E: Error>(self, word: &str) -> Result<C, E> {
+            C::of_word(word).ok_or_else(|| E::invalid_value(Unexpected::Str(word), &self))
+        }
+
+        fn visit_bool<E: Error>(self, truth: bool) -> Result<C, E> {
+            C::of_word(if truth { "true" } else { "false" })
+                .ok_or_else(|| E::invalid_value(Unexpected::Bool(truth), &self))
+        }
+    }
+    deserializer.deserialize_any(ChoiceVisitor(PhantomData)).map(Some)
 }
 
 #[derive(Debug, Deserialize)]
@@ -121,6 +162,7 @@ pub(crate) struct RawType {
 pub(crate) struct RawDocument {
     pub(crate) title: String,
     pub(crate) engine: String,
+    pub(crate) max_row: Option<bool>,
     pub(crate) type_rows: usize,
     pub(crate) field_rows: usize,
 }
@@ -133,6 +175,8 @@ pub(crate) struct RawErratum {
     pub(crate) rows: Vec<String>,
     pub(crate) says: String,
     pub(crate) engines_do: String,
+    pub(crate) chosen: Option<String>,
+    #[serde(default)]
     pub(crate) evidence: Vec<RawEvidence>,
     pub(crate) since: String,
     #[serde(default)]
@@ -191,6 +235,9 @@ words!(shape -> Shape {
     "node_path" => Shape::NodePath,
     "rid" => Shape::Rid,
     "object" => Shape::Object,
+    "image" => Shape::Image,
+    "input_event" => Shape::InputEvent,
+    "typed" => Shape::Typed,
 });
 words!(scalar -> Scalar {
     "byte" => Scalar::Byte,
@@ -202,13 +249,3 @@ words!(scalar -> Scalar {
 });
 words!(precision -> Precision { "single" => Precision::Single, "double" => Precision::Double });
 words!(unknown_flags -> UnknownFlags { "ignored" => UnknownFlags::Ignored, "refused" => UnknownFlags::Refused });
-words!(old_node_path -> OldNodePath { "read" => OldNodePath::Read, "refused" => OldNodePath::Refused });
-words!(shared_bit -> SharedBit { "masked" => SharedBit::Masked, "kept" => SharedBit::Kept });
-words!(keys -> KeyRule { "unique" => KeyRule::Unique, "repeated" => KeyRule::Repeated });
-words!(rid -> RidRule { "empty" => RidRule::Empty, "unsupported" => RidRule::Unsupported });
-words!(object -> ObjectRule { "by-id" => ObjectRule::ById, "unsupported" => ObjectRule::Unsupported });
-words!(unwritten_padding -> UnwrittenPadding {
-    "none" => UnwrittenPadding::None,
-    "node-path" => UnwrittenPadding::NodePath,
-    "all" => UnwrittenPadding::All,
-});

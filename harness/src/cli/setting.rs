@@ -11,12 +11,14 @@ use super::{Failure, SettingArgs};
 /// The specs, with the dialects of `--spec`.
 pub(super) fn specs(args: &SettingArgs) -> Result<Specs, Failure> {
     let mut specs = Specs::builtin().map_err(Failure::usage)?;
-    for path in &args.spec {
+    let read = |path: &PathBuf| {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Failure::usage(format!("{file}: cannot be read: {error}")))?;
-        specs.add_dialect(Source { file: &file, text: &text }).map_err(Failure::usage)?;
-    }
+        let text = std::fs::read_to_string(path);
+        text.map_err(|error| Failure::usage(format!("{file}: cannot be read: {error}"))).map(|text| (file, text))
+    };
+    let files = args.spec.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let sources: Vec<_> = files.iter().map(|(file, text)| Source { file, text }).collect();
+    specs.add_dialects(&sources).map_err(Failure::usage)?;
     Ok(specs)
 }
 
@@ -55,14 +57,11 @@ fn nearest(name: &str, witness: &str) -> Option<PathBuf> {
     None
 }
 
-/// The dialects of these names, or all of them; refuses a name that is none.
+/// The names of these dialects, or of all in single precision; refuses a name that is none.
 pub(super) fn dialects(names: &[String], specs: &Specs) -> Result<Vec<String>, Failure> {
-    if let Some(name) = names.iter().find(|name| specs.dialect(name).is_none()) {
-        return Err(Failure::usage(format!("no dialect is called {name:?}; there are {}", specs.dialect_names())));
-    }
     if names.is_empty() {
-        Ok(specs.dialects.iter().map(|dialect| dialect.name.clone()).collect())
-    } else {
-        Ok(names.to_vec())
+        return Ok(specs.dialects.iter().map(|dialect| dialect.name.clone()).collect());
     }
+    let found = names.iter().map(|name| specs.find(name).map(|dialect| dialect.name.clone()));
+    found.collect::<Result<_, _>>().map_err(Failure::usage)
 }

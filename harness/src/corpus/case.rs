@@ -27,6 +27,8 @@ pub struct Case {
     pub covers: Vec<String>,
     /// Rules that a dialect must have for it to hold.
     pub needs: Vec<String>,
+    /// The erratum that it shows: an engine is known to fail it, or the document is unclear.
+    pub erratum: Option<String>,
     /// What engines do.
     pub engine: Side,
     /// What differs when the document is read literally.
@@ -163,9 +165,22 @@ impl Case {
     pub fn holds_in(&self, dialect: &Dialect) -> bool {
         self.needs.iter().all(|need| dialect.rules.has(need))
     }
+
+    /// Whether a real stands in it, on either side: it then has another form in double precision.
+    pub fn has_reals(&self, dialect: &Dialect) -> bool {
+        let sides = [Some(&self.engine), self.document.as_ref().map(|document| &document.side)];
+        sides.into_iter().flatten().any(|side| side.has_reals(dialect))
+    }
 }
 
 impl Side {
+    fn has_reals(&self, dialect: &Dialect) -> bool {
+        let real =
+            |name: &str| dialect.layouts.id_of(name).is_some_and(|layout| dialect.layouts.get(layout).has_reals());
+        self.value.as_ref().is_some_and(|value| value.any_tag(&real))
+            || self.listing.as_ref().is_some_and(|listing| listing.any_header(dialect, &real))
+    }
+
     /// What this side asks of a dialect.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use variant_codec::Refusal;
-use variant_specs::{Dialect, Rules, Specs};
+use variant_specs::{Dialect, Precision, Rules, Specs};
 
 use super::case::{Case, Class, Departure, Level, Rejects, Side, Why};
 use super::listing::Listing;
@@ -33,6 +33,8 @@ pub struct File {
     pub notes: Vec<String>,
     /// The cases.
     pub cases: Vec<Case>,
+    /// The dialect whose file this is in truth, where the cases came from there with other ids.
+    pub inherited: Option<String>,
 }
 
 /// Whose cases a file holds.
@@ -42,23 +44,33 @@ pub enum Home {
     Dialect(String),
     /// Those of every dialect that has the layout.
     Family,
+    /// Those of every double-precision dialect that has the layout.
+    Double,
 }
 
 /// What stands for a layout in the file of what holds of all packets.
 pub const PACKET: &str = "packet";
 
 impl File {
-    /// Whether these are the family's cases.
-    pub fn is_family(&self) -> bool {
-        self.home == Home::Family
+    /// Whether these are cases of several dialects: their headers come from the specs.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.home, Home::Family | Home::Double)
+    }
+
+    /// Whether these are cases of this dialect alone, in whatever precision.
+    pub fn is_of(&self, dialect: &Dialect) -> bool {
+        matches!(&self.home, Home::Dialect(name) if name == dialect.base())
     }
 
     /// Where these cases stand in a dialect's report: at the id of their layout, the packet's last.
     /// `None` where they do not belong to it.
     pub fn place_in(&self, dialect: &Dialect) -> Option<u32> {
-        if let Home::Dialect(name) = &self.home
-            && *name != dialect.name
-        {
+        let here = match &self.home {
+            Home::Dialect(_) => self.is_of(dialect),
+            Home::Family => true,
+            Home::Double => dialect.precision == Precision::Double,
+        };
+        if !here {
             return None;
         }
         if self.layout == PACKET {
@@ -97,6 +109,8 @@ struct RawFile {
     dialect: Option<String>,
     #[serde(default)]
     family: bool,
+    #[serde(default)]
+    double: bool,
     #[serde(rename = "type")]
     layout: String,
     section: Option<String>,
@@ -126,6 +140,7 @@ struct RawCase {
     bytes: Option<String>,
     rejects: Option<String>,
     used: Option<usize>,
+    erratum: Option<String>,
     document: Option<RawDeparture>,
 }
 
@@ -233,20 +248,23 @@ impl Loader<'_> {
             table_line,
             notes: raw.notes,
             cases,
+            inherited: None,
         })
     }
 
     fn home(&self, raw: &RawFile, specs: &Specs) -> Result<Home, Problem> {
-        match (&raw.dialect, raw.family) {
-            (None, true) => Ok(Home::Family),
-            (Some(name), false) if specs.dialect(name).is_some() => Ok(Home::Dialect(name.clone())),
-            (Some(name), false) => {
-                let line = self.line_of("dialect:", 1);
-                Err(self.problem(line, format!("no dialect is called {name:?}; there are {}", specs.dialect_names())))
-            }
-            (Some(_), true) | (None, false) => {
-                Err(self.problem(1, "a file has either `dialect: NAME` or `family: true`"))
-            }
+        match (&raw.dialect, raw.family, raw.double) {
+            (None, true, false) => Ok(Home::Family),
+            (None, false, true) => Ok(Home::Double),
+            (Some(name), false, false) => match specs.dialects.iter().find(|dialect| dialect.name == *name) {
+                Some(_) => Ok(Home::Dialect(name.clone())),
+                None => {
+                    let names: Vec<&str> = specs.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
+                    let message = format!("no dialect is called {name:?}; there are {}", names.join(", "));
+                    Err(self.problem(self.line_of("dialect:", 1), message))
+                }
+            },
+            (_, _, _) => Err(self.problem(1, "a file has one of `dialect: NAME`, `family: true` and `double: true`")),
         }
     }
 
@@ -256,7 +274,7 @@ impl Loader<'_> {
         if let Some(need) = raw.needs.iter().find(|need| !Rules::knows(need)) {
             return Err(here(format!("`needs:` no rule is called {need:?}; rules are in specs/*.yaml")));
         }
-        if !raw.needs.is_empty() && *home != Home::Family {
+        if !raw.needs.is_empty() && matches!(home, Home::Dialect(_)) {
             return Err(here("`needs:` belongs to family cases; this dialect's rules are known".to_owned()));
         }
         let engine = Side {
@@ -286,6 +304,7 @@ impl Loader<'_> {
             authority: raw.authority,
             covers: raw.covers,
             needs: raw.needs,
+            erratum: raw.erratum,
             engine,
             document,
         })

@@ -128,8 +128,22 @@ impl<'a> Kinds<'a> {
             Shape::NodePath => match (name, name.split_once("].")) {
                 ("name-count" | "subname-count" | "flags", _) => word,
                 (_, Some((_, rest))) if name.starts_with("names[") || name.starts_with("subnames[") => text(rest),
-                _ => text(name),
+                _ => text(name.strip_prefix("property.").unwrap_or(name)),
             },
+            Shape::Image => match name {
+                "format" | "mipmaps" | "width" | "height" | "length" => word,
+                "data" => Some((Kind::Bytes, None)),
+                "padding" => Some((Kind::Padding, None)),
+                _ => None,
+            },
+            Shape::InputEvent => {
+                match (name, layout.events.iter().flat_map(|event| &event.fields).find(|f| f.0 == name)) {
+                    ("type" | "device" | "size", _) | (_, Some((_, false))) => word,
+                    (_, Some((_, true))) => Some((Kind::Real, Some(4))),
+                    (_, None) => None,
+                }
+            }
+            Shape::Typed => matches!(name, "type" | "count").then_some((Kind::Word, Some(4))),
             Shape::Object => match (name, name.rsplit_once('.')) {
                 ("id", _) => Some((Kind::Id, Some(8))),
                 ("property-count", _) => word,

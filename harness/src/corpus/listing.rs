@@ -77,6 +77,17 @@ impl Listing {
         Ok(packet)
     }
 
+    /// Whether any header names one of those layouts.
+    pub fn any_header(&self, dialect: &Dialect, is: &impl Fn(&str) -> bool) -> bool {
+        self.rows.iter().any(|row| match (row.pieces.as_slice(), row.header_word()) {
+            ([Piece::Header(name)], _) => is(name),
+            (_, Some(word)) => {
+                dialect.type_of(word & dialect.header.id_mask).is_some_and(|entry| is(&dialect.layout(entry).name))
+            }
+            (_, None) => false,
+        })
+    }
+
     /// Bytes in all rows.
     pub fn len(&self) -> usize {
         self.rows.iter().map(Row::len).sum()
@@ -133,6 +144,21 @@ impl Row {
     /// The last part of its name: `[0].key.text` → `text`.
     pub fn field(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or(&self.name)
+    }
+
+    /// Its word, where it is the header of a value in literal bytes.
+    pub fn header_word(&self) -> Option<u32> {
+        if self.field() == "header" { self.word() } else { None }
+    }
+
+    /// Its four literal bytes as a word.
+    pub fn word(&self) -> Option<u32> {
+        match self.pieces.as_slice() {
+            [Piece::Byte(a), Piece::Byte(b), Piece::Byte(c), Piece::Byte(d)] => {
+                Some(u32::from_le_bytes([*a, *b, *c, *d]))
+            }
+            _ => None,
+        }
     }
 
     fn write(&self, dialect: &Dialect, packet: &mut Packet) -> Result<(), String> {

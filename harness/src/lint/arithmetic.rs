@@ -102,7 +102,7 @@ impl Checker<'_> {
             Err(message) => return self.tell(line, message),
         };
         let cut = width.is_some_and(|width| bytes.len() < width);
-        if cut && side.class != Class::Invalid {
+        if cut && matches!(side.class, Class::Canonical | Class::Readable) {
             return self.tell(line, format!("{} has {} bytes", row.name, bytes.len()));
         }
         if width.is_some_and(|width| bytes.len() > width) {
@@ -231,6 +231,7 @@ impl Checker<'_> {
     fn value(&mut self, line: usize, row: &Row, kind: Kind, bytes: &[u8], side: &Side, leaf: &Datum) {
         let agrees = match leaf {
             Datum::Header(name) => {
+                // The type of an array's elements is an id like that of a header, and has no flags.
                 let entry = self.dialect.type_of(word(bytes) & self.dialect.header.id_mask);
                 // An id that is read as no object is written as null.
                 entry.is_some_and(|entry| self.dialect.layout(entry).name == *name)
@@ -243,6 +244,7 @@ impl Checker<'_> {
                 i64::from(word(bytes)) == *int || side.class == Class::Readable && i64::from(word(bytes) & 1) == *int
             }
             Datum::Int(int) => signed(bytes) == *int,
+            Datum::Id(id) if kind == Kind::Word => u64::from(word(bytes)) == *id || side.class == Class::Readable,
             Datum::Id(id) => bytes == id.to_le_bytes(),
             Datum::Single(single) => same_single(*single, bytes),
             Datum::Double(double) if bytes.len() == 4 => {
@@ -250,7 +252,7 @@ impl Checker<'_> {
             }
             Datum::Double(double) => same_double(*double, bytes),
             Datum::Text(text) => side.class == Class::Readable || text.as_bytes() == bytes,
-            Datum::Bytes(value) => value == bytes,
+            Datum::Bytes(value) => side.class == Class::Readable || value == bytes,
         };
         if !agrees {
             self.tell(line, format!("{}: the value has {leaf}, and the bytes are {}", row.name, spaced(bytes)));

@@ -1,24 +1,19 @@
 //! Coverage: every row, note and id of the documents has a case that would show it wrong.
 
 use globset::Glob;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, Erratum, Reading, Specs};
 
 use crate::corpus::{Case, Class, Corpus, File, Home, Listing, PACKET, Piece, TableRow};
 use crate::problem::Problem;
 
 /// Checks the coverage of one dialect's documents.
 pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
-    let own: Vec<&File> = corpus
-        .files
-        .iter()
-        .map(AsRef::as_ref)
-        .filter(|file| file.home == Home::Dialect(dialect.name.clone()))
-        .collect();
-    for file in &own {
+    let own: Vec<&File> = corpus.files.iter().map(AsRef::as_ref).filter(|file| file.is_of(dialect)).collect();
+    for file in own.iter().filter(|file| file.inherited.is_none()) {
         rows(file, specs, dialect, problems);
         notes(file, corpus, problems);
     }
-    types(&own, corpus, dialect, problems);
+    types(&own, corpus, specs, dialect, problems);
     totals(&own, specs, dialect, problems);
 }
 
@@ -26,7 +21,7 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems:
 fn rows(file: &File, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
     for row in &file.table.rows {
         let id = format!("{}/{}", dialect.name, row.id(&file.layout));
-        let erratum = specs.errata.iter().any(|erratum| erratum.rows.iter().any(|glob| matches(glob, &id)));
+        let erratum = specs.errata.iter().any(|erratum| moves(erratum, dialect, &id));
         for name in &row.names {
             if !file.cases.iter().any(|case| exposes(case, row, name, erratum)) {
                 let message = format!(
@@ -36,6 +31,13 @@ fn rows(file: &File, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Proble
             }
         }
     }
+}
+
+/// Whether this dialect's documents are wrong about where the row stands.
+fn moves(erratum: &Erratum, dialect: &Dialect, row: &str) -> bool {
+    erratum.chosen.is_none()
+        && erratum.documents.iter().any(|document| dialect.documents.contains(document))
+        && erratum.rows.iter().any(|glob| matches(glob, row))
 }
 
 fn exposes(case: &Case, row: &TableRow, name: &str, erratum: bool) -> bool {
@@ -88,7 +90,7 @@ fn at(cell: &str, index: usize, offset: usize) -> bool {
 fn notes(file: &File, corpus: &Corpus, problems: &mut Vec<Problem>) {
     let shown = |note: &String| {
         let same_layout = |other: &&std::sync::Arc<File>| {
-            other.layout == file.layout && (other.home == file.home || other.is_family())
+            other.layout == file.layout && (other.home == file.home || other.home == Home::Family)
         };
         corpus
             .files
@@ -111,15 +113,29 @@ fn notes(file: &File, corpus: &Corpus, problems: &mut Vec<Problem>) {
 }
 
 /// Every id has a file of its own, a canonical case with a literal header, and an invalid case.
-fn types(own: &[&File], corpus: &Corpus, dialect: &Dialect, problems: &mut Vec<Problem>) {
+fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
+    // A fork without a corpus of its own has its parent's, and that is all that is asked of it.
+    let all_inherited = own.iter().all(|file| file.inherited.is_some());
     let whole = |message: String| Problem { file: format!("specs/{}.yaml", dialect.name), line: 0, message };
     for entry in &dialect.types {
         let layout = &dialect.layout(entry).name;
         let Some(file) = own.iter().find(|file| file.layout == *layout) else {
+            if all_inherited && !own.is_empty() {
+                continue;
+            }
             problems.push(whole(format!("type {} {layout} has no file in the corpus", entry.id)));
             continue;
         };
-        if file.section.as_ref().is_some_and(|section| *section != entry.section) {
+        let proved =
+            |name: &String| specs.dialect(name).and_then(|origin| origin.id_of(entry.layout)) == Some(entry.id);
+        if !all_inherited && file.inherited.as_ref().is_some_and(|name| !proved(name)) {
+            problems.push(whole(format!(
+                "type {} {layout} has another id than in {}, and no file of its own that proves it",
+                entry.id,
+                file.inherited.as_deref().unwrap_or_default()
+            )));
+        }
+        if !dialect.documents.is_empty() && file.section.as_ref().is_some_and(|section| *section != entry.section) {
             problems.push(file.problem(0, format!("section {:?}, and specs say {:?}", file.section, entry.section)));
         }
         if !file.cases.iter().any(|case| case.engine.class == Class::Canonical)
@@ -166,7 +182,7 @@ fn totals(own: &[&File], specs: &Specs, dialect: &Dialect, problems: &mut Vec<Pr
             }
         };
         compare("field", document.field_rows, rows);
-        compare("type", document.type_rows, dialect.types.len() + 1);
+        compare("type", document.type_rows, dialect.types.len() + usize::from(document.max_row));
     }
 }
 

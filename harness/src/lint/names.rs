@@ -11,7 +11,7 @@ use crate::problem::Problem;
 pub(super) fn check(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     flags(corpus, problems);
     errata(corpus, specs, problems);
-    for dialect in &specs.dialects {
+    for dialect in specs.all() {
         let mut seen: BTreeMap<(&str, &str), &File> = BTreeMap::new();
         for (file, case) in corpus.cases_of(dialect) {
             if let Some(other) = seen.insert((&file.layout, &case.name), file) {
@@ -56,8 +56,15 @@ fn flags(corpus: &Corpus, problems: &mut Vec<Problem>) {
 
 fn errata(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     let mut used = BTreeSet::new();
-    for file in &corpus.files {
+    for file in corpus.files.iter().filter(|file| file.inherited.is_none()) {
         for case in &file.cases {
+            if let Some(erratum) = &case.erratum {
+                used.insert(erratum.as_str());
+                if specs.erratum(erratum).is_none() {
+                    let message = format!("case {}: no erratum {erratum} in specs/errata.yaml", case.name);
+                    problems.push(file.problem(case.line, message));
+                }
+            }
             let Some(document) = &case.document else { continue };
             used.insert(document.erratum.as_str());
             match specs.erratum(&document.erratum) {
@@ -95,7 +102,7 @@ fn errata(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
 /// The documents of a file's dialect; none for the family.
 fn documents_of(file: &File, specs: &Specs) -> Vec<String> {
     match &file.home {
-        Home::Family => Vec::new(),
+        Home::Family | Home::Double => Vec::new(),
         Home::Dialect(name) => specs.dialect(name).map(|dialect| dialect.documents.clone()).unwrap_or_default(),
     }
 }

@@ -42,6 +42,16 @@ impl Node {
         }
     }
 
+    /// Whether any tag in it is one of those.
+    pub fn any_tag(&self, is: &impl Fn(&str) -> bool) -> bool {
+        match self {
+            Self::Tagged(tag, body) => is(tag) || body.any_tag(is),
+            Self::List(nodes) => nodes.iter().any(|node| node.any_tag(is)),
+            Self::Map(pairs) => pairs.iter().any(|(_, node)| node.any_tag(is)),
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::BigInt(_) | Self::Real(_) | Self::Text(_) => false,
+        }
+    }
+
     /// The tag and what it tags, in either form.
     pub fn tagged(&self) -> Option<(&str, &Node)> {
         match self {

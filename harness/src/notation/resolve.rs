@@ -3,7 +3,9 @@
 use std::fmt;
 
 use smallvec::SmallVec;
-use variant_codec::{Array, Dictionary, F32, F64, NodePath, Numbers, Object, Text, Value};
+use variant_codec::{
+    Array, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value,
+};
 use variant_specs::{Dialect, Layout, LayoutId, Precision, Scalar, Shape};
 
 use super::Node;
@@ -89,6 +91,9 @@ impl Resolver<'_> {
             Shape::NodePath => node_path(body).map(|path| Value::NodePath(Box::new(path))),
             Shape::Rid => optional_id(body).map(Value::Rid),
             Shape::Object => self.object(body).map(|object| Value::Object(Box::new(object))),
+            Shape::Image => image(body).map(|image| Value::Image(Box::new(image))),
+            Shape::InputEvent => self.input_event(layout, body).map(|event| Value::InputEvent(Box::new(event))),
+            Shape::Typed => self.typed(body).map(|typed| Value::Typed(id, Box::new(typed))),
         }
     }
 
@@ -174,6 +179,49 @@ impl Resolver<'_> {
                 Ok(Object::Full { class: text(class)?, properties: properties.collect::<Result<_>>()? })
             }
             _ => Err(error("an object is null, {id} or {class, properties}")),
+        }
+    }
+
+    fn input_event(&mut self, layout: &Layout, body: &Node) -> Result<InputEvent> {
+        let mut keys = Keys::of(body)?;
+        let (kind, device) = (word(keys.take("type")?)?, word(keys.take("device")?)?);
+        let mut words = SmallVec::new();
+        for (name, real) in layout.event(kind) {
+            let node = keys.take(name)?;
+            words.push(if *real { self.single(node)?.0 } else { word(node)? });
+        }
+        keys.end()?;
+        Ok(InputEvent { kind, device, words })
+    }
+
+    fn typed(&mut self, body: &Node) -> Result<TypedArray> {
+        let mut keys = Keys::of(body)?;
+        let (of, nodes) = (self.element_type(keys.take("of")?)?, list(keys.take("items")?)?);
+        keys.end()?;
+        let mut items = Vec::with_capacity(nodes.len());
+        for (index, item) in nodes.iter().enumerate() {
+            items.push(self.value(item).map_err(|error| error.at(index))?);
+        }
+        Ok(TypedArray { of, items })
+    }
+
+    /// A layout's name, `{class: NAME}`, or an id that is no type of the dialect.
+    fn element_type(&self, node: &Node) -> Result<ElementType> {
+        match node {
+            Node::Text(name) => {
+                let layout = self.dialect.layouts.id_of(name);
+                layout.map(ElementType::Layout).ok_or_else(|| error(format!("no layout is called {name:?}")))
+            }
+            Node::Map(pairs) => match pairs.as_slice() {
+                [(key, class)] if key == "class" => text(class).map(ElementType::Class),
+                _ => Err(error("an element type is a layout, {class} or an id")),
+            },
+            Node::Null | Node::Bool(_) | Node::Int(_) | Node::BigInt(_) | Node::Real(_) | Node::List(_) => {
+                let id = word(node)?;
+                // However it is written, an id that is a type is that type.
+                Ok(self.dialect.type_of(id).map_or(ElementType::Id(id), |entry| ElementType::Layout(entry.layout)))
+            }
+            Node::Tagged(..) => Err(error("an element type is a layout, {class} or an id")),
         }
     }
 
@@ -356,10 +404,67 @@ fn node_path(body: &Node) -> Result<NodePath> {
             "absolute" => path.absolute = bool(node)?,
             "names" => path.names = each(list(node)?, text)?,
             "subnames" => path.subnames = each(list(node)?, text)?,
-            other => return Err(error(format!("unknown key {other:?}; there are `absolute`, `names`, `subnames`"))),
+            "property" => path.property = text(node)?,
+            other => {
+                let known = "`absolute`, `names`, `subnames`, `property`";
+                return Err(error(format!("unknown key {other:?}; there are {known}")));
+            }
         }
     }
     Ok(path)
+}
+
+fn image(body: &Node) -> Result<Image> {
+    let mut keys = Keys::of(body)?;
+    let image = Image {
+        format: word(keys.take("format")?)?,
+        mipmaps: word(keys.take("mipmaps")?)?,
+        width: word(keys.take("width")?)?,
+        height: word(keys.take("height")?)?,
+        data: bytes(keys.take("data")?)?,
+    };
+    keys.end()?;
+    Ok(image)
+}
+
+/// An unsigned number of 32 bits.
+fn word(node: &Node) -> Result<u32> {
+    let int = int(node)?;
+    u32::try_from(int).map_err(|_| error(format!("{int} does not fit in 32 bits without a sign")))
+}
+
+/// The keys of a map, each to be taken once.
+struct Keys<'n> {
+    rest: Vec<&'n (String, Node)>,
+}
+
+impl<'n> Keys<'n> {
+    fn of(body: &'n Node) -> Result<Self> {
+        match body {
+            Node::Map(pairs) => Ok(Self { rest: pairs.iter().collect() }),
+            Node::Null
+            | Node::Bool(_)
+            | Node::Int(_)
+            | Node::BigInt(_)
+            | Node::Real(_)
+            | Node::Text(_)
+            | Node::List(_)
+            | Node::Tagged(..) => Err(error(format!("{} where a map was expected", body.kind()))),
+        }
+    }
+
+    fn take(&mut self, key: &str) -> Result<&'n Node> {
+        let place = self.rest.iter().position(|(name, _)| name == key);
+        place.map(|place| &self.rest.swap_remove(place).1).ok_or_else(|| error(format!("`{key}` is missing")))
+    }
+
+    /// Nothing may be left.
+    fn end(self) -> Result<()> {
+        match self.rest.first() {
+            None => Ok(()),
+            Some((key, _)) => Err(error(format!("unknown key {key:?}"))),
+        }
+    }
 }
 
 fn each<T>(nodes: &[Node], one: impl Fn(&Node) -> Result<T>) -> Result<Vec<T>> {

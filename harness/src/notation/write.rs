@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use variant_codec::{F32, F64, NodePath, Numbers, Object, Text, Value};
+use variant_codec::{ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value};
 use variant_specs::{Layout, LayoutId, Layouts, Shape};
 
 use crate::hello::Hello;
@@ -68,6 +68,9 @@ impl Writer<'_> {
                 Some(id) => w.put(&format!("\"{id}\"")),
             }),
             Value::Object(object) => self.of_shape(Shape::Object, |w| w.object(object)),
+            Value::Image(image) => self.of_shape(Shape::Image, |w| w.image(image)),
+            Value::InputEvent(event) => self.input_event(event),
+            Value::Typed(layout, typed) => self.of(*layout, |w, _| w.typed(typed)),
         }
     }
 
@@ -140,6 +143,57 @@ impl Writer<'_> {
         self.list(&path.names, Self::text);
         self.put(",\"subnames\":");
         self.list(&path.subnames, Self::text);
+        if !path.property.as_bytes().is_empty() {
+            self.put(",\"property\":");
+            self.text(&path.property);
+        }
+        self.put("}");
+    }
+
+    fn image(&mut self, image: &Image) {
+        let Image { format, mipmaps, width, height, data } = image;
+        for (name, word) in
+            [("{\"format\":", format), (",\"mipmaps\":", mipmaps), (",\"width\":", width), (",\"height\":", height)]
+        {
+            self.put(name);
+            self.int(i64::from(*word));
+        }
+        self.put(",\"data\":");
+        self.hex(data);
+        self.put("}");
+    }
+
+    fn input_event(&mut self, event: &InputEvent) {
+        let Some(layout) = self.layouts.id_of_shape(Shape::InputEvent) else { return self.put("null") };
+        self.of(layout, |w, layout| {
+            w.put("{\"type\":");
+            w.int(i64::from(event.kind));
+            w.put(",\"device\":");
+            w.int(i64::from(event.device));
+            for ((name, real), word) in layout.event(event.kind).iter().zip(&event.words) {
+                w.put(&format!(",\"{name}\":"));
+                if *real { w.single(F32(*word)) } else { w.int(i64::from(*word)) }
+            }
+            w.put("}");
+        });
+    }
+
+    fn typed(&mut self, typed: &TypedArray) {
+        self.put("{\"of\":");
+        match &typed.of {
+            ElementType::Layout(layout) => {
+                let layouts = self.layouts;
+                self.json(&layouts.get(*layout).name);
+            }
+            ElementType::Class(class) => {
+                self.put("{\"class\":");
+                self.text(class);
+                self.put("}");
+            }
+            ElementType::Id(id) => self.int(i64::from(*id)),
+        }
+        self.put(",\"items\":");
+        self.list(&typed.items, Self::value);
         self.put("}");
     }
 

@@ -128,10 +128,10 @@ impl Shower<'_> {
     /// The row of the document in which the first wrong field stands.
     fn row(&self, finding: &Finding) -> Option<String> {
         let field = finding.field.as_ref()?;
-        let file = self.run.corpus.files.iter().find(|file| {
-            file.layout == self.ask.layout.as_ref()
-                && file.home == crate::corpus::Home::Dialect(self.ask.dialect.to_string())
-        })?;
+        let of_type = |file: &&std::sync::Arc<crate::corpus::File>| {
+            file.layout == self.ask.layout.as_ref() && file.is_of(self.judge.dialect)
+        };
+        let file = self.run.corpus.files.iter().find(of_type)?;
         let name = any_index(field);
         let row = file.table.rows.iter().find(|row| row.names.contains(&name))?;
         Some(format!("row {}/{} ({}) of {}", self.ask.dialect, row.id(&file.layout), name, self.documents()))

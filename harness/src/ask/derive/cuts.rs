@@ -1,7 +1,7 @@
 //! Packets that end early or late, and padding that is not zero.
 
-use variant_codec::Value;
-use variant_specs::{Dialect, Scalar};
+use variant_codec::{Numbers, Value};
+use variant_specs::Rules;
 
 use super::{Derived, Parent, Rule};
 use crate::corpus::{Class, Expectation, Packet};
@@ -16,25 +16,66 @@ pub(super) fn derive(parent: Parent<'_>, value: &Expected, packet: &Packet, deri
 /// Every proper prefix is refused; only where the last padding may be missing is nobody asked.
 fn truncated(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
     let length = packet.bytes.len();
-    let padding = last_byte_padding(&value.value, parent.dialect);
-    let optional = parent.dialect.rules(parent.reading).byte_padding_optional_at_end;
-    for at in 0..if optional { length - padding } else { length } {
+    let rules = parent.dialect.rules(parent.reading);
+    let padding = LastPadding::of(&value.value, rules);
+    let optional = match padding {
+        LastPadding::None => false,
+        LastPadding::Bytes(_) => rules.byte_padding_optional_at_end,
+        LastPadding::Text(_) => rules.text_padding_optional_at_end,
+    };
+    let padded = length - padding.len();
+    for at in 0..if optional { padded } else { length } {
         let mut cut = Derived::refused(Rule::TruncatedAt, format!("truncated-at-{at}"), packet.bytes[..at].to_vec());
-        if at >= length - padding {
+        if at >= padded && matches!(padding, LastPadding::Bytes(_)) {
             cut.about = Some(("byte_array".to_owned(), "padding".to_owned()));
         }
         derived.push(cut);
     }
 }
 
-/// Bytes of padding at the very end that belong to a byte array.
-fn last_byte_padding(value: &Value, dialect: &Dialect) -> usize {
-    if let Value::Packed(layout, numbers) = last(value)
-        && dialect.layouts.get(*layout).of == Some(Scalar::Byte)
-    {
-        return numbers.len().wrapping_neg() % 4;
+/// Padding at the very end of a packet, by what stands before it, and that one's length.
+enum LastPadding {
+    None,
+    Bytes(usize),
+    Text(usize),
+}
+
+impl LastPadding {
+    fn of(value: &Value, rules: &Rules) -> Self {
+        let nul = usize::from(rules.string_array_nul);
+        match last(value) {
+            Value::Packed(_, Numbers::Bytes(bytes)) => Self::Bytes(bytes.len()),
+            Value::Image(image) => Self::Bytes(image.data.len()),
+            Value::Text(_, text) => Self::Text(text.as_bytes().len()),
+            Value::PackedText(_, texts) => {
+                texts.last().map_or(Self::None, |text| Self::Text(text.as_bytes().len() + nul))
+            }
+            Value::NodePath(path) => {
+                let names = path.names.iter().chain(&path.subnames);
+                let names = names.chain(std::iter::once(&path.property).filter(|text| !text.as_bytes().is_empty()));
+                names.last().map_or(Self::None, |name| Self::Text(name.as_bytes().len()))
+            }
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Fields(..)
+            | Value::Packed(..)
+            | Value::Array(_)
+            | Value::Dictionary(_)
+            | Value::Rid(_)
+            | Value::Object(_)
+            | Value::InputEvent(_)
+            | Value::Typed(..) => Self::None,
+        }
     }
-    0
+
+    fn len(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Bytes(length) | Self::Text(length) => length.wrapping_neg() % 4,
+        }
+    }
 }
 
 /// The value whose bytes stand last in the packet.

@@ -1,0 +1,146 @@
+//! What a dialect takes over from the one that it extends: the files of types for which it has none, re-headed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use variant_specs::{Dialect, Layout, Shape, Specs};
+
+use super::case::{Case, Side};
+use super::file::{File, Home, PACKET};
+use super::listing::{Listing, Piece, Row};
+
+/// Adds the parent's files that `dialect` has not itself. Parents come before their children.
+pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Specs) {
+    let Some(parent) = dialect.parent.as_ref().and_then(|name| specs.dialect(name)) else { return };
+    let own: Vec<String> = files.iter().filter(|file| file.is_of(dialect)).map(|file| file.layout.clone()).collect();
+    let heir = Heir { parent, child: dialect };
+    let inherited: Vec<Arc<File>> = files
+        .iter()
+        .filter(|file| file.is_of(parent) && !own.contains(&file.layout) && heir.has(&file.layout))
+        .map(|file| Arc::new(heir.file(file)))
+        .collect();
+    files.extend(inherited);
+}
+
+struct Heir<'a> {
+    parent: &'a Dialect,
+    child: &'a Dialect,
+}
+
+impl Heir<'_> {
+    fn has(&self, layout: &str) -> bool {
+        layout == PACKET || self.id_of(layout).is_some()
+    }
+
+    fn id_of(&self, layout: &str) -> Option<u32> {
+        self.child.layouts.id_of(layout).and_then(|layout| self.child.id_of(layout))
+    }
+
+    fn file(&self, file: &File) -> File {
+        let section = file.section.as_ref().map(|section| {
+            let entry = self.child.types.iter().find(|entry| self.child.layout(entry).name == file.layout);
+            entry.map_or_else(|| section.clone(), |entry| entry.section.clone())
+        });
+        File {
+            home: Home::Dialect(self.child.name.clone()),
+            section,
+            cases: file.cases.iter().filter_map(|case| self.case(case)).collect(),
+            inherited: Some(file.inherited.clone().unwrap_or_else(|| self.parent.name.clone())),
+            ..file.clone()
+        }
+    }
+
+    /// The case with the child's ids; `None` where it has a type that the child lacks.
+    fn case(&self, case: &Case) -> Option<Case> {
+        let mut case = case.clone();
+        self.side(&mut case.engine)?;
+        if let Some(document) = &mut case.document {
+            self.side(&mut document.side)?;
+        }
+        Some(case)
+    }
+
+    fn side(&self, side: &mut Side) -> Option<()> {
+        let lacking = |tag: &str| self.child.layouts.id_of(tag).is_some() && self.id_of(tag).is_none();
+        if side.value.as_ref().is_some_and(|value| value.any_tag(&lacking)) {
+            return None;
+        }
+        if let Some(listing) = &mut side.listing {
+            self.listing(listing)?;
+        }
+        Some(())
+    }
+
+    fn listing(&self, listing: &mut Listing) -> Option<()> {
+        // The layout of each value by the prefix of its names: which rows are ids depends on it.
+        let mut values: BTreeMap<String, &Layout> = BTreeMap::new();
+        for row in &mut listing.rows {
+            let (prefix, field) = row
+                .name
+                .rsplit_once('.')
+                .map_or(("", row.name.as_str()), |(prefix, field)| (&row.name[..=prefix.len()], field));
+            let shape = values.get(prefix).map(|layout| layout.shape);
+            if field == "header" {
+                if let Some(layout) = self.layout_of(row) {
+                    values.insert(prefix.to_owned(), layout);
+                }
+                self.rehead(row)?;
+            } else if field == "type" && shape == Some(Shape::Typed) {
+                self.rehead(row)?;
+            } else if row.name.contains("[*]") && values.values().any(|layout| holds_values(layout.shape)) {
+                // Which of these bytes are headers is not told.
+                self.same_ids().then_some(())?;
+            }
+        }
+        Some(())
+    }
+
+    fn layout_of(&self, row: &Row) -> Option<&Layout> {
+        let entry = self.parent.type_of(row.word()? & self.parent.header.id_mask)?;
+        Some(self.parent.layout(entry))
+    }
+
+    /// Puts the child's id where the parent's stands. Ids that are no types stay as far behind the last one.
+    fn rehead(&self, row: &mut Row) -> Option<()> {
+        if let [Piece::Header(name)] = row.pieces.as_slice() {
+            return self.id_of(name).map(drop);
+        }
+        let Some(word) = row.word() else { return Some(()) };
+        let (mask, id) = (self.child.header.id_mask, word & self.parent.header.id_mask);
+        let new = match self.parent.type_of(id) {
+            Some(entry) => self.child.id_of(entry.layout)?,
+            None => {
+                let moved = u64::from(id) - u64::from(self.parent.max) + u64::from(self.child.max);
+                let moved = u32::try_from(moved).ok().filter(|moved| moved & mask == *moved);
+                moved.or((id >= self.child.max).then_some(id))?
+            }
+        };
+        if new != id {
+            row.pieces = (word & !mask | new).to_le_bytes().map(Piece::Byte).to_vec();
+            row.meaning = row.meaning.replacen(&format!("type {id}"), &format!("type {new}"), 1);
+        }
+        Some(())
+    }
+
+    fn same_ids(&self) -> bool {
+        self.parent.types.iter().all(|entry| self.child.id_of(entry.layout) == Some(entry.id))
+    }
+}
+
+fn holds_values(shape: Shape) -> bool {
+    match shape {
+        Shape::Array | Shape::Dictionary | Shape::Typed | Shape::Object => true,
+        Shape::Empty
+        | Shape::Bool
+        | Shape::Int
+        | Shape::Float
+        | Shape::Text
+        | Shape::Fields
+        | Shape::Packed
+        | Shape::PackedText
+        | Shape::NodePath
+        | Shape::Rid
+        | Shape::Image
+        | Shape::InputEvent => false,
+    }
+}

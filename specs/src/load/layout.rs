@@ -1,0 +1,72 @@
+//! Layouts: from `specs/layouts.yaml`, or of a dialect's own.
+
+use std::collections::BTreeSet;
+
+use super::{LoadError, Source, parse, refuse_repeats};
+use crate::notation::{Pairs, RawLayout, RawWord};
+use crate::{Event, Layout, Layouts, Shape};
+
+pub(super) fn load_layouts(source: Source<'_>) -> Result<Layouts, LoadError> {
+    let raw: Pairs<String, RawLayout> = parse(source)?;
+    refuse_repeats(source, raw.0.iter().map(|(name, _)| name))?;
+    let layouts = raw.0.into_iter().map(|(name, raw)| resolve_layout(source, name, raw)).collect::<Result<_, _>>()?;
+    Ok(Layouts::new(layouts))
+}
+
+/// One layout, its fields in the order of meaning and its wires as places among them.
+pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -> Result<Layout, LoadError> {
+    let numbers = matches!(raw.shape, Shape::Fields | Shape::Packed);
+    if numbers != raw.of.is_some() {
+        return Err(source.error_at(
+            &name,
+            format!("layout {name}: `of:` belongs to the shapes `fields` and `packed`, and to them alone"),
+        ));
+    }
+    if raw.shape != Shape::Packed && (raw.shape == Shape::Fields) == raw.fields.is_empty() {
+        return Err(source.error_at(
+            &name,
+            format!("layout {name}: `fields:` belongs to the shapes `fields` and `packed`, and `fields` needs it"),
+        ));
+    }
+    for (shape, key, empty) in [
+        (Shape::Image, "pixels", raw.pixels.0.is_empty()),
+        (Shape::InputEvent, "events", raw.events.0.is_empty()),
+        (Shape::Typed, "class", raw.class.is_none()),
+    ] {
+        if (raw.shape == shape) == empty {
+            return Err(
+                source.error_at(&name, format!("layout {name}: `{key}:` belongs to its own shape, which needs it"))
+            );
+        }
+    }
+    let meaning = raw.meaning.unwrap_or_else(|| raw.fields.clone());
+    let places = |wire: &[String]| -> Option<Vec<usize>> {
+        let places: Vec<usize> =
+            wire.iter().filter_map(|field| meaning.iter().position(|other| other == field)).collect();
+        let distinct: BTreeSet<_> = places.iter().collect();
+        (distinct.len() == meaning.len() && wire.len() == meaning.len()).then_some(places)
+    };
+    let orders = (places(&raw.fields), places(raw.document_fields.as_ref().unwrap_or(&raw.fields)));
+    let (Some(wire), Some(document_wire)) = orders else {
+        return Err(source.error_at(
+            &name,
+            format!("layout {name}: `fields`, `document-fields` and `meaning` must be the same names, each once"),
+        ));
+    };
+    let events = raw.events.0.into_iter().map(event).collect();
+    Ok(Layout {
+        name,
+        shape: raw.shape,
+        of: raw.of,
+        fields: meaning,
+        wire,
+        document_wire,
+        class: raw.class,
+        pixels: raw.pixels.0,
+        events,
+    })
+}
+
+fn event((id, fields): (u32, Pairs<String, RawWord>)) -> Event {
+    Event { id, fields: fields.0.into_iter().map(|(name, word)| (name, word == RawWord::Float32)).collect() }
+}
