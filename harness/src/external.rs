@@ -19,6 +19,7 @@ mod asking;
 mod blame;
 mod command;
 mod door;
+mod end;
 mod farewell;
 mod greeting;
 mod held;
@@ -27,6 +28,7 @@ mod limits;
 mod lines;
 mod memory;
 mod one_shot;
+mod outbox;
 mod poll;
 mod process;
 mod replies;
@@ -65,6 +67,8 @@ pub struct External {
     seq: u64,
     /// How many requests may be in flight.
     in_flight: usize,
+    /// It has answered something.
+    answers: bool,
     /// An answer once left nothing unanswered, so answers are not kept back in a buffer.
     flushes: bool,
     incidents: Incidents,
@@ -99,6 +103,7 @@ impl External {
             session: Some(session),
             seq: 0,
             in_flight,
+            answers: false,
             flushes: false,
             incidents: Incidents::default(),
             debt: None,
@@ -109,11 +114,10 @@ impl External {
 
     /// The running process, started again where it ended.
     fn session(&mut self) -> Result<&mut Session, Unusable> {
-        let session = match self.session.take() {
-            Some(session) => session,
-            None => self.restart()?,
-        };
-        Ok(self.session.insert(session))
+        if self.session.is_none() {
+            self.session = Some(self.restart()?);
+        }
+        self.session.as_mut().ok_or_else(|| Unusable("it is not running".to_owned()))
     }
 
     fn restart(&self) -> Result<Session, Unusable> {

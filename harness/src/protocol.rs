@@ -1,5 +1,8 @@
 //! The protocol's lines: requests out, replies in. One JSON object a line.
 
+use std::borrow::Cow;
+use std::io::Write;
+
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -21,12 +24,15 @@ pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &
         Question::Encode(_) => Op::Encode,
         Question::Reencode(_) => Op::Reencode,
     };
-    let head = format!("{{\"seq\":{seq},\"op\":\"{}\",\"dialect\":\"{}\",", op.name(), request.dialect);
-    line.extend_from_slice(head.as_bytes());
+    // Writing to memory cannot fail.
+    let _ = write!(line, "{{\"seq\":{seq},\"op\":\"{}\",\"dialect\":\"{}\",", op.name(), request.dialect);
     match &request.question {
         Question::Decode(bytes) | Question::Reencode(bytes) => {
             line.extend_from_slice(b"\"bytes\":\"");
-            line.extend_from_slice(hex::encode(bytes).as_bytes());
+            let from = line.len();
+            line.resize(from + 2 * bytes.len(), 0);
+            // The room is just right, so it cannot fail.
+            let _ = hex::encode_to_slice(bytes, &mut line[from..]);
             line.push(b'"');
         }
         Question::Encode(value) => {
@@ -73,12 +79,17 @@ struct Reply<'a> {
     seq: u64,
     #[serde(borrow, default, deserialize_with = "present")]
     value: Option<&'a RawValue>,
-    bytes: Option<String>,
+    #[serde(borrow)]
+    bytes: Option<Hex<'a>>,
     refused: Option<Refused>,
     unsupported: Option<String>,
     #[serde(default, deserialize_with = "whole_if_any")]
     used: Option<u64>,
 }
+
+/// Borrowed from the line; serde borrows a `Cow` only where it stands alone.
+#[derive(Deserialize)]
+struct Hex<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[derive(Deserialize)]
 struct SeqOnly {
@@ -103,29 +114,30 @@ enum Refused {
 
 impl Reply<'_> {
     fn line(self) -> Line {
-        let mut answers = Vec::with_capacity(1);
-        if let Some(value) = self.value {
-            answers.push(Ok(Answer::Value { value: AnsweredValue::Json(value.get().into()), used: self.used }));
-        }
-        if let Some(bytes) = self.bytes {
-            answers
-                .push(hex::decode(&bytes).map(Answer::Bytes).map_err(|error| format!("`bytes` is not hex: {error}")));
-        }
-        if let Some(refused) = self.refused {
-            answers.push(Ok(Answer::Refused(refused.said())));
-        }
-        if let Some(why) = self.unsupported {
-            answers.push(Ok(Answer::Unsupported(why)));
-        }
-        match answers.len() {
-            1 => match answers.remove(0) {
-                Ok(answer) => Line::Reply(self.seq, answer),
-                Err(why) => Line::Garbled(self.seq, why),
+        let Self { seq, value, bytes, refused, unsupported, used } = self;
+        match (value, bytes, refused, unsupported) {
+            (Some(value), None, None, None) => {
+                Line::Reply(seq, Answer::Value { value: AnsweredValue::Json(value.get().into()), used })
+            }
+            (None, Some(Hex(hex)), None, None) => match decode_hex(&hex) {
+                Ok(bytes) => Line::Reply(seq, Answer::Bytes(bytes)),
+                Err(error) => Line::Garbled(seq, format!("`bytes` is not hex: {error}")),
             },
-            0 => Line::Garbled(self.seq, "none of `value`, `bytes`, `refused`, `unsupported`".to_owned()),
-            _ => Line::Garbled(self.seq, "more than one of `value`, `bytes`, `refused`, `unsupported`".to_owned()),
+            (None, None, Some(refused), None) => Line::Reply(seq, Answer::Refused(refused.said())),
+            (None, None, None, Some(why)) => Line::Reply(seq, Answer::Unsupported(why)),
+            (None, None, None, None) => {
+                Line::Garbled(seq, "none of `value`, `bytes`, `refused`, `unsupported`".to_owned())
+            }
+            _ => Line::Garbled(seq, "more than one of `value`, `bytes`, `refused`, `unsupported`".to_owned()),
         }
     }
+}
+
+/// In one piece: `hex::decode` grows its result byte by byte.
+fn decode_hex(hex: &str) -> Result<Vec<u8>, hex::FromHexError> {
+    let mut bytes = vec![0; hex.len() / 2];
+    hex::decode_to_slice(hex, &mut bytes)?;
+    Ok(bytes)
 }
 
 impl Refused {

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use super::External;
+use super::end::End;
 use super::held::Held;
-use super::session::{End, Pumped};
+use super::session::Pumped;
 use super::window::{Sent, Window};
 use crate::implementation::{Answer, Outcome, Request, Unusable};
 use crate::protocol::write_request;
@@ -82,7 +83,7 @@ impl<'a> Asking<'a> {
             let limit = self.external.limits.case;
             match self.external.session()?.pump(self.progress + limit) {
                 Pumped::Lines => {
-                    if self.read_replies() {
+                    if self.read_replies()? {
                         self.progress = Instant::now();
                     } else if Instant::now() >= self.progress + limit {
                         return Ok(Some(End::Silent(limit)));
@@ -94,18 +95,20 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Tells every answer that has arrived; whether there was one.
-    fn read_replies(&mut self) -> bool {
+    /// Tells every answer that has arrived; whether there was one. The window is filled on the way, so that the adapter
+    /// works on the next requests while these answers are looked at.
+    fn read_replies(&mut self) -> Result<bool, Unusable> {
         let mut any = false;
         while let Some(reply) = self.next_reply() {
-            any = true;
             if let Some((sent, outcome)) = reply {
+                any = true;
                 self.held.push(sent.seq, sent.place, outcome);
                 self.remember(sent);
+                self.external.flushes |= self.window.is_empty();
+                self.fill()?;
             }
         }
-        self.external.flushes |= any && self.window.is_empty();
-        any
+        Ok(any)
     }
 
     /// Fills the window again once it is half empty: half a window is a batch, and the other half keeps it busy.
@@ -118,7 +121,7 @@ impl<'a> Asking<'a> {
             any = true;
         }
         if any {
-            self.external.session()?.flush();
+            self.external.session()?.outbox.flush();
             self.progress = Instant::now();
         }
         Ok(())
@@ -131,7 +134,7 @@ impl<'a> Asking<'a> {
                 self.overhang = Some((sent, line));
                 return Ok(false);
             }
-            self.external.session()?.outbox.extend_from_slice(&line);
+            self.external.session()?.outbox.bytes().extend_from_slice(&line);
             self.window.push(sent);
             return Ok(true);
         }
@@ -141,7 +144,7 @@ impl<'a> Asking<'a> {
             self.window.push(sent);
             return Ok(true);
         }
-        let outbox = &mut self.external.session()?.outbox;
+        let outbox = self.external.session()?.outbox.bytes();
         let line = outbox.split_off(outbox.len() - sent.bytes);
         self.overhang = Some((sent, line));
         Ok(false)
@@ -154,14 +157,15 @@ impl<'a> Asking<'a> {
             return Ok(None);
         };
         *seq += 1;
-        let before = session.outbox.len();
-        write_request(&mut session.outbox, *seq, &request, layouts, hello);
-        let bytes = session.outbox.len() - before;
+        let outbox = session.outbox.bytes();
+        let before = outbox.len();
+        write_request(outbox, *seq, &request, layouts, hello);
+        let bytes = outbox.len() - before;
         let limit = hello.max_line.unwrap_or(MAX_LINE);
         if bytes <= limit {
             return Ok(Some(Sent { seq: *seq, place, request, bytes }));
         }
-        session.outbox.truncate(before);
+        outbox.truncate(before);
         let why = format!("its line has {bytes} bytes, and the adapter reads {limit} (`max_line` of its hello)");
         self.held.tell(place, Answer::NotRun(why));
         Ok(None)

@@ -8,7 +8,8 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use super::asking::Asking;
-use super::session::{End, Pumped};
+use super::end::End;
+use super::session::Pumped;
 use super::untrusted::shown;
 use super::window::Sent;
 use super::{External, Incidents, Limits};
@@ -19,6 +20,13 @@ use crate::notation::{Form, write_value};
 const LISTED: usize = 8;
 /// How much of a packet or value it shows.
 const CUT: usize = 48;
+
+/// What is said of an adapter that keeps its answers in a buffer.
+const UNFLUSHED: &str = "the answer came only when the input was closed: the adapter does not flush. Flush stdout after \
+                         every answer, or at least whenever no input is waiting";
+
+/// What is added where nothing else is known of it.
+const SUSPECT: &str = ", nor to anything before: look first whether it flushes stdout after every answer";
 
 /// What came of asking one request alone.
 enum Alone {
@@ -89,17 +97,13 @@ impl Asking<'_> {
 
     /// This one did it, alone in a fresh process.
     fn found(&mut self, sent: &Sent, death: Death) {
-        let answer = match death.end {
-            End::Silent(_) if death.unflushed => {
-                self.external.given_up = Some("the adapter does not flush its answers".to_owned());
-                Answer::TimedOut(
-                    "the answer came only when the input was closed: the adapter does not flush. Flush stdout after \
-                     every answer, or at least whenever no input is waiting"
-                        .to_owned(),
-                )
-            }
-            End::Silent(_) => Answer::TimedOut(format!("{}, asked alone in a fresh process", death.end)),
-            End::Exited(_) | End::ClosedOutput | End::Memory { .. } => Answer::Crashed(death.end.to_string()),
+        let answer = if death.unflushed {
+            self.external.given_up = Some("the adapter does not flush its answers".to_owned());
+            Answer::TimedOut(UNFLUSHED.to_owned())
+        } else if matches!(death.end, End::Silent(_)) && !self.external.answers {
+            Answer::TimedOut(format!("{}{SUSPECT}", death.end))
+        } else {
+            death.end.answer()
         };
         self.held.tell(sent.place, Outcome { answer, noise: death.noise });
     }
@@ -123,7 +127,7 @@ impl Asking<'_> {
     fn ask_alone(&mut self, suspect: Sent) -> Result<Alone, Unusable> {
         let Some(sent) = self.write(suspect.place, suspect.request)? else { return Ok(Alone::NotSent) };
         self.window.push(sent);
-        self.external.session()?.flush();
+        self.external.session()?.outbox.flush();
         let limit = self.external.limits.case;
         let (end, late) = match self.wait_for_one(Instant::now() + limit)? {
             Ok((sent, outcome)) => {
@@ -169,7 +173,7 @@ impl Asking<'_> {
         if self.external.flushes {
             return Ok(None);
         }
-        self.external.session()?.close_input();
+        self.external.session()?.outbox.close();
         let until = Instant::now() + self.external.limits.shutdown / 4;
         Ok(self.wait_for_one(until)?.ok().map(|(sent, _)| sent))
     }

@@ -6,6 +6,8 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::{io, process};
 
+use rustix::io::Errno;
+
 use super::untrusted::shown;
 use crate::implementation::Unusable;
 
@@ -74,8 +76,10 @@ impl Command {
             format!("{name} was not found in PATH; install it, or write ./{name} for a file in this folder")
         } else if kind == ErrorKind::PermissionDenied {
             format!("{name} may not be run; `chmod +x` it, or name its interpreter before it (python3 {name})")
+        } else if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error()) {
+            format!("{name} is no program for this machine; a script needs `#!` and its interpreter as first line")
         } else {
-            format!("{name} could not be started ({error}); a script needs `#!` and its interpreter as first line")
+            format!("{name} could not be started: {error}")
         })
     }
 

@@ -4,9 +4,9 @@ use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use super::External;
+use super::end::{End, ending};
 use super::lines::Piece;
-use super::process::ending;
-use super::session::{End, Pumped, Session};
+use super::session::{Pumped, Session};
 use crate::protocol::{Line, read_line};
 
 /// How an adapter took the end of its input.
@@ -39,7 +39,7 @@ impl Drop for External {
 impl Session {
     /// Closes the input; waits; asks the whole group to end; waits a little; ends it.
     pub(super) fn farewell(mut self) -> Farewell {
-        self.close_input();
+        self.outbox.close();
         let mut stray = 0;
         let patience = self.limits.shutdown;
         let problem = match self.wait_for_exit(patience, &mut stray) {

@@ -19,8 +19,8 @@ const LONGEST: usize = 64 << 10;
 
 /// Says hello and returns the answer, or why there is none that can be used.
 pub(super) fn greet(session: &mut Session, limits: &Limits, until: Instant) -> Result<Hello, String> {
-    session.outbox.extend_from_slice(&hello_line());
-    session.flush();
+    session.outbox.bytes().extend_from_slice(&hello_line());
+    session.outbox.flush();
     loop {
         match session.pump(until) {
             Pumped::Lines => match read_lines(session)? {
@@ -106,7 +106,7 @@ fn make_whole(number: &mut Value) {
 /// No hello came: one that comes when the input ends was only not flushed.
 fn silent(session: &mut Session, limits: &Limits) -> String {
     let instead = instead(&mut session.noise);
-    session.close_input();
+    session.outbox.close();
     let until = Instant::now() + limits.shutdown;
     while let Pumped::Lines = session.pump(until) {
         if let Ok(Some(_)) = read_lines(session) {

@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use variant_specs::Layouts;
 
+use super::end::End;
 use super::lines::Piece;
 use super::process::Process;
-use super::session::{End, Pumped, Session};
+use super::session::{Pumped, Session};
 use super::untrusted::{clean_answer, shown};
 use super::{Command, Incidents, Limits};
 use crate::hello::{Hello, Op};
@@ -50,10 +51,9 @@ impl OneShot {
                 Some(0) => output.map_or_else(Answer::Garbled, |output| done(op, output)),
                 Some(1) => refused(op, &output.unwrap_or_default(), &noise),
                 Some(UNSUPPORTED) => Answer::Unsupported(shown(noise.as_bytes(), REASON)),
-                Some(_) | None => Answer::Crashed(end.to_string()),
+                Some(_) | None => end.answer(),
             },
-            End::ClosedOutput | End::Memory { .. } => Answer::Crashed(end.to_string()),
-            End::Silent(_) => Answer::TimedOut(end.to_string()),
+            End::ClosedOutput | End::Memory { .. } | End::Silent(_) => end.answer(),
         };
         self.incidents.hangs += usize::from(matches!(end, End::Silent(_)));
         clean_answer(&mut answer);

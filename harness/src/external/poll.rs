@@ -13,10 +13,7 @@ pub(super) type Watched<'a, T> = SmallVec<[(T, BorrowedFd<'a>, PollFlags); 6]>;
 pub(super) fn ready<T: Copy>(watched: &Watched<'_, T>, timeout: Duration) -> SmallVec<[T; 6]> {
     let mut fds: SmallVec<[PollFd<'_>; 6]> =
         watched.iter().map(|(_, fd, wanted)| PollFd::from_borrowed_fd(*fd, *wanted)).collect();
-    let timeout = Timespec {
-        tv_sec: i64::try_from(timeout.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: timeout.subsec_nanos().into(),
-    };
+    let timeout = Timespec::try_from(timeout).unwrap_or_default();
     // An error is an interruption, and the caller asks again until its own deadline.
     let any = rustix::event::poll(&mut fds, Some(&timeout)).is_ok_and(|ready| ready > 0);
     let ready = fds.iter().zip(watched).filter(|(fd, _)| any && !fd.revents().is_empty());

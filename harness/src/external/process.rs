@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -36,6 +35,7 @@ impl Process {
     pub(super) fn start(command: &mut Command) -> io::Result<Self> {
         let mut child = command.stderr(Stdio::piped()).spawn()?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        forgo_core_dump(group);
         let stderr = child.stderr.take().and_then(|stderr| nonblocking(stderr.into()).ok());
         let exit = ExitWatch::of(group);
         Ok(Self { child, group, exit, stderr, tail: Tail::new(STDERR), status: None })
@@ -130,33 +130,15 @@ impl Drop for Process {
     }
 }
 
-/// How a process ended, in words that follow its name.
-pub(super) fn ending(status: ExitStatus) -> String {
-    match (status.signal(), status.code()) {
-        (Some(signal), _) => format!("was killed by signal {signal}{}", signal_name(signal)),
-        (None, Some(0)) => "exited with status 0 before the end of its input".to_owned(),
-        (None, Some(code)) => format!("exited with status {code}"),
-        (None, None) => "ended".to_owned(),
+/// A crash is a result here, and many may come: none leaves a file behind.
+fn forgo_core_dump(process: Option<Pid>) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, Rlimit, prlimit};
+        let _ = prlimit(process, Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     }
-}
-
-fn signal_name(signal: i32) -> &'static str {
-    let named = [
-        (Signal::ABORT, " (SIGABRT: it aborted itself)"),
-        (Signal::SEGV, " (SIGSEGV: it touched memory that is not its own)"),
-        (Signal::BUS, " (SIGBUS)"),
-        (Signal::FPE, " (SIGFPE: usually a division by zero)"),
-        (Signal::ILL, " (SIGILL: often a trap of the compiler or a panic)"),
-        (Signal::TRAP, " (SIGTRAP)"),
-        (Signal::KILL, " (SIGKILL: from outside, or for want of memory)"),
-        (Signal::TERM, " (SIGTERM)"),
-        (Signal::INT, " (SIGINT)"),
-        (Signal::HUP, " (SIGHUP)"),
-        (Signal::PIPE, " (SIGPIPE)"),
-        (Signal::SYS, " (SIGSYS: a system call that is not allowed)"),
-        (Signal::XCPU, " (SIGXCPU)"),
-    ];
-    named.iter().find(|(known, _)| known.as_raw() == signal).map_or("", |(_, name)| name)
+    #[cfg(not(target_os = "linux"))]
+    let _ = process;
 }
 
 /// The same file, never waiting.

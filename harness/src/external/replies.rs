@@ -40,8 +40,10 @@ impl Asking<'_> {
                     return Some(Some(self.outcome(sent, answer)));
                 }
                 Read::TooLong(seq, why) => {
-                    let sent = seq.and_then(|seq| self.window.take(seq)).or_else(|| self.take_forgiven());
-                    return Some(sent.map(|sent| self.outcome(sent, Answer::Garbled(why))));
+                    return Some(match seq.and_then(|seq| self.window.take(seq)) {
+                        Some(sent) => Some(self.outcome(sent, Answer::Garbled(why))),
+                        None => self.hold_against_somebody(why),
+                    });
                 }
             }
         }
@@ -56,6 +58,7 @@ impl Asking<'_> {
 
     fn outcome(&mut self, sent: Sent, mut answer: Answer) -> (Sent, Outcome) {
         clean_answer(&mut answer);
+        self.external.answers = true;
         if let Some(debt) = self.external.debt.take() {
             answer = Answer::Garbled(debt);
         }
@@ -77,7 +80,11 @@ impl Asking<'_> {
             return None;
         }
         let asked = if (1..=self.external.seq).contains(&seq) { "was answered before" } else { "was never asked" };
-        let why = format!("a reply came to request {seq}, which {asked}: {line}");
+        self.hold_against_somebody(format!("a reply came to request {seq}, which {asked}: {line}"))
+    }
+
+    /// A finding that belongs to nobody must not be lost.
+    fn hold_against_somebody(&mut self, why: String) -> Option<(Sent, Outcome)> {
         if let Some(sent) = self.take_forgiven() {
             return Some(self.outcome(sent, Answer::Garbled(why)));
         }

@@ -1,18 +1,18 @@
 //! One life of an adapter: bytes to it, lines from it, and how it ended.
 
-use std::fmt;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
-use std::process::ExitStatus;
+use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use rustix::event::PollFlags;
 use rustix::io::Errno;
 
+use super::end::End;
 use super::lines::{Filled, Lines};
+use super::outbox::Outbox;
 use super::poll::{Watched, ready};
-use super::process::{Process, ending};
+use super::process::Process;
 use super::tail::Tail;
 use super::window::Trail;
 use super::{Limits, memory};
@@ -28,12 +28,8 @@ const SAMPLE: Duration = Duration::from_millis(50);
 pub(super) struct Session {
     pub(super) process: Process,
     source: Option<File>,
-    sink: Option<File>,
-    /// Lines to be written, from `written` on.
-    pub(super) outbox: Vec<u8>,
-    written: usize,
-    /// The input ends as soon as the outbox is written.
-    closes: bool,
+    /// What is on its way to it.
+    pub(super) outbox: Outbox,
     /// What it said.
     pub(super) lines: Lines,
     /// Its standard output, where the protocol has a connection of its own.
@@ -60,15 +56,6 @@ pub(super) enum Pumped {
     Ended(End),
 }
 
-/// How a life ended.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum End {
-    Exited(ExitStatus),
-    ClosedOutput,
-    Memory { resident: u64, limit: u64 },
-    Silent(Duration),
-}
-
 #[derive(Debug, Clone, Copy)]
 enum Stream {
     Exit,
@@ -85,10 +72,7 @@ impl Session {
             exiting: !process.is_watched(),
             process,
             source: None,
-            sink: None,
-            outbox: Vec::new(),
-            written: 0,
-            closes: false,
+            outbox: Outbox::default(),
             lines: Lines::new(limits.line),
             stray: None,
             noise: Tail::new(NOISE),
@@ -101,7 +85,7 @@ impl Session {
 
     /// Speaks through its standard input and output.
     pub(super) fn connect_stdio(&mut self) -> io::Result<()> {
-        self.sink = self.process.take_stdin()?;
+        self.outbox.connect(self.process.take_stdin()?);
         self.source = self.process.take_stdout()?;
         Ok(())
     }
@@ -114,7 +98,7 @@ impl Session {
 
     /// Speaks through a connection, on which these bytes came already.
     pub(super) fn connect(&mut self, stream: File, came: &[u8]) -> io::Result<()> {
-        self.sink = Some(stream.try_clone()?);
+        self.outbox.connect(Some(stream.try_clone()?));
         self.source = Some(stream);
         self.lines.push(came);
         Ok(())
@@ -123,9 +107,7 @@ impl Session {
     /// Sends this and ends the input behind it, and takes all that comes as one piece.
     pub(super) fn exchange(&mut self, input: Vec<u8>) {
         self.lines = Lines::whole(self.limits.line);
-        self.outbox = input;
-        self.closes = true;
-        self.flush();
+        self.outbox.send_all(input);
     }
 
     /// Moves bytes both ways until there is a line, it ended, or `until` has passed and nothing was waiting.
@@ -142,36 +124,6 @@ impl Session {
             if now >= until && !self.lines.any() {
                 return Pumped::Quiet;
             }
-        }
-    }
-
-    /// Writes as much of the outbox as goes at once.
-    pub(super) fn flush(&mut self) {
-        while let (Some(sink), true) = (&self.sink, self.written < self.outbox.len()) {
-            match rustix::io::write(sink, &self.outbox[self.written..]) {
-                Ok(count) => self.written += count,
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => {
-                    self.outbox.drain(..std::mem::take(&mut self.written));
-                    return;
-                }
-                // It no longer reads. Whether it still answers is for the deadline to tell.
-                Err(_) => self.sink = None,
-            }
-        }
-        self.outbox.clear();
-        self.written = 0;
-        if self.closes {
-            self.close_input();
-        }
-    }
-
-    /// Ends its input, which asks it to exit.
-    pub(super) fn close_input(&mut self) {
-        if let Some(sink) = self.sink.take() {
-            // A connection stays open the other way; a pipe is no socket and just closes.
-            let _ = rustix::net::shutdown(&sink, rustix::net::Shutdown::Write);
-            drop(OwnedFd::from(sink));
         }
     }
 
@@ -206,7 +158,7 @@ impl Session {
                 Stream::Source => {
                     self.read();
                 }
-                Stream::Sink => self.flush(),
+                Stream::Sink => self.outbox.flush(),
             }
         }
     }
@@ -220,7 +172,7 @@ impl Session {
         if let Some(stray) = &self.stray {
             watched.push((Stream::Stray, stray.as_fd(), PollFlags::IN));
         }
-        if let (Some(sink), true) = (&self.sink, self.written < self.outbox.len()) {
+        if let Some(sink) = self.outbox.blocked() {
             watched.push((Stream::Sink, sink.as_fd(), PollFlags::OUT));
         }
         watched
@@ -260,24 +212,15 @@ impl Session {
 
     /// What it said beside the protocol, on both streams. The process is to be killed before, so that all is said.
     pub(super) fn last_words(&mut self) -> String {
+        // As with stderr, enough to empty a pipe.
+        for _ in 0..16 {
+            self.read_stray();
+        }
         let (stdout, stderr) = (self.noise.take(), self.process.last_words());
         match (stdout.is_empty(), stderr.is_empty()) {
             (true, _) => stderr,
             (false, true) => format!("on stdout:\n{stdout}"),
             (false, false) => format!("on stdout:\n{stdout}\non stderr:\n{stderr}"),
-        }
-    }
-}
-
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Exited(status) => f.write_str(&ending(*status)),
-            Self::ClosedOutput => f.write_str("closed its output and went on running"),
-            Self::Memory { resident, limit } => {
-                write!(f, "resource: {} MiB resident, limit {} MiB", resident >> 20, limit >> 20)
-            }
-            Self::Silent(time) => write!(f, "gave no answer in {time:?}"),
         }
     }
 }

@@ -1,0 +1,45 @@
+//! The cheapest adapter there can be: it answers every request with the bytes that came with it. What a run against
+//! it costs is what the runner costs.
+//!
+//! It aborts when asked bytes that begin with `ff`, so that blame can be measured too.
+
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+
+const HELLO: &[u8] =
+    b"{\"protocol\":1,\"name\":\"echo\",\"dialects\":[\"godot-3\"],\"ops\":[\"reencode\",\"decode\",\"encode\"]}\n";
+
+fn main() -> io::Result<()> {
+    let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
+    let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut line = Vec::new();
+    loop {
+        if input.buffer().is_empty() {
+            output.flush()?;
+        }
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            return output.flush();
+        }
+        answer(&line, &mut output)?;
+    }
+}
+
+fn answer(line: &[u8], output: &mut impl Write) -> io::Result<()> {
+    let Some(seq) = field(line, b"\"seq\":", b',') else { return output.write_all(HELLO) };
+    let bytes = field(line, b"\"bytes\":\"", b'"').unwrap_or_default();
+    if bytes.starts_with(b"ff") {
+        std::process::abort();
+    }
+    output.write_all(b"{\"seq\":")?;
+    output.write_all(seq)?;
+    output.write_all(b",\"bytes\":\"")?;
+    output.write_all(bytes)?;
+    output.write_all(b"\"}\n")
+}
+
+/// What stands between `key` and `end`.
+fn field<'l>(line: &'l [u8], key: &[u8], end: u8) -> Option<&'l [u8]> {
+    let start = line.windows(key.len()).position(|window| window == key)? + key.len();
+    let length = line[start..].iter().position(|byte| *byte == end)?;
+    Some(&line[start..start + length])
+}
