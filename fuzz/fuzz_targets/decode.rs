@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use variant_codec::{Codec, Spans};
+use variant_codec::{Codec, Object, Spans, Value};
 use variant_specs::{Reading, Specs};
 
 static CODECS: LazyLock<Vec<Codec>> = LazyLock::new(|| {
@@ -35,12 +35,17 @@ fn check(codec: &Codec, packet: &[u8]) {
         Ok(decoded) => {
             assert_eq!(told, decoded.used.min(packet.len()), "fields tile what was used");
             if let Ok(again) = codec.encode(&decoded.value) {
-                // Not the value itself: a null object is written as null.
                 let value = codec.decode(&again).expect("what was written can be read").value;
-                // Of two byte order marks, the first is dropped each time.
+                // Of two byte order marks the first is dropped each time, and a null object becomes null, perhaps
+                // as a second key of that name.
                 let has_bom = again.windows(BOM.len()).any(|bytes| bytes == BOM);
-                assert!(has_bom || codec.encode(&value) == Ok(again), "and is written so again");
+                let unstable = has_bom || has_null_object(&decoded.value);
+                assert!(unstable || codec.encode(&value) == Ok(again), "and is written so again");
             }
         }
     }
+}
+
+fn has_null_object(value: &Value) -> bool {
+    matches!(value, Value::Object(object) if **object == Object::Null) || value.children().into_iter().any(has_null_object)
 }

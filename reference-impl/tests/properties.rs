@@ -167,11 +167,10 @@ proptest! {
         if let Ok(decoded) = traced
             && let Ok(again) = codec.encode(&decoded.value)
         {
-            // Not the value itself: a null object is written as null.
             let value = codec.decode(&again).unwrap().value;
-            // Of two byte order marks, the first is dropped each time.
+            // Of two byte order marks the first is dropped each time, and a null object becomes null.
             let has_bom = again.windows(3).any(|bytes| bytes == b"\xef\xbb\xbf");
-            prop_assert!(has_bom || codec.encode(&value).unwrap() == again);
+            prop_assert!(has_bom || has_null_object(&decoded.value) || codec.encode(&value).unwrap() == again);
         }
     }
 
@@ -186,6 +185,11 @@ proptest! {
             }
         }
     }
+}
+
+fn has_null_object(value: &Value) -> bool {
+    matches!(value, Value::Object(object) if **object == Object::Null)
+        || value.children().into_iter().any(has_null_object)
 }
 
 /// The limit counts values on a path; a leaf counts too. On a stack of 2 MiB, unoptimised.
