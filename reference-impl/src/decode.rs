@@ -37,11 +37,14 @@ pub(crate) struct Decoder<'a, T> {
     trace: &'a mut T,
     /// Bytes of the last padding that the input lacks.
     lacking: usize,
+    /// How many more elements may be allocated ahead of reading them. A packet holds no more elements than
+    /// words, so that an honest one never runs out, and nested counts that promise too much do.
+    promised: usize,
 }
 
 impl<'a, T: Trace> Decoder<'a, T> {
     pub(crate) fn new(codec: &'a Codec, packet: &'a [u8], trace: &'a mut T) -> Self {
-        Self { codec, input: Cursor::new(packet), trace, lacking: 0 }
+        Self { codec, input: Cursor::new(packet), trace, lacking: 0, promised: packet.len() / 4 }
     }
 
     pub(crate) fn run(mut self) -> Result<Decoded> {
@@ -56,7 +59,30 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
         let (plan, flags) = self.header()?;
         match plan.shape {
-            Shape::Empty => Ok(Value::Null),
+            Shape::Array => self.array(depth),
+            Shape::Dictionary => self.dictionary(depth),
+            Shape::Object => self.object(flags, depth),
+            Shape::Typed => self.typed(plan, flags, depth),
+            Shape::Empty
+            | Shape::Bool
+            | Shape::Int
+            | Shape::Float
+            | Shape::Text
+            | Shape::Fields
+            | Shape::Packed
+            | Shape::PackedText
+            | Shape::NodePath
+            | Shape::Rid
+            | Shape::Image
+            | Shape::InputEvent => self.leaf(plan, flags),
+        }
+    }
+
+    /// A value with no value within. Apart from those, so that a deep path takes little stack.
+    #[inline(never)]
+    fn leaf(&mut self, plan: &Plan, flags: u32) -> Result<Value> {
+        match plan.shape {
+            Shape::Empty | Shape::Array | Shape::Dictionary | Shape::Object | Shape::Typed => Ok(Value::Null),
             Shape::Bool => self.bool(),
             Shape::Int => self.int(flags),
             Shape::Float => self.float(flags),
@@ -64,15 +90,18 @@ impl<'a, T: Trace> Decoder<'a, T> {
             Shape::Fields => self.fields(plan),
             Shape::Packed => self.packed(plan),
             Shape::PackedText => self.packed_text(plan),
-            Shape::Array => self.array(depth),
-            Shape::Dictionary => self.dictionary(depth),
             Shape::NodePath => self.node_path(),
             Shape::Rid => self.rid(),
-            Shape::Object => self.object(flags, depth),
             Shape::Image => self.image(plan),
             Shape::InputEvent => self.input_event(plan),
-            Shape::Typed => self.typed(plan, flags, depth),
         }
+    }
+
+    /// An empty list for so many elements, as far as they can be believed in.
+    fn room_for<E>(&mut self, count: usize) -> Vec<E> {
+        let believed = count.min(self.promised);
+        self.promised -= believed;
+        Vec::with_capacity(believed)
     }
 
     fn header(&mut self) -> Result<(&'a Plan, u32)> {
@@ -171,7 +200,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
             return Ok(Value::PackedText(plan.layout, Vec::new()));
         }
         let count = self.length("count", Role::Count, 4)?;
-        let mut texts = Vec::with_capacity(count);
+        let mut texts = self.room_for(count);
         for index in 0..count {
             self.trace.enter(Step::Index(index));
             texts.push(if self.codec.rules.string_array_nul { self.text_with_nul()? } else { self.text()? });
@@ -201,7 +230,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     fn items(&mut self, count: usize, depth: usize) -> Result<Vec<Value>> {
-        let mut items = Vec::with_capacity(count);
+        let mut items = self.room_for(count);
         for index in 0..count {
             self.trace.enter(Step::Index(index));
             items.push(self.value(depth + 1)?);
@@ -212,7 +241,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     fn dictionary(&mut self, depth: usize) -> Result<Value> {
         let (count, shared) = self.container_count(8)?;
-        let mut entries = Vec::with_capacity(count);
+        let mut entries = self.room_for(count);
         for index in 0..count {
             self.trace.enter(Step::Index(index));
             self.trace.enter(Step::Name("key"));
@@ -274,7 +303,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     fn texts(&mut self, part: &'static str, count: usize) -> Result<Vec<Text>> {
-        let mut texts = Vec::with_capacity(count);
+        let mut texts = self.room_for(count);
         for index in 0..count {
             self.trace.enter(Step::Element(part, index));
             texts.push(self.padded_text(false)?);
@@ -335,7 +364,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
         // Each property has at least the length of its name and the header of its value.
         let count = self.length("property-count", Role::Count, 8)?;
-        let mut properties = Vec::with_capacity(count);
+        let mut properties = self.room_for(count);
         for index in 0..count {
             self.trace.enter(Step::Element("properties", index));
             self.trace.enter(Step::Name("name"));

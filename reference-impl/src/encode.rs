@@ -32,6 +32,49 @@ impl<'a> Encoder<'a> {
             return Err(EncodeError::TooDeep);
         }
         match value {
+            Value::Array(array) => {
+                self.header_of(Shape::Array, 0)?;
+                self.container_count(array.items.len(), array.shared)?;
+                self.values(&array.items, depth + 1)
+            }
+            Value::Dictionary(dictionary) => {
+                self.header_of(Shape::Dictionary, 0)?;
+                self.container_count(dictionary.entries.len(), dictionary.shared)?;
+                for (key, value) in &dictionary.entries {
+                    self.value(key, depth + 1)?;
+                    self.value(value, depth + 1)?;
+                }
+                Ok(())
+            }
+            Value::Object(object) => self.object(object, depth),
+            Value::Typed(layout, typed) => self.typed(self.codec.plan_of(*layout)?, typed, depth),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Text(..)
+            | Value::Fields(..)
+            | Value::Packed(..)
+            | Value::PackedText(..)
+            | Value::NodePath(_)
+            | Value::Rid(_)
+            | Value::Image(_)
+            | Value::InputEvent(_) => self.leaf(value),
+        }
+    }
+
+    /// A plain loop: a deep path takes little stack.
+    fn values(&mut self, values: &[Value], depth: usize) -> Result<()> {
+        for value in values {
+            self.value(value, depth)?;
+        }
+        Ok(())
+    }
+
+    /// A value with no value within. Apart from those, so that a deep path takes little stack.
+    #[inline(never)]
+    fn leaf(&mut self, value: &Value) -> Result<()> {
+        match value {
             Value::Null => self.header_of(Shape::Empty, 0),
             Value::Bool(bool) => {
                 self.header_of(Shape::Bool, 0)?;
@@ -48,25 +91,11 @@ impl<'a> Encoder<'a> {
             Value::Fields(layout, numbers) => self.fields(self.codec.plan_of(*layout)?, numbers),
             Value::Packed(layout, numbers) => self.packed(self.codec.plan_of(*layout)?, numbers),
             Value::PackedText(layout, texts) => self.packed_text(self.codec.plan_of(*layout)?, texts),
-            Value::Array(array) => {
-                self.header_of(Shape::Array, 0)?;
-                self.container_count(array.items.len(), array.shared)?;
-                array.items.iter().try_for_each(|item| self.value(item, depth + 1))
-            }
-            Value::Dictionary(dictionary) => {
-                self.header_of(Shape::Dictionary, 0)?;
-                self.container_count(dictionary.entries.len(), dictionary.shared)?;
-                dictionary.entries.iter().try_for_each(|(key, value)| {
-                    self.value(key, depth + 1)?;
-                    self.value(value, depth + 1)
-                })
-            }
             Value::NodePath(path) => self.node_path(path),
             Value::Rid(id) => self.rid(*id),
-            Value::Object(object) => self.object(object, depth),
             Value::Image(image) => self.image(image),
             Value::InputEvent(event) => self.input_event(event),
-            Value::Typed(layout, typed) => self.typed(self.codec.plan_of(*layout)?, typed, depth),
+            Value::Array(_) | Value::Dictionary(_) | Value::Object(_) | Value::Typed(..) => Ok(()),
         }
     }
 
@@ -244,7 +273,7 @@ impl<'a> Encoder<'a> {
             }
         }
         self.count(typed.items.len())?;
-        typed.items.iter().try_for_each(|item| self.value(item, depth + 1))
+        self.values(&typed.items, depth + 1)
     }
 
     /// Numbers in the order of the wire.

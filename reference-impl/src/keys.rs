@@ -1,7 +1,8 @@
 //! Repeated keys: engines keep the first place and the last value.
 //!
 //! Two keys are one where an engine's hash compare says so: floats by value, with all NaNs one key and
-//! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`); everything else as it is.
+//! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`); dictionaries, and all that holds one, by who
+//! they are, so that no two of a packet are one (Godot 3.2.3 and 3.6); everything else as it is.
 
 use alloc::vec::Vec;
 use core::hash::{BuildHasher, Hash, Hasher};
@@ -21,7 +22,8 @@ pub(crate) fn unique(pairs: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
 fn unique_of_few(pairs: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
     let mut kept: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
     for (key, value) in pairs {
-        match kept.iter().position(|(other, _)| same(other, &key)) {
+        let first = if has_identity(&key) { None } else { kept.iter().position(|(other, _)| same(other, &key)) };
+        match first {
             Some(place) => kept[place].1 = value,
             None => kept.push((key, value)),
         }
@@ -34,6 +36,11 @@ fn unique_of_many(mut pairs: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
     let mut places: HashTable<usize> = HashTable::with_capacity(pairs.len());
     let mut kept = 0;
     for place in 0..pairs.len() {
+        if has_identity(&pairs[place].0) {
+            pairs.swap(kept, place);
+            kept += 1;
+            continue;
+        }
         let hash = hash(&hasher, &pairs[place].0);
         match places.find(hash, |&other| same(&pairs[other].0, &pairs[place].0)).copied() {
             Some(first) => {
@@ -49,6 +56,28 @@ fn unique_of_many(mut pairs: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
     }
     pairs.truncate(kept);
     pairs
+}
+
+/// Whether a key is the same as itself alone. What this looks at is never looked at again further out, so
+/// that the time for nested keys stays linear.
+fn has_identity(key: &Value) -> bool {
+    match key {
+        Value::Dictionary(_) | Value::Object(_) => true,
+        Value::Array(array) => array.items.iter().any(has_identity),
+        Value::Typed(_, array) => array.items.iter().any(has_identity),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Text(..)
+        | Value::Fields(..)
+        | Value::Packed(..)
+        | Value::PackedText(..)
+        | Value::NodePath(_)
+        | Value::Rid(_)
+        | Value::Image(_)
+        | Value::InputEvent(_) => false,
+    }
 }
 
 fn hash(hasher: &impl BuildHasher, key: &Value) -> u64 {

@@ -5,8 +5,11 @@ use std::sync::LazyLock;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use variant_codec::{Array, Codec, Dictionary, F32, F64, NodePath, Numbers, Object, Spans, Text, Value};
-use variant_specs::{Dialect, Layout, LayoutId, Precision, Reading, Scalar, Shape, Specs};
+use variant_codec::{
+    Array, Codec, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Spans, Text,
+    TypedArray, Value,
+};
+use variant_specs::{Dialect, Layout, LayoutId, ObjectRule, Precision, Reading, Scalar, Shape, Specs};
 
 static DIALECTS: LazyLock<Vec<(Dialect, Codec)>> = LazyLock::new(|| {
     let specs = Specs::builtin().unwrap();
@@ -72,10 +75,32 @@ fn leaf(dialect: &Dialect, id: LayoutId) -> Option<BoxedStrategy<Value>> {
         Shape::Packed => numbers(&layout, precision, 0..9).prop_map(move |numbers| Value::Packed(id, numbers)).boxed(),
         Shape::PackedText => vec(text(), 0..5).prop_map(move |texts| Value::PackedText(id, texts)).boxed(),
         Shape::NodePath => (any::<bool>(), vec(text(), 0..4), vec(text(), 0..3))
-            .prop_map(|(absolute, names, subnames)| Value::NodePath(Box::new(NodePath { absolute, names, subnames })))
+            .prop_map(|(absolute, names, subnames)| {
+                Value::NodePath(Box::new(NodePath { absolute, names, subnames, ..NodePath::default() }))
+            })
             .boxed(),
         Shape::Rid => Just(Value::Rid(None)).boxed(),
+        Shape::Object if dialect.rules.object != ObjectRule::ById => return None,
         Shape::Object => (1..=u64::MAX).prop_map(|id| Value::Object(Box::new(Object::Id(id)))).boxed(),
+        // One byte a pixel, so that the data fits.
+        Shape::Image => (1u32..6, 1u32..6, any::<u8>())
+            .prop_map(|(width, height, pixel)| Image {
+                width,
+                height,
+                data: std::iter::repeat_n(pixel, (width * height) as usize).collect(),
+                ..Image::default()
+            })
+            .prop_map(|image| Value::Image(Box::new(image)))
+            .boxed(),
+        Shape::InputEvent => any::<u32>()
+            .prop_map(|device| Value::InputEvent(Box::new(InputEvent { device, ..InputEvent::default() })))
+            .boxed(),
+        Shape::Typed => {
+            let of = ElementType::Layout(dialect.layouts.id_of("int").unwrap());
+            vec(any::<i32>().prop_map(|int| Value::Int(i64::from(int))), 0..5)
+                .prop_map(move |items| Value::Typed(id, Box::new(TypedArray { of: of.clone(), items })))
+                .boxed()
+        }
         Shape::Array | Shape::Dictionary => return None,
     };
     Some(strategy)

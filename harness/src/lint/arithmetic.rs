@@ -52,7 +52,7 @@ impl Checker<'_> {
             self.canonical(side, packet.bytes.len(), listing.line, reading);
         }
         if let Some(rejects) = side.rejects {
-            self.rejects(rejects, listing, packet.bytes.len());
+            self.rejects(rejects, listing, packet.bytes.len(), reading);
         }
         if whole_value
             && let Some((path, datum)) = leaves.into_iter().find(|(path, datum)| must_have_a_row(path, datum, side))
@@ -72,13 +72,19 @@ impl Checker<'_> {
         }
     }
 
-    /// A refusal names the first byte of a field: of one that is there, or of the one that is missing.
-    fn rejects(&mut self, rejects: Rejects, listing: &Listing, length: usize) {
+    /// A refusal names the first byte of a field: of one that is there, or of one that is missing. Read the
+    /// other way, fields may begin where this listing has none.
+    fn rejects(&mut self, rejects: Rejects, listing: &Listing, length: usize, reading: Reading) {
         let row = listing.rows.iter().find(|row| row.offset == rejects.at);
-        let fits = match (rejects.kind, row) {
-            (Refusal::BadUtf8, row) => row.is_some_and(|row| row.field() == "text"),
-            (Refusal::Truncated, None) => rejects.at == length,
-            (_, row) => row.is_some(),
+        let fits = match rejects.kind {
+            Refusal::BadUtf8 => row.is_some_and(|row| row.field() == "text"),
+            Refusal::Truncated
+            | Refusal::Length
+            | Refusal::UnknownType
+            | Refusal::UnknownFlag
+            | Refusal::TooDeep
+            | Refusal::BadObject
+            | Refusal::UnsupportedForm => row.is_some() || rejects.at >= length || reading == Reading::Document,
         };
         if !fits {
             self.tell(
