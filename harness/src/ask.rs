@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, Reading, Specs};
 
-use crate::corpus::{Case, Class, Corpus, Expectation, File, Level};
+use crate::corpus::{Case, Class, Corpus, Expectation, File, Level, PACKET, Side};
 use crate::hello::Op;
 use crate::implementation::{Question, Request};
+use crate::leaves::layout_of;
 use crate::problem::Problem;
 
 pub use derive::Rule;
@@ -30,6 +31,9 @@ pub struct Ask {
     pub case: Arc<Case>,
     /// The case's file.
     pub file: Arc<str>,
+    /// Every layout that stands in the value or in the packet, or in those that it was derived from: an
+    /// implementation must claim them all to be asked.
+    pub layouts: BTreeSet<Arc<str>>,
     /// The rule by which it was derived; `None` where a person wrote it.
     pub rule: Option<Rule>,
     /// What is asked and expected.
@@ -67,7 +71,8 @@ pub fn asks(
     let mut asks = Vec::new();
     let mut begun = BTreeSet::new();
     for (file, case) in corpus.cases_of(dialect) {
-        let frame = Frame { file, case: Arc::new(case.clone()), specs, dialect, name: &name };
+        let in_packet = headers(case.side(reading), dialect);
+        let frame = Frame { file, case: Arc::new(case.clone()), specs, dialect, name: &name, in_packet };
         let expected = frame.expectation(reading)?;
         for op in ops(&expected) {
             frame.add(&mut asks, op, None, &expected);
@@ -101,6 +106,8 @@ struct Frame<'a> {
     specs: &'a Specs,
     dialect: &'a Dialect,
     name: &'a Arc<str>,
+    /// The layouts whose headers stand in the case's listing.
+    in_packet: BTreeSet<Arc<str>>,
 }
 
 impl Frame<'_> {
@@ -125,10 +132,24 @@ impl Frame<'_> {
             layout: self.file.layout.as_str().into(),
             case: Arc::clone(&self.case),
             file: self.file.path.as_str().into(),
+            layouts: self.layouts(&expected),
             rule: derived.map(|derived| derived.rule),
             expected,
             erratum,
         });
+    }
+
+    fn layouts(&self, expected: &Expectation) -> BTreeSet<Arc<str>> {
+        let mut layouts: BTreeSet<Arc<str>> = self.in_packet.clone();
+        let mut values: Vec<_> = expected.value.iter().map(|value| &value.value).collect();
+        while let Some(value) = values.pop() {
+            layouts.extend(layout_of(value, &self.dialect.layouts).map(|layout| Arc::from(layout.name.as_str())));
+            values.extend(value.children());
+        }
+        if self.file.layout != PACKET {
+            layouts.insert(self.file.layout.as_str().into());
+        }
+        layouts
     }
 
     /// The erratum that an ask is about, and whether engines are exempt from its rule by it.
@@ -141,6 +162,16 @@ impl Frame<'_> {
         let of_case = || self.case.document.as_ref().map(|document| document.erratum.clone());
         of_rule.unwrap_or_else(|| (of_case(), false))
     }
+}
+
+/// The layouts whose headers stand in a listing.
+fn headers(side: &Side, dialect: &Dialect) -> BTreeSet<Arc<str>> {
+    let Some(listing) = &side.listing else { return BTreeSet::new() };
+    let Ok(packet) = listing.packet(dialect) else { return BTreeSet::new() };
+    let headers = listing.rows.iter().filter(|row| row.field() == "header");
+    let words = headers.filter_map(|row| packet.bytes.get(row.bytes())?.try_into().map(u32::from_le_bytes).ok());
+    let types = words.filter_map(|word| dialect.type_of(word & dialect.header.id_mask));
+    types.map(|entry| Arc::from(dialect.layout(entry).name.as_str())).collect()
 }
 
 /// What is asked of a case.
@@ -156,9 +187,11 @@ fn ops(expected: &Expectation) -> Vec<Op> {
 }
 
 impl Ask {
-    /// Whether encoders may differ: decoders never may.
+    /// Whether implementations must follow it. The one form that a case gives a value may be good practice for
+    /// encoders; decoders must read it all the same.
     pub fn level(&self) -> Level {
-        if self.op == Op::Decode { Level::Must } else { self.case.level }
+        let decoded = self.op == Op::Decode && self.expected.class == Class::Canonical;
+        if decoded || self.rule.is_some() && self.op == Op::Decode { Level::Must } else { self.case.level }
     }
 
     /// The request that asks it; `None` where the case gives nothing to ask with.

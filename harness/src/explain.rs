@@ -73,10 +73,19 @@ fn meaning(bytes: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> St
         Role::Count | Role::Length | Role::Word => word(bytes).to_string(),
         Role::Flags => format!("{}{}", word(bytes), if word(bytes) & 1 == 1 { " absolute" } else { "" }),
         Role::Bool => (word(bytes) != 0).to_string(),
+        // A float is a double, whatever its width here: one tenth in 32 bits is another number.
+        Role::Number(Scalar::Float32) if is_float(span) => {
+            Datum::Double(variant_codec::F32(word(bytes)).widen()).to_string()
+        }
         Role::Number(scalar) => number(bytes, scalar),
         Role::Text => cut(&Datum::Text(variant_codec::Text::from_bytes(bytes)).to_string()),
         Role::Bytes | Role::Nul | Role::Padding => String::new(),
     }
+}
+
+/// Whether this is the number of a `float`, and not of a vector or an array.
+fn is_float(span: &Span) -> bool {
+    span.path.rsplit('.').next() == Some("value")
 }
 
 fn number(bytes: &[u8], scalar: Scalar) -> String {

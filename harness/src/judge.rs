@@ -50,9 +50,9 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// How it weighs at a level.
-    pub fn colour(&self, level: Level) -> Colour {
-        self.verdict.colour_at(level == Level::Should)
+    /// How it weighs for this ask.
+    pub fn colour(&self, ask: &Ask) -> Colour {
+        self.verdict.colour_at(ask.level() == Level::Should, ask.expected.class == Class::Canonical)
     }
 
     fn of(verdict: Verdict) -> Self {
@@ -224,7 +224,11 @@ impl<'a> Judge<'a> {
             .as_ref()
             .filter(|_| ask.rule.is_none())
             .and_then(|listing| listing.row_at(at));
-        let finding = if self.means_the_same(expected, bytes) {
+        let meaning = self.meaning(expected, bytes);
+        if let Some(Comparison::Relaxed(relaxed)) = meaning {
+            return Finding { relaxed, at: Some(at), ..Finding::of(Verdict::Relaxed) };
+        }
+        let finding = if meaning == Some(Comparison::Same) {
             Finding::noted(
                 Verdict::NonCanonical,
                 "other bytes than the canonical ones, from which the same value is read",
@@ -232,12 +236,14 @@ impl<'a> Judge<'a> {
         } else {
             Finding::fail(Reason::WrongBytes, "")
         };
-        Finding { at: Some(at), field: row.map(|row| row.name.clone()), ..finding }
+        // The field begins before the byte that shows it.
+        Finding { at: Some(row.map_or(at, |row| row.offset)), field: row.map(|row| row.name.clone()), ..finding }
     }
 
-    fn means_the_same(&self, expected: &Expectation, bytes: &[u8]) -> bool {
-        let (Ok(decoded), Some(value)) = (self.codec.decode(bytes), &expected.value) else { return false };
-        decoded.used == bytes.len() && compare(value, &decoded.value, &[], &self.dialect.layouts) == Comparison::Same
+    /// What the bytes mean beside what was to be written, where they can be read to their end.
+    fn meaning(&self, expected: &Expectation, bytes: &[u8]) -> Option<Comparison> {
+        let decoded = self.codec.decode(bytes).ok().filter(|decoded| decoded.used == bytes.len())?;
+        Some(compare(expected.value.as_ref()?, &decoded.value, self.lossy, &self.dialect.layouts))
     }
 
     fn read<'r>(&self, answer: &'r Answer) -> Read<'r> {

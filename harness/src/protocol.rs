@@ -68,9 +68,19 @@ pub fn read_line(line: &[u8]) -> Line {
         Ok(reply) => reply.line(),
         Err(error) => match serde_json::from_slice::<SeqOnly>(line) {
             Ok(SeqOnly { seq }) => Line::Garbled(seq, format!("not a reply: {error}")),
-            Err(_) => Line::Noise,
+            // Half an object that begins as a reply is one that went wrong, and no banner.
+            Err(_) => seq_at_head(line).map_or(Line::Noise, |seq| Line::Garbled(seq, format!("no JSON: {error}"))),
         },
     }
+}
+
+/// The number of a line that begins with `{"seq":N,`.
+fn seq_at_head(line: &[u8]) -> Option<u64> {
+    let rest = line.trim_ascii_start().strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"seq\"")?;
+    let rest = rest.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    rest.get(digits).filter(|byte| **byte == b',')?;
+    std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()
 }
 
 #[derive(Deserialize)]

@@ -226,6 +226,7 @@ impl<W: Write> Writer<W> {
 /// A sentence that says what is wrong with the record, and at which line.
 pub fn read(input: impl BufRead, mut each: impl FnMut(Record)) -> Result<(), String> {
     let mut ended = false;
+    let (mut planned, mut told) = (0, 0);
     for (number, line) in (1..).zip(input.lines()) {
         let line = line.map_err(|error| format!("line {number} cannot be read: {error}"))?;
         let record: Record =
@@ -243,7 +244,21 @@ pub fn read(input: impl BufRead, mut each: impl FnMut(Record)) -> Result<(), Str
             _ => {}
         }
         ended = matches!(record, Record::End(_));
+        match &record {
+            Record::Plan(plan) => planned = plan.asks,
+            Record::Verdict(_) => told += 1,
+            Record::Tally(tally) => told += tally.pass,
+            Record::End(_) => {}
+        }
         each(record);
     }
-    if ended { Ok(()) } else { Err("the footer is missing: the run did not end; run it again".to_owned()) }
+    if !ended {
+        return Err("the footer is missing: the run did not end; run it again".to_owned());
+    }
+    if told != planned {
+        return Err(format!(
+            "it tells of {told} asks, and {planned} were planned: the record is damaged; run it again"
+        ));
+    }
+    Ok(())
 }

@@ -13,7 +13,6 @@ use crate::glob::AskGlob;
 use crate::hello::{Hello, Op};
 use crate::implementation::{Answer, Implementation, Outcome, Unusable};
 use crate::judge::{Finding, Judge};
-use crate::leaves::layout_of;
 use crate::observed::Observed;
 use crate::problem::Problem;
 use crate::results::{CorpusId, DialectPlan, End, Plan, SCHEMA, Selection, VerdictRecord, Writer};
@@ -223,16 +222,7 @@ impl<W: Write> Recorder<'_, W> {
     }
 
     fn claims(&self, ask: &Ask) -> bool {
-        let layouts = &self.judge.dialect.layouts;
-        let claims = |layout: &str| self.hello.claims(layout, ask.op);
-        let file_type = ask.layout.as_ref() == crate::corpus::PACKET || claims(&ask.layout);
-        let mut values: Vec<_> = ask.expected.value.iter().map(|value| &value.value).collect();
-        let mut all = true;
-        while let Some(value) = values.pop() {
-            all &= layout_of(value, layouts).is_none_or(|layout| claims(&layout.name));
-            values.extend(value.children());
-        }
-        self.hello.ops.contains(&ask.op) && file_type && all
+        self.hello.ops.contains(&ask.op) && ask.layouts.iter().all(|layout| self.hello.claims(layout, ask.op))
     }
 
     fn record(&mut self, ask: &Ask, outcome: &Outcome) {
@@ -248,7 +238,7 @@ impl<W: Write> Recorder<'_, W> {
     fn put(&mut self, ask: &Ask, verdict: Verdict, found: Option<(&Finding, &Outcome)>) {
         let level = ask.level();
         let finding = found.map(|(finding, _)| finding);
-        let colour = finding.map_or(verdict.colour(), |finding| finding.colour(level));
+        let colour = finding.map_or(verdict.colour(), |finding| finding.colour(ask));
         let covered = self.expectations.covers(&ask.id, verdict, finding.and_then(|finding| finding.reason));
         match colour {
             Colour::Red if !covered => self.outcomes.red += 1,
@@ -290,6 +280,7 @@ impl<W: Write> Recorder<'_, W> {
             self.error.get_or_insert(error);
         }
     }
+
     /// The engines that were seen to answer so.
     fn like(&self, ask: &str, answer: &str) -> Vec<String> {
         let same = |observed: &&Observed| observed.answers.get(ask).is_some_and(|recorded| recorded == answer);

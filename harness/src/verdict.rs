@@ -104,10 +104,11 @@ impl Verdict {
         }
     }
 
-    /// How it weighs where the case is good practice only, or where it must be followed. A death is one at
-    /// any level.
-    pub fn colour_at(self, should: bool) -> Colour {
-        if should && matches!(self, Self::Fail | Self::NonCanonical) { Colour::Amber } else { self.colour() }
+    /// How it weighs where a case is good practice only. There a form that means the same may differ; bytes that mean
+    /// something else may not, and a death is one at any level.
+    pub fn colour_at(self, should: bool, canonical: bool) -> Colour {
+        let soft = self == Self::NonCanonical || self == Self::Fail && !canonical;
+        if should && soft { Colour::Amber } else { self.colour() }
     }
 
     /// How it weighs where an implementation must follow the case.

@@ -54,6 +54,8 @@ pub struct Cell {
     pub open: usize,
     /// Red, expected or not.
     pub red: usize,
+    /// Of the red, those that were derived.
+    pub derived_red: usize,
     /// Of the red, those that an expected failure covers.
     pub known: usize,
     /// Amber.
@@ -71,6 +73,8 @@ pub enum Mark {
     Amber,
     /// Something is red, all of it listed as expected.
     Known,
+    /// Nothing authored is red, something derived from it is.
+    RedWithin,
     /// Something is red.
     Red,
     /// Nothing of it is claimed.
@@ -83,7 +87,7 @@ impl Cell {
     /// What it comes to, in this direction.
     pub fn mark(&self, decode: bool) -> Mark {
         if self.red > self.known {
-            Mark::Red
+            if self.red == self.derived_red { Mark::RedWithin } else { Mark::Red }
         } else if self.red > 0 {
             Mark::Known
         } else if self.judged == 0 && self.not_claimed > 0 {
@@ -144,6 +148,7 @@ impl Summary {
             cell.invalid_passed += usize::from(record.class == "invalid") * passed;
         }
         cell.red += usize::from(colour == Colour::Red);
+        cell.derived_red += usize::from(colour == Colour::Red && derived);
         cell.known += usize::from(colour == Colour::Red && record.expected_failure);
         cell.amber += usize::from(colour == Colour::Amber);
         if colour >= Colour::Amber {
@@ -166,7 +171,7 @@ impl Summary {
 
 /// How a recorded verdict weighs.
 pub fn colour(record: &VerdictRecord) -> Colour {
-    record.verdict.colour_at(record.level == "should")
+    record.verdict.colour_at(record.level == "should", record.class == "canonical")
 }
 
 /// Dialect, layout and operation of an ask id.

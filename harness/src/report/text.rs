@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 
-use super::summary::{Cell, Mark, Summary, colour};
+use super::summary::{Cell, Mark, Summary, colour, parts};
 use crate::expectations::spelled;
 use crate::results::{DialectPlan, Plan, VerdictRecord};
 use crate::verdict::{Colour, Verdict};
@@ -75,7 +75,7 @@ impl Page<'_> {
         self.line(&format!("{BOLD}{:<24}{:>13}{:>13}{:>21}{BOLD:#}", dialect.name, "decode", "encode", "derived"));
         // Of a selection, only what it touches.
         let selected = self.summary.plan.as_ref().is_some_and(|plan| plan.selection.only.is_some());
-        let mut green = 0;
+        let (mut green, mut of) = (0, 0);
         for (id, layout) in dialect.types.iter().enumerate() {
             let decode = self.summary.cell(&dialect.name, layout, "decode");
             let encode = self.summary.cell(&dialect.name, layout, "encode");
@@ -83,46 +83,53 @@ impl Page<'_> {
             if !asked && selected {
                 continue;
             }
-            green += usize::from(decode.mark(true) == Mark::Green && encode.mark(false) == Mark::Green);
+            let marks = [decode.mark(true), encode.mark(false)];
+            let claimed = marks.iter().any(|mark| !matches!(mark, Mark::NotClaimed | Mark::Empty));
+            of += usize::from(claimed);
+            // A direction that is not claimed is not held against the other.
+            let well = |mark: &Mark| matches!(mark, Mark::Green | Mark::NotClaimed | Mark::Empty);
+            green += usize::from(claimed && marks.iter().all(well));
             self.row(&format!("{id:>3} {layout:<20}"), decode, encode);
         }
         let packet = self.summary.cell(&dialect.name, crate::corpus::PACKET, "decode");
         if packet.judged + packet.not_claimed > 0 {
             self.row(&format!("{:>3} {:<20}", "", "any packet"), packet, Cell::default());
         }
-        self.line(&format!("{:>3} {green} of {} type ids green in both directions", "", dialect.types.len()));
+        let all = if of == dialect.types.len() { "type ids" } else { "type ids that were asked" };
+        self.line(&format!("{:>3} {green} of {of} {all} green in both directions", ""));
     }
 
     fn row(&mut self, name: &str, decode: Cell, encode: Cell) {
-        let derived = format!(
-            "{}/{}",
-            decode.derived_passed + encode.derived_passed,
-            decode.derived_judged + encode.derived_judged
-        );
-        let derived = if derived == "0/0" { "-".to_owned() } else { derived };
-        self.line(&format!("{name}{}{}{derived:>21}", cell(decode, true), cell(encode, false)));
+        let judged = decode.derived_judged + encode.derived_judged;
+        let passed = decode.derived_passed + encode.derived_passed;
+        let (word, style) = if decode.derived_red + encode.derived_red > 0 { ("FAIL ", RED) } else { ("", FAINT) };
+        let derived = if judged == 0 { "-".to_owned() } else { format!("{word}{passed}/{judged}") };
+        self.line(&format!("{name}{}{}{style}{derived:>21}{style:#}", cell(decode, true), cell(encode, false)));
     }
 
     fn findings(&mut self, plan: &Plan) {
         let findings = &self.summary.findings;
         let (expected, unexpected): (Vec<_>, Vec<_>) = findings.iter().partition(|finding| finding.expected_failure);
-        // Red before amber, and each as recorded.
+        // Authored before derived, red before amber, and each as recorded.
         let mut unexpected = unexpected;
-        unexpected.sort_by_key(|finding| std::cmp::Reverse(colour(finding)));
-        for finding in unexpected.iter().take(self.extent.full) {
+        unexpected.sort_by_key(|finding| (finding.origin == "derived", std::cmp::Reverse(colour(finding))));
+        let (full, rest) = first_of_each_kind(&unexpected, self.extent);
+        for finding in &full {
             self.finding(finding, plan);
         }
-        let rest = unexpected.get(self.extent.full..).unwrap_or_default();
         if !rest.is_empty() {
             self.line("");
-            self.line(&format!("{BOLD}{} more{BOLD:#}", rest.len()));
+            self.line(&format!(
+                "{BOLD}{} more{BOLD:#}, each in full with `conform report --full` and results.jsonl",
+                rest.len()
+            ));
         }
-        for finding in rest.iter().take(self.extent.named) {
-            let erratum = finding.erratum.as_ref().map(|erratum| format!("  erratum {erratum}")).unwrap_or_default();
-            self.line(&format!("  {}  {}{erratum}", painted(finding), safe(&finding.ask)));
+        let lines = folded(&rest);
+        for line in lines.iter().take(self.extent.named) {
+            self.line(&format!("  {line}"));
         }
-        if rest.len() > self.extent.named {
-            self.line(&format!("  … and {}: all are in results.jsonl", rest.len() - self.extent.named));
+        if lines.len() > self.extent.named {
+            self.line(&format!("  … and {} lines like these", lines.len() - self.extent.named));
         }
         if !expected.is_empty() {
             self.line("");
@@ -170,7 +177,7 @@ impl Page<'_> {
         self.line(&format!("  sent: {}", safe(&short(&detail.sent))));
         self.diff(&detail.expected, &detail.actual);
         for line in detail.noise.lines().take(8) {
-            self.line(&format!("  {FAINT}stderr: {}{FAINT:#}", safe(line)));
+            self.line(&format!("  {FAINT}it said: {}{FAINT:#}", safe(line)));
         }
         self.line(&format!("  again: {}", safe(&repeat(plan, &finding.ask))));
     }
@@ -200,16 +207,17 @@ impl Page<'_> {
     fn totals(&mut self, plan: &Plan) {
         let summary = self.summary;
         self.line("");
-        let total = |verdict: Verdict| summary.count(verdict);
-        let words: Vec<String> = Verdict::ALL
-            .iter()
-            .filter(|verdict| total(**verdict) != super::summary::Counts::default())
-            .map(|verdict| format!("{} {}+{}", verdict.name(), total(*verdict).authored, total(*verdict).derived))
-            .collect();
+        let counted = Verdict::ALL.iter().map(|verdict| (verdict, summary.count(*verdict)));
+        let counted: Vec<_> = counted.filter(|(_, counts)| *counts != super::summary::Counts::default()).collect();
+        let words = |of: &dyn Fn(&super::summary::Counts) -> usize| -> String {
+            let words = counted.iter().filter(|(_, counts)| of(counts) > 0);
+            words.map(|(verdict, counts)| format!("{} {}", of(counts), verdict.name())).collect::<Vec<_>>().join(", ")
+        };
         let derived: usize = summary.verdicts.values().map(|counts| counts.derived).sum();
         let authored: usize = summary.verdicts.values().map(|counts| counts.authored).sum();
-        self.line(&format!("{} texts, {authored} authored asks, {derived} derived asks", plan.texts));
-        self.line(&format!("authored+derived: {}", words.join(", ")));
+        self.line(&format!("{} cases as written", plan.texts));
+        self.line(&format!("{authored:>7} authored asks: {}", words(&|counts| counts.authored)));
+        self.line(&format!("{derived:>7} derived asks:  {}", words(&|counts| counts.derived)));
         if summary.length_not_told > 0 {
             self.line(&format!(
                 "consumed length not reported in {} answers, and not judged there",
@@ -230,9 +238,53 @@ impl Page<'_> {
             .iter()
             .filter(|finding| !finding.expected_failure && colour(finding) == Colour::Amber)
             .count();
-        let style = if red > 0 { RED } else { GREEN };
-        self.line(&format!("{style}{red} red{style:#}, {amber} amber"));
+        let stale = summary.end.as_ref().map_or(0, |end| end.stale.len());
+        let style = if red + stale > 0 { RED } else { GREEN };
+        let claims = if stale > 0 { format!(", {stale} claims no longer true") } else { String::new() };
+        self.line(&format!("{style}{red} red{style:#}, {amber} amber{claims}"));
     }
+}
+
+/// At most two findings of each type, direction and kind in full, so that several faults show beside each other;
+/// then the rest.
+fn first_of_each_kind<'a>(
+    findings: &[&'a VerdictRecord],
+    extent: Extent,
+) -> (Vec<&'a VerdictRecord>, Vec<&'a VerdictRecord>) {
+    let (mut full, mut rest) = (Vec::new(), Vec::new());
+    let mut seen = std::collections::BTreeMap::new();
+    let all = extent.full == usize::MAX;
+    for finding in findings {
+        let (dialect, layout, op) = parts(&finding.ask);
+        let so_far: &mut usize = seen.entry((dialect, layout, op, finding.verdict, finding.reason)).or_default();
+        *so_far += 1;
+        let shown = all || *so_far <= 2 && full.len() < extent.full;
+        if shown { &mut full } else { &mut rest }.push(*finding);
+    }
+    (full, rest)
+}
+
+/// A line a case, operation and kind; what was derived from the case is counted in it.
+fn folded(findings: &[&VerdictRecord]) -> Vec<String> {
+    let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+    for finding in findings {
+        let (case, rule) = finding.ask.split_once('~').unwrap_or((finding.ask.rsplit_once(':').map_or("", |(case, _)| case), ""));
+        let op = parts(&finding.ask).2;
+        let erratum = finding.erratum.as_ref().map(|erratum| format!("  erratum {erratum}")).unwrap_or_default();
+        let head = format!("{}  {}:{op}{erratum}", painted(finding), safe(case));
+        match lines.iter_mut().find(|(other, _)| *other == head) {
+            Some((_, rules)) => rules.push(rule),
+            None => lines.push((head, vec![rule])),
+        }
+    }
+    let line = |(head, rules): (String, Vec<&str>)| {
+        let derived: Vec<&str> = rules.into_iter().filter(|rule| !rule.is_empty()).collect();
+        let names: Vec<String> = derived.iter().take(3).map(|rule| format!("~{}", rule.rsplit_once(':').map_or(*rule, |(rule, _)| rule))).collect();
+        let more = derived.len().saturating_sub(names.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{head}  {}{more}", names.join(" ")).trim_end().to_owned()
+    };
+    lines.into_iter().map(line).collect()
 }
 
 /// A cell of the grid: a word, and passed of judged.
@@ -241,6 +293,8 @@ fn cell(cell: Cell, decode: bool) -> String {
         Mark::Green => ("ok", GREEN),
         Mark::Amber => ("part", AMBER),
         Mark::Known => ("known", AMBER),
+        // What is derived has a column of its own.
+        Mark::RedWithin => ("part", AMBER),
         Mark::Red => ("FAIL", RED),
         Mark::NotClaimed => ("unclaimed", FAINT),
         Mark::Empty => ("-", FAINT),

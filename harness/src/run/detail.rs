@@ -1,16 +1,17 @@
 //! All that a person needs to mend a failure, as text: it goes into the record as it is.
 
 use variant_codec::Value;
-use variant_specs::Reading;
+use variant_specs::{Erratum, Reading};
 
 use crate::ask::Ask;
-use crate::corpus::{Class, Expectation};
+use crate::corpus::{Class, Expectation, TableRow};
 use crate::explain::{explain, render};
 use crate::implementation::{Answer, AnsweredValue, Outcome, Question};
 use crate::judge::{Finding, Judge};
 use crate::leaves::leaves;
 use crate::notation::{Form, write_value};
 use crate::results::Detail;
+use crate::verdict::Verdict;
 
 use super::Run;
 
@@ -106,23 +107,31 @@ impl Shower<'_> {
         }
     }
 
-    /// The rule in one sentence: the erratum, the reason of the case, or the row of the document.
+    /// The rule in one sentence: the erratum by which the answer follows the other reading, else the reason why
+    /// a form is good practice, else the row of the document.
     fn rule(&self, finding: &Finding) -> String {
-        if let Some(erratum) = self.ask.erratum.as_ref().and_then(|id| self.run.specs.erratum(id)) {
-            let followed = match (&finding.erratum, self.judge.reading) {
-                (None, _) => "document and engines part here",
-                (Some(_), Reading::Engine) => "this follows the document, which engines do not",
-                (Some(_), Reading::Document) => "this follows the engines, which part from the document",
+        let erratum = |id: &String| self.run.specs.erratum(id);
+        if let Some(erratum) = finding.erratum.as_ref().and_then(erratum) {
+            let followed = match self.judge.reading {
+                Reading::Engine => "this follows the document, which engines do not",
+                Reading::Document => "this follows the engines, which part from the document",
             };
-            return format!(
-                "{followed} (erratum {}): the document says: {}; engines {}",
-                erratum.id, erratum.says, erratum.engines_do
-            );
+            let Erratum { id, says, engines_do, .. } = erratum;
+            return format!("{followed} (erratum {id}): the document says: {says}; engines {engines_do}");
         }
-        if let Some(because) = &self.ask.case.because {
+        if let (Verdict::NonCanonical, Some(because)) = (finding.verdict, &self.ask.case.because) {
             return because.clone();
         }
-        self.row(finding).unwrap_or_else(|| self.section())
+        let place = self.row(finding).or_else(|| self.ask.case.because.clone()).unwrap_or_else(|| self.section());
+        match self.ask.erratum.as_ref().and_then(erratum) {
+            Some(erratum) if self.ask.rule.is_none() => {
+                let Erratum { id, says, engines_do, .. } = erratum;
+                format!(
+                    "{place}; document and engines part here (erratum {id}): the document says: {says}; engines {engines_do}"
+                )
+            }
+            Some(_) | None => place,
+        }
     }
 
     /// The row of the document in which the first wrong field stands.
@@ -133,7 +142,14 @@ impl Shower<'_> {
         };
         let file = self.run.corpus.files.iter().find(of_type)?;
         let name = any_index(field);
-        let row = file.table.rows.iter().find(|row| row.names.contains(&name))?;
+        let listed = self.ask.case.side(self.judge.reading).listing.as_ref().and_then(|listing| listing.row(field));
+        // Two forms of a type may give a field one name; its width tells them apart.
+        let fits = |row: &&TableRow| {
+            listed.is_none_or(|listed| row.length.parse().is_ok_and(|length: usize| length == listed.len()))
+        };
+        let mut rows = file.table.rows.iter().filter(|row| row.names.contains(&name)).collect::<Vec<_>>();
+        rows.sort_by_key(|row| !fits(row));
+        let row = rows.first()?;
         Some(format!("row {}/{} ({}) of {}", self.ask.dialect, row.id(&file.layout), name, self.documents()))
     }
 

@@ -26,7 +26,9 @@ pub(super) fn flags(parent: Parent<'_>, value: &Expected, packet: &Packet, deriv
                 ..parent.expected.clone()
             }
         };
-        derived.push(Derived::new(Rule::Flag, format!("flag-{bit}"), expected));
+        let mut flag = Derived::new(Rule::Flag, format!("flag-{bit}"), expected);
+        flag.about = (bit < 16).then(|| ("header".to_owned(), "second-byte".to_owned()));
+        derived.push(flag);
     }
 }
 
