@@ -74,7 +74,7 @@ pub fn asks(
         let in_packet = headers(case.side(reading), dialect);
         let frame = Frame { file, case: Arc::new(case.clone()), specs, dialect, name: &name, in_packet };
         let expected = frame.expectation(reading)?;
-        for op in ops(&expected) {
+        for op in if case.reencode { vec![Op::Reencode] } else { ops(&expected) } {
             frame.add(&mut asks, op, None, &expected);
         }
         if derivation == Derivation::None {

@@ -136,6 +136,10 @@ fn check(case: &Case, dialect: &Dialect, reading: Reading) -> Result<(), String>
         }
         Class::Canonical | Class::Readable => {
             let decoded = decoded.map_err(|error| format!("refused as {error}"))?;
+            if case.reencode {
+                let same = codec.encode(&decoded.value).as_ref() == Ok(&packet.bytes);
+                return if same { Ok(()) } else { Err("not encoded to the same bytes".to_owned()) };
+            }
             let value = expected.value.as_ref().ok_or("no value")?;
             if compare(value, &decoded.value, &[], &dialect.layouts) != Comparison::Same {
                 return Err(format!("decoded to {:?}, and the value is {:?}", decoded.value, value.value));

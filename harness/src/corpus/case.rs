@@ -27,6 +27,8 @@ pub struct Case {
     pub covers: Vec<String>,
     /// Rules that a dialect must have for it to hold.
     pub needs: Vec<String>,
+    /// It is asked by reencoding alone: no JSON can hold the value.
+    pub reencode: bool,
     /// The erratum that it shows: an engine is known to fail it, or the document is unclear.
     pub erratum: Option<String>,
     /// What engines do.
@@ -34,6 +36,9 @@ pub struct Case {
     /// What differs when the document is read literally.
     pub document: Option<Departure>,
 }
+
+/// In `needs:`, the depth that a dialect allows: `depth=1025`.
+pub(super) const DEPTH: &str = "depth=";
 
 /// A case under one reading.
 #[derive(Debug, Clone, PartialEq)]
@@ -163,7 +168,8 @@ impl Case {
 
     /// Whether the dialect has every rule that the case needs.
     pub fn holds_in(&self, dialect: &Dialect) -> bool {
-        self.needs.iter().all(|need| dialect.rules.has(need))
+        let deep = |depth: &str| dialect.depth.map(|depth| depth.to_string()).as_deref() == Some(depth);
+        self.needs.iter().all(|need| need.strip_prefix(DEPTH).map_or_else(|| dialect.rules.has(need), deep))
     }
 
     /// Whether a real stands in it, on either side: it then has another form in double precision.

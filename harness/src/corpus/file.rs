@@ -8,7 +8,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use variant_codec::Refusal;
 use variant_specs::{Dialect, Precision, Rules, Specs};
 
-use super::case::{Case, Class, Departure, Level, Rejects, Side, Why};
+use super::case::{Case, Class, DEPTH, Departure, Level, Rejects, Side, Why};
 use super::listing::Listing;
 use super::table::Table;
 use crate::notation::Node;
@@ -135,6 +135,8 @@ struct RawCase {
     covers: Vec<String>,
     #[serde(default)]
     needs: Vec<String>,
+    #[serde(default)]
+    reencode: bool,
     why: Option<RawWhy>,
     value: Option<Node>,
     bytes: Option<String>,
@@ -271,7 +273,7 @@ impl Loader<'_> {
     fn case(&self, raw: RawCase, home: &Home) -> Result<Case, Problem> {
         let line = self.text.lines().position(|line| names_case(line, &raw.name)).map_or(0, |index| index + 1);
         let here = |message: String| self.problem(line, format!("case {}: {message}", raw.name));
-        if let Some(need) = raw.needs.iter().find(|need| !Rules::knows(need)) {
+        if let Some(need) = raw.needs.iter().find(|need| !Rules::knows(need) && !need.starts_with(DEPTH)) {
             return Err(here(format!("`needs:` no rule is called {need:?}; rules are in specs/*.yaml")));
         }
         if !raw.needs.is_empty() && matches!(home, Home::Dialect(_)) {
@@ -280,12 +282,12 @@ impl Loader<'_> {
         let engine = Side {
             class: class(raw.class),
             why: raw.why.map(why),
-            value: raw.value,
+            value: raw.value.map(expand).transpose().map_err(&here)?,
             listing: self.listing(raw.bytes.as_deref(), line, 1)?,
             rejects: raw.rejects.as_deref().map(rejects).transpose().map_err(&here)?,
             used: raw.used,
         };
-        check_side(&engine).map_err(&here)?;
+        check_side(&engine, raw.reencode).map_err(&here)?;
         let which = 1 + usize::from(raw.bytes.is_some());
         let document = match raw.document {
             Some(document) => Some(self.departure(document, &engine, line, which, &here)?),
@@ -304,6 +306,7 @@ impl Loader<'_> {
             authority: raw.authority,
             covers: raw.covers,
             needs: raw.needs,
+            reencode: raw.reencode,
             erratum: raw.erratum,
             engine,
             document,
@@ -330,7 +333,7 @@ impl Loader<'_> {
             listing: listing.or_else(|| engine.listing.clone()),
             rejects: rejects.or(engine.rejects.filter(|_| class == Class::Invalid)),
         };
-        check_side(&side).map_err(|message| here(format!("document: {message}")))?;
+        check_side(&side, false).map_err(|message| here(format!("document: {message}")))?;
         Ok(Departure { erratum: raw.erratum, side })
     }
 
@@ -373,14 +376,38 @@ fn names_case(line: &str, name: &str) -> bool {
     rest.is_some_and(|rest| rest.split('#').next().unwrap_or_default().trim().trim_matches('"') == name)
 }
 
+/// Long values in few words: `{times: 300, item: VALUE}` is a list, `{times: 300, text: "a"}` a text.
+fn expand(node: Node) -> Result<Node, String> {
+    match node {
+        Node::Tagged(tag, body) => Ok(Node::Tagged(tag, Box::new(expand(*body)?))),
+        Node::List(nodes) => nodes.into_iter().map(expand).collect::<Result<_, _>>().map(Node::List),
+        Node::Map(pairs) => match pairs.as_slice() {
+            [(first, Node::Int(times)), (second, what)] if first == "times" => {
+                let times = usize::try_from(*times).ok().filter(|times| *times <= MOST_TIMES);
+                let times = times.ok_or_else(|| format!("`times:` is at most {MOST_TIMES}"))?;
+                match (second.as_str(), what) {
+                    ("item", item) => Ok(Node::List(vec![expand(item.clone())?; times])),
+                    ("text", Node::Text(text)) => Ok(Node::Text(text.repeat(times))),
+                    _ => Err("beside `times:` stands `item: VALUE` or `text: \"…\"`".to_owned()),
+                }
+            }
+            _ => Ok(Node::Map(pairs)),
+        },
+        Node::Null | Node::Bool(_) | Node::Int(_) | Node::BigInt(_) | Node::Real(_) | Node::Text(_) => Ok(node),
+    }
+}
+
+/// More than any case needs.
+const MOST_TIMES: usize = 1 << 20;
+
 /// What each class must have, and must not.
-fn check_side(side: &Side) -> Result<(), String> {
+fn check_side(side: &Side, reencode: bool) -> Result<(), String> {
     let has = |there: bool, what: &str| {
         if there { Ok(()) } else { Err(format!("a {} case needs {what}", side.class.name())) }
     };
     match side.class {
         Class::Canonical | Class::Readable => {
-            has(side.value.is_some(), "`value:`")?;
+            has(side.value.is_some() != reencode, "`value:`, or `reencode: true` where no JSON can hold it")?;
             has(side.listing.is_some(), "`bytes:`")?;
         }
         Class::Invalid => {

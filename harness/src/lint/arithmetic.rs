@@ -194,7 +194,9 @@ impl Checker<'_> {
         if row.meaning.is_empty() {
             let carries = matches!(kind, Kind::Bool | Kind::Int | Kind::Real | Kind::Id | Kind::Text | Kind::Bytes);
             let unspeakable = kind == Kind::Text && std::str::from_utf8(bytes).is_err();
-            if whole_value && carries && !unspeakable {
+            // What is repeated is said by the value.
+            let repeated = row.pieces.iter().any(|piece| matches!(piece, Piece::Repeat(..)));
+            if whole_value && carries && !unspeakable && !repeated {
                 self.tell(line, format!("{} has no MEANING; say what the bytes are", row.name));
             }
             return;

@@ -13,6 +13,10 @@ pub(super) fn derive(parent: Parent<'_>, value: &Expected, packet: &Packet, deri
     derived.extend(padding_ff(parent, packet));
 }
 
+/// A long packet is cut near its ends alone: between them stands more of the same.
+const FIRST: usize = 512;
+const LAST: usize = 16;
+
 /// Every proper prefix is refused; only where the last padding may be missing is nobody asked.
 fn truncated(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
     let length = packet.bytes.len();
@@ -24,7 +28,8 @@ fn truncated(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mu
         LastPadding::Text(_) => rules.text_padding_optional_at_end,
     };
     let padded = length - padding.len();
-    for at in 0..if optional { padded } else { length } {
+    let end = if optional { padded } else { length };
+    for at in (0..end).filter(|at| *at < FIRST || end - at <= LAST) {
         let mut cut = Derived::refused(Rule::TruncatedAt, format!("truncated-at-{at}"), packet.bytes[..at].to_vec());
         if at >= padded && matches!(padding, LastPadding::Bytes(_)) {
             cut.about = Some(("byte_array".to_owned(), "padding".to_owned()));
