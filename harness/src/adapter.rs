@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::external::{Command, Limits, Transport};
-use crate::problem::Problem;
+use crate::problem::{Problem, yaml_words};
 
 /// An adapter's folder and what its `adapter.yaml` says.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl Adapter {
         }
         let text = std::fs::read_to_string(&file).map_err(|error| problem(0, format!("cannot be read: {error}")))?;
         let written: Written = serde_yaml::from_str(&text)
-            .map_err(|error| problem(error.location().map_or(0, |location| location.line()), error.to_string()))?;
+            .map_err(|error| problem(error.location().map_or(0, |location| location.line()), yaml_words(&error)))?;
         if written.command.is_empty() {
             return Err(problem(1, "`command:` is empty; the program and its arguments belong there".to_owned()));
         }

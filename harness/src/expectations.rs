@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::glob::AskGlob;
-use crate::problem::Problem;
+use crate::problem::{Problem, yaml_words};
 use crate::verdict::{Reason, Verdict};
 
 /// The failures that an adapter's list expects.
@@ -45,7 +45,7 @@ impl Expectations {
         let raw: Vec<RawEntry> = serde_yaml::from_str(&text).map_err(|error| Problem {
             file: file.clone(),
             line: error.location().map_or(0, |location| location.line()),
-            message: error.to_string(),
+            message: yaml_words(&error),
         })?;
         let mut lines = text.lines().enumerate().filter(|(_, line)| line.starts_with("- ")).map(|(index, _)| index + 1);
         let mut entries = Vec::new();
@@ -95,13 +95,19 @@ impl Expectations {
 
 impl Entry {
     fn new(written: RawEntry) -> Result<Self, String> {
-        let known = Verdict::ALL.iter().any(|verdict| written.verdict == verdict.name())
-            || written.verdict.starts_with("fail/");
-        if !known {
+        let plain = Verdict::ALL.iter().map(|verdict| spelled(*verdict, None));
+        let failures = Reason::ALL.iter().map(|reason| spelled(Verdict::Fail, Some(*reason)));
+        if !plain.chain(failures).any(|known| known == written.verdict) {
             return Err(format!(
                 "verdict {:?} is none; write it as reports do: fail/wrong-value, crashed…",
                 written.verdict
             ));
+        }
+        let versions = written.versions.iter().flat_map(|range| range.split(','));
+        if let Some(part) =
+            versions.map(str::trim).find(|part| numbers(part.trim_start_matches(['<', '>', '='])).is_empty())
+        {
+            return Err(format!("versions: {part:?} is none; write <3.6, >=4.0, 3.2.3, several with commas"));
         }
         for (key, text) in [("reason", &written.reason), ("evidence", &written.evidence)] {
             if text.trim().is_empty() {

@@ -119,6 +119,15 @@ impl Hello {
         }
     }
 
+    /// The layouts that it names.
+    pub fn claimed(&self) -> Vec<&str> {
+        match &self.types {
+            None => Vec::new(),
+            Some(Types::Both(both)) => both.iter().map(String::as_str).collect(),
+            Some(Types::Each { decode, encode }) => decode.iter().chain(encode).map(String::as_str).collect(),
+        }
+    }
+
     /// Whether requests may carry this option.
     pub fn has_option(&self, name: &str) -> bool {
         self.options.iter().any(|option| option == name)

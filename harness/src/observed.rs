@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::hello::Hello;
-use crate::problem::Problem;
+use crate::problem::{Problem, yaml_words};
 use crate::results::VerdictRecord;
 
 /// The answers of one engine in one version.
@@ -55,7 +55,7 @@ impl Observed {
         serde_yaml::from_str(text).map_err(|error| Problem {
             file: file.to_owned(),
             line: error.location().map_or(0, |location| location.line()),
-            message: format!("{error}; record it again with `conform run NAME --record`"),
+            message: format!("{}; record it again with `conform run NAME --record`", yaml_words(&error)),
         })
     }
 

@@ -29,3 +29,18 @@ impl From<variant_specs::LoadError> for Problem {
         Self { file: error.file, line: error.line.unwrap_or(0), message: error.message }
     }
 }
+
+/// What a YAML error says, in words of the file: without the position, which is told beside it, and without
+/// names of this program.
+pub fn yaml_words(error: &serde_yaml::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" at line ").next().unwrap_or(&text);
+    let words = [
+        ("struct RawFile", "a map"),
+        ("struct RawCase", "a map"),
+        ("struct RawDeparture", "a map"),
+        ("usize", "a whole number"),
+        ("struct RawEntry", "a map"),
+    ];
+    words.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+}

@@ -44,6 +44,9 @@ pub struct Plan {
     pub hello: Hello,
     /// How `conform run` names it, to repeat a case.
     pub implementation: String,
+    /// The options beside it that ask the same again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub options: String,
     /// How many asks there are.
     pub asks: usize,
     /// How many texts: cases as written.

@@ -37,6 +37,8 @@ pub struct Run<'a> {
     pub recording: bool,
     /// How `conform run` names the implementation.
     pub implementation: String,
+    /// The options beside it that ask the same again.
+    pub options: String,
 }
 
 /// Why a run did not end as it should.
@@ -182,6 +184,7 @@ impl Run<'_> {
             dialects: plans.iter().filter_map(dialect_plan).collect(),
             hello: hello.clone(),
             implementation: self.implementation.clone(),
+            options: self.options.clone(),
             asks: plans.iter().map(|(_, asks)| asks.len()).sum(),
             texts: texts.len(),
         }

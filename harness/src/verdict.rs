@@ -125,6 +125,17 @@ impl Verdict {
 }
 
 impl Reason {
+    /// Every reason.
+    pub const ALL: [Self; 7] = [
+        Self::WrongValue,
+        Self::WrongBytes,
+        Self::WrongLength,
+        Self::RefusedValid,
+        Self::AcceptedInvalid,
+        Self::UnsupportedButClaimed,
+        Self::Internal,
+    ];
+
     /// The word of reports.
     pub fn name(self) -> &'static str {
         match self {

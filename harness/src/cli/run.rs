@@ -32,6 +32,7 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     }
     let mut subject = Subject::new(args, setting_args, &specs)?;
     let hello = subject.implementation.hello().clone();
+    refuse_unknown_layouts(&hello, &specs)?;
     let run = Run {
         specs: &specs,
         corpus: &corpus,
@@ -41,17 +42,22 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         derivation: args.derived.get(),
         recording: args.record,
         implementation: subject.shown.clone(),
+        options: repeated_options(setting_args, args),
     };
     let expectations = match &subject.expected_failures {
         // They are what engines and libraries do, judged by what interoperates.
         Some(path) if run.reading == variant_specs::Reading::Engine => Expectations::load(path, &hello.version)?,
         Some(_) | None => Expectations::default(),
     };
-    let folder = args.out.clone().unwrap_or_else(|| Path::new("reports/runs").join(&subject.folder));
+    let folder = args.out.clone().unwrap_or_else(|| {
+        // A look at a few cases does not take the place of the whole record.
+        let part = if args.only.is_some() { "-only" } else { "" };
+        Path::new("reports/runs").join(format!("{}{part}", subject.folder))
+    });
     let path = folder.join("results.jsonl");
     let outcomes = record(&run, &mut subject, expectations, &path)?;
     show(&path, Extent::default())?;
-    anstream::eprintln!("{}", path.display());
+    anstream::eprintln!("recorded in {}", path.display());
     if args.record {
         let observed = observe(&path, &hello)?.write(&setting::corpus_folder(setting_args)?)?;
         anstream::eprintln!("{}", observed.display());
@@ -106,6 +112,14 @@ impl Subject {
         let shown = format!("-- {}", args.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "));
         Ok(Self { implementation, shown, folder: "command".to_owned(), expected_failures: args.expect.clone() })
     }
+}
+
+/// A layout that hello claims and nobody knows is a slip, and would silently not be asked.
+fn refuse_unknown_layouts(hello: &Hello, specs: &Specs) -> Result<(), Failure> {
+    let known = |name: &str| specs.dialects.iter().any(|dialect| dialect.layouts.id_of(name).is_some());
+    let Some(unknown) = hello.claimed().into_iter().find(|name| !known(name)) else { return Ok(()) };
+    let layouts: Vec<&str> = specs.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
+    Err(Failure(Exit::Unusable, format!("its hello claims {unknown:?} in `types`; layouts are {}", layouts.join(", "))))
 }
 
 /// The wanted dialects that the implementation speaks.
@@ -194,6 +208,16 @@ fn status(outcomes: Outcomes, strict: bool) -> Exit {
     } else {
         Exit::AsExpected
     }
+}
+
+/// The options that a command must have to ask the same again.
+fn repeated_options(setting: &SettingArgs, args: &RunArgs) -> String {
+    let path = |name: &str, path: &PathBuf| format!(" --{name} {}", quoted(&path.display().to_string()));
+    let specs = setting.spec.iter().map(|spec| path("spec", spec));
+    let corpus = setting.corpus.iter().map(|folder| path("corpus", folder));
+    let adapters = setting.adapters.iter().map(|folder| path("adapters", folder));
+    let transport = (args.transport == Via::Tcp).then(|| " --transport tcp".to_owned());
+    specs.chain(corpus).chain(adapters).chain(transport).collect()
 }
 
 /// A word as a shell reads it.

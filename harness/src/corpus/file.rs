@@ -12,7 +12,7 @@ use super::case::{Case, Class, DEPTH, Departure, Level, Rejects, Side, Why};
 use super::listing::Listing;
 use super::table::Table;
 use crate::notation::Node;
-use crate::problem::Problem;
+use crate::problem::{Problem, yaml_words};
 
 /// One file of cases.
 #[derive(Debug, Clone, PartialEq)]
@@ -356,7 +356,7 @@ impl Loader<'_> {
             let line = error.location().map_or(0, |location| location.line());
             let advice =
                 if self.text.contains("[!null]") { "; `!null` needs a space before a bracket: `[!null ]`" } else { "" };
-            self.problem(line, format!("{error}{advice}"))
+            self.problem(line, format!("{}{advice}", yaml_words(&error)))
         })
     }
 

@@ -78,8 +78,8 @@ impl Checker<'_> {
         let row = listing.rows.iter().find(|row| row.offset == rejects.at);
         let fits = match rejects.kind {
             Refusal::BadUtf8 => row.is_some_and(|row| row.field() == "text"),
+            Refusal::Length => row.is_some_and(|row| row.field() == "length" || row.field().ends_with("count")),
             Refusal::Truncated
-            | Refusal::Length
             | Refusal::UnknownType
             | Refusal::UnknownFlag
             | Refusal::TooDeep

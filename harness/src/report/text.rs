@@ -323,7 +323,7 @@ fn repeat(plan: &Plan, ask: &str) -> String {
         None if plan.implementation.is_empty() => (String::new(), String::new()),
         None => (format!(" {}", plan.implementation), String::new()),
     };
-    format!("conform run{name} --only '{ask}'{reading}{command}")
+    format!("conform run{name} --only '{ask}'{reading}{}{command}", plan.options)
 }
 
 /// What an implementation said, with nothing in it that a terminal would obey.
