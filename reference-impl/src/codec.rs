@@ -59,7 +59,7 @@ pub(crate) struct Plan {
 }
 
 /// Depth for dialects whose engines have no limit: enough for any real value, and safe on any stack.
-const OWN_DEPTH: usize = 1025;
+const OWN_DEPTH: usize = 1280;
 
 impl Codec {
     /// A codec for this dialect, with objects not allowed.
