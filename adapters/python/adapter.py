@@ -265,10 +265,10 @@ class Source:
             raise Refused("the padding is cut short", "truncated", self.at)
         self.at += -length % 4
 
-    def text(self):
+    def text(self, is_name=False):
         length, start = self.length(), self.at
         raw = self.fields(length, 1)
-        self.padding(length, optional=self.dialect.generation == 2)
+        self.padding(length, optional=self.dialect.generation == 2 and not is_name)
         try:
             return text_from_wire(raw, self.dialect.utf8)
         except ValueError:
@@ -405,9 +405,9 @@ class NodePath:
             return self.read_old(source)
         subname_count, flags = source.u32(), source.u32()
         # No list is made in advance, so a count too high ends at the first text that is missing.
-        names = [source.text() for _ in range(word & ~TOP_BIT)]
-        subnames = [source.text() for _ in range(subname_count)]
-        last = [source.text()] if flags & 2 else []
+        names = [source.text(is_name=True) for _ in range(word & ~TOP_BIT)]
+        subnames = [source.text(is_name=True) for _ in range(subname_count)]
+        last = [source.text(is_name=True)] if flags & 2 else []
         if own_property:                    # without names, Godot 2 keeps nothing
             return path(flags & 1, names, subnames, *last) if names else path(0, [], [])
         return path(flags & 1 and names + subnames + last, names, subnames + last)
@@ -939,7 +939,7 @@ class Dialect:
     utf8: str = "strict"            # what becomes of malformed text: see the section on text
     real: str = "f"                 # the `Float` fields of structures: f has 4 bytes, d has 8
     depth: Optional[int] = 1024     # the most values that another may be inside of; leaves are values too
-    generation: int = 3             # 2: shared containers, a property in node paths, padding of texts may be missing
+    generation: int = 3             # 2: shared containers, a property in node paths, the last padding may be missing
     has_flags: bool = True          # if not, all of the header is the id, and nothing has 64 bits
 
     def code(self, kind):

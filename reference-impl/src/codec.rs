@@ -59,7 +59,7 @@ pub(crate) struct Plan {
 }
 
 /// Depth for dialects whose engines have no limit: enough for any real value, and safe on any stack.
-const OWN_DEPTH: usize = 1025;
+const OWN_DEPTH: usize = 1280;
 
 impl Codec {
     /// A codec for this dialect, with objects not allowed.
@@ -85,6 +85,11 @@ impl Codec {
     pub fn with(mut self, options: Options) -> Self {
         self.options = options;
         self
+    }
+
+    /// How many values may stand on a path, the innermost included: the dialect's limit, or the codec's own.
+    pub fn depth(&self) -> usize {
+        self.depth
     }
 
     /// Reads the value at the start of `packet`. Bytes behind it are left alone.

@@ -12,7 +12,7 @@ pub(super) fn explain(args: &ExplainArgs, setting_args: &SettingArgs) -> Result<
     let specs = setting::specs(setting_args)?;
     let packet = packet(&args.packet)?;
     let named = args.dialect.clone().into_iter().collect::<Vec<_>>();
-    let names = setting::dialects(&named, &specs)?;
+    let names = setting::dialects(&named, &specs, args.reading.get())?;
     let explanations = groups(&packet, &names, args, &specs);
     let readable = explanations.iter().any(|(_, explanation)| explanation.outcome.is_ok());
     // Without a dialect, only those that can read it are shown, unless none can.

@@ -13,7 +13,7 @@ pub(super) fn list(args: &ListArgs, setting_args: &SettingArgs) -> Result<Exit, 
     let only = args.only.as_deref().map(AskGlob::new).transpose().map_err(Failure::usage)?;
     let mut any = false;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    for name in setting::dialects(&args.dialect, &specs)? {
+    for name in setting::dialects(&args.dialect, &specs, args.reading.get())? {
         let Some(dialect) = specs.dialect(&name) else { continue };
         for ask in asks(&corpus, &specs, dialect, args.reading.get(), args.derived.get())? {
             if only.as_ref().is_some_and(|only| !only.is_match(&ask.id)) {

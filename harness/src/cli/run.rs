@@ -25,7 +25,7 @@ use super::{Exit, Failure, RunArgs, SettingArgs, Via, setting};
 pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
     let corpus = setting::corpus(setting_args, &specs)?;
-    let wanted = setting::dialects(&args.dialect, &specs)?;
+    let wanted = setting::dialects(&args.dialect, &specs, args.reading.get())?;
     let only = args.only.as_deref().map(AskGlob::new).transpose().map_err(Failure::usage)?;
     if !(args.timeout.is_finite() && args.timeout > 0.0) {
         return Err(Failure::usage(format!("--timeout {}: a factor above 0", args.timeout)));

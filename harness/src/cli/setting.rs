@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use variant_conformance::corpus::Corpus;
 pub(super) use variant_conformance::problem::Problem;
-use variant_specs::{Source, Specs};
+use variant_specs::{Dialect, Reading, Source, Specs};
 
 use super::{Failure, SettingArgs};
 
@@ -57,11 +57,18 @@ fn nearest(name: &str, witness: &str) -> Option<PathBuf> {
     None
 }
 
-/// The names of these dialects, or of all in single precision; refuses a name that is none.
-pub(super) fn dialects(names: &[String], specs: &Specs) -> Result<Vec<String>, Failure> {
+/// The names of these dialects, or of all in single precision; refuses a name that is none. Where documents are read
+/// literally, a dialect needs one.
+pub(super) fn dialects(names: &[String], specs: &Specs, reading: Reading) -> Result<Vec<String>, Failure> {
+    let readable = |dialect: &&Dialect| reading == Reading::Engine || !dialect.documents.is_empty();
     if names.is_empty() {
-        return Ok(specs.dialects.iter().map(|dialect| dialect.name.clone()).collect());
+        return Ok(specs.dialects.iter().filter(readable).map(|dialect| dialect.name.clone()).collect());
     }
-    let found = names.iter().map(|name| specs.find(name).map(|dialect| dialect.name.clone()));
-    found.collect::<Result<_, _>>().map_err(Failure::usage)
+    let find = |name: &String| {
+        let dialect = specs.find(name).map_err(Failure::usage)?;
+        let why =
+            || Failure::usage(format!("{name} has no document that could be read literally: leave out --reading"));
+        Some(dialect).filter(readable).map(|dialect| dialect.name.clone()).ok_or_else(why)
+    };
+    names.iter().map(find).collect()
 }
