@@ -68,7 +68,7 @@ fn encoding_agrees_or_is_a_known_bug(#[case] name: &str, #[case] count: usize) {
         match (disagreement, bug) {
             (Some(how), None) => problems.push(format!("{}: {how}", vector.source)),
             (None, Some(bug)) => {
-                problems.push(format!("{}: agrees, but is listed under {}", vector.source, bug.erratum))
+                problems.push(format!("{}: agrees, but is listed under {}", vector.source, bug.erratum));
             }
             (Some(_), Some(_)) | (None, None) => {}
         }

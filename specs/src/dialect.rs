@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 
 use crate::{Layout, LayoutId, Layouts, Rules, Shape};
 
+const DEPTH: &str = "depth=";
+
 /// One numbering of the types, with its rules: all that a codec needs to know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dialect {
@@ -74,6 +76,23 @@ impl Dialect {
             parent: self.parent.as_ref().map(suffixed),
             precision: Precision::Double,
             ..self.clone()
+        }
+    }
+
+    /// Whether it has what a case needs: a rule, as `wide-numbers` or `rid=empty`, or a depth, as `depth=1025` or
+    /// `depth=none`.
+    pub fn has(&self, need: &str) -> bool {
+        match need.strip_prefix(DEPTH) {
+            Some(depth) => depth.parse().ok() == self.depth && (self.depth.is_some() || depth == "none"),
+            None => self.rules.has(need),
+        }
+    }
+
+    /// Whether there is anything of that name to need.
+    pub fn knows(need: &str) -> bool {
+        match need.strip_prefix(DEPTH) {
+            Some(depth) => depth == "none" || depth.parse::<usize>().is_ok(),
+            None => Rules::knows(need),
         }
     }
 

@@ -37,9 +37,6 @@ pub struct Case {
     pub document: Option<Departure>,
 }
 
-/// In `needs:`, the depth that a dialect allows: `depth=1025`.
-pub(super) const DEPTH: &str = "depth=";
-
 /// A case under one reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Side {
@@ -168,8 +165,7 @@ impl Case {
 
     /// Whether the dialect has every rule that the case needs.
     pub fn holds_in(&self, dialect: &Dialect) -> bool {
-        let deep = |depth: &str| dialect.depth.map(|depth| depth.to_string()).as_deref() == Some(depth);
-        self.needs.iter().all(|need| need.strip_prefix(DEPTH).map_or_else(|| dialect.rules.has(need), deep))
+        self.needs.iter().all(|need| dialect.has(need))
     }
 
     /// Whether a real stands in it, on either side: it then has another form in double precision.

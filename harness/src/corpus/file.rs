@@ -6,9 +6,9 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use variant_codec::Refusal;
-use variant_specs::{Dialect, Layout, Precision, Rules, Specs};
+use variant_specs::{Dialect, Layout, Precision, Specs};
 
-use super::case::{Case, Class, DEPTH, Departure, Level, Rejects, Side, Why};
+use super::case::{Case, Class, Departure, Level, Rejects, Side, Why};
 use super::listing::Listing;
 use super::table::Table;
 use crate::notation::Node;
@@ -289,7 +289,7 @@ impl Loader<'_> {
     fn case(&self, raw: RawCase, home: &Home) -> Result<Case, Problem> {
         let line = self.text.lines().position(|line| names_case(line, &raw.name)).map_or(0, |index| index + 1);
         let here = |message: String| self.problem(line, format!("case {}: {message}", raw.name));
-        if let Some(need) = raw.needs.iter().find(|need| !Rules::knows(need) && !need.starts_with(DEPTH)) {
+        if let Some(need) = raw.needs.iter().find(|need| !Dialect::knows(need)) {
             return Err(here(format!("`needs:` no rule is called {need:?}; rules are in specs/*.yaml")));
         }
         if !raw.needs.is_empty() && matches!(home, Home::Dialect(_)) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use variant_specs::{Rules, Specs};
+use variant_specs::{Dialect, Specs};
 
 use crate::corpus::{Corpus, File, Home, PACKET};
 use crate::problem::Problem;
@@ -65,8 +65,8 @@ fn rules(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     for dialect in specs.dialects.iter().filter(|dialect| dialect.parent.is_none()) {
         let own = |file: &&Arc<File>| file.is_of(dialect) && file.layout == PACKET;
         let Some(file) = corpus.files.iter().find(own) else { continue };
-        for rule in file.rules.iter().filter(|rule| !dialect.rules.has(rule)) {
-            let message = if Rules::knows(rule) {
+        for rule in file.rules.iter().filter(|rule| !dialect.has(rule)) {
+            let message = if Dialect::knows(rule) {
                 format!("`rules:` says {rule}, and specs/{}.yaml says otherwise: one of the two is wrong", dialect.name)
             } else {
                 format!("`rules:` there is no {rule}; rules are in specs/*.yaml")
