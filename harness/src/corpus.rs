@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use variant_specs::{Dialect, Layout, Precision, Specs};
+use variant_specs::{Dialect, Specs};
 use walkdir::WalkDir;
 
 pub use case::{Case, Class, Departure, Expectation, Level, Packet, Rejects, Side, Why};
@@ -107,13 +107,7 @@ impl Corpus {
         let mut cases: Vec<(u32, &File, &Case)> = Vec::new();
         for file in &self.files {
             let Some(place) = file.place_in(dialect) else { continue };
-            let widened = dialect.precision == Precision::Double && file.home != Home::Double;
-            let layout = dialect.layouts.id_of(&file.layout).map(|layout| dialect.layouts.get(layout));
-            if widened && layout.is_some_and(Layout::has_reals) {
-                continue;
-            }
-            let holds = |case: &&Case| case.holds_in(dialect) && !(widened && case.has_reals(dialect));
-            cases.extend(file.cases.iter().filter(holds).map(|case| (place, file.as_ref(), case)));
+            cases.extend(file.cases_in(dialect).map(|case| (place, file.as_ref(), case)));
         }
         cases.sort_by_key(|(place, file, _)| (*place, file.is_shared()));
         cases.into_iter().map(|(_, file, case)| (file, case)).collect()

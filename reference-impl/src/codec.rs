@@ -87,6 +87,11 @@ impl Codec {
         self
     }
 
+    /// How many values may stand on a path, the innermost included: the dialect's limit, or the codec's own.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
     /// Reads the value at the start of `packet`. Bytes behind it are left alone.
     ///
     /// # Errors

@@ -6,8 +6,8 @@ use core::ops::Range;
 
 use smallvec::SmallVec;
 use variant_specs::{
-    BadImage, KeyRule, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule, Scalar, Shape,
-    SharedBit, UnknownFlags,
+    BadImage, KeyRule, Layout, LayoutId, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule, Scalar,
+    Shape, SharedBit, UnknownFlags,
 };
 
 use crate::codec::{Codec, Decoded, Plan};
@@ -407,15 +407,21 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     fn typed(&mut self, plan: &Plan, flags: u32, depth: usize) -> Result<Value> {
-        let id = self.word("type", Role::Word)? & !HIGH_BIT;
-        let of = match self.codec.plan(id) {
-            Some(element) if element.shape == Shape::Object && flags & FLAG_1 == 0 => self.class(plan, depth)?,
-            Some(element) => ElementType::Layout(element.layout),
-            None => ElementType::Id(id),
-        };
+        let of = self.element_type(plan, flags, depth)?;
         let (count, _) = self.container_count(4)?;
         let items = self.items(count, depth)?;
-        Ok(Value::Typed(plan.layout, Box::new(TypedArray { of, items })))
+        Ok(typed_array(plan.layout, of, items))
+    }
+
+    /// What the elements of a typed array are. Apart from it, so that a deep path takes little stack.
+    #[inline(never)]
+    fn element_type(&mut self, plan: &Plan, flags: u32, depth: usize) -> Result<ElementType> {
+        let id = self.word("type", Role::Word)? & !HIGH_BIT;
+        match self.codec.plan(id) {
+            Some(element) if element.shape == Shape::Object && flags & FLAG_1 == 0 => self.class(plan, depth),
+            Some(element) => Ok(ElementType::Layout(element.layout)),
+            None => Ok(ElementType::Id(id)),
+        }
     }
 
     /// The class of an array of objects: a whole value of the layout that names classes.
@@ -600,6 +606,10 @@ fn scatter<N: Copy>(numbers: &mut [N], wire: &[usize]) {
             element[place] = number;
         }
     }
+}
+
+fn typed_array(layout: LayoutId, of: ElementType, items: Vec<Value>) -> Value {
+    Value::Typed(layout, Box::new(TypedArray { of, items }))
 }
 
 /// Whether an image has as much data as its format and size call for, each mipmap half the size of the one before.

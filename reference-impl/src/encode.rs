@@ -254,7 +254,15 @@ impl<'a> Encoder<'a> {
     }
 
     fn typed(&mut self, plan: &Plan, typed: &TypedArray, depth: usize) -> Result<()> {
-        match &typed.of {
+        self.element_type(plan, &typed.of, depth)?;
+        self.count(typed.items.len())?;
+        self.values(&typed.items, depth + 1)
+    }
+
+    /// The header of a typed array, and what its elements are. Apart from it, so that a deep path takes little stack.
+    #[inline(never)]
+    fn element_type(&mut self, plan: &Plan, of: &ElementType, depth: usize) -> Result<()> {
+        match of {
             ElementType::Layout(layout) => {
                 let element = self.codec.plan_of(*layout)?;
                 self.word(plan.id | if element.shape == Shape::Object { FLAG_1 } else { 0 });
@@ -272,8 +280,7 @@ impl<'a> Encoder<'a> {
                 self.word(*id);
             }
         }
-        self.count(typed.items.len())?;
-        self.values(&typed.items, depth + 1)
+        Ok(())
     }
 
     /// Numbers in the order of the wire.

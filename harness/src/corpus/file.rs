@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use variant_codec::Refusal;
-use variant_specs::{Dialect, Precision, Rules, Specs};
+use variant_specs::{Dialect, Layout, Precision, Rules, Specs};
 
 use super::case::{Case, Class, Departure, Level, Rejects, Side, Why};
 use super::listing::Listing;
@@ -31,6 +31,8 @@ pub struct File {
     pub table_line: usize,
     /// Sentences beside the tables, by name.
     pub notes: Vec<String>,
+    /// Rules of the dialect, said a second time: family cases that need them cannot hold them.
+    pub rules: Vec<String>,
     /// The cases.
     pub cases: Vec<Case>,
     /// The dialect whose file this is in truth, where the cases came from there with other ids.
@@ -79,6 +81,17 @@ impl File {
         dialect.layouts.id_of(&self.layout).and_then(|layout| dialect.id_of(layout))
     }
 
+    /// The cases that hold in a dialect. In double precision, what was written for single precision holds where it has
+    /// no real.
+    pub fn cases_in<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = &'a Case> {
+        let here = self.place_in(dialect).is_some();
+        let widened = dialect.precision == Precision::Double && self.home != Home::Double;
+        let layout = dialect.layouts.id_of(&self.layout).map(|layout| dialect.layouts.get(layout));
+        let none = !here || widened && layout.is_some_and(Layout::has_reals);
+        let cases = if none { &[] } else { self.cases.as_slice() };
+        cases.iter().filter(move |case| case.holds_in(dialect) && !(widened && case.has_reals(dialect)))
+    }
+
     /// A problem at a line of this file.
     pub fn problem(&self, line: usize, message: impl Into<String>) -> Problem {
         Problem { file: self.path.clone(), line, message: message.into() }
@@ -118,6 +131,8 @@ struct RawFile {
     tables: String,
     #[serde(default)]
     notes: Vec<String>,
+    #[serde(default)]
+    rules: Vec<String>,
     cases: Vec<RawCase>,
 }
 
@@ -247,6 +262,7 @@ impl Loader<'_> {
             table,
             table_line,
             notes: raw.notes,
+            rules: raw.rules,
             cases,
             inherited: None,
         })

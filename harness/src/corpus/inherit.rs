@@ -9,16 +9,24 @@ use super::case::{Case, Side};
 use super::file::{File, Home, PACKET};
 use super::listing::{Listing, Piece, Row};
 
-/// Adds the parent's files that `dialect` has not itself. Parents come before their children.
+/// Adds the parent's files that `dialect` has not itself. What holds of all packets it has beside its own: of two
+/// cases with one name, the child's. Parents come before their children.
 pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Specs) {
     let Some(parent) = dialect.parent.as_ref().and_then(|name| specs.dialect(name)) else { return };
-    let own: Vec<String> = files.iter().filter(|file| file.is_of(dialect)).map(|file| file.layout.clone()).collect();
     let heir = Heir { parent, child: dialect };
-    let inherited: Vec<Arc<File>> = files
-        .iter()
-        .filter(|file| file.is_of(parent) && !own.contains(&file.layout) && heir.has(&file.layout))
-        .map(|file| Arc::new(heir.file(file)))
-        .collect();
+    let own: Vec<&Arc<File>> = files.iter().filter(|file| file.is_of(dialect)).collect();
+    let inherit = |file: &Arc<File>| {
+        let mut inherited = heir.file(file);
+        if let Some(own) = own.iter().find(|own| own.layout == file.layout) {
+            if file.layout != PACKET {
+                return None;
+            }
+            inherited.cases.retain(|case| own.cases.iter().all(|other| other.name != case.name));
+        }
+        Some(Arc::new(inherited))
+    };
+    let parents = files.iter().filter(|file| file.is_of(parent) && heir.has(&file.layout));
+    let inherited: Vec<Arc<File>> = parents.filter_map(inherit).collect();
     files.extend(inherited);
 }
 

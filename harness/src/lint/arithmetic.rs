@@ -75,7 +75,9 @@ impl Checker<'_> {
     /// A refusal names the first byte of a field: of one that is there, or of one that is missing. Read the
     /// other way, fields may begin where this listing has none.
     fn rejects(&mut self, rejects: Rejects, listing: &Listing, length: usize, reading: Reading) {
-        let row = listing.rows.iter().find(|row| row.offset == rejects.at);
+        let begins =
+            |row: &&Row| row.offset == rejects.at || row.name.contains("[*]") && row.bytes().contains(&rejects.at);
+        let row = listing.rows.iter().find(begins);
         let fits = match rejects.kind {
             Refusal::BadUtf8 => row.is_some_and(|row| row.field() == "text"),
             Refusal::Truncated

@@ -1,16 +1,18 @@
 //! Names: unique, described, used.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use variant_specs::Specs;
+use variant_specs::{Rules, Specs};
 
-use crate::corpus::{Corpus, File, Home};
+use crate::corpus::{Corpus, File, Home, PACKET};
 use crate::problem::Problem;
 
 /// Checks flags, errata and names of cases.
 pub(super) fn check(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     flags(corpus, problems);
     errata(corpus, specs, problems);
+    rules(corpus, specs, problems);
     for dialect in specs.all() {
         let mut seen: BTreeMap<(&str, &str), &File> = BTreeMap::new();
         for (file, case) in corpus.cases_of(dialect) {
@@ -51,6 +53,30 @@ fn flags(corpus: &Corpus, problems: &mut Vec<Problem>) {
             line: 0,
             message: format!("flag {flag} is used by no case"),
         });
+    }
+}
+
+/// A family case that needs a rule does not hold it: with another rule it would be gone. So each dialect says once
+/// more, in `packet.yaml`, what it is to the rules that some case needs.
+fn rules(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
+    let name = |need: &str| need.split('=').next().unwrap_or(need).to_owned();
+    let cases = corpus.files.iter().flat_map(|file| &file.cases);
+    let needed: BTreeSet<String> = cases.flat_map(|case| &case.needs).map(|need| name(need)).collect();
+    for dialect in specs.dialects.iter().filter(|dialect| dialect.parent.is_none()) {
+        let own = |file: &&Arc<File>| file.is_of(dialect) && file.layout == PACKET;
+        let Some(file) = corpus.files.iter().find(own) else { continue };
+        for rule in file.rules.iter().filter(|rule| !dialect.rules.has(rule)) {
+            let message = if Rules::knows(rule) {
+                format!("`rules:` says {rule}, and specs/{}.yaml says otherwise: one of the two is wrong", dialect.name)
+            } else {
+                format!("`rules:` there is no {rule}; rules are in specs/*.yaml")
+            };
+            problems.push(file.problem(0, message));
+        }
+        for rule in needed.iter().filter(|rule| !file.rules.iter().any(|said| name(said) == **rule)) {
+            let message = format!("`rules:` says nothing of {rule}, which cases of the family need");
+            problems.push(file.problem(0, message));
+        }
     }
 }
 

@@ -268,7 +268,8 @@ fn first_of_each_kind<'a>(
 fn folded(findings: &[&VerdictRecord]) -> Vec<String> {
     let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
     for finding in findings {
-        let (case, rule) = finding.ask.split_once('~').unwrap_or((finding.ask.rsplit_once(':').map_or("", |(case, _)| case), ""));
+        let (case, rule) =
+            finding.ask.split_once('~').unwrap_or((finding.ask.rsplit_once(':').map_or("", |(case, _)| case), ""));
         let op = parts(&finding.ask).2;
         let erratum = finding.erratum.as_ref().map(|erratum| format!("  erratum {erratum}")).unwrap_or_default();
         let head = format!("{}  {}:{op}{erratum}", painted(finding), safe(case));
@@ -279,7 +280,11 @@ fn folded(findings: &[&VerdictRecord]) -> Vec<String> {
     }
     let line = |(head, rules): (String, Vec<&str>)| {
         let derived: Vec<&str> = rules.into_iter().filter(|rule| !rule.is_empty()).collect();
-        let names: Vec<String> = derived.iter().take(3).map(|rule| format!("~{}", rule.rsplit_once(':').map_or(*rule, |(rule, _)| rule))).collect();
+        let names: Vec<String> = derived
+            .iter()
+            .take(3)
+            .map(|rule| format!("~{}", rule.rsplit_once(':').map_or(*rule, |(rule, _)| rule)))
+            .collect();
         let more = derived.len().saturating_sub(names.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("{head}  {}{more}", names.join(" ")).trim_end().to_owned()
