@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use variant_codec::Value;
 
@@ -53,11 +54,13 @@ pub struct Outcome {
     pub answer: Answer,
     /// The end of stderr and stray lines on stdout that belong to it; empty where there are none.
     pub noise: String,
+    /// How long it took, where that was longer than the limit.
+    pub slow: Option<Duration>,
 }
 
 impl From<Answer> for Outcome {
     fn from(answer: Answer) -> Self {
-        Self { answer, noise: String::new() }
+        Self { answer, noise: String::new(), slow: None }
     }
 }
 

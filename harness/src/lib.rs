@@ -2,6 +2,7 @@
 
 pub mod adapter;
 pub mod ask;
+pub mod claims;
 pub mod compare;
 pub mod corpus;
 pub mod expectations;
@@ -10,6 +11,7 @@ pub mod external;
 pub mod glob;
 pub mod hello;
 pub mod implementation;
+pub mod interrupt;
 pub mod judge;
 pub mod leaves;
 pub mod lint;

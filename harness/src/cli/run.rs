@@ -3,34 +3,29 @@
 use std::fs::File;
 use std::io::{BufReader, BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use variant_conformance::adapter::Adapter;
 use variant_conformance::expectations::Expectations;
-use variant_conformance::external::{Command, External, Limits, Transport};
 use variant_conformance::glob::AskGlob;
 use variant_conformance::hello::Hello;
-use variant_conformance::implementation::Implementation;
 use variant_conformance::observed::Observed;
-use variant_conformance::reference::Reference;
 use variant_conformance::report::summary::Summary;
 use variant_conformance::report::text::{Extent, render};
 use variant_conformance::results::{self, Record};
 use variant_conformance::run::{Outcomes, Run, RunError};
+
 use variant_specs::Specs;
 
-use super::{Exit, Failure, RunArgs, SettingArgs, Via, setting};
+use super::subject::{Subject, quoted};
+use super::{Exit, Failure, RunArgs, SettingArgs, setting};
 
 pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
     let corpus = setting::corpus(setting_args, &specs)?;
     let wanted = setting::dialects(&args.dialect, &specs, args.reading.get())?;
     let only = args.only.as_deref().map(AskGlob::new).transpose().map_err(Failure::usage)?;
-    if !(args.timeout.is_finite() && args.timeout > 0.0) {
-        return Err(Failure::usage(format!("--timeout {}: a factor above 0", args.timeout)));
-    }
-    let mut subject = Subject::new(args, setting_args, &specs)?;
+    let asked = if args.dialect.is_empty() { &[] } else { wanted.as_slice() };
+    let mut subject = Subject::new(&args.subject, setting_args, &specs, args.reading.get(), asked)?;
     let hello = subject.implementation.hello().clone();
     refuse_unknown_layouts(&hello, &specs)?;
     let run = Run {
@@ -44,7 +39,7 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         implementation: subject.shown.clone(),
         options: repeated_options(setting_args, args),
     };
-    let expectations = match &subject.expected_failures {
+    let expectations = match args.expect.as_ref().or(subject.expected_failures.as_ref()) {
         // They are what engines and libraries do, judged by what interoperates.
         Some(path) if run.reading == variant_specs::Reading::Engine => Expectations::load(path, &hello.version)?,
         Some(_) | None => Expectations::default(),
@@ -63,55 +58,6 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         anstream::eprintln!("{}", observed.display());
     }
     Ok(status(outcomes, args.strict))
-}
-
-/// What is under test, and what belongs to it.
-struct Subject {
-    implementation: Box<dyn Implementation>,
-    /// How the command line names it.
-    shown: String,
-    /// The folder of its results.
-    folder: String,
-    expected_failures: Option<PathBuf>,
-}
-
-impl Subject {
-    fn new(args: &RunArgs, setting_args: &SettingArgs, specs: &Specs) -> Result<Self, Failure> {
-        let limits = Limits::default().scaled(args.timeout);
-        let start = |command: Command, limits: Limits| -> Result<Box<dyn Implementation>, Failure> {
-            let external = External::start(command, Arc::clone(&specs.layouts), limits);
-            external
-                .map(|external| Box::new(external) as Box<dyn Implementation>)
-                .map_err(|error| Failure(Exit::Unusable, error.to_string()))
-        };
-        if let Some(name) = &args.name {
-            let adapter = Adapter::load(&setting::adapters(setting_args)?, name)?;
-            let listed = adapter.folder.join("expected-failures.yaml");
-            let implementation = start(adapter.command(), adapter.limits(limits))?;
-            let expected_failures = args.expect.clone().or_else(|| listed.is_file().then_some(listed));
-            return Ok(Self { implementation, shown: name.clone(), folder: name.clone(), expected_failures });
-        }
-        if args.command.is_empty() {
-            let implementation = Box::new(Reference::new(specs, args.reading.get()));
-            return Ok(Self {
-                implementation,
-                shown: String::new(),
-                folder: "reference".to_owned(),
-                expected_failures: args.expect.clone(),
-            });
-        }
-        let mut command = Command::new(&args.command);
-        command.transport = match args.transport {
-            Via::Stdio => Transport::Stdio,
-            Via::Tcp => Transport::Tcp,
-            Via::OneShot => {
-                return Err(Failure::usage("--transport one-shot is not there yet; write an adapter that loops"));
-            }
-        };
-        let implementation = start(command, limits)?;
-        let shown = format!("-- {}", args.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "));
-        Ok(Self { implementation, shown, folder: "command".to_owned(), expected_failures: args.expect.clone() })
-    }
 }
 
 /// A layout that hello claims and nobody knows is a slip, and would silently not be asked.
@@ -216,13 +162,5 @@ fn repeated_options(setting: &SettingArgs, args: &RunArgs) -> String {
     let specs = setting.spec.iter().map(|spec| path("spec", spec));
     let corpus = setting.corpus.iter().map(|folder| path("corpus", folder));
     let adapters = setting.adapters.iter().map(|folder| path("adapters", folder));
-    let transport = (args.transport == Via::Tcp).then(|| " --transport tcp".to_owned());
-    specs.chain(corpus).chain(adapters).chain(transport).collect()
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let plain =
-        !word.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_./=:,+@%".contains(letter));
-    if plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    specs.chain(corpus).chain(adapters).chain(args.subject.options()).collect()
 }
