@@ -90,6 +90,9 @@ struct RunArgs {
     /// Where results.jsonl goes [default: reports/runs/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Go on with the run in this folder, which was interrupted: what is recorded there is not asked again
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "record"])]
+    resume: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -23,6 +23,11 @@ pub trait Implementation {
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), Unusable>;
+
+    /// Forgets all that it was asked, as a fresh process has; whether there was anything to forget.
+    fn refresh(&mut self) -> bool {
+        false
+    }
 }
 
 /// One question.

@@ -1,10 +1,11 @@
 //! `conform run`.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, IsTerminal};
+use std::io::{BufReader, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use variant_conformance::earlier::Earlier;
 use variant_conformance::expectations::Expectations;
 use variant_conformance::glob::AskGlob;
 use variant_conformance::hello::Hello;
@@ -17,7 +18,10 @@ use variant_conformance::run::{Outcomes, Run, RunError};
 use variant_specs::Specs;
 
 use super::subject::{Subject, quoted};
-use super::{Exit, Failure, RunArgs, SettingArgs, setting};
+use super::{Exit, Failure, RunArgs, SettingArgs, setting, signals};
+
+/// The record of a run, in its folder.
+const RESULTS: &str = "results.jsonl";
 
 pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
@@ -38,24 +42,29 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         recording: args.record,
         implementation: subject.shown.clone(),
         options: repeated_options(setting_args, args),
+        earlier: args.resume.as_deref().map(earlier).transpose()?,
+        interrupt: signals::interrupt(),
     };
     let expectations = match args.expect.as_ref().or(subject.expected_failures.as_ref()) {
         // They are what engines and libraries do, judged by what interoperates.
         Some(path) if run.reading == variant_specs::Reading::Engine => Expectations::load(path, &hello.version)?,
         Some(_) | None => Expectations::default(),
     };
-    let folder = args.out.clone().unwrap_or_else(|| {
+    let folder = args.resume.as_ref().or(args.out.as_ref()).cloned().unwrap_or_else(|| {
         // A look at a few cases does not take the place of the whole record.
         let part = if args.only.is_some() { "-only" } else { "" };
         Path::new("reports/runs").join(format!("{}{part}", subject.folder))
     });
-    let path = folder.join("results.jsonl");
+    let path = folder.join(RESULTS);
     let outcomes = record(&run, &mut subject, expectations, &path)?;
     show(&path, Extent::default())?;
     anstream::eprintln!("recorded in {}", path.display());
     if args.record {
         let observed = observe(&path, &hello)?.write(&setting::corpus_folder(setting_args)?)?;
         anstream::eprintln!("{}", observed.display());
+    }
+    if signals::interrupt().is_set() {
+        anstream::eprintln!("interrupted; go on with the same command and --resume {}", folder.display());
     }
     Ok(status(outcomes, args.strict))
 }
@@ -66,6 +75,18 @@ fn refuse_unknown_layouts(hello: &Hello, specs: &Specs) -> Result<(), Failure> {
     let Some(unknown) = hello.claimed().into_iter().find(|name| !known(name)) else { return Ok(()) };
     let layouts: Vec<&str> = specs.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
     Err(Failure(Exit::Unusable, format!("its hello claims {unknown:?} in `types`; layouts are {}", layouts.join(", "))))
+}
+
+/// The record of a run that was interrupted.
+fn earlier(folder: &Path) -> Result<Earlier, Failure> {
+    let path = folder.join(RESULTS);
+    let unreadable = |error: String| Failure::usage(format!("--resume {}: {error}", path.display()));
+    let file = File::open(&path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
+    let earlier = Earlier::read(BufReader::new(file)).map_err(unreadable)?;
+    if earlier.is_complete() {
+        return Err(unreadable("that run is complete; `conform report` shows it".to_owned()));
+    }
+    Ok(earlier)
 }
 
 /// The wanted dialects that the implementation speaks.
@@ -90,7 +111,9 @@ fn record(run: &Run<'_>, subject: &mut Subject, expectations: Expectations, path
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(unwritable)?;
     }
-    let file = BufWriter::new(File::create(path).map_err(unwritable)?);
+    // What an earlier record says stays until the new one has said it.
+    let written = if run.earlier.is_some() { path.with_extension("jsonl.part") } else { path.to_owned() };
+    let file = BufWriter::new(File::create(&written).map_err(unwritable)?);
     let bar = progress_bar();
     let progress = |done: usize, total: usize| {
         if let (Ok(done), Ok(total)) = (u64::try_from(done), u64::try_from(total)) {
@@ -100,12 +123,23 @@ fn record(run: &Run<'_>, subject: &mut Subject, expectations: Expectations, path
     };
     let outcomes = run.run(subject.implementation.as_mut(), expectations, file, &progress);
     bar.finish_and_clear();
-    outcomes.map_err(|error| match error {
+    let outcomes = outcomes.map_err(|error| match error {
         RunError::Problem(problem) => problem.into(),
         RunError::Unusable(unusable) => Failure(Exit::Unusable, unusable.to_string()),
         RunError::Nothing(sentence) => Failure(Exit::NothingRan, sentence),
-        RunError::Record(error) => unwritable(error),
-    })
+        RunError::OtherRun(sentence) => Failure::usage(format!("--resume: {sentence}")),
+        RunError::Record(error) => Failure(
+            Exit::Incomplete,
+            format!(
+                "{}: cannot be written: {error}; the record has no footer: make room, and go on with --resume",
+                written.display()
+            ),
+        ),
+    })?;
+    if written != path {
+        std::fs::rename(&written, path).map_err(unwritable)?;
+    }
+    Ok(outcomes)
 }
 
 fn progress_bar() -> ProgressBar {
@@ -123,8 +157,15 @@ fn progress_bar() -> ProgressBar {
 pub(super) fn show(path: &Path, extent: Extent) -> Result<(), Failure> {
     let mut summary = Summary::default();
     read_record(path, |record| summary.add(record))?;
-    anstream::print!("{}", render(&summary, extent));
-    Ok(())
+    let text = render(&summary, extent);
+    let mut out = anstream::stdout();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure(Exit::Incomplete, format!("the report cannot be printed: {error}")))
+        }
+        // A reader that goes away has seen enough.
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 /// What a recorded run observed.
@@ -145,9 +186,9 @@ fn read_record(path: &Path, each: impl FnMut(Record)) -> Result<(), Failure> {
 }
 
 fn status(outcomes: Outcomes, strict: bool) -> Exit {
-    if outcomes.executed == 0 {
+    if outcomes.executed == 0 && !signals::interrupt().is_set() {
         Exit::NothingRan
-    } else if outcomes.not_run > 0 {
+    } else if !outcomes.complete {
         Exit::Incomplete
     } else if outcomes.red > 0 || outcomes.stale > 0 || strict && outcomes.amber > 0 {
         Exit::NotAsExpected

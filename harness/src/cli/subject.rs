@@ -120,6 +120,7 @@ impl Program {
             }
             None => match External::start(command, layouts, self.limits) {
                 Ok(external) => Ok(Box::new(external)),
+                Err(_) if self.limits.interrupt.is_set() => Err(Failure(Exit::Incomplete, "interrupted".to_owned())),
                 Err(unusable) => Err(Failure(Exit::Unusable, unusable.to_string())),
             },
         }
