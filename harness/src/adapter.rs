@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::claims::Claims;
 use crate::external::{Command, Limits, Transport};
 use crate::problem::{Problem, yaml_words};
 
@@ -23,6 +24,8 @@ struct Written {
     install: Option<String>,
     #[serde(default)]
     transport: Via,
+    /// What a one-shot tool cannot say of itself.
+    claims: Option<Claims>,
     /// Seconds.
     start_timeout: Option<f64>,
     #[serde(default)]
@@ -39,6 +42,7 @@ enum Via {
     #[default]
     Stdio,
     Tcp,
+    OneShot,
 }
 
 impl Adapter {
@@ -69,6 +73,12 @@ impl Adapter {
         if written.command.is_empty() {
             return Err(problem(1, "`command:` is empty; the program and its arguments belong there".to_owned()));
         }
+        let says_itself = matches!(written.transport, Via::Stdio | Via::Tcp);
+        if says_itself && written.claims.is_some() {
+            let message =
+                "`claims:` is for `transport: one-shot`; an adapter that loops says in its hello what it claims";
+            return Err(problem(1, message.to_owned()));
+        }
         Ok(Self { folder, written })
     }
 
@@ -77,10 +87,18 @@ impl Adapter {
         let mut command = Command::new(&self.written.command);
         command.cwd = Some(self.folder.clone());
         command.transport = match self.written.transport {
-            Via::Stdio => Transport::Stdio,
+            Via::Stdio | Via::OneShot => Transport::Stdio,
             Via::Tcp => Transport::Tcp,
         };
         command
+    }
+
+    /// What it claims, where it is a tool that is started for every request.
+    pub fn one_shot(&self) -> Option<Claims> {
+        match self.written.transport {
+            Via::OneShot => Some(self.written.claims.clone().unwrap_or_default()),
+            Via::Stdio | Via::Tcp => None,
+        }
     }
 
     /// The command that installs it, where it needs one.

@@ -92,12 +92,14 @@ pub fn asks(
     Ok(asks)
 }
 
-/// One in eight, by the name alone: FNV-1a.
+/// One in eight, by the name alone.
 fn sampled(id: &str) -> bool {
-    let hash = id
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    hash.is_multiple_of(8)
+    hash(id).is_multiple_of(8)
+}
+
+/// The same number for the same text, everywhere and always: FNV-1a.
+pub(crate) fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 struct Frame<'a> {

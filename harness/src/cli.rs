@@ -8,6 +8,8 @@ mod report;
 mod run;
 mod serve;
 mod setting;
+mod signals;
+mod subject;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -16,6 +18,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use variant_conformance::ask::Derivation;
 use variant_specs::Reading;
+
+use self::subject::SubjectArgs;
 
 /// Certify encoders and decoders of the Godot-family binary serialization format.
 #[derive(Debug, Parser)]
@@ -61,11 +65,8 @@ struct SettingArgs {
 
 #[derive(Debug, Args)]
 struct RunArgs {
-    /// A folder under adapters/; without it and without a command, the reference codec
-    name: Option<String>,
-    /// A command that speaks the protocol (adapters/README.md)
-    #[arg(last = true, value_name = "COMMAND", conflicts_with = "name")]
-    command: Vec<String>,
+    #[command(flatten)]
+    subject: SubjectArgs,
     /// Only this dialect; may be given several times [default: all that both sides know]
     #[arg(long, value_name = "NAME")]
     dialect: Vec<String>,
@@ -83,18 +84,15 @@ struct RunArgs {
     /// Amber fails the run too
     #[arg(long)]
     strict: bool,
-    /// Multiplies every time limit
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
-    timeout: f64,
     /// Write the answers to open and readable cases to corpus/observed/
     #[arg(long, requires = "name", conflicts_with_all = ["only", "reading"])]
     record: bool,
     /// Where results.jsonl goes [default: reports/runs/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// How the adapter is reached
-    #[arg(long, value_enum, default_value_t = Via::Stdio)]
-    transport: Via,
+    /// Go on with the run in this folder, which was interrupted: what is recorded there is not asked again
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "record"])]
+    resume: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -162,16 +160,6 @@ enum Derived {
     Some,
     /// All
     All,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Via {
-    /// A line on stdin, a line on stdout
-    Stdio,
-    /// A connection to CONFORM_CONNECT
-    Tcp,
-    /// One process a request
-    OneShot,
 }
 
 impl Derived {

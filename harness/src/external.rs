@@ -42,7 +42,7 @@ use std::sync::Arc;
 use variant_specs::Layouts;
 
 use self::asking::Asking;
-use self::greeting::changes;
+pub(crate) use self::greeting::changes;
 use self::launch::launch;
 use self::session::Session;
 use self::tail::Tail;
@@ -152,5 +152,12 @@ impl Implementation for External {
             self.unusable = Some(unusable.clone());
             self.session = None;
         })
+    }
+
+    fn refresh(&mut self) -> bool {
+        if let Some(session) = self.session.take() {
+            session.farewell();
+        }
+        true
     }
 }

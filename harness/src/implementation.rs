@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use variant_codec::Value;
 
@@ -22,6 +23,11 @@ pub trait Implementation {
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), Unusable>;
+
+    /// Forgets all that it was asked, as a fresh process has; whether there was anything to forget.
+    fn refresh(&mut self) -> bool {
+        false
+    }
 }
 
 /// One question.
@@ -53,11 +59,13 @@ pub struct Outcome {
     pub answer: Answer,
     /// The end of stderr and stray lines on stdout that belong to it; empty where there are none.
     pub noise: String,
+    /// How long it took, where that was longer than the limit.
+    pub slow: Option<Duration>,
 }
 
 impl From<Answer> for Outcome {
     fn from(answer: Answer) -> Self {
-        Self { answer, noise: String::new() }
+        Self { answer, noise: String::new(), slow: None }
     }
 }
 

@@ -95,6 +95,10 @@ impl<'a> Judge<'a> {
         {
             finding.erratum = Some(erratum.clone());
         }
+        if let (Verdict::Pass, Some(took)) = (finding.verdict, outcome.slow) {
+            finding.verdict = Verdict::Resource;
+            finding.note = format!("the right answer, but it took {took:.1?}");
+        }
         finding
     }
 

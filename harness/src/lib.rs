@@ -2,14 +2,17 @@
 
 pub mod adapter;
 pub mod ask;
+pub mod claims;
 pub mod compare;
 pub mod corpus;
+pub mod earlier;
 pub mod expectations;
 pub mod explain;
 pub mod external;
 pub mod glob;
 pub mod hello;
 pub mod implementation;
+pub mod interrupt;
 pub mod judge;
 pub mod leaves;
 pub mod lint;

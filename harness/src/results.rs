@@ -169,9 +169,17 @@ pub struct End {
     pub executed: usize,
     /// Whether all of the plan was.
     pub complete: bool,
+    /// How many asks were answered again, to see whether the answer is the same.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeated: usize,
     /// Claims about this implementation that were not true, a sentence each: expected failures, recorded answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// Writes the record of a run, each verdict as it comes.
@@ -228,7 +236,7 @@ impl<W: Write> Writer<W> {
 /// # Errors
 /// A sentence that says what is wrong with the record, and at which line.
 pub fn read(input: impl BufRead, mut each: impl FnMut(Record)) -> Result<(), String> {
-    let mut ended = false;
+    let mut ended = None;
     let (mut planned, mut told) = (0, 0);
     for (number, line) in (1..).zip(input.lines()) {
         let line = line.map_err(|error| format!("line {number} cannot be read: {error}"))?;
@@ -243,24 +251,24 @@ pub fn read(input: impl BufRead, mut each: impl FnMut(Record)) -> Result<(), Str
             (Record::Plan(_), _) => {
                 return Err(format!("line {number} is a second plan; results are joined with `conform merge`"));
             }
-            _ if ended => return Err(format!("line {number} stands behind the footer")),
+            _ if ended.is_some() => return Err(format!("line {number} stands behind the footer")),
             _ => {}
         }
-        ended = matches!(record, Record::End(_));
         match &record {
             Record::Plan(plan) => planned = plan.asks,
             Record::Verdict(_) => told += 1,
             Record::Tally(tally) => told += tally.pass,
-            Record::End(_) => {}
+            Record::End(end) => ended = Some(end.repeated),
         }
         each(record);
     }
-    if !ended {
-        return Err("the footer is missing: the run did not end; run it again".to_owned());
-    }
-    if told != planned {
+    let Some(repeated) = ended else {
+        return Err("the footer is missing: the run did not end; go on with --resume, or run it again".to_owned());
+    };
+    if told != planned + repeated {
         return Err(format!(
-            "it tells of {told} asks, and {planned} were planned: the record is damaged; run it again"
+            "it tells of {told} asks, and {} were planned: the record is damaged; run it again",
+            planned + repeated
         ));
     }
     Ok(())

@@ -1,22 +1,29 @@
 //! A run: every ask of some dialects, put to one implementation, judged and recorded.
 
+mod again;
+mod course;
 mod detail;
+mod recorder;
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use variant_specs::{Reading, Specs};
+use variant_specs::{Dialect, Reading, Specs};
 
 use crate::ask::{Ask, Derivation, asks};
-use crate::corpus::{Class, Corpus, Level};
+use crate::corpus::Corpus;
+use crate::earlier::Earlier;
 use crate::expectations::Expectations;
 use crate::glob::AskGlob;
 use crate::hello::{Hello, Op};
-use crate::implementation::{Answer, Implementation, Outcome, Unusable};
-use crate::judge::{Finding, Judge};
-use crate::observed::Observed;
+use crate::implementation::{Implementation, Unusable};
+use crate::interrupt::Interrupt;
+use crate::judge::Judge;
 use crate::problem::Problem;
-use crate::results::{CorpusId, DialectPlan, End, Plan, SCHEMA, Selection, VerdictRecord, Writer};
-use crate::verdict::{Colour, Verdict};
+use crate::results::{CorpusId, DialectPlan, Plan, SCHEMA, Selection, Writer};
+
+use self::course::Course;
+use self::recorder::{Ledger, Recorder};
 
 /// What to run.
 #[derive(Debug)]
@@ -39,6 +46,10 @@ pub struct Run<'a> {
     pub implementation: String,
     /// The options beside it that ask the same again.
     pub options: String,
+    /// A record of the same run that did not come to its end: what it says is not asked again.
+    pub earlier: Option<Earlier>,
+    /// Ends the run early, with a record that says so.
+    pub interrupt: Interrupt,
 }
 
 /// Why a run did not end as it should.
@@ -50,12 +61,14 @@ pub enum RunError {
     Unusable(Unusable),
     /// There is nothing to ask.
     Nothing(String),
+    /// The earlier record is of another run: in what.
+    OtherRun(String),
     /// The record could not be written.
     Record(io::Error),
 }
 
 /// What came of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outcomes {
     /// Asks with an unexpected red verdict.
     pub red: usize,
@@ -67,6 +80,14 @@ pub struct Outcomes {
     pub executed: usize,
     /// Expected failures that were not true.
     pub stale: usize,
+    /// Whether all of the plan was executed.
+    pub complete: bool,
+}
+
+/// A dialect and all that is to be asked in it.
+struct Part<'a> {
+    dialect: &'a Dialect,
+    asks: Vec<Ask>,
 }
 
 impl Run<'_> {
@@ -77,80 +98,69 @@ impl Run<'_> {
     pub fn run(
         &self,
         implementation: &mut dyn Implementation,
-        mut expectations: Expectations,
+        expectations: Expectations,
         out: impl Write,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Outcomes, RunError> {
         let hello = implementation.hello().clone();
-        let plans = self.plan(&hello)?;
-        let total: usize = plans.iter().map(|(_, asks)| asks.len()).sum();
-        let mut writer = Writer::new(out, self.header(&hello, &plans)).map_err(RunError::Record)?;
-        let mut outcomes = Outcomes { red: 0, amber: 0, not_run: 0, executed: 0, stale: 0 };
-        let mut done = 0;
-        let mut unusable = None;
-        let mut departures = Vec::new();
-        for (dialect, asks) in &plans {
-            let Some(dialect) = self.specs.dialect(dialect) else { continue };
-            let judge = Judge::new(dialect, self.reading, &hello.lossy);
-            let mut recorder = Recorder {
-                run: self,
-                judge,
-                hello: &hello,
-                expectations: &mut expectations,
-                writer: &mut writer,
-                outcomes: &mut outcomes,
-                departures: Vec::new(),
-                error: None,
-            };
-            let claimed: Vec<&Ask> = asks.iter().filter(|ask| recorder.claimed_or_recorded(ask)).collect();
-            done += asks.len() - claimed.len();
-            let mut told = vec![false; claimed.len()];
-            if unusable.is_none() {
-                let mut requests = claimed.iter().filter_map(|ask| ask.request());
-                let result = implementation.ask(&mut requests, &mut |place, outcome| {
-                    done += 1;
-                    progress(done, total);
-                    if let Some(told) = told.get_mut(place) {
-                        *told = true;
-                        recorder.record(claimed[place], &outcome);
-                    }
-                });
-                unusable = result.err();
-            }
-            let why = unusable.as_ref().map_or("the implementation left it unanswered", |why| why.0.as_str());
-            for (ask, _) in claimed.iter().zip(&told).filter(|(_, told)| !**told) {
-                recorder.record(ask, &Answer::NotRun(why.to_owned()).into());
-            }
-            if let Some(error) = recorder.error {
-                return Err(RunError::Record(error));
-            }
-            departures.append(&mut recorder.departures);
+        let parts = self.plan(&hello)?;
+        let plan = self.header(&hello, &parts);
+        if let Some(earlier) = &self.earlier {
+            earlier.check(&plan, parts.iter().flat_map(|part| &part.asks)).map_err(RunError::OtherRun)?;
         }
-        let mut stale = if self.only.is_none() { expectations.stale() } else { Vec::new() };
-        stale.append(&mut departures);
-        outcomes.stale = stale.len();
-        let end = End { executed: outcomes.executed, complete: outcomes.not_run == 0, stale };
-        writer.end(end).map_err(RunError::Record)?;
-        match unusable {
-            Some(unusable) if outcomes.executed == 0 => Err(RunError::Unusable(unusable)),
-            _ => Ok(outcomes),
+        let mut course = Course::new(implementation, self.interrupt, progress, plan.asks);
+        let mut ledger = Ledger::new(Writer::new(out, plan).map_err(RunError::Record)?, expectations);
+        for part in &parts {
+            self.run_part(part, &hello, &mut course, &mut ledger)?;
+        }
+        // A repetition says nothing while the first time is not over.
+        if ledger.outcomes.not_run == 0 {
+            again::ask_again(self, &parts, &hello, &mut course, &mut ledger)?;
+        }
+        let complete = ledger.outcomes.not_run == 0 && course.unusable.is_none();
+        let outcomes = ledger.close(complete, self.only.is_none())?;
+        match course.unusable {
+            Some(unusable) if outcomes.executed == 0 && !self.interrupt.is_set() => Err(RunError::Unusable(unusable)),
+            Some(_) | None => Ok(outcomes),
         }
     }
 
+    fn run_part<W: Write>(
+        &self,
+        part: &Part<'_>,
+        hello: &Hello,
+        course: &mut Course<'_>,
+        ledger: &mut Ledger<W>,
+    ) -> Result<(), RunError> {
+        let mut recorder = self.recorder(part.dialect, hello, ledger);
+        let left: Vec<&Ask> = part.asks.iter().filter(|ask| !recorder.is_settled(ask)).collect();
+        course.passed_over(part.asks.len() - left.len());
+        course.ask(&left, &mut |ask, outcome| recorder.record(ask, &outcome));
+        recorder.check()
+    }
+
+    fn recorder<'r, W: Write>(
+        &'r self,
+        dialect: &'r Dialect,
+        hello: &'r Hello,
+        ledger: &'r mut Ledger<W>,
+    ) -> Recorder<'r, W> {
+        Recorder { run: self, judge: Judge::new(dialect, self.reading, &hello.lossy), hello, ledger }
+    }
+
     /// The asks of each dialect.
-    fn plan(&self, hello: &Hello) -> Result<Vec<(String, Vec<Ask>)>, RunError> {
-        let mut plans = Vec::new();
-        for name in &self.dialects {
-            let Some(dialect) = self.specs.dialect(name) else { continue };
+    fn plan(&self, hello: &Hello) -> Result<Vec<Part<'_>>, RunError> {
+        let mut parts = Vec::new();
+        for dialect in self.dialects.iter().filter_map(|name| self.specs.dialect(name)) {
             let mut asks =
                 asks(self.corpus, self.specs, dialect, self.reading, self.derivation).map_err(RunError::Problem)?;
             reencode_where_that_is_all(&mut asks, hello);
             if let Some(only) = &self.only {
-                asks.retain(|ask| only.is_match(&ask.id));
+                asks.retain(|ask| only.is_match(&ask.id) || only.is_match(&again::id(ask)));
             }
-            plans.push((name.clone(), asks));
+            parts.push(Part { dialect, asks });
         }
-        if plans.iter().all(|(_, asks)| asks.is_empty()) {
+        if parts.iter().all(|part| part.asks.is_empty()) {
             let only = self
                 .only
                 .as_ref()
@@ -161,17 +171,17 @@ impl Run<'_> {
                 only.unwrap_or_default()
             )));
         }
-        Ok(plans)
+        Ok(parts)
     }
 
-    fn header(&self, hello: &Hello, plans: &[(String, Vec<Ask>)]) -> Plan {
-        let dialect_plan = |(name, _): &(String, Vec<Ask>)| {
-            let dialect = self.specs.dialect(name)?;
+    fn header(&self, hello: &Hello, parts: &[Part<'_>]) -> Plan {
+        let dialect_plan = |part: &Part<'_>| {
+            let Part { dialect, .. } = part;
             let types = dialect.types.iter().map(|entry| dialect.layout(entry).name.clone()).collect();
-            Some(DialectPlan { name: name.clone(), types })
+            DialectPlan { name: dialect.name.clone(), types }
         };
-        let texts: std::collections::BTreeSet<(&str, &str)> =
-            plans.iter().flat_map(|(_, asks)| asks).map(|ask| (ask.file.as_ref(), ask.case.name.as_str())).collect();
+        let texts: BTreeSet<(&str, &str)> =
+            parts.iter().flat_map(|part| &part.asks).map(|ask| (ask.file.as_ref(), ask.case.name.as_str())).collect();
         Plan {
             schema: SCHEMA,
             conform: env!("CARGO_PKG_VERSION").to_owned(),
@@ -181,11 +191,11 @@ impl Run<'_> {
                 only: self.only.as_ref().map(|only| only.written().to_owned()),
                 derived: self.derivation != Derivation::None,
             },
-            dialects: plans.iter().filter_map(dialect_plan).collect(),
+            dialects: parts.iter().map(dialect_plan).collect(),
             hello: hello.clone(),
             implementation: self.implementation.clone(),
             options: self.options.clone(),
-            asks: plans.iter().map(|(_, asks)| asks.len()).sum(),
+            asks: parts.iter().map(|part| part.asks.len()).sum(),
             texts: texts.len(),
         }
     }
@@ -199,113 +209,5 @@ fn reencode_where_that_is_all(asks: &mut [Ask], hello: &Hello) {
     for ask in asks.iter_mut().filter(|ask| ask.op == Op::Encode && ask.expected.packet.is_some()) {
         ask.op = Op::Reencode;
         ask.id = ask.id.replace(":encode", ":reencode");
-    }
-}
-
-struct Recorder<'a, W: Write> {
-    run: &'a Run<'a>,
-    judge: Judge<'a>,
-    hello: &'a Hello,
-    expectations: &'a mut Expectations,
-    writer: &'a mut Writer<W>,
-    outcomes: &'a mut Outcomes,
-    /// Where recorded answers were not given again.
-    departures: Vec<String>,
-    error: Option<io::Error>,
-}
-
-impl<W: Write> Recorder<'_, W> {
-    /// Whether the ask is to be sent; records it as not claimed where it is not.
-    fn claimed_or_recorded(&mut self, ask: &Ask) -> bool {
-        let claimed = self.claims(ask);
-        if !claimed {
-            self.put(ask, Verdict::NotClaimed, None);
-        }
-        claimed
-    }
-
-    fn claims(&self, ask: &Ask) -> bool {
-        self.hello.ops.contains(&ask.op) && ask.layouts.iter().all(|layout| self.hello.claims(layout, ask.op))
-    }
-
-    fn record(&mut self, ask: &Ask, outcome: &Outcome) {
-        let finding = self.judge.judge(ask, outcome);
-        if finding.verdict == Verdict::NotRun {
-            self.outcomes.not_run += 1;
-        } else {
-            self.outcomes.executed += 1;
-        }
-        self.put(ask, finding.verdict, Some((&finding, outcome)));
-    }
-
-    fn put(&mut self, ask: &Ask, verdict: Verdict, found: Option<(&Finding, &Outcome)>) {
-        let level = ask.level();
-        let finding = found.map(|(finding, _)| finding);
-        let colour = finding.map_or(verdict.colour(), |finding| finding.colour(ask));
-        let covered = self.expectations.covers(&ask.id, verdict, finding.and_then(|finding| finding.reason));
-        match colour {
-            Colour::Red if !covered => self.outcomes.red += 1,
-            Colour::Amber if !covered => self.outcomes.amber += 1,
-            Colour::Red | Colour::Amber | Colour::Green | Colour::Neutral => {}
-        }
-        if let (Some(rule), Verdict::Pass) = (ask.rule, verdict) {
-            return self.writer.tally(rule.name(), &format!("{}/{}", ask.dialect, ask.layout), ask.op.name());
-        }
-        let shown = verdict != Verdict::Pass && verdict != Verdict::NotClaimed;
-        let detail = found
-            .filter(|_| shown)
-            .map(|(finding, outcome)| Box::new(detail::detail(self.run, &self.judge, ask, finding, outcome)));
-        let observable = ask.rule.is_none() && matches!(ask.expected.class, Class::Open | Class::Readable);
-        let answer =
-            found.filter(|_| observable).and_then(|(finding, outcome)| detail::observed(&self.judge, finding, outcome));
-        let record = VerdictRecord {
-            ask: ask.id.clone(),
-            origin: if ask.rule.is_some() { "derived" } else { "authored" }.to_owned(),
-            class: ask.expected.class.name().to_owned(),
-            level: if level == Level::Must { "must" } else { "should" }.to_owned(),
-            verdict,
-            reason: finding.and_then(|finding| finding.reason),
-            at: finding.and_then(|finding| finding.at),
-            field: finding.and_then(|finding| finding.field.clone()),
-            erratum: finding.and_then(|finding| finding.erratum.clone()),
-            expected_failure: covered && colour >= Colour::Amber,
-            detail,
-            length_not_told: finding.is_some_and(|finding| finding.length_not_told),
-            relaxed: finding.map(|finding| finding.relaxed.clone()).unwrap_or_default(),
-            like: answer
-                .as_ref()
-                .filter(|_| ask.expected.class == Class::Open)
-                .map(|answer| self.like(&ask.id, answer)),
-            answer,
-        };
-        self.compare_with_recorded(&record);
-        if let Err(error) = self.writer.verdict(record) {
-            self.error.get_or_insert(error);
-        }
-    }
-
-    /// The engines that were seen to answer so.
-    fn like(&self, ask: &str, answer: &str) -> Vec<String> {
-        let same = |observed: &&Observed| observed.answers.get(ask).is_some_and(|recorded| recorded == answer);
-        self.run.corpus.observed.iter().filter(same).map(Observed::short_name).collect()
-    }
-
-    /// An engine whose answers are recorded must give them again.
-    fn compare_with_recorded(&mut self, record: &VerdictRecord) {
-        let Some(answer) = &record.answer else { return };
-        let mine = self.run.corpus.observed.iter().find(|observed| observed.is_of(self.hello));
-        let Some(observed) = mine.filter(|_| !self.run.recording && self.judge.reading == Reading::Engine) else {
-            return;
-        };
-        let recorded = observed.answers.get(&record.ask);
-        if recorded != Some(answer) {
-            let before = recorded.map_or("nothing", String::as_str);
-            let sentence = format!(
-                "{} answered {answer} to {}, and {before} is recorded: record it again with --record, and review the diff",
-                observed.short_name(),
-                record.ask
-            );
-            self.departures.push(sentence);
-        }
     }
 }

@@ -34,6 +34,8 @@ pub enum Rule {
     Id,
     /// As many values on a path as the dialect allows, or one more.
     Depth,
+    /// The same question again, in the same process and in a fresh one: the answer must be the same.
+    AskedAgain,
 }
 
 impl Rule {
@@ -49,6 +51,7 @@ impl Rule {
             Self::Flag => "flag",
             Self::Id => "id",
             Self::Depth => "depth",
+            Self::AskedAgain => "asked-again",
         }
     }
 }

@@ -1,36 +1,35 @@
 //! `conform run`.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, IsTerminal};
+use std::io::{BufReader, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use variant_conformance::adapter::Adapter;
+use variant_conformance::earlier::Earlier;
 use variant_conformance::expectations::Expectations;
-use variant_conformance::external::{Command, External, Limits, Transport};
 use variant_conformance::glob::AskGlob;
 use variant_conformance::hello::Hello;
-use variant_conformance::implementation::Implementation;
 use variant_conformance::observed::Observed;
-use variant_conformance::reference::Reference;
 use variant_conformance::report::summary::Summary;
 use variant_conformance::report::text::{Extent, render};
 use variant_conformance::results::{self, Record};
 use variant_conformance::run::{Outcomes, Run, RunError};
+
 use variant_specs::Specs;
 
-use super::{Exit, Failure, RunArgs, SettingArgs, Via, setting};
+use super::subject::{Subject, quoted};
+use super::{Exit, Failure, RunArgs, SettingArgs, setting, signals};
+
+/// The record of a run, in its folder.
+const RESULTS: &str = "results.jsonl";
 
 pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
     let corpus = setting::corpus(setting_args, &specs)?;
     let wanted = setting::dialects(&args.dialect, &specs, args.reading.get())?;
     let only = args.only.as_deref().map(AskGlob::new).transpose().map_err(Failure::usage)?;
-    if !(args.timeout.is_finite() && args.timeout > 0.0) {
-        return Err(Failure::usage(format!("--timeout {}: a factor above 0", args.timeout)));
-    }
-    let mut subject = Subject::new(args, setting_args, &specs)?;
+    let asked = if args.dialect.is_empty() { &[] } else { wanted.as_slice() };
+    let mut subject = Subject::new(&args.subject, setting_args, &specs, args.reading.get(), asked)?;
     let hello = subject.implementation.hello().clone();
     refuse_unknown_layouts(&hello, &specs)?;
     let run = Run {
@@ -43,18 +42,20 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         recording: args.record,
         implementation: subject.shown.clone(),
         options: repeated_options(setting_args, args),
+        earlier: args.resume.as_deref().map(earlier).transpose()?,
+        interrupt: signals::interrupt(),
     };
-    let expectations = match &subject.expected_failures {
+    let expectations = match args.expect.as_ref().or(subject.expected_failures.as_ref()) {
         // They are what engines and libraries do, judged by what interoperates.
         Some(path) if run.reading == variant_specs::Reading::Engine => Expectations::load(path, &hello.version)?,
         Some(_) | None => Expectations::default(),
     };
-    let folder = args.out.clone().unwrap_or_else(|| {
+    let folder = args.resume.as_ref().or(args.out.as_ref()).cloned().unwrap_or_else(|| {
         // A look at a few cases does not take the place of the whole record.
         let part = if args.only.is_some() { "-only" } else { "" };
         Path::new("reports/runs").join(format!("{}{part}", subject.folder))
     });
-    let path = folder.join("results.jsonl");
+    let path = folder.join(RESULTS);
     let outcomes = record(&run, &mut subject, expectations, &path)?;
     show(&path, Extent::default())?;
     anstream::eprintln!("recorded in {}", path.display());
@@ -62,56 +63,10 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         let observed = observe(&path, &hello)?.write(&setting::corpus_folder(setting_args)?)?;
         anstream::eprintln!("{}", observed.display());
     }
-    Ok(status(outcomes, args.strict))
-}
-
-/// What is under test, and what belongs to it.
-struct Subject {
-    implementation: Box<dyn Implementation>,
-    /// How the command line names it.
-    shown: String,
-    /// The folder of its results.
-    folder: String,
-    expected_failures: Option<PathBuf>,
-}
-
-impl Subject {
-    fn new(args: &RunArgs, setting_args: &SettingArgs, specs: &Specs) -> Result<Self, Failure> {
-        let limits = Limits::default().scaled(args.timeout);
-        let start = |command: Command, limits: Limits| -> Result<Box<dyn Implementation>, Failure> {
-            let external = External::start(command, Arc::clone(&specs.layouts), limits);
-            external
-                .map(|external| Box::new(external) as Box<dyn Implementation>)
-                .map_err(|error| Failure(Exit::Unusable, error.to_string()))
-        };
-        if let Some(name) = &args.name {
-            let adapter = Adapter::load(&setting::adapters(setting_args)?, name)?;
-            let listed = adapter.folder.join("expected-failures.yaml");
-            let implementation = start(adapter.command(), adapter.limits(limits))?;
-            let expected_failures = args.expect.clone().or_else(|| listed.is_file().then_some(listed));
-            return Ok(Self { implementation, shown: name.clone(), folder: name.clone(), expected_failures });
-        }
-        if args.command.is_empty() {
-            let implementation = Box::new(Reference::new(specs, args.reading.get()));
-            return Ok(Self {
-                implementation,
-                shown: String::new(),
-                folder: "reference".to_owned(),
-                expected_failures: args.expect.clone(),
-            });
-        }
-        let mut command = Command::new(&args.command);
-        command.transport = match args.transport {
-            Via::Stdio => Transport::Stdio,
-            Via::Tcp => Transport::Tcp,
-            Via::OneShot => {
-                return Err(Failure::usage("--transport one-shot is not there yet; write an adapter that loops"));
-            }
-        };
-        let implementation = start(command, limits)?;
-        let shown = format!("-- {}", args.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "));
-        Ok(Self { implementation, shown, folder: "command".to_owned(), expected_failures: args.expect.clone() })
+    if signals::interrupt().is_set() {
+        anstream::eprintln!("interrupted; go on with the same command and --resume {}", folder.display());
     }
+    Ok(status(outcomes, args.strict))
 }
 
 /// A layout that hello claims and nobody knows is a slip, and would silently not be asked.
@@ -120,6 +75,18 @@ fn refuse_unknown_layouts(hello: &Hello, specs: &Specs) -> Result<(), Failure> {
     let Some(unknown) = hello.claimed().into_iter().find(|name| !known(name)) else { return Ok(()) };
     let layouts: Vec<&str> = specs.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
     Err(Failure(Exit::Unusable, format!("its hello claims {unknown:?} in `types`; layouts are {}", layouts.join(", "))))
+}
+
+/// The record of a run that was interrupted.
+fn earlier(folder: &Path) -> Result<Earlier, Failure> {
+    let path = folder.join(RESULTS);
+    let unreadable = |error: String| Failure::usage(format!("--resume {}: {error}", path.display()));
+    let file = File::open(&path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
+    let earlier = Earlier::read(BufReader::new(file)).map_err(unreadable)?;
+    if earlier.is_complete() {
+        return Err(unreadable("that run is complete; `conform report` shows it".to_owned()));
+    }
+    Ok(earlier)
 }
 
 /// The wanted dialects that the implementation speaks.
@@ -144,7 +111,9 @@ fn record(run: &Run<'_>, subject: &mut Subject, expectations: Expectations, path
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(unwritable)?;
     }
-    let file = BufWriter::new(File::create(path).map_err(unwritable)?);
+    // What an earlier record says stays until the new one has said it.
+    let written = if run.earlier.is_some() { path.with_extension("jsonl.part") } else { path.to_owned() };
+    let file = BufWriter::new(File::create(&written).map_err(unwritable)?);
     let bar = progress_bar();
     let progress = |done: usize, total: usize| {
         if let (Ok(done), Ok(total)) = (u64::try_from(done), u64::try_from(total)) {
@@ -154,12 +123,23 @@ fn record(run: &Run<'_>, subject: &mut Subject, expectations: Expectations, path
     };
     let outcomes = run.run(subject.implementation.as_mut(), expectations, file, &progress);
     bar.finish_and_clear();
-    outcomes.map_err(|error| match error {
+    let outcomes = outcomes.map_err(|error| match error {
         RunError::Problem(problem) => problem.into(),
         RunError::Unusable(unusable) => Failure(Exit::Unusable, unusable.to_string()),
         RunError::Nothing(sentence) => Failure(Exit::NothingRan, sentence),
-        RunError::Record(error) => unwritable(error),
-    })
+        RunError::OtherRun(sentence) => Failure::usage(format!("--resume: {sentence}")),
+        RunError::Record(error) => Failure(
+            Exit::Incomplete,
+            format!(
+                "{}: cannot be written: {error}; the record has no footer: make room, and go on with --resume",
+                written.display()
+            ),
+        ),
+    })?;
+    if written != path {
+        std::fs::rename(&written, path).map_err(unwritable)?;
+    }
+    Ok(outcomes)
 }
 
 fn progress_bar() -> ProgressBar {
@@ -177,8 +157,15 @@ fn progress_bar() -> ProgressBar {
 pub(super) fn show(path: &Path, extent: Extent) -> Result<(), Failure> {
     let mut summary = Summary::default();
     read_record(path, |record| summary.add(record))?;
-    anstream::print!("{}", render(&summary, extent));
-    Ok(())
+    let text = render(&summary, extent);
+    let mut out = anstream::stdout();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure(Exit::Incomplete, format!("the report cannot be printed: {error}")))
+        }
+        // A reader that goes away has seen enough.
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 /// What a recorded run observed.
@@ -199,9 +186,9 @@ fn read_record(path: &Path, each: impl FnMut(Record)) -> Result<(), Failure> {
 }
 
 fn status(outcomes: Outcomes, strict: bool) -> Exit {
-    if outcomes.executed == 0 {
+    if outcomes.executed == 0 && !signals::interrupt().is_set() {
         Exit::NothingRan
-    } else if outcomes.not_run > 0 {
+    } else if !outcomes.complete {
         Exit::Incomplete
     } else if outcomes.red > 0 || outcomes.stale > 0 || strict && outcomes.amber > 0 {
         Exit::NotAsExpected
@@ -216,13 +203,5 @@ fn repeated_options(setting: &SettingArgs, args: &RunArgs) -> String {
     let specs = setting.spec.iter().map(|spec| path("spec", spec));
     let corpus = setting.corpus.iter().map(|folder| path("corpus", folder));
     let adapters = setting.adapters.iter().map(|folder| path("adapters", folder));
-    let transport = (args.transport == Via::Tcp).then(|| " --transport tcp".to_owned());
-    specs.chain(corpus).chain(adapters).chain(transport).collect()
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let plain =
-        !word.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_./=:,+@%".contains(letter));
-    if plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    specs.chain(corpus).chain(adapters).chain(args.subject.options()).collect()
 }

@@ -1,7 +1,7 @@
 //! A row of requests on its way through an adapter: a window of them in flight, pulled one by one.
 
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::External;
 use super::end::End;
@@ -9,6 +9,7 @@ use super::held::Held;
 use super::session::Pumped;
 use super::window::{Sent, Window};
 use crate::implementation::{Answer, Outcome, Request, Unusable};
+use crate::interrupt::INTERRUPTED;
 use crate::protocol::write_request;
 
 /// How far answers may overtake the oldest request that has none. Beyond it nothing is sent, so that its deadline
@@ -81,9 +82,10 @@ impl<'a> Asking<'a> {
                 return Ok(None);
             }
             let limit = self.external.limits.case;
-            match self.external.session()?.pump(self.progress + limit) {
+            match self.pump(self.progress + limit)? {
                 Pumped::Lines => {
-                    if self.read_replies()? {
+                    let waited = self.progress.elapsed();
+                    if self.read_replies(waited)? {
                         self.progress = Instant::now();
                     } else if Instant::now() >= self.progress + limit {
                         return Ok(Some(End::Silent(limit)));
@@ -95,20 +97,33 @@ impl<'a> Asking<'a> {
         }
     }
 
+    /// Waits; an interruption is nobody's fault, and ends all of it.
+    pub(super) fn pump(&mut self, until: Instant) -> Result<Pumped, Unusable> {
+        match self.external.session()?.pump(until) {
+            Pumped::Ended(End::Interrupted) => Err(Unusable(INTERRUPTED.to_owned())),
+            pumped @ (Pumped::Lines | Pumped::Quiet | Pumped::Ended(_)) => Ok(pumped),
+        }
+    }
+
     /// Tells every answer that has arrived; whether there was one. The window is filled on the way, so that the adapter
     /// works on the next requests while these answers are looked at.
-    fn read_replies(&mut self) -> Result<bool, Unusable> {
-        let mut any = false;
+    fn read_replies(&mut self, waited: Duration) -> Result<bool, Unusable> {
+        let (mut first, mut count) = (None, 0);
         while let Some(reply) = self.next_reply() {
             if let Some((sent, outcome)) = reply {
-                any = true;
+                first = first.or(Some(sent.seq));
+                count += 1;
                 self.held.push(sent.seq, sent.place, outcome);
                 self.remember(sent);
                 self.external.flushes |= self.window.is_empty();
                 self.fill()?;
             }
         }
-        Ok(any)
+        // Answers that come together shared the time; of a slow one alone it is known that it was slow.
+        if let Some(first) = first.filter(|_| waited / count > self.external.limits.slow) {
+            self.held.slow(first, waited);
+        }
+        Ok(first.is_some())
     }
 
     /// Fills the window again once it is half empty: half a window is a batch, and the other half keeps it busy.

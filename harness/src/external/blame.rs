@@ -89,7 +89,7 @@ impl Asking<'_> {
             Alone::NotSent => {}
             Alone::Answered(sent, _) => {
                 let text = format!("{}, and not when asked this alone. {}", death.end, death.trail);
-                self.tell(sent, Outcome { answer: Answer::OrderDependent(text), noise: death.noise });
+                self.tell(sent, Outcome { answer: Answer::OrderDependent(text), noise: death.noise, slow: None });
             }
         }
         Ok(())
@@ -105,7 +105,7 @@ impl Asking<'_> {
         } else {
             death.end.answer()
         };
-        self.held.tell(sent.place, Outcome { answer, noise: death.noise });
+        self.held.tell(sent.place, Outcome { answer, noise: death.noise, slow: None });
     }
 
     /// Nobody does it alone, so it takes more than one.
@@ -118,7 +118,8 @@ impl Asking<'_> {
         let text = format!("{}, and none that was unanswered does it alone. {}{slower}", death.end, death.trail);
         match oldest {
             Some((sent, _)) => {
-                self.tell(sent, Outcome { answer: Answer::OrderDependent(text), noise: death.noise.clone() });
+                let noise = death.noise.clone();
+                self.tell(sent, Outcome { answer: Answer::OrderDependent(text), noise, slow: None });
             }
             None => self.external.debt = Some(text),
         }
@@ -150,7 +151,7 @@ impl Asking<'_> {
     /// The only answer that can come; or how the process ended, or nothing where it is silent.
     fn wait_for_one(&mut self, until: Instant) -> Result<Result<(Sent, Outcome), Option<End>>, Unusable> {
         loop {
-            match self.external.session()?.pump(until) {
+            match self.pump(until)? {
                 Pumped::Lines => {
                     while let Some(reply) = self.next_reply() {
                         if let Some(answer) = reply {

@@ -15,6 +15,7 @@ use super::Limits;
 use super::poll::{Watched, ready};
 use super::process::nonblocking;
 use super::session::Session;
+use crate::interrupt::INTERRUPTED;
 
 /// The variables that tell an adapter where to connect, and what to say first.
 const CONNECT: &str = "CONFORM_CONNECT";
@@ -82,6 +83,9 @@ impl Door {
             }
             if let Some(end) = session.ended_early() {
                 return Err(format!("it {end}, and had not connected to {} ({CONNECT})", self.address));
+            }
+            if limits.interrupt.is_set() {
+                return Err(INTERRUPTED.to_owned());
             }
             let now = Instant::now();
             if now >= until {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use crate::implementation::Answer;
+use crate::interrupt::INTERRUPTED;
 
 /// How a life ended. `Display` gives words that follow its name: `exited with status 3`.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +21,8 @@ pub(super) enum End {
     Memory { resident: u64, limit: u64 },
     /// It said nothing for so long.
     Silent(Duration),
+    /// By us, who were told to end.
+    Interrupted,
 }
 
 impl End {
@@ -29,6 +32,7 @@ impl End {
             Self::Silent(_) => Answer::TimedOut(self.to_string()),
             Self::Memory { resident, limit } => Answer::Crashed(resource(resident, limit)),
             Self::Exited(_) | Self::ClosedOutput => Answer::Crashed(self.to_string()),
+            Self::Interrupted => Answer::NotRun(INTERRUPTED.to_owned()),
         }
     }
 }
@@ -42,6 +46,7 @@ impl fmt::Display for End {
                 write!(f, "was ended for its memory ({})", resource(*resident, *limit))
             }
             Self::Silent(time) => write!(f, "gave no answer in {time:?}"),
+            Self::Interrupted => f.write_str("was interrupted"),
         }
     }
 }

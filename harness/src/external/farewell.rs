@@ -66,7 +66,9 @@ impl Session {
             match self.pump(until) {
                 Pumped::Ended(End::Exited(status)) => return Some(status),
                 Pumped::Lines => *stray += self.discard_lines(),
-                Pumped::Quiet | Pumped::Ended(End::Memory { .. } | End::Silent(_)) => return None,
+                Pumped::Quiet | Pumped::Ended(End::Memory { .. } | End::Silent(_) | End::Interrupted) => {
+                    return None;
+                }
                 // It may well exit yet; there is nothing more to read.
                 Pumped::Ended(End::ClosedOutput) => std::thread::sleep(Duration::from_millis(5)),
             }

@@ -135,7 +135,7 @@ fn instead(noise: &mut Tail) -> String {
 }
 
 /// Which keys of a hello changed, and how.
-pub(super) fn changes(before: &Hello, after: &Hello) -> String {
+pub(crate) fn changes(before: &Hello, after: &Hello) -> String {
     let [before, after] = [before, after].map(|hello| serde_json::to_value(hello).unwrap_or_default());
     let keys = before.as_object().into_iter().chain(after.as_object()).flat_map(Map::keys).collect::<BTreeSet<_>>();
     let changed = keys.into_iter().filter(|key| before.get(key) != after.get(key));

@@ -1,6 +1,7 @@
 //! Answers that are held back a little, because a second reply would turn them into garbled ones.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use crate::implementation::{Answer, AnsweredValue, Outcome};
 
@@ -59,6 +60,13 @@ impl<'a> Held<'a> {
     /// Makes the last answer a garbled one, if it is still held.
     pub(super) fn garble_last(&mut self, why: &str) -> bool {
         self.held.back_mut().is_some_and(|answered| answered.garble(why))
+    }
+
+    /// Notes how long this answer took, if it is still held.
+    pub(super) fn slow(&mut self, seq: u64, took: Duration) {
+        if let Some(answered) = self.held.iter_mut().rev().find(|answered| answered.seq == seq) {
+            answered.outcome.slow = Some(took);
+        }
     }
 
     fn tell_oldest(&mut self) {

@@ -2,13 +2,17 @@
 
 use std::time::Duration;
 
+use crate::interrupt::Interrupt;
+
 /// What an adapter may take. Nothing here depends on how much is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// From its start to its hello.
     pub start_up: Duration,
     /// Without any answer while something is asked.
     pub case: Duration,
+    /// An answer that took longer is `resource`.
+    pub slow: Duration,
     /// From the end of its input to its exit.
     pub shutdown: Duration,
     /// Resident bytes, of the process and its descendants together.
@@ -23,6 +27,8 @@ pub struct Limits {
     pub restarts: usize,
     /// How many of these may be hangs: each costs the time of two deadlines.
     pub hangs: usize,
+    /// Ends everything at once.
+    pub interrupt: Interrupt,
 }
 
 impl Limits {
@@ -31,7 +37,13 @@ impl Limits {
     pub fn scaled(self, factor: f64) -> Self {
         let scale = |time: Duration| Duration::try_from_secs_f64(time.as_secs_f64() * factor).unwrap_or(time);
         if factor > 0.0 {
-            Self { start_up: scale(self.start_up), case: scale(self.case), shutdown: scale(self.shutdown), ..self }
+            Self {
+                start_up: scale(self.start_up),
+                case: scale(self.case),
+                slow: scale(self.slow),
+                shutdown: scale(self.shutdown),
+                ..self
+            }
         } else {
             self
         }
@@ -43,6 +55,7 @@ impl Default for Limits {
         Self {
             start_up: Duration::from_secs(10),
             case: Duration::from_secs(5),
+            slow: Duration::from_secs(2),
             shutdown: Duration::from_secs(2),
             memory: 512 << 20,
             max_in_flight: 128,
@@ -50,6 +63,7 @@ impl Default for Limits {
             line: 16 << 20,
             restarts: 200,
             hangs: 20,
+            interrupt: Interrupt::default(),
         }
     }
 }

@@ -14,6 +14,7 @@ use super::untrusted::{clean_answer, shown};
 use super::{Command, Incidents, Limits};
 use crate::hello::{Hello, Op};
 use crate::implementation::{Answer, Implementation, Outcome, Question, Request, Said, Unusable};
+use crate::interrupt::INTERRUPTED;
 use crate::notation::{Form, write_value};
 use crate::protocol::{Line, read_line};
 
@@ -40,10 +41,14 @@ impl OneShot {
     }
 
     fn ask_one(&mut self, request: &Request) -> Result<Outcome, Unusable> {
-        let op = op(&request.question);
+        let (op, from) = (op(&request.question), Instant::now());
         let mut session = self.start(op, &request.dialect)?;
         session.exchange(self.input(&request.question));
         let (output, end) = self.listen(&mut session);
+        if let End::Interrupted = end {
+            return Err(Unusable(INTERRUPTED.to_owned()));
+        }
+        let took = from.elapsed();
         session.process.kill();
         let noise = session.last_words();
         let mut answer = match end {
@@ -53,11 +58,11 @@ impl OneShot {
                 Some(UNSUPPORTED) => Answer::Unsupported(shown(noise.as_bytes(), REASON)),
                 Some(_) | None => end.answer(),
             },
-            End::ClosedOutput | End::Memory { .. } | End::Silent(_) => end.answer(),
+            End::ClosedOutput | End::Memory { .. } | End::Silent(_) | End::Interrupted => end.answer(),
         };
         self.incidents.hangs += usize::from(matches!(end, End::Silent(_)));
         clean_answer(&mut answer);
-        Ok(Outcome { answer, noise })
+        Ok(Outcome { answer, noise, slow: Some(took).filter(|took| *took > self.limits.slow) })
     }
 
     fn start(&self, op: Op, dialect: &str) -> Result<Session, Unusable> {

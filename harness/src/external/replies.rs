@@ -64,7 +64,7 @@ impl Asking<'_> {
         }
         let noise = self.external.session.as_mut().map(|session| &mut session.noise);
         let noise = noise.filter(|noise| !noise.is_empty()).map(super::Tail::take).unwrap_or_default();
-        (sent, Outcome { answer, noise })
+        (sent, Outcome { answer, noise, slow: None })
     }
 
     /// A reply that no request waits for. It is held against the request it repeats; where that is no longer known,

@@ -113,6 +113,9 @@ impl Session {
     /// Moves bytes both ways until there is a line, it ended, or `until` has passed and nothing was waiting.
     pub(super) fn pump(&mut self, until: Instant) -> Pumped {
         loop {
+            if self.limits.interrupt.is_set() {
+                return Pumped::Ended(End::Interrupted);
+            }
             if self.lines.any() {
                 return Pumped::Lines;
             }

@@ -23,6 +23,11 @@ const MOST_LETTERS: usize = 4096;
 /// The detail of a finding.
 pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, ask: &Ask, finding: &Finding, outcome: &Outcome) -> Detail {
     let shower = Shower { run, judge, ask };
+    let place = format!("{}:{}", ask.file, ask.case.line);
+    if finding.verdict == Verdict::NotRun {
+        // There may be very many, all for one reason.
+        return Detail { note: finding.note.clone(), place, ..Detail::default() };
+    }
     Detail {
         sent: cut(shower.sent()),
         expected: shower.expected(&ask.expected),
@@ -30,7 +35,7 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, ask: &Ask, finding: &Find
         answer: cut(shower.answer(&outcome.answer)),
         rule: shower.rule(finding),
         note: finding.note.clone(),
-        place: format!("{}:{}", ask.file, ask.case.line),
+        place,
         noise: outcome.noise.clone(),
     }
 }
