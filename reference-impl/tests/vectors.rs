@@ -42,11 +42,7 @@ fn decoding_agrees_or_is_a_known_bug(#[case] name: &str, #[case] count: usize) {
     for vector in &vectors {
         let disagreement = decoding(vector, dialect).err();
         let bug = BUGS.iter().find(|bug| bug.is(name, &vector.note));
-        match (disagreement, bug) {
-            (Some(how), None) => problems.push(format!("{}: {how}", vector.note)),
-            (None, Some(bug)) => problems.push(format!("{}: agrees, but is listed under {}", vector.note, bug.erratum)),
-            (Some(_), Some(_)) | (None, None) => {}
-        }
+        problems.extend(surprise(&vector.note, disagreement, bug));
     }
     assert!(problems.is_empty(), "{} of {count} disagree:\n{}", problems.len(), problems.join("\n"));
 }
@@ -65,13 +61,7 @@ fn encoding_agrees_or_is_a_known_bug(#[case] name: &str, #[case] count: usize) {
     for vector in &vectors {
         let disagreement = encoding(vector, name, dialect).err();
         let bug = BUGS.iter().find(|bug| bug.is(name, &vector.source));
-        match (disagreement, bug) {
-            (Some(how), None) => problems.push(format!("{}: {how}", vector.source)),
-            (None, Some(bug)) => {
-                problems.push(format!("{}: agrees, but is listed under {}", vector.source, bug.erratum));
-            }
-            (Some(_), Some(_)) | (None, None) => {}
-        }
+        problems.extend(surprise(&vector.source, disagreement, bug));
     }
     assert!(problems.is_empty(), "{} of {count} disagree:\n{}", problems.len(), problems.join("\n"));
 }
@@ -92,6 +82,15 @@ fn every_known_bug_is_an_erratum_and_names_vectors_that_exist() {
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// What is said of a vector that disagrees and is not listed, or is listed and agrees.
+fn surprise(name: &str, disagreement: Option<String>, bug: Option<&Bug>) -> Option<String> {
+    match (disagreement, bug) {
+        (Some(how), None) => Some(format!("{name}: {how}")),
+        (None, Some(bug)) => Some(format!("{name}: agrees, but is listed under {}", bug.erratum)),
+        (Some(_), Some(_)) | (None, None) => None,
+    }
 }
 
 /// Whether the codec does with a packet what the engine did.
