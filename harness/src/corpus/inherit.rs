@@ -23,6 +23,11 @@ pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Spe
             }
             inherited.cases.retain(|case| own.cases.iter().all(|other| other.name != case.name));
         }
+        // With other rules than its parent's it may have family cases that the parent has not.
+        let family = files.iter().filter(|other| other.home == Home::Family && other.layout == file.layout);
+        let taken: Vec<&str> =
+            family.flat_map(|family| family.cases_in(dialect)).map(|case| case.name.as_str()).collect();
+        inherited.cases.retain(|case| !taken.contains(&case.name.as_str()));
         Some(Arc::new(inherited))
     };
     let parents = files.iter().filter(|file| file.is_of(parent) && heir.has(&file.layout));

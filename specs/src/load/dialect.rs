@@ -31,8 +31,8 @@ impl Specs {
             (None, None) => return Err(required("header")),
         };
         let rules = resolve_rules(&raw.rules, parent.map(|parent| &parent.rules)).map_err(required)?;
-        let document_base = parent.map_or(&rules, |parent| &parent.document_rules);
-        let document_rules = resolve_rules(&raw.document_rules, Some(document_base)).map_err(required)?;
+        let document_base = parent.map_or_else(|| rules.clone(), |parent| departures(&rules, parent));
+        let document_rules = resolve_rules(&raw.document_rules, Some(&document_base)).map_err(required)?;
         let table = Table { source, layouts: &self.layouts, documents: &documents };
         let mut types = match (parent, raw.types.0.is_empty()) {
             (_, false) if !raw.remove.is_empty() || !raw.insert.0.is_empty() || raw.order.is_some() => {
@@ -239,6 +239,22 @@ fn resolve_rules(raw: &RawRules, parent: Option<&Rules>) -> Result<Rules, &'stat
         };
     }
     Ok(for_each_rule!(resolve))
+}
+
+/// These rules, but where the parent's documents part from its engines as the documents have them.
+fn departures(rules: &Rules, parent: &Dialect) -> Rules {
+    macro_rules! depart {
+        ($($(#[$doc:meta])* $name:literal $field:ident: $type:ty $(= $default:expr)?,)+) => {
+            Rules {
+                $($field: if parent.rules.$field == parent.document_rules.$field {
+                    rules.$field
+                } else {
+                    parent.document_rules.$field
+                },)+
+            }
+        };
+    }
+    for_each_rule!(depart)
 }
 
 fn check_ids(source: Source<'_>, types: &[Type], header: &Header) -> Result<(), LoadError> {
