@@ -1,7 +1,7 @@
 //! `conform run`.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, IsTerminal};
+use std::io::{BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,13 +14,19 @@ use variant_conformance::hello::Hello;
 use variant_conformance::implementation::Implementation;
 use variant_conformance::observed::Observed;
 use variant_conformance::reference::Reference;
+use variant_conformance::report::recorded::Recorded;
 use variant_conformance::report::summary::Summary;
 use variant_conformance::report::text::{Extent, render};
-use variant_conformance::results::{self, Record};
 use variant_conformance::run::{Outcomes, Run, RunError};
 use variant_specs::Specs;
 
-use super::{Exit, Failure, RunArgs, SettingArgs, Via, setting};
+use super::output::{NewFolder, write_file};
+use super::{Exit, Failure, RunArgs, SettingArgs, Via, report, setting};
+
+/// The record of a run, in its folder.
+pub(super) const RESULTS: &str = "results.jsonl";
+/// The page beside it.
+const PAGE: &str = "report.html";
 
 pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
@@ -49,17 +55,21 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         Some(path) if run.reading == variant_specs::Reading::Engine => Expectations::load(path, &hello.version)?,
         Some(_) | None => Expectations::default(),
     };
-    let folder = args.out.clone().unwrap_or_else(|| {
+    let place = args.out.clone().unwrap_or_else(|| {
         // A look at a few cases does not take the place of the whole record.
         let part = if args.only.is_some() { "-only" } else { "" };
         Path::new("reports/runs").join(format!("{}{part}", subject.folder))
     });
-    let path = folder.join("results.jsonl");
-    let outcomes = record(&run, &mut subject, expectations, &path)?;
-    show(&path, Extent::default())?;
-    anstream::eprintln!("recorded in {}", path.display());
+    let folder = NewFolder::begin(&place)?;
+    let outcomes = record(&run, &mut subject, expectations, &folder.file(RESULTS))?;
+    let recorded = report::read(&folder.file(RESULTS))?;
+    let summary = Summary::of(&recorded);
+    anstream::print!("{}", render(&summary, Extent::default()));
+    write_file(&folder.file(PAGE), report::page(&recorded, &summary, true)?.as_bytes())?;
+    folder.finish()?;
+    anstream::eprintln!("recorded in {}; the page is {}", place.join(RESULTS).display(), place.join(PAGE).display());
     if args.record {
-        let observed = observe(&path, &hello)?.write(&setting::corpus_folder(setting_args)?)?;
+        let observed = observe(&recorded, &hello).write(&setting::corpus_folder(setting_args)?)?;
         anstream::eprintln!("{}", observed.display());
     }
     Ok(status(outcomes, args.strict))
@@ -141,9 +151,6 @@ fn spoken(wanted: &[String], hello: &Hello, named: bool) -> Result<Vec<String>, 
 
 fn record(run: &Run<'_>, subject: &mut Subject, expectations: Expectations, path: &Path) -> Result<Outcomes, Failure> {
     let unwritable = |error: std::io::Error| Failure::usage(format!("{}: cannot be written: {error}", path.display()));
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(unwritable)?;
-    }
     let file = BufWriter::new(File::create(path).map_err(unwritable)?);
     let bar = progress_bar();
     let progress = |done: usize, total: usize| {
@@ -173,29 +180,11 @@ fn progress_bar() -> ProgressBar {
     }
 }
 
-/// Prints the report of a record.
-pub(super) fn show(path: &Path, extent: Extent) -> Result<(), Failure> {
-    let mut summary = Summary::default();
-    read_record(path, |record| summary.add(record))?;
-    anstream::print!("{}", render(&summary, extent));
-    Ok(())
-}
-
 /// What a recorded run observed.
-fn observe(path: &Path, hello: &Hello) -> Result<Observed, Failure> {
+fn observe(recorded: &Recorded, hello: &Hello) -> Observed {
     let mut observed = Observed::of(hello);
-    read_record(path, |record| {
-        if let Record::Verdict(verdict) = record {
-            observed.add(&verdict);
-        }
-    })?;
-    Ok(observed)
-}
-
-fn read_record(path: &Path, each: impl FnMut(Record)) -> Result<(), Failure> {
-    let unreadable = |error: String| Failure::usage(format!("{}: {error}", path.display()));
-    let file = File::open(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-    results::read(BufReader::new(file), each).map_err(unreadable)
+    recorded.verdicts.iter().for_each(|verdict| observed.add(verdict));
+    observed
 }
 
 fn status(outcomes: Outcomes, strict: bool) -> Exit {
