@@ -4,6 +4,7 @@ mod explain;
 mod export;
 mod lint;
 mod list;
+mod output;
 mod report;
 mod run;
 mod serve;
@@ -132,9 +133,24 @@ struct ExportArgs {
 struct ReportArgs {
     /// A results.jsonl
     results: PathBuf,
-    /// Show every finding in full
+    /// In which form
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Where it goes [default: stdout]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// As text: show every finding in full
     #[arg(long)]
     full: bool,
+}
+
+/// A form of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a terminal
+    Text,
+    /// One self-contained page
+    Html,
 }
 
 #[derive(Debug, Clone, Copy, Args)]
@@ -197,6 +213,11 @@ pub(crate) enum Exit {
 pub(crate) struct Failure(Exit, String);
 
 impl Failure {
+    /// Whether something was begun and not ended.
+    fn is_incomplete(&self) -> bool {
+        self.0 == Exit::Incomplete
+    }
+
     fn usage(message: impl fmt::Display) -> Self {
         Self(Exit::Usage, message.to_string())
     }

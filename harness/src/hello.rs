@@ -106,6 +106,20 @@ pub enum Lossy {
     ElementTypes,
 }
 
+impl Lossy {
+    /// The word of hello.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IntFloat => "int-float",
+            Self::Int64 => "int64",
+            Self::NanPayload => "nan-payload",
+            Self::DictionaryOrder => "dictionary-order",
+            Self::DictionaryKeys => "dictionary-keys",
+            Self::ElementTypes => "element-types",
+        }
+    }
+}
+
 impl Hello {
     /// Whether it claims this layout for this operation.
     pub fn claims(&self, layout: &str, op: Op) -> bool {

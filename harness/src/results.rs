@@ -130,6 +130,9 @@ pub struct VerdictRecord {
 pub struct Detail {
     /// What was sent: hex or JSON.
     pub sent: String,
+    /// The packet that was sent, line by line; empty where a value was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packet: Vec<String>,
     /// What was expected, line by line.
     pub expected: Vec<String>,
     /// What came, line by line.

@@ -104,6 +104,25 @@ impl Verdict {
         }
     }
 
+    /// What it means, in a sentence for a reader of a report.
+    pub fn means(self) -> &'static str {
+        match self {
+            Self::Pass => "as expected",
+            Self::NonCanonical => "other bytes than the canonical ones, from which the same value is read",
+            Self::Fail => "not as expected",
+            Self::Crashed => "the process ended",
+            Self::TimedOut => "no answer in time",
+            Self::Garbled => "no answer that the protocol knows",
+            Self::OrderDependent => "it failed, but not when asked alone",
+            Self::Nondeterministic => "two answers to one question",
+            Self::Resource => "right, at too high a price",
+            Self::Relaxed => "right but for what the host language cannot tell apart",
+            Self::Open => "nobody says what is right: recorded",
+            Self::NotClaimed => "the implementation does not claim it",
+            Self::NotRun => "it was never asked",
+        }
+    }
+
     /// How it weighs where a case is good practice only. There a form that means the same may differ; bytes that mean
     /// something else may not, and a death is one at any level.
     pub fn colour_at(self, should: bool, canonical: bool) -> Colour {

@@ -10,18 +10,21 @@ use variant_conformance::expectations::Expectations;
 use variant_conformance::glob::AskGlob;
 use variant_conformance::hello::Hello;
 use variant_conformance::observed::Observed;
+use variant_conformance::report::recorded::Recorded;
 use variant_conformance::report::summary::Summary;
 use variant_conformance::report::text::{Extent, render};
-use variant_conformance::results::{self, Record};
 use variant_conformance::run::{Outcomes, Run, RunError};
 
 use variant_specs::Specs;
 
+use super::output::{NewFolder, write_file};
 use super::subject::{Subject, quoted};
-use super::{Exit, Failure, RunArgs, SettingArgs, setting, signals};
+use super::{Exit, Failure, RunArgs, SettingArgs, report, setting, signals};
 
 /// The record of a run, in its folder.
-const RESULTS: &str = "results.jsonl";
+pub(super) const RESULTS: &str = "results.jsonl";
+/// The page beside it.
+const PAGE: &str = "report.html";
 
 pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
@@ -50,21 +53,34 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         Some(path) if run.reading == variant_specs::Reading::Engine => Expectations::load(path, &hello.version)?,
         Some(_) | None => Expectations::default(),
     };
-    let folder = args.resume.as_ref().or(args.out.as_ref()).cloned().unwrap_or_else(|| {
+    let place = args.resume.as_ref().or(args.out.as_ref()).cloned().unwrap_or_else(|| {
         // A look at a few cases does not take the place of the whole record.
         let part = if args.only.is_some() { "-only" } else { "" };
         Path::new("reports/runs").join(format!("{}{part}", subject.folder))
     });
-    let path = folder.join(RESULTS);
-    let outcomes = record(&run, &mut subject, expectations, &path)?;
-    show(&path, Extent::default())?;
-    anstream::eprintln!("recorded in {}", path.display());
+    let folder = NewFolder::begin(&place)?;
+    let outcomes = match record(&run, &mut subject, expectations, &folder.file(RESULTS)) {
+        Ok(outcomes) => outcomes,
+        Err(failure) => {
+            // A record that was begun is kept where it is: --resume goes on with it.
+            if failure.is_incomplete() {
+                folder.keep();
+            }
+            return Err(failure);
+        }
+    };
+    let recorded = report::read(&folder.file(RESULTS))?;
+    let summary = Summary::of(&recorded);
+    show(&render(&summary, Extent::default()))?;
+    write_file(&folder.file(PAGE), report::page(&recorded, &summary, true)?.as_bytes())?;
+    folder.finish()?;
+    anstream::eprintln!("recorded in {}; the page is {}", place.join(RESULTS).display(), place.join(PAGE).display());
     if args.record {
-        let observed = observe(&path, &hello)?.write(&setting::corpus_folder(setting_args)?)?;
+        let observed = observe(&recorded, &hello).write(&setting::corpus_folder(setting_args)?)?;
         anstream::eprintln!("{}", observed.display());
     }
     if signals::interrupt().is_set() {
-        anstream::eprintln!("interrupted; go on with the same command and --resume {}", folder.display());
+        anstream::eprintln!("interrupted; go on with the same command and --resume {}", place.display());
     }
     Ok(status(outcomes, args.strict))
 }
@@ -108,12 +124,7 @@ fn spoken(wanted: &[String], hello: &Hello, named: bool) -> Result<Vec<String>, 
 
 fn record(run: &Run<'_>, subject: &mut Subject, expectations: Expectations, path: &Path) -> Result<Outcomes, Failure> {
     let unwritable = |error: std::io::Error| Failure::usage(format!("{}: cannot be written: {error}", path.display()));
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(unwritable)?;
-    }
-    // What an earlier record says stays until the new one has said it.
-    let written = if run.earlier.is_some() { path.with_extension("jsonl.part") } else { path.to_owned() };
-    let file = BufWriter::new(File::create(&written).map_err(unwritable)?);
+    let file = BufWriter::new(File::create(path).map_err(unwritable)?);
     let bar = progress_bar();
     let progress = |done: usize, total: usize| {
         if let (Ok(done), Ok(total)) = (u64::try_from(done), u64::try_from(total)) {
@@ -123,7 +134,7 @@ fn record(run: &Run<'_>, subject: &mut Subject, expectations: Expectations, path
     };
     let outcomes = run.run(subject.implementation.as_mut(), expectations, file, &progress);
     bar.finish_and_clear();
-    let outcomes = outcomes.map_err(|error| match error {
+    outcomes.map_err(|error| match error {
         RunError::Problem(problem) => problem.into(),
         RunError::Unusable(unusable) => Failure(Exit::Unusable, unusable.to_string()),
         RunError::Nothing(sentence) => Failure(Exit::NothingRan, sentence),
@@ -132,14 +143,10 @@ fn record(run: &Run<'_>, subject: &mut Subject, expectations: Expectations, path
             Exit::Incomplete,
             format!(
                 "{}: cannot be written: {error}; the record has no footer: make room, and go on with --resume",
-                written.display()
+                path.display()
             ),
         ),
-    })?;
-    if written != path {
-        std::fs::rename(&written, path).map_err(unwritable)?;
-    }
-    Ok(outcomes)
+    })
 }
 
 fn progress_bar() -> ProgressBar {
@@ -153,36 +160,22 @@ fn progress_bar() -> ProgressBar {
     }
 }
 
-/// Prints the report of a record.
-pub(super) fn show(path: &Path, extent: Extent) -> Result<(), Failure> {
-    let mut summary = Summary::default();
-    read_record(path, |record| summary.add(record))?;
-    let text = render(&summary, extent);
+/// Prints a report. A reader that goes away has seen enough.
+fn show(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure(Exit::Incomplete, format!("the report cannot be printed: {error}")))
         }
-        // A reader that goes away has seen enough.
         Ok(()) | Err(_) => Ok(()),
     }
 }
 
 /// What a recorded run observed.
-fn observe(path: &Path, hello: &Hello) -> Result<Observed, Failure> {
+fn observe(recorded: &Recorded, hello: &Hello) -> Observed {
     let mut observed = Observed::of(hello);
-    read_record(path, |record| {
-        if let Record::Verdict(verdict) = record {
-            observed.add(&verdict);
-        }
-    })?;
-    Ok(observed)
-}
-
-fn read_record(path: &Path, each: impl FnMut(Record)) -> Result<(), Failure> {
-    let unreadable = |error: String| Failure::usage(format!("{}: {error}", path.display()));
-    let file = File::open(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-    results::read(BufReader::new(file), each).map_err(unreadable)
+    recorded.verdicts.iter().for_each(|verdict| observed.add(verdict));
+    observed
 }
 
 fn status(outcomes: Outcomes, strict: bool) -> Exit {

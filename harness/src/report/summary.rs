@@ -2,24 +2,27 @@
 
 use std::collections::BTreeMap;
 
-use crate::results::{End, Plan, Record, VerdictRecord};
+pub use super::headline::Headline;
+pub use super::mark::{Mark, ask_mark};
+use super::recorded::Recorded;
+use crate::results::{DialectPlan, End, Plan, Tally, VerdictRecord};
 use crate::verdict::{Colour, Verdict};
 
 /// A record, folded.
-#[derive(Debug, Default)]
-pub struct Summary {
+#[derive(Debug)]
+pub struct Summary<'a> {
     /// What was to be run.
-    pub plan: Option<Plan>,
+    pub plan: &'a Plan,
     /// The cells, by dialect, layout and operation.
     pub cells: BTreeMap<(String, String, String), Cell>,
     /// Every verdict that is red or amber, expected or not, in the order of the record.
-    pub findings: Vec<VerdictRecord>,
+    pub findings: Vec<&'a VerdictRecord>,
     /// Every open ask that was answered, in the order of the record.
-    pub open: Vec<VerdictRecord>,
+    pub open: Vec<&'a VerdictRecord>,
     /// How often each verdict was given, authored and derived.
     pub verdicts: BTreeMap<Verdict, Counts>,
     /// The end.
-    pub end: Option<End>,
+    pub end: &'a End,
     /// Asks whose consumed length was not told.
     pub length_not_told: usize,
 }
@@ -31,6 +34,19 @@ pub struct Counts {
     pub authored: usize,
     /// Asks that follow from them.
     pub derived: usize,
+}
+
+/// Type ids, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ids {
+    /// All of the dialect.
+    pub all: usize,
+    /// Those of which anything was asked.
+    pub asked: usize,
+    /// Those green in every direction that was asked.
+    pub green: usize,
+    /// Those green in both directions.
+    pub both: usize,
 }
 
 /// One type in one direction.
@@ -64,25 +80,6 @@ pub struct Cell {
     pub not_run: usize,
 }
 
-/// What a cell comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    /// A canonical case passed, for decode an invalid one, and nothing is wrong.
-    Green,
-    /// Something is amber, or too little was asked.
-    Amber,
-    /// Something is red, all of it listed as expected.
-    Known,
-    /// Nothing authored is red, something derived from it is.
-    RedWithin,
-    /// Something is red.
-    Red,
-    /// Nothing of it is claimed.
-    NotClaimed,
-    /// There is nothing to ask.
-    Empty,
-}
-
 impl Cell {
     /// What it comes to, in this direction.
     pub fn mark(&self, decode: bool) -> Mark {
@@ -106,31 +103,43 @@ impl Cell {
     }
 }
 
-impl Summary {
-    /// Takes in a line of the record.
-    pub fn add(&mut self, record: Record) {
-        match record {
-            Record::Plan(plan) => self.plan = Some(*plan),
-            Record::Verdict(verdict) => self.verdict(*verdict),
-            Record::Tally(tally) => {
-                let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
-                let cell = self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(&tally.op))).or_default();
-                cell.derived_passed += tally.pass;
-                cell.derived_judged += tally.pass;
-                self.verdicts.entry(Verdict::Pass).or_default().derived += tally.pass;
-            }
-            Record::End(end) => self.end = Some(end),
+impl<'a> Summary<'a> {
+    /// What a record comes to.
+    pub fn of(recorded: &'a Recorded) -> Self {
+        let mut summary = Self {
+            plan: &recorded.plan,
+            cells: BTreeMap::new(),
+            findings: Vec::new(),
+            open: Vec::new(),
+            verdicts: BTreeMap::new(),
+            end: &recorded.end,
+            length_not_told: 0,
+        };
+        for verdict in &recorded.verdicts {
+            summary.verdict(verdict);
         }
+        for tally in &recorded.tallies {
+            summary.tally(tally);
+        }
+        summary
     }
 
-    fn verdict(&mut self, record: VerdictRecord) {
+    fn tally(&mut self, tally: &Tally) {
+        let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
+        let cell = self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(&tally.op))).or_default();
+        cell.derived_passed += tally.pass;
+        cell.derived_judged += tally.pass;
+        self.verdicts.entry(Verdict::Pass).or_default().derived += tally.pass;
+    }
+
+    fn verdict(&mut self, record: &'a VerdictRecord) {
         let derived = record.origin == "derived";
         let counts = self.verdicts.entry(record.verdict).or_default();
         *(if derived { &mut counts.derived } else { &mut counts.authored }) += 1;
         self.length_not_told += usize::from(record.length_not_told);
         let (dialect, layout, op) = parts(&record.ask);
         let cell = self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(op))).or_default();
-        let colour = colour(&record);
+        let colour = colour(record);
         let passed = usize::from(record.verdict == Verdict::Pass);
         if record.verdict == Verdict::NotClaimed {
             cell.not_claimed += 1;
@@ -155,6 +164,66 @@ impl Summary {
             self.findings.push(record);
         } else if record.verdict == Verdict::Open {
             self.open.push(record);
+        }
+    }
+
+    /// Unexpected findings of a colour.
+    fn unexpected(&self, wanted: Colour) -> usize {
+        self.findings.iter().filter(|finding| !finding.expected_failure && colour(finding) == wanted).count()
+    }
+
+    /// Red asks that no list expects.
+    pub fn red(&self) -> usize {
+        self.unexpected(Colour::Red)
+    }
+
+    /// Amber asks that no list expects.
+    pub fn amber(&self) -> usize {
+        self.unexpected(Colour::Amber)
+    }
+
+    /// Findings that a list expects.
+    pub fn known(&self) -> usize {
+        self.findings.iter().filter(|finding| finding.expected_failure).count()
+    }
+
+    /// The type ids of a dialect.
+    pub fn ids_of(&self, dialect: &DialectPlan) -> Ids {
+        let mut ids = Ids { all: dialect.types.len(), ..Ids::default() };
+        for layout in &dialect.types {
+            let decode = self.cell(&dialect.name, layout, "decode").mark(true);
+            let encode = self.cell(&dialect.name, layout, "encode").mark(false);
+            let silent = |mark: Mark| matches!(mark, Mark::NotClaimed | Mark::Empty);
+            // A direction that is not claimed is not held against the other.
+            let well = |mark: Mark| mark == Mark::Green || silent(mark);
+            let asked = !silent(decode) || !silent(encode);
+            ids.asked += usize::from(asked);
+            ids.green += usize::from(asked && well(decode) && well(encode));
+            ids.both += usize::from(decode == Mark::Green && encode == Mark::Green);
+        }
+        ids
+    }
+
+    /// The type ids of all dialects.
+    pub fn ids(&self) -> Ids {
+        self.plan.dialects.iter().map(|dialect| self.ids_of(dialect)).fold(Ids::default(), |sum, ids| Ids {
+            all: sum.all + ids.all,
+            asked: sum.asked + ids.asked,
+            green: sum.green + ids.green,
+            both: sum.both + ids.both,
+        })
+    }
+
+    /// What a dialect comes to: its worst cell.
+    pub fn mark_of(&self, dialect: &DialectPlan) -> Mark {
+        let cells = || self.cells.iter().filter(|((name, _, _), _)| *name == dialect.name);
+        let any = |wanted: Mark| cells().any(|((_, _, op), cell)| cell.mark(op == "decode") == wanted);
+        let ids = self.ids_of(dialect);
+        match [Mark::Red, Mark::RedWithin, Mark::Known].into_iter().find(|mark| any(*mark)) {
+            Some(Mark::RedWithin) => Mark::Red,
+            Some(mark) => mark,
+            None if ids.both == ids.all => Mark::Green,
+            None => Mark::Amber,
         }
     }
 

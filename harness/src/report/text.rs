@@ -1,11 +1,11 @@
 //! The report that a terminal shows.
 
-use std::fmt::Write;
-
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 
-use super::summary::{Cell, Mark, Summary, colour, parts};
+use super::repeat::repeat;
+use super::shown::{line as escaped, short};
+use super::summary::{Cell, Ids, Mark, Summary, colour, parts};
 use crate::expectations::spelled;
 use crate::results::{DialectPlan, Plan, VerdictRecord};
 use crate::verdict::{Colour, Verdict};
@@ -34,22 +34,21 @@ const FAINT: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 
 /// The report, with ANSI styles: strip them where nobody sees colours.
-pub fn render(summary: &Summary, extent: Extent) -> String {
+pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
     let mut page = Page { text: String::new(), summary, extent };
-    if let Some(plan) = &summary.plan {
-        page.head(plan);
-        for dialect in &plan.dialects {
-            page.dialect(dialect);
-        }
-        page.findings(plan);
-        page.totals(plan);
+    let plan = summary.plan;
+    page.head(plan);
+    for dialect in &plan.dialects {
+        page.dialect(dialect);
     }
+    page.findings(plan);
+    page.totals(plan);
     page.text
 }
 
 struct Page<'a> {
     text: String,
-    summary: &'a Summary,
+    summary: &'a Summary<'a>,
     extent: Extent,
 }
 
@@ -61,8 +60,9 @@ impl Page<'_> {
 
     fn head(&mut self, plan: &Plan) {
         let hello = &plan.hello;
-        let language = if hello.language.is_empty() { String::new() } else { format!(" ({})", hello.language) };
-        self.line(&format!("{BOLD}{} {}{BOLD:#}{language}", safe(&hello.name), safe(&hello.version)));
+        let language =
+            if hello.language.is_empty() { String::new() } else { format!(" ({})", escaped(&hello.language)) };
+        self.line(&format!("{BOLD}{} {}{BOLD:#}{language}", escaped(&hello.name), escaped(&hello.version)));
         let digest: String = plan.corpus.digest.chars().take(19).collect();
         self.line(&format!(
             "{FAINT}conform {}, corpus {} {digest}, reading {}{FAINT:#}",
@@ -74,8 +74,7 @@ impl Page<'_> {
         self.line("");
         self.line(&format!("{BOLD}{:<24}{:>13}{:>13}{:>21}{BOLD:#}", dialect.name, "decode", "encode", "derived"));
         // Of a selection, only what it touches.
-        let selected = self.summary.plan.as_ref().is_some_and(|plan| plan.selection.only.is_some());
-        let (mut green, mut of) = (0, 0);
+        let selected = self.summary.plan.selection.only.is_some();
         for (id, layout) in dialect.types.iter().enumerate() {
             let decode = self.summary.cell(&dialect.name, layout, "decode");
             let encode = self.summary.cell(&dialect.name, layout, "encode");
@@ -83,20 +82,15 @@ impl Page<'_> {
             if !asked && selected {
                 continue;
             }
-            let marks = [decode.mark(true), encode.mark(false)];
-            let claimed = marks.iter().any(|mark| !matches!(mark, Mark::NotClaimed | Mark::Empty));
-            of += usize::from(claimed);
-            // A direction that is not claimed is not held against the other.
-            let well = |mark: &Mark| matches!(mark, Mark::Green | Mark::NotClaimed | Mark::Empty);
-            green += usize::from(claimed && marks.iter().all(well));
             self.row(&format!("{id:>3} {layout:<20}"), decode, encode);
         }
         let packet = self.summary.cell(&dialect.name, crate::corpus::PACKET, "decode");
         if packet.judged + packet.not_claimed > 0 {
             self.row(&format!("{:>3} {:<20}", "", "any packet"), packet, Cell::default());
         }
-        let all = if of == dialect.types.len() { "type ids" } else { "type ids that were asked" };
-        self.line(&format!("{:>3} {green} of {of} {all} green in both directions", ""));
+        let Ids { all, asked, green, .. } = self.summary.ids_of(dialect);
+        let all = if asked == all { "type ids" } else { "type ids that were asked" };
+        self.line(&format!("{:>3} {green} of {asked} {all} green in both directions", ""));
     }
 
     fn row(&mut self, name: &str, decode: Cell, encode: Cell) {
@@ -109,7 +103,8 @@ impl Page<'_> {
 
     fn findings(&mut self, plan: &Plan) {
         let findings = &self.summary.findings;
-        let (expected, unexpected): (Vec<_>, Vec<_>) = findings.iter().partition(|finding| finding.expected_failure);
+        let (expected, unexpected): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) =
+            findings.iter().copied().partition(|finding| finding.expected_failure);
         // Authored before derived, red before amber, and each as recorded.
         let mut unexpected = unexpected;
         unexpected.sort_by_key(|finding| (finding.origin == "derived", std::cmp::Reverse(colour(finding))));
@@ -136,9 +131,8 @@ impl Page<'_> {
             self.line(&format!("{} expected failures, as listed", expected.len()));
         }
         self.open();
-        let stale = self.summary.end.as_ref().map(|end| end.stale.clone()).unwrap_or_default();
-        for sentence in stale {
-            self.line(&format!("{RED}no longer true{RED:#}: {}", safe(&sentence)));
+        for sentence in &self.summary.end.stale {
+            self.line(&format!("{RED}no longer true{RED:#}: {}", escaped(sentence)));
         }
     }
 
@@ -154,32 +148,32 @@ impl Page<'_> {
             let like = record.like.as_deref().unwrap_or_default();
             let like =
                 if like.is_empty() { "like no known engine".to_owned() } else { format!("like {}", like.join(", ")) };
-            self.line(&format!("  {FAINT}{}  {like}{FAINT:#}", safe(&record.ask)));
+            self.line(&format!("  {FAINT}{}  {like}{FAINT:#}", escaped(&record.ask)));
         }
     }
 
     fn finding(&mut self, finding: &VerdictRecord, plan: &Plan) {
         self.line("");
-        self.line(&format!("{}  {BOLD}{}{BOLD:#}", painted(finding), safe(&finding.ask)));
+        self.line(&format!("{}  {BOLD}{}{BOLD:#}", painted(finding), escaped(&finding.ask)));
         let Some(detail) = &finding.detail else { return };
         if let (Some(at), Some(field)) = (finding.at, &finding.field) {
-            self.line(&format!("  first differs at byte {at}, {}", safe(field)));
+            self.line(&format!("  first differs at byte {at}, {}", escaped(field)));
         } else if let Some(field) = &finding.field {
-            self.line(&format!("  first differs in {}", safe(field)));
+            self.line(&format!("  first differs in {}", escaped(field)));
         } else if let Some(at) = finding.at {
             self.line(&format!("  first differs at byte {at}"));
         }
         if !detail.note.is_empty() {
-            self.line(&format!("  {}", safe(&detail.note)));
+            self.line(&format!("  {}", escaped(&detail.note)));
         }
-        self.line(&format!("  rule: {}", safe(&detail.rule)));
-        self.line(&format!("  case: {}", safe(&detail.place)));
-        self.line(&format!("  sent: {}", safe(&short(&detail.sent))));
+        self.line(&format!("  rule: {}", escaped(&detail.rule)));
+        self.line(&format!("  case: {}", escaped(&detail.place)));
+        self.line(&format!("  sent: {}", short(&detail.sent, 160)));
         self.diff(&detail.expected, &detail.actual);
-        for line in detail.noise.lines().take(8) {
-            self.line(&format!("  {FAINT}it said: {}{FAINT:#}", safe(line)));
+        for said in detail.noise.lines().take(8) {
+            self.line(&format!("  {FAINT}it said: {}{FAINT:#}", escaped(said)));
         }
-        self.line(&format!("  again: {}", safe(&repeat(plan, &finding.ask))));
+        self.line(&format!("  again: {}", escaped(&repeat(plan, &finding.ask))));
     }
 
     fn diff(&mut self, expected: &[String], actual: &[String]) {
@@ -194,7 +188,7 @@ impl Page<'_> {
                 ChangeTag::Insert => ('+', GREEN),
                 ChangeTag::Equal => (' ', FAINT),
             };
-            self.line(&format!("  {style}{sign} {}{style:#}", safe(change.value())));
+            self.line(&format!("  {style}{sign} {}{style:#}", escaped(change.value())));
         }
         if changes.len() > self.extent.lines {
             self.line(&format!(
@@ -224,21 +218,11 @@ impl Page<'_> {
                 summary.length_not_told
             ));
         }
-        match &summary.end {
-            Some(end) if end.complete => {}
-            _ => self.line(&format!("{RED}incomplete{RED:#}: not everything was run")),
+        if !summary.end.complete {
+            self.line(&format!("{RED}incomplete{RED:#}: not everything was run"));
         }
-        let red = summary
-            .findings
-            .iter()
-            .filter(|finding| !finding.expected_failure && colour(finding) == Colour::Red)
-            .count();
-        let amber = summary
-            .findings
-            .iter()
-            .filter(|finding| !finding.expected_failure && colour(finding) == Colour::Amber)
-            .count();
-        let stale = summary.end.as_ref().map_or(0, |end| end.stale.len());
+        let (red, amber) = (summary.red(), summary.amber());
+        let stale = summary.end.stale.len();
         let style = if red + stale > 0 { RED } else { GREEN };
         let claims = if stale > 0 { format!(", {stale} claims no longer true") } else { String::new() };
         self.line(&format!("{style}{red} red{style:#}, {amber} amber{claims}"));
@@ -272,7 +256,7 @@ fn folded(findings: &[&VerdictRecord]) -> Vec<String> {
             finding.ask.split_once('~').unwrap_or((finding.ask.rsplit_once(':').map_or("", |(case, _)| case), ""));
         let op = parts(&finding.ask).2;
         let erratum = finding.erratum.as_ref().map(|erratum| format!("  erratum {erratum}")).unwrap_or_default();
-        let head = format!("{}  {}:{op}{erratum}", painted(finding), safe(case));
+        let head = format!("{}  {}:{op}{erratum}", painted(finding), escaped(case));
         match lines.iter_mut().find(|(other, _)| *other == head) {
             Some((_, rules)) => rules.push(rule),
             None => lines.push((head, vec![rule])),
@@ -294,15 +278,13 @@ fn folded(findings: &[&VerdictRecord]) -> Vec<String> {
 
 /// A cell of the grid: a word, and passed of judged.
 fn cell(cell: Cell, decode: bool) -> String {
-    let (word, style) = match cell.mark(decode) {
-        Mark::Green => ("ok", GREEN),
-        Mark::Amber => ("part", AMBER),
-        Mark::Known => ("known", AMBER),
-        // What is derived has a column of its own.
-        Mark::RedWithin => ("part", AMBER),
-        Mark::Red => ("FAIL", RED),
-        Mark::NotClaimed => ("unclaimed", FAINT),
-        Mark::Empty => ("-", FAINT),
+    let mark = cell.mark(decode);
+    let word = mark.word();
+    let style = match mark {
+        Mark::Green => GREEN,
+        Mark::Amber | Mark::Known | Mark::RedWithin => AMBER,
+        Mark::Red | Mark::NotRun => RED,
+        Mark::NotClaimed | Mark::Open | Mark::Empty => FAINT,
     };
     let counts = if cell.judged > 0 { format!("{}/{}", cell.passed, cell.judged) } else { String::new() };
     let text = format!("{word} {counts}");
@@ -312,34 +294,4 @@ fn cell(cell: Cell, decode: bool) -> String {
 fn painted(finding: &VerdictRecord) -> String {
     let style = if colour(finding) == Colour::Red { RED } else { AMBER };
     format!("{style}{}{style:#}", spelled(finding.verdict, finding.reason))
-}
-
-/// The command that asks just this again.
-fn repeat(plan: &Plan, ask: &str) -> String {
-    let reading = if plan.reading == "engine" { String::new() } else { format!(" --reading {}", plan.reading) };
-    // Options stand before a command.
-    let (name, command) = match plan.implementation.strip_prefix("-- ") {
-        Some(command) => (String::new(), format!(" -- {command}")),
-        None if plan.implementation.is_empty() => (String::new(), String::new()),
-        None => (format!(" {}", plan.implementation), String::new()),
-    };
-    format!("conform run{name} --only '{ask}'{reading}{}{command}", plan.options)
-}
-
-/// What an implementation said, with nothing in it that a terminal would obey.
-fn safe(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if letter.is_control() {
-            // Writing to a String cannot fail.
-            let _ = write!(safe, "{}", letter.escape_default());
-        } else {
-            safe.push(letter);
-        }
-    }
-    safe
-}
-
-fn short(text: &str) -> String {
-    if text.chars().count() <= 160 { text.to_owned() } else { text.chars().take(159).chain(['…']).collect() }
 }

@@ -30,6 +30,7 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, ask: &Ask, finding: &Find
     }
     Detail {
         sent: cut(shower.sent()),
+        packet: shower.packet(),
         expected: shower.expected(&ask.expected),
         actual: shower.actual(&outcome.answer, finding),
         answer: cut(shower.answer(&outcome.answer)),
@@ -71,6 +72,13 @@ impl Shower<'_> {
             Some(Question::Decode(bytes) | Question::Reencode(bytes)) => hex::encode(bytes),
             Some(Question::Encode(value)) => self.json(&value),
             None => String::new(),
+        }
+    }
+
+    fn packet(&self) -> Vec<String> {
+        match self.ask.request().map(|request| request.question) {
+            Some(Question::Decode(bytes) | Question::Reencode(bytes)) => self.packet_lines(&bytes),
+            Some(Question::Encode(_)) | None => Vec::new(),
         }
     }
 

@@ -1,0 +1,431 @@
+"use strict";
+// The cases of a report: found, filtered, and drawn only when they are looked at.
+// Everything that is shown comes through textContent; nothing is ever parsed as markup.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const byId = (id) => document.getElementById(id);
+  const PAGE = 60; // cases drawn at a time
+  const FOLD = 7; // more lines alike than this are folded
+  const RANK = ["fail", "notrun", "known", "part", "open", "ok", "unclaimed"]; // worst first
+
+  // -- elements ------------------------------------------------------------------------------------
+
+  const h = (name, attributes, ...children) => {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) {
+      if (value === false || value == null) continue;
+      if (key === "on") for (const [event, act] of Object.entries(value)) element.addEventListener(event, act);
+      else element.setAttribute(key, value === true ? "" : value);
+    }
+    element.append(...children.flat(Infinity).filter((child) => child != null && child !== false && child !== ""));
+    return element;
+  };
+  const SVG = "http://www.w3.org/2000/svg";
+  const mark = (name) => {
+    const svg = document.createElementNS(SVG, "svg");
+    svg.setAttribute("class", "mark " + name);
+    svg.setAttribute("aria-hidden", "true");
+    const use = document.createElementNS(SVG, "use");
+    use.setAttribute("href", "#m-" + name);
+    svg.append(use);
+    return svg;
+  };
+  const text = (index) => (index == null ? "" : data.texts[index]);
+  const button = (label, act) => h("button", { type: "button", class: "quiet", on: { click: act } }, label);
+
+  // -- the record, flattened: a case is a row --------------------------------------------------------
+
+  const cases = [];
+  const types = [];
+  for (const dialect of data.dialects) {
+    for (const type of dialect.types) {
+      const key = dialect.name + "/" + type.name;
+      types.push({ key, dialect, type });
+      for (const written of type.cases) {
+        const asks = written.asks.map((ask) => ({ ...ask, ...data.verdicts[ask.v] }));
+        cases.push({ ...written, asks, key, id: key + "/" + written.name, type, dialect });
+      }
+    }
+  }
+  const label = (type) => (type.id == null ? type.label : type.id + " " + type.name);
+  const worst = (asks) => RANK.find((name) => asks.some((ask) => ask.mark === name)) || "none";
+  const idOf = (item, ask) => item.id + (ask.r ? "~" + ask.r : "") + ":" + ask.o;
+  const direction = (op) => (op === "decode" ? "decode" : "encode");
+  const isProblem = (ask) => ask.mark === "fail" || ask.mark === "part" || ask.mark === "known" || ask.mark === "notrun";
+  const haystack = (item, ask) => {
+    if (ask.hay == null) {
+      const detail = ask.d || {};
+      ask.hay = [idOf(item, ask), ask.word, ask.field, ask.e, text(detail.sent), text(detail.answer), text(detail.rule),
+        text(detail.note), text(detail.place), text(detail.noise)].join("\n").toLowerCase();
+    }
+    return ask.hay;
+  };
+
+  // -- filters ---------------------------------------------------------------------------------------
+
+  const controls = { q: byId("q"), show: byId("f-show"), type: byId("f-type"), op: byId("f-op"), class: byId("f-class"),
+    erratum: byId("f-erratum"), derived: byId("f-derived") };
+  const everyAsk = cases.flatMap((item) => item.asks);
+  const counted = (keys) => {
+    const counts = new Map();
+    for (const key of keys) if (key) counts.set(key, (counts.get(key) || 0) + 1);
+    return counts;
+  };
+  const option = (value, label) => h("option", { value }, label);
+  const problems = everyAsk.filter(isProblem).length;
+  controls.show.append(option("problems", `problems (${problems})`), option("", `everything (${everyAsk.length})`));
+  const words = counted(everyAsk.map((ask) => ask.word));
+  [...words].sort((a, b) => b[1] - a[1]).forEach(([word, n]) => controls.show.append(option(word, `${word} (${n})`)));
+  controls.type.append(option("", "all"));
+  for (const dialect of data.dialects) {
+    const many = data.dialects.length > 1;
+    const home = many ? h("optgroup", { label: dialect.name }) : controls.type;
+    if (many) {
+      home.append(option(dialect.name, "all of " + dialect.name));
+      controls.type.append(home);
+    }
+    for (const type of dialect.types) home.append(option(dialect.name + "/" + type.name, label(type)));
+  }
+  controls.class.append(option("", "all"));
+  for (const [name, n] of counted(cases.map((item) => item.class))) controls.class.append(option(name, `${name} (${n})`));
+  const errata = counted(everyAsk.map((ask) => ask.e));
+  byId("l-erratum").hidden = errata.size === 0;
+  controls.erratum.append(option("", "any"));
+  for (const [name, n] of errata) controls.erratum.append(option(name, `${name} (${n})`));
+  const initial = problems > 0 ? "problems" : "";
+  controls.show.value = initial;
+
+  const matches = (item, ask, wanted) =>
+    (wanted.show === "" || (wanted.show === "problems" ? isProblem(ask) : ask.word === wanted.show)) &&
+    (wanted.op === "" || direction(ask.o) === wanted.op) &&
+    (wanted.derived || !ask.r) &&
+    (wanted.erratum === "" || ask.e === wanted.erratum) &&
+    wanted.words.every((word) => haystack(item, ask).includes(word));
+
+  let found = []; // {item, asks} that match
+  let drawn = 0;
+  const search = () => {
+    const wanted = { show: controls.show.value, op: controls.op.value, erratum: controls.erratum.value,
+      derived: controls.derived.checked, words: controls.q.value.toLowerCase().split(/\s+/).filter(Boolean) };
+    const type = controls.type.value;
+    found = [];
+    let asks = 0;
+    for (const item of cases) {
+      if (type && item.key !== type && item.dialect.name !== type) continue;
+      if (controls.class.value && item.class !== controls.class.value) continue;
+      const hits = item.asks.filter((ask) => matches(item, ask, wanted));
+      if (hits.length > 0) found.push({ item, asks: hits });
+      asks += hits.length;
+    }
+    byId("count").textContent = `${found.length} of ${cases.length} cases, ${asks} of ${everyAsk.length} recorded asks`;
+    byId("reset").hidden = !(controls.q.value || type || wanted.op || wanted.erratum || controls.class.value ||
+      wanted.show !== initial || !wanted.derived);
+    const here = type + (wanted.op ? ":" + wanted.op : "");
+    for (const row of document.querySelectorAll(".grid tr[data-type]")) {
+      row.classList.toggle("here", row.dataset.type === type);
+      for (const link of row.querySelectorAll("td.cell a")) {
+        link.parentElement.classList.toggle("here", link.getAttribute("href") === "#" + here);
+      }
+    }
+    byId("list").replaceChildren();
+    drawn = 0;
+    draw();
+  };
+  const reset = () => {
+    for (const name of ["q", "type", "op", "class", "erratum"]) controls[name].value = "";
+    controls.show.value = initial;
+    controls.derived.checked = true;
+    history.replaceState(null, "", location.pathname + location.search);
+    search();
+  };
+
+  // -- the list --------------------------------------------------------------------------------------
+
+  const draw = (upTo = drawn + PAGE) => {
+    const list = byId("list");
+    const batch = document.createDocumentFragment();
+    for (; drawn < Math.min(upTo, found.length); drawn++) {
+      const { item, asks } = found[drawn];
+      if (drawn === 0 || found[drawn - 1].item.key !== item.key) batch.append(heading(item));
+      batch.append(row(item, asks));
+    }
+    list.append(batch);
+    if (found.length === 0) list.append(nothing());
+    byId("more").hidden = drawn >= found.length;
+  };
+  const nothing = () => {
+    const none = problems === 0 && controls.show.value === "problems";
+    return h("p", { class: "empty" }, none ? "No problems." : "Nothing matches these filters.");
+  };
+  const heading = (item) => h("h3", {}, label(item.type),
+    data.dialects.length > 1 ? h("span", {}, item.dialect.name) : null,
+    item.type.derived ? h("span", {}, item.type.derived + " derived asks passed") : null);
+
+  const row = (item, asks) => {
+    const authored = item.asks.filter((ask) => !ask.r);
+    const derived = item.asks.filter((ask) => ask.r);
+    const ways = h("span", { class: "ways" },
+      authored.map((ask) => h("span", { title: ask.word }, mark(ask.mark), ask.o)),
+      derived.length > 0 ? h("span", {}, mark(worst(derived)), derived.length + " derived") : null);
+    const node = h("details", { class: "case", id: item.id },
+      h("summary", {}, mark(worst(asks)), h("span", { class: "name" }, item.name),
+        h("span", { class: "tag" }, item.class), ways));
+    node.addEventListener("toggle", () => {
+      if (node.open && node.childElementCount === 1) node.append(body(item, asks));
+      if (node.open && !opening) history.replaceState(null, "", "#" + encodeURI(item.id));
+    });
+    return node;
+  };
+
+  const body = (item, asks) => {
+    const authored = item.asks.filter((ask) => !ask.r);
+    const derived = asks.filter((ask) => ask.r);
+    const place = item.asks.map((ask) => ask.d && ask.d.place).find((place) => place != null);
+    return h("div", { class: "body" },
+      h("p", { class: "facts" }, h("code", {}, item.id), place == null ? null : h("span", {}, text(place)),
+        copier("copy link", () => location.href.split("#")[0] + "#" + encodeURI(item.id))),
+      authored.map((ask) => article(item, ask)),
+      derived.length > 0 ? derivedAsks(item, derived) : null);
+  };
+
+  const derivedAsks = (item, derived) => {
+    const groups = new Map();
+    for (const ask of derived) {
+      const key = [ask.r.replace(/-?-\d+$/, ""), ask.o, ask.word].join(" · ");
+      groups.set(key, [...(groups.get(key) || []), ask]);
+    }
+    const single = (ask) => lazily(idOf(item, ask), [mark(ask.mark), h("code", {}, "~" + ask.r), ask.o, h("b", {}, ask.word)],
+      () => article(item, ask));
+    return h("div", { class: "derived-asks" },
+      h("p", {}, "Derived: what follows from this case's bytes by a stated rule."),
+      [...groups].map(([key, asks]) => asks.length < 4 ? asks.map(single)
+        : lazily(null, [mark(worst(asks)), key, h("b", {}, "× " + asks.length)], () => asks.map(single), asks.map((ask) => idOf(item, ask)))));
+  };
+
+  // A disclosure whose content is made when it is first opened.
+  const lazily = (id, summary, content, holds = []) => {
+    const node = h("details", { id, class: "fold" }, h("summary", {}, summary));
+    node.holds = holds;
+    node.fill = () => { if (node.childElementCount === 1) node.append(h("div", {}, content())); };
+    node.addEventListener("toggle", () => node.open && node.fill());
+    return node;
+  };
+
+  // -- one ask ---------------------------------------------------------------------------------------
+
+  const article = (item, ask) => {
+    const detail = ask.d;
+    const id = idOf(item, ask);
+    const node = h("article", { class: "ask " + ask.mark, "data-ask": id },
+      h("h4", {}, mark(ask.mark), ask.o + ":", h("b", {}, ask.word), ask.k ? h("span", { class: "tag" }, "expected failure") : null,
+        ask.l ? h("span", { class: "tag" }, "good practice, not required") : null,
+        ask.e ? h("span", { class: "tag" }, "erratum " + ask.e) : null,
+        h("a", { href: "#" + encodeURI(id), title: "link to this ask", "aria-label": "link to " + id }, "#")),
+      why(ask));
+    if (!detail) {
+      if (ask.word === "pass") node.append(h("p", { class: "why" }, ask.o === "decode" ? "The value that the case gives." : "The bytes that the case gives."));
+      if (ask.word === "not-claimed") node.append(h("p", { class: "why" }, "Not asked: the implementation does not claim it."));
+      node.append(again(id));
+      return node;
+    }
+    node.append(comparison(ask, detail));
+    if (detail.rule != null && text(detail.rule)) node.append(h("p", { class: "rule" }, h("b", {}, "Rule: "), text(detail.rule)));
+    if (text(detail.sent)) node.append(box("sent", text(detail.sent)));
+    if (detail.packet) node.append(lazily(null, ["what was sent, field by field"], () => oneSided(detail.packet.map((line) => data.lines[line]))));
+    if (text(detail.answer)) node.append(box("answered", text(detail.answer)));
+    if (text(detail.noise)) node.append(box("stderr and stray output", text(detail.noise)));
+    node.append(again(id));
+    return node;
+  };
+  const why = (ask) => {
+    const at = ask.at == null ? "" : " at byte " + ask.at;
+    const sentences = [];
+    if (ask.field) sentences.push("First differs", at, ": ", h("b", {}, ask.field), ". ");
+    else if (at) sentences.push("First differs" + at + ". ");
+    const note = text(ask.d && ask.d.note);
+    if (note) sentences.push(note + ". ");
+    if (ask.n) sentences.push("The consumed length was not reported, and is not judged. ");
+    if (ask.x) sentences.push("Relaxed: " + ask.x.join(", ") + ". ");
+    if (ask.like) sentences.push(ask.like.length ? "Answers like " + ask.like.join(", ") + ". " : "Answers like no known engine. ");
+    return sentences.length > 0 ? h("p", { class: "why" }, sentences) : null;
+  };
+  const box = (title, said) => h("div", { class: "box" }, h("h5", {}, title), h("pre", { class: "says", tabindex: "0" }, said));
+  const again = (id) => {
+    const command = data.again[0] + "'" + id.replaceAll("'", "'\\''") + "'" + data.again[1];
+    return h("div", { class: "box" }, h("h5", {}, "ask just this again"),
+      h("div", { class: "again" }, h("pre", { class: "says", tabindex: "0" }, command), copier("copy", () => command)));
+  };
+  const copier = (label, what) => button(label, async (event) => {
+    const it = event.currentTarget;
+    try {
+      await navigator.clipboard.writeText(what());
+      it.textContent = "copied";
+    } catch {
+      it.textContent = "select and copy by hand";
+    }
+    setTimeout(() => { it.textContent = label; }, 1500);
+  });
+
+  // -- two listings ------------------------------------------------------------------------------------
+
+  const comparison = (ask, detail) => {
+    const rows = [];
+    for (let i = 0; i < detail.rows.length; i += 2) rows.push([data.lines[detail.rows[i]], data.lines[detail.rows[i + 1]]]);
+    if (detail.es == null && detail.as == null) return table(rows, ask);
+    const side = (sentence, at) => sentence == null ? oneSided(rows.map((pair) => pair[at]).filter(Boolean)) : h("pre", { class: "says" }, text(sentence));
+    return h("div", { class: "sides" },
+      h("div", {}, h("h5", {}, "expected"), side(detail.es, 0)), h("div", {}, h("h5", {}, "actual"), side(detail.as, 1)));
+  };
+
+  const isPacket = (lines) => lines.some((line) => line && line[0] != null);
+  const oneSided = (lines) => {
+    const packet = isPacket(lines);
+    return h("table", { class: "listing one" }, h("tbody", {}, lines.map((line) => h("tr", {},
+      packet ? h("td", { class: "at" }, line[0] == null ? "" : String(line[0])) : null, packet ? h("td", { class: "hex" }, line[1]) : null,
+      h("th", { scope: "row", class: "field" }, line[2]), h("td", {}, line[3])))));
+  };
+
+  const table = (rows, ask) => {
+    const packet = isPacket(rows.flat());
+    const span = packet ? 3 : 1;
+    const head = h("thead", {}, h("tr", {}, h("th", { class: "no" }, h("span", { class: "vh" }, "differs")), h("th", { scope: "col" }, "field"),
+      h("th", { scope: "colgroup", colspan: span, class: "left" }, "expected"), h("th", { scope: "colgroup", colspan: span, class: "left" }, "actual")));
+    const differs = ([expected, actual]) => !expected || !actual || expected[1] !== actual[1] || expected[3] !== actual[3];
+    let first = rows.findIndex((pair) => differs(pair) && (pair[0] || pair[1])[2] === ask.field);
+    if (first < 0) first = rows.findIndex(differs);
+    const lines = rows.map((pair, index) => line(pair, packet, differs(pair), index === first));
+    return h("table", { class: "listing" }, head, h("tbody", {}, folded(lines, rows.map(differs))));
+  };
+  const line = ([expected, actual], packet, differs, first) => {
+    const name = (expected || actual)[2];
+    return h("tr", { class: differs ? (first ? "differs first" : "differs") : "" },
+      h("td", { class: "no sign" }, differs ? "≠" : ""),
+      h("th", { scope: "row", class: "field" }, name, first ? h("span", { class: "vh" }, " (first difference)") : null),
+      half(expected, actual, packet, "expected"), half(actual, expected, packet, "actual"));
+  };
+  const half = (mine, other, packet, side) => {
+    if (!mine) return h("td", { class: "left lacks " + side, colspan: packet ? 3 : 1, "data-side": side }, "not there");
+    const differs = other && (mine[3] !== other[3]);
+    const meaning = differs && mine[3] && (!packet || mine[1] === other[1]) ? h("mark", {}, mine[3]) : mine[3];
+    if (!packet) return h("td", { class: "left " + side, "data-side": side }, meaning);
+    return [h("td", { class: "at left " + side }, mine[0] == null ? "" : String(mine[0])),
+      h("td", { class: "hex " + side, "data-side": side }, marked(mine[1], other && other[1])), h("td", { class: side }, meaning)];
+  };
+  // Bytes with those that differ marked.
+  const marked = (bytes, other) => {
+    if (!other || bytes === other) return bytes;
+    const others = other.split(" ");
+    return bytes.split(" ").flatMap((byte, i) => [i ? " " : "", byte === others[i] ? byte : h("mark", {}, byte)]);
+  };
+  // Long runs of lines alike, but for the ones next to a difference, behind a button.
+  const folded = (lines, differ) => {
+    const near = (i) => [i - 2, i - 1, i, i + 1, i + 2].some((j) => differ[j]);
+    const out = [];
+    for (let i = 0; i < lines.length;) {
+      let end = i;
+      while (end < lines.length && !near(end)) end++;
+      if (end - i > FOLD) {
+        const hidden = lines.slice(i, end);
+        const fold = h("tr", { class: "alike" }, h("td", { colspan: 8 }, h("button", { type: "button", on: { click: () => fold.replaceWith(...hidden) } }, `… ${hidden.length} lines alike`)));
+        out.push(fold);
+      } else out.push(...lines.slice(i, end));
+      if (end < lines.length) out.push(lines[end++]);
+      i = end;
+    }
+    return out;
+  };
+
+  // -- links -------------------------------------------------------------------------------------------
+
+  // #dialect, #dialect/type, #dialect/type:decode, #dialect/type/case, #dialect/type/case~rule:decode
+  let opening = false;
+  const follow = () => {
+    let target = location.hash.slice(1);
+    try { target = decodeURIComponent(target); } catch { return; }
+    if (!target) return;
+    const colon = target.lastIndexOf(":");
+    const path = colon < 0 ? target : target.slice(0, colon);
+    const op = colon < 0 ? "" : target.slice(colon + 1);
+    const [dialect, type, ...rest] = path.split("/");
+    const known = data.dialects.find((each) => each.name === dialect);
+    if (!known || (type !== undefined && !known.types.some((each) => each.name === type))) return;
+    const name = rest.join("/").split("~")[0];
+    const item = name && cases.find((each) => each.id === [dialect, type, name].join("/"));
+    for (const key of ["q", "class", "erratum"]) controls[key].value = "";
+    controls.derived.checked = true;
+    controls.type.value = type === undefined ? (data.dialects.length > 1 ? dialect : "") : dialect + "/" + type;
+    controls.op.value = item || !["decode", "encode"].includes(op) ? "" : op;
+    const some = cases.some((each) => (!controls.type.value || each.key === controls.type.value || each.dialect.name === controls.type.value) &&
+      each.asks.some((ask) => isProblem(ask) && (!controls.op.value || direction(ask.o) === op)));
+    controls.show.value = item ? (item.asks.some(isProblem) ? "problems" : "") : (some ? "problems" : "");
+    search();
+    if (!item) return byId("cases-title").scrollIntoView({ block: "start" });
+    let index = found.findIndex((each) => each.item === item);
+    draw(Math.max(drawn, index + 1));
+    reveal(item, colon < 0 ? null : target);
+  };
+  const reveal = (item, ask) => {
+    const node = byId(item.id);
+    if (!node) return;
+    opening = true;
+    document.querySelectorAll(".target").forEach((old) => old.classList.remove("target"));
+    node.open = true;
+    if (node.childElementCount === 1) node.append(body(item, found.find((each) => each.item === item).asks));
+    let goal = node;
+    if (ask) {
+      for (const group of node.querySelectorAll("details.fold")) {
+        if (group.holds.includes(ask)) { group.open = true; group.fill(); }
+      }
+      const single = byId(ask);
+      if (single) { single.open = true; single.fill(); }
+      goal = [...node.querySelectorAll("[data-ask]")].find((each) => each.dataset.ask === ask) || node;
+    }
+    goal.classList.add("target");
+    node.querySelector("summary").focus({ preventScroll: true });
+    goal.scrollIntoView({ block: "start" });
+    setTimeout(() => { opening = false; }, 0);
+  };
+
+  // -- keys and the rest --------------------------------------------------------------------------------
+
+  const step = (by) => {
+    const rows = [...document.querySelectorAll(".case > summary")];
+    const now = rows.findIndex((each) => each === document.activeElement || each.parentElement.contains(document.activeElement));
+    let next = now < 0 ? 0 : now + by;
+    if (next >= rows.length && drawn < found.length) { draw(); return step(by); }
+    next = Math.min(Math.max(next, 0), rows.length - 1);
+    if (rows[next]) { rows[next].focus({ preventScroll: true }); rows[next].scrollIntoView({ block: "nearest" }); }
+  };
+  const acts = { "/": () => controls.q.focus(), j: () => step(1), k: () => step(-1), t: () => window.conformNextTheme(), "?": () => byId("help").showModal() };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
+    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+    if (event.key === "Escape") {
+      if (typing) event.target.blur();
+      return reset();
+    }
+    if (typing || !acts[event.key]) return;
+    event.preventDefault();
+    acts[event.key]();
+  });
+  let pending = 0;
+  controls.q.addEventListener("input", () => { clearTimeout(pending); pending = setTimeout(search, 80); });
+  for (const name of ["show", "type", "op", "class", "erratum", "derived"]) controls[name].addEventListener("change", search);
+  byId("filters").addEventListener("submit", (event) => event.preventDefault());
+  byId("reset").addEventListener("click", reset);
+  byId("open-all").addEventListener("click", () => {
+    const shut = [...document.querySelectorAll(".case:not([open])")];
+    opening = true;
+    for (const node of shut.length > 0 ? shut : document.querySelectorAll(".case")) node.open = shut.length > 0;
+    setTimeout(() => { opening = false; }, 0);
+  });
+  byId("more").firstElementChild.addEventListener("click", () => draw());
+  new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && draw(), { rootMargin: "800px" }).observe(byId("more"));
+  window.addEventListener("beforeprint", () => draw(2000));
+  window.addEventListener("hashchange", follow);
+  byId("keys").hidden = false;
+  byId("keys").addEventListener("click", () => byId("help").showModal());
+  byId("filters").hidden = false;
+  search();
+  follow();
+})();

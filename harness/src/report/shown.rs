@@ -1,0 +1,57 @@
+//! What an implementation said, fit to be shown: nothing in it that a terminal obeys, or that hides or
+//! reorders what stands beside it.
+
+use std::fmt::Write;
+
+/// One line: line ends are escaped too.
+pub fn line(text: &str) -> String {
+    escaped(text, char::is_control)
+}
+
+/// Any number of lines, which stay lines; tabs stay tabs.
+pub fn lines(text: &str) -> String {
+    escaped(text, |letter| letter.is_control() && letter != '\n' && letter != '\t')
+}
+
+/// At most so many letters of it, in one line.
+pub fn short(text: &str, most: usize) -> String {
+    let line = line(text);
+    if line.chars().count() <= most { line } else { line.chars().take(most.saturating_sub(1)).chain(['…']).collect() }
+}
+
+fn escaped(text: &str, unfit: impl Fn(char) -> bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if unfit(letter) || hides(letter) {
+            // Writing to a String cannot fail.
+            let _ = write!(shown, "{}", letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+/// Letters without a shape of their own, and those that turn the direction of their neighbours.
+fn hides(letter: char) -> bool {
+    matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{line, lines, short};
+
+    #[test]
+    fn nothing_moves_the_cursor_or_turns_the_text() {
+        assert_eq!(line("\x1b[2Ja\nb"), "\\u{1b}[2Ja\\nb");
+        assert_eq!(lines("\ta\n\x08b"), "\ta\n\\u{8}b");
+        assert_eq!(line("evil\u{202e}gpj.exe"), "evil\\u{202e}gpj.exe");
+        assert_eq!(line("é <b>"), "é <b>");
+    }
+
+    #[test]
+    fn a_long_text_is_cut() {
+        assert_eq!(short("abcd", 3), "ab…");
+        assert_eq!(short("abc", 3), "abc");
+    }
+}

@@ -1,0 +1,403 @@
+// The report of a run, in a real browser: what it shows is what results.jsonl says.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { readFileSync, writeFileSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { adapter, caseOf, colour, counts, isProblem, launch, open, opOf, out, overflow, recorded, run, settled, shots, sum, typeOf, verdicts, wayOf } from "./house.mjs";
+
+const runs = {};
+let browser;
+before(async () => {
+  runs.reference = recorded("reference");
+  runs.nothing = recorded("null", ...adapter("null.py"));
+  runs.columns = recorded("column-major", ...adapter("column_major.py"));
+  runs.hostile = recorded("hostile", ...adapter("hostile.py"));
+  browser = await launch();
+});
+after(() => browser?.close());
+
+const gridOf = (page) => page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".grid tr[data-type]")].map((row) => {
+  const cells = [...row.querySelectorAll("td.cell")].map((cell) => ({ mark: cell.classList[1], n: cell.querySelector(".n").textContent, word: cell.querySelector(".word").textContent }));
+  return [row.dataset.type, { decode: cells[0], encode: cells[1], derived: row.querySelector("td.derived").textContent }];
+})));
+const count = (page) => page.locator("#count").textContent();
+const shownCases = (page) => page.evaluate(() => [...document.querySelectorAll(".case")].map((node) => node.id));
+const choose = async (page, id, value) => { await page.selectOption("#" + id, value); };
+/** What the count line must say for these records. */
+const said = (all, hits) => {
+  const cases = (records) => new Set(records.map(caseOf)).size;
+  return `${cases(hits)} of ${cases(all)} cases, ${hits.length} of ${all.length} recorded asks`;
+};
+
+describe("the numbers are those of results.jsonl", () => {
+  for (const name of ["reference", "nothing", "columns", "hostile"]) {
+    test(name, async () => {
+      const { page: file, lines } = runs[name];
+      const page = await open(browser, file);
+      const grid = await gridOf(page);
+      const cells = counts(lines);
+      const share = ({ passed, judged }) => (judged ? `${passed}/${judged}` : "");
+      for (const type of lines[0].dialects.flatMap((dialect) => dialect.types.map((layout) => dialect.name + "/" + layout))) {
+        assert.ok(grid[type], type + " has a row");
+        for (const way of ["decode", "encode"]) {
+          assert.equal(grid[type][way].n, share(cells[type]?.[way] ?? {}), `${type} ${way}`);
+          const red = verdicts(lines).some((record) => typeOf(record) === type && wayOf(opOf(record)) === way && colour(record) === "red" && !record.expected_failure);
+          assert.equal(grid[type][way].mark === "fail", red, `${type} ${way} is ${grid[type][way].mark}`);
+          assert.equal(grid[type][way].word === "FAIL", red, `${type} ${way} says ${grid[type][way].word}`);
+        }
+        assert.equal(grid[type].derived, share(cells[type]?.derived ?? {}), `${type} derived`);
+      }
+      const stats = await page.locator(".stats dd").allTextContents();
+      assert.equal(stats[1], `${sum(cells, "authored", "passed")} of ${sum(cells, "authored", "judged")}`);
+      assert.equal(stats[2], `${sum(cells, "derived", "passed")} of ${sum(cells, "derived", "judged")}`);
+      const failures = verdicts(lines).filter((record) => colour(record) === "red" && !record.expected_failure).length;
+      const headline = await page.locator(".verdict").textContent();
+      assert.equal(failures > 0 ? headline.includes(`${failures} failure`) : headline.startsWith("Conforms"), true, headline);
+      const totals = Object.fromEntries(await page.evaluate(() => [...document.querySelectorAll(".totals tbody tr")].map((row) =>
+        [row.querySelector("th").textContent.trim(), [...row.querySelectorAll("td")].map((cell) => +cell.textContent)])));
+      const tallied = lines.filter((line) => line.kind === "tally").reduce((total, tally) => total + tally.pass, 0);
+      for (const verdict of new Set(verdicts(lines).map((record) => record.verdict))) {
+        const of = (origin) => verdicts(lines).filter((record) => record.verdict === verdict && record.origin === origin).length;
+        assert.deepEqual(totals[verdict], [of("authored"), of("derived") + (verdict === "pass" ? tallied : 0)], verdict);
+      }
+      await page.close();
+    });
+  }
+});
+
+describe("the page is quiet", () => {
+  for (const name of ["reference", "nothing", "columns", "hostile"]) {
+    test(`${name}: no console message, no request but for the file`, async () => {
+      const page = await open(browser, runs[name].page);
+      await page.locator(".case > summary").first().click();
+      await settled(page);
+      assert.deepEqual(page.said, []);
+      assert.deepEqual(page.asked, [String(pathToFileURL(runs[name].page))]);
+      await page.close();
+    });
+  }
+
+  test("the policy forbids what the page does not do", async () => {
+    const page = await open(browser, runs.reference.page);
+    const refused = await page.evaluate(async () => {
+      const tried = {};
+      tried.fetch = await fetch("https://example.invalid/").then(() => "went out", () => "refused");
+      tried.script = await new Promise((done) => {
+        const script = document.createElement("script");
+        script.textContent = "window.ran = 1";
+        document.body.append(script);
+        setTimeout(() => done(window.ran ? "ran" : "refused"), 50);
+      });
+      document.addEventListener("securitypolicyviolation", (event) => { tried.image = event.effectiveDirective; });
+      const image = new Image();
+      image.src = "https://example.invalid/x.png";
+      document.body.append(image);
+      await new Promise((done) => setTimeout(done, 50));
+      return tried;
+    });
+    assert.deepEqual(refused, { fetch: "refused", script: "refused", image: "img-src" });
+    await page.waitForTimeout(50);
+    assert.deepEqual(page.blocked, ["https://example.invalid/x.png csp"], "nothing left the page");
+    await page.close();
+  });
+});
+
+test("what an implementation says is shown, never obeyed", async () => {
+  const page = await open(browser, runs.hostile.page);
+  assert.equal(await page.evaluate(() => window.pwned), undefined);
+  assert.equal(await page.locator("h1").textContent().then((text) => text.includes("</script><script>window.pwned = 2</script>")), true);
+  assert.ok((await page.title()).includes("<script>"));
+  await page.click("#open-all");
+  await settled(page);
+  const seen = await page.evaluate(() => ({ scripts: document.scripts.length, images: document.images.length, pwned: window.pwned,
+    text: document.getElementById("list").textContent }));
+  assert.equal(seen.scripts, 3);
+  assert.equal(seen.images, 0);
+  assert.equal(seen.pwned, undefined);
+  for (const saying of ["<script>window.pwned = 1</script>", "<img src=x onerror='window.pwned = 3'>", "{{ 7 * 7 }}", "\\u{202e}", "\\u{1b}[31m"]) {
+    assert.ok(seen.text.includes(saying), `${saying} is shown`);
+  }
+  assert.ok(!/[\u202e\u2066]/.test(seen.text), "nothing turns the text around");
+  assert.deepEqual(page.said, []);
+  await page.close();
+});
+
+describe("filters", () => {
+  let page, all;
+  before(async () => {
+    page = await open(browser, runs.nothing.page);
+    all = verdicts(runs.nothing.lines);
+  });
+  after(() => page.close());
+  const check = async (what, holds) => assert.equal(await count(page), said(all, all.filter(holds)), what);
+
+  test("begin with the problems", () => check("problems", isProblem));
+  test("everything", async () => { await choose(page, "f-show", ""); await check("everything", () => true); });
+  test("one verdict", async () => {
+    await choose(page, "f-show", "fail/wrong-bytes");
+    await check("wrong-bytes", (record) => record.reason === "wrong-bytes");
+  });
+  test("one direction", async () => {
+    await choose(page, "f-show", "");
+    await choose(page, "f-op", "encode");
+    await check("encode", (record) => wayOf(opOf(record)) === "encode");
+    await choose(page, "f-op", "");
+  });
+  test("without derived asks", async () => {
+    await page.uncheck("#f-derived");
+    await check("authored", (record) => record.origin === "authored");
+    await page.check("#f-derived");
+  });
+  test("a type, by its row in the grid", async () => {
+    await page.click('.grid tr[data-type="godot-3/basis"] th a');
+    await settled(page);
+    await check("basis", (record) => typeOf(record) === "godot-3/basis" && isProblem(record));
+    assert.ok((await shownCases(page)).every((id) => id.startsWith("godot-3/basis/")));
+  });
+  test("a direction of a type, by its cell in the grid", async () => {
+    await page.click('.grid tr[data-type="godot-3/color"] td.cell:nth-of-type(3) a');
+    await settled(page);
+    await check("color encode", (record) => typeOf(record) === "godot-3/color" && opOf(record) === "encode" && isProblem(record));
+  });
+  test("Escape shows all again", async () => {
+    await page.keyboard.press("Escape");
+    await check("problems", isProblem);
+    assert.ok(!page.url().includes("#"));
+  });
+  test("search finds ids, fields, bytes and rules", async () => {
+    const detail = (record) => ["sent", "answer", "rule", "note", "place", "noise"].map((key) => record.detail?.[key] ?? "").join("\n");
+    const spelled = (record) => record.verdict + (record.reason ? "/" + record.reason : "");
+    for (const words of ["negative-zero", "0f00000003000080", "corpus/family/color.yaml", "header vector2 encode"]) {
+      await page.fill("#q", words);
+      await page.waitForTimeout(150);
+      const text = (record) => [record.ask, spelled(record), record.field, record.erratum, detail(record)].join("\n").toLowerCase();
+      await check(words, (record) => isProblem(record) && words.split(" ").every((word) => text(record).includes(word)));
+    }
+    await page.fill("#q", "no-such-thing-anywhere");
+    await page.waitForTimeout(150);
+    assert.match(await page.locator("#list").textContent(), /Nothing matches/);
+    await page.click("#reset");
+    await check("problems", isProblem);
+  });
+});
+
+describe("links", () => {
+  const inView = (page, selector) => page.evaluate((selector) => {
+    const node = document.querySelector(selector);
+    if (!node) return "missing";
+    const { top } = node.getBoundingClientRect();
+    return top >= -2 && top < innerHeight ? "seen" : `at ${top}`;
+  }, selector);
+
+  test("every kind of link opens what it names", async () => {
+    const lines = verdicts(runs.nothing.lines);
+    const step = Math.floor(lines.length / 25);
+    for (const { ask } of lines.filter((_, index) => index % step === 0)) {
+      const page = await open(browser, runs.nothing.page, "#" + ask);
+      await settled(page);
+      assert.equal(await inView(page, ".target"), "seen", ask);
+      assert.equal(await page.locator(".ask.target").getAttribute("data-ask"), ask);
+      assert.deepEqual(page.said, []);
+      await page.close();
+    }
+  });
+  test("a case, while the page is open, and back again", async () => {
+    const page = await open(browser, runs.reference.page);
+    await page.evaluate(() => { location.hash = "#godot-3/int/narrow-without-flags"; });
+    await settled(page);
+    assert.equal(await page.locator(".case.target").getAttribute("id"), "godot-3/int/narrow-without-flags");
+    assert.equal(await page.locator(".case.target[open]").count(), 1);
+    await page.close();
+  });
+  test("an opened case is in the address", async () => {
+    const page = await open(browser, runs.columns.page);
+    await page.locator(".case > summary").first().click();
+    await settled(page);
+    const id = await page.locator(".case").first().getAttribute("id");
+    assert.equal(decodeURI(new URL(page.url()).hash), "#" + id);
+    await page.close();
+  });
+  test("a link to nothing shows the page as it is", async () => {
+    for (const hash of ["#nothing", "#godot-3/nothing", "#godot-3/int/nothing", "#%E0%A4%A", "#about"]) {
+      const page = await open(browser, runs.columns.page, hash);
+      assert.ok((await page.locator(".case").count()) > 0, hash);
+      assert.deepEqual(page.said, [], hash);
+      await page.close();
+    }
+  });
+});
+
+test("two listings stand side by side, and what differs is marked", async () => {
+  const record = verdicts(runs.columns.lines).find(({ ask }) => ask === "godot-3/basis/nine-numbers-go-row-by-row:encode");
+  const page = await open(browser, runs.columns.page, "#" + record.ask);
+  await settled(page);
+  const node = page.locator(`[data-ask="${record.ask}"]`);
+  const rows = await node.locator(".listing tbody tr").evaluateAll((rows) => rows.map((row) => ({
+    differs: row.classList.contains("differs"), first: row.classList.contains("first"), cells: [...row.cells].map((cell) => cell.textContent) })));
+  const columns = (line) => line.trim().split(/ {2,}/);
+  const expected = record.detail.expected.map(columns);
+  const actual = record.detail.actual.map(columns);
+  assert.equal(rows.length, expected.length);
+  rows.forEach((row, index) => {
+    assert.deepEqual(row.cells.slice(2, 5), [expected[index][0], expected[index][1], expected[index][3]]);
+    assert.deepEqual(row.cells.slice(5, 8), [actual[index][0], actual[index][1], actual[index][3]]);
+    assert.equal(row.differs, expected[index][1] !== actual[index][1], expected[index][2]);
+    assert.equal(row.cells[0] === "≠", row.differs, "a sign, not colour alone");
+  });
+  assert.equal(rows.find((row) => row.first).cells[1].split(" ")[0], record.field);
+  const text = await node.textContent();
+  for (const part of [record.detail.rule, record.detail.sent, record.erratum, `conform run --only '${record.ask}' -- python3`]) assert.ok(text.includes(part), part);
+  await page.close();
+});
+
+test("the command on the page asks just this again", async () => {
+  const page = await open(browser, runs.columns.page, "#godot-3/basis/nine-numbers-go-row-by-row:encode");
+  await settled(page);
+  const command = await page.locator('[data-ask="godot-3/basis/nine-numbers-go-row-by-row:encode"] .again pre').textContent();
+  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2]);
+  assert.equal(words.shift(), "conform");
+  const again = run("run", "--out", join(out, "again"), ...words.slice(1));
+  assert.equal(again.status, 1);
+  assert.match(again.stdout, /1 red, 0 amber/);
+  await page.close();
+});
+
+test("stderr stands with what it belongs to", async () => {
+  const record = verdicts(runs.hostile.lines).find((record) => record.detail?.noise?.includes("dying"));
+  assert.equal(record?.verdict, "crashed", "the run has stderr");
+  const page = await open(browser, runs.hostile.page, "#" + record.ask);
+  await settled(page);
+  assert.match(await page.locator(".ask.target").textContent(), /stderr and stray output.*<b>dying<\/b> words/s);
+  await page.close();
+});
+
+test("ten thousand cases are drawn as they are looked at", async () => {
+  const [plan, ...rest] = runs.nothing.lines;
+  const authored = rest.filter((line) => line.kind === "verdict" && line.origin === "authored");
+  const copies = Math.ceil(10000 / new Set(authored.map(caseOf)).size);
+  const lines = [];
+  for (let copy = 0; copy < copies; copy++) {
+    for (const record of authored) lines.push({ ...record, ask: record.ask.replace(/:(\w+)$/, `-${copy}:$1`) });
+  }
+  const folder = join(out, "many");
+  mkdirSync(folder, { recursive: true });
+  const end = { kind: "end", executed: lines.length, complete: true };
+  writeFileSync(join(folder, "results.jsonl"), [{ ...plan, asks: lines.length }, ...lines, end].map((line) => JSON.stringify(line)).join("\n") + "\n");
+  const made = run("report", join(folder, "results.jsonl"), "--format", "html", "--out", join(folder, "report.html"));
+  assert.equal(made.status, 0, made.stderr);
+  const began = performance.now();
+  const page = await open(browser, join(folder, "report.html"));
+  const opened = performance.now();
+  const all = new Set(lines.map(caseOf)).size;
+  assert.ok(all >= 10000);
+  assert.match(await count(page), new RegExp(`of ${all} cases`));
+  assert.ok((await page.locator(".case").count()) < 300, "only what is looked at is drawn");
+  const searched = await page.evaluate(() => {
+    const q = document.getElementById("q");
+    const began = performance.now();
+    q.value = "negative-zero";
+    document.getElementById("f-op").dispatchEvent(new Event("change"));
+    return performance.now() - began;
+  });
+  const last = lines.at(-1).ask;
+  const linked = performance.now();
+  await page.evaluate((hash) => { location.hash = hash; }, "#" + last);
+  await settled(page);
+  assert.equal(await page.locator(".ask.target").getAttribute("data-ask"), last);
+  console.log(`${all} cases: opened in ${Math.round(opened - began)} ms, searched in ${Math.round(searched)} ms, the last case linked in ${Math.round(performance.now() - linked)} ms`);
+  await page.close();
+});
+
+test("keys", async () => {
+  const page = await open(browser, runs.columns.page);
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll(".case > summary")].indexOf(document.activeElement)), 1);
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator(".case").nth(1).getAttribute("open"), "");
+  await page.keyboard.press("k");
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll(".case > summary")].indexOf(document.activeElement)), 0);
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "q");
+  await page.keyboard.type("jt/?");
+  assert.equal(await page.inputValue("#q"), "jt/?");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  assert.equal(await page.locator("#help[open]").count(), 1);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("#help[open]").count(), 0);
+  await page.close();
+});
+
+test("light, dark, and as the system has it", async () => {
+  const page = await open(browser, runs.reference.page);
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await ground();
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await ground();
+  assert.notEqual(light, dark);
+  await page.click("#theme");
+  assert.equal(await ground(), light);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.click("#theme");
+  assert.equal(await ground(), dark);
+  await page.click("#theme");
+  assert.equal(await ground(), light);
+  await page.close();
+});
+
+test("without a script the grid and the findings are there", async () => {
+  const plain = await launch({ javaScriptEnabled: false });
+  const page = await open(plain, runs.columns.page);
+  const text = await page.locator("main").textContent();
+  const failed = verdicts(runs.columns.lines).filter((record) => colour(record) === "red");
+  assert.ok(text.includes(failed[0].ask), "findings are named");
+  assert.ok(await page.locator('.grid tr[data-type="godot-3/basis"] td.cell.fail').first().isVisible());
+  assert.ok(!(await page.locator("#filters").isVisible()));
+  await plain.close();
+});
+
+test("on paper there are no controls, and what is open is printed", async () => {
+  const page = await open(browser, runs.columns.page, "#godot-3/basis/nine-numbers-go-row-by-row:encode");
+  await settled(page);
+  await page.emulateMedia({ media: "print" });
+  for (const hidden of ["#filters", "#theme", ".again button"]) assert.ok(!(await page.locator(hidden).first().isVisible()), hidden);
+  assert.ok(await page.locator(".ask.target .listing").isVisible());
+  const pdf = await page.pdf({ path: join(shots, "report-print.pdf"), format: "A4" });
+  assert.ok(pdf.length > 10000);
+  await page.close();
+});
+
+describe("at every width and in both lights", () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const views = { nothing: "", columns: "#godot-3/basis/nine-numbers-go-row-by-row:encode", reference: "", hostile: "" };
+  for (const [name, hash] of Object.entries(views)) {
+    for (const width of [360, 800, 1600]) {
+      for (const colorScheme of ["light", "dark"]) {
+        test(`${name} at ${width}, ${colorScheme}: nothing beyond the edge, and readable`, async () => {
+          const page = await browser.newPage();
+          await page.setViewportSize({ width, height: width < 500 ? 800 : 1000 });
+          await page.emulateMedia({ colorScheme });
+          await page.goto(pathToFileURL(runs[name].page) + hash);
+          await settled(page);
+          await page.screenshot({ path: join(shots, `report-${name}-${width}-${colorScheme}.png`) });
+          if (name === "hostile" || name === "columns") await page.click("#open-all");
+          await settled(page);
+          assert.equal(await overflow(page), 0);
+          if (name === "columns" || name === "reference") {
+            // The page's own policy stays; axe comes in through the debugger.
+            await page.evaluate(axe);
+            const found = await page.evaluate(() => window.axe.run({ resultTypes: ["violations"] }));
+            assert.ok(found.passes.length > 20, "axe looked at the page");
+            assert.deepEqual(found.violations.map((rule) => `${rule.id}: ${rule.nodes[0].html.slice(0, 200)} ${rule.nodes[0].failureSummary}`), []);
+          }
+          await page.close();
+        });
+      }
+    }
+  }
+});
+
