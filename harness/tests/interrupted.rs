@@ -1,0 +1,235 @@
+//! Runs that do not come to their end: what they leave behind, and how they go on.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use rstest::rstest;
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use tempfile::TempDir;
+
+/// A folder with the record and the adapter's logs.
+struct Place {
+    folder: TempDir,
+    selection: &'static [&'static str],
+}
+
+impl Place {
+    fn new() -> Self {
+        Self::of(&["--derived", "none"])
+    }
+
+    fn of(selection: &'static [&'static str]) -> Self {
+        Self { folder: TempDir::new().unwrap(), selection }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn record(&self) -> String {
+        std::fs::read_to_string(self.path("results.jsonl")).unwrap()
+    }
+
+    /// `conform run` on the slow adapter; `adapter` are its arguments after the log.
+    fn command(&self, options: &[&str], log: &str, adapter: &[&str]) -> Command {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_conform"));
+        command.current_dir(root.join("..")).args(["run", "--dialect", "godot-3"]).args(self.selection).args(options);
+        command.arg("--").arg("python3").arg(root.join("tests/adapters/slow.py")).arg(self.path(log)).args(adapter);
+        command
+    }
+
+    fn run(&self, options: &[&str], log: &str, adapter: &[&str]) -> Output {
+        self.command(options, log, adapter).output().unwrap()
+    }
+
+    fn out(&self) -> [String; 2] {
+        ["--out".to_owned(), self.folder.path().display().to_string()]
+    }
+
+    fn resume(&self) -> [String; 2] {
+        ["--resume".to_owned(), self.folder.path().display().to_string()]
+    }
+
+    /// What the adapter was asked, sorted.
+    fn asked(&self, log: &str) -> Vec<String> {
+        let text = std::fs::read_to_string(self.path(log)).unwrap();
+        let mut asked: Vec<String> = text.lines().filter(|line| line.starts_with('{')).map(str::to_owned).collect();
+        asked.sort();
+        asked
+    }
+
+    /// Starts a run, and sends it a signal as soon as the adapter was asked a hundred times.
+    fn interrupt(&self, signal: Signal) -> Output {
+        let [out, folder] = self.out();
+        let mut command = self.command(&[&out, &folder], "first.log", &["0.001"]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let log = self.path("first.log");
+        wait("the adapter is asked", || std::fs::read_to_string(&log).is_ok_and(|log| log.lines().count() > 100));
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let from = Instant::now();
+        let output = child.wait_with_output().unwrap();
+        assert!(from.elapsed() < Duration::from_secs(10), "it took {:?} to end", from.elapsed());
+        output
+    }
+}
+
+fn wait(what: &str, mut done: impl FnMut() -> bool) {
+    let until = Instant::now() + Duration::from_secs(30);
+    while !done() {
+        assert!(Instant::now() < until, "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn said(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!text.contains("panicked"), "{text}");
+    text
+}
+
+/// The lines of a record in an order of their own, for resumed runs have another.
+fn sorted(record: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = record.lines().collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// The record of a run that nothing disturbed, and what was asked.
+fn undisturbed() -> &'static (String, Vec<String>) {
+    static ONCE: LazyLock<(String, Vec<String>)> = LazyLock::new(|| {
+        let place = Place::new();
+        let [out, folder] = place.out();
+        assert_eq!(place.run(&[&out, &folder], "log", &[]).status.code(), Some(1));
+        (without_log(&place.record()), place.asked("log"))
+    });
+    &ONCE
+}
+
+/// How the command line names the adapter has the log in it.
+fn without_log(record: &str) -> String {
+    let (plan, rest) = record.split_once('\n').unwrap();
+    let mut plan: serde_json::Value = serde_json::from_str(plan).unwrap();
+    plan["implementation"] = "".into();
+    format!("{plan}\n{rest}")
+}
+
+#[rstest]
+#[case::ctrl_c(Signal::INT)]
+#[case::terminate(Signal::TERM)]
+fn a_signal_ends_it_in_good_order_and_it_goes_on(#[case] signal: Signal) {
+    let place = Place::new();
+    let output = place.interrupt(signal);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(5), "{text}");
+    assert!(text.contains("--resume"), "{text}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("incomplete"));
+    let footer = place.record().lines().last().unwrap().to_owned();
+    assert!(footer.contains("\"complete\":false"), "{footer}");
+    let pid = std::fs::read_to_string(place.path("first.log")).unwrap();
+    let pid = pid.lines().next().unwrap().trim_start_matches("pid ").parse().unwrap();
+    assert!(test_kill_process(Pid::from_raw(pid).unwrap()).is_err(), "the adapter lives on");
+
+    let [resume, folder] = place.resume();
+    let output = place.run(&[&resume, &folder], "second.log", &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let (whole, asked) = undisturbed();
+    let resumed = without_log(&place.record());
+    assert_eq!(sorted(&resumed), sorted(whole));
+    // One was under way when the signal came; it is asked again, and none besides.
+    let twice = place.asked("first.log").len() + place.asked("second.log").len() - asked.len();
+    assert!(twice <= 1, "{twice} were asked again");
+}
+
+/// Derived asks that passed have no line of their own: the footer's counts tell which they were.
+#[test]
+fn derived_asks_go_on_too() {
+    let place = Place::of(&["--only", "godot-3/{int,string}/**"]);
+    place.interrupt(Signal::INT);
+    assert!(place.record().contains("{\"kind\":\"tally\""));
+    let [resume, folder] = place.resume();
+    let output = place.run(&[&resume, &folder], "second.log", &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let whole = Place::of(&["--only", "godot-3/{int,string}/**"]);
+    let [out, folder] = whole.out();
+    whole.run(&[&out, &folder], "log", &[]);
+    assert_eq!(sorted(&without_log(&place.record())), sorted(&without_log(&whole.record())));
+    let twice = place.asked("first.log").len() + place.asked("second.log").len() - whole.asked("log").len();
+    assert!(twice <= 1, "{twice} were asked again");
+}
+
+/// A run that was killed, or whose disk was full, has half a line at its end.
+#[test]
+fn a_record_that_was_cut_short_goes_on() {
+    let place = Place::new();
+    let [out, folder] = place.out();
+    place.run(&[&out, &folder], "first.log", &[]);
+    let whole = place.record();
+    let half: String = whole.chars().take(whole.len() / 2).collect();
+    // Behind the plan, and before the line that was being written.
+    let lines: Vec<&str> = half.lines().collect();
+    let known = lines[1..lines.len() - 1].iter().filter(|line| !line.contains("not-claimed")).count();
+    std::fs::write(place.path("results.jsonl"), half).unwrap();
+    let [resume, folder] = place.resume();
+    assert_eq!(place.run(&[&resume, &folder], "second.log", &[]).status.code(), Some(1));
+    assert_eq!(sorted(&without_log(&place.record())), sorted(&without_log(&whole)));
+    assert_eq!(place.asked("first.log").len() - place.asked("second.log").len(), known);
+}
+
+#[rstest]
+#[case::reading(&["--reading", "document"], &[], "in the reading engine, and now document")]
+#[case::selection(&["--only", "godot-3/int/*"], &[], "of everything, derived asks not made, and now godot-3/int/*")]
+#[case::hello(&[], &["0", "2"], "with another hello: version: \"1\" → \"2\"")]
+fn another_run_is_not_gone_on_with(#[case] options: &[&str], #[case] adapter: &[&str], #[case] why: &str) {
+    let place = Place::new();
+    place.interrupt(Signal::INT);
+    let before = place.record();
+    let [resume, folder] = place.resume();
+    let output = place.run(&[&[resume.as_str(), &folder], options].concat(), "second.log", adapter);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains(why), "{text}");
+    assert_eq!(place.record(), before, "the record was touched");
+}
+
+#[test]
+fn a_complete_run_has_nothing_to_go_on_with() {
+    let place = Place::new();
+    let [out, folder] = place.out();
+    place.run(&[&out, &folder], "log", &[]);
+    let [resume, folder] = place.resume();
+    let output = place.run(&[&resume, &folder], "log", &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("that run is complete"));
+}
+
+/// `/dev/full` is a disk without room.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_in_a_sentence() {
+    let place = Place::new();
+    std::os::unix::fs::symlink("/dev/full", place.path("results.jsonl")).unwrap();
+    let [out, folder] = place.out();
+    let output = place.run(&[&out, &folder], "log", &[]);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(5), "{text}");
+    assert!(text.contains("No space left on device") && text.contains("the record has no footer"), "{text}");
+    let (_, asked) = undisturbed();
+    assert!(place.asked("log").len() < asked.len(), "it went on asking for nothing");
+}
+
+/// The report's reader may have no room either.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_that_cannot_be_printed_is_no_panic() {
+    let place = Place::new();
+    let [out, folder] = place.out();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = place.command(&[&out, &folder], "log", &[]).stdout(full).output().unwrap();
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(5), "{text}");
+    assert!(text.contains("the report cannot be printed"), "{text}");
+}
