@@ -37,7 +37,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::no_double(&["run", "--dialect", "godot-2+double"], 2, "godot-2 has no double precision: its document")]
 #[case::no_document_to_read(&["run", "--dialect", "pandemonium-40", "--reading", "document"], 2, "no document")]
 #[case::unknown_flag(&["run", "--dialekt", "godot-3"], 2, "unexpected argument '--dialekt'")]
-#[case::unknown_adapter(&["run", "no-such-adapter"], 2, "there is no adapter \"no-such-adapter\"; there are godot3, python")]
+#[case::unknown_adapter(&["run", "no-such-adapter"], 2, "there is no adapter \"no-such-adapter\"; there are ")]
 #[case::a_path_is_no_adapter(&["run", "../adapters/python"], 2, "there is no adapter")]
 #[case::bad_glob(&["run", "--only", "a[b"], 2, "is no glob")]
 #[case::nothing_matches(&["run", "--only", "godot-3/no-such-case"], 4, "there is nothing to ask in godot-2, godot-3")]
@@ -101,6 +101,32 @@ fn a_decoder_of_nulls_is_red_in_every_type() {
     }
 }
 
+/// A decoder that takes everything for null passes no invalid case, one that refuses everything no canonical one,
+/// in any type: neither gets a point for doing nothing.
+#[rstest]
+#[case::of_nulls("null.py", "invalid")]
+#[case::that_refuses("refuse.py", "canonical")]
+fn a_decoder_that_does_nothing_scores_nothing(#[case] adapter: &str, #[case] class: &str) {
+    let out = TempDir::new().unwrap();
+    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters").join(adapter);
+    let arguments =
+        ["--derived", "none", "--out", out.path().to_str().unwrap(), "--", "python3", adapter.to_str().unwrap()];
+    conform(&[&["run", "--dialect", "godot-3"], arguments.as_slice()].concat());
+    let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
+    let verdicts = record.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let of_class = |line: &serde_json::Value| {
+        line["kind"] == "verdict" && line["class"] == class && line["ask"].as_str().unwrap().ends_with(":decode")
+    };
+    let mut types = std::collections::BTreeSet::new();
+    for line in verdicts.filter(of_class) {
+        // The one packet that a decoder of nulls reads rightly is null itself.
+        assert_ne!(line["verdict"], "pass", "{line}");
+        types.insert(line["ask"].as_str().unwrap().split('/').nth(1).unwrap().to_owned());
+    }
+    types.remove("packet");
+    assert_eq!(types.len(), 27, "{types:?}");
+}
+
 #[test]
 fn a_record_without_its_footer_is_refused() {
     let out = TempDir::new().unwrap();
@@ -122,7 +148,7 @@ fn a_record_with_a_line_less_is_refused() {
     let verdict = lines.iter().position(|line| line.contains("\"verdict\"")).unwrap();
     let without = [&lines[..verdict], &lines[verdict + 1..]].concat().join("\n");
     std::fs::write(&path, without).unwrap();
-    assert_sentence(&conform(&["report", path.to_str().unwrap()]), 2, "lines are missing");
+    assert_sentence(&conform(&["report", path.to_str().unwrap()]), 2, "the record is damaged");
     let twice = [&lines[..=verdict], &lines[verdict..]].concat().join("\n");
     std::fs::write(&path, twice).unwrap();
     assert_sentence(&conform(&["report", path.to_str().unwrap()]), 2, "stands here twice");
