@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, Reading, Specs};
 
-use crate::corpus::{Case, Class, Corpus, Expectation, File, Level, PACKET, Side};
+use crate::corpus::{Case, Class, Corpus, Expectation, File, Level, Side};
 use crate::hello::Op;
 use crate::implementation::{Question, Request};
 use crate::leaves::layout_of;
@@ -148,7 +148,7 @@ impl Frame<'_> {
             layouts.extend(layout_of(value, &self.dialect.layouts).map(|layout| Arc::from(layout.name.as_str())));
             values.extend(value.children());
         }
-        if self.file.layout != PACKET {
+        if self.file.is_of_a_type() {
             layouts.insert(self.file.layout.as_str().into());
         }
         layouts
@@ -204,6 +204,6 @@ impl Ask {
             Op::Reencode => Question::Reencode(packet()?),
             Op::Encode => Question::Encode(self.expected.value.as_ref()?.value.clone()),
         };
-        Some(Request { dialect: Arc::clone(&self.dialect), question, objects: false })
+        Some(Request { dialect: Arc::clone(&self.dialect), question, objects: false, framing: self.case.framing })
     }
 }

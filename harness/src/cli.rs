@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use variant_codec::Framing;
 use variant_conformance::ask::Derivation;
 use variant_specs::Reading;
 
@@ -118,6 +119,9 @@ struct ExplainArgs {
     /// In this dialect [default: every dialect that can read it]
     #[arg(long, value_name = "NAME")]
     dialect: Option<String>,
+    /// The packet has its length in front, as store_var and put_var write it
+    #[arg(long, value_enum)]
+    framing: Option<FramingArg>,
     #[command(flatten)]
     reading: ReadingArgs,
 }
@@ -178,12 +182,29 @@ enum Derived {
     All,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FramingArg {
+    /// Little-endian, as long as nobody asks for another order
+    U32le,
+    /// Big-endian
+    U32be,
+}
+
 impl Derived {
     fn get(self) -> Derivation {
         match self {
             Self::None => Derivation::None,
             Self::Some => Derivation::Some,
             Self::All => Derivation::All,
+        }
+    }
+}
+
+impl FramingArg {
+    fn get(self) -> Framing {
+        match self {
+            Self::U32le => Framing::U32Le,
+            Self::U32be => Framing::U32Be,
         }
     }
 }

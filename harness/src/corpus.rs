@@ -15,7 +15,7 @@ use variant_specs::{Dialect, Specs};
 use walkdir::WalkDir;
 
 pub use case::{Case, Class, Departure, Expectation, Level, Packet, Rejects, Side, Why};
-pub use file::{File, Home, PACKET};
+pub use file::{FRAMING, File, Home, PACKET};
 pub use listing::{Listing, Piece, Row};
 pub use table::{Table, TableRow};
 

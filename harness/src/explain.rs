@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use variant_codec::{Codec, DecodeError, Decoded, Role, Span, Spans};
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Role, Span, Spans};
 use variant_specs::{Dialect, Reading, Scalar};
 
 use crate::leaves::Datum;
@@ -12,6 +12,8 @@ use crate::leaves::Datum;
 pub struct Explanation {
     /// The fields, and then what could not be read or was not.
     pub rows: Vec<ExplainedRow>,
+    /// The ids in its headers, each once, and the one that was no type.
+    pub ids: Vec<u32>,
     /// Whether it could be read.
     pub outcome: Result<Decoded, DecodeError>,
 }
@@ -43,7 +45,69 @@ pub fn explain(packet: &[u8], dialect: &Dialect, reading: Reading) -> Explanatio
     if told < packet.len() || outcome.is_err() {
         rows.push(ExplainedRow { offset: told, bytes: hex(&packet[told..]), name: name.to_owned(), meaning });
     }
-    Explanation { rows, outcome }
+    let headers = trace.spans.iter().filter(|span| matches!(span.role, Role::Header(_)));
+    let unread = outcome.as_ref().err().map(|error| error.at..error.at.saturating_add(4));
+    let words = headers.map(|span| span.bytes.clone()).chain(unread).filter_map(|bytes| packet.get(bytes));
+    let mut ids = Vec::new();
+    for id in words.map(|bytes| word(bytes) & dialect.header.mask(reading)) {
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    Explanation { rows, ids, outcome }
+}
+
+/// What an id is where dialects take it for different things: each layout and who has it so, then for whom it is no
+/// type. `None` where they agree.
+pub fn collision<'d>(id: u32, dialects: impl Iterator<Item = &'d Dialect>) -> Option<String> {
+    let mut layouts: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut without = Vec::new();
+    for dialect in dialects {
+        let Some(entry) = dialect.type_of(id) else {
+            without.push(dialect.name.as_str());
+            continue;
+        };
+        let layout = dialect.layout(entry).name.as_str();
+        match layouts.iter_mut().find(|(other, _)| *other == layout) {
+            Some((_, names)) => names.push(&dialect.name),
+            None => layouts.push((layout, vec![&dialect.name])),
+        }
+    }
+    if layouts.len() < 2 {
+        return None;
+    }
+    let said = layouts.iter().map(|(layout, names)| format!("{layout} in {}", names.join(", ")));
+    let nowhere = (!without.is_empty()).then(|| format!("no type in {}", without.join(", ")));
+    Some(format!("type {id} is {}", said.chain(nowhere).collect::<Vec<_>>().join("; ")))
+}
+
+/// Reads a packet with its length in front.
+pub fn explain_framed(input: &[u8], framing: Framing, dialect: &Dialect, reading: Reading) -> Explanation {
+    let outcome =
+        Codec::new(dialect, reading).with(variant_codec::Options { objects: true }).decode_framed(input, framing);
+    let prefix = |meaning: String| ExplainedRow {
+        offset: 0,
+        bytes: hex(&input[..input.len().min(4)]),
+        name: "prefix".to_owned(),
+        meaning,
+    };
+    let Some((length, rest)) = input.split_first_chunk() else {
+        return Explanation { rows: vec![prefix("the length is cut".to_owned())], ids: Vec::new(), outcome };
+    };
+    let length = framing.length(*length);
+    let inside = rest.get(..length as usize);
+    let mut rows =
+        vec![prefix(format!("{length} bytes follow{}", if inside.is_some() { "" } else { ", and they do not" }))];
+    let shifted = |row: ExplainedRow| ExplainedRow { offset: row.offset + 4, ..row };
+    let explained = explain(inside.unwrap_or(rest), dialect, reading);
+    rows.extend(explained.rows.into_iter().map(shifted));
+    let behind = inside.map_or(&[][..], |inside| &rest[inside.len()..]);
+    if !behind.is_empty() {
+        let offset = input.len() - behind.len();
+        let meaning = "bytes after the frame".to_owned();
+        rows.push(ExplainedRow { offset, bytes: hex(behind), name: "trailing".to_owned(), meaning });
+    }
+    Explanation { rows, ids: explained.ids, outcome }
 }
 
 fn row(packet: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> ExplainedRow {

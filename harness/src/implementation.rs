@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use variant_codec::Value;
+use variant_codec::{Framing, Value};
 
 use crate::hello::Hello;
 
@@ -39,6 +39,8 @@ pub struct Request {
     pub question: Question,
     /// Objects with their properties are allowed (the option `objects`).
     pub objects: bool,
+    /// The packet has its length in front (the option `framing`).
+    pub framing: Option<Framing>,
 }
 
 /// What is asked.

@@ -228,7 +228,7 @@ impl<'a> Judge<'a> {
             .as_ref()
             .filter(|_| ask.rule.is_none())
             .and_then(|listing| listing.row_at(at));
-        let meaning = self.meaning(expected, bytes);
+        let meaning = self.meaning(ask, expected, bytes);
         if let Some(Comparison::Relaxed(relaxed)) = meaning {
             return Finding { relaxed, at: Some(at), ..Finding::of(Verdict::Relaxed) };
         }
@@ -245,8 +245,12 @@ impl<'a> Judge<'a> {
     }
 
     /// What the bytes mean beside what was to be written, where they can be read to their end.
-    fn meaning(&self, expected: &Expectation, bytes: &[u8]) -> Option<Comparison> {
-        let decoded = self.codec.decode(bytes).ok().filter(|decoded| decoded.used == bytes.len())?;
+    fn meaning(&self, ask: &Ask, expected: &Expectation, bytes: &[u8]) -> Option<Comparison> {
+        let decoded = match ask.case.framing {
+            None => self.codec.decode(bytes),
+            Some(framing) => self.codec.decode_framed(bytes, framing),
+        };
+        let decoded = decoded.ok().filter(|decoded| decoded.used == bytes.len())?;
         Some(compare(expected.value.as_ref()?, &decoded.value, self.lossy, &self.dialect.layouts))
     }
 

@@ -40,8 +40,11 @@ pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &
             write_value(line, value, layouts, Form::of(hello));
         }
     }
-    if request.objects && hello.has_option("objects") {
-        line.extend_from_slice(b",\"options\":{\"objects\":true}");
+    let objects = (request.objects && hello.has_option("objects")).then(|| "\"objects\":true".to_owned());
+    let framing = request.framing.map(|framing| format!("\"framing\":\"{}\"", framing.name()));
+    let options: Vec<String> = objects.into_iter().chain(framing).collect();
+    if !options.is_empty() {
+        line.extend_from_slice(format!(",\"options\":{{{}}}", options.join(",")).as_bytes());
     }
     line.extend_from_slice(b"}\n");
 }

@@ -34,7 +34,7 @@ impl Reference {
                 ints: None,
                 reals: None,
                 text: None,
-                options: vec!["objects".to_owned()],
+                options: vec!["objects".to_owned(), "framing".to_owned()],
             },
             codecs: specs.all().map(codec).collect(),
         }
@@ -46,9 +46,9 @@ impl Reference {
             return Answer::Unsupported(format!("no dialect {}", request.dialect));
         };
         if request.objects {
-            return answer(&codec.clone().with(Options { objects: true }), &request.question);
+            return answer(&codec.clone().with(Options { objects: true }), request);
         }
-        answer(codec, &request.question)
+        answer(codec, request)
     }
 }
 
@@ -69,17 +69,27 @@ impl Implementation for Reference {
     }
 }
 
-fn answer(codec: &Codec, question: &Question) -> Answer {
-    let encode = |value| codec.encode(value).map_or_else(|error| refused(error.to_string()), Answer::Bytes);
-    match question {
+fn answer(codec: &Codec, request: &Request) -> Answer {
+    let decode = |packet| match request.framing {
+        None => codec.decode(packet),
+        Some(framing) => codec.decode_framed(packet, framing),
+    };
+    let encode = |value| {
+        let packet = match request.framing {
+            None => codec.encode(value),
+            Some(framing) => codec.encode_framed(value, framing),
+        };
+        packet.map_or_else(|error| refused(error.to_string()), Answer::Bytes)
+    };
+    match &request.question {
         Question::Encode(value) => encode(value),
-        Question::Decode(packet) => match codec.decode(packet) {
+        Question::Decode(packet) => match decode(packet) {
             Ok(decoded) => {
                 Answer::Value { value: AnsweredValue::Known(decoded.value), used: u64::try_from(decoded.used).ok() }
             }
             Err(error) => refused_packet(error),
         },
-        Question::Reencode(packet) => match codec.decode(packet) {
+        Question::Reencode(packet) => match decode(packet) {
             Ok(decoded) => encode(&decoded.value),
             Err(error) => refused_packet(error),
         },

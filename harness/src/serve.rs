@@ -4,6 +4,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::Arc;
 
 use serde::Deserialize;
+use variant_codec::Framing;
 use variant_specs::Specs;
 
 use crate::implementation::{Answer, AnsweredValue, Implementation, Question, Request};
@@ -51,6 +52,7 @@ struct Line {
 struct Options {
     #[serde(default)]
     objects: bool,
+    framing: Option<String>,
 }
 
 fn answer_line(specs: &Specs, reference: &Reference, line: &[u8], reply: &mut Vec<u8>) {
@@ -92,7 +94,12 @@ fn request(specs: &Specs, line: Line) -> Result<Request, Answer> {
         }
         other => return Err(Answer::Unsupported(format!("no operation {other:?}"))),
     };
-    Ok(Request { dialect: Arc::from(name), question, objects: line.options.objects })
+    let framing = |name: String| {
+        Framing::from_name(&name)
+            .ok_or_else(|| Answer::Unsupported(format!("no framing {name:?}; there are u32le, u32be")))
+    };
+    let framing = line.options.framing.map(framing).transpose()?;
+    Ok(Request { dialect: Arc::from(name), question, objects: line.options.objects, framing })
 }
 
 fn write_reply(specs: &Specs, seq: u64, answer: &Answer, reply: &mut Vec<u8>) {

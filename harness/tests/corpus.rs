@@ -204,7 +204,10 @@ fn check(case: &Case, dialect: &Dialect, reading: Reading) -> Result<(), String>
         };
     };
     let mut trace = Spans::default();
-    let decoded = codec.decode_traced(&packet.bytes, &mut trace);
+    let decoded = match case.framing {
+        None => codec.decode_traced(&packet.bytes, &mut trace),
+        Some(framing) => codec.decode_framed(&packet.bytes, framing),
+    };
     match expected.class {
         Class::Open => Ok(()),
         Class::Invalid => {
@@ -234,10 +237,14 @@ fn check(case: &Case, dialect: &Dialect, reading: Reading) -> Result<(), String>
             }
             // A listing's names are those of the reading that it was written for.
             let own = reading == Reading::Engine || side.listing != case.engine.listing;
-            if own {
+            if own && case.framing.is_none() {
                 same_fields(side.listing.as_ref().ok_or("no listing")?, &trace)?;
             }
-            let encoded = codec.encode(&value.value).map_err(|error| format!("cannot be encoded: {error}"))?;
+            let encoded = match case.framing {
+                None => codec.encode(&value.value),
+                Some(framing) => codec.encode_framed(&value.value, framing),
+            };
+            let encoded = encoded.map_err(|error| format!("cannot be encoded: {error}"))?;
             match packet.first_difference(&encoded) {
                 None => Ok(()),
                 Some(at) => Err(format!("encoded to {}, which differs at {at}", hex::encode(encoded))),

@@ -101,8 +101,12 @@ fn through_a_pipe_both_ways() {
     let packets: Vec<Vec<u8>> = values.iter().map(|value| codec.encode(value).unwrap()).collect();
     let decode = packets.iter().cloned().map(Question::Decode);
     let encode = values.iter().cloned().map(Question::Encode);
-    let mut requests =
-        decode.chain(encode).map(|question| Request { dialect: Arc::from("godot-3"), question, objects: false });
+    let mut requests = decode.chain(encode).map(|question| Request {
+        dialect: Arc::from("godot-3"),
+        question,
+        objects: false,
+        framing: None,
+    });
     let mut checked = 0;
     served
         .ask(&mut requests, &mut |place, outcome| {

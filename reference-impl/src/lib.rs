@@ -31,6 +31,7 @@ mod cursor;
 mod decode;
 mod encode;
 mod error;
+mod framing;
 mod keys;
 mod trace;
 mod utf8;
@@ -38,6 +39,7 @@ mod value;
 
 pub use codec::{Codec, Decoded, Options};
 pub use error::{DecodeError, EncodeError, Refusal};
+pub use framing::Framing;
 pub use trace::{Role, Span, Spans, Step, Trace};
 pub use value::{
     Array, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value,

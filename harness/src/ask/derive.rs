@@ -111,6 +111,10 @@ pub(super) fn derive(parent: Parent<'_>) -> Vec<Derived> {
         && let (Some(value), Some(packet)) = (&parent.expected.value, &parent.expected.packet)
     {
         cuts::derive(parent, value, packet, &mut derived);
+        if parent.case.framing.is_some() {
+            // What is inside of a frame is asked without one.
+            return derived;
+        }
         counts::derive(parent, packet, &mut derived);
         containers::derive(parent, value, packet, &mut derived);
         if parent.first {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use variant_codec::Refusal;
+use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, Reading};
 
 use super::listing::Listing;
@@ -31,6 +31,8 @@ pub struct Case {
     pub reencode: bool,
     /// The erratum that it shows: an engine is known to fail it, or the document is unclear.
     pub erratum: Option<String>,
+    /// The length that stands in front of its packets, where one does.
+    pub framing: Option<Framing>,
     /// What engines do.
     pub engine: Side,
     /// What differs when the document is read literally.

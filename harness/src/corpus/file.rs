@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
-use variant_codec::Refusal;
+use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, Layout, Precision, Specs};
 
 use super::case::{Case, Class, Departure, Level, Rejects, Side, Why};
@@ -52,11 +52,18 @@ pub enum Home {
 
 /// What stands for a layout in the file of what holds of all packets.
 pub const PACKET: &str = "packet";
+/// What stands for a layout in the file of packets with their length in front.
+pub const FRAMING: &str = "framing";
 
 impl File {
     /// Whether these are cases of several dialects: their headers come from the specs.
     pub fn is_shared(&self) -> bool {
         matches!(self.home, Home::Family | Home::Double)
+    }
+
+    /// Whether these are cases of one type: not what holds of all packets.
+    pub fn is_of_a_type(&self) -> bool {
+        self.layout != PACKET && self.layout != FRAMING
     }
 
     /// Whether these are cases of this dialect alone, in whatever precision.
@@ -75,8 +82,10 @@ impl File {
         if !here {
             return None;
         }
-        if self.layout == PACKET {
-            return Some(dialect.max);
+        match self.layout.as_str() {
+            PACKET => return Some(dialect.max),
+            FRAMING => return Some(dialect.max + 1),
+            _ => {}
         }
         dialect.layouts.id_of(&self.layout).and_then(|layout| dialect.id_of(layout))
     }
@@ -158,6 +167,7 @@ struct RawCase {
     rejects: Option<String>,
     used: Option<usize>,
     erratum: Option<String>,
+    framing: Option<String>,
     document: Option<RawDeparture>,
 }
 
@@ -231,7 +241,8 @@ impl Loader<'_> {
     fn file(&self, specs: &Specs) -> Result<File, Problem> {
         let raw: RawFile = self.parse()?;
         let home = self.home(&raw, specs)?;
-        if raw.layout != PACKET && specs.layouts.id_of(&raw.layout).is_none() {
+        let of_a_type = raw.layout != PACKET && raw.layout != FRAMING;
+        if of_a_type && specs.layouts.id_of(&raw.layout).is_none() {
             let line = self.line_of("type:", 1);
             return Err(
                 self.problem(line, format!("no layout is called {:?}; layouts are in specs/layouts.yaml", raw.layout))
@@ -309,6 +320,10 @@ impl Loader<'_> {
             Some(document) => Some(self.departure(document, &engine, line, which, &here)?),
             None => None,
         };
+        let framing = |name: &String| {
+            Framing::from_name(name).ok_or_else(|| here(format!("`framing: {name}`; there are u32le and u32be")))
+        };
+        let framing = raw.framing.as_ref().map(framing).transpose()?;
         let level = if matches!(raw.level, Some(RawLevel::Should)) { Level::Should } else { Level::Must };
         if (level == Level::Should || raw.authority.is_some()) && raw.because.is_none() {
             return Err(here("`level: should` and `authority:` need `because:`, one sentence".to_owned()));
@@ -324,6 +339,7 @@ impl Loader<'_> {
             needs: raw.needs,
             reencode: raw.reencode,
             erratum: raw.erratum,
+            framing,
             engine,
             document,
         })

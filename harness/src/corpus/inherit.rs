@@ -6,7 +6,7 @@ use std::sync::Arc;
 use variant_specs::{Dialect, Layout, Shape, Specs};
 
 use super::case::{Case, Side};
-use super::file::{File, Home, PACKET};
+use super::file::{FRAMING, File, Home, PACKET};
 use super::listing::{Listing, Piece, Row};
 
 /// Adds the parent's files that `dialect` has not itself. What holds of all packets it has beside its own: of two
@@ -42,7 +42,7 @@ struct Heir<'a> {
 
 impl Heir<'_> {
     fn has(&self, layout: &str) -> bool {
-        layout == PACKET || self.id_of(layout).is_some()
+        layout == PACKET || layout == FRAMING || self.id_of(layout).is_some()
     }
 
     fn id_of(&self, layout: &str) -> Option<u32> {

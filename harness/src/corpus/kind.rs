@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     Nul,
     /// Padding.
     Padding,
+    /// The length in front of a packet.
+    Prefix,
     /// Bytes behind the packet.
     Trailing,
     /// Several fields at once: `[*]`.
@@ -69,6 +71,9 @@ impl<'a> Kinds<'a> {
     pub(crate) fn next(&mut self, row: &Row, bytes: &[u8]) -> Result<Field<'a>, String> {
         if row.name.contains("[*]") {
             return Ok(Field::outside(Kind::Repeat, None));
+        }
+        if row.name == "prefix" {
+            return Ok(Field::outside(Kind::Prefix, Some(4)));
         }
         if row.name == "trailing" {
             return Ok(Field::outside(Kind::Trailing, None));

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use variant_codec::{F32, F64, Refusal};
+use variant_codec::{F32, F64, Framing, Refusal};
 use variant_specs::{Dialect, Reading, UnwrittenPadding};
 
 use crate::corpus::kind::{Kind, Kinds};
-use crate::corpus::{Case, Class, File, Home, Listing, PACKET, Piece, Rejects, Row, Side};
+use crate::corpus::{Case, Class, File, Home, Listing, Piece, Rejects, Row, Side};
 use crate::leaves::{Datum, leaves};
 use crate::problem::Problem;
 
@@ -66,6 +66,9 @@ impl Checker<'_> {
             self.tell(line, format!("{length} bytes; a canonical packet is padded to 4"));
         }
         let first = side.listing.as_ref().and_then(|listing| listing.rows.first());
+        if self.case.framing.is_some() != first.is_some_and(|row| row.name == "prefix") {
+            self.tell(line, "`framing:` and a first row `prefix` belong together".to_owned());
+        }
         let literal = first.is_some_and(|row| row.pieces.iter().all(|piece| matches!(piece, Piece::Byte(_))));
         if matches!(self.file.home, Home::Dialect(_)) && !literal && reading == Reading::Engine {
             self.tell(line, "in a dialect's file, headers are literal bytes".to_owned());
@@ -80,7 +83,9 @@ impl Checker<'_> {
         let row = listing.rows.iter().find(begins);
         let fits = match rejects.kind {
             Refusal::BadUtf8 => row.is_some_and(|row| row.field() == "text"),
-            Refusal::Length => row.is_some_and(|row| row.field() == "length" || row.field().ends_with("count")),
+            Refusal::Length => {
+                row.is_some_and(|row| matches!(row.field(), "length" | "prefix") || row.field().ends_with("count"))
+            }
             Refusal::Truncated
             | Refusal::UnknownType
             | Refusal::UnknownFlag
@@ -124,10 +129,7 @@ impl Checker<'_> {
             leaves.retain(|path, _| kind != Kind::Repeat || !belongs(path, &row.name));
             return;
         }
-        if kind == Kind::Header
-            && !row.name.contains('.')
-            && self.file.layout != PACKET
-            && side.class == Class::Canonical
+        if kind == Kind::Header && !row.name.contains('.') && self.file.is_of_a_type() && side.class == Class::Canonical
         {
             self.own_header(line, bytes);
         }
@@ -186,6 +188,7 @@ impl Checker<'_> {
             | Kind::Bytes
             | Kind::Nul
             | Kind::Padding
+            | Kind::Prefix
             | Kind::Repeat => {}
         }
     }
@@ -225,6 +228,10 @@ impl Checker<'_> {
                         )
             }
             Kind::Bytes => row.meaning.starts_with(&format!("\"{}\"", hex::encode(bytes))),
+            Kind::Prefix => Framing::ALL.into_iter().any(|framing| {
+                let prefix = bytes.try_into().map(|prefix| framing.length(prefix));
+                first.trim_end_matches(',').parse().ok() == prefix.ok()
+            }),
             Kind::Nul | Kind::Padding | Kind::Trailing | Kind::Repeat => true,
         };
         // Bytes that are no text may be described in words.

@@ -3,7 +3,7 @@
 use globset::Glob;
 use variant_specs::{Dialect, Erratum, Reading, Specs};
 
-use crate::corpus::{Case, Class, Corpus, File, Home, Listing, PACKET, Piece, TableRow};
+use crate::corpus::{Case, Class, Corpus, FRAMING, File, Home, Listing, PACKET, Piece, TableRow};
 use crate::problem::Problem;
 
 /// Checks the coverage of one dialect's documents.
@@ -90,7 +90,8 @@ fn at(cell: &str, index: usize, offset: usize) -> bool {
 fn notes(file: &File, corpus: &Corpus, problems: &mut Vec<Problem>) {
     let shown = |note: &String| {
         let same_layout = |other: &&std::sync::Arc<File>| {
-            other.layout == file.layout && (other.home == file.home || other.home == Home::Family)
+            let about = other.layout == file.layout || file.layout == PACKET && other.layout == FRAMING;
+            about && (other.home == file.home || other.home == Home::Family)
         };
         corpus
             .files

@@ -84,9 +84,14 @@ impl Page<'_> {
             }
             self.row(&format!("{id:>3} {layout:<20}"), decode, encode);
         }
-        let packet = self.summary.cell(&dialect.name, crate::corpus::PACKET, "decode");
-        if packet.judged + packet.not_claimed > 0 {
-            self.row(&format!("{:>3} {:<20}", "", "any packet"), packet, Cell::default());
+        let of_all = [(crate::corpus::PACKET, "any packet"), (crate::corpus::FRAMING, "length in front")];
+        for (layout, name) in of_all {
+            let decode = self.summary.cell(&dialect.name, layout, "decode");
+            if decode.judged + decode.not_claimed > 0 {
+                let encode = self.summary.cell(&dialect.name, layout, "encode");
+                let encode = if layout == crate::corpus::FRAMING { encode } else { Cell::default() };
+                self.row(&format!("{:>3} {name:<20}", ""), decode, encode);
+            }
         }
         let Ids { all, asked, green, .. } = self.summary.ids_of(dialect);
         let all = if asked == all { "type ids" } else { "type ids that were asked" };

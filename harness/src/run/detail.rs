@@ -5,7 +5,7 @@ use variant_specs::{Erratum, Reading};
 
 use crate::ask::Ask;
 use crate::corpus::{Class, Expectation, TableRow};
-use crate::explain::{explain, render};
+use crate::explain::{explain, explain_framed, render};
 use crate::implementation::{Answer, AnsweredValue, Outcome, Question};
 use crate::judge::{Finding, Judge};
 use crate::leaves::leaves;
@@ -188,7 +188,12 @@ impl Shower<'_> {
     }
 
     fn packet_lines(&self, packet: &[u8]) -> Vec<String> {
-        cut_lines(render(&explain(packet, self.judge.dialect, self.judge.reading).rows))
+        let (dialect, reading) = (self.judge.dialect, self.judge.reading);
+        let explanation = match self.ask.case.framing {
+            None => explain(packet, dialect, reading),
+            Some(framing) => explain_framed(packet, framing, dialect, reading),
+        };
+        cut_lines(render(&explanation.rows))
     }
 
     fn json(&self, value: &Value) -> String {

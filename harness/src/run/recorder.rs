@@ -133,7 +133,9 @@ impl<W: Write> Recorder<'_, W> {
     }
 
     pub(super) fn claims(&self, ask: &Ask) -> bool {
-        self.hello.ops.contains(&ask.op) && ask.layouts.iter().all(|layout| self.hello.claims(layout, ask.op))
+        let framing = ask.case.framing.is_none() || self.hello.has_option("framing");
+        let layouts = ask.layouts.iter().all(|layout| self.hello.claims(layout, ask.op));
+        self.hello.ops.contains(&ask.op) && framing && layouts
     }
 
     /// Judges an answer and records the finding, with its detail unless it passed.

@@ -24,7 +24,7 @@ fn run(script: &'static str, count: usize, limits: Limits) -> Run {
 
 fn ask_one(script: &'static str, question: Question) -> Outcome {
     guarded(limits(), move || {
-        let request = Request { dialect: "godot-3".into(), question, objects: false };
+        let request = Request { dialect: "godot-3".into(), question, objects: false, framing: None };
         let mut outcome = None;
         tool(script, limits()).ask(&mut [request].into_iter(), &mut |_, told| outcome = Some(told)).unwrap();
         outcome.unwrap()

@@ -42,7 +42,7 @@ pub(crate) fn interpreter() -> &'static str {
 /// The request number `n`: its four bytes are the number.
 pub(crate) fn request(n: usize) -> Request {
     let bytes = u32::try_from(n).unwrap().to_be_bytes().to_vec();
-    Request { dialect: "godot-3".into(), question: Question::Reencode(bytes), objects: false }
+    Request { dialect: "godot-3".into(), question: Question::Reencode(bytes), objects: false, framing: None }
 }
 
 /// The right answer to it.

@@ -21,7 +21,9 @@ const LAST: usize = 16;
 fn truncated(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
     let length = packet.bytes.len();
     let rules = parent.dialect.rules(parent.reading);
-    let padding = LastPadding::of(&value.value, rules);
+    // A frame says how long its packet is, padding and all.
+    let framed = parent.case.framing.is_some();
+    let padding = if framed { LastPadding::None } else { LastPadding::of(&value.value, rules) };
     let optional = match padding {
         LastPadding::None => false,
         LastPadding::Bytes(_) => rules.byte_padding_optional_at_end,

@@ -1,0 +1,80 @@
+//! Framing: the length that files and streams put in front of a packet.
+
+use alloc::vec::Vec;
+
+use crate::codec::{Codec, Decoded};
+use crate::error::{DecodeError, EncodeError, Refusal};
+use crate::value::Value;
+
+/// How many bytes the length has.
+const PREFIX: usize = 4;
+
+/// The byte order of the length; the packet itself is always little-endian.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Framing {
+    /// As `store_var` and `put_var` write it.
+    U32Le,
+    /// The same, where file or stream were told to be big-endian.
+    U32Be,
+}
+
+impl Framing {
+    /// Every framing.
+    pub const ALL: [Self; 2] = [Self::U32Le, Self::U32Be];
+
+    /// The word of the protocol.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::U32Le => "u32le",
+            Self::U32Be => "u32be",
+        }
+    }
+
+    /// The framing of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|framing| framing.name() == name)
+    }
+
+    /// The length that stands in a prefix.
+    pub fn length(self, prefix: [u8; PREFIX]) -> u32 {
+        match self {
+            Self::U32Le => u32::from_le_bytes(prefix),
+            Self::U32Be => u32::from_be_bytes(prefix),
+        }
+    }
+
+    fn prefix(self, length: u32) -> [u8; PREFIX] {
+        match self {
+            Self::U32Le => length.to_le_bytes(),
+            Self::U32Be => length.to_be_bytes(),
+        }
+    }
+}
+
+impl Codec {
+    /// Reads a length and the packet of that length. All of it is used, whatever stands behind the value.
+    ///
+    /// # Errors
+    /// What is wrong; offsets count from the length's first byte.
+    pub fn decode_framed(&self, input: &[u8], framing: Framing) -> Result<Decoded, DecodeError> {
+        let Some((prefix, rest)) = input.split_first_chunk() else {
+            return Err(DecodeError { at: 0, kind: Refusal::Truncated });
+        };
+        let length = framing.length(*prefix) as usize;
+        let packet = rest.get(..length).ok_or(DecodeError { at: 0, kind: Refusal::Length })?;
+        let decoded = self.decode(packet).map_err(|error| DecodeError { at: error.at + PREFIX, ..error })?;
+        Ok(Decoded { value: decoded.value, used: PREFIX + length })
+    }
+
+    /// The packet of a value, with its length in front.
+    ///
+    /// # Errors
+    /// As [`Codec::encode`].
+    pub fn encode_framed(&self, value: &Value, framing: Framing) -> Result<Vec<u8>, EncodeError> {
+        let mut packet = Vec::from([0; PREFIX]);
+        self.encode_into(value, &mut packet)?;
+        let length = u32::try_from(packet.len() - PREFIX).map_err(|_| EncodeError::TooLong)?;
+        packet[..PREFIX].copy_from_slice(&framing.prefix(length));
+        Ok(packet)
+    }
+}
