@@ -11,6 +11,7 @@ mod serve;
 mod setting;
 mod signals;
 mod subject;
+mod vet;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -37,6 +38,8 @@ struct Cli {
 enum Command {
     /// Run the corpus on an implementation: the reference codec, an adapter by name, or any command
     Run(Box<RunArgs>),
+    /// Check whether an adapter speaks the protocol, before its codec is judged
+    Vet(SubjectArgs),
     /// Check the corpus against itself and the documents, without any codec
     Lint,
     /// Print every ask
@@ -255,6 +258,7 @@ pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match &cli.command {
         Command::Run(args) => run::run(args, &cli.setting),
+        Command::Vet(args) => vet::vet(args, &cli.setting),
         Command::Lint => lint::lint(&cli.setting),
         Command::List(args) => list::list(args, &cli.setting),
         Command::Explain(args) => explain::explain(args, &cli.setting),

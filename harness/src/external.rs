@@ -36,6 +36,7 @@ mod session;
 mod tail;
 mod untrusted;
 mod window;
+mod wire;
 
 use std::sync::Arc;
 
@@ -53,6 +54,7 @@ pub use self::command::{Command, Transport};
 pub use self::farewell::Farewell;
 pub use self::limits::Limits;
 pub use self::one_shot::OneShot;
+pub use self::wire::{Heard, Parting, Wire};
 
 /// An adapter: started, asked, and started again when it ends or hangs.
 #[derive(Debug)]

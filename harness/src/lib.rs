@@ -26,3 +26,4 @@ pub mod results;
 pub mod run;
 pub mod serve;
 pub mod verdict;
+pub mod vet;

@@ -18,6 +18,8 @@ pub struct Farewell {
     pub stray: usize,
     /// The end of its stderr and what it said beside the protocol.
     pub noise: String,
+    /// The end of its stderr alone.
+    pub stderr: String,
 }
 
 impl External {
@@ -48,7 +50,8 @@ impl Session {
             None => Some(self.force(patience / 4, &mut stray)),
         };
         self.process.kill();
-        Farewell { problem, stray, noise: self.last_words() }
+        let (stdout, stderr) = self.last_streams();
+        Farewell { problem, stray, noise: Self::both(&stdout, &stderr), stderr }
     }
 
     fn force(&mut self, patience: Duration, stray: &mut usize) -> String {

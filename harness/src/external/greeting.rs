@@ -17,14 +17,17 @@ const INSTEAD: usize = 300;
 /// The longest hello.
 const LONGEST: usize = 64 << 10;
 
+/// A hello, and the object that it was read from.
+pub(super) type Greeted = (Hello, Map<String, Value>);
+
 /// Says hello and returns the answer, or why there is none that can be used.
-pub(super) fn greet(session: &mut Session, limits: &Limits, until: Instant) -> Result<Hello, String> {
+pub(super) fn greet(session: &mut Session, limits: &Limits, until: Instant) -> Result<Greeted, String> {
     session.outbox.bytes().extend_from_slice(&hello_line());
     session.outbox.flush();
     loop {
         match session.pump(until) {
             Pumped::Lines => match read_lines(session)? {
-                Some(hello) => return Ok(hello),
+                Some(greeted) => return Ok(greeted),
                 None if Instant::now() >= until => return Err(silent(session, limits)),
                 None => {}
             },
@@ -34,11 +37,11 @@ pub(super) fn greet(session: &mut Session, limits: &Limits, until: Instant) -> R
     }
 }
 
-fn read_lines(session: &mut Session) -> Result<Option<Hello>, String> {
+fn read_lines(session: &mut Session) -> Result<Option<Greeted>, String> {
     while let Some(piece) = session.lines.next() {
         match piece {
             Piece::Line(line) if line.len() <= LONGEST => match read_hello(line)? {
-                Some(hello) => return Ok(Some(hello)),
+                Some(greeted) => return Ok(Some(greeted)),
                 None => session.noise.push_line(line),
             },
             Piece::Line(line) => return Err(too_long(line.len())),
@@ -53,7 +56,7 @@ fn too_long(length: usize) -> String {
 }
 
 /// Reads a hello; `None` where the line is something else, such as a banner or a log line in JSON.
-fn read_hello(line: &[u8]) -> Result<Option<Hello>, String> {
+fn read_hello(line: &[u8]) -> Result<Option<Greeted>, String> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let Ok(mut object) = serde_json::from_slice::<Map<String, Value>>(line) else { return Ok(None) };
     if !["protocol", "ops", "dialects"].iter().any(|key| object.contains_key(*key)) {
@@ -65,7 +68,7 @@ fn read_hello(line: &[u8]) -> Result<Option<Hello>, String> {
         }
     }
     check_protocol(&object)?;
-    let mut hello: Hello = serde_json::from_value(Value::Object(object)).map_err(|error| {
+    let mut hello: Hello = serde_json::from_value(Value::Object(object.clone())).map_err(|error| {
         let error = shown(error.to_string().as_bytes(), INSTEAD);
         format!("its hello cannot be used: {error}; `protocol`, `name`, `dialects` and `ops` are what it needs")
     })?;
@@ -75,7 +78,7 @@ fn read_hello(line: &[u8]) -> Result<Option<Hello>, String> {
         }
     }
     clean_hello(&mut hello);
-    Ok(Some(hello))
+    Ok(Some((hello, object)))
 }
 
 fn check_protocol(hello: &Map<String, Value>) -> Result<(), String> {

@@ -17,7 +17,16 @@ const SAID: usize = 1000;
 /// Starts a process, waits for its connection where it opens one, and greets it.
 pub(super) fn launch(command: &Command, limits: &Limits) -> Result<(Session, Hello), Unusable> {
     let until = Instant::now() + limits.start_up;
-    let (mut session, came) = match command.transport {
+    let mut session = start(command, limits, until)?;
+    match greet(&mut session, limits, until) {
+        Ok((hello, _)) => Ok((session, hello)),
+        Err(problem) => Err(unusable(problem, session)),
+    }
+}
+
+/// Starts a process, and waits for its connection where it opens one.
+pub(super) fn start(command: &Command, limits: &Limits, until: Instant) -> Result<Session, Unusable> {
+    let (session, came) = match command.transport {
         Transport::Stdio => {
             let mut session = spawn(command, limits, None)?;
             let came = session.connect_stdio().map_err(|error| format!("its pipes cannot be used: {error}"));
@@ -31,8 +40,8 @@ pub(super) fn launch(command: &Command, limits: &Limits) -> Result<(Session, Hel
             (session, came)
         }
     };
-    match came.and_then(|()| greet(&mut session, limits, until)) {
-        Ok(hello) => Ok((session, hello)),
+    match came {
+        Ok(()) => Ok(session),
         Err(problem) => Err(unusable(problem, session)),
     }
 }
@@ -50,7 +59,7 @@ fn spawn(command: &Command, limits: &Limits, door: Option<&Door>) -> Result<Sess
 }
 
 /// The problem, and what the adapter said on its streams.
-fn unusable(mut problem: String, mut session: Session) -> Unusable {
+pub(super) fn unusable(mut problem: String, mut session: Session) -> Unusable {
     session.process.kill();
     let said = session.last_words();
     if !said.is_empty() {

@@ -215,13 +215,23 @@ impl Session {
 
     /// What it said beside the protocol, on both streams. The process is to be killed before, so that all is said.
     pub(super) fn last_words(&mut self) -> String {
+        let (stdout, stderr) = self.last_streams();
+        Self::both(&stdout, &stderr)
+    }
+
+    /// The same, each stream for itself.
+    pub(super) fn last_streams(&mut self) -> (String, String) {
         // As with stderr, enough to empty a pipe.
         for _ in 0..16 {
             self.read_stray();
         }
-        let (stdout, stderr) = (self.noise.take(), self.process.last_words());
+        (self.noise.take(), self.process.last_words())
+    }
+
+    /// Both streams in one text.
+    pub(super) fn both(stdout: &str, stderr: &str) -> String {
         match (stdout.is_empty(), stderr.is_empty()) {
-            (true, _) => stderr,
+            (true, _) => stderr.to_owned(),
             (false, true) => format!("on stdout:\n{stdout}"),
             (false, false) => format!("on stdout:\n{stdout}\non stderr:\n{stderr}"),
         }

@@ -1,0 +1,171 @@
+//! Numbers that JSON libraries spoil, sent both ways: decoded they must arrive as they are, encoded likewise.
+
+use variant_codec::{F32, F64, Numbers, Value};
+use variant_specs::{Scalar, Shape};
+
+use super::Found;
+use super::talk::{Talk, named};
+use crate::compare::{Comparison, compare};
+use crate::hello::{Lossy, Op};
+use crate::implementation::{Answer, AnsweredValue, Question};
+use crate::notation::{Expected, Form, Node, Strictness, resolve, write_value};
+
+/// Where a double ends to be exact.
+const BEYOND_DOUBLE: i64 = (1 << 53) + 1;
+
+pub(super) fn beyond_double(talk: &mut Talk<'_>) -> Result<Found, String> {
+    int(talk, BEYOND_DOUBLE)
+}
+
+pub(super) fn smallest_int(talk: &mut Talk<'_>) -> Result<Found, String> {
+    int(talk, i64::MIN)
+}
+
+pub(super) fn digits(talk: &mut Talk<'_>) -> Result<Found, String> {
+    let mend = "write as many digits as give the float back (17), or answer bits: {\"float\":\"0x3fd3333333333334\"}";
+    float(talk, 0x3fd3_3333_3333_3334, mend)
+}
+
+pub(super) fn negative_zero(talk: &mut Talk<'_>) -> Result<Found, String> {
+    let mend = "write -0.0 with its sign, or answer bits: {\"float\":\"0x8000000000000000\"}; to be sent bits say \
+                \"reals\":\"bits\" in the hello";
+    float(talk, 1 << 63, mend)
+}
+
+pub(super) fn subnormal(talk: &mut Talk<'_>) -> Result<Found, String> {
+    let mend = "5e-324 is a float like others: answer bits where your language prints it as 0, and to be sent bits say \
+                \"reals\":\"bits\" in the hello";
+    float(talk, 1, mend)
+}
+
+pub(super) fn infinity(talk: &mut Talk<'_>) -> Result<Found, String> {
+    let mend =
+        "JSON has no infinity: answer {\"float\":\"inf\"}, {\"float\":\"-inf\"} and {\"float\":\"nan\"}, in quotes";
+    float(talk, f64::NEG_INFINITY.to_bits(), mend)
+}
+
+pub(super) fn nan_payload(talk: &mut Talk<'_>) -> Result<Found, String> {
+    let mend = "a NaN has bits: answer {\"float\":\"0x7ff80000deadbeef\"}; if your language cannot, name \
+                \"nan-payload\" in `lossy`";
+    if talk.hello.lossy.contains(&Lossy::NanPayload) {
+        return Ok(Found::Skipped("its hello says that it is lossy in it".to_owned()));
+    }
+    float(talk, 0x7ff8_0000_dead_beef, mend)
+}
+
+/// A number that needs all its digits, -0.0, the smallest float and a NaN, in the first type that has numbers of 32 bits.
+pub(super) fn singles(talk: &mut Talk<'_>) -> Result<Found, String> {
+    let mend = "answer floats of 32 bits with the digits of a double, or as bits of 8 digits: \"0x00000001\"";
+    let mut bits = [0x3dcc_cccf, 0x8000_0000, 1, 0x7fc0_0000];
+    for _ in 0..2 {
+        let found = match with_singles(talk, &bits) {
+            Some((layout, value)) => both_ways(talk, &layout, &value, mend)?,
+            None => return Ok(Found::Skipped("it claims no type that has them".to_owned())),
+        };
+        if !matches!(found, Found::Good(_)) {
+            return Ok(found);
+        }
+        // A vector of two takes two of them at a time.
+        bits.reverse();
+    }
+    Ok(Found::Good(String::new()))
+}
+
+fn with_singles(talk: &Talk<'_>, bits: &[u32; 4]) -> Option<(String, Value)> {
+    talk.dialect.types.iter().find_map(|entry| {
+        let layout = talk.dialect.layout(entry);
+        let singles = matches!(layout.of, Some(Scalar::Real | Scalar::Float32));
+        let claimed = talk.hello.ops.iter().any(|op| talk.hello.claims(&layout.name, *op));
+        let numbers = Numbers::Float32((0..layout.arity()).map(|place| F32(bits[place % bits.len()])).collect());
+        let value = if layout.shape == Shape::Fields { Value::Fields } else { Value::Packed };
+        (singles && claimed).then(|| (layout.name.clone(), value(entry.layout, numbers)))
+    })
+}
+
+fn int(talk: &mut Talk<'_>, int: i64) -> Result<Found, String> {
+    let mend = format!(
+        "JSON numbers are doubles in many languages: answer {{\"int\":\"{int}\"}}, in quotes, and to be sent all ints so \
+         say \"ints\":\"strings\" in the hello; if your language has no such int, name \"int64\" in `lossy`"
+    );
+    of_shape(talk, Shape::Int, &Value::Int(int), &mend)
+}
+
+fn float(talk: &mut Talk<'_>, bits: u64, mend: &str) -> Result<Found, String> {
+    of_shape(talk, Shape::Float, &Value::Float(F64(bits)), mend)
+}
+
+fn of_shape(talk: &mut Talk<'_>, shape: Shape, value: &Value, mend: &str) -> Result<Found, String> {
+    let Some(entry) = talk.dialect.type_of_shape(shape) else {
+        return Ok(Found::Skipped("its dialect has no such type".to_owned()));
+    };
+    let layout = talk.dialect.layout(entry).name.clone();
+    both_ways(talk, &layout, value, mend)
+}
+
+/// Decodes the value's packet and encodes the value, where that is claimed: neither may change it.
+pub(super) fn both_ways(talk: &mut Talk<'_>, layout: &str, value: &Value, mend: &str) -> Result<Found, String> {
+    let claims = |op| talk.hello.ops.contains(&op) && talk.hello.claims(layout, op);
+    let (decodes, encodes) = (claims(Op::Decode), claims(Op::Encode));
+    let packet = match talk.codec.encode(value) {
+        _ if !decodes && !encodes => return Ok(Found::Skipped(format!("it does not claim `{layout}`"))),
+        Ok(packet) if matches!(talk.codec.decode(&packet), Ok(decoded) if decoded.value == *value) => packet,
+        Ok(_) | Err(_) => return Ok(Found::Skipped(format!("{} cannot carry it", talk.dialect.name))),
+    };
+    let mut remarks = Vec::new();
+    if decodes {
+        let answer = talk.ask(Question::Decode(packet)).map_err(|why| format!("{why}; {mend}"))?;
+        remarks.extend(decoded(talk, value, &answer).map_err(|what| format!("decoding gave {what}; {mend}"))?);
+    }
+    if encodes {
+        let answer = talk.ask(Question::Encode(value.clone())).map_err(|why| format!("{why}; {mend}"))?;
+        remarks.extend(encoded(talk, value, &answer).map_err(|what| format!("encoding gave {what}; {mend}"))?);
+    }
+    let remarks: Vec<String> = remarks.into_iter().collect();
+    Ok(if remarks.is_empty() { Found::Good(String::new()) } else { Found::Remark(remarks.join("; ")) })
+}
+
+/// Whether the answer is the value; a remark where it was not given at all.
+fn decoded(talk: &Talk<'_>, value: &Value, answer: &Answer) -> Result<Option<String>, String> {
+    if let Answer::Refused(said) = answer {
+        return Ok(Some(format!("its decoder refused the packet: {}", said.text)));
+    }
+    let Answer::Value { value: AnsweredValue::Json(json), .. } = answer else { return Err(named(answer).to_owned()) };
+    let shown = || json.chars().take(120).collect::<String>();
+    let node = serde_json::from_str::<Node>(json).map_err(|error| format!("{} ({error})", shown()))?;
+    let read = resolve(&node, talk.dialect, Strictness::Reply).map_err(|error| format!("{} ({error})", shown()))?;
+    let expected = Expected { value: value.clone(), any_nan: any_nan(value) };
+    match compare(&expected, &read.value, &talk.hello.lossy, &talk.dialect.layouts) {
+        Comparison::Same => Ok(None),
+        Comparison::Relaxed(_) => Ok(Some(format!("{}, which its hello allows by `lossy`", shown()))),
+        Comparison::Different(_) => Err(shown()),
+    }
+}
+
+/// Whether the answered packet means the value, in whatever form.
+fn encoded(talk: &Talk<'_>, value: &Value, answer: &Answer) -> Result<Option<String>, String> {
+    if let Answer::Refused(said) = answer {
+        return Ok(Some(format!("its encoder refused the value: {}", said.text)));
+    }
+    let Answer::Bytes(bytes) = answer else { return Err(named(answer).to_owned()) };
+    let shown = || hex::encode(&bytes[..bytes.len().min(60)]);
+    let read = talk.codec.decode(bytes).map_err(|error| format!("{} ({error})", shown()))?;
+    let expected = Expected { value: value.clone(), any_nan: any_nan(value) };
+    match compare(&expected, &read.value, &talk.hello.lossy, &talk.dialect.layouts) {
+        Comparison::Same => Ok(None),
+        Comparison::Relaxed(_) => Ok(Some("not quite the value, which its hello allows by `lossy`".to_owned())),
+        Comparison::Different(_) => {
+            let mut json = Vec::new();
+            write_value(&mut json, &read.value, &talk.specs.layouts, Form::default());
+            json.truncate(120);
+            Err(format!("{}, which means {}", shown(), String::from_utf8_lossy(&json)))
+        }
+    }
+}
+
+/// In 32 bits the payload of a NaN is not what is looked at.
+fn any_nan(value: &Value) -> Vec<usize> {
+    let (Value::Fields(_, Numbers::Float32(floats)) | Value::Packed(_, Numbers::Float32(floats))) = value else {
+        return Vec::new();
+    };
+    floats.iter().enumerate().filter(|(_, float)| float.get().is_nan()).map(|(place, _)| place).collect()
+}
