@@ -65,8 +65,8 @@ export const overflow = (page) => page.evaluate(() => document.documentElement.s
 
 export const RED = ["fail", "crashed", "timed-out", "garbled", "non-canonical", "order-dependent"];
 export const AMBER = ["nondeterministic", "resource", "relaxed"];
-export const colour = ({ verdict, level }) =>
-  level === "should" && ["fail", "non-canonical"].includes(verdict) ? "amber" : RED.includes(verdict) ? "red" : AMBER.includes(verdict) ? "amber" : "other";
+export const colour = ({ verdict, level, class: asked }) =>
+  level === "should" && (verdict === "non-canonical" || (verdict === "fail" && asked !== "canonical")) ? "amber" : RED.includes(verdict) ? "red" : AMBER.includes(verdict) ? "amber" : "other";
 export const isProblem = (record) => ["red", "amber"].includes(colour(record)) || record.verdict === "not-run";
 export const verdicts = (lines) => lines.filter((line) => line.kind === "verdict");
 export const typeOf = (record) => record.ask.split("/").slice(0, 2).join("/");

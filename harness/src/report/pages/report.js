@@ -117,12 +117,13 @@
       if (hits.length > 0) found.push({ item, asks: hits });
       asks += hits.length;
     }
-    byId("count").textContent = `${found.length} of ${cases.length} cases, ${asks} of ${everyAsk.length} recorded asks`;
+    byId("count").textContent = `${found.length} of ${cases.length} cases${data.dialects.length > 1 ? " × dialects" : ""}, ${asks} of ${everyAsk.length} recorded asks`;
     byId("reset").hidden = !(controls.q.value || type || wanted.op || wanted.erratum || controls.class.value ||
       wanted.show !== initial || !wanted.derived);
     const here = type + (wanted.op ? ":" + wanted.op : "");
     for (const row of document.querySelectorAll(".grid tr[data-type]")) {
       row.classList.toggle("here", row.dataset.type === type);
+      if (row.dataset.type === type) row.closest("details").open = true;
       for (const link of row.querySelectorAll("td.cell a")) {
         link.parentElement.classList.toggle("here", link.getAttribute("href") === "#" + here);
       }
