@@ -83,7 +83,7 @@ impl<'a> Talk<'a> {
     /// The line that asks this, `\n` included.
     pub(super) fn line(&self, seq: u64, question: Question) -> Vec<u8> {
         let mut line = Vec::new();
-        let request = Request { dialect: self.dialect.name.as_str().into(), question, objects: false };
+        let request = Request { dialect: self.dialect.name.as_str().into(), question, objects: false, framing: None };
         write_request(&mut line, seq, &request, &self.specs.layouts, &self.hello);
         line
     }
