@@ -237,11 +237,6 @@ pub(crate) enum Exit {
 pub(crate) struct Failure(Exit, String);
 
 impl Failure {
-    /// Whether something was begun and not ended.
-    fn is_incomplete(&self) -> bool {
-        self.0 == Exit::Incomplete
-    }
-
     fn usage(message: impl fmt::Display) -> Self {
         Self(Exit::Usage, message.to_string())
     }

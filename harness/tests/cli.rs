@@ -159,29 +159,6 @@ fn a_record_with_a_line_less_is_refused() {
 }
 
 #[test]
-fn a_folder_of_results_is_replaced_whole_or_not_at_all() {
-    let home = TempDir::new().unwrap();
-    let out = home.path().join("results");
-    let run = |only: &str| conform(&["run", "--only", only, "--out", out.to_str().unwrap()]);
-    assert_eq!(run("godot-3/int/*").status.code(), Some(0));
-    std::fs::write(out.join("junit.xml"), "of the first run").unwrap();
-    let first = std::fs::read_to_string(out.join("results.jsonl")).unwrap();
-    // A run that comes to nothing leaves what was there.
-    assert_eq!(run("no/such/case").status.code(), Some(4));
-    assert_eq!(std::fs::read_to_string(out.join("results.jsonl")).unwrap(), first);
-    // One that ends leaves nothing of what was there.
-    assert_eq!(run("godot-3/bool/*").status.code(), Some(0));
-    let second = std::fs::read_to_string(out.join("results.jsonl")).unwrap();
-    assert!(second.contains("godot-3/bool/") && !second.contains("godot-3/int/"));
-    assert!(out.join("report.html").is_file() && !out.join("junit.xml").exists());
-    // What conform did not write is not removed.
-    std::fs::write(out.join("thesis.txt"), "ten years").unwrap();
-    assert_sentence(&run("godot-3/int/*"), 2, "holds thesis.txt");
-    assert_eq!(std::fs::read_to_string(out.join("results.jsonl")).unwrap(), second);
-    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 1, "nothing is left beside it");
-}
-
-#[test]
 fn only_one_case_can_be_asked() {
     let out = TempDir::new().unwrap();
     let output = conform(&["run", "--only", "godot-3/basis/*:encode", "--out", out.path().to_str().unwrap()]);

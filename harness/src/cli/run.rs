@@ -17,7 +17,7 @@ use variant_conformance::run::{Outcomes, Run, RunError};
 
 use variant_specs::Specs;
 
-use super::output::{NewFolder, write_file};
+use super::output::write_file;
 use super::subject::{Subject, quoted};
 use super::{Exit, Failure, RunArgs, SettingArgs, report, setting, signals};
 
@@ -58,23 +58,15 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         let part = if args.only.is_some() { "-only" } else { "" };
         Path::new("reports/runs").join(format!("{}{part}", subject.folder))
     });
-    let folder = NewFolder::begin(&place)?;
-    let outcomes = match record(&run, &mut subject, expectations, &folder.file(RESULTS)) {
-        Ok(outcomes) => outcomes,
-        Err(failure) => {
-            // A record that was begun is kept where it is: --resume goes on with it.
-            if failure.is_incomplete() {
-                folder.keep();
-            }
-            return Err(failure);
-        }
-    };
-    let recorded = report::read(&folder.file(RESULTS))?;
+    let path = place.join(RESULTS);
+    // A page of an earlier run would speak of another record.
+    remove_page(&place.join(PAGE))?;
+    let outcomes = record(&run, &mut subject, expectations, &path)?;
+    let recorded = report::read(&path)?;
     let summary = Summary::of(&recorded);
     show(&render(&summary, Extent::default()))?;
-    write_file(&folder.file(PAGE), report::page(&recorded, &summary, true)?.as_bytes())?;
-    folder.finish()?;
-    anstream::eprintln!("recorded in {}; the page is {}", place.join(RESULTS).display(), place.join(PAGE).display());
+    write_file(&place.join(PAGE), report::page(&recorded, &summary, true)?.as_bytes())?;
+    anstream::eprintln!("recorded in {}; the page is {}", path.display(), place.join(PAGE).display());
     if args.record {
         let observed = observe(&recorded, &hello).write(&setting::corpus_folder(setting_args)?)?;
         anstream::eprintln!("{}", observed.display());
@@ -124,7 +116,12 @@ fn spoken(wanted: &[String], hello: &Hello, named: bool) -> Result<Vec<String>, 
 
 fn record(run: &Run<'_>, subject: &mut Subject, expectations: Expectations, path: &Path) -> Result<Outcomes, Failure> {
     let unwritable = |error: std::io::Error| Failure::usage(format!("{}: cannot be written: {error}", path.display()));
-    let file = BufWriter::new(File::create(path).map_err(unwritable)?);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
+    }
+    // What an earlier record says stays until the new one has said it.
+    let written = if run.earlier.is_some() { path.with_extension("jsonl.part") } else { path.to_owned() };
+    let file = BufWriter::new(File::create(&written).map_err(unwritable)?);
     let bar = progress_bar();
     let progress = |done: usize, total: usize| {
         if let (Ok(done), Ok(total)) = (u64::try_from(done), u64::try_from(total)) {
@@ -134,7 +131,7 @@ fn record(run: &Run<'_>, subject: &mut Subject, expectations: Expectations, path
     };
     let outcomes = run.run(subject.implementation.as_mut(), expectations, file, &progress);
     bar.finish_and_clear();
-    outcomes.map_err(|error| match error {
+    let outcomes = outcomes.map_err(|error| match error {
         RunError::Problem(problem) => problem.into(),
         RunError::Unusable(unusable) => Failure(Exit::Unusable, unusable.to_string()),
         RunError::Nothing(sentence) => Failure(Exit::NothingRan, sentence),
@@ -143,10 +140,23 @@ fn record(run: &Run<'_>, subject: &mut Subject, expectations: Expectations, path
             Exit::Incomplete,
             format!(
                 "{}: cannot be written: {error}; the record has no footer: make room, and go on with --resume",
-                path.display()
+                written.display()
             ),
         ),
-    })
+    })?;
+    if written != path {
+        std::fs::rename(&written, path).map_err(unwritable)?;
+    }
+    Ok(outcomes)
+}
+
+fn remove_page(page: &Path) -> Result<(), Failure> {
+    match std::fs::remove_file(page) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Failure::usage(format!("{}: cannot be replaced: {error}", page.display())))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 fn progress_bar() -> ProgressBar {
