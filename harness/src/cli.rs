@@ -1,5 +1,6 @@
 //! The command line: arguments in, exit status out.
 
+mod coverage;
 mod explain;
 mod export;
 mod lint;
@@ -42,6 +43,8 @@ enum Command {
     Vet(SubjectArgs),
     /// Check the corpus against itself and the documents, without any codec
     Lint,
+    /// Show which rows of which document are covered, and by what
+    Coverage(CoverageArgs),
     /// Print every ask
     List(ListArgs),
     /// Show any packet field by field
@@ -113,6 +116,24 @@ struct ListArgs {
     /// Which derived asks are listed
     #[arg(long, value_enum, default_value_t = Derived::None)]
     derived: Derived,
+}
+
+#[derive(Debug, Args)]
+struct CoverageArgs {
+    /// Only this dialect; may be given several times
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+    /// A table, or all of it for other programs
+    #[arg(long, value_enum, default_value_t = CoverageFormat::Text)]
+    format: CoverageFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CoverageFormat {
+    /// A table
+    Text,
+    /// Everything
+    Json,
 }
 
 #[derive(Debug, Args)]
@@ -255,6 +276,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Run(args) => run::run(args, &cli.setting),
         Command::Vet(args) => vet::vet(args, &cli.setting),
         Command::Lint => lint::lint(&cli.setting),
+        Command::Coverage(args) => coverage::coverage(args, &cli.setting),
         Command::List(args) => list::list(args, &cli.setting),
         Command::Explain(args) => explain::explain(args, &cli.setting),
         Command::Export(args) => export::export(args, &cli.setting),

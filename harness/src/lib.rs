@@ -5,6 +5,7 @@ pub mod ask;
 pub mod claims;
 pub mod compare;
 pub mod corpus;
+pub mod coverage;
 pub mod earlier;
 pub mod expectations;
 pub mod explain;
