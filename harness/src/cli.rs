@@ -3,6 +3,7 @@
 mod coverage;
 mod explain;
 mod export;
+mod identify;
 mod lint;
 mod list;
 mod output;
@@ -43,6 +44,8 @@ enum Command {
     Vet(SubjectArgs),
     /// Check the corpus against itself and the documents, without any codec
     Lint,
+    /// Tell which dialect an implementation actually speaks, or the nearest and where it leaves it
+    Identify(Box<IdentifyArgs>),
     /// Show which rows of which document are covered, and by what
     Coverage(CoverageArgs),
     /// Print every ask
@@ -116,6 +119,15 @@ struct ListArgs {
     /// Which derived asks are listed
     #[arg(long, value_enum, default_value_t = Derived::None)]
     derived: Derived,
+}
+
+#[derive(Debug, Args)]
+struct IdentifyArgs {
+    #[command(flatten)]
+    subject: SubjectArgs,
+    /// Ask under this name; may be given several times [default: each that it claims]
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -276,6 +288,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Run(args) => run::run(args, &cli.setting),
         Command::Vet(args) => vet::vet(args, &cli.setting),
         Command::Lint => lint::lint(&cli.setting),
+        Command::Identify(args) => identify::identify(args, &cli.setting),
         Command::Coverage(args) => coverage::coverage(args, &cli.setting),
         Command::List(args) => list::list(args, &cli.setting),
         Command::Explain(args) => explain::explain(args, &cli.setting),

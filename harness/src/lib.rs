@@ -12,6 +12,7 @@ pub mod explain;
 pub mod external;
 pub mod glob;
 pub mod hello;
+pub mod identify;
 pub mod implementation;
 pub mod interrupt;
 pub mod judge;
