@@ -1,7 +1,9 @@
 //! The command line: arguments in, exit status out.
 
+mod coverage;
 mod explain;
 mod export;
+mod identify;
 mod lint;
 mod list;
 mod output;
@@ -42,6 +44,10 @@ enum Command {
     Vet(SubjectArgs),
     /// Check the corpus against itself and the documents, without any codec
     Lint,
+    /// Tell which dialect an implementation actually speaks, or the nearest and where it leaves it
+    Identify(Box<IdentifyArgs>),
+    /// Show which rows of which document are covered, and by what
+    Coverage(CoverageArgs),
     /// Print every ask
     List(ListArgs),
     /// Show any packet field by field
@@ -113,6 +119,33 @@ struct ListArgs {
     /// Which derived asks are listed
     #[arg(long, value_enum, default_value_t = Derived::None)]
     derived: Derived,
+}
+
+#[derive(Debug, Args)]
+struct IdentifyArgs {
+    #[command(flatten)]
+    subject: SubjectArgs,
+    /// Ask under this name; may be given several times [default: each that it claims]
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+struct CoverageArgs {
+    /// Only this dialect; may be given several times
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+    /// A table, or all of it for other programs
+    #[arg(long, value_enum, default_value_t = CoverageFormat::Text)]
+    format: CoverageFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CoverageFormat {
+    /// A table
+    Text,
+    /// Everything
+    Json,
 }
 
 #[derive(Debug, Args)]
@@ -255,6 +288,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Run(args) => run::run(args, &cli.setting),
         Command::Vet(args) => vet::vet(args, &cli.setting),
         Command::Lint => lint::lint(&cli.setting),
+        Command::Identify(args) => identify::identify(args, &cli.setting),
+        Command::Coverage(args) => coverage::coverage(args, &cli.setting),
         Command::List(args) => list::list(args, &cli.setting),
         Command::Explain(args) => explain::explain(args, &cli.setting),
         Command::Export(args) => export::export(args, &cli.setting),
