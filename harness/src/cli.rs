@@ -4,6 +4,7 @@ mod explain;
 mod export;
 mod lint;
 mod list;
+mod new_adapter;
 mod output;
 mod report;
 mod run;
@@ -20,6 +21,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use variant_codec::Framing;
 use variant_conformance::ask::Derivation;
+use variant_conformance::skeleton::SKELETONS;
 use variant_specs::Reading;
 
 use self::subject::SubjectArgs;
@@ -40,6 +42,8 @@ enum Command {
     Run(Box<RunArgs>),
     /// Check whether an adapter speaks the protocol, before its codec is judged
     Vet(SubjectArgs),
+    /// Write a working adapter to begin with
+    NewAdapter(NewAdapterArgs),
     /// Check the corpus against itself and the documents, without any codec
     Lint,
     /// Print every ask
@@ -98,6 +102,15 @@ struct RunArgs {
     /// Go on with the run in this folder, which was interrupted: what is recorded there is not asked again
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "record"])]
     resume: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct NewAdapterArgs {
+    /// The language it is written in
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(SKELETONS.map(|skeleton| skeleton.language)))]
+    language: String,
+    /// A folder that is new or empty; its name is the adapter's
+    folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -254,6 +267,7 @@ pub(crate) fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(args) => run::run(args, &cli.setting),
         Command::Vet(args) => vet::vet(args, &cli.setting),
+        Command::NewAdapter(args) => new_adapter::new_adapter(args, &cli.setting),
         Command::Lint => lint::lint(&cli.setting),
         Command::List(args) => list::list(args, &cli.setting),
         Command::Explain(args) => explain::explain(args, &cli.setting),

@@ -25,5 +25,6 @@ pub mod report;
 pub mod results;
 pub mod run;
 pub mod serve;
+pub mod skeleton;
 pub mod verdict;
 pub mod vet;
