@@ -6,6 +6,7 @@ mod export;
 mod identify;
 mod lint;
 mod list;
+mod new_adapter;
 mod output;
 mod report;
 mod run;
@@ -22,6 +23,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use variant_codec::Framing;
 use variant_conformance::ask::Derivation;
+use variant_conformance::skeleton::SKELETONS;
 use variant_specs::Reading;
 
 use self::subject::SubjectArgs;
@@ -42,6 +44,8 @@ enum Command {
     Run(Box<RunArgs>),
     /// Check whether an adapter speaks the protocol, before its codec is judged
     Vet(SubjectArgs),
+    /// Write a working adapter to begin with
+    NewAdapter(NewAdapterArgs),
     /// Check the corpus against itself and the documents, without any codec
     Lint,
     /// Tell which dialect an implementation actually speaks, or the nearest and where it leaves it
@@ -104,6 +108,15 @@ struct RunArgs {
     /// Go on with the run in this folder, which was interrupted: what is recorded there is not asked again
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "record"])]
     resume: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct NewAdapterArgs {
+    /// The language it is written in
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(SKELETONS.map(|skeleton| skeleton.language)))]
+    language: String,
+    /// A folder that is new or empty; its name is the adapter's
+    folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -287,6 +300,7 @@ pub(crate) fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(args) => run::run(args, &cli.setting),
         Command::Vet(args) => vet::vet(args, &cli.setting),
+        Command::NewAdapter(args) => new_adapter::new_adapter(args, &cli.setting),
         Command::Lint => lint::lint(&cli.setting),
         Command::Identify(args) => identify::identify(args, &cli.setting),
         Command::Coverage(args) => coverage::coverage(args, &cli.setting),

@@ -27,5 +27,6 @@ pub mod report;
 pub mod results;
 pub mod run;
 pub mod serve;
+pub mod skeleton;
 pub mod verdict;
 pub mod vet;
