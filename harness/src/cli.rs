@@ -195,6 +195,9 @@ struct ReportArgs {
     /// As text: show every finding in full
     #[arg(long)]
     full: bool,
+    /// As badge: of this dialect
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<String>,
 }
 
 /// A form of a report.
@@ -204,6 +207,20 @@ enum Format {
     Text,
     /// One self-contained page
     Html,
+    /// JUnit XML, for GitLab, Jenkins and others
+    Junit,
+    /// A summary of at most 1 MiB, for a step's summary or a comment
+    Markdown,
+    /// A badge for shields.io; of several dialects, --out is a folder
+    Badge,
+    /// CTRF JSON
+    Ctrf,
+    /// TAP 14
+    Tap,
+    /// SARIF 2.1.0
+    Sarif,
+    /// Workflow commands of GitHub, at most ten
+    Annotations,
 }
 
 #[derive(Debug, Clone, Copy, Args)]
