@@ -1,11 +1,13 @@
 //! The command line: arguments in, exit status out.
 
+mod bless;
 mod coverage;
 mod explain;
 mod export;
 mod identify;
 mod lint;
 mod list;
+mod matrix;
 mod new_adapter;
 mod output;
 mod report;
@@ -42,6 +44,8 @@ struct Cli {
 enum Command {
     /// Run the corpus on an implementation: the reference codec, an adapter by name, or any command
     Run(Box<RunArgs>),
+    /// Run the corpus on every adapter, and write who does what to reports/matrix.md and reports/matrix.json
+    Matrix(MatrixArgs),
     /// Check whether an adapter speaks the protocol, before its codec is judged
     Vet(SubjectArgs),
     /// Write a working adapter to begin with
@@ -96,6 +100,9 @@ struct RunArgs {
     /// The list of expected failures [default: expected-failures.yaml beside the adapter]
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
+    /// Make the list of expected failures fit this run: what holds stays, what fails besides is added without a reason
+    #[arg(long, conflicts_with_all = ["only", "dialect", "reading", "derived", "resume", "record"])]
+    bless: bool,
     /// Amber fails the run too
     #[arg(long)]
     strict: bool,
@@ -108,6 +115,21 @@ struct RunArgs {
     /// Go on with the run in this folder, which was interrupted: what is recorded there is not asked again
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "record"])]
     resume: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct MatrixArgs {
+    /// Only these, as `conform run` names them; the reference codec is `reference` [default: all under adapters/]
+    name: Vec<String>,
+    /// Where matrix.md and matrix.json go
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    out: PathBuf,
+    /// Where the record of each run goes
+    #[arg(long, value_name = "DIR", default_value = "reports/runs")]
+    runs: PathBuf,
+    /// Multiplies every time limit
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    timeout: f64,
 }
 
 #[derive(Debug, Args)]
@@ -316,6 +338,7 @@ pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match &cli.command {
         Command::Run(args) => run::run(args, &cli.setting),
+        Command::Matrix(args) => matrix::matrix(args, &cli.setting),
         Command::Vet(args) => vet::vet(args, &cli.setting),
         Command::NewAdapter(args) => new_adapter::new_adapter(args, &cli.setting),
         Command::Lint => lint::lint(&cli.setting),

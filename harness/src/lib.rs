@@ -18,6 +18,7 @@ pub mod interrupt;
 pub mod judge;
 pub mod leaves;
 pub mod lint;
+pub mod matrix;
 pub mod notation;
 pub mod observed;
 pub mod problem;

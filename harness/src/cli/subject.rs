@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use variant_conformance::adapter::Adapter;
+use variant_conformance::adapter::{Adapter, EXPECTED_FAILURES};
 use variant_conformance::claims::Claims;
 use variant_conformance::external::{Command, External, Limits, OneShot, Transport};
 use variant_conformance::hello::Hello;
@@ -14,6 +14,9 @@ use variant_conformance::reference::Reference;
 use variant_specs::{Reading, Specs};
 
 use super::{Exit, Failure, SettingArgs, setting, signals};
+
+const MAX_MEMORY: u64 = 512;
+const MAX_CASE_TIME: f64 = 2.0;
 
 #[derive(Debug, Args)]
 pub(super) struct SubjectArgs {
@@ -35,14 +38,28 @@ pub(super) struct SubjectArgs {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     timeout: f64,
     /// Memory that an adapter may have resident, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 512)]
+    #[arg(long, value_name = "MIB", default_value_t = MAX_MEMORY)]
     max_memory: u64,
     /// An answer that takes longer, in seconds, is `resource`
-    #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = MAX_CASE_TIME)]
     max_case_time: f64,
 }
 
 impl SubjectArgs {
+    /// An adapter by name, or the reference codec, within the usual limits.
+    pub(super) fn named(name: Option<String>, timeout: f64) -> Self {
+        Self {
+            name,
+            command: Vec::new(),
+            transport: Via::Stdio,
+            one_shot: false,
+            claims: None,
+            timeout,
+            max_memory: MAX_MEMORY,
+            max_case_time: MAX_CASE_TIME,
+        }
+    }
+
     /// The options that a command needs to be reached the same way again, each with a space before it.
     pub(super) fn options(&self) -> impl Iterator<Item = String> {
         let way = match self.transport {
@@ -75,7 +92,7 @@ pub(super) struct Program {
     pub(super) shown: String,
     /// The folder of its results.
     pub(super) folder: String,
-    /// Its list of expected failures.
+    /// Its list of expected failures, which need not exist.
     listed: Option<PathBuf>,
 }
 
@@ -85,14 +102,14 @@ impl Program {
         let limits = limits(args)?;
         if let Some(name) = &args.name {
             let adapter = Adapter::load(&setting::adapters(setting_args)?, name)?;
-            let listed = adapter.folder.join("expected-failures.yaml");
+            let listed = Some(adapter.folder.join(EXPECTED_FAILURES));
             return Ok(Some(Self {
                 command: adapter.command(),
                 limits: adapter.limits(limits),
                 claims: adapter.one_shot(),
                 shown: name.clone(),
                 folder: name.clone(),
-                listed: listed.is_file().then_some(listed),
+                listed,
             }));
         }
         if args.command.is_empty() {
@@ -140,6 +157,7 @@ pub(super) struct Subject {
     pub(super) shown: String,
     /// The folder of its results.
     pub(super) folder: String,
+    /// Where its list of expected failures is, if it has one.
     pub(super) expected_failures: Option<PathBuf>,
 }
 
