@@ -8,6 +8,7 @@ pub mod corpus;
 pub mod earlier;
 pub mod expectations;
 pub mod explain;
+pub mod export;
 pub mod external;
 pub mod glob;
 pub mod hello;
