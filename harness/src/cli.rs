@@ -1,9 +1,12 @@
 //! The command line: arguments in, exit status out.
 
+mod coverage;
 mod explain;
 mod export;
+mod identify;
 mod lint;
 mod list;
+mod new_adapter;
 mod output;
 mod report;
 mod run;
@@ -20,6 +23,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use variant_codec::Framing;
 use variant_conformance::ask::Derivation;
+use variant_conformance::skeleton::SKELETONS;
 use variant_specs::Reading;
 
 use self::subject::SubjectArgs;
@@ -40,8 +44,14 @@ enum Command {
     Run(Box<RunArgs>),
     /// Check whether an adapter speaks the protocol, before its codec is judged
     Vet(SubjectArgs),
+    /// Write a working adapter to begin with
+    NewAdapter(NewAdapterArgs),
     /// Check the corpus against itself and the documents, without any codec
     Lint,
+    /// Tell which dialect an implementation actually speaks, or the nearest and where it leaves it
+    Identify(Box<IdentifyArgs>),
+    /// Show which rows of which document are covered, and by what
+    Coverage(CoverageArgs),
     /// Print every ask
     List(ListArgs),
     /// Show any packet field by field
@@ -101,6 +111,15 @@ struct RunArgs {
 }
 
 #[derive(Debug, Args)]
+struct NewAdapterArgs {
+    /// The language it is written in
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(SKELETONS.map(|skeleton| skeleton.language)))]
+    language: String,
+    /// A folder that is new or empty; its name is the adapter's
+    folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
 struct ListArgs {
     /// Only this dialect; may be given several times
     #[arg(long, value_name = "NAME")]
@@ -113,6 +132,33 @@ struct ListArgs {
     /// Which derived asks are listed
     #[arg(long, value_enum, default_value_t = Derived::None)]
     derived: Derived,
+}
+
+#[derive(Debug, Args)]
+struct IdentifyArgs {
+    #[command(flatten)]
+    subject: SubjectArgs,
+    /// Ask under this name; may be given several times [default: each that it claims]
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+struct CoverageArgs {
+    /// Only this dialect; may be given several times
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+    /// A table, or all of it for other programs
+    #[arg(long, value_enum, default_value_t = CoverageFormat::Text)]
+    format: CoverageFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CoverageFormat {
+    /// A table
+    Text,
+    /// Everything
+    Json,
 }
 
 #[derive(Debug, Args)]
@@ -293,7 +339,10 @@ pub(crate) fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(args) => run::run(args, &cli.setting),
         Command::Vet(args) => vet::vet(args, &cli.setting),
+        Command::NewAdapter(args) => new_adapter::new_adapter(args, &cli.setting),
         Command::Lint => lint::lint(&cli.setting),
+        Command::Identify(args) => identify::identify(args, &cli.setting),
+        Command::Coverage(args) => coverage::coverage(args, &cli.setting),
         Command::List(args) => list::list(args, &cli.setting),
         Command::Explain(args) => explain::explain(args, &cli.setting),
         Command::Export(args) => export::export(args, &cli.setting),

@@ -1,0 +1,226 @@
+/* An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
+ *
+ * It reads and writes null, bool, int and float by itself. Put your library into decode and encode, name its types in
+ * HELLO, and leave the rest as it is.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is not claimed in "types" is not asked. Ints come as {"int":"7"}, floats as {"float":"0x3fe0000000000000"}. */
+static const char HELLO[] =
+    "{\"protocol\":1,\"name\":\"my-adapter\",\"version\":\"0.1.0\",\"language\":\"c\",\"dialects\":[\"godot-3\"],"
+    "\"ops\":[\"decode\",\"encode\"],\"types\":[\"null\",\"bool\",\"int\",\"float\"],"
+    "\"ints\":\"strings\",\"reals\":\"bits\"}";
+
+/* A piece of a line. Texts are without their quotes, and with their escapes: nothing that matters here has any. */
+struct span {
+    const char *from;
+    size_t length;
+};
+
+static uint32_t word_at(const uint8_t *packet, size_t at) {
+    return packet[at] | (uint32_t)packet[at + 1] << 8 | (uint32_t)packet[at + 2] << 16 | (uint32_t)packet[at + 3] << 24;
+}
+
+static bool is(struct span span, const char *text) {
+    return span.length == strlen(text) && memcmp(span.from, text, span.length) == 0;
+}
+
+/* Prints all of a reply behind its seq: the value of a packet, and how many bytes of it were read. */
+static void decode(const uint8_t *packet, size_t length) {
+    if (length < 4) {
+        printf("\"refused\":\"the packet ends too early\"");
+        return;
+    }
+    uint32_t header = word_at(packet, 0), type = header & 0xff;
+    bool wide = header >> 16 & 1;
+    size_t size = type == 0 ? 4 : type == 1 || !wide ? 8 : 12;
+    if (type > 3) {
+        printf("\"refused\":\"type %" PRIu32 "\"", type);
+        return;
+    }
+    if (length < size) {
+        printf("\"refused\":\"the packet ends too early\"");
+        return;
+    }
+    uint64_t bits = size > 4 ? word_at(packet, 4) : 0;
+    if (size == 12)
+        bits |= (uint64_t)word_at(packet, 8) << 32;
+    if (type == 0) {
+        printf("\"value\":{\"null\":null}");
+    } else if (type == 1) {
+        printf("\"value\":{\"bool\":%s}", bits ? "true" : "false");
+    } else if (type == 2) {
+        printf("\"value\":{\"int\":\"%" PRId64 "\"}", size == 12 ? (int64_t)bits : (int64_t)(int32_t)(uint32_t)bits);
+    } else {
+        if (size == 8) {
+            uint32_t narrow = (uint32_t)bits;
+            float single;
+            memcpy(&single, &narrow, sizeof single);
+            double number = single;
+            memcpy(&bits, &number, sizeof bits);
+        }
+        printf("\"value\":{\"float\":\"0x%016" PRIx64 "\"}", bits);
+    }
+    printf(",\"used\":%zu", size);
+}
+
+static void print_words(const uint32_t *words, int count) {
+    printf("\"bytes\":\"");
+    for (int i = 0; i < 4 * count; i++)
+        printf("%02x", (unsigned)(words[i / 4] >> 8 * (i % 4) & 0xff));
+    printf("\"");
+}
+
+/* Prints all of a reply behind its seq: the packet of a value. */
+static void encode(struct span layout, struct span body) {
+    char text[32];
+    snprintf(text, sizeof text, "%.*s", (int)(body.length < 31 ? body.length : 31), body.from);
+    if (is(layout, "null")) {
+        print_words((uint32_t[]){0}, 1);
+    } else if (is(layout, "bool")) {
+        print_words((uint32_t[]){1, is(body, "true")}, 2);
+    } else if (is(layout, "int")) {
+        int64_t number = strtoll(text, NULL, 10);
+        bool narrow = number >= INT32_MIN && number <= INT32_MAX;
+        uint64_t bits = (uint64_t)number;
+        print_words((uint32_t[]){narrow ? 2 : 2 | 1 << 16, (uint32_t)bits, (uint32_t)(bits >> 32)}, narrow ? 2 : 3);
+    } else if (is(layout, "float")) {
+        uint64_t bits = strtoull(text, NULL, 16);
+        double number;
+        memcpy(&number, &bits, sizeof number);
+        float single = (float)number;
+        if ((double)single == number) { /* a NaN never is, and stays wide */
+            uint32_t narrow;
+            memcpy(&narrow, &single, sizeof narrow);
+            print_words((uint32_t[]){3, narrow}, 2);
+        } else {
+            print_words((uint32_t[]){3 | 1 << 16, (uint32_t)bits, (uint32_t)(bits >> 32)}, 3);
+        }
+    } else {
+        printf("\"refused\":\"no such value is written\"");
+    }
+}
+
+/* As much JSON as a request needs: each of these returns where it ends, or NULL where it is none. */
+
+static const char *space(const char *at) {
+    return at + strspn(at, " \t\r\n");
+}
+
+static const char *text(const char *at, struct span *span) {
+    if (*at++ != '"')
+        return NULL;
+    span->from = at;
+    for (; *at && *at != '"'; at++)
+        if (*at == '\\' && at[1])
+            at++;
+    span->length = (size_t)(at - span->from);
+    return *at ? at + 1 : NULL;
+}
+
+/* Any value, whatever is in it. */
+static const char *value(const char *at, struct span *span) {
+    if (*at == '"')
+        return text(at, span);
+    int depth = 0;
+    struct span inner;
+    span->from = at;
+    while (*at) {
+        if (*at == '"') {
+            at = text(at, &inner);
+            if (!at)
+                return NULL;
+            continue;
+        }
+        if (depth == 0 && strchr(",}] \t\r\n", *at))
+            break;
+        depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
+        at++;
+        if (depth == 0 && (at[-1] == '}' || at[-1] == ']'))
+            break;
+    }
+    span->length = (size_t)(at - span->from);
+    return span->length ? at : NULL;
+}
+
+/* The next key of an object and its value; NULL at its end. */
+static const char *member(const char *at, struct span *key, struct span *body) {
+    at = space(at);
+    if (*at != '{' && *at != ',')
+        return NULL;
+    at = text(space(at + 1), key);
+    if (!at || *(at = space(at)) != ':')
+        return NULL;
+    return value(space(at + 1), body);
+}
+
+static int digit(char c) {
+    const char *digits = "0123456789abcdef", *found = c ? strchr(digits, c) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
+static void decode_hex(struct span hex) {
+    uint8_t *packet = malloc(hex.length / 2 + 1);
+    size_t count = 0;
+    bool fine = packet && hex.from && hex.length % 2 == 0;
+    for (; fine && 2 * count < hex.length; count++) {
+        int high = digit(hex.from[2 * count]), low = digit(hex.from[2 * count + 1]);
+        fine = high >= 0 && low >= 0;
+        packet[count] = (uint8_t)(high << 4 | low);
+    }
+    if (fine)
+        decode(packet, count);
+    else
+        printf("\"unsupported\":\"bytes is no hex\"");
+    free(packet);
+}
+
+static void answer(const char *line) {
+    struct span key, body, seq = {"", 0}, op = {"", 0}, dialect = {"", 0}, bytes = {NULL, 0}, asked = {"", 0};
+    if (*space(line) != '{')
+        return;
+    for (const char *at = line; (at = member(at, &key, &body));) {
+        if (is(key, "seq"))
+            seq = body;
+        else if (is(key, "op"))
+            op = body;
+        else if (is(key, "dialect"))
+            dialect = body;
+        else if (is(key, "bytes"))
+            bytes = body;
+        else if (is(key, "value"))
+            asked = body;
+    }
+    if (is(op, "hello")) {
+        puts(HELLO);
+        return;
+    }
+    if (seq.length == 0)
+        return;
+    printf("{\"seq\":%.*s,", (int)seq.length, seq.from);
+    if (!is(dialect, "godot-3"))
+        printf("\"unsupported\":\"no such dialect\"");
+    else if (is(op, "decode"))
+        decode_hex(bytes);
+    else if (is(op, "encode") && member(asked.from, &key, &body))
+        encode(key, body);
+    else
+        printf("\"unsupported\":\"no such request\"");
+    puts("}");
+}
+
+int main(void) {
+    char *line = NULL;
+    size_t room = 0;
+    while (getline(&line, &room, stdin) > 0) {
+        answer(line);
+        fflush(stdout);
+    }
+    free(line);
+    return 0;
+}

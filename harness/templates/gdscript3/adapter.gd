@@ -1,0 +1,162 @@
+extends MainLoop
+# An adapter between conform and an engine of Godot 3: a line of JSON in, a line of JSON out, over a connection to
+# CONFORM_CONNECT, because GDScript 3 cannot read standard input.
+#
+# It answers for bytes2var and var2bytes of the engine that runs it, in null, bool, int and float. For an encoder of your
+# own, call that in _decode and _encode. Name more types in _hello when _show and _build know them.
+
+const OPS = ["decode", "encode"]
+
+var peer = StreamPeerTCP.new()
+var buffer = StreamPeerBuffer.new()
+var failed = false  # whether the last bytes2var or var2bytes failed
+
+
+# The engine calls this for every frame. All work is done in the first one; true means quit.
+func _idle(_delta):
+	OS.exit_code = 0 if _connect() else 3
+	if OS.exit_code == 0:
+		_send({"token": OS.get_environment("CONFORM_TOKEN")})
+		_serve()
+	return true
+
+
+func _connect():
+	var address = OS.get_environment("CONFORM_CONNECT").split(":")
+	if address.size() != 2 or peer.connect_to_host(address[0], int(address[1])) != OK:
+		printerr("CONFORM_CONNECT must be HOST:PORT, as conform sets it")
+		return false
+	while peer.get_status() == StreamPeerTCP.STATUS_CONNECTING:
+		OS.delay_msec(1)
+	peer.set_no_delay(true)
+	buffer.big_endian = true  # so that its digits read like the bits of a float
+	return peer.get_status() == StreamPeerTCP.STATUS_CONNECTED
+
+
+# Sleeps until something arrives, and answers every line that has come; ends with the input.
+func _serve():
+	var unfinished = PoolByteArray()
+	while true:
+		var first = peer.get_data(1)
+		if first[0] != OK:
+			return
+		var chunk = first[1]
+		chunk.append_array(peer.get_partial_data(1 << 16)[1])
+		# In UTF-8 no other character contains the byte of a line end.
+		var end = chunk.get_string_from_ascii().find_last("\n")
+		if end < 0:
+			unfinished.append_array(chunk)
+			continue
+		unfinished.append_array(chunk.subarray(0, end))
+		for line in unfinished.get_string_from_utf8().split("\n", false):
+			var request = parse_json(line)
+			if typeof(request) == TYPE_DICTIONARY:
+				_send(_reply(request))
+		unfinished = chunk.subarray(end + 1, -1) if end + 1 < chunk.size() else PoolByteArray()
+
+
+func _send(reply):
+	peer.put_data((to_json(reply) + "\n").to_utf8())
+
+
+func _reply(request):
+	if request.get("op") == "hello":
+		return _hello()
+	var answer = {"unsupported": "no such request"}
+	if request.get("op") in OPS and request.get("dialect") == "godot-3":
+		answer = call("_" + request.op, request)
+	if answer == null:  # a function of GDScript that meets an error gives null
+		answer = {"unsupported": "not the form of a request"}
+	answer["seq"] = int(request.get("seq", 0))
+	return answer
+
+
+# JSON of GDScript spoils large ints, and floats: hence strings and bits.
+func _hello():
+	return {
+		"protocol": 1,
+		"name": "my-adapter",
+		"version": Engine.get_version_info().string,
+		"language": "gdscript",
+		"dialects": ["godot-3"],
+		"ops": OPS,
+		"types": ["null", "bool", "int", "float"],  # what is not claimed is not asked
+		"ints": "strings",
+		"reals": "bits",
+	}
+
+
+func _decode(request):
+	var packet = _bytes(request.bytes)
+	if packet == null:
+		return {"unsupported": "bytes is no hex"}
+	var value = _bytes2var(packet)
+	# How many bytes were read GDScript 3 does not tell, so there is no "used".
+	if failed:
+		return {"refused": "bytes2var failed"}
+	var shown = _show(value)
+	return {"unsupported": "a type that _show does not know"} if shown == null else {"value": shown}
+
+
+func _encode(request):
+	var layout = request.value.keys()[0]
+	var packet = _var2bytes(_build(layout, request.value[layout]))
+	return {"refused": "var2bytes failed"} if failed else {"bytes": packet.hex_encode()}
+
+
+func _show(value):
+	match typeof(value):
+		TYPE_NIL:
+			return {"null": null}
+		TYPE_BOOL:
+			return {"bool": value}
+		TYPE_INT:
+			return {"int": str(value)}
+		TYPE_REAL:
+			buffer.clear()
+			buffer.put_double(value)
+			return {"float": "0x" + buffer.data_array.hex_encode()}
+	return null
+
+
+func _build(layout, body):
+	match layout:
+		"bool":
+			return body
+		"int":
+			return int(body)
+		"float":
+			buffer.data_array = _bytes(body.substr(2, -1))
+			buffer.seek(0)
+			return buffer.get_double()
+	return null
+
+
+# Bytes from hex digits, or null; Godot 3 has no function for it.
+func _bytes(hex):
+	var packet = PoolByteArray()
+	packet.resize(hex.length() / 2)
+	for i in packet.size():
+		var high = "0123456789abcdef".find(hex[2 * i])
+		var low = "0123456789abcdef".find(hex[2 * i + 1])
+		if high < 0 or low < 0:
+			return null
+		packet[i] = high << 4 | low
+	return packet
+
+
+# When bytes2var or var2bytes fails, the function that called it ends there and gives null: hence the flag, and
+# functions with nothing else in them.
+
+func _bytes2var(packet):
+	failed = true
+	var value = bytes2var(packet)
+	failed = false
+	return value
+
+
+func _var2bytes(value):
+	failed = true
+	var packet = var2bytes(value)
+	failed = false
+	return packet

@@ -1,0 +1,97 @@
+extends SceneTree
+# An adapter between conform and an engine of Godot 4: a line of JSON in, a line of JSON out, until the input ends.
+#
+# It answers for bytes_to_var and var_to_bytes of the engine that runs it, in null, bool, int and float. For an encoder of
+# your own, call that in _decode and _encode. Name more types in _hello when _show and _build know them.
+
+const OPS = ["decode", "encode"]
+const LINE_BYTES = 1 << 24
+
+
+func _initialize():
+	while true:
+		var line = OS.read_string_from_stdin(LINE_BYTES)
+		if line.is_empty():  # the input has ended; conform sends no empty line
+			break
+		var json = JSON.new()
+		if json.parse(line) == OK and json.data is Dictionary:
+			print(JSON.stringify(_reply(json.data), "", false))
+	quit()
+
+
+func _reply(request: Dictionary) -> Dictionary:
+	if request.get("op") == "hello":
+		return _hello()
+	var answer = {"unsupported": "no such request"}
+	if request.get("dialect") == "godot-4.4":
+		match request.get("op"):
+			"decode":
+				answer = _decode(request.get("bytes"))
+			"encode":
+				answer = _encode(request.get("value"))
+	# A number of JSON is a float here; made an int again, it is printed with all its digits.
+	answer["seq"] = int(request.get("seq", 0))
+	return answer
+
+
+# JSON of GDScript spoils large ints, and floats: hence strings and bits.
+func _hello() -> Dictionary:
+	return {
+		"protocol": 1,
+		"name": "my-adapter",
+		"version": Engine.get_version_info().string,
+		"language": "gdscript",
+		"dialects": ["godot-4.4"],
+		"ops": OPS,
+		"types": ["null", "bool", "int", "float"],  # what is not claimed is not asked
+		"ints": "strings",
+		"reals": "bits",
+	}
+
+
+func _decode(hex) -> Dictionary:
+	if not hex is String or hex.length() % 2 == 1 or not (hex.is_empty() or hex.is_valid_hex_number()):
+		return {"unsupported": "bytes is no hex"}
+	var packet: PackedByteArray = hex.hex_decode()
+	if not packet.has_encoded_var(0):
+		return {"refused": "not a variant"}
+	var shown = _show(packet.decode_var(0))
+	if shown.is_empty():
+		return {"unsupported": "a type that _show does not know"}
+	return {"value": shown, "used": packet.decode_var_size(0)}
+
+
+func _encode(value) -> Dictionary:
+	if not value is Dictionary or value.size() != 1:
+		return {"unsupported": "not a value"}
+	var layout = value.keys()[0]
+	return {"bytes": var_to_bytes(_build(layout, value[layout])).hex_encode()}
+
+
+func _show(value) -> Dictionary:
+	match typeof(value):
+		TYPE_NIL:
+			return {"null": null}
+		TYPE_BOOL:
+			return {"bool": value}
+		TYPE_INT:
+			return {"int": str(value)}
+		TYPE_FLOAT:
+			var bits = PackedByteArray([0, 0, 0, 0, 0, 0, 0, 0])
+			bits.encode_double(0, value)
+			bits.reverse()
+			return {"float": "0x" + bits.hex_encode()}
+	return {}
+
+
+func _build(layout: String, body):
+	match layout:
+		"bool":
+			return body
+		"int":
+			return body.to_int()
+		"float":
+			var bits: PackedByteArray = body.trim_prefix("0x").hex_decode()
+			bits.reverse()
+			return bits.decode_double(0)
+	return null
