@@ -5,8 +5,17 @@ use std::collections::BTreeMap;
 pub use super::headline::Headline;
 pub use super::mark::{Mark, ask_mark};
 use super::recorded::Recorded;
+use crate::corpus::{FRAMING, PACKET};
 use crate::results::{DialectPlan, End, Plan, Tally, VerdictRecord};
 use crate::verdict::{Colour, Verdict};
+
+/// What is asked of no single type, under the name that people read.
+pub const OF_ALL: [(&str, &str); 2] = [(PACKET, "any packet"), (FRAMING, "length in front")];
+
+/// The name of a layout that people read.
+pub fn label(layout: &str) -> &str {
+    OF_ALL.iter().find(|(of_all, _)| *of_all == layout).map_or(layout, |(_, label)| label)
+}
 
 /// A record, folded.
 #[derive(Debug)]

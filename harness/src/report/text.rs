@@ -5,7 +5,7 @@ use similar::{ChangeTag, TextDiff};
 
 use super::repeat::repeat;
 use super::shown::{line as escaped, short};
-use super::summary::{Cell, Ids, Mark, Summary, colour, parts};
+use super::summary::{Cell, Ids, Mark, OF_ALL, Summary, colour, parts};
 use crate::expectations::spelled;
 use crate::results::{DialectPlan, Plan, VerdictRecord};
 use crate::verdict::{Colour, Verdict};
@@ -98,8 +98,7 @@ impl Page<'_> {
             }
             self.row(&format!("{id:>3} {layout:<20}"), decode, encode);
         }
-        let of_all = [(crate::corpus::PACKET, "any packet"), (crate::corpus::FRAMING, "length in front")];
-        for (layout, name) in of_all {
+        for (layout, name) in OF_ALL {
             let decode = self.summary.cell(&dialect.name, layout, "decode");
             if decode.judged + decode.not_claimed > 0 {
                 let encode = self.summary.cell(&dialect.name, layout, "encode");

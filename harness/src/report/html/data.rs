@@ -4,13 +4,12 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::corpus::PACKET;
 use crate::expectations::spelled;
 use crate::report::listing::{Line, Side, Sides, packet_lines};
 use crate::report::recorded::Recorded;
 use crate::report::repeat::around;
 use crate::report::shown;
-use crate::report::summary::{ask_mark, parts};
+use crate::report::summary::{ask_mark, label, parts};
 use crate::results::{Detail, Plan, VerdictRecord};
 
 /// The block.
@@ -259,8 +258,7 @@ impl Builder {
 
 impl TypeData {
     fn new(id: Option<usize>, name: &str) -> Self {
-        let label = if name == PACKET { "any packet" } else { name };
-        Self { id, name: name.to_owned(), label: label.to_owned(), derived: 0, cases: Vec::new() }
+        Self { id, name: name.to_owned(), label: label(name).to_owned(), derived: 0, cases: Vec::new() }
     }
 }
 

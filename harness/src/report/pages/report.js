@@ -358,7 +358,9 @@
     controls.op.value = item || !["decode", "encode"].includes(op) ? "" : op;
     const some = cases.some((each) => (!controls.type.value || each.key === controls.type.value || each.dialect.name === controls.type.value) &&
       each.asks.some((ask) => isProblem(ask) && (!controls.op.value || direction(ask.o) === op)));
-    controls.show.value = item ? (item.asks.some(isProblem) ? "problems" : "") : (some ? "problems" : "");
+    // An ask that is no problem is found among all, also where the case has problems.
+    const fine = item && colon >= 0 && item.asks.some((ask) => idOf(item, ask) === target && !isProblem(ask));
+    controls.show.value = (item ? item.asks.some(isProblem) && !fine : some) ? "problems" : "";
     search();
     if (!item) return byId("cases-title").scrollIntoView({ block: "start" });
     let index = found.findIndex((each) => each.item === item);
