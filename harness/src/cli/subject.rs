@@ -37,6 +37,9 @@ pub(super) struct SubjectArgs {
     /// Memory that an adapter may have resident, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 512)]
     max_memory: u64,
+    /// Memory by which an adapter may grow for one answer, in MiB; one that takes more is `resource`
+    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    max_case_memory: u64,
     /// An answer that takes longer, in seconds, is `resource`
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
     max_case_time: f64,
@@ -175,8 +178,9 @@ fn limits(args: &SubjectArgs) -> Result<Limits, Failure> {
     }
     let slow = Duration::try_from_secs_f64(args.max_case_time)
         .map_err(|_| Failure::usage(format!("--max-case-time {}: seconds", args.max_case_time)))?;
-    let memory = args.max_memory.saturating_mul(1 << 20);
-    Ok(Limits { memory, interrupt: signals::interrupt(), slow, ..Limits::default().scaled(args.timeout) })
+    let mebibytes = |count: u64| count.saturating_mul(1 << 20);
+    let (memory, growth) = (mebibytes(args.max_memory), mebibytes(args.max_case_memory));
+    Ok(Limits { memory, growth, interrupt: signals::interrupt(), slow, ..Limits::default().scaled(args.timeout) })
 }
 
 /// The claims of a one-shot command.
