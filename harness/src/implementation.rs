@@ -29,6 +29,11 @@ pub trait Implementation {
         None
     }
 
+    /// The answer to one request, from those that need nobody else for it.
+    fn answer_at_once(&mut self, _: &Request) -> Option<Answer> {
+        None
+    }
+
     /// Forgets all that it was asked, as a fresh process has; whether there was anything to forget.
     fn refresh(&mut self) -> bool {
         false

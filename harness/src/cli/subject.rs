@@ -46,6 +46,12 @@ pub(super) struct SubjectArgs {
 }
 
 impl SubjectArgs {
+    /// What `conform diff` names: a folder under adapters/, or a command that speaks the protocol on its pipes.
+    pub(super) fn of(name: Option<String>, command: Vec<String>, timeout: f64, max_memory: u64) -> Self {
+        let (transport, one_shot, claims, max_case_time) = (Via::Stdio, false, None, 2.0);
+        Self { name, command, transport, one_shot, claims, timeout, max_memory, max_case_time }
+    }
+
     /// The options that a command needs to be reached the same way again, each with a space before it.
     pub(super) fn options(&self) -> impl Iterator<Item = String> {
         let way = match self.transport {
@@ -114,7 +120,7 @@ impl Program {
     }
 
     /// Starts it; a one-shot tool is not started yet, and speaks what is `asked` for unless it claims otherwise.
-    pub(super) fn start(&self, specs: &Specs, asked: &[String]) -> Result<Box<dyn Implementation>, Failure> {
+    pub(super) fn start(&self, specs: &Specs, asked: &[String]) -> Result<Box<dyn Implementation + Send>, Failure> {
         let (command, layouts) = (self.command.clone(), Arc::clone(&specs.layouts));
         match &self.claims {
             Some(claims) => {
