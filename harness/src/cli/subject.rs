@@ -15,7 +15,9 @@ use variant_specs::{Reading, Specs};
 
 use super::{Exit, Failure, SettingArgs, setting, signals};
 
-const MAX_MEMORY: u64 = 512;
+/// What an adapter may take by default.
+pub(super) const MAX_MEMORY: u64 = 512;
+const MAX_CASE_MEMORY: u64 = 256;
 const MAX_CASE_TIME: f64 = 2.0;
 
 #[derive(Debug, Args)]
@@ -40,22 +42,26 @@ pub(super) struct SubjectArgs {
     /// Memory that an adapter may have resident, in MiB
     #[arg(long, value_name = "MIB", default_value_t = MAX_MEMORY)]
     max_memory: u64,
+    /// Memory by which an adapter may grow for one answer, in MiB; one that takes more is `resource`
+    #[arg(long, value_name = "MIB", default_value_t = MAX_CASE_MEMORY)]
+    max_case_memory: u64,
     /// An answer that takes longer, in seconds, is `resource`
     #[arg(long, value_name = "SECONDS", default_value_t = MAX_CASE_TIME)]
     max_case_time: f64,
 }
 
 impl SubjectArgs {
-    /// An adapter by name, or the reference codec, within the usual limits.
-    pub(super) fn named(name: Option<String>, timeout: f64) -> Self {
+    /// An adapter by name, or a command that speaks the protocol on its pipes, within the usual limits.
+    pub(super) fn of(name: Option<String>, command: Vec<String>, timeout: f64, max_memory: u64) -> Self {
         Self {
             name,
-            command: Vec::new(),
+            command,
             transport: Via::Stdio,
             one_shot: false,
             claims: None,
             timeout,
-            max_memory: MAX_MEMORY,
+            max_memory,
+            max_case_memory: MAX_CASE_MEMORY,
             max_case_time: MAX_CASE_TIME,
         }
     }
@@ -128,7 +134,7 @@ impl Program {
     }
 
     /// Starts it; a one-shot tool is not started yet, and speaks what is `asked` for unless it claims otherwise.
-    pub(super) fn start(&self, specs: &Specs, asked: &[String]) -> Result<Box<dyn Implementation>, Failure> {
+    pub(super) fn start(&self, specs: &Specs, asked: &[String]) -> Result<Box<dyn Implementation + Send>, Failure> {
         let (command, layouts) = (self.command.clone(), Arc::clone(&specs.layouts));
         match &self.claims {
             Some(claims) => {
@@ -193,8 +199,9 @@ fn limits(args: &SubjectArgs) -> Result<Limits, Failure> {
     }
     let slow = Duration::try_from_secs_f64(args.max_case_time)
         .map_err(|_| Failure::usage(format!("--max-case-time {}: seconds", args.max_case_time)))?;
-    let memory = args.max_memory.saturating_mul(1 << 20);
-    Ok(Limits { memory, interrupt: signals::interrupt(), slow, ..Limits::default().scaled(args.timeout) })
+    let mebibytes = |count: u64| count.saturating_mul(1 << 20);
+    let (memory, growth) = (mebibytes(args.max_memory), mebibytes(args.max_case_memory));
+    Ok(Limits { memory, growth, interrupt: signals::interrupt(), slow, ..Limits::default().scaled(args.timeout) })
 }
 
 /// The claims of a one-shot command.
