@@ -177,9 +177,31 @@ struct ExplainArgs {
 
 #[derive(Debug, Args)]
 struct ExportArgs {
+    #[command(flatten)]
+    form: ExportForm,
+    /// As JSON: only this dialect; may be given several times
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+    /// As JSON: which derived cases are written
+    #[arg(long, value_enum, default_value_t = Derived::None)]
+    derived: Derived,
+    /// As JSON or schema: where it goes [default: stdout]
+    #[arg(long, value_name = "FILE", conflicts_with = "fuzz")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct ExportForm {
     /// As seeds for a fuzzer: a file a packet into this folder, and a dictionary beside it
     #[arg(long, value_name = "DIR")]
-    fuzz: PathBuf,
+    fuzz: Option<PathBuf>,
+    /// As one JSON file, for a test runner of your own
+    #[arg(long)]
+    json: bool,
+    /// The JSON Schema of that file
+    #[arg(long)]
+    schema: bool,
 }
 
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ pub mod coverage;
 pub mod earlier;
 pub mod expectations;
 pub mod explain;
+pub mod export;
 pub mod external;
 pub mod glob;
 pub mod hello;

@@ -7,6 +7,7 @@ use variant_codec::{
 };
 use variant_specs::{Layout, LayoutId, Layouts, Shape};
 
+use super::resolve::Expected;
 use crate::hello::Hello;
 
 /// How numbers and texts are written.
@@ -33,13 +34,23 @@ impl Form {
 
 /// Appends a value as JSON: `{"vector2":[-1.0,2.0]}`.
 pub fn write_value(out: &mut Vec<u8>, value: &Value, layouts: &Layouts, form: Form) {
-    Writer { out, layouts, form }.value(value);
+    Writer { out, layouts, form, reals: 0, any_nan: None }.value(value);
+}
+
+/// Appends an expected value as JSON: `"nan"` stands where any NaN will do, bits where they are asked for.
+pub fn write_expected(out: &mut Vec<u8>, expected: &Expected, layouts: &Layouts) {
+    let any_nan = Some(expected.any_nan.as_slice());
+    Writer { out, layouts, form: Form::default(), reals: 0, any_nan }.value(&expected.value);
 }
 
 struct Writer<'a> {
     out: &'a mut Vec<u8>,
     layouts: &'a Layouts,
     form: Form,
+    /// How many reals were written.
+    reals: usize,
+    /// Which of them are any NaN; `None`: those with the canonical bits.
+    any_nan: Option<&'a [usize]>,
 }
 
 /// Integers beyond ±2^53 are not exact in every JSON.
@@ -252,17 +263,25 @@ impl Writer<'_> {
     }
 
     fn single(&mut self, float: F32) {
-        if self.form.reals_as_bits || (float.get().is_nan() && float.0 != f32::NAN.to_bits()) {
+        let any = self.any_nan(float.0 == f32::NAN.to_bits());
+        if self.form.reals_as_bits || float.get().is_nan() && !any {
             return self.put(&format!("\"{:#010x}\"", float.0));
         }
         self.real(float.widen().get());
     }
 
     fn double(&mut self, float: F64) {
-        if self.form.reals_as_bits || (float.get().is_nan() && float.0 != f64::NAN.to_bits()) {
+        let any = self.any_nan(float.0 == f64::NAN.to_bits());
+        if self.form.reals_as_bits || float.get().is_nan() && !any {
             return self.put(&format!("\"{:#018x}\"", float.0));
         }
         self.real(float.get());
+    }
+
+    /// Whether the next real, if it is a NaN, is any.
+    fn any_nan(&mut self, canonical: bool) -> bool {
+        self.reals += 1;
+        self.any_nan.map_or(canonical, |any| any.contains(&(self.reals - 1)))
     }
 
     fn real(&mut self, real: f64) {
