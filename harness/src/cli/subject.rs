@@ -48,8 +48,10 @@ pub(super) struct SubjectArgs {
 impl SubjectArgs {
     /// What `conform diff` names: a folder under adapters/, or a command that speaks the protocol on its pipes.
     pub(super) fn of(name: Option<String>, command: Vec<String>, timeout: f64, max_memory: u64) -> Self {
-        let (transport, one_shot, claims, max_case_time) = (Via::Stdio, false, None, 2.0);
-        Self { name, command, transport, one_shot, claims, timeout, max_memory, max_case_time }
+        let (transport, one_shot, claims) = (Via::Stdio, false, None);
+        // Nothing is said of the cost of an answer here.
+        let (max_case_memory, max_case_time) = (u64::MAX, f64::from(u32::MAX));
+        Self { name, command, transport, one_shot, claims, timeout, max_memory, max_case_memory, max_case_time }
     }
 
     /// The options that a command needs to be reached the same way again, each with a space before it.
