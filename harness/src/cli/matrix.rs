@@ -12,7 +12,7 @@ use variant_specs::{Reading, Specs};
 
 use super::output::write_file;
 use super::run::{RESULTS, record, refuse_unknown_layouts, spoken};
-use super::subject::{MAX_MEMORY, Subject, SubjectArgs};
+use super::subject::{Subject, SubjectArgs};
 use super::{Exit, Failure, MatrixArgs, SettingArgs, report, setting, signals};
 
 /// How the matrix calls the codec of this project.
@@ -106,7 +106,7 @@ impl Desk<'_> {
     /// Runs everything that there is to ask.
     fn ran(&self, name: &str, folder: &str) -> Result<Ran, Failure> {
         let named = Some(name.to_owned()).filter(|name| name != REFERENCE);
-        let subject_args = SubjectArgs::of(named, Vec::new(), self.args.timeout, MAX_MEMORY);
+        let subject_args = SubjectArgs::named(named, self.args.timeout);
         let mut subject = Subject::new(&subject_args, self.setting_args, self.specs, Reading::Engine, &[])?;
         let hello = subject.implementation.hello().clone();
         refuse_unknown_layouts(&hello, self.specs)?;

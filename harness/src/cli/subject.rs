@@ -16,7 +16,7 @@ use variant_specs::{Reading, Specs};
 use super::{Exit, Failure, SettingArgs, setting, signals};
 
 /// What an adapter may take by default.
-pub(super) const MAX_MEMORY: u64 = 512;
+const MAX_MEMORY: u64 = 512;
 const MAX_CASE_MEMORY: u64 = 256;
 const MAX_CASE_TIME: f64 = 2.0;
 
@@ -51,19 +51,18 @@ pub(super) struct SubjectArgs {
 }
 
 impl SubjectArgs {
-    /// An adapter by name, or a command that speaks the protocol on its pipes, within the usual limits.
+    /// What `conform diff` names: a folder under adapters/, or a command that speaks the protocol on its pipes.
     pub(super) fn of(name: Option<String>, command: Vec<String>, timeout: f64, max_memory: u64) -> Self {
-        Self {
-            name,
-            command,
-            transport: Via::Stdio,
-            one_shot: false,
-            claims: None,
-            timeout,
-            max_memory,
-            max_case_memory: MAX_CASE_MEMORY,
-            max_case_time: MAX_CASE_TIME,
-        }
+        let (transport, one_shot, claims) = (Via::Stdio, false, None);
+        // Nothing is said of the cost of an answer here.
+        let (max_case_memory, max_case_time) = (u64::MAX, f64::from(u32::MAX));
+        Self { name, command, transport, one_shot, claims, timeout, max_memory, max_case_memory, max_case_time }
+    }
+
+    /// What `conform run NAME` asks: a folder under adapters/ or the reference codec, within the usual limits.
+    pub(super) fn named(name: Option<String>, timeout: f64) -> Self {
+        let usual = Self::of(name, Vec::new(), timeout, MAX_MEMORY);
+        Self { max_case_memory: MAX_CASE_MEMORY, max_case_time: MAX_CASE_TIME, ..usual }
     }
 
     /// The options that a command needs to be reached the same way again, each with a space before it.

@@ -133,8 +133,9 @@ impl<W: Write> Recorder<'_, '_, W> {
 
     pub(super) fn claims(&self, ask: &Ask) -> bool {
         let framing = ask.case.framing.is_none() || self.hello.has_option("framing");
+        let objects = !ask.case.objects || self.hello.has_option("objects");
         let layouts = ask.layouts.iter().all(|layout| self.hello.claims(layout, ask.op));
-        self.hello.ops.contains(&ask.op) && framing && layouts
+        self.hello.ops.contains(&ask.op) && framing && objects && layouts
     }
 
     /// Judges an answer and records the finding, with its detail unless it passed.
