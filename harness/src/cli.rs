@@ -1,5 +1,6 @@
 //! The command line: arguments in, exit status out.
 
+mod bench;
 mod explain;
 mod export;
 mod lint;
@@ -55,7 +56,9 @@ enum Command {
     /// Write the corpus in forms that other programs read
     Export(ExportArgs),
     /// Be an adapter: the reference codec on stdin and stdout
-    Serve(ReadingArgs),
+    Serve(ServeArgs),
+    /// Measure what a run costs, as ratios on this machine
+    Bench,
 }
 
 /// Where things are.
@@ -173,6 +176,15 @@ enum Format {
     Html,
 }
 
+#[derive(Debug, Args)]
+struct ServeArgs {
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// Answer each request with the bytes that came with it: what is left is what the runner costs
+    #[arg(long, hide = true)]
+    echo: bool,
+}
+
 #[derive(Debug, Clone, Copy, Args)]
 struct ReadingArgs {
     /// Whose word counts where document and engine part
@@ -273,7 +285,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Explain(args) => explain::explain(args, &cli.setting),
         Command::Export(args) => export::export(args, &cli.setting),
         Command::Report(args) => report::report(args),
-        Command::Serve(args) => serve::serve(*args, &cli.setting),
+        Command::Serve(args) => serve::serve(args, &cli.setting),
+        Command::Bench => bench::bench(&cli.setting),
     };
     let exit = result.unwrap_or_else(|Failure(exit, message)| {
         anstream::eprintln!("conform: {message}");
