@@ -1,8 +1,10 @@
 //! The command line: arguments in, exit status out.
 
 mod bench;
+mod coverage;
 mod explain;
 mod export;
+mod identify;
 mod lint;
 mod list;
 mod new_adapter;
@@ -47,6 +49,10 @@ enum Command {
     NewAdapter(NewAdapterArgs),
     /// Check the corpus against itself and the documents, without any codec
     Lint,
+    /// Tell which dialect an implementation actually speaks, or the nearest and where it leaves it
+    Identify(Box<IdentifyArgs>),
+    /// Show which rows of which document are covered, and by what
+    Coverage(CoverageArgs),
     /// Print every ask
     List(ListArgs),
     /// Show any packet field by field
@@ -132,6 +138,33 @@ struct ListArgs {
 }
 
 #[derive(Debug, Args)]
+struct IdentifyArgs {
+    #[command(flatten)]
+    subject: SubjectArgs,
+    /// Ask under this name; may be given several times [default: each that it claims]
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+struct CoverageArgs {
+    /// Only this dialect; may be given several times
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+    /// A table, or all of it for other programs
+    #[arg(long, value_enum, default_value_t = CoverageFormat::Text)]
+    format: CoverageFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CoverageFormat {
+    /// A table
+    Text,
+    /// Everything
+    Json,
+}
+
+#[derive(Debug, Args)]
 struct ExplainArgs {
     /// The packet: hex, a file, or - for stdin
     packet: String,
@@ -165,6 +198,9 @@ struct ReportArgs {
     /// As text: show every finding in full
     #[arg(long)]
     full: bool,
+    /// As badge: of this dialect
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<String>,
 }
 
 /// A form of a report.
@@ -174,6 +210,20 @@ enum Format {
     Text,
     /// One self-contained page
     Html,
+    /// JUnit XML, for GitLab, Jenkins and others
+    Junit,
+    /// A summary of at most 1 MiB, for a step's summary or a comment
+    Markdown,
+    /// A badge for shields.io; of several dialects, --out is a folder
+    Badge,
+    /// CTRF JSON
+    Ctrf,
+    /// TAP 14
+    Tap,
+    /// SARIF 2.1.0
+    Sarif,
+    /// Workflow commands of GitHub, at most ten
+    Annotations,
 }
 
 #[derive(Debug, Args)]
@@ -281,6 +331,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Vet(args) => vet::vet(args, &cli.setting),
         Command::NewAdapter(args) => new_adapter::new_adapter(args, &cli.setting),
         Command::Lint => lint::lint(&cli.setting),
+        Command::Identify(args) => identify::identify(args, &cli.setting),
+        Command::Coverage(args) => coverage::coverage(args, &cli.setting),
         Command::List(args) => list::list(args, &cli.setting),
         Command::Explain(args) => explain::explain(args, &cli.setting),
         Command::Export(args) => export::export(args, &cli.setting),

@@ -17,6 +17,7 @@ use walkdir::WalkDir;
 pub use case::{Case, Class, Departure, Expectation, Level, Packet, Rejects, Side, Why};
 pub use file::{FRAMING, File, Home, PACKET};
 pub use listing::{Listing, Piece, Row};
+pub(crate) use table::Place;
 pub use table::{Table, TableRow};
 
 use crate::observed::Observed;

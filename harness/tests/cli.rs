@@ -136,7 +136,13 @@ fn a_record_without_its_footer_is_refused() {
     let record = std::fs::read_to_string(&path).unwrap();
     let cut = &record[..record.trim_end().rfind('\n').unwrap()];
     std::fs::write(&path, cut).unwrap();
-    assert_sentence(&conform(&["report", path.to_str().unwrap()]), 2, "the footer is missing");
+    for format in ["text", "html", "junit", "markdown", "badge", "ctrf", "tap", "sarif", "annotations"] {
+        let report = out.path().join(format);
+        let output =
+            conform(&["report", path.to_str().unwrap(), "--format", format, "--out", report.to_str().unwrap()]);
+        assert_sentence(&output, 2, "the footer is missing");
+        assert!(!report.exists(), "{format}");
+    }
 }
 
 #[test]

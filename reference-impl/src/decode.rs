@@ -614,9 +614,13 @@ fn typed_array(layout: LayoutId, of: ElementType, items: Vec<Value>) -> Value {
 
 /// Whether an image has as much data as its format and size call for, each mipmap half the size of the one before.
 fn fits(image: &Image, layout: &Layout) -> bool {
+    // Without data there is no image, whatever its size.
+    if image.data.is_empty() {
+        return false;
+    }
     let Some((_, pixel)) = layout.pixels.iter().find(|(format, _)| *format == image.format) else { return true };
     if image.width == 0 || image.height == 0 {
-        return image.data.is_empty() && image.width == 0 && image.height == 0 && image.mipmaps == 0;
+        return false;
     }
     let size = |level: u32| {
         let side = |pixels: u32| u64::from(pixels.checked_shr(level).unwrap_or(0).max(1));

@@ -1,34 +1,74 @@
 //! `conform report`.
 
 use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::BufReader;
 use std::path::Path;
 
-use variant_conformance::report::html;
 use variant_conformance::report::recorded::Recorded;
 use variant_conformance::report::summary::Summary;
 use variant_conformance::report::text::{Extent, render};
+use variant_conformance::report::{annotations, badge, ctrf, html, junit, markdown, sarif, tap};
 
 use super::output::write_file;
+use super::run::show;
 use super::{Exit, Failure, Format, ReportArgs};
 
 pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     let recorded = read(&args.results)?;
     let summary = Summary::of(&recorded);
+    if args.format == Format::Badge {
+        return badges(&recorded, &summary, args);
+    }
     if args.format == Format::Text && args.out.is_none() {
-        anstream::print!("{}", render(&summary, extent(args)));
+        show(&render(&summary, extent(args)))?;
         return Ok(Exit::AsExpected);
     }
     let text = match args.format {
         Format::Text => anstream::adapter::strip_str(&render(&summary, extent(args))).to_string(),
         Format::Html => page(&recorded, &summary, beside(args))?,
+        Format::Junit => junit::junit(&recorded).map_err(Failure::usage)?,
+        Format::Markdown => markdown::markdown(&recorded, &summary, markdown::STEP),
+        Format::Ctrf => json(&ctrf::ctrf(&recorded)),
+        Format::Tap => tap::tap(&recorded),
+        Format::Sarif => json(&sarif::sarif(&recorded, &summary)),
+        Format::Annotations => annotations::annotations(&summary),
+        // Told apart above: it may be several files.
+        Format::Badge => String::new(),
     };
-    match &args.out {
-        Some(path) => write_file(path, text.as_bytes())?,
-        // A reader that has seen enough is no failure.
-        None => drop(std::io::stdout().write_all(text.as_bytes())),
+    put(&text, args.out.as_deref())?;
+    Ok(Exit::AsExpected)
+}
+
+fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
+    match out {
+        Some(path) => write_file(path, text.as_bytes()),
+        None => show(text),
+    }
+}
+
+/// One badge, or one for each dialect in a folder of its own.
+fn badges(recorded: &Recorded, summary: &Summary<'_>, args: &ReportArgs) -> Result<Exit, Failure> {
+    let dialects = badge::dialects(recorded, args.dialect.as_deref()).map_err(Failure::usage)?;
+    let badge = |dialect| badge::badge(recorded, summary, dialect).map_err(Failure::usage);
+    if let [dialect] = dialects.as_slice() {
+        put(&json(&badge(dialect)?), args.out.as_deref())?;
+        return Ok(Exit::AsExpected);
+    }
+    let Some(folder) = &args.out else {
+        let names: Vec<&str> = dialects.iter().map(|dialect| dialect.name.as_str()).collect();
+        return Err(Failure::usage(format!(
+            "a badge is of one dialect: choose one of {} with --dialect, or name a folder for all with --out",
+            names.join(", ")
+        )));
+    };
+    for dialect in dialects {
+        put(&json(&badge(dialect)?), Some(&folder.join(format!("{}.json", dialect.name))))?;
     }
     Ok(Exit::AsExpected)
+}
+
+fn json(value: &serde_json::Value) -> String {
+    format!("{value:#}\n")
 }
 
 fn extent(args: &ReportArgs) -> Extent {

@@ -171,7 +171,7 @@ fn progress_bar() -> ProgressBar {
 }
 
 /// Prints a report. A reader that goes away has seen enough.
-fn show(text: &str) -> Result<(), Failure> {
+pub(super) fn show(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {

@@ -61,7 +61,47 @@ impl Table {
     }
 }
 
+/// A field of a packet, as a row of a table may describe it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    /// Its name.
+    pub(crate) name: &'a str,
+    /// Its offset.
+    pub(crate) offset: usize,
+    /// Its bytes.
+    pub(crate) length: usize,
+}
+
 impl TableRow {
+    /// Whether a field is this row's, under one of the names that the row has: by name, width and, unless the
+    /// documents are known to be wrong about it (`moved`), offset.
+    pub(crate) fn describes(&self, name: &str, field: Place<'_>, moved: bool) -> bool {
+        let width = self.kind == "Byte" || self.length.parse().map_or(true, |width: usize| width == field.length);
+        width && indexed(name, field.name).is_some_and(|index| moved || self.stands_at(index, field.offset))
+    }
+
+    /// Whether an offset is the one of the table: `4`, `8+8i`; one counted from `X` may be anywhere.
+    fn stands_at(&self, index: usize, offset: usize) -> bool {
+        match parse_offset(&self.offset) {
+            Some((base, step)) => offset == base + step * index,
+            None => true,
+        }
+    }
+
+    /// The row in double precision, by the documents' formula; in arrays, elements follow their count (erratum
+    /// double-elements-follow-their-count).
+    pub(crate) fn doubled(&self) -> Self {
+        if self.kind != "Float" {
+            return self.clone();
+        }
+        let offset = match parse_offset(&self.offset) {
+            Some((offset, 0)) => ((offset - 4) * 2 + 4).to_string(),
+            Some((base, step)) => format!("{}+{}i", 8 + (base - 8) * 2, step * 2),
+            None => self.offset.clone(),
+        };
+        Self { offset, length: "8".to_owned(), ..self.clone() }
+    }
+
     /// The row's id within a dialect: `int/wide@4`.
     pub fn id(&self, layout: &str) -> String {
         match &self.part {
@@ -69,4 +109,21 @@ impl TableRow {
             None => format!("{layout}@{}", self.offset),
         }
     }
+}
+
+/// `4`, `8+8i`: the first offset and the step of an index; nothing for one that is counted from `X`.
+fn parse_offset(cell: &str) -> Option<(usize, usize)> {
+    if let Ok(fixed) = cell.parse() {
+        return Some((fixed, 0));
+    }
+    let (base, step) = cell.split_once('+')?;
+    let step = step.strip_suffix('i')?;
+    Some((base.parse().ok()?, if step.is_empty() { 1 } else { step.parse().ok()? }))
+}
+
+/// Whether a field's name is the table's, `[i]` standing for an index: that index, 0 where there is none.
+fn indexed(pattern: &str, name: &str) -> Option<usize> {
+    let Some((before, after)) = pattern.split_once("[i]") else { return (pattern == name).then_some(0) };
+    let index = name.strip_prefix(before)?.strip_prefix('[')?.split_once(']').filter(|(_, rest)| *rest == after)?.0;
+    index.parse().ok()
 }

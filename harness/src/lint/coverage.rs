@@ -1,9 +1,9 @@
 //! Coverage: every row, note and id of the documents has a case that would show it wrong.
 
-use globset::Glob;
-use variant_specs::{Dialect, Erratum, Reading, Specs};
+use variant_specs::{Dialect, Reading, Specs};
 
-use crate::corpus::{Case, Class, Corpus, FRAMING, File, Home, Listing, PACKET, Piece, TableRow};
+use crate::corpus::{Case, Class, Corpus, FRAMING, File, Home, Listing, PACKET, Piece, Place, TableRow};
+use crate::coverage::{Boundary, is_moved};
 use crate::problem::Problem;
 
 /// Checks the coverage of one dialect's documents.
@@ -21,7 +21,7 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems:
 fn rows(file: &File, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
     for row in &file.table.rows {
         let id = format!("{}/{}", dialect.name, row.id(&file.layout));
-        let erratum = specs.errata.iter().any(|erratum| moves(erratum, dialect, &id));
+        let erratum = is_moved(&id, dialect, specs);
         for name in &row.names {
             if !file.cases.iter().any(|case| exposes(case, row, name, erratum)) {
                 let message = format!(
@@ -31,13 +31,6 @@ fn rows(file: &File, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Proble
             }
         }
     }
-}
-
-/// Whether this dialect's documents are wrong about where the row stands.
-fn moves(erratum: &Erratum, dialect: &Dialect, row: &str) -> bool {
-    erratum.chosen.is_none()
-        && erratum.documents.iter().any(|document| dialect.documents.contains(document))
-        && erratum.rows.iter().any(|glob| matches(glob, row))
 }
 
 fn exposes(case: &Case, row: &TableRow, name: &str, erratum: bool) -> bool {
@@ -57,33 +50,9 @@ fn exposed_in(listing: &Listing, row: &TableRow, name: &str, erratum: bool) -> b
             neighbours.iter().flatten().filter_map(|place| rows.get(*place)).any(|other| other.pieces == pieces)
         };
         let zero = candidate.pieces.iter().all(|piece| *piece == Piece::Byte(0));
-        let width = row.length.parse().is_ok_and(|width: usize| width != candidate.len() && row.kind != "Byte");
-        indexed(name, &candidate.name).is_some_and(|index| erratum || at(&row.offset, index, candidate.offset))
-            && !width
-            && !zero
-            && !candidate.is_empty()
-            && !neighbour(&candidate.pieces)
+        let field = Place { name: &candidate.name, offset: candidate.offset, length: candidate.len() };
+        row.describes(name, field, erratum) && !zero && !candidate.is_empty() && !neighbour(&candidate.pieces)
     })
-}
-
-/// Whether a row's name is the table's, `[i]` standing for an index: that index, 0 where there is none.
-fn indexed(pattern: &str, name: &str) -> Option<usize> {
-    let Some((before, after)) = pattern.split_once("[i]") else { return (pattern == name).then_some(0) };
-    let index = name.strip_prefix(before)?.strip_prefix('[')?.split_once(']').filter(|(_, rest)| *rest == after)?.0;
-    index.parse().ok()
-}
-
-/// Whether an offset is the one of the table: `4`, `8+8i`; one counted from `X` may be anywhere.
-fn at(cell: &str, index: usize, offset: usize) -> bool {
-    if let Ok(fixed) = cell.parse::<usize>() {
-        return fixed == offset;
-    }
-    let Some((base, step)) = cell.split_once('+').filter(|(base, _)| *base != "X") else { return true };
-    let step = step.trim_end_matches('i');
-    match (base.parse::<usize>(), if step.is_empty() { Ok(1) } else { step.parse::<usize>() }) {
-        (Ok(base), Ok(step)) => offset == base + step * index,
-        (Err(_), _) | (_, Err(_)) => false,
-    }
 }
 
 /// Every sentence beside the tables is shown by a case that is not open.
@@ -148,6 +117,11 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
         if !all.iter().any(|(file, case)| file.layout == *layout && case.engine.class == Class::Invalid) {
             problems.push(file.problem(0, format!("type {} {layout} has no invalid case", entry.id)));
         }
+        let of_type = all.iter().filter(|(file, _)| file.layout == *layout).map(|(_, case)| *case);
+        if !of_type.into_iter().any(|case| Boundary::is_in_listing(case, layout, dialect)) {
+            let what = "the largest, the smallest, nothing, or what is no number";
+            problems.push(file.problem(0, format!("type {} {layout} has no boundary case: {what}", entry.id)));
+        }
     }
     let max = own
         .iter()
@@ -190,8 +164,4 @@ fn totals(own: &[&File], specs: &Specs, dialect: &Dialect, problems: &mut Vec<Pr
         compare("field", document.field_rows, rows);
         compare("type", document.type_rows, dialect.types.len() + usize::from(document.max_row));
     }
-}
-
-fn matches(glob: &str, id: &str) -> bool {
-    Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(id))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, Specs};
 
-use crate::corpus::{Corpus, File, Home, PACKET};
+use crate::corpus::{Corpus, FRAMING, File, Home, PACKET};
 use crate::problem::Problem;
 
 /// Checks flags, errata and names of cases.
@@ -13,6 +13,7 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>)
     flags(corpus, problems);
     errata(corpus, specs, problems);
     rules(corpus, specs, problems);
+    notes(corpus, problems);
     for dialect in specs.all() {
         let mut seen: BTreeMap<(&str, &str), &File> = BTreeMap::new();
         for (file, case) in corpus.cases_of(dialect) {
@@ -76,6 +77,21 @@ fn rules(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
         for rule in needed.iter().filter(|rule| !file.rules.iter().any(|said| name(said) == **rule)) {
             let message = format!("`rules:` says nothing of {rule}, which cases of the family need");
             problems.push(file.problem(0, message));
+        }
+    }
+}
+
+/// What a shared case covers is a sentence of some dialect's documents.
+fn notes(corpus: &Corpus, problems: &mut Vec<Problem>) {
+    for file in corpus.files.iter().filter(|file| file.is_shared()) {
+        let about =
+            |other: &&Arc<File>| other.layout == file.layout || file.layout == FRAMING && other.layout == PACKET;
+        let known: BTreeSet<&String> = corpus.files.iter().filter(about).flat_map(|other| &other.notes).collect();
+        for case in &file.cases {
+            if let Some(note) = case.covers.iter().find(|note| !known.contains(note)) {
+                let message = format!("case {}: covers {note}, which no dialect has in its `notes:`", case.name);
+                problems.push(file.problem(case.line, message));
+            }
         }
     }
 }

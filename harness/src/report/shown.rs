@@ -32,9 +32,10 @@ fn escaped(text: &str, unfit: impl Fn(char) -> bool) -> String {
     shown
 }
 
-/// Letters without a shape of their own, and those that turn the direction of their neighbours.
+/// Letters without a shape of their own, those that turn the direction of their neighbours, and those that are none:
+/// XML refuses them.
 fn hides(letter: char) -> bool {
-    matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 #[cfg(test)]
@@ -46,6 +47,7 @@ mod tests {
         assert_eq!(line("\x1b[2Ja\nb"), "\\u{1b}[2Ja\\nb");
         assert_eq!(lines("\ta\n\x08b"), "\ta\n\\u{8}b");
         assert_eq!(line("evil\u{202e}gpj.exe"), "evil\\u{202e}gpj.exe");
+        assert_eq!(line("\u{ffff}"), "\\u{ffff}");
         assert_eq!(line("é <b>"), "é <b>");
     }
 

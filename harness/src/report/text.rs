@@ -46,10 +46,24 @@ pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
     page.text
 }
 
+/// One finding in full, without styles.
+pub fn finding(plan: &Plan, finding: &VerdictRecord) -> String {
+    let mut text = String::new();
+    Lines { text: &mut text, most: Extent::default().lines }.finding(finding, plan);
+    anstream::adapter::strip_str(text.trim_start()).to_string()
+}
+
 struct Page<'a> {
     text: String,
     summary: &'a Summary<'a>,
     extent: Extent,
+}
+
+/// Findings, line by line.
+struct Lines<'a> {
+    text: &'a mut String,
+    /// So many lines of a diff at most.
+    most: usize,
 }
 
 impl Page<'_> {
@@ -115,7 +129,7 @@ impl Page<'_> {
         unexpected.sort_by_key(|finding| (finding.origin == "derived", std::cmp::Reverse(colour(finding))));
         let (full, rest) = first_of_each_kind(&unexpected, self.extent);
         for finding in &full {
-            self.finding(finding, plan);
+            Lines { text: &mut self.text, most: self.extent.lines }.finding(finding, plan);
         }
         if !rest.is_empty() {
             self.line("");
@@ -157,6 +171,43 @@ impl Page<'_> {
         }
     }
 
+    fn totals(&mut self, plan: &Plan) {
+        let summary = self.summary;
+        self.line("");
+        let counted = Verdict::ALL.iter().map(|verdict| (verdict, summary.count(*verdict)));
+        let counted: Vec<_> = counted.filter(|(_, counts)| *counts != super::summary::Counts::default()).collect();
+        let words = |of: &dyn Fn(&super::summary::Counts) -> usize| -> String {
+            let words = counted.iter().filter(|(_, counts)| of(counts) > 0);
+            words.map(|(verdict, counts)| format!("{} {}", of(counts), verdict.name())).collect::<Vec<_>>().join(", ")
+        };
+        let derived: usize = summary.verdicts.values().map(|counts| counts.derived).sum();
+        let authored: usize = summary.verdicts.values().map(|counts| counts.authored).sum();
+        self.line(&format!("{} cases as written", plan.texts));
+        self.line(&format!("{authored:>7} authored asks: {}", words(&|counts| counts.authored)));
+        self.line(&format!("{derived:>7} derived asks:  {}", words(&|counts| counts.derived)));
+        if summary.length_not_told > 0 {
+            self.line(&format!(
+                "consumed length not reported in {} answers, and not judged there",
+                summary.length_not_told
+            ));
+        }
+        if !summary.end.complete {
+            self.line(&format!("{RED}incomplete{RED:#}: not everything was run"));
+        }
+        let (red, amber) = (summary.red(), summary.amber());
+        let stale = summary.end.stale.len();
+        let style = if red + stale > 0 { RED } else { GREEN };
+        let claims = if stale > 0 { format!(", {stale} claims no longer true") } else { String::new() };
+        self.line(&format!("{style}{red} red{style:#}, {amber} amber{claims}"));
+    }
+}
+
+impl Lines<'_> {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
     fn finding(&mut self, finding: &VerdictRecord, plan: &Plan) {
         self.line("");
         self.line(&format!("{}  {BOLD}{}{BOLD:#}", painted(finding), escaped(&finding.ask)));
@@ -187,7 +238,7 @@ impl Page<'_> {
         self.line(&format!("  {RED}- expected{RED:#}  {GREEN}+ actual{GREEN:#}"));
         let diff = TextDiff::from_slices(&expected, &actual);
         let changes: Vec<_> = diff.iter_all_changes().collect();
-        for change in changes.iter().take(self.extent.lines) {
+        for change in changes.iter().take(self.most) {
             let (sign, style) = match change.tag() {
                 ChangeTag::Delete => ('-', RED),
                 ChangeTag::Insert => ('+', GREEN),
@@ -195,42 +246,9 @@ impl Page<'_> {
             };
             self.line(&format!("  {style}{sign} {}{style:#}", escaped(change.value())));
         }
-        if changes.len() > self.extent.lines {
-            self.line(&format!(
-                "  … {} lines more: conform report results.jsonl --full",
-                changes.len() - self.extent.lines
-            ));
+        if changes.len() > self.most {
+            self.line(&format!("  … {} lines more: conform report results.jsonl --full", changes.len() - self.most));
         }
-    }
-
-    fn totals(&mut self, plan: &Plan) {
-        let summary = self.summary;
-        self.line("");
-        let counted = Verdict::ALL.iter().map(|verdict| (verdict, summary.count(*verdict)));
-        let counted: Vec<_> = counted.filter(|(_, counts)| *counts != super::summary::Counts::default()).collect();
-        let words = |of: &dyn Fn(&super::summary::Counts) -> usize| -> String {
-            let words = counted.iter().filter(|(_, counts)| of(counts) > 0);
-            words.map(|(verdict, counts)| format!("{} {}", of(counts), verdict.name())).collect::<Vec<_>>().join(", ")
-        };
-        let derived: usize = summary.verdicts.values().map(|counts| counts.derived).sum();
-        let authored: usize = summary.verdicts.values().map(|counts| counts.authored).sum();
-        self.line(&format!("{} cases as written", plan.texts));
-        self.line(&format!("{authored:>7} authored asks: {}", words(&|counts| counts.authored)));
-        self.line(&format!("{derived:>7} derived asks:  {}", words(&|counts| counts.derived)));
-        if summary.length_not_told > 0 {
-            self.line(&format!(
-                "consumed length not reported in {} answers, and not judged there",
-                summary.length_not_told
-            ));
-        }
-        if !summary.end.complete {
-            self.line(&format!("{RED}incomplete{RED:#}: not everything was run"));
-        }
-        let (red, amber) = (summary.red(), summary.amber());
-        let stale = summary.end.stale.len();
-        let style = if red + stale > 0 { RED } else { GREEN };
-        let claims = if stale > 0 { format!(", {stale} claims no longer true") } else { String::new() };
-        self.line(&format!("{style}{red} red{style:#}, {amber} amber{claims}"));
     }
 }
 

@@ -135,6 +135,14 @@ impl Shower<'_> {
         if let (Verdict::NonCanonical, Some(because)) = (finding.verdict, &self.ask.case.because) {
             return because.clone();
         }
+        // An engine that is known to fail this very case is told so: it is not the case that is wrong.
+        if let Some(erratum) = self.ask.case.erratum.as_ref().and_then(erratum)
+            && let Some(chosen) = &erratum.chosen
+            && self.ask.rule.is_none()
+        {
+            let Erratum { id, says, engines_do, .. } = erratum;
+            return format!("known of engines (erratum {id}): {says}; engines {engines_do}; asked for is {chosen}");
+        }
         let place = self.row(finding).or_else(|| self.ask.case.because.clone()).unwrap_or_else(|| self.section());
         match self.ask.erratum.as_ref().and_then(erratum) {
             Some(erratum) if self.ask.rule.is_none() => {

@@ -1,0 +1,85 @@
+#!/usr/bin/env node
+// gd-com behind the protocol: getVar and putVar, and what a caller of theirs holds in between.
+'use strict'
+
+const gdCom = require('gd-com')
+
+const DECODES = ['null', 'bool', 'int', 'float', 'string', 'vector2', 'rect2', 'vector3', 'transform2d', 'plane',
+  'quaternion', 'aabb', 'basis', 'transform', 'color', 'dictionary', 'array', 'byte_array', 'int32_array',
+  'float32_array', 'string_array', 'vector2_array', 'vector3_array', 'color_array']
+const ENCODES = ['null', 'bool', 'int', 'float', 'string', 'dictionary', 'array']
+
+const HELLO = {
+  protocol: 1,
+  name: 'gd-com',
+  version: require('gd-com/package.json').version,
+  language: 'javascript',
+  dialects: ['godot-3'],
+  ops: ['decode', 'encode', 'reencode'],
+  types: { decode: DECODES, encode: ENCODES },
+  lossy: ['int-float', 'int64', 'nan-payload', 'dictionary-order', 'dictionary-keys', 'element-types']
+}
+
+require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const request = JSON.parse(line)
+  const reply = request.op === 'hello' ? HELLO : { seq: request.seq, ...answer(request) }
+  process.stdout.write(JSON.stringify(reply) + '\n')
+})
+
+function answer ({ op, bytes, value }) {
+  try {
+    if (op === 'encode') return { bytes: gdCom.putVar(build(value)).toString('hex') }
+    const decoded = gdCom.getVar(Buffer.from(bytes, 'hex'))
+    if (op === 'reencode') return { bytes: gdCom.putVar(decoded.value).toString('hex') }
+    return { value: show(decoded.value), used: decoded.length }
+  } catch (error) {
+    return { [error instanceof Unsupported ? 'unsupported' : 'refused']: error.message }
+  }
+}
+
+class Unsupported extends Error {}
+
+// ---- what getVar gave: plain objects and lists, which only their keys and lengths tell apart ----
+
+const BY_KEYS = { 'x,y': 'vector2', 'x,y,z': 'vector3', 'x,y,z,distance': 'plane', 'r,g,b,a': 'color', 'x1,y1,x2,y2': 'rect2' }
+const BY_LENGTHS = { '2,2,2': 'transform2d', '3,3,3': 'basis', '3,3,3,3': 'transform' }
+
+function show (value) {
+  if (value === null) return { null: null }
+  if (typeof value === 'boolean') return { bool: value }
+  if (typeof value === 'string') return { string: value }
+  if (typeof value === 'number') {
+    return Number.isSafeInteger(value) && !Object.is(value, -0) ? { int: value } : { float: real(value) }
+  }
+  if (Buffer.isBuffer(value)) return { byte_array: value.toString('hex') }
+  const rows = Array.isArray(value) && BY_LENGTHS[value.map((row) => Array.isArray(row) && row.length)]
+  if (rows) return { [rows]: value.flat().map(real) }
+  if (Array.isArray(value)) return { array: value.map(show) }
+  const fields = BY_KEYS[Object.keys(value)]
+  if (fields) return { [fields]: Object.values(value).map(real) }
+  if (value.size && 'w' in value.size) return { quaternion: [...Object.values(value.coordinate), value.size.w].map(real) }
+  return { dictionary: Object.entries(value).map((entry) => entry.map(show)) }
+}
+
+// JSON has no names for these, and would make -0 a 0.
+function real (number) {
+  if (Number.isNaN(number)) return 'nan'
+  if (Object.is(number, -0)) return '-0'
+  return Number.isFinite(number) ? number : number > 0 ? 'inf' : '-inf'
+}
+
+// ---- what a caller would hand to putVar ----
+
+const NAMED = { nan: NaN, inf: Infinity, '-inf': -Infinity }
+
+function build (json) {
+  const [[layout, body]] = Object.entries(json)
+  if (!ENCODES.includes(layout)) throw new Unsupported('there is nothing to make a ' + layout + ' with')
+  if (layout === 'array') return body.map(build)
+  // A property name is a text, whatever the key was.
+  if (layout === 'dictionary') return Object.fromEntries(body.map(([key, value]) => [String(build(key)), build(value)]))
+  if (layout === 'string' && typeof body === 'object') return Buffer.from(body.utf8, 'hex').toString()
+  if (layout === 'int') return Number(body)
+  if (layout !== 'float' || typeof body === 'number') return body
+  return body in NAMED ? NAMED[body] : Buffer.from(body.slice(2), 'hex').readDoubleBE(0)
+}

@@ -1,0 +1,269 @@
+// The machine formats, each read by somebody else's program, and counted against results.jsonl.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Ajv from "ajv";
+import addFormats from "ajv-formats";
+import { marked } from "marked";
+import { Parser } from "tap-parser";
+import ts from "typescript";
+import { adapter, caseOf, colour, launch, opOf, out, recorded, run, typeOf, verdicts } from "./house.mjs";
+
+const require = createRequire(import.meta.url);
+const runs = {};
+let browser;
+before(async () => {
+  browser = await launch({ javaScriptEnabled: true });
+  runs.reference = recorded("formats-reference");
+  runs.nothing = recorded("formats-null", ...adapter("null.py"));
+  runs.hostile = recorded("formats-hostile", ...adapter("hostile.py"));
+  runs.columns = recorded("formats-column-major", ...adapter("column_major.py"));
+});
+after(() => browser?.close());
+const names = ["reference", "nothing", "hostile", "columns"];
+
+const report = (name, format, ...args) => {
+  const file = join(runs[name].folder, "..", `${name}.${format}`);
+  const made = run("report", join(runs[name].folder, "results.jsonl"), "--format", format, "--out", file, ...args);
+  assert.equal(made.status, 0, made.stderr);
+  return file;
+};
+
+// -- what a list of tests must be, from the record, by other code -------------------------------------------
+
+const stem = (rule) => rule.replace(/-(minus|\d).*$/, "");
+const nameOf = ({ ask }) => {
+  const op = ask.slice(ask.lastIndexOf(":"));
+  const [name, rule] = ask.slice(0, -op.length).split("~");
+  return name + (rule === undefined ? "" : "~" + stem(rule)) + op;
+};
+const DEAD = ["crashed", "timed-out", "garbled", "order-dependent"];
+const stateOf = (record) => {
+  const weight = colour(record);
+  if (record.expected_failure) return "known";
+  if (weight === "red") return DEAD.includes(record.verdict) ? "broken" : "failed";
+  if (weight === "amber") return "doubtful";
+  if (record.verdict === "not-run") return "broken";
+  return record.verdict === "pass" ? "passed" : "skipped";
+};
+const ORDER = ["skipped", "passed", "doubtful", "known", "failed", "broken"];
+const tests = (lines) => {
+  const found = new Map();
+  for (const record of verdicts(lines)) {
+    const name = nameOf(record);
+    const state = stateOf(record);
+    if (!found.has(name) || ORDER.indexOf(state) > ORDER.indexOf(found.get(name))) found.set(name, state);
+  }
+  for (const { type, rule, op } of lines.filter((line) => line.kind === "tally")) found.set(`${type}/~${rule}:${op}`, "passed");
+  return found;
+};
+const tally = (states) => {
+  const counts = Object.fromEntries(ORDER.map((state) => [state, 0]));
+  for (const state of states) counts[state] += 1;
+  return counts;
+};
+
+describe("JUnit", () => {
+  for (const name of names) {
+    test(name, async () => {
+      const file = report(name, "junit");
+      assert.ok(statSync(file).size < 30e6, "GitLab's limit");
+      const expected = tests(runs[name].lines);
+      const counts = tally(expected.values());
+      // junitparser, Debian's: its counts, and its own verdict.
+      const read = JSON.parse(execFileSync(process.env.PYTHON || "/usr/bin/python3", ["-c", `
+import json, sys
+from junitparser import JUnitXml, TestSuite
+xml = JUnitXml.fromfile(sys.argv[1])
+cases = [(suite.name, case.classname, case.name, [type(result).__name__ for result in case.result]) for suite in xml for case in suite]
+print(json.dumps({"tests": xml.tests, "failures": xml.failures, "errors": xml.errors, "skipped": xml.skipped, "cases": cases}))
+`, file], { encoding: "utf8", maxBuffer: 1 << 28 }));
+      assert.deepEqual({ ...read, cases: read.cases.length }, { tests: expected.size, cases: expected.size, failures: counts.failed, errors: counts.broken, skipped: counts.skipped + counts.known });
+      assert.equal(new Set(read.cases.map(([, suite, test]) => suite + " " + test)).size, expected.size, "names are unique");
+      for (const [suite, classname, test, results] of read.cases) {
+        const state = expected.get(suite + "/" + test);
+        assert.equal(classname, suite.replace("/", "."));
+        assert.deepEqual(results, { passed: [], doubtful: [], failed: ["Failure"], broken: ["Error"], known: ["Skipped"], skipped: ["Skipped"] }[state], suite + "/" + test);
+      }
+    });
+  }
+  test("a browser reads it as XML without complaint, hostile names and all", async () => {
+    const page = await browser.newPage();
+    const text = readFileSync(report("hostile", "junit"), "utf8");
+    const [complaints, root] = await page.evaluate((text) => {
+      const xml = new DOMParser().parseFromString(text, "text/xml");
+      return [xml.querySelectorAll("parsererror").length, xml.documentElement.getAttribute("name")];
+    }, text);
+    await page.close();
+    assert.equal(complaints, 0);
+    assert.equal(root, "conform: </script><script>window.pwned = 2</script>");
+  });
+});
+
+describe("CTRF", () => {
+  const ajv = new Ajv({ allErrors: true, strict: false });
+  addFormats(ajv);
+  const valid = ajv.compile(JSON.parse(readFileSync(join(require.resolve("ctrf").replace(/dist.*/, ""), "dist/ctrf-schema-0.0.json"), "utf8")));
+  for (const name of names) {
+    test(name, () => {
+      const ctrf = JSON.parse(readFileSync(report(name, "ctrf"), "utf8"));
+      assert.ok(valid(ctrf), JSON.stringify(valid.errors?.slice(0, 3)));
+      const expected = tests(runs[name].lines);
+      const counts = tally(expected.values());
+      const { summary, tests: all } = ctrf.results;
+      assert.equal(summary.tests, expected.size);
+      assert.equal(summary.passed, counts.passed);
+      assert.equal(summary.failed, counts.failed + counts.broken);
+      assert.equal(summary.skipped, counts.skipped);
+      assert.equal(summary.other, counts.doubtful + counts.known);
+      for (const { name: id, status } of all) {
+        assert.equal(status, { passed: "passed", doubtful: "other", known: "other", failed: "failed", broken: "failed", skipped: "skipped" }[expected.get(id)], id);
+      }
+    });
+  }
+});
+
+describe("TAP 14", () => {
+  for (const name of names) {
+    test(name, () => {
+      const text = readFileSync(report(name, "tap"), "utf8");
+      assert.ok(text.startsWith("TAP version 14\n"));
+      const parsed = Parser.parse(text, { strict: true });
+      const extra = parsed.filter(([kind]) => kind === "extra" || kind === "bailout");
+      assert.deepEqual(extra, []);
+      const { count, fail, todo, skip, pass, failures } = parsed.find(([kind]) => kind === "complete")[1];
+      const expected = tests(runs[name].lines);
+      const counts = tally(expected.values());
+      assert.equal(count, expected.size);
+      assert.equal(skip, counts.skipped);
+      assert.equal(todo, counts.known);
+      assert.equal(fail, counts.failed + counts.broken + counts.known);
+      assert.equal(pass, counts.passed + counts.doubtful + counts.skipped);
+      assert.ok(!failures.some((failure) => failure.tapError), JSON.stringify(failures.find((failure) => failure.tapError)));
+      const points = parsed.filter(([kind]) => kind === "assert").map(([, point]) => point);
+      for (const point of points) {
+        assert.ok(expected.has(point.name.replace(/ \(.*$/s, "")), point.name);
+        if (!point.ok) assert.ok(point.diag.verdict, point.name + " says why");
+      }
+    });
+  }
+});
+
+describe("SARIF", () => {
+  for (const name of names) {
+    test(name, () => {
+      const text = readFileSync(report(name, "sarif"), "utf8");
+      const sarif = JSON.parse(text);
+      const findings = verdicts(runs[name].lines).filter((record) => ["red", "amber"].includes(colour(record)));
+      const { results, tool } = sarif.runs[0];
+      assert.deepEqual(results.map((result) => result.partialFingerprints["conformAsk/v1"]), findings.map(({ ask }) => ask));
+      assert.deepEqual(results.map((result) => result.level), findings.map((record) => (colour(record) === "red" ? "error" : "warning")));
+      const rules = new Set(tool.driver.rules.map((rule) => rule.id));
+      assert.ok(results.every((result) => rules.has(result.ruleId)));
+      assert.ok(results.every(({ locations }) => !locations || !/^\/|\.\./.test(locations[0].physicalLocation.artifactLocation.uri)), "no path leaves the project");
+      // The types of the format, as a compiler reads them; a few hundred results show as much as all.
+      const folder = join(out, "sarif-" + name);
+      mkdirSync(folder, { recursive: true });
+      sarif.runs[0].results = results.slice(0, 300);
+      writeFileSync(join(folder, "check.ts"), `import type { Log } from "sarif";\nexport const log: Log = ${JSON.stringify(sarif)};\n`);
+      const program = ts.createProgram([join(folder, "check.ts")], { strict: true, noEmit: true, skipLibCheck: true, types: [],
+        baseUrl: ".", paths: { sarif: [require.resolve("@types/sarif/index.d.ts")] }, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler });
+      assert.deepEqual(ts.getPreEmitDiagnostics(program).map((found) => ts.flattenDiagnosticMessageText(found.messageText, " ")), []);
+    });
+  }
+});
+
+describe("Markdown", () => {
+  for (const name of names) {
+    test(name, async () => {
+      const file = report(name, "markdown");
+      assert.ok(statSync(file).size <= 1024 * 1024);
+      const html = marked.parse(readFileSync(file, "utf8"));
+      const page = await browser.newPage();
+      await page.setContent(html);
+      const seen = await page.evaluate(() => ({
+        heading: document.querySelector("h2").textContent, strange: document.querySelectorAll("script, img, a, h1").length, text: document.body.textContent,
+        rows: [...document.querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)) }));
+      await page.close();
+      assert.equal(seen.strange, 0, "nothing of an implementation is markup");
+      assert.ok(seen.heading.includes(runs[name].lines[0].hello.name), seen.heading);
+      const failures = verdicts(runs[name].lines).filter((record) => colour(record) === "red" && !record.expected_failure);
+      assert.ok(failures.length === 0 ? seen.text.includes("Conforms") : seen.text.includes(`${failures.length} failure`), "the count");
+      const wrong = new Set(failures.map(typeOf));
+      assert.equal(seen.rows.filter((row) => /FAIL|part/.test(row[2] + row[3])).length >= wrong.size, true, "every wrong type has a row");
+    });
+  }
+});
+
+describe("badges", () => {
+  test("of the reference codec, every dialect in a folder", () => {
+    const folder = join(out, "badges");
+    const made = run("report", join(runs.reference.folder, "results.jsonl"), "--format", "badge", "--out", folder);
+    assert.equal(made.status, 0, made.stderr);
+    for (const { name, types } of runs.reference.lines[0].dialects) {
+      const badge = JSON.parse(readFileSync(join(folder, name + ".json"), "utf8"));
+      assert.deepEqual(badge, { schemaVersion: 1, label: name, message: `100 %, ${types.length}/${types.length} types`, color: "brightgreen" });
+    }
+  });
+  const share = (lines) => {
+    const required = verdicts(lines).filter((record) => record.origin === "authored" && record.level === "must" && record.verdict !== "open");
+    return Math.floor((100 * required.filter((record) => record.verdict === "pass").length) / required.length);
+  };
+  test("rounded down, of all that is required, claimed or not", () => {
+    for (const name of ["nothing", "columns", "hostile"]) {
+      const badge = JSON.parse(readFileSync(report(name, "badge"), "utf8"));
+      assert.equal(badge.message.split(",")[0], `${share(runs[name].lines)} %`, name);
+    }
+  });
+  const changed = (name, change) => {
+    const folder = join(out, "badge-" + name);
+    mkdirSync(folder, { recursive: true });
+    const lines = structuredClone(runs.reference.lines);
+    change(lines);
+    writeFileSync(join(folder, "results.jsonl"), lines.map((line) => JSON.stringify(line)).join("\n") + "\n");
+    return run("report", join(folder, "results.jsonl"), "--format", "badge", "--dialect", "godot-3");
+  };
+  const required = (line) => line.kind === "verdict" && line.ask.startsWith("godot-3/") && line.verdict === "pass" && line.level === "must";
+  for (const [what, change] of Object.entries({
+    "fails": (lines) => { lines.find(required).verdict = "fail"; },
+    "is relaxed": (lines) => { lines.find(required).verdict = "relaxed"; },
+    "was not run": (lines) => { lines.find(required).verdict = "not-run"; lines.at(-1).executed -= 1; },
+    "is not claimed": (lines) => { lines.find(required).verdict = "not-claimed"; lines.at(-1).executed -= 1; },
+    "fails, as derived": (lines) => { Object.assign(lines.find(required), { origin: "derived", verdict: "fail" }); },
+  })) {
+    test(`never 100 % where one required case ${what}`, () => {
+      const made = changed(what.replace(/\W+/g, "-"), change);
+      assert.equal(made.status, 0, made.stderr);
+      assert.match(JSON.parse(made.stdout).message, /^99 %/);
+    });
+  }
+  test("none of a run that left something out", () => {
+    const made = changed("only", (lines) => { lines[0].selection.only = "godot-3/int/*"; });
+    assert.equal(made.status, 2);
+    assert.match(made.stderr, /a badge is made of a whole run/);
+  });
+  test("no file outside the folder, whatever a dialect is called", () => {
+    const folder = join(out, "badge-outside");
+    mkdirSync(folder, { recursive: true });
+    const lines = structuredClone(runs.columns.lines);
+    lines[0].dialects.push({ name: "../../escaped", types: [] });
+    writeFileSync(join(folder, "results.jsonl"), lines.map((line) => JSON.stringify(line)).join("\n") + "\n");
+    const made = run("report", join(folder, "results.jsonl"), "--format", "badge", "--out", join(folder, "badges"));
+    assert.equal(made.status, 2);
+    assert.match(made.stderr, /is no name for a file/);
+  });
+});
+
+test("annotations: at most ten, each a command that a workflow obeys, the gravest first", () => {
+  for (const name of names) {
+    const lines = readFileSync(report(name, "annotations"), "utf8").split("\n").filter(Boolean);
+    const findings = verdicts(runs[name].lines).filter((record) => ["red", "amber"].includes(colour(record)) && !record.expected_failure);
+    assert.equal(lines.length > 0, findings.length > 0, name);
+    assert.ok(lines.length <= 10);
+    for (const line of lines) assert.match(line, /^::(error|warning) (file=[^,:]+,line=\d+,)?title=[^,:]+::[^\r\n]+$/);
+    if (findings.some((record) => record.verdict === "crashed")) assert.match(lines[0], /title=crashed/);
+  }
+});
