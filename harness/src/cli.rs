@@ -64,13 +64,13 @@ enum Command {
     /// Be an adapter: the reference codec on stdin and stdout
     Serve(ServeArgs),
     /// Measure what a run costs, as ratios on this machine
-    Bench,
+    Bench(BenchArgs),
 }
 
 /// Where things are.
 #[derive(Debug, Args)]
 struct SettingArgs {
-    /// The corpus folder [default: the nearest `corpus`, here or above]
+    /// The corpus folder [default: the nearest `corpus`, here or above; else the one that this program carries]
     #[arg(long, global = true, value_name = "DIR")]
     corpus: Option<PathBuf>,
     /// The folder of adapters [default: the nearest `adapters`, here or above]
@@ -235,6 +235,22 @@ struct ServeArgs {
     echo: bool,
 }
 
+#[derive(Debug, Args)]
+struct BenchArgs {
+    /// Only count instructions, with valgrind, and compare with reports/instructions.txt
+    #[arg(long)]
+    instructions: bool,
+    /// Write the counts there
+    #[arg(long, requires = "instructions")]
+    record: bool,
+    /// Only do this work, to count its instructions: print how many values that were
+    #[arg(long, hide = true)]
+    work: Option<String>,
+    /// How often
+    #[arg(long, hide = true, default_value_t = 1)]
+    times: usize,
+}
+
 #[derive(Debug, Clone, Copy, Args)]
 struct ReadingArgs {
     /// Whose word counts where document and engine part
@@ -338,7 +354,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Export(args) => export::export(args, &cli.setting),
         Command::Report(args) => report::report(args),
         Command::Serve(args) => serve::serve(args, &cli.setting),
-        Command::Bench => bench::bench(&cli.setting),
+        Command::Bench(args) => bench::bench(args, &cli.setting),
     };
     let exit = result.unwrap_or_else(|Failure(exit, message)| {
         anstream::eprintln!("conform: {message}");

@@ -10,11 +10,13 @@ use super::{clock, limits};
 use crate::ask::Ask;
 use crate::claims::Claims;
 use crate::external::{Command, External, OneShot, resident};
-use crate::implementation::{Implementation, Question, Request, Unusable};
+use crate::implementation::{Answer, Implementation, Question, Request, Unusable};
 use crate::judge::Judge;
 
 /// How many answers pass between two looks at memory.
 const GLANCE: usize = 1000;
+/// The first byte of a packet at which the echo aborts.
+const DEADLY: u8 = 0xff;
 
 /// A dialect and its asks.
 pub(super) struct Part<'a> {
@@ -68,17 +70,9 @@ pub(super) fn echo(command: &Command, specs: &Specs, count: usize) -> Result<Pas
     let mut external = start(command.clone(), specs)?;
     let dialect: Arc<str> = external.hello().dialects.first().map_or("", String::as_str).into();
     timed(|most| {
-        let request = |number: usize| {
-            let bytes = [4_u64, number as u64].map(u64::to_le_bytes).concat();
-            Request {
-                dialect: Arc::clone(&dialect),
-                question: Question::Reencode(bytes),
-                objects: false,
-                framing: None,
-            }
-        };
+        let mut requests = (0..count).map(|number| reencode(&dialect, 4, number));
         let mut told = 0;
-        external.ask(&mut (0..count).map(request), &mut |place, outcome| {
+        external.ask(&mut requests, &mut |place, outcome| {
             std::hint::black_box((place, outcome));
             told += 1;
             if told % GLANCE == 0 {
@@ -86,6 +80,44 @@ pub(super) fn echo(command: &Command, specs: &Specs, count: usize) -> Result<Pas
             }
         })
     })
+}
+
+/// The same, with some packets among them that end the adapter; and how many answers were not what was asked for.
+pub(super) fn crashing(
+    command: &Command,
+    specs: &Specs,
+    count: usize,
+    crashes: usize,
+) -> Result<(Pass, usize), Unusable> {
+    let mut external = start(command.clone(), specs)?;
+    let dialect: Arc<str> = external.hello().dialects.first().map_or("", String::as_str).into();
+    let every = count / crashes;
+    let deadly = |place: usize| place % every == every / 2;
+    let mut right = 0;
+    let pass = timed(|_| {
+        let mut requests = (0..count).map(|place| reencode(&dialect, if deadly(place) { DEADLY } else { 4 }, place));
+        external.ask(&mut requests, &mut |place, outcome| {
+            let as_it_was = match outcome.answer {
+                Answer::Crashed(_) => deadly(place),
+                Answer::Bytes(_) => !deadly(place),
+                Answer::Value { .. }
+                | Answer::Refused(_)
+                | Answer::Unsupported(_)
+                | Answer::Garbled(_)
+                | Answer::TimedOut(_)
+                | Answer::OrderDependent(_)
+                | Answer::NotRun(_) => false,
+            };
+            right += usize::from(as_it_was);
+        })
+    })?;
+    Ok((pass, count - right))
+}
+
+/// A packet that begins with this byte, and has a number of its own.
+fn reencode(dialect: &Arc<str>, first: u8, number: usize) -> Request {
+    let bytes = [u64::from(first), number as u64].map(u64::to_le_bytes).concat();
+    Request { dialect: Arc::clone(dialect), question: Question::Reencode(bytes), objects: false, framing: None }
 }
 
 /// Starts a process for each of so many requests: one that does nothing at all.

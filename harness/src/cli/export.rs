@@ -15,7 +15,7 @@ pub(super) fn export(args: &ExportArgs, setting_args: &SettingArgs) -> Result<Ex
     let mut packets = BTreeSet::new();
     for dialect in &specs.dialects {
         for ask in asks(&corpus, &specs, dialect, Reading::Engine, Derivation::None)? {
-            packets.extend(ask.expected.packet.map(|packet| packet.bytes));
+            packets.extend(ask.expected.packet.as_ref().map(|packet| packet.bytes.clone()));
         }
     }
     write(&args.fuzz, &packets, &specs)
