@@ -1,5 +1,6 @@
 //! The command line: arguments in, exit status out.
 
+mod bench;
 mod bless;
 mod coverage;
 mod diff;
@@ -68,13 +69,15 @@ enum Command {
     /// Write the corpus in forms that other programs read
     Export(ExportArgs),
     /// Be an adapter: the reference codec on stdin and stdout
-    Serve(ReadingArgs),
+    Serve(ServeArgs),
+    /// Measure what a run costs, as ratios on this machine
+    Bench(BenchArgs),
 }
 
 /// Where things are.
 #[derive(Debug, Args)]
 struct SettingArgs {
-    /// The corpus folder [default: the nearest `corpus`, here or above]
+    /// The corpus folder [default: the nearest `corpus`, here or above; else the one that this program carries]
     #[arg(long, global = true, value_name = "DIR")]
     corpus: Option<PathBuf>,
     /// The folder of adapters [default: the nearest `adapters`, here or above]
@@ -313,6 +316,31 @@ enum Format {
     Annotations,
 }
 
+#[derive(Debug, Args)]
+struct ServeArgs {
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// Answer each request with the bytes that came with it: what is left is what the runner costs
+    #[arg(long, hide = true)]
+    echo: bool,
+}
+
+#[derive(Debug, Args)]
+struct BenchArgs {
+    /// Only count instructions, with valgrind, and compare with reports/instructions.txt
+    #[arg(long)]
+    instructions: bool,
+    /// Write the counts there
+    #[arg(long, requires = "instructions")]
+    record: bool,
+    /// Only do this work, to count its instructions: print how many values that were
+    #[arg(long, hide = true)]
+    work: Option<String>,
+    /// How often
+    #[arg(long, hide = true, default_value_t = 1)]
+    times: usize,
+}
+
 #[derive(Debug, Clone, Copy, Args)]
 struct ReadingArgs {
     /// Whose word counts where document and engine part
@@ -417,7 +445,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Explain(args) => explain::explain(args, &cli.setting),
         Command::Export(args) => export::export(args, &cli.setting),
         Command::Report(args) => report::report(args),
-        Command::Serve(args) => serve::serve(*args, &cli.setting),
+        Command::Serve(args) => serve::serve(args, &cli.setting),
+        Command::Bench(args) => bench::bench(args, &cli.setting),
     };
     let exit = result.unwrap_or_else(|Failure(exit, message)| {
         anstream::eprintln!("conform: {message}");

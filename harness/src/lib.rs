@@ -2,12 +2,14 @@
 
 pub mod adapter;
 pub mod ask;
+pub mod bench;
 pub mod claims;
 pub mod compare;
 pub mod corpus;
 pub mod coverage;
 pub mod diff;
 pub mod earlier;
+pub mod echo;
 pub mod expectations;
 pub mod explain;
 pub mod export;

@@ -39,7 +39,7 @@ fn seeds(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
     let mut packets = BTreeSet::new();
     for dialect in &specs.dialects {
         for ask in asks(corpus, specs, dialect, Reading::Engine, Derivation::None)? {
-            packets.extend(ask.expected.packet.map(|packet| packet.bytes));
+            packets.extend(ask.expected.packet.as_ref().map(|packet| packet.bytes.clone()));
         }
     }
     write(folder, &packets, specs)

@@ -65,7 +65,10 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     write_file(&place.join(PAGE), report::page(&recorded, &summary, true)?.as_bytes())?;
     anstream::eprintln!("recorded in {}; the page is {}", path.display(), place.join(PAGE).display());
     if args.record {
-        let observed = observe(&recorded, &hello).write(&setting::corpus_folder(setting_args)?)?;
+        let folder = setting::corpus_folder(setting_args).ok_or_else(|| {
+            Failure::usage("there is no corpus folder here or above to record in; name it with --corpus")
+        })?;
+        let observed = observe(&recorded, &hello).write(&folder)?;
         anstream::eprintln!("{}", observed.display());
     }
     if let Some(list) = list.as_deref().filter(|_| args.bless) {
