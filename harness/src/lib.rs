@@ -2,6 +2,7 @@
 
 pub mod adapter;
 pub mod ask;
+pub mod certificate;
 pub mod claims;
 pub mod compare;
 pub mod corpus;
@@ -24,6 +25,7 @@ pub mod observed;
 pub mod problem;
 pub mod protocol;
 pub mod reference;
+pub mod released;
 pub mod report;
 pub mod results;
 pub mod run;

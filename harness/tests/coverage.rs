@@ -145,8 +145,16 @@ fn without_the_only_case_a_row_is_named(#[case] name: &str) {
         asked.push(((*layout).clone(), format!("row {}", row.id), row));
     }
     let ids = dialect.types.iter().find(|entry| entry.row.cases.len() == 1).unwrap();
-    asked.push((ids.layout.clone(), format!("row {}: type {} has no canonical case", ids.row.id, ids.layout), &ids.row));
-    asked.push(("packet".to_owned(), format!("row {}: no case refuses id {}", dialect.max.id, dialect.types.len()), &dialect.max));
+    asked.push((
+        ids.layout.clone(),
+        format!("row {}: type {} has no canonical case", ids.row.id, ids.layout),
+        &ids.row,
+    ));
+    asked.push((
+        "packet".to_owned(),
+        format!("row {}: no case refuses id {}", dialect.max.id, dialect.types.len()),
+        &dialect.max,
+    ));
     let notes = dialect.types.iter().flat_map(|entry| entry.notes.iter().find(only).map(|row| (&entry.layout, row)));
     if let Some((layout, row)) = notes.into_iter().next() {
         asked.push((layout.clone(), format!("note {}", row.id), row));

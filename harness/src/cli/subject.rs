@@ -15,7 +15,10 @@ use variant_specs::{Reading, Specs};
 
 use super::{Exit, Failure, SettingArgs, setting, signals};
 
-#[derive(Debug, Args)]
+/// The folder of the reference codec's results.
+pub(super) const REFERENCE: &str = "reference";
+
+#[derive(Debug, Clone, Args)]
 pub(super) struct SubjectArgs {
     /// A folder under adapters/
     pub(super) name: Option<String>,
@@ -162,7 +165,7 @@ impl Subject {
             None => Ok(Self {
                 implementation: Box::new(Reference::new(specs, reading)),
                 shown: String::new(),
-                folder: "reference".to_owned(),
+                folder: REFERENCE.to_owned(),
                 expected_failures: None,
             }),
         }

@@ -111,7 +111,9 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
         if !file.cases.iter().any(|case| case.engine.class == Class::Canonical)
             && dialect.rules.has_canonical(dialect.layout(entry).shape)
         {
-            problems.push(file.problem(0, format!("row {}/{}: type {layout} has no canonical case", dialect.name, entry.id)));
+            problems.push(
+                file.problem(0, format!("row {}/{}: type {layout} has no canonical case", dialect.name, entry.id)),
+            );
         }
         let all = corpus.cases_of(dialect);
         if !all.iter().any(|(file, case)| file.layout == *layout && case.engine.class == Class::Invalid) {
