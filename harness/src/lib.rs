@@ -7,6 +7,7 @@ pub mod claims;
 pub mod compare;
 pub mod corpus;
 pub mod coverage;
+pub mod diff;
 pub mod earlier;
 pub mod expectations;
 pub mod explain;

@@ -28,6 +28,8 @@ pub struct Summary<'a> {
     pub findings: Vec<&'a VerdictRecord>,
     /// Every open ask that was answered, in the order of the record.
     pub open: Vec<&'a VerdictRecord>,
+    /// Every refusal that came with a reason, in the order of the record.
+    pub refused: Vec<&'a VerdictRecord>,
     /// How often each verdict was given, authored and derived.
     pub verdicts: BTreeMap<Verdict, Counts>,
     /// The end.
@@ -120,6 +122,7 @@ impl<'a> Summary<'a> {
             cells: BTreeMap::new(),
             findings: Vec::new(),
             open: Vec::new(),
+            refused: Vec::new(),
             verdicts: BTreeMap::new(),
             end: &recorded.end,
             length_not_told: 0,
@@ -169,6 +172,9 @@ impl<'a> Summary<'a> {
         cell.derived_red += usize::from(colour == Colour::Red && derived);
         cell.known += usize::from(colour == Colour::Red && record.expected_failure);
         cell.amber += usize::from(colour == Colour::Amber);
+        if record.refusal.is_some() {
+            self.refused.push(record);
+        }
         if colour >= Colour::Amber {
             self.findings.push(record);
         } else if record.verdict == Verdict::Open {
