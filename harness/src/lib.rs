@@ -3,6 +3,7 @@
 pub mod adapter;
 pub mod ask;
 pub mod bench;
+pub mod certificate;
 pub mod claims;
 pub mod compare;
 pub mod corpus;
@@ -28,6 +29,7 @@ pub mod observed;
 pub mod problem;
 pub mod protocol;
 pub mod reference;
+pub mod released;
 pub mod report;
 pub mod results;
 pub mod run;
