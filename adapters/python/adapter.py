@@ -652,15 +652,21 @@ def write_count(sink, data, content):
 
 def identity(key):
     """Something hashable that is equal for two keys if a dictionary takes them for one: same type and same content,
-    but 0.0 is -0.0, and NaN is NaN. Dictionaries inside keys are compared by reference, so none equals another."""
+    but 0.0 is -0.0, and NaN is NaN; in packed arrays numbers count bit by bit. Dictionaries and objects inside keys are
+    compared by reference, so none equals another."""
     if str(key.get("float")).startswith("0x"):
         return "NaN"
     tokens, waiting = [], [key]
     while waiting:
         node = waiting.pop()
         if isinstance(node, dict):
-            if "dictionary" in node:
+            layout, body = next(iter(node.items()))
+            if layout in ("dictionary", "object"):
                 return object()
+            if isinstance(body, list) and layout not in ("array", "typed_array", "packed_typed_array"):
+                packed = layout.endswith("_array")
+                tokens.append((layout, repr(body) if packed else tuple(map(folded, body))))
+                continue
             tokens.append(tuple(node))
             waiting.extend(node.values())
         elif isinstance(node, list):
@@ -669,6 +675,10 @@ def identity(key):
         else:
             tokens.append(node)
     return tuple(tokens)
+
+
+def folded(number):
+    return "NaN" if str(number).startswith("0x") else number
 
 
 class TypedArray:
