@@ -413,8 +413,11 @@ class NodePath:
         return path(flags & 1 and names + subnames + last, names, subnames + last)
 
     def read_old(self, source):
-        """One text, and no padding after it."""
-        head, *tail = source.fields(source.length(), 1).partition(b"\0")[0].split(b":")
+        """One text, and no padding after it. What cannot be read is empty as a whole."""
+        text = source.fields(source.length(), 1).partition(b"\0")[0]
+        if text_from_wire(text, source.dialect.utf8) == "":
+            return path(False, [], [])
+        head, *tail = text.split(b":")
         names, subnames = [[text_from_wire(raw, source.dialect.utf8) for raw in raws if raw]
                            for raws in (head.split(b"/"), tail)]
         last = subnames.pop() if tail and tail[-1] else ""
@@ -489,6 +492,8 @@ class Image:
         return image if self.fits(**image) else dict(dict.fromkeys(self.parts, 0), data="")
 
     def fits(self, format, mipmaps, width, height, data):
+        if not data:                        # without data there is no image, whatever its format
+            return False
         if format not in self.pixel_sizes:
             return True
         left = len(data) // 2

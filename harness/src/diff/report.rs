@@ -37,9 +37,7 @@ impl Report<'_> {
     pub fn finding(&self, finding: &Finding) -> String {
         let signature = &finding.signature;
         let mut text = String::new();
-        let times = if finding.count == 1 { "once".to_owned() } else { format!("{} times", finding.count) };
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{signature}, {times}");
         let _ =
             writeln!(text, "  {} {}: {}", list(&signature.odd), signature.kind.says(), self.blame.sentence(finding));
         for line in self.question(finding) {

@@ -57,12 +57,13 @@ pub fn save(
 /// The case that shows it: what the reference codec says is asked for, unless nobody can tell who is right.
 fn case(finding: &Finding, oracle: &Oracle) -> Case {
     let open = finding.by == By::Nobody;
-    let as_value = |value: &Value, class| Case {
-        class,
-        why: None,
-        packet: parts::packet(value, &oracle.codec),
-        value: Some(value.clone()),
-        rejects: None,
+    let as_value = |value: &Value, class| {
+        let packet = parts::packet(value, &oracle.codec);
+        // What is written as something else has no canonical form.
+        let back = packet.as_ref().and_then(|packet| oracle.codec.decode(packet).ok());
+        let comes_back = back.is_some_and(|decoded| decoded.value == *value);
+        let (class, why) = if comes_back { (class, None) } else { ("open", Some("silent")) };
+        Case { class, why, packet, value: Some(value.clone()), rejects: None }
     };
     let case = match &finding.request.question {
         Question::Encode(value) if parts::packet(value, &oracle.codec).is_some() => as_value(value, "canonical"),
@@ -81,10 +82,12 @@ fn case(finding: &Finding, oracle: &Oracle) -> Case {
                 let again = parts::packet(&decoded.value, &oracle.codec);
                 // What is wrong with writing it again shows when the value is asked for.
                 let written = matches!(finding.request.question, Question::Reencode(_)) && again.is_some();
-                if written || again.as_ref() == Some(packet) {
-                    as_value(&decoded.value, "canonical")
+                let canonical = as_value(&decoded.value, "canonical");
+                if again.as_ref() == Some(packet) || written && canonical.class == "canonical" {
+                    canonical
                 } else {
-                    Case { packet: Some(packet.clone()), ..as_value(&decoded.value, "readable") }
+                    let packet = Some(packet.clone());
+                    Case { class: "readable", why: None, packet, value: Some(decoded.value), rejects: None }
                 }
             }
         },
