@@ -23,6 +23,10 @@ pub use table::{Table, TableRow};
 use crate::observed::Observed;
 use crate::problem::Problem;
 
+const VERSION: &str = "VERSION";
+const SMOKE: &str = "smoke.txt";
+const EQUIVALENTS: &str = "equivalent-mutants.yaml";
+
 /// All files of a corpus folder.
 #[derive(Debug, Clone)]
 pub struct Corpus {
@@ -34,6 +38,10 @@ pub struct Corpus {
     pub observed: Vec<Observed>,
     /// The corpus version.
     pub version: String,
+    /// The asks of a smoke run, one a line: `smoke.txt`.
+    pub smoke: String,
+    /// Mutants that are no fault: `equivalent-mutants.yaml`.
+    pub equivalents: String,
     /// SHA-256 over paths and texts.
     pub digest: String,
 }
@@ -54,6 +62,8 @@ impl Corpus {
             flags: Vec::new(),
             observed: Vec::new(),
             version: String::new(),
+            smoke: String::new(),
+            equivalents: String::new(),
             digest: String::new(),
         };
         for entry in WalkDir::new(folder).sort_by_file_name() {
@@ -61,7 +71,8 @@ impl Corpus {
             let path = entry.path();
             let relative = path.strip_prefix(folder).unwrap_or(path);
             if !entry.file_type().is_file()
-                || path.extension().is_none_or(|ending| ending != "yaml") && relative != Path::new("VERSION")
+                || path.extension().is_none_or(|ending| ending != "yaml")
+                    && ![VERSION, SMOKE].map(Path::new).contains(&relative)
             {
                 continue;
             }
@@ -71,8 +82,8 @@ impl Corpus {
                 line: 0,
                 message: format!("cannot be read: {error}"),
             })?;
-            // What is asked, and nothing of what was answered.
-            if !relative.starts_with("observed") {
+            // What is asked, and nothing of what was answered or chosen from it.
+            if !relative.starts_with("observed") && ![SMOKE, EQUIVALENTS].map(Path::new).contains(&relative) {
                 digest.update(relative.to_string_lossy().as_bytes());
                 digest.update([0]);
                 digest.update(text.as_bytes());
@@ -90,8 +101,12 @@ impl Corpus {
     }
 
     fn add(&mut self, relative: &Path, shown: &str, text: &str, specs: &Specs) -> Result<(), Problem> {
-        if relative == Path::new("VERSION") {
+        if relative == Path::new(VERSION) {
             text.trim().clone_into(&mut self.version);
+        } else if relative == Path::new(SMOKE) {
+            text.clone_into(&mut self.smoke);
+        } else if relative == Path::new(EQUIVALENTS) {
+            text.clone_into(&mut self.equivalents);
         } else if relative == Path::new("flags.yaml") {
             self.flags = file::load_flags(shown, text)?;
         } else if relative.starts_with("observed") {

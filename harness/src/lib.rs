@@ -26,6 +26,7 @@ pub mod reference;
 pub mod report;
 pub mod results;
 pub mod run;
+pub mod selftest;
 pub mod serve;
 pub mod skeleton;
 pub mod verdict;

@@ -21,9 +21,13 @@ use crate::interrupt::Interrupt;
 use crate::judge::Judge;
 use crate::problem::Problem;
 use crate::results::{CorpusId, DialectPlan, Plan, SCHEMA, Selection, Writer};
+use crate::selftest::Smoke;
 
 use self::course::Course;
 use self::recorder::{Ledger, Recorder};
+
+/// How a record calls the asks of `smoke.txt`.
+const SMOKE: &str = "--smoke";
 
 /// What to run.
 #[derive(Debug)]
@@ -38,6 +42,8 @@ pub struct Run<'a> {
     pub reading: Reading,
     /// Only asks that match.
     pub only: Option<AskGlob>,
+    /// Only these asks.
+    pub smoke: Option<Smoke>,
     /// Which derived asks are made.
     pub derivation: Derivation,
     /// Answers are being recorded, so they are not compared with those of the last time.
@@ -118,7 +124,7 @@ impl Run<'_> {
             again::ask_again(self, &parts, &hello, &mut course, &mut ledger)?;
         }
         let complete = ledger.outcomes.not_run == 0 && course.unusable.is_none();
-        let outcomes = ledger.close(complete, self.only.is_none())?;
+        let outcomes = ledger.close(complete, self.selected().is_none())?;
         match course.unusable {
             Some(unusable) if outcomes.executed == 0 && !self.interrupt.is_set() => Err(RunError::Unusable(unusable)),
             Some(_) | None => Ok(outcomes),
@@ -158,13 +164,14 @@ impl Run<'_> {
             if let Some(only) = &self.only {
                 asks.retain(|ask| only.is_match(&ask.id) || only.is_match(&again::id(ask)));
             }
+            if let Some(smoke) = &self.smoke {
+                asks.retain(|ask| smoke.has(&ask.id));
+            }
             parts.push(Part { dialect, asks });
         }
         if parts.iter().all(|part| part.asks.is_empty()) {
-            let only = self
-                .only
-                .as_ref()
-                .map(|only| format!(" that matches {:?}; `conform list` prints every ask", only.written()));
+            let only =
+                self.selected().map(|only| format!(" that matches {only:?}; `conform list` prints every ask"));
             return Err(RunError::Nothing(format!(
                 "there is nothing to ask in {}{}",
                 self.dialects.join(", "),
@@ -172,6 +179,12 @@ impl Run<'_> {
             )));
         }
         Ok(parts)
+    }
+
+    /// What is asked where that is not everything.
+    fn selected(&self) -> Option<&str> {
+        let smoke = self.smoke.as_ref().map(|_| SMOKE);
+        self.only.as_ref().map(AskGlob::written).or(smoke)
     }
 
     fn header(&self, hello: &Hello, parts: &[Part<'_>]) -> Plan {
@@ -188,7 +201,7 @@ impl Run<'_> {
             corpus: CorpusId { version: self.corpus.version.clone(), digest: self.corpus.digest.clone() },
             reading: self.reading.name().to_owned(),
             selection: Selection {
-                only: self.only.as_ref().map(|only| only.written().to_owned()),
+                only: self.selected().map(str::to_owned),
                 derived: self.derivation != Derivation::None,
             },
             dialects: parts.iter().map(dialect_plan).collect(),
