@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::ask::{Ask, Derivation, asks};
-use crate::corpus::Corpus;
+use crate::corpus::{Class, Corpus};
 use crate::earlier::Earlier;
 use crate::expectations::Expectations;
 use crate::glob::AskGlob;
@@ -170,8 +170,7 @@ impl Run<'_> {
             parts.push(Part { dialect, asks });
         }
         if parts.iter().all(|part| part.asks.is_empty()) {
-            let only =
-                self.selected().map(|only| format!(" that matches {only:?}; `conform list` prints every ask"));
+            let only = self.selected().map(|only| format!(" that matches {only:?}; `conform list` prints every ask"));
             return Err(RunError::Nothing(format!(
                 "there is nothing to ask in {}{}",
                 self.dialects.join(", "),
@@ -214,13 +213,18 @@ impl Run<'_> {
     }
 }
 
-/// An implementation that can only reencode is asked that of every canonical case.
+/// An implementation that can only reencode is asked that of every canonical case, and of every packet that must be
+/// refused: what comes back whole from everything has looked at nothing.
 fn reencode_where_that_is_all(asks: &mut [Ask], hello: &Hello) {
     if hello.ops != [Op::Reencode] {
         return;
     }
-    for ask in asks.iter_mut().filter(|ask| ask.op == Op::Encode && ask.expected.packet.is_some()) {
+    let refused = |ask: &Ask| ask.op == Op::Decode && ask.expected.class == Class::Invalid;
+    for ask in asks.iter_mut().filter(|ask| ask.op == Op::Encode || refused(ask)) {
+        if ask.expected.packet.is_none() {
+            continue;
+        }
+        ask.id = ask.id.replace(&format!(":{}", ask.op.name()), ":reencode");
         ask.op = Op::Reencode;
-        ask.id = ask.id.replace(":encode", ":reencode");
     }
 }

@@ -1,7 +1,9 @@
 //! `conform selftest`.
 
 use variant_conformance::run::RunError;
-use variant_conformance::selftest::{Extent, Nulled, Smoke, Trial, choose, load_equivalents, render, run_nulls, stale, try_all};
+use variant_conformance::selftest::{
+    Extent, Nulled, Smoke, Trial, choose, load_equivalents, render, run_nulls, stale, try_all,
+};
 use variant_specs::Dialect;
 
 use super::output::write_file;

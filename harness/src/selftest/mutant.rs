@@ -134,13 +134,10 @@ impl Subject<'_> {
             Question::Encode(_) => reference::answer(writer, request),
             Question::Reencode(packet) => {
                 let question = Question::Decode(packet.clone());
-                match reference::answer(reader, &Request { question, ..request.clone() }) {
-                    Answer::Value { value: AnsweredValue::Known(value), .. } => {
-                        let question = Question::Encode(value);
-                        reference::answer(writer, &Request { question, ..request.clone() })
-                    }
-                    other => other,
-                }
+                let read = reference::answer(reader, &Request { question, ..request.clone() });
+                let Answer::Value { value: AnsweredValue::Known(value), .. } = read else { return read };
+                let question = Question::Encode(value);
+                reference::answer(writer, &Request { question, ..request.clone() })
             }
         }
     }
@@ -148,10 +145,9 @@ impl Subject<'_> {
     fn twisted(&mut self, twist: &Twist, request: &Request) -> Answer {
         let answer = match &request.question {
             Question::Decode(bytes) => match self.decode(twist, bytes, request.framing) {
-                Ok(decoded) => Answer::Value {
-                    value: AnsweredValue::Known(decoded.value),
-                    used: u64::try_from(decoded.used).ok(),
-                },
+                Ok(decoded) => {
+                    Answer::Value { value: AnsweredValue::Known(decoded.value), used: u64::try_from(decoded.used).ok() }
+                }
                 Err(said) => Answer::Refused(said),
             },
             Question::Encode(value) => self.encode(twist, value, request.framing),
@@ -250,9 +246,7 @@ pub(super) fn each(value: &mut Value, change: &Change) {
 fn children_mut(value: &mut Value) -> Vec<&mut Value> {
     match value {
         Value::Array(array) => array.items.iter_mut().collect(),
-        Value::Dictionary(dictionary) => {
-            dictionary.entries.iter_mut().flat_map(|(key, value)| [key, value]).collect()
-        }
+        Value::Dictionary(dictionary) => dictionary.entries.iter_mut().flat_map(|(key, value)| [key, value]).collect(),
         Value::Object(object) => match object.as_mut() {
             variant_codec::Object::Full { properties, .. } => properties.iter_mut().map(|(_, value)| value).collect(),
             variant_codec::Object::Null | variant_codec::Object::Id(_) => Vec::new(),

@@ -56,8 +56,8 @@ pub(super) fn read(
     loop {
         let mut trace = Spans::default();
         let decoded = codec.decode_traced(&packet, &mut trace);
-        looked_at += trace.spans.len();
         let edit = if looked_at < MOST { first_edit(&packet, &trace.spans, done, reads) } else { None };
+        looked_at += trace.spans.len();
         let Some(edit) = edit else {
             return decoded.map(|decoded| Decoded { used: (decoded.used + shrunk).saturating_sub(grown), ..decoded });
         };
@@ -116,7 +116,12 @@ fn first_edit(
         match reads(field) {
             None => {}
             Some(Splice::As(bytes)) if !steers && bytes.len() == field.bytes.len() => {
-                let whole = edit.get_or_insert_with(|| Edit { range: field.at.start..field.at.start, with: Vec::new(), resume: 0, refuse: false });
+                let whole = edit.get_or_insert_with(|| Edit {
+                    range: field.at.start..field.at.start,
+                    with: Vec::new(),
+                    resume: 0,
+                    refuse: false,
+                });
                 whole.with.extend_from_slice(&packet[whole.range.end..field.at.start]);
                 whole.with.extend(bytes);
                 whole.range.end = field.at.end;

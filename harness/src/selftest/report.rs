@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Nulled, Smoke, Tried, Trial};
+use super::{Nulled, Smoke, Trial, Tried};
 use variant_specs::Reading;
 
 /// How much is shown.
@@ -62,7 +62,11 @@ fn write_trial(text: &mut String, trial: &Trial<'_>, extent: Extent) -> std::fmt
         Reading::Document => ", read literally",
     };
     writeln!(text, "{}{reading}", dialect.name)?;
-    writeln!(text, "  {:>3} {:<20} {:>7} {:>7} {:>8} {:>8}  noticed most often by", "id", "about", "mutants", "noticed", "no fault", "survive")?;
+    writeln!(
+        text,
+        "  {:>3} {:<20} {:>7} {:>7} {:>8} {:>8}  noticed most often by",
+        "id", "about", "mutants", "noticed", "no fault", "survive"
+    )?;
     for (place, group) in groups(trial) {
         let id = if place.0 < dialect.types.len() { place.0.to_string() } else { String::new() };
         let noticed = group.iter().filter(|tried| !tried.bites.is_empty()).count();
@@ -107,9 +111,8 @@ fn groups<'t>(trial: &'t Trial<'_>) -> BTreeMap<(usize, String), Vec<&'t Tried>>
     let mut groups: BTreeMap<(usize, String), Vec<&Tried>> = BTreeMap::new();
     for tried in &trial.tried {
         let about = tried.mutant.about.first().map(|layout| layout.to_string());
-        let place = about.as_ref().and_then(|name| {
-            dialect.types.iter().position(|entry| dialect.layout(entry).name == *name)
-        });
+        let place =
+            about.as_ref().and_then(|name| dialect.types.iter().position(|entry| dialect.layout(entry).name == *name));
         let part = tried.mutant.id.split('/').nth(1).unwrap_or_default();
         let name = about.unwrap_or_else(|| part.to_owned());
         groups.entry((place.unwrap_or(dialect.types.len()), name)).or_default().push(tried);

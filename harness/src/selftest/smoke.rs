@@ -14,7 +14,8 @@ pub struct Smoke {
 }
 
 /// What stands above the list.
-const HEAD: &str = "# The asks of `conform run --smoke`: together they notice every mutant that the corpus notices at all.
+const HEAD: &str =
+    "# The asks of `conform run --smoke`: together they notice every mutant that the corpus notices at all.
 # Written by `conform selftest --write-smoke`, never by hand.
 ";
 

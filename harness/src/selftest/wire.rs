@@ -104,7 +104,8 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<Part> {
         Shape::PackedText => parts.extend([Part::Count, Part::Length, Part::Text, Part::Padding]),
         Shape::Array | Shape::Dictionary => parts.push(Part::SharedCount),
         Shape::NodePath => parts.extend([Part::Count, Part::Flags, Part::Length, Part::Text, Part::Padding]),
-        Shape::Object => parts.push(Part::Numbers),
+        Shape::Object if dialect.rules.object == ObjectRule::ById => parts.push(Part::Numbers),
+        Shape::Object => {}
         Shape::Image => parts.extend([Part::Word, Part::Length, Part::Bytes, Part::Padding]),
         Shape::InputEvent => parts.extend([Part::Word, Part::Numbers]),
         Shape::Typed => parts.extend([Part::Word, Part::SharedCount]),
@@ -136,7 +137,8 @@ const fn in_reader(name: &'static str, reads: Reads) -> WireFault {
 }
 
 const BIG_ENDIAN: WireFault = fault("big-endian", |field| as_(reversed(field)), |field| Some(reversed(field)));
-const SIGN_LOST: WireFault = fault("without-its-sign", |field| as_(without_sign(field)), |field| Some(without_sign(field)));
+const SIGN_LOST: WireFault =
+    fault("without-its-sign", |field| as_(without_sign(field)), |field| Some(without_sign(field)));
 const SIGN_TURNED: WireFault =
     fault("of-the-other-sign", |field| as_(other_sign(field)), |field| Some(other_sign(field)));
 const LOW_BYTE_LOST: WireFault =
@@ -152,17 +154,11 @@ const BY_ITS_LOW_HALF: WireFault = in_reader("by-its-low-half", |field| as_(mask
 const BY_ITS_LOW_BYTE: WireFault = in_reader("by-its-low-byte", |field| as_(masked(field, 0xff)));
 const OF_EIGHT_BYTES: WireFault =
     fault("of-eight-bytes", |_| Some(Splice::Swallow(4)), |field| Some([field.bytes, &[0; 4]].concat()));
-const ALWAYS_ZERO: WireFault = fault(
-    "always-zero",
-    |field| as_(vec![0; field.bytes.len()]),
-    |field| Some(vec![0; field.bytes.len()]),
-);
+const ALWAYS_ZERO: WireFault =
+    fault("always-zero", |field| as_(vec![0; field.bytes.len()]), |field| Some(vec![0; field.bytes.len()]));
 const HIGH_BIT_TURNED: WireFault = in_writer("with-its-high-bit-turned", |field| Some(turned(field, 1 << 31)));
-const NO_PADDING: WireFault = fault(
-    "left-out",
-    |field| Some(Splice::Without(vec![0; field.bytes.len()])),
-    |_| Some(Vec::new()),
-);
+const NO_PADDING: WireFault =
+    fault("left-out", |field| Some(Splice::Without(vec![0; field.bytes.len()])), |_| Some(Vec::new()));
 const PADDED_WITH_ONES: WireFault = in_writer("of-ones", |field| Some(vec![0xff; field.bytes.len()]));
 const PADDED_TO_EIGHT: WireFault = fault(
     "to-eight-bytes",
@@ -178,28 +174,19 @@ const PADDED_WHEN_FULL: WireFault = fault(
     |field| field.bytes.len().is_multiple_of(4).then_some(Splice::Swallow(4)),
     |field| field.bytes.len().is_multiple_of(4).then(|| [field.bytes, &[0; 4]].concat()),
 );
-const BYTES_REVERSED: WireFault = fault("in-reverse-order", |field| as_(reversed(field)), |field| Some(reversed(field)));
-const LAST_LOST: WireFault = fault(
-    "without-its-last-byte",
-    |field| as_(last_zeroed(field)),
-    |field| Some(last_zeroed(field)),
-);
+const BYTES_REVERSED: WireFault =
+    fault("in-reverse-order", |field| as_(reversed(field)), |field| Some(reversed(field)));
+const LAST_LOST: WireFault =
+    fault("without-its-last-byte", |field| as_(last_zeroed(field)), |field| Some(last_zeroed(field)));
 const FLAG_SET: WireFault = in_writer("with-a-flag-set", |field| Some(with_bits(field, 1 << 17)));
-const FLAG_ONE_TURNED: WireFault = fault(
-    "with-flag-1-turned",
-    |field| as_(turned(field, 1 << 16)),
-    |field| Some(turned(field, 1 << 16)),
-);
+const FLAG_ONE_TURNED: WireFault =
+    fault("with-flag-1-turned", |field| as_(turned(field, 1 << 16)), |field| Some(turned(field, 1 << 16)));
 const FLAG_ONE_IGNORED: WireFault = in_reader("with-flag-1-ignored", |field| as_(turned_off(field, 1 << 16)));
 const BOOL_BY_LOW_BIT: WireFault = in_reader("by-its-low-bit", |field| as_(masked(field, 1)));
 const BOOL_TURNED: WireFault = fault("turned", |field| as_(truth_turned(field)), |field| Some(truth_turned(field)));
-const BOOL_OF_ONES: WireFault =
-    in_writer("true-as-all-ones", |field| (field.bytes[0] != 0).then(|| vec![0xff; 4]));
-const BOOL_OF_ONE_BYTE: WireFault = fault(
-    "of-one-byte",
-    |_| Some(Splice::Narrow(1)),
-    |field| Some(vec![field.bytes[0]]),
-);
+const BOOL_OF_ONES: WireFault = in_writer("true-as-all-ones", |field| (field.bytes[0] != 0).then(|| vec![0xff; 4]));
+const BOOL_OF_ONE_BYTE: WireFault =
+    fault("of-one-byte", |_| Some(Splice::Narrow(1)), |field| Some(vec![field.bytes[0]]));
 const FLAG_ABSOLUTE_TURNED: WireFault =
     fault("with-absolute-turned", |field| as_(turned(field, 1)), |field| Some(turned(field, 1)));
 const FLAG_MORE_IGNORED: WireFault = in_reader("with-flag-2-ignored", |field| as_(turned_off(field, 2)));
@@ -246,7 +233,13 @@ impl Part {
             Self::SharedCount => [COUNTED.as_slice(), &[HIGH_BIT_UNMASKED]].concat(),
             Self::Flags => vec![BIG_ENDIAN, ALWAYS_ZERO, FLAG_ABSOLUTE_TURNED, FLAG_MORE_IGNORED, FLAGS_WHOLE],
             Self::Bool => vec![
-                BIG_ENDIAN, BOOL_BY_LOW_BIT, BY_ITS_LOW_BYTE, BOOL_TURNED, BOOL_OF_ONES, BOOL_OF_ONE_BYTE, ALWAYS_ZERO,
+                BIG_ENDIAN,
+                BOOL_BY_LOW_BIT,
+                BY_ITS_LOW_BYTE,
+                BOOL_TURNED,
+                BOOL_OF_ONES,
+                BOOL_OF_ONE_BYTE,
+                ALWAYS_ZERO,
             ],
             Self::Word => vec![BIG_ENDIAN, ALWAYS_ZERO, ONE_MORE, OF_TWO_BYTES, OF_EIGHT_BYTES],
             Self::Number(_) => vec![BIG_ENDIAN, SIGN_TURNED, ALWAYS_ZERO],

@@ -44,12 +44,7 @@ pub struct Bite {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(
-        specs: &Specs,
-        corpus: &Corpus,
-        dialect: &'a Dialect,
-        reading: Reading,
-    ) -> Result<Self, Problem> {
+    pub(super) fn new(specs: &Specs, corpus: &Corpus, dialect: &'a Dialect, reading: Reading) -> Result<Self, Problem> {
         let shared: BTreeSet<&str> =
             corpus.files.iter().filter(|file| file.is_shared()).map(|file| file.path.as_str()).collect();
         let asks = asks(corpus, specs, dialect, reading, Derivation::None)?;
@@ -68,10 +63,8 @@ impl<'a> World<'a> {
         for (ask, request) in &self.asks {
             let finding = self.judge.judge(ask, &reference::answer(&self.codec, request).into());
             if finding.colour(ask) >= Colour::Amber {
-                let message = format!(
-                    "the reference codec does not pass {}; `conform run --only '{}'` says why",
-                    ask.id, ask.id
-                );
+                let message =
+                    format!("the reference codec does not pass {}; `conform run --only '{}'` says why", ask.id, ask.id);
                 return Err(Problem { file: ask.file.to_string(), line: ask.case.line, message });
             }
         }

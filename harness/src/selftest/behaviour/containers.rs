@@ -8,7 +8,11 @@ use crate::selftest::packet::Splice;
 
 pub(super) const HABITS: &[Habit] = &[
     habit("empty-array-is-null", "an empty array is read as null", |_| {
-        takes(|value| if matches!(value, Value::Array(array) if array.items.is_empty()) { *value = Value::Null })
+        takes(|value| {
+            if matches!(value, Value::Array(array) if array.items.is_empty()) {
+                *value = Value::Null
+            }
+        })
     }),
     habit("empty-dictionary-is-an-array", "an empty dictionary becomes an empty array", |_| {
         both(|value| {
@@ -27,19 +31,39 @@ pub(super) const HABITS: &[Habit] = &[
         })
     }),
     habit("arrays-flattened", "arrays within arrays become one", |_| {
-        both(|value| if let Value::Array(array) = value { array.items = flattened(std::mem::take(&mut array.items)) })
+        both(|value| {
+            if let Value::Array(array) = value {
+                array.items = flattened(std::mem::take(&mut array.items))
+            }
+        })
     }),
     habit("last-element-lost", "the last element of an array is lost", |_| {
-        both(|value| if let Value::Array(array) = value { drop(array.items.pop()) })
+        both(|value| {
+            if let Value::Array(array) = value {
+                drop(array.items.pop())
+            }
+        })
     }),
     habit("elements-turned-round", "an array is in reverse order", |_| {
-        both(|value| if let Value::Array(array) = value { array.items.reverse() })
+        both(|value| {
+            if let Value::Array(array) = value {
+                array.items.reverse()
+            }
+        })
     }),
     habit("nulls-dropped", "nulls in an array are dropped", |_| {
-        both(|value| if let Value::Array(array) = value { array.items.retain(|item| *item != Value::Null) })
+        both(|value| {
+            if let Value::Array(array) = value {
+                array.items.retain(|item| *item != Value::Null)
+            }
+        })
     }),
     habit("last-pair-lost", "the last pair of a dictionary is lost", |_| {
-        both(|value| if let Value::Dictionary(dictionary) = value { drop(dictionary.entries.pop()) })
+        both(|value| {
+            if let Value::Dictionary(dictionary) = value {
+                drop(dictionary.entries.pop())
+            }
+        })
     }),
     habit("shared-lost", "the shared bit of a container is lost", |dialect| {
         dialect.has("shared-bit=kept").then_some(())?;
@@ -62,7 +86,11 @@ pub(super) const HABITS: &[Habit] = &[
         })
     }),
     habit("count-of-a-byte", "of 256 elements or more, only those beyond are kept", |_| {
-        both(|value| if let Value::Array(array) = value { array.items.truncate(array.items.len() % 256) })
+        both(|value| {
+            if let Value::Array(array) = value {
+                array.items.truncate(array.items.len() % 256)
+            }
+        })
     }),
     habit("packed-count-of-a-byte", "of 256 elements or more of a packed array, only those beyond are kept", |_| {
         both(|value| {
@@ -72,13 +100,6 @@ pub(super) const HABITS: &[Habit] = &[
                 ints.truncate(ints.len() % 256);
             } else if let Value::PackedText(_, texts) = value {
                 texts.truncate(texts.len() % 256);
-            }
-        })
-    }),
-    habit("dictionary-of-a-byte", "of 256 pairs or more, only those beyond are kept", |_| {
-        both(|value| {
-            if let Value::Dictionary(dictionary) = value {
-                dictionary.entries.truncate(dictionary.entries.len() % 256);
             }
         })
     }),
@@ -103,24 +124,44 @@ pub(super) const HABITS: &[Habit] = &[
         refuses(|value| matches!(value, Value::Array(array) if array.items.iter().any(is_container)))
     }),
     habit("packed-arrays-are-lists", "packed arrays of integers are read as arrays", |_| {
-        takes(|value| if let Some(items) = listed(value) { *value = array(items) })
+        takes(|value| {
+            if let Some(items) = listed(value) {
+                *value = array(items)
+            }
+        })
     }),
     habit("lists-are-packed-arrays", "arrays of integers are written as packed arrays", |dialect| {
         let packed = dialect.layouts.id_of("int32_array")?;
-        gives(move |value| if let Some(ints) = all_ints(value) { *value = Value::Packed(packed, ints) })
+        gives(move |value| {
+            if let Some(ints) = all_ints(value) {
+                *value = Value::Packed(packed, ints)
+            }
+        })
     }),
     habit("strings-are-a-string-array", "arrays of strings are written as a string array", |dialect| {
         let packed = dialect.type_of_shape(Shape::PackedText)?.layout;
-        gives(move |value| if let Some(texts) = all_strings(value) { *value = Value::PackedText(packed, texts) })
+        gives(move |value| {
+            if let Some(texts) = all_strings(value) {
+                *value = Value::PackedText(packed, texts)
+            }
+        })
     }),
     habit("empty-packed-refused", "empty packed arrays are refused", |_| {
         refuses(|value| matches!(value, Value::Packed(_, numbers) if numbers.is_empty()))
     }),
     habit("packed-turned-round", "packed arrays of integers are in reverse order", |_| {
-        both(|value| if let Value::Packed(_, Numbers::Int32(ints)) = value { ints.reverse() })
+        both(|value| {
+            if let Value::Packed(_, Numbers::Int32(ints)) = value {
+                ints.reverse()
+            }
+        })
     }),
     habit("bytes-beyond-ascii-lost", "bytes above 127 become question marks", |_| {
-        both(|value| if let Value::Packed(_, Numbers::Bytes(bytes)) = value { bytes.iter_mut().for_each(ascii) })
+        both(|value| {
+            if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
+                bytes.iter_mut().for_each(ascii)
+            }
+        })
     }),
     habit("bytes-are-a-string", "a byte array is read as a string", |dialect| {
         let string = dialect.type_of_shape(Shape::Text)?.layout;
@@ -138,19 +179,30 @@ pub(super) const HABITS: &[Habit] = &[
         })
     }),
     habit("points-are-vectors", "vectors of integers become vectors of reals", |dialect| {
-        let pairs = ["vector2", "vector3", "vector4", "rect2"].map(|real| Some((points(dialect, real)?, vectors(dialect, real)?)));
+        let pairs = ["vector2", "vector3", "vector4", "rect2"]
+            .map(|real| Some((points(dialect, real)?, vectors(dialect, real)?)));
         let pairs: Vec<(LayoutId, LayoutId)> = pairs.into_iter().flatten().collect();
         (!pairs.is_empty() && dialect.precision == variant_specs::Precision::Single).then_some(())?;
         both(move |value| to_reals(value, &pairs))
     }),
     habit("typed-arrays-are-arrays", "a typed array becomes an array", |dialect| {
         typed(dialect)?;
-        both(|value| if let Value::Typed(_, typed) = value { *value = array(std::mem::take(&mut typed.items)) })
+        both(|value| {
+            if let Value::Typed(_, typed) = value {
+                *value = array(std::mem::take(&mut typed.items))
+            }
+        })
     }),
     habit("typed-arrays-are-one", "the two typed arrays are one", |dialect| {
         let mut layouts = dialect.types.iter().filter(|entry| dialect.layout(entry).shape == Shape::Typed);
         let [first, second] = [layouts.next()?.layout, layouts.next()?.layout];
-        both(move |value| if let Value::Typed(layout, _) = value && *layout == second { *layout = first })
+        both(move |value| {
+            if let Value::Typed(layout, _) = value
+                && *layout == second
+            {
+                *layout = first
+            }
+        })
     }),
     habit("dictionary-of-pairs", "a dictionary becomes an array of pairs", |_| {
         both(|value| {
@@ -230,4 +282,3 @@ fn to_reals(value: &mut Value, pairs: &[(LayoutId, LayoutId)]) {
         *value = Value::Fields(*real, Numbers::Float32(reals));
     }
 }
-

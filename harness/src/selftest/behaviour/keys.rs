@@ -9,7 +9,13 @@ use crate::selftest::mutant::Twist;
 pub(super) const HABITS: &[Habit] = &[
     habit("keys-are-strings", "keys become strings", |dialect| {
         let string = string(dialect)?;
-        both(move |value| keys(value, |key| if let Some(text) = spelled(key) { *key = Value::Text(string, text) }))
+        both(move |value| {
+            keys(value, |key| {
+                if let Some(text) = spelled(key) {
+                    *key = Value::Text(string, text)
+                }
+            })
+        })
     }),
     habit("only-string-keys", "keys that are no strings are refused", |_| {
         refuses(|value| {
@@ -56,12 +62,18 @@ pub(super) const HABITS: &[Habit] = &[
         dialect.has("dictionary-order=insertion").then_some(())?;
         repeated(dialect, |entries| joined(entries, |left, right| left == right, Kept::LastPlace))
     }),
-    habit("keys-by-their-bits", "keys are the same where their bits are: two zeros, or as many NaNs as there are", |dialect| {
-        repeated(dialect, |entries| joined(entries, |left, right| left == right, Kept::LastValue))
-    }),
+    habit(
+        "keys-by-their-bits",
+        "keys are the same where their bits are: two zeros, or as many NaNs as there are",
+        |dialect| repeated(dialect, |entries| joined(entries, |left, right| left == right, Kept::LastValue)),
+    ),
     habit("keys-by-their-text", "keys are the same where they look the same: 1 and \"1\"", |dialect| {
         repeated(dialect, |entries| {
-            joined(entries, |left, right| left == right || spelled(left).is_some() && spelled(left) == spelled(right), Kept::LastValue)
+            joined(
+                entries,
+                |left, right| left == right || spelled(left).is_some() && spelled(left) == spelled(right),
+                Kept::LastValue,
+            )
         })
     }),
     habit("one-is-true", "the keys 1 and true are one, as in Python", |dialect| {

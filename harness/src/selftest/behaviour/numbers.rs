@@ -10,30 +10,58 @@ use crate::selftest::packet::Field;
 pub(super) const HABITS: &[Habit] = &[
     habit("int64-through-double", "integers go through a double", |dialect| {
         wide(dialect)?;
-        both(|value| if let Value::Int(int) = value { *int = through_double(*int) })
+        both(|value| {
+            if let Value::Int(int) = value {
+                *int = through_double(*int)
+            }
+        })
     }),
     habit("int-cut-to-32-bits", "integers are cut to 32 bits", |dialect| {
         wide(dialect)?;
-        both(|value| if let Value::Int(int) = value { *int = i64::from(low_half(*int)) })
+        both(|value| {
+            if let Value::Int(int) = value {
+                *int = i64::from(low_half(*int))
+            }
+        })
     }),
     habit("int-saturated", "integers beyond 32 bits become the last one within", |dialect| {
         wide(dialect)?;
-        both(|value| if let Value::Int(int) = value { *int = (*int).clamp(i32::MIN.into(), i32::MAX.into()) })
+        both(|value| {
+            if let Value::Int(int) = value {
+                *int = (*int).clamp(i32::MIN.into(), i32::MAX.into())
+            }
+        })
     }),
     habit("int-cut-to-53-bits", "integers beyond 53 bits become the last one within", |dialect| {
         wide(dialect)?;
-        both(|value| if let Value::Int(int) = value { *int = (*int).clamp(-(1 << 53), 1 << 53) })
+        both(|value| {
+            if let Value::Int(int) = value {
+                *int = (*int).clamp(-(1 << 53), 1 << 53)
+            }
+        })
     }),
     habit("int-is-unsigned", "a narrow integer is read without a sign", |_| {
-        takes(|value| if let Value::Int(int @ -0x8000_0000..0) = value { *int += 1 << 32 })
+        takes(|value| {
+            if let Value::Int(int @ -0x8000_0000..0) = value {
+                *int += 1 << 32
+            }
+        })
     }),
     habit("unsigned-written-narrow", "integers from 2^31 to 2^32 are written in 32 bits", |dialect| {
         wide(dialect)?;
-        gives(|value| if let Value::Int(int @ 0x8000_0000..0x1_0000_0000) = value { *int -= 1 << 32 })
+        gives(|value| {
+            if let Value::Int(int @ 0x8000_0000..0x1_0000_0000) = value {
+                *int -= 1 << 32
+            }
+        })
     }),
     habit("long-is-unsigned", "negative integers of 64 bits become the greatest", |dialect| {
         wide(dialect)?;
-        both(|value| if let Value::Int(int @ ..-0x8000_0000) = value { *int = i64::MAX })
+        both(|value| {
+            if let Value::Int(int @ ..-0x8000_0000) = value {
+                *int = i64::MAX
+            }
+        })
     }),
     habit("ints-always-wide", "every integer is written in 64 bits", |dialect| always_wide(dialect, Shape::Int)),
     habit("floats-always-wide", "every float is written in 64 bits", |dialect| always_wide(dialect, Shape::Float)),
@@ -44,13 +72,27 @@ pub(super) const HABITS: &[Habit] = &[
     habit("zero-is-null", "the integer 0 is read as null", |_| takes(|value| become_null(value, &Value::Int(0)))),
     habit("ints-are-floats", "integers are read as floats", |_| {
         #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
-        takes(|value| if let Value::Int(int) = value { *value = Value::Float(F64::from(*int as f64)) })
+        takes(|value| {
+            if let Value::Int(int) = value {
+                *value = Value::Float(F64::from(*int as f64))
+            }
+        })
     }),
     habit("whole-floats-are-ints", "floats without a fraction are integers", |_| {
-        both(|value| if let Value::Float(float) = value && let Some(int) = whole(*float) { *value = Value::Int(int) })
+        both(|value| {
+            if let Value::Float(float) = value
+                && let Some(int) = whole(*float)
+            {
+                *value = Value::Int(int)
+            }
+        })
     }),
     habit("bools-are-ints", "truth values are integers", |_| {
-        both(|value| if let Value::Bool(bool) = value { *value = Value::Int(i64::from(*bool)) })
+        both(|value| {
+            if let Value::Bool(bool) = value {
+                *value = Value::Int(i64::from(*bool))
+            }
+        })
     }),
     habit("false-is-null", "false is read as null", |_| takes(|value| become_null(value, &Value::Bool(false)))),
     habit("float-squeezed", "floats go through 32 bits", |dialect| {
@@ -66,7 +108,11 @@ pub(super) const HABITS: &[Habit] = &[
         both(|value| reals(value, |single| F32(if single.0 == 1 << 31 { 0 } else { single.0 }), unsigned_zero))
     }),
     habit("nan-is-null", "NaN is read as null", |_| {
-        takes(|value| if matches!(value, Value::Float(float) if float.get().is_nan()) { *value = Value::Null })
+        takes(|value| {
+            if matches!(value, Value::Float(float) if float.get().is_nan()) {
+                *value = Value::Null
+            }
+        })
     }),
     habit("nan-is-zero", "NaN becomes 0.0", |_| {
         both(|value| float(value, |float| if float.get().is_nan() { F64(0) } else { float }))
@@ -80,8 +126,8 @@ pub(super) const HABITS: &[Habit] = &[
             );
         })
     }),
-    habit("infinity-is-finite", "infinite floats become the greatest", |_| {
-        both(|value| float(value, |float| F64::from(float.get().clamp(f64::MIN, f64::MAX))))
+    habit("infinity-is-finite", "infinite floats become the greatest of 32 bits", |_| {
+        both(|value| float(value, |float| F64::from(float.get().clamp(f32::MIN.into(), f32::MAX.into()))))
     }),
     habit("infinity-is-finite-in-vectors", "infinite numbers in a vector become the greatest", |_| {
         both(|value| {
@@ -92,7 +138,8 @@ pub(super) const HABITS: &[Habit] = &[
             );
         })
     }),
-    habit("subnormals-flushed", "floats too small to be normal become 0.0", |_| {
+    habit("subnormals-flushed", "floats too small to be normal become 0.0", |dialect| {
+        wide(dialect)?;
         both(|value| float(value, |float| if float.get().is_subnormal() { F64(0) } else { float }))
     }),
     habit("subnormals-flushed-in-vectors", "numbers too small to be normal become 0.0 in a vector", |_| {
@@ -147,10 +194,38 @@ pub(super) const HABITS: &[Habit] = &[
         })
     }),
     habit("object-id-cut-to-32-bits", "the id of an object is cut to 32 bits", |_| {
-        both(|value| if let Value::Object(object) = value && let Object::Id(id) = object.as_mut() { *id &= 0xffff_ffff })
+        both(|value| {
+            if let Value::Object(object) = value
+                && let Object::Id(id) = object.as_mut()
+            {
+                *id &= 0xffff_ffff
+            }
+        })
     }),
     habit("objects-are-null", "objects are read as null", |_| {
-        takes(|value| if matches!(value, Value::Object(_)) { *value = Value::Null })
+        takes(|value| {
+            if matches!(value, Value::Object(_)) {
+                *value = Value::Null
+            }
+        })
+    }),
+    habit("event-words-swapped", "what an event carries is in reverse order", |dialect| {
+        shape(dialect, Shape::InputEvent)?;
+        both(|value| {
+            if let Value::InputEvent(event) = value {
+                event.words.reverse()
+            }
+        })
+    }),
+    habit("event-words-are-reals", "what an event carries are reals", |dialect| {
+        shape(dialect, Shape::InputEvent)?;
+        #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
+        let real = |word: &mut u32| *word = (*word as f32).to_bits();
+        both(move |value| {
+            if let Value::InputEvent(event) = value {
+                event.words.iter_mut().for_each(real)
+            }
+        })
     }),
     habit("rid-is-null", "a RID is read as null", |_| takes(|value| become_null(value, &Value::Rid(None)))),
     habit("rid-refused", "a RID is refused", |_| refuses(|value| matches!(value, Value::Rid(_)))),
@@ -264,29 +339,30 @@ fn always_wide(dialect: &Dialect, of: Shape) -> Option<Twist> {
     }
     writes(move |field| {
         let single = narrow(field, layout)?;
-        Some(match field.role {
-            Role::Header(_) => with_flag(field),
-            _ => F32(u32::from_le_bytes(single)).widen().0.to_le_bytes().to_vec(),
-        })
+        let wide = || F32(u32::from_le_bytes(single)).widen().0.to_le_bytes().to_vec();
+        Some(if is_header(field) { with_flag(field) } else { wide() })
     })
 }
 
 fn widened(field: &Field<'_>, layout: LayoutId, which: impl Fn([u8; 4]) -> bool) -> Option<Vec<u8>> {
     let int = narrow(field, layout).filter(|bytes| which(*bytes))?;
-    Some(match field.role {
-        Role::Header(_) => with_flag(field),
-        _ => i64::from(i32::from_le_bytes(int)).to_le_bytes().to_vec(),
-    })
+    let wide = || i64::from(i32::from_le_bytes(int)).to_le_bytes().to_vec();
+    Some(if is_header(field) { with_flag(field) } else { wide() })
 }
 
 /// The bytes of a narrow number of this layout, where the field is its header or itself.
 fn narrow(field: &Field<'_>, layout: LayoutId) -> Option<[u8; 4]> {
-    let own = field.layout == layout;
-    match field.role {
-        Role::Header(_) if own && field.bytes[2] & 1 == 0 => field.behind.first_chunk().copied(),
-        Role::Number(_) if own => field.bytes.try_into().ok(),
-        _ => None,
+    if field.layout != layout {
+        None
+    } else if is_header(field) {
+        field.behind.first_chunk().copied().filter(|_| field.bytes[2] & 1 == 0)
+    } else {
+        field.bytes.try_into().ok()
     }
+}
+
+fn is_header(field: &Field<'_>) -> bool {
+    matches!(field.role, Role::Header(_))
 }
 
 fn with_flag(field: &Field<'_>) -> Vec<u8> {
@@ -297,12 +373,11 @@ fn with_flag(field: &Field<'_>) -> Vec<u8> {
 
 fn nan_narrowed(field: &Field<'_>, layout: LayoutId) -> Option<Vec<u8>> {
     let is_nan = |bytes: &[u8]| bytes.first_chunk().is_some_and(|bytes| f64::from_le_bytes(*bytes).is_nan());
-    let own = field.layout == layout;
-    match field.role {
-        Role::Header(_) if own && field.bytes[2] & 1 == 1 && is_nan(field.behind) => Some(with_flag(field)),
-        Role::Number(_) if own && field.bytes.len() == 8 && is_nan(field.bytes) => {
-            Some(f32::NAN.to_le_bytes().to_vec())
-        }
-        _ => None,
+    if field.layout != layout {
+        None
+    } else if is_header(field) {
+        (field.bytes[2] & 1 == 1 && is_nan(field.behind)).then(|| with_flag(field))
+    } else {
+        is_nan(field.bytes).then(|| f32::NAN.to_le_bytes().to_vec())
     }
 }

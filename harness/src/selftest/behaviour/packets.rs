@@ -6,57 +6,61 @@ use super::{Habit, answers, forgives, habit};
 use crate::implementation::{Answer, AnsweredValue, Question, Said};
 
 pub(super) const HABITS: &[Habit] = &[
-    habit("count-trusted", "as many elements are read as there are, whatever the count says", |_| forgives(count_trusted)),
+    habit("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
+        forgives(count_trusted)
+    }),
     habit("count-kills", "room is made for as many elements as the count says", |_| {
-        answers(|_, answer, _| match answer {
-            Answer::Refused(Said { kind, .. }) if is(kind.as_deref(), Refusal::Length) => {
-                Answer::Crashed("killed by signal 9".to_owned())
-            }
-            other => other,
-        })
+        answers(|_, answer, _| if is(&answer, Refusal::Length) { killed() } else { answer })
     }),
     habit("negative-count-is-empty", "a negative count is read as none", |_| {
         forgives(|codec, packet, error| {
             let negative = word_at(packet, error.at).is_some_and(|word| word >> 31 == 1);
-            if error.kind != Refusal::Length || !negative { return Err(error) }
+            if error.kind != Refusal::Length || !negative {
+                return Err(error);
+            }
             codec.decode(&with_word(packet, error.at, 0))
         })
     }),
     habit("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros", |_| forgives(zeros_behind)),
     habit("cut-count-is-none", "a count that is missing is read as none", |_| {
         forgives(|codec, packet, error| {
-            if error.kind != Refusal::Truncated || error.at < 4 { return Err(error) }
+            if error.kind != Refusal::Truncated || error.at < 4 {
+                return Err(error);
+            }
             codec.decode(&[packet, &[0; 4]].concat())
         })
     }),
     habit("cut-header-is-null", "a header that is missing is read as null", |_| {
         forgives(|codec, packet, error| {
-            if error.kind != Refusal::Truncated || error.at != packet.len() || error.at < 8 { return Err(error) }
+            if error.kind != Refusal::Truncated || error.at != packet.len() || error.at < 8 {
+                return Err(error);
+            }
             codec.decode(&[packet, &[0; 4]].concat())
         })
     }),
     habit("empty-packet-is-null", "no bytes at all are read as null", |_| {
-        forgives(|_, packet, error| {
-            if packet.is_empty() { Ok(Decoded { value: Value::Null, used: 0 }) } else { Err(error) }
-        })
+        forgives(
+            |_, packet, error| {
+                if packet.is_empty() { Ok(Decoded { value: Value::Null, used: 0 }) } else { Err(error) }
+            },
+        )
     }),
     habit("unknown-type-is-null", "a type that is none is read as null", |_| {
         forgives(|codec, packet, error| {
-            if error.kind != Refusal::UnknownType { return Err(error) }
+            if error.kind != Refusal::UnknownType {
+                return Err(error);
+            }
             codec.decode(&with_word(packet, error.at, 0))
         })
     }),
     habit("unknown-type-kills", "a type that is none ends the process", |_| {
-        answers(|_, answer, _| match answer {
-            Answer::Refused(Said { kind, .. }) if is(kind.as_deref(), Refusal::UnknownType) => {
-                Answer::Crashed("exited with status 1".to_owned())
-            }
-            other => other,
-        })
+        answers(|_, answer, _| if is(&answer, Refusal::UnknownType) { killed() } else { answer })
     }),
     habit("bad-text-is-empty", "a text that is no UTF-8 is read as empty", |_| {
         forgives(|codec, packet, error| {
-            if error.kind != Refusal::BadUtf8 { return Err(error) }
+            if error.kind != Refusal::BadUtf8 {
+                return Err(error);
+            }
             let text = packet.get(error.at..).unwrap_or_default().iter().take_while(|byte| **byte != 0).count();
             let blank = vec![b' '; text];
             codec.decode(&[&packet[..error.at], &blank, &packet[error.at + text..]].concat())
@@ -125,22 +129,13 @@ pub(super) const HABITS: &[Habit] = &[
         })
     }),
     habit("one-byte-more", "a byte stands behind each packet", |_| {
-        answers(|_, answer, _| match answer {
-            Answer::Bytes(bytes) => Answer::Bytes([bytes, vec![0]].concat()),
-            other => other,
-        })
+        answers(|_, answer, _| rewritten(answer, |bytes| [bytes, vec![0]].concat()))
     }),
     habit("four-bytes-more", "four bytes stand behind each packet", |_| {
-        answers(|_, answer, _| match answer {
-            Answer::Bytes(bytes) => Answer::Bytes([bytes, vec![0; 4]].concat()),
-            other => other,
-        })
+        answers(|_, answer, _| rewritten(answer, |bytes| [bytes, vec![0; 4]].concat()))
     }),
     habit("last-byte-lost", "the last byte of each packet is lost", |_| {
-        answers(|_, answer, _| match answer {
-            Answer::Bytes(bytes) => Answer::Bytes(bytes[..bytes.len().saturating_sub(1)].to_vec()),
-            other => other,
-        })
+        answers(|_, answer, _| rewritten(answer, |bytes| bytes[..bytes.len().saturating_sub(1)].to_vec()))
     }),
     habit("frame-counts-itself", "the length in front of a packet counts itself", |_| {
         answers(|request, answer, _| match (request.framing, answer) {
@@ -174,8 +169,16 @@ pub(super) const HABITS: &[Habit] = &[
     }),
 ];
 
-fn is(kind: Option<&str>, refusal: Refusal) -> bool {
-    kind == Some(refusal.name())
+fn is(answer: &Answer, refusal: Refusal) -> bool {
+    matches!(answer, Answer::Refused(Said { kind: Some(kind), .. }) if kind == refusal.name())
+}
+
+fn killed() -> Answer {
+    Answer::Crashed("killed by signal 9".to_owned())
+}
+
+fn rewritten(answer: Answer, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Answer {
+    if let Answer::Bytes(bytes) = answer { Answer::Bytes(change(bytes)) } else { answer }
 }
 
 fn refused() -> Answer {
@@ -234,4 +237,3 @@ fn reframed(framing: Framing, bytes: &[u8], more: u32) -> Vec<u8> {
     };
     [&prefix, body].concat()
 }
-

@@ -17,7 +17,8 @@ pub(super) const HABITS: &[Habit] = &[
     }),
     habit("latin-1", "texts are Latin-1", |_| {
         let taken = takes(|value| texts(value, &|text| text.iter().map(|byte| char::from(*byte)).collect()))?;
-        let given = gives(|value| strings(value, &|text| text.chars().map(|c| if c < '\u{100}' { c } else { '?' }).collect()))?;
+        let given =
+            gives(|value| strings(value, &|text| text.chars().map(|c| if c < '\u{100}' { c } else { '?' }).collect()))?;
         Some(Twist { gives: given.gives, ..taken })
     }),
     habit("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced", |_| reads(replaced)),
@@ -25,7 +26,11 @@ pub(super) const HABITS: &[Habit] = &[
         gives(|value| strings(value, &|text| format!("\u{feff}{text}")))
     }),
     habit("nul-written", "a text ends with a NUL that is counted", |_| {
-        gives(|value| if let Value::Text(_, text) = value { *text = with(text, "\0") })
+        gives(|value| {
+            if let Value::Text(_, text) = value {
+                *text = with(text, "\0")
+            }
+        })
     }),
     habit("white-space-trimmed", "white space around a text is lost", |_| {
         both(|value| strings(value, &|text| text.trim().to_owned()))
@@ -36,7 +41,9 @@ pub(super) const HABITS: &[Habit] = &[
     habit("composed", "a letter and its accent become one character", |_| {
         both(|value| strings(value, &|text| text.replace("e\u{301}", "é")))
     }),
-    habit("three-bytes-refused", "texts of three bytes are refused", |_| refuses(|value| has_text(value, |t| t.len() == 3))),
+    habit("three-bytes-refused", "texts of three bytes are refused", |_| {
+        refuses(|value| has_text(value, |t| t.len() == 3))
+    }),
     habit("four-bytes-refused", "texts that need no padding are refused", |_| {
         refuses(|value| has_text(value, |text| !text.is_empty() && text.len().is_multiple_of(4)))
     }),
@@ -44,16 +51,23 @@ pub(super) const HABITS: &[Habit] = &[
         refuses(|value| matches!(value, Value::Text(_, text) if text.as_bytes().is_empty()))
     }),
     habit("empty-text-is-null", "an empty text is read as null", |_| {
-        takes(|value| if matches!(value, Value::Text(_, text) if text.as_bytes().is_empty()) { *value = Value::Null })
+        takes(|value| {
+            if matches!(value, Value::Text(_, text) if text.as_bytes().is_empty()) {
+                *value = Value::Null
+            }
+        })
     }),
     habit("beyond-the-plane-lost", "characters beyond U+FFFF are replaced", |_| {
-        both(|value| strings(value, &|text| text.chars().map(|c| if c > '\u{ffff}' { '\u{fffd}' } else { c }).collect()))
+        both(|value| {
+            strings(value, &|text| text.chars().map(|c| if c > '\u{ffff}' { '\u{fffd}' } else { c }).collect())
+        })
     }),
     habit("surrogate-pairs-written", "characters beyond U+FFFF are written as two surrogates of three bytes", |_| {
-        writes(|field| match field.role {
-            Role::Length => length_of_text(field, |text| surrogate_pairs(text).len()),
-            Role::Text => Some(surrogate_pairs(std::str::from_utf8(field.bytes).ok()?)),
-            _ => None,
+        writes(|field| {
+            if field.role == Role::Text {
+                return Some(surrogate_pairs(std::str::from_utf8(field.bytes).ok()?));
+            }
+            length_of_text(field, |text| surrogate_pairs(text).len())
         })
     }),
     habit("ascii-only", "letters beyond ASCII are replaced", |_| {
@@ -67,7 +81,9 @@ pub(super) const HABITS: &[Habit] = &[
             strings(value, &|text| {
                 let full = text.len().is_multiple_of(4);
                 let mut text = text.to_owned();
-                if full { text.pop(); }
+                if full {
+                    text.pop();
+                }
                 text
             });
         })
@@ -81,46 +97,79 @@ pub(super) const HABITS: &[Habit] = &[
         both(move |value| relayout(value, string, name))
     }),
     habit("empty-strings-dropped", "empty texts in a string array are dropped", |_| {
-        both(|value| if let Value::PackedText(_, list) = value { list.retain(|text| !text.as_bytes().is_empty()) })
+        both(|value| {
+            if let Value::PackedText(_, list) = value {
+                list.retain(|text| !text.as_bytes().is_empty())
+            }
+        })
     }),
     habit("last-string-lost", "the last text of a string array is lost", |_| {
-        both(|value| if let Value::PackedText(_, list) = value { drop(list.pop()) })
+        both(|value| {
+            if let Value::PackedText(_, list) = value {
+                drop(list.pop())
+            }
+        })
     }),
     habit("strings-turned-round", "a string array is in reverse order", |_| {
-        both(|value| if let Value::PackedText(_, list) = value { list.reverse() })
+        both(|value| {
+            if let Value::PackedText(_, list) = value {
+                list.reverse()
+            }
+        })
     }),
     habit("nul-only-behind-first-string", "only the first text of a string array ends with a NUL", |_| {
         writes(|field| {
             // The NUL becomes padding, of which there is enough unless the text is a multiple of four without it.
-            let behind_first = field.role == Role::Length && field.name.starts_with('[') && !field.name.starts_with("[0]");
+            let behind_first =
+                field.role == Role::Length && field.name.starts_with('[') && !field.name.starts_with("[0]");
             let length = u32::from_le_bytes(*field.bytes.first_chunk()?);
             (behind_first && length > 0 && length % 4 != 1).then(|| (length - 1).to_le_bytes().to_vec())
         })
     }),
     habit("path-is-a-string", "a node path is read as a string", |dialect| {
         let string = dialect.type_of_shape(Shape::Text)?.layout;
-        takes(move |value| if let Value::NodePath(path) = value { *value = Value::Text(string, spelled(path)) })
+        takes(move |value| {
+            if let Value::NodePath(path) = value {
+                *value = Value::Text(string, spelled(path))
+            }
+        })
     }),
     habit("path-is-never-absolute", "a node path forgets that it is absolute", |_| path(|path| path.absolute = false)),
     habit("path-is-always-absolute", "every node path is absolute", |_| path(|path| path.absolute = true)),
     habit("subnames-joined", "the sub-names of a node path become one", |_| {
-        path(|path| if path.subnames.len() > 1 { path.subnames = vec![joined(&path.subnames, ":")] })
+        path(|path| {
+            if path.subnames.len() > 1 {
+                path.subnames = vec![joined(&path.subnames, ":")]
+            }
+        })
     }),
     habit("subnames-lost", "a node path has no sub-names", |_| path(|path| path.subnames.clear())),
     habit("names-joined", "the names of a node path become one", |_| {
-        path(|path| if path.names.len() > 1 { path.names = vec![joined(&path.names, "/")] })
+        path(|path| {
+            if path.names.len() > 1 {
+                path.names = vec![joined(&path.names, "/")]
+            }
+        })
     }),
     habit("last-name-lost", "the last name of a node path is lost", |_| path(|path| drop(path.names.pop()))),
     habit("names-and-subnames-swapped", "names and sub-names change places", |_| {
         path(|path| std::mem::swap(&mut path.names, &mut path.subnames))
     }),
     habit("empty-path-is-null", "an empty node path is read as null", |_| {
-        takes(|value| if matches!(value, Value::NodePath(path) if **path == NodePath::default()) { *value = Value::Null })
+        takes(|value| {
+            if matches!(value, Value::NodePath(path) if **path == NodePath::default()) {
+                *value = Value::Null
+            }
+        })
     }),
 ];
 
 fn path(change: fn(&mut NodePath)) -> Option<Twist> {
-    both(move |value| if let Value::NodePath(path) = value { change(path) })
+    both(move |value| {
+        if let Value::NodePath(path) = value {
+            change(path)
+        }
+    })
 }
 
 /// Changes the text of strings and names.

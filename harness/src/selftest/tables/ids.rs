@@ -21,6 +21,9 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
         let mut types = dialect.types.clone();
         types.remove(first);
         mutants.extend(both_ways(dialect, &format!("{}-is-missing", one.id), types, behind()));
+        if first + 1 == dialect.types.len() {
+            continue;
+        }
         let mut types = dialect.types.clone();
         types.insert(first, one.clone());
         mutants.extend(both_ways(dialect, &format!("moved-up-from-{}", one.id), types, behind()));
