@@ -120,6 +120,7 @@ impl Desk<'_> {
             dialects: spoken(&wanted, &hello, false)?,
             reading: Reading::Engine,
             only: None,
+            smoke: None,
             derivation: Derivation::All,
             recording: false,
             implementation: subject.shown.clone(),
