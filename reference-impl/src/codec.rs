@@ -93,6 +93,11 @@ impl Codec {
         self
     }
 
+    /// The layouts that a value's [`LayoutId`]s point into.
+    pub fn layouts(&self) -> &Layouts {
+        &self.layouts
+    }
+
     /// How many values may stand on a path, the innermost included: the dialect's limit, or the codec's own.
     pub fn depth(&self) -> usize {
         self.depth

@@ -22,7 +22,7 @@ mod rules;
 
 pub use dialect::{DOUBLE, Dialect, FLAG_1, Header, Precision, Reading, Type, UnknownFlags};
 pub use document::Document;
-pub use erratum::{Concern, Erratum, Evidence};
+pub use erratum::{Concern, Divergence, Erratum, Evidence, RestsOn};
 pub use layout::{Event, Layout, LayoutId, Layouts, Scalar, Shape};
 #[cfg(feature = "yaml")]
 pub use load::{LoadError, Source, Specs};

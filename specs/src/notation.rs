@@ -256,3 +256,27 @@ words!(scalar -> Scalar {
 });
 words!(precision -> Precision { "single" => Precision::Single, "double" => Precision::Double });
 words!(unknown_flags -> UnknownFlags { "ignored" => UnknownFlags::Ignored, "refused" => UnknownFlags::Refused });
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RawDivergence {
+    pub(crate) id: String,
+    pub(crate) dialects: Vec<String>,
+    pub(crate) layout: String,
+    pub(crate) fields: Vec<String>,
+    pub(crate) ops: Vec<String>,
+    pub(crate) kinds: Vec<String>,
+    #[serde(default)]
+    pub(crate) when: Pairs<String, [u32; 2]>,
+    #[serde(default)]
+    pub(crate) of: Vec<String>,
+    pub(crate) rests_on: RawRestsOn,
+    pub(crate) because: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawRestsOn {
+    pub(crate) erratum: Option<String>,
+    pub(crate) case: Option<String>,
+}
