@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -32,6 +33,8 @@ struct Written {
     transport: Via,
     /// What a one-shot tool cannot say of itself.
     claims: Option<Claims>,
+    /// A command that times the implementation from inside: `conform bench` explains it.
+    bench: Option<Vec<String>>,
     /// Seconds.
     start_timeout: Option<f64>,
     /// Seconds without any answer while something is asked.
@@ -125,6 +128,16 @@ impl Adapter {
             Via::OneShot => Some(self.written.claims.clone().unwrap_or_default()),
             Via::Stdio | Via::Tcp => None,
         }
+    }
+
+    /// The command that times the implementation from inside, where there is one.
+    pub fn bench(&self) -> Option<process::Command> {
+        let (program, arguments) = self.written.bench.as_ref()?.split_first()?;
+        // Its folder becomes the working folder, and a path that begins here would lead elsewhere from there.
+        let here = self.folder.join(program).canonicalize().ok().filter(|path| path.is_file());
+        let mut command = process::Command::new(here.unwrap_or_else(|| PathBuf::from(program)));
+        command.args(arguments).current_dir(&self.folder);
+        Some(command)
     }
 
     /// The command that installs it, where it needs one.

@@ -2,12 +2,15 @@
 
 pub mod adapter;
 pub mod ask;
+pub mod bench;
+pub mod certificate;
 pub mod claims;
 pub mod compare;
 pub mod corpus;
 pub mod coverage;
 pub mod diff;
 pub mod earlier;
+pub mod echo;
 pub mod expectations;
 pub mod explain;
 pub mod export;
@@ -26,6 +29,7 @@ pub mod observed;
 pub mod problem;
 pub mod protocol;
 pub mod reference;
+pub mod released;
 pub mod report;
 pub mod results;
 pub mod run;

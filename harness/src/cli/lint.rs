@@ -1,6 +1,6 @@
 //! `conform lint`.
 
-use variant_conformance::{adapter, expectations, lint};
+use variant_conformance::{adapter, expectations, lint, released};
 
 use super::{Exit, Failure, SettingArgs, setting};
 
@@ -13,6 +13,10 @@ pub(super) fn lint(setting_args: &SettingArgs) -> Result<Exit, Failure> {
         let lists =
             adapter::names(&adapters).into_iter().map(|name| adapters.join(name).join(adapter::EXPECTED_FAILURES));
         problems.extend(lists.filter(|list| list.is_file()).flat_map(|list| expectations::problems(&list, &specs)));
+    }
+    // What the program carries was looked at when it was built.
+    if let Some(folder) = setting::corpus_folder(setting_args) {
+        problems.extend(released::check(&folder, &corpus, &specs)?);
     }
     for problem in &problems {
         anstream::println!("{problem}");

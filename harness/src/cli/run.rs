@@ -17,6 +17,7 @@ use variant_conformance::run::{Outcomes, Run, RunError};
 
 use variant_specs::{Reading, Specs};
 
+use super::gate::Baseline;
 use super::output::write_file;
 use super::subject::{Subject, quoted};
 use super::{Exit, Failure, RunArgs, SettingArgs, bless, report, setting, signals};
@@ -50,22 +51,29 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     };
     let list = args.expect.as_ref().or(subject.expected_failures.as_ref()).cloned();
     let mut expectations = expectations(args, list.as_deref(), &hello.version)?;
-    let place = args.resume.as_ref().or(args.out.as_ref()).cloned().unwrap_or_else(|| {
-        // A look at a few cases does not take the place of the whole record.
-        let part = if args.only.is_some() { "-only" } else { "" };
-        Path::new("reports/runs").join(format!("{}{part}", subject.folder))
-    });
+    let place = place(args, &subject.folder);
     let path = place.join(RESULTS);
+    let baseline = args.baseline.as_ref().map(|file| Baseline::read(file, args.corpus_version.as_ref(), &path));
+    let baseline = baseline.transpose()?;
     // A page of an earlier run would speak of another record.
     remove_page(&place.join(PAGE))?;
     let outcomes = record(&run, &mut subject, &mut expectations, &path)?;
     let recorded = report::read(&path)?;
     let summary = Summary::of(&recorded);
-    show(&render(&summary, Extent::default()))?;
     write_file(&place.join(PAGE), report::page(&recorded, &summary, true)?.as_bytes())?;
-    anstream::eprintln!("recorded in {}; the page is {}", path.display(), place.join(PAGE).display());
+    let compared = baseline.map(|baseline| baseline.judge(&recorded, args.strict)).transpose()?;
+    if compared.is_none() {
+        show(&render(&summary, Extent::default()))?;
+    }
+    // Where nothing changed there is nothing to say.
+    if !matches!(compared, Some((false, Exit::AsExpected))) {
+        anstream::eprintln!("recorded in {}; the page is {}", path.display(), place.join(PAGE).display());
+    }
     if args.record {
-        let observed = observe(&recorded, &hello).write(&setting::corpus_folder(setting_args)?)?;
+        let folder = setting::corpus_folder(setting_args).ok_or_else(|| {
+            Failure::usage("there is no corpus folder here or above to record in; name it with --corpus")
+        })?;
+        let observed = observe(&recorded, &hello).write(&folder)?;
         anstream::eprintln!("{}", observed.display());
     }
     if let Some(list) = list.as_deref().filter(|_| args.bless) {
@@ -74,7 +82,19 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     if signals::interrupt().is_set() {
         anstream::eprintln!("interrupted; go on with the same command and --resume {}", place.display());
     }
-    Ok(status(outcomes, args.strict))
+    Ok(match (status(outcomes, args.strict), compared) {
+        (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
+        (exit, _) => exit,
+    })
+}
+
+/// The folder of a run's record.
+pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
+    args.resume.as_ref().or(args.out.as_ref()).cloned().unwrap_or_else(|| {
+        // A look at a few cases does not take the place of the whole record.
+        let part = if args.only.is_some() { "-only" } else { "" };
+        Path::new("reports/runs").join(format!("{subject}{part}"))
+    })
 }
 
 /// The list of what is known to fail.

@@ -20,7 +20,10 @@ const MAX_MEMORY: u64 = 512;
 const MAX_CASE_MEMORY: u64 = 256;
 const MAX_CASE_TIME: f64 = 2.0;
 
-#[derive(Debug, Args)]
+/// The folder of the reference codec's results.
+pub(super) const REFERENCE: &str = "reference";
+
+#[derive(Debug, Clone, Args)]
 pub(super) struct SubjectArgs {
     /// A folder under adapters/
     pub(super) name: Option<String>,
@@ -185,7 +188,7 @@ impl Subject {
             None => Ok(Self {
                 implementation: Box::new(Reference::new(specs, reading)),
                 shown: String::new(),
-                folder: "reference".to_owned(),
+                folder: REFERENCE.to_owned(),
                 expected_failures: None,
             }),
         }
