@@ -31,6 +31,8 @@ struct Written {
     bench: Option<Vec<String>>,
     /// Seconds.
     start_timeout: Option<f64>,
+    /// Seconds without any answer while something is asked.
+    answer_timeout: Option<f64>,
     #[serde(default)]
     #[expect(dead_code, reason = "for people and for the matrix")]
     about: String,
@@ -121,9 +123,13 @@ impl Adapter {
 
     /// Its own time limits where it has some.
     pub fn limits(&self, limits: Limits) -> Limits {
-        match self.written.start_timeout.map(Duration::try_from_secs_f64) {
-            Some(Ok(start_up)) => Limits { start_up: start_up.max(limits.start_up), ..limits },
-            Some(Err(_)) | None => limits,
+        let longer = |own: Option<f64>, usual: Duration| {
+            own.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).map_or(usual, |own| own.max(usual))
+        };
+        Limits {
+            start_up: longer(self.written.start_timeout, limits.start_up),
+            case: longer(self.written.answer_timeout, limits.case),
+            ..limits
         }
     }
 }

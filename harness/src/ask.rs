@@ -224,6 +224,11 @@ impl Ask {
             Op::Reencode => Question::Reencode(packet()?),
             Op::Encode => Question::Encode(self.expected.value.as_ref()?.value.clone()),
         };
-        Some(Request { dialect: Arc::clone(&self.dialect), question, objects: false, framing: self.case.framing })
+        Some(Request {
+            dialect: Arc::clone(&self.dialect),
+            question,
+            objects: self.case.objects,
+            framing: self.case.framing,
+        })
     }
 }

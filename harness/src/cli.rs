@@ -2,6 +2,7 @@
 
 mod bench;
 mod coverage;
+mod diff;
 mod explain;
 mod export;
 mod identify;
@@ -43,6 +44,8 @@ struct Cli {
 enum Command {
     /// Run the corpus on an implementation: the reference codec, an adapter by name, or any command
     Run(Box<RunArgs>),
+    /// Set implementations against each other on generated values and packets, and find the smallest disagreements
+    Diff(Box<DiffArgs>),
     /// Check whether an adapter speaks the protocol, before its codec is judged
     Vet(SubjectArgs),
     /// Write a working adapter to begin with
@@ -114,6 +117,49 @@ struct RunArgs {
 }
 
 #[derive(Debug, Args)]
+struct DiffArgs {
+    /// Two or more: `reference`, folders under adapters/, or commands in quotes ('./new-build --adapter')
+    #[arg(required = true, num_args = 2.., value_name = "SIDE")]
+    sides: Vec<String>,
+    /// Only this dialect; may be given several times [default: all that every side speaks]
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+    /// How many questions are asked, over all shards
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    cases: u64,
+    /// From which all questions follow
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Only part K of N: the parts together ask what the whole would
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    shard: Option<(u64, u64)>,
+    /// Ends after so many seconds, however much is left
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f64>,
+    /// How deep values are nested at most
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    depth: usize,
+    /// How many values stand in one at most, and how many numbers in a packed array
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    size: usize,
+    /// How many seconds each finding is shrunk at most
+    #[arg(long, value_name = "SECONDS", default_value_t = 3.0)]
+    shrink_time: f64,
+    /// Multiplies every time limit
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    timeout: f64,
+    /// Memory that an adapter may have resident, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 512)]
+    max_memory: u64,
+}
+
+/// `K/N`, K from 1 to N.
+fn shard(text: &str) -> Result<(u64, u64), String> {
+    let parsed = text.split_once('/').and_then(|(shard, of)| Some((shard.parse().ok()?, of.parse().ok()?)));
+    parsed.filter(|(shard, of)| (1..=*of).contains(shard)).ok_or_else(|| "K/N, where K goes from 1 to N".to_owned())
+}
+
+#[derive(Debug, Args)]
 struct NewAdapterArgs {
     /// The language it is written in
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(SKELETONS.map(|skeleton| skeleton.language)))]
@@ -180,9 +226,31 @@ struct ExplainArgs {
 
 #[derive(Debug, Args)]
 struct ExportArgs {
+    #[command(flatten)]
+    form: ExportForm,
+    /// As JSON: only this dialect; may be given several times
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+    /// As JSON: which derived cases are written
+    #[arg(long, value_enum, default_value_t = Derived::None)]
+    derived: Derived,
+    /// As JSON or schema: where it goes [default: stdout]
+    #[arg(long, value_name = "FILE", conflicts_with = "fuzz")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct ExportForm {
     /// As seeds for a fuzzer: a file a packet into this folder, and a dictionary beside it
     #[arg(long, value_name = "DIR")]
-    fuzz: PathBuf,
+    fuzz: Option<PathBuf>,
+    /// As one JSON file, for a test runner of your own
+    #[arg(long)]
+    json: bool,
+    /// The JSON Schema of that file
+    #[arg(long)]
+    schema: bool,
 }
 
 #[derive(Debug, Args)]
@@ -344,6 +412,7 @@ pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match &cli.command {
         Command::Run(args) => run::run(args, &cli.setting),
+        Command::Diff(args) => diff::diff(args, &cli.setting),
         Command::Vet(args) => vet::vet(args, &cli.setting),
         Command::NewAdapter(args) => new_adapter::new_adapter(args, &cli.setting),
         Command::Lint => lint::lint(&cli.setting),

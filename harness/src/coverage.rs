@@ -299,7 +299,8 @@ impl<'a> Measurer<'a> {
     fn row(&self, row: &TableRow, layout: &str) -> Row {
         let id = format!("{}/{}", self.dialect.base(), row.id(layout));
         let moved = is_moved(&id, self.dialect, self.specs);
-        let reals = self.dialect.layouts.id_of(layout).is_some_and(|id| self.dialect.layouts.get(id).has_reals());
+        let reals =
+            self.dialect.layouts.id_of(layout).is_some_and(|id| self.dialect.widens(self.dialect.layouts.get(id)));
         let widened = self.dialect.precision == Precision::Double && reals;
         let row = if widened { row.doubled() } else { row.clone() };
         // The family's headers come from the specs, and so might its offsets: rows are for the dialect's own cases.

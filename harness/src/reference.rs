@@ -57,6 +57,10 @@ impl Implementation for Reference {
         &self.hello
     }
 
+    fn answer_at_once(&mut self, request: &Request) -> Option<Answer> {
+        Some(self.answer(request))
+    }
+
     fn ask(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,

@@ -4,6 +4,7 @@ mod again;
 mod course;
 mod detail;
 mod recorder;
+mod weigh;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -115,6 +116,7 @@ impl Run<'_> {
         }
         // A repetition says nothing while the first time is not over.
         if ledger.outcomes.not_run == 0 {
+            weigh::weigh(self, &parts, &hello, &mut course, &mut ledger)?;
             again::ask_again(self, &parts, &hello, &mut course, &mut ledger)?;
         }
         let complete = ledger.outcomes.not_run == 0 && course.unusable.is_none();
@@ -156,7 +158,9 @@ impl Run<'_> {
                 asks(self.corpus, self.specs, dialect, self.reading, self.derivation).map_err(RunError::Problem)?;
             reencode_where_that_is_all(&mut asks, hello);
             if let Some(only) = &self.only {
-                asks.retain(|ask| only.is_match(&ask.id) || only.is_match(&again::id(ask)));
+                asks.retain(|ask| {
+                    only.is_match(&ask.id) || only.is_match(&again::id(ask)) || only.is_match(&weigh::id(ask))
+                });
             }
             parts.push(Part { dialect, asks });
         }

@@ -38,6 +38,8 @@ pub enum Rule {
     Depth,
     /// The same question again, in the same process and in a fresh one: the answer must be the same.
     AskedAgain,
+    /// The same question alone, with an eye on memory, where a run took too much of it.
+    Weighed,
 }
 
 impl Rule {
@@ -54,6 +56,7 @@ impl Rule {
             Self::Id => "id",
             Self::Depth => "depth",
             Self::AskedAgain => "asked-again",
+            Self::Weighed => "weighed",
         }
     }
 }

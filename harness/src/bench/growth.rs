@@ -106,5 +106,5 @@ fn of_codec(
 }
 
 fn array(items: Vec<Value>) -> Value {
-    Value::Array(Array { items, shared: false })
+    Value::Array(Array { items, ..Array::default() })
 }

@@ -22,7 +22,7 @@ pub(super) fn dictionary(pairs: &[(String, i32)], dialect: &Dialect) -> Option<V
     let text = dialect.layouts.id_of_shape(Shape::Text)?;
     let entry =
         |(key, value): &(String, i32)| (Value::Text(text, Text::from(key.as_str())), Value::Int(i64::from(*value)));
-    Some(Value::Dictionary(Dictionary { entries: pairs.iter().map(entry).collect(), shared: false }))
+    Some(Value::Dictionary(Dictionary { entries: pairs.iter().map(entry).collect(), ..Dictionary::default() }))
 }
 
 /// A packed array of the layout of this name with so many numbers in it.

@@ -36,7 +36,7 @@ impl Scan {
             let width = match layout.of {
                 Some(Scalar::Byte) => 1,
                 Some(Scalar::Int64 | Scalar::Float64) => 8,
-                Some(Scalar::Int32 | Scalar::Float32 | Scalar::Real) | None => 4,
+                Some(Scalar::Int32 | Scalar::Float32 | Scalar::Real | Scalar::Channel) | None => 4,
             };
             match layout.shape {
                 Shape::Empty => Body::Fixed { bytes: 0, widens: false },
@@ -48,9 +48,14 @@ impl Scan {
                 Shape::PackedText => Body::Texts,
                 Shape::Array => Body::Values(1),
                 Shape::Dictionary => Body::Values(2),
-                Shape::NodePath | Shape::Rid | Shape::Object | Shape::Image | Shape::InputEvent | Shape::Typed => {
-                    Body::Other
-                }
+                Shape::NodePath
+                | Shape::Rid
+                | Shape::Object
+                | Shape::Image
+                | Shape::InputEvent
+                | Shape::Typed
+                | Shape::Callable
+                | Shape::Signal => Body::Other,
             }
         };
         Self { bodies: dialect.types.iter().map(body).collect(), id_mask: dialect.header.id_mask }

@@ -37,12 +37,23 @@ pub(super) struct SubjectArgs {
     /// Memory that an adapter may have resident, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 512)]
     max_memory: u64,
+    /// Memory by which an adapter may grow for one answer, in MiB; one that takes more is `resource`
+    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    max_case_memory: u64,
     /// An answer that takes longer, in seconds, is `resource`
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
     max_case_time: f64,
 }
 
 impl SubjectArgs {
+    /// What `conform diff` names: a folder under adapters/, or a command that speaks the protocol on its pipes.
+    pub(super) fn of(name: Option<String>, command: Vec<String>, timeout: f64, max_memory: u64) -> Self {
+        let (transport, one_shot, claims) = (Via::Stdio, false, None);
+        // Nothing is said of the cost of an answer here.
+        let (max_case_memory, max_case_time) = (u64::MAX, f64::from(u32::MAX));
+        Self { name, command, transport, one_shot, claims, timeout, max_memory, max_case_memory, max_case_time }
+    }
+
     /// The options that a command needs to be reached the same way again, each with a space before it.
     pub(super) fn options(&self) -> impl Iterator<Item = String> {
         let way = match self.transport {
@@ -111,7 +122,7 @@ impl Program {
     }
 
     /// Starts it; a one-shot tool is not started yet, and speaks what is `asked` for unless it claims otherwise.
-    pub(super) fn start(&self, specs: &Specs, asked: &[String]) -> Result<Box<dyn Implementation>, Failure> {
+    pub(super) fn start(&self, specs: &Specs, asked: &[String]) -> Result<Box<dyn Implementation + Send>, Failure> {
         let (command, layouts) = (self.command.clone(), Arc::clone(&specs.layouts));
         match &self.claims {
             Some(claims) => {
@@ -175,8 +186,9 @@ fn limits(args: &SubjectArgs) -> Result<Limits, Failure> {
     }
     let slow = Duration::try_from_secs_f64(args.max_case_time)
         .map_err(|_| Failure::usage(format!("--max-case-time {}: seconds", args.max_case_time)))?;
-    let memory = args.max_memory.saturating_mul(1 << 20);
-    Ok(Limits { memory, interrupt: signals::interrupt(), slow, ..Limits::default().scaled(args.timeout) })
+    let mebibytes = |count: u64| count.saturating_mul(1 << 20);
+    let (memory, growth) = (mebibytes(args.max_memory), mebibytes(args.max_case_memory));
+    Ok(Limits { memory, growth, interrupt: signals::interrupt(), slow, ..Limits::default().scaled(args.timeout) })
 }
 
 /// The claims of a one-shot command.

@@ -221,7 +221,7 @@ fn header(name: &str, dialect: &Dialect) -> Result<u32, String> {
     let layouts: &Layouts = &dialect.layouts;
     layouts
         .id_of(name)
-        .and_then(|layout| dialect.id_of(layout))
+        .and_then(|layout| Some(dialect.id_of(layout)? | dialect.own_flags(layouts.get(layout))))
         .ok_or_else(|| format!("{} has no type {name}", dialect.name))
 }
 

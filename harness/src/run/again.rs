@@ -21,8 +21,13 @@ const ROUNDS: [&str; 3] = ["in one process", "again in the same process", "in a 
 
 /// The id of an ask that is put again.
 pub(super) fn id(ask: &Ask) -> String {
+    id_by(ask, Rule::AskedAgain)
+}
+
+/// The id of an ask under one rule more.
+pub(super) fn id_by(ask: &Ask, rule: Rule) -> String {
     let (case, op) = ask.id.rsplit_once(':').unwrap_or((&ask.id, ""));
-    format!("{case}~{}:{op}", Rule::AskedAgain.name())
+    format!("{case}~{}:{op}", rule.name())
 }
 
 /// Asks a sample of each part again, and records whether the answers are the same.

@@ -10,7 +10,7 @@ use crate::implementation::{Answer, AnsweredValue, Outcome, Question};
 use crate::judge::{Finding, Judge};
 use crate::leaves::leaves;
 use crate::notation::{Form, write_value};
-use crate::results::Detail;
+use crate::results::{Detail, Refused};
 use crate::verdict::Verdict;
 
 use super::Run;
@@ -58,6 +58,16 @@ pub(super) fn observed(judge: &Judge<'_>, finding: &Finding, outcome: &Outcome) 
             None,
         ) => None,
     }
+}
+
+/// Our reason for a refusal beside theirs, where they gave one.
+pub(super) fn refused(expected: &Expectation, outcome: &Outcome) -> Option<Refused> {
+    let (Answer::Refused(said), Some(rejects)) = (&outcome.answer, expected.rejects) else { return None };
+    let at = said.at.map(|at| format!("at {at}"));
+    let parts = [said.kind.clone(), at, Some(said.text.clone())];
+    let theirs: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    let ours = format!("{} at {}", rejects.kind.name(), rejects.at);
+    (!theirs.is_empty()).then(|| Refused { ours, theirs: cut(theirs.join(" ")) })
 }
 
 struct Shower<'a> {
