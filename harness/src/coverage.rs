@@ -1,6 +1,7 @@
 //! Coverage: which rows of which table are covered, by which cases, measured from the reference decoder's trace.
 
 mod boundary;
+mod markdown;
 mod render;
 mod touched;
 
@@ -12,6 +13,7 @@ use serde::Serialize;
 use variant_specs::{Dialect, Precision, Reading, Specs, Type};
 
 pub use boundary::Boundary;
+pub use markdown::markdown;
 pub use render::render;
 
 use crate::corpus::{Case, Class, Corpus, FRAMING, File, Home, PACKET, TableRow};
@@ -127,6 +129,14 @@ pub struct Cases {
     pub invalid: usize,
     /// Recorded.
     pub open: usize,
+}
+
+impl OfType {
+    /// Its rows and the sentences beside them.
+    pub fn share(&self) -> Share {
+        let rows = self.rows.iter().chain(&self.notes);
+        Share { total: rows.clone().count(), covered: rows.filter(|row| row.covered).count() }
+    }
 }
 
 impl Row {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Erratum, Reading, Specs};
 
 use crate::ask::{Ask, Derivation, asks};
@@ -126,6 +127,22 @@ impl Export {
         }
         Ok(export)
     }
+
+    /// Every case, and a digest of what it asks, in double precision too.
+    ///
+    /// # Errors
+    /// The first case whose value or listing does not belong in its dialect.
+    pub fn digests(corpus: &Corpus, specs: &Specs) -> Result<BTreeMap<String, String>, Problem> {
+        let dialects: Vec<String> = specs.all().map(|dialect| dialect.name.clone()).collect();
+        let export = Self::of(corpus, specs, &dialects, Derivation::None)?;
+        Ok(export.cases.iter().map(|case| (case.id.clone(), digest(case))).collect())
+    }
+}
+
+/// What a case asks and what is expected, and nothing of how that is explained.
+fn digest(case: &CaseOut) -> String {
+    let asked = serde_json::to_string(&(&case.asks, &case.side, &case.document, case.framing)).unwrap_or_default();
+    hex::encode(Sha256::digest(asked)).chars().take(16).collect()
 }
 
 /// The asks of a dialect by both readings, those of one case together.

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use variant_conformance::ask::{Derivation, asks};
 use variant_conformance::corpus::Corpus;
 use variant_conformance::export::{self, Export};
+use variant_conformance::released::{LIST, Released};
 use variant_specs::{Reading, Specs};
 
 use super::report::put;
@@ -21,6 +22,14 @@ pub(super) fn export(args: &ExportArgs, setting_args: &SettingArgs) -> Result<Ex
     let corpus = setting::corpus(setting_args, &specs)?;
     match &args.form.fuzz {
         Some(folder) => seeds(folder, &corpus, &specs)?,
+        None if args.form.ids => {
+            let now = Released::of(&corpus, &specs)?;
+            // Names of earlier releases are kept: they are not given to other cases.
+            let folder = setting::corpus_folder(setting_args);
+            let earlier = folder.map(|folder| Released::load(&folder.join(LIST))).transpose()?.flatten();
+            let earlier = earlier.unwrap_or_default();
+            put(&now.after(&earlier).to_string(), args.out.as_deref())?;
+        }
         None => json(args, &corpus, &specs)?,
     }
     Ok(Exit::AsExpected)

@@ -9,8 +9,10 @@ use super::{shown, text};
 use crate::expectations::spelled;
 use crate::results::{DialectPlan, VerdictRecord};
 
-/// GitHub refuses summaries of more than 1 MiB; comments may have 65,536 letters.
+/// GitHub refuses summaries of more than 1 MiB.
 pub const STEP: usize = 1024 * 1024;
+/// And comments of more than 65,536 letters.
+pub const COMMENT: usize = 65_000;
 
 /// So many findings are shown in full.
 const FULL: usize = 10;
@@ -143,7 +145,7 @@ fn findings(page: &mut Page, recorded: &Recorded, summary: &Summary<'_>) {
 }
 
 /// Colour and shape.
-pub(super) fn sign(mark: Mark) -> &'static str {
+pub(crate) fn sign(mark: Mark) -> &'static str {
     match mark {
         Mark::Green => "✅",
         Mark::Amber | Mark::RedWithin => "🔶",
@@ -162,7 +164,7 @@ pub(super) fn fenced(text: &str) -> String {
 }
 
 /// A span in which nothing has a meaning, be it a tag, a table, a mention or a number of an issue.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = shown::line(text);
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);

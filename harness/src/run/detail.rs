@@ -3,7 +3,7 @@
 use variant_codec::Value;
 use variant_specs::{Erratum, Reading};
 
-use crate::ask::Ask;
+use crate::ask::{Ask, hash};
 use crate::corpus::{Class, Expectation, TableRow};
 use crate::explain::{explain, explain_framed, render};
 use crate::implementation::{Answer, AnsweredValue, Outcome, Question};
@@ -255,6 +255,12 @@ fn cut_lines(mut lines: Vec<String>) -> Vec<String> {
     lines
 }
 
+/// Of what is cut, a number tells whether the whole is the same as another time.
 fn cut(text: String) -> String {
-    if text.chars().count() <= MOST_LETTERS { text } else { text.chars().take(MOST_LETTERS).chain(['…']).collect() }
+    let letters = text.chars().count();
+    if letters <= MOST_LETTERS {
+        return text;
+    }
+    let begin: String = text.chars().take(MOST_LETTERS).collect();
+    format!("{begin}… ({letters} letters, #{:016x})", hash(&text))
 }
