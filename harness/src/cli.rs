@@ -1,5 +1,7 @@
 //! The command line: arguments in, exit status out.
 
+mod bench;
+mod bless;
 mod certify;
 mod changes;
 mod coverage;
@@ -10,6 +12,7 @@ mod gate;
 mod identify;
 mod lint;
 mod list;
+mod matrix;
 mod new_adapter;
 mod output;
 mod report;
@@ -46,6 +49,8 @@ struct Cli {
 enum Command {
     /// Run the corpus on an implementation: the reference codec, an adapter by name, or any command
     Run(Box<RunArgs>),
+    /// Run the corpus on every adapter, and write who does what to reports/matrix.md and reports/matrix.json
+    Matrix(MatrixArgs),
     /// Set implementations against each other on generated values and packets, and find the smallest disagreements
     Diff(Box<DiffArgs>),
     /// Check whether an adapter speaks the protocol, before its codec is judged
@@ -75,13 +80,15 @@ enum Command {
     /// Write the corpus in forms that other programs read
     Export(ExportArgs),
     /// Be an adapter: the reference codec on stdin and stdout
-    Serve(ReadingArgs),
+    Serve(ServeArgs),
+    /// Measure what a run costs, as ratios on this machine
+    Bench(BenchArgs),
 }
 
 /// Where things are.
 #[derive(Debug, Args)]
 struct SettingArgs {
-    /// The corpus folder [default: the nearest `corpus`, here or above]
+    /// The corpus folder [default: the nearest `corpus`, here or above; else the one that this program carries]
     #[arg(long, global = true, value_name = "DIR")]
     corpus: Option<PathBuf>,
     /// The folder of adapters [default: the nearest `adapters`, here or above]
@@ -110,6 +117,9 @@ struct RunArgs {
     /// The list of expected failures [default: expected-failures.yaml beside the adapter]
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
+    /// Make the list of expected failures fit this run: what holds stays, what fails besides is added without a reason
+    #[arg(long, conflicts_with_all = ["only", "dialect", "reading", "derived", "resume", "record"])]
+    bless: bool,
     /// Amber fails the run too; with --baseline, whatever changed
     #[arg(long)]
     strict: bool,
@@ -128,6 +138,21 @@ struct RunArgs {
     /// Go on with the run in this folder, which was interrupted: what is recorded there is not asked again
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "record"])]
     resume: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct MatrixArgs {
+    /// Only these, as `conform run` names them; the reference codec is `reference` [default: all under adapters/]
+    name: Vec<String>,
+    /// Where matrix.md and matrix.json go
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    out: PathBuf,
+    /// Where the record of each run goes
+    #[arg(long, value_name = "DIR", default_value = "reports/runs")]
+    runs: PathBuf,
+    /// Multiplies every time limit
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    timeout: f64,
 }
 
 #[derive(Debug, Args)]
@@ -377,6 +402,31 @@ enum Format {
     Annotations,
 }
 
+#[derive(Debug, Args)]
+struct ServeArgs {
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// Answer each request with the bytes that came with it: what is left is what the runner costs
+    #[arg(long, hide = true)]
+    echo: bool,
+}
+
+#[derive(Debug, Args)]
+struct BenchArgs {
+    /// Only count instructions, with valgrind, and compare with reports/instructions.txt
+    #[arg(long)]
+    instructions: bool,
+    /// Write the counts there
+    #[arg(long, requires = "instructions")]
+    record: bool,
+    /// Only do this work, to count its instructions: print how many values that were
+    #[arg(long, hide = true)]
+    work: Option<String>,
+    /// How often
+    #[arg(long, hide = true, default_value_t = 1)]
+    times: usize,
+}
+
 #[derive(Debug, Clone, Copy, Args)]
 struct ReadingArgs {
     /// Whose word counts where document and engine part
@@ -470,6 +520,7 @@ pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match &cli.command {
         Command::Run(args) => run::run(args, &cli.setting),
+        Command::Matrix(args) => matrix::matrix(args, &cli.setting),
         Command::Diff(args) => diff::diff(args, &cli.setting),
         Command::Vet(args) => vet::vet(args, &cli.setting),
         Command::NewAdapter(args) => new_adapter::new_adapter(args, &cli.setting),
@@ -484,7 +535,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Certify(args) => certify::certify(args, &cli.setting),
         Command::Verify(args) => certify::verify(args, &cli.setting),
         Command::Report(args) => report::report(args),
-        Command::Serve(args) => serve::serve(*args, &cli.setting),
+        Command::Serve(args) => serve::serve(args, &cli.setting),
+        Command::Bench(args) => bench::bench(args, &cli.setting),
     };
     let exit = result.unwrap_or_else(|Failure(exit, message)| {
         anstream::eprintln!("conform: {message}");

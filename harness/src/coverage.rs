@@ -6,6 +6,7 @@ mod render;
 mod touched;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use globset::Glob;
 use serde::Serialize;
@@ -222,7 +223,7 @@ struct Measurer<'a> {
 
 impl<'a> Measurer<'a> {
     fn new(corpus: &'a Corpus, specs: &'a Specs, dialect: &'a Dialect) -> Self {
-        let seen = |(file, case): (&'a File, &'a Case)| Seen {
+        let seen = |(file, case): (&'a File, &'a Arc<Case>)| Seen {
             file,
             case,
             engine: Touched::new(case, dialect, Reading::Engine),

@@ -53,6 +53,7 @@ use crate::implementation::{Implementation, Outcome, Request, Unusable};
 pub use self::command::{Command, Transport};
 pub use self::farewell::Farewell;
 pub use self::limits::Limits;
+pub(crate) use self::memory::resident;
 pub use self::one_shot::OneShot;
 pub use self::wire::{Heard, Parting, Wire};
 
@@ -116,6 +117,11 @@ impl External {
             given_up: None,
             unusable: None,
         })
+    }
+
+    /// The id of the running process, where there is one.
+    pub fn process_id(&self) -> Option<u32> {
+        self.session.as_ref().map(|session| session.process.id())
     }
 
     /// The running process, started again where it ended.

@@ -2,6 +2,7 @@
 
 pub mod adapter;
 pub mod ask;
+pub mod bench;
 pub mod certificate;
 pub mod claims;
 pub mod compare;
@@ -9,6 +10,7 @@ pub mod corpus;
 pub mod coverage;
 pub mod diff;
 pub mod earlier;
+pub mod echo;
 pub mod expectations;
 pub mod explain;
 pub mod export;
@@ -21,6 +23,7 @@ pub mod interrupt;
 pub mod judge;
 pub mod leaves;
 pub mod lint;
+pub mod matrix;
 pub mod notation;
 pub mod observed;
 pub mod problem;

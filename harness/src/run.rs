@@ -99,7 +99,7 @@ impl Run<'_> {
     pub fn run(
         &self,
         implementation: &mut dyn Implementation,
-        expectations: Expectations,
+        expectations: &mut Expectations,
         out: impl Write,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Outcomes, RunError> {
@@ -120,7 +120,7 @@ impl Run<'_> {
             again::ask_again(self, &parts, &hello, &mut course, &mut ledger)?;
         }
         let complete = ledger.outcomes.not_run == 0 && course.unusable.is_none();
-        let outcomes = ledger.close(complete, self.only.is_none())?;
+        let outcomes = ledger.close(complete, self.is_whole(&hello))?;
         match course.unusable {
             Some(unusable) if outcomes.executed == 0 && !self.interrupt.is_set() => Err(RunError::Unusable(unusable)),
             Some(_) | None => Ok(outcomes),
@@ -132,7 +132,7 @@ impl Run<'_> {
         part: &Part<'_>,
         hello: &Hello,
         course: &mut Course<'_>,
-        ledger: &mut Ledger<W>,
+        ledger: &mut Ledger<'_, W>,
     ) -> Result<(), RunError> {
         let mut recorder = self.recorder(part.dialect, hello, ledger);
         let left: Vec<&Ask> = part.asks.iter().filter(|ask| !recorder.is_settled(ask)).collect();
@@ -141,13 +141,21 @@ impl Run<'_> {
         recorder.check()
     }
 
-    fn recorder<'r, W: Write>(
+    fn recorder<'r, 'e, W: Write>(
         &'r self,
         dialect: &'r Dialect,
         hello: &'r Hello,
-        ledger: &'r mut Ledger<W>,
-    ) -> Recorder<'r, W> {
+        ledger: &'r mut Ledger<'e, W>,
+    ) -> Recorder<'r, 'e, W> {
         Recorder { run: self, judge: Judge::new(dialect, self.reading, &hello.lossy), hello, ledger }
+    }
+
+    /// Whether all is asked that there is to ask: of a part it is not known whether a list of failures is true.
+    fn is_whole(&self, hello: &Hello) -> bool {
+        let spoken = self.specs.dialects.iter().filter(|dialect| hello.dialects.contains(&dialect.name));
+        self.only.is_none()
+            && self.derivation == Derivation::All
+            && spoken.map(|dialect| &dialect.name).all(|name| self.dialects.contains(name))
     }
 
     /// The asks of each dialect.

@@ -25,6 +25,15 @@ fn listings_and_codec_agree(#[files("../corpus/*/*.yaml")] path: PathBuf) {
     assert!(disagreements.is_empty(), "{}", disagreements.join("\n"));
 }
 
+/// A program that was built here carries what stands here.
+#[test]
+fn the_program_carries_this_corpus() {
+    let carried = Corpus::carried(&SPECS).unwrap();
+    assert_eq!(carried.digest, CORPUS.digest);
+    assert_eq!(carried.version, CORPUS.version);
+    assert_eq!(carried.observed.len(), CORPUS.observed.len());
+}
+
 /// The specs are not only well formed: each fact in them is held by some listing.
 #[rstest]
 #[case::two_ids_swapped(

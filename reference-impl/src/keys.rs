@@ -96,9 +96,10 @@ fn has_identity(key: &Value, by_content: bool) -> bool {
 
 fn hash(hasher: &impl BuildHasher, key: &Value, by_content: bool) -> u64 {
     let mut state = hasher.build_hasher();
-    match key {
-        Value::Text(_, text) if by_content => text.hash(&mut state),
-        key => hash_folded(key, &mut state),
+    if let (Value::Text(_, text), true) = (key, by_content) {
+        text.hash(&mut state);
+    } else {
+        hash_folded(key, &mut state);
     }
     state.finish()
 }

@@ -24,6 +24,7 @@ pub(super) fn certify(args: &CertifyArgs, setting_args: &SettingArgs) -> Result<
         reading: ReadingArgs { reading: ReadingArg::Engine },
         derived: Derived::All,
         expect: None,
+        bless: false,
         strict: false,
         record: false,
         out: args.out.clone(),

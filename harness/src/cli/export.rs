@@ -25,7 +25,9 @@ pub(super) fn export(args: &ExportArgs, setting_args: &SettingArgs) -> Result<Ex
         None if args.form.ids => {
             let now = Released::of(&corpus, &specs)?;
             // Names of earlier releases are kept: they are not given to other cases.
-            let earlier = Released::load(&setting::corpus_folder(setting_args)?.join(LIST))?.unwrap_or_default();
+            let folder = setting::corpus_folder(setting_args);
+            let earlier = folder.map(|folder| Released::load(&folder.join(LIST))).transpose()?.flatten();
+            let earlier = earlier.unwrap_or_default();
             put(&now.after(&earlier).to_string(), args.out.as_deref())?;
         }
         None => json(args, &corpus, &specs)?,
@@ -46,7 +48,7 @@ fn seeds(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
     let mut packets = BTreeSet::new();
     for dialect in &specs.dialects {
         for ask in asks(corpus, specs, dialect, Reading::Engine, Derivation::None)? {
-            packets.extend(ask.expected.packet.map(|packet| packet.bytes));
+            packets.extend(ask.expected.packet.as_ref().map(|packet| packet.bytes.clone()));
         }
     }
     write(folder, &packets, specs)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -34,7 +35,7 @@ pub struct File {
     /// Rules of the dialect, said a second time: family cases that need them cannot hold them.
     pub rules: Vec<String>,
     /// The cases.
-    pub cases: Vec<Case>,
+    pub cases: Vec<Arc<Case>>,
     /// Whether its cases stand beside those of the parent's file, not in their place.
     pub beside_parent: bool,
     /// The dialect whose file this is in truth, where the cases came from there with other ids.
@@ -101,7 +102,7 @@ impl File {
 
     /// The cases that hold in a dialect. In double precision, what was written for single precision holds where it has
     /// no real.
-    pub fn cases_in<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = &'a Case> {
+    pub fn cases_in<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = &'a Arc<Case>> {
         let here = self.place_in(dialect).is_some();
         let widened = dialect.precision == Precision::Double && self.home != Home::Double;
         let layout = dialect.layouts.id_of(&self.layout).map(|layout| dialect.layouts.get(layout));
@@ -264,7 +265,8 @@ impl Loader<'_> {
         }
         let table_line = self.line_of("tables:", 1) + 1;
         let table = Table::parse(&raw.tables).map_err(|(row, message)| self.problem(table_line + row, message))?;
-        let cases = raw.cases.into_iter().map(|case| self.case(case, &home, specs)).collect::<Result<Vec<_>, _>>()?;
+        let case = |case| self.case(case, &home, specs).map(Arc::new);
+        let cases = raw.cases.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
         let mut names = BTreeSet::new();
         for case in &cases {
             if !names.insert(&case.name) {

@@ -58,7 +58,7 @@ impl Heir<'_> {
         File {
             home: Home::Dialect(self.child.name.clone()),
             section,
-            cases: file.cases.iter().filter_map(|case| self.case(case)).collect(),
+            cases: file.cases.iter().filter_map(|case| self.case(case).map(Arc::new)).collect(),
             inherited: Some(file.inherited.clone().unwrap_or_else(|| self.parent.name.clone())),
             ..file.clone()
         }

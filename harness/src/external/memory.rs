@@ -7,7 +7,7 @@ const GENERATIONS: usize = 5;
 
 /// Resident bytes, 0 where the system does not tell. A wrapper script is small and what it starts is not,
 /// so descendants count; pages that they share count twice.
-pub(super) fn resident(pid: u32) -> u64 {
+pub(crate) fn resident(pid: u32) -> u64 {
     sum(pid, &now)
 }
 

@@ -10,6 +10,7 @@ use variant_codec::{
 use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 
 use super::Node;
+use crate::protocol::decode_hex;
 
 /// A value to compare with: reals written `nan` stand for any NaN.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -374,7 +375,7 @@ fn bytes(node: &Node) -> Result<Vec<u8>> {
     let Node::Text(text) = node else {
         return Err(error(format!("{} where hex was expected; hex is quoted", node.kind())));
     };
-    hex::decode(text).map_err(|problem| error(format!("{text:?} is not hex: {problem}")))
+    decode_hex(text).map_err(|problem| error(format!("{text:?} is not hex: {problem}")))
 }
 
 fn list(node: &Node) -> Result<&[Node]> {

@@ -138,7 +138,8 @@ impl<'a> Summary<'a> {
 
     fn tally(&mut self, tally: &Tally) {
         let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
-        let cell = self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(&tally.op))).or_default();
+        let cell =
+            self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(&tally.op).to_owned())).or_default();
         cell.derived_passed += tally.pass;
         cell.derived_judged += tally.pass;
         self.verdicts.entry(Verdict::Pass).or_default().derived += tally.pass;
@@ -150,7 +151,7 @@ impl<'a> Summary<'a> {
         *(if derived { &mut counts.derived } else { &mut counts.authored }) += 1;
         self.length_not_told += usize::from(record.length_not_told);
         let (dialect, layout, op) = parts(&record.ask);
-        let cell = self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(op))).or_default();
+        let cell = self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(op).to_owned())).or_default();
         let colour = colour(record);
         let passed = usize::from(record.verdict == Verdict::Pass);
         if record.verdict == Verdict::NotClaimed {
@@ -266,6 +267,6 @@ pub fn parts(ask: &str) -> (&str, &str, &str) {
 }
 
 /// Reencoding proves both directions, and is shown with the second.
-fn direction(op: &str) -> String {
-    if op == "decode" { "decode" } else { "encode" }.to_owned()
+pub fn direction(op: &str) -> &'static str {
+    if op == "decode" { "decode" } else { "encode" }
 }

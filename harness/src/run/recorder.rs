@@ -17,9 +17,9 @@ use crate::results::{Detail, End, VerdictRecord, Writer};
 use crate::verdict::{Colour, Verdict};
 
 /// Where findings go: the record, its counts, and the claims that they are held against.
-pub(super) struct Ledger<W: Write> {
+pub(super) struct Ledger<'e, W: Write> {
     writer: Writer<W>,
-    expectations: Expectations,
+    expectations: &'e mut Expectations,
     pub(super) outcomes: Outcomes,
     /// Where recorded answers were not given again.
     departures: Vec<String>,
@@ -30,8 +30,8 @@ pub(super) struct Ledger<W: Write> {
     error: Option<io::Error>,
 }
 
-impl<W: Write> Ledger<W> {
-    pub(super) fn new(writer: Writer<W>, expectations: Expectations) -> Self {
+impl<'e, W: Write> Ledger<'e, W> {
+    pub(super) fn new(writer: Writer<W>, expectations: &'e mut Expectations) -> Self {
         Self {
             writer,
             expectations,
@@ -57,7 +57,7 @@ impl<W: Write> Ledger<W> {
     /// Counts an ask that passed; whether that is all that is said of it, as of those that were derived.
     fn tally(&mut self, ask: &Ask) -> bool {
         let Some(rule) = ask.rule else { return false };
-        self.expectations.covers(&ask.id, Verdict::Pass, None);
+        self.expectations.covers(&ask.id, Verdict::Pass, None, Colour::Green);
         self.writer.tally(rule.name(), &format!("{}/{}", ask.dialect, ask.layout), ask.op.name());
         true
     }
@@ -65,7 +65,7 @@ impl<W: Write> Ledger<W> {
     /// Counts a verdict and writes its line.
     fn put(&mut self, mut record: VerdictRecord) {
         let colour = colour(&record);
-        let covered = self.expectations.covers(&record.ask, record.verdict, record.reason);
+        let covered = self.expectations.covers(&record.ask, record.verdict, record.reason, colour);
         match colour {
             Colour::Red if !covered => self.outcomes.red += 1,
             Colour::Amber if !covered => self.outcomes.amber += 1,
@@ -105,14 +105,14 @@ impl<W: Write> Ledger<W> {
 }
 
 /// Judges and records the answers in one dialect.
-pub(super) struct Recorder<'a, W: Write> {
+pub(super) struct Recorder<'a, 'e, W: Write> {
     pub(super) run: &'a Run<'a>,
     pub(super) judge: Judge<'a>,
     pub(super) hello: &'a Hello,
-    pub(super) ledger: &'a mut Ledger<W>,
+    pub(super) ledger: &'a mut Ledger<'e, W>,
 }
 
-impl<W: Write> Recorder<'_, W> {
+impl<W: Write> Recorder<'_, '_, W> {
     /// Whether an ask need not be sent: it is not claimed, or an earlier record has its verdict. Then it is recorded.
     pub(super) fn is_settled(&mut self, ask: &Ask) -> bool {
         if !self.claims(ask) {

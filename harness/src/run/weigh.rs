@@ -28,7 +28,7 @@ pub(super) fn weigh<W: Write>(
     parts: &[Part<'_>],
     hello: &Hello,
     course: &mut Course<'_>,
-    ledger: &mut Ledger<W>,
+    ledger: &mut Ledger<'_, W>,
 ) -> Result<(), RunError> {
     if course.implementation.overgrowth().is_none() {
         return Ok(());
@@ -49,7 +49,7 @@ pub(super) fn weigh<W: Write>(
     Ok(())
 }
 
-fn one_by_one<W: Write>(recorder: &mut Recorder<'_, W>, course: &mut Course<'_>, row: &[&Ask]) {
+fn one_by_one<W: Write>(recorder: &mut Recorder<'_, '_, W>, course: &mut Course<'_>, row: &[&Ask]) {
     for ask in row {
         let mut came = None;
         if let (Some(bytes), Some(outcome)) = (grows(course, &[*ask], &mut |outcome| came = Some(outcome)), came) {
@@ -64,7 +64,7 @@ fn grows(course: &mut Course<'_>, asks: &[&Ask], tell: &mut dyn FnMut(Outcome)) 
     course.implementation.overgrowth()
 }
 
-fn record<W: Write>(recorder: &mut Recorder<'_, W>, ask: &Ask, outcome: &Outcome, bytes: u64) {
+fn record<W: Write>(recorder: &mut Recorder<'_, '_, W>, ask: &Ask, outcome: &Outcome, bytes: u64) {
     let weighed = Ask { id: id(ask), rule: Some(Rule::Weighed), ..ask.clone() };
     recorder.ledger.repeated += 1;
     let mut finding = recorder.judge.judge(&weighed, outcome);
