@@ -25,6 +25,9 @@ use crate::problem::Problem;
 
 use self::source::Source;
 
+const SMOKE: &str = "smoke.txt";
+const EQUIVALENTS: &str = "equivalent-mutants.yaml";
+
 /// All files of a corpus folder.
 #[derive(Debug, Clone)]
 pub struct Corpus {
@@ -36,6 +39,10 @@ pub struct Corpus {
     pub observed: Vec<Observed>,
     /// The corpus version.
     pub version: String,
+    /// The asks of a smoke run, one a line: `smoke.txt`.
+    pub smoke: String,
+    /// Mutants that are no fault: `equivalent-mutants.yaml`.
+    pub equivalents: String,
     /// SHA-256 over paths and texts.
     pub digest: String,
 }
@@ -73,11 +80,13 @@ impl Corpus {
             flags: Vec::new(),
             observed: Vec::new(),
             version: String::new(),
+            smoke: String::new(),
+            equivalents: String::new(),
             digest: String::new(),
         };
         for source in sources {
-            // What is asked, and nothing of what was answered.
-            if !source.is_observed() {
+            // What is asked, and nothing of what was answered or chosen from it.
+            if !source.is_observed() && ![SMOKE, EQUIVALENTS].contains(&source.path.as_str()) {
                 digest.update(source.path.as_bytes());
                 digest.update([0]);
                 digest.update(source.text.as_bytes());
@@ -95,6 +104,10 @@ impl Corpus {
         let Source { path, shown, text } = source;
         if path == "VERSION" {
             text.trim().clone_into(&mut self.version);
+        } else if path == SMOKE {
+            self.smoke = text.clone().into_owned();
+        } else if path == EQUIVALENTS {
+            self.equivalents = text.clone().into_owned();
         } else if path == "flags.yaml" {
             self.flags = file::load_flags(shown, text)?;
         } else if source.is_observed() {

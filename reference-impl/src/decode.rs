@@ -524,7 +524,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
             return Err(self.first_cut_number(before, scalar));
         };
         let mut numbers = read_numbers(scalar, bytes);
-        if plan.wire.windows(2).any(|pair| pair[0] > pair[1]) {
+        if !plan.in_order {
             reorder(&mut numbers, &plan.wire);
         }
         Ok(numbers)

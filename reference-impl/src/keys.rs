@@ -1,7 +1,8 @@
 //! Repeated keys: engines keep the first place and the last value.
 //!
 //! Two keys are one where an engine's hash compare says so: floats by value, with all NaNs one key and
-//! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`); dictionaries, and all that holds one, by who
+//! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`), but those in packed arrays by their bits, for these are hashed
+//! as they lie in memory (Godot 3.2.3 and 3.6); dictionaries, and all that holds one, by who
 //! they are, so that no two of a packet are one (Godot 3.2.3 and 3.6); everything else as it is.
 
 use alloc::vec::Vec;
@@ -115,7 +116,7 @@ fn hash_folded(value: &Value, state: &mut impl Hasher) {
     core::mem::discriminant(value).hash(state);
     match value {
         Value::Float(float) => fold64(*float).hash(state),
-        Value::Fields(layout, numbers) | Value::Packed(layout, numbers) => {
+        Value::Fields(layout, numbers) => {
             layout.hash(state);
             hash_numbers(numbers, state);
         }
@@ -128,6 +129,7 @@ fn hash_folded(value: &Value, state: &mut impl Hasher) {
         | Value::Bool(_)
         | Value::Int(_)
         | Value::Text(..)
+        | Value::Packed(..)
         | Value::PackedText(..)
         | Value::NodePath(_)
         | Value::Rid(_)
@@ -151,9 +153,7 @@ fn hash_numbers(numbers: &Numbers, state: &mut impl Hasher) {
 fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Float(left), Value::Float(right)) => fold64(*left) == fold64(*right),
-        (Value::Fields(a, left), Value::Fields(b, right)) | (Value::Packed(a, left), Value::Packed(b, right)) => {
-            a == b && same_numbers(left, right)
-        }
+        (Value::Fields(a, left), Value::Fields(b, right)) => a == b && same_numbers(left, right),
         (Value::Array(left), Value::Array(right)) => {
             left.items.len() == right.items.len()
                 && left.items.iter().zip(&right.items).all(|(left, right)| same(left, right))

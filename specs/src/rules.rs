@@ -206,6 +206,15 @@ macro_rules! define {
                 }
             }
 
+            /// The rules that differ from these in one: its name, the word that it has there, and all of them.
+            pub fn variants(&self) -> alloc::vec::Vec<(&'static str, &'static str, Self)> {
+                let mut variants = alloc::vec::Vec::new();
+                $(for (word, choice) in <$type>::WORDS.iter().filter(|(_, choice)| *choice != self.$field) {
+                    variants.push(($name, *word, Self { $field: *choice, ..self.clone() }));
+                })+
+                variants
+            }
+
             /// Whether there is a rule of this name, and a value of this word.
             fn knows_word(name: &str, word: &str) -> bool {
                 match name {

@@ -5,9 +5,11 @@ use std::hint::black_box;
 use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, Reading, Specs};
 
+use super::differential::compare;
 use super::sample;
 use crate::ask::{Ask, Derivation, asks};
 use crate::corpus::Corpus;
+use crate::diff::BATCH;
 use crate::implementation::Implementation;
 use crate::judge::Judge;
 use crate::problem::Problem;
@@ -22,11 +24,13 @@ pub enum Work {
     Encode,
     /// Put every ask to the reference codec and judge its answers.
     Judge,
+    /// Compare the reference codec with itself on questions that nobody wrote.
+    Differ,
 }
 
 impl Work {
     /// Every one.
-    pub const ALL: [Self; 3] = [Self::Decode, Self::Encode, Self::Judge];
+    pub const ALL: [Self; 4] = [Self::Decode, Self::Encode, Self::Judge, Self::Differ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -34,10 +38,11 @@ impl Work {
             Self::Decode => "decode",
             Self::Encode => "encode",
             Self::Judge => "judge",
+            Self::Differ => "differ",
         }
     }
 
-    /// Does it so many times in every dialect; how many values, or asks, that were.
+    /// Does it so many times in every dialect; how many values, asks or questions that were.
     ///
     /// # Errors
     /// Where a case is wrong.
@@ -63,6 +68,10 @@ impl Work {
                     let asks = asks(corpus, specs, dialect, Reading::Engine, Derivation::Some)?;
                     repeat(&|| judge(specs, dialect, &asks));
                     times * asks.len()
+                }
+                Self::Differ => {
+                    repeat(&|| _ = compare(specs, dialect, BATCH));
+                    times * BATCH
                 }
             };
         }

@@ -25,6 +25,7 @@ pub(super) fn certify(args: &CertifyArgs, setting_args: &SettingArgs) -> Result<
         derived: Derived::All,
         expect: None,
         bless: false,
+        smoke: false,
         strict: false,
         record: false,
         out: args.out.clone(),

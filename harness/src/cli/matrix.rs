@@ -7,6 +7,7 @@ use variant_conformance::ask::Derivation;
 use variant_conformance::corpus::Corpus;
 use variant_conformance::expectations::Expectations;
 use variant_conformance::matrix::{Matrix, Outcome, Ran, Row, SCHEMA, markdown};
+use variant_conformance::report::html::matrix_page;
 use variant_conformance::run::Run;
 use variant_specs::{Reading, Specs};
 
@@ -47,6 +48,8 @@ pub(super) fn matrix(args: &MatrixArgs, setting_args: &SettingArgs) -> Result<Ex
     let json = serde_json::to_vec_pretty(&matrix).map_err(Failure::usage)?;
     write_file(&args.out.join("matrix.json"), &[json.as_slice(), b"\n"].concat())?;
     write_file(&args.out.join("matrix.md"), markdown(&matrix).as_bytes())?;
+    let page = matrix_page(&matrix).map_err(|error| Failure::usage(format!("the page cannot be made: {error}")))?;
+    write_file(&args.out.join("matrix.html"), page.as_bytes())?;
     anstream::println!("{} and {}", args.out.join("matrix.md").display(), args.out.join("matrix.json").display());
     Ok(status(&matrix))
 }
@@ -123,6 +126,7 @@ impl Desk<'_> {
             dialects: spoken(&wanted, &hello, false)?,
             reading: Reading::Engine,
             only: None,
+            smoke: None,
             derivation: Derivation::All,
             recording: false,
             implementation: subject.shown.clone(),
