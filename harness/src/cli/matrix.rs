@@ -19,6 +19,9 @@ use super::{Exit, Failure, MatrixArgs, SettingArgs, report, setting, signals};
 /// How the matrix calls the codec of this project.
 const REFERENCE: &str = "reference";
 
+/// Where an adapter's folder tells what was found: wrong in it, or by it in the corpus.
+const PAGES: [&str; 2] = ["FINDINGS.md", "FIRST-CONTACT.md"];
+
 pub(super) fn matrix(args: &MatrixArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
     let corpus = setting::corpus(setting_args, &specs)?;
@@ -95,13 +98,13 @@ impl Desk<'_> {
             }
             Err(failure) => return Err(failure),
         };
-        let has_findings = |adapter: &&Adapter| adapter.folder.join("FINDINGS.md").is_file();
+        let page = |adapter: &Adapter| PAGES.iter().find(|page| adapter.folder.join(page).is_file());
         Ok(Row {
             name: name.to_owned(),
             about: adapter.as_ref().map_or("the reference codec of this project", Adapter::about).to_owned(),
             home: adapter.as_ref().map_or("", Adapter::home).to_owned(),
             install,
-            findings: adapter.as_ref().filter(has_findings).map(|_| format!("{folder}/FINDINGS.md")),
+            findings: adapter.as_ref().and_then(page).map(|page| format!("{folder}/{page}")),
             outcome,
         })
     }
