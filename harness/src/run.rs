@@ -9,6 +9,7 @@ mod weigh;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use rayon::prelude::*;
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::ask::{Ask, Derivation, asks};
@@ -160,18 +161,10 @@ impl Run<'_> {
 
     /// The asks of each dialect.
     fn plan(&self, hello: &Hello) -> Result<Vec<Part<'_>>, RunError> {
-        let mut parts = Vec::new();
-        for dialect in self.dialects.iter().filter_map(|name| self.specs.dialect(name)) {
-            let mut asks =
-                asks(self.corpus, self.specs, dialect, self.reading, self.derivation).map_err(RunError::Problem)?;
-            reencode_where_that_is_all(&mut asks, hello);
-            if let Some(only) = &self.only {
-                asks.retain(|ask| {
-                    only.is_match(&ask.id) || only.is_match(&again::id(ask)) || only.is_match(&weigh::id(ask))
-                });
-            }
-            parts.push(Part { dialect, asks });
-        }
+        let dialects: Vec<&Dialect> = self.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
+        let parts: Vec<Result<Part<'_>, Problem>> =
+            dialects.into_par_iter().map(|dialect| self.part(dialect, hello)).collect();
+        let parts = parts.into_iter().collect::<Result<Vec<_>, _>>().map_err(RunError::Problem)?;
         if parts.iter().all(|part| part.asks.is_empty()) {
             let only = self
                 .only
@@ -184,6 +177,17 @@ impl Run<'_> {
             )));
         }
         Ok(parts)
+    }
+
+    fn part<'r>(&'r self, dialect: &'r Dialect, hello: &Hello) -> Result<Part<'r>, Problem> {
+        let mut asks = asks(self.corpus, self.specs, dialect, self.reading, self.derivation)?;
+        reencode_where_that_is_all(&mut asks, hello);
+        if let Some(only) = &self.only {
+            asks.retain(|ask| {
+                only.is_match(&ask.id) || only.is_match(&again::id(ask)) || only.is_match(&weigh::id(ask))
+            });
+        }
+        Ok(Part { dialect, asks })
     }
 
     fn header(&self, hello: &Hello, parts: &[Part<'_>]) -> Plan {
