@@ -5,64 +5,92 @@
 //! as they lie in memory (Godot 3.2.3 and 3.6); dictionaries, and all that holds one, by who
 //! they are, so that no two of a packet are one (Godot 3.2.3 and 3.6); everything else as it is.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::hash::{BuildHasher, Hash, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
+
+use variant_specs::KeyRule;
 
 use crate::value::{F32, F64, Numbers, Value};
 
 /// Below this many pairs, looking at each is faster than hashing.
 const FEW: usize = 8;
 
-/// The pairs with repeated keys joined; `by_content` where a string is the same key as a string name, and a dictionary
-/// the same as one with the same pairs (Godot 4.6).
-pub(crate) fn unique(pairs: Vec<(Value, Value)>, by_content: bool) -> Vec<(Value, Value)> {
-    if pairs.len() <= FEW { unique_of_few(pairs, by_content) } else { unique_of_many(pairs, by_content) }
+/// Pairs, repeated keys joined as they come: the key is still at hand then, and need not be fetched again.
+pub(crate) struct Unique {
+    pairs: Vec<(Value, Value)>,
+    /// Repeated keys stay.
+    all: bool,
+    /// A string is the same key as a string name, and a dictionary the same as one with the same pairs (Godot 4.6).
+    by_content: bool,
+    /// Once there are many. Apart, so that a deep path takes little stack.
+    places: Option<Box<Places>>,
 }
 
-fn unique_of_few(pairs: Vec<(Value, Value)>, by_content: bool) -> Vec<(Value, Value)> {
-    let mut kept: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
-    for (key, value) in pairs {
-        let first = if has_identity(&key, by_content) {
-            None
-        } else {
-            kept.iter().position(|(other, _)| same_key(other, &key, by_content))
+/// Where the pair of each key stands.
+struct Places {
+    hasher: DefaultHashBuilder,
+    table: HashTable<usize>,
+}
+
+impl Unique {
+    /// None yet; what `room` can hold will be held without asking for more.
+    pub(crate) fn new(room: Vec<(Value, Value)>, rule: KeyRule) -> Self {
+        let (all, by_content) = match rule {
+            KeyRule::Repeated => (true, false),
+            KeyRule::Unique => (false, false),
+            KeyRule::ByContent => (false, true),
         };
-        match first {
-            Some(place) => kept[place].1 = value,
-            None => kept.push((key, value)),
+        Self { pairs: room, all, by_content, places: None }
+    }
+
+    pub(crate) fn push(&mut self, key: Value, value: Value) {
+        if self.all || has_identity(&key, self.by_content) {
+            self.pairs.push((key, value));
+        } else if self.pairs.len() < FEW {
+            let same = |(other, _): &(Value, Value)| same_key(other, &key, self.by_content);
+            match self.pairs.iter().position(same) {
+                Some(first) => self.pairs[first].1 = value,
+                None => self.pairs.push((key, value)),
+            }
+        } else {
+            self.push_to_many(key, value);
         }
     }
-    kept
+
+    fn push_to_many(&mut self, key: Value, value: Value) {
+        let Self { pairs, by_content, places, .. } = self;
+        let Places { hasher, table } = &mut **places.get_or_insert_with(|| Box::new(Places::of(pairs, *by_content)));
+        let hashed = hash(hasher, &key, *by_content);
+        match table.find(hashed, |&other| same_key(&pairs[other].0, &key, *by_content)) {
+            Some(&first) => pairs[first].1 = value,
+            None => {
+                table.insert_unique(hashed, pairs.len(), |&other| hash(hasher, &pairs[other].0, *by_content));
+                pairs.push((key, value));
+            }
+        }
+    }
+
+    /// The pairs: each key in its first place, with its last value.
+    pub(crate) fn into_pairs(self) -> Vec<(Value, Value)> {
+        self.pairs
+    }
 }
 
-fn unique_of_many(mut pairs: Vec<(Value, Value)>, by_content: bool) -> Vec<(Value, Value)> {
-    let hasher = DefaultHashBuilder::default();
-    let hash = |key: &Value| hash(&hasher, key, by_content);
-    let mut places: HashTable<usize> = HashTable::with_capacity(pairs.len());
-    let mut kept = 0;
-    for place in 0..pairs.len() {
-        if has_identity(&pairs[place].0, by_content) {
-            pairs.swap(kept, place);
-            kept += 1;
-            continue;
+impl Places {
+    /// The places of the first few.
+    fn of(pairs: &Vec<(Value, Value)>, by_content: bool) -> Self {
+        let hasher = DefaultHashBuilder::default();
+        let mut table = HashTable::with_capacity(pairs.capacity());
+        for (place, (key, _)) in pairs.iter().enumerate().filter(|(_, (key, _))| !has_identity(key, by_content)) {
+            table.insert_unique(hash(&hasher, key, by_content), place, |&other: &usize| {
+                hash(&hasher, &pairs[other].0, by_content)
+            });
         }
-        let hashed = hash(&pairs[place].0);
-        match places.find(hashed, |&other| same_key(&pairs[other].0, &pairs[place].0, by_content)).copied() {
-            Some(first) => {
-                let value = core::mem::replace(&mut pairs[place].1, Value::Null);
-                pairs[first].1 = value;
-            }
-            None => {
-                pairs.swap(kept, place);
-                places.insert_unique(hashed, kept, |&other| hash(&pairs[other].0));
-                kept += 1;
-            }
-        }
+        Self { hasher, table }
     }
-    pairs.truncate(kept);
-    pairs
 }
 
 /// Whether a key is the same as itself alone. What this looks at is never looked at again further out, so
