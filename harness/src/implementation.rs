@@ -24,6 +24,11 @@ pub trait Implementation {
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), Unusable>;
 
+    /// Bytes by which its memory peaked since this was last asked, where that is more than one request may take.
+    fn overgrowth(&mut self) -> Option<u64> {
+        None
+    }
+
     /// The answer to one request, from those that need nobody else for it.
     fn answer_at_once(&mut self, _: &Request) -> Option<Answer> {
         None

@@ -68,8 +68,16 @@ macro_rules! sources {
 }
 
 const SHARED: [Source<'static>; 4] = sources!["layouts.yaml", "documents.yaml", "errata.yaml", "divergences.yaml"];
-const DIALECTS: [Source<'static>; 5] =
-    sources!["godot-2.yaml", "godot-3.yaml", "pandemonium-27.yaml", "pandemonium-38.yaml", "pandemonium-40.yaml"];
+const DIALECTS: [Source<'static>; 8] = sources![
+    "godot-2.yaml",
+    "godot-3.yaml",
+    "godot-4.0.yaml",
+    "godot-4.3.yaml",
+    "godot-4.4.yaml",
+    "pandemonium-27.yaml",
+    "pandemonium-38.yaml",
+    "pandemonium-40.yaml",
+];
 
 impl Specs {
     /// The data that stands beside this crate.

@@ -242,7 +242,7 @@ fn packets(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Result<Vec<Vec<
     let mut packets: Vec<Vec<u8>> = asks
         .into_iter()
         .filter(|ask| ask.case.framing.is_none())
-        .filter_map(|ask| Some(ask.expected.packet?.bytes))
+        .filter_map(|ask| Some(ask.expected.packet.as_ref()?.bytes.clone()))
         // Long ones would take most of the time, and say little that short ones do not.
         .filter(|packet| packet.len() <= LONGEST_SEED)
         .collect();

@@ -2,9 +2,7 @@
 //! proptest's strategies ([`super::strategy`]). A layout of a known shape needs nothing here.
 
 use variant_codec::{ElementType, Text};
-use variant_specs::{
-    Dialect, KeyRule, Layout, LayoutId, NodePathProperty, ObjectRule, Precision, RidRule, Scalar, Shape,
-};
+use variant_specs::{Dialect, KeyRule, Layout, LayoutId, NodePathProperty, ObjectRule, RidRule, Scalar, Shape};
 
 /// The values of a dialect.
 #[derive(Debug, Clone)]
@@ -61,8 +59,15 @@ pub enum Form {
         /// It may have a property of its own.
         property: bool,
     },
-    /// A handle that is nothing but its header.
-    Rid,
+    /// A handle, by id where `by_id`, else nothing but its header.
+    Rid {
+        /// Whether there is an id.
+        by_id: bool,
+    },
+    /// A function, of which nothing is sent.
+    Callable,
+    /// A name and the id of an object.
+    Signal,
     /// An object, by id where `by_id`, else none.
     Object {
         /// Whether there is an id.
@@ -138,11 +143,7 @@ impl Form {
 fn form(layout: &Layout, dialect: &Dialect) -> Option<Form> {
     let wide = dialect.rules.wide_numbers;
     let numbers = |packed| {
-        let scalar = match (layout.of.unwrap_or(Scalar::Byte), dialect.precision) {
-            (Scalar::Real, Precision::Single) => Scalar::Float32,
-            (Scalar::Real, Precision::Double) => Scalar::Float64,
-            (other, _) => other,
-        };
+        let scalar = dialect.scalar(layout);
         Form::Numbers { scalar, arity: layout.arity(), packed }
     };
     Some(match layout.shape {
@@ -158,7 +159,8 @@ fn form(layout: &Layout, dialect: &Dialect) -> Option<Form> {
         Shape::Dictionary => Form::Dictionary,
         Shape::NodePath => Form::NodePath { property: dialect.rules.node_path_property == NodePathProperty::Own },
         Shape::Rid => match dialect.rules.rid {
-            RidRule::Empty => Form::Rid,
+            RidRule::Empty => Form::Rid { by_id: false },
+            RidRule::Id => Form::Rid { by_id: true },
             RidRule::Unsupported => return None,
         },
         Shape::Object => match dialect.rules.object {
@@ -171,6 +173,8 @@ fn form(layout: &Layout, dialect: &Dialect) -> Option<Form> {
             Form::InputEvent(layout.events.iter().map(|event| (event.id, event.fields.len())).collect())
         }
         Shape::Typed => Form::Typed(Vec::new()),
+        Shape::Callable => Form::Callable,
+        Shape::Signal => Form::Signal,
     })
 }
 

@@ -2,7 +2,8 @@
 
 use smallvec::SmallVec;
 use variant_codec::{
-    Array, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value,
+    Array, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text, TypedArray,
+    Value,
 };
 use variant_specs::{LayoutId, Scalar};
 
@@ -121,13 +122,20 @@ impl<'a> Grower<'a> {
                 Value::PackedText(kind.layout, (0..count).map(|_| numbers::text(self.random, self.size)).collect())
             }
             Form::NodePath { property } => self.node_path(*property),
-            Form::Rid => Value::Rid(None),
+            Form::Rid { by_id: false } => Value::Rid(None),
+            Form::Rid { by_id: true } => Value::Rid(Some(numbers::int64(self.random).cast_unsigned())),
+            Form::Callable => Value::Callable,
+            Form::Signal => {
+                let name = numbers::text(self.random, self.size);
+                Value::Signal(Box::new(Signal { name, object: numbers::int64(self.random).cast_unsigned() }))
+            }
             Form::Object { by_id } => Value::Object(Box::new(self.object(*by_id))),
             Form::Image(pixels) => self.image(pixels),
             Form::InputEvent(events) => self.input_event(events),
             Form::Array => {
                 let count = self.count();
-                Value::Array(Array { items: (0..count).map(|_| self.value_at(depth + 1)).collect(), shared: false })
+                let items = (0..count).map(|_| self.value_at(depth + 1)).collect();
+                Value::Array(Array { items, of: None, shared: false })
             }
             Form::Dictionary => self.dictionary(depth),
             Form::Typed(elements) => {
@@ -175,7 +183,9 @@ impl<'a> Grower<'a> {
             Scalar::Byte => Numbers::Bytes(of.map(|_| random.byte()).collect()),
             Scalar::Int32 => Numbers::Int32(of.map(|_| numbers::int32(random)).collect()),
             Scalar::Int64 => Numbers::Int64(of.map(|_| numbers::int64(random)).collect()),
-            Scalar::Float32 | Scalar::Real => Numbers::Float32(of.map(|_| numbers::single(random)).collect()),
+            Scalar::Float32 | Scalar::Real | Scalar::Channel => {
+                Numbers::Float32(of.map(|_| numbers::single(random)).collect())
+            }
             Scalar::Float64 => Numbers::Float64(of.map(|_| numbers::double(random)).collect()),
         };
         if packed { Value::Packed(layout, numbers) } else { Value::Fields(layout, numbers) }
@@ -239,7 +249,7 @@ impl<'a> Grower<'a> {
                 entries.push((key, value));
             }
         }
-        Value::Dictionary(Dictionary { entries, shared: false })
+        Value::Dictionary(Dictionary { entries, of: None, shared: false })
     }
 }
 
@@ -262,6 +272,8 @@ fn is_plain(key: &Value) -> bool {
         | Value::InputEvent(_)
         | Value::Array(_)
         | Value::Dictionary(_)
+        | Value::Callable
+        | Value::Signal(_)
         | Value::Typed(..) => false,
     }
 }

@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 use variant_codec::{
-    Array, Codec, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray,
-    Value,
+    Array, Codec, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text,
+    TypedArray, Value,
 };
 
 use crate::implementation::Question;
@@ -21,6 +21,7 @@ pub(super) fn weight(question: &Question, codec: &Codec) -> (usize, usize, u64) 
                 (
                     values(&Value::Array(Array {
                         items: value.children().into_iter().cloned().collect(),
+                        of: None,
                         shared: false,
                     }))
                     .len(),
@@ -109,7 +110,13 @@ fn packets(packet: &[u8], codec: &Codec) -> Vec<Vec<u8>> {
 /// Simpler values, the boldest first: what stands in it, less of it, each part simpler.
 pub(super) fn values(value: &Value) -> Vec<Value> {
     match value {
-        Value::Null | Value::Rid(_) => Vec::new(),
+        Value::Null | Value::Rid(None) | Value::Callable => Vec::new(),
+        Value::Rid(Some(id)) => smaller(*id).map(|id| Value::Rid(Some(id))).collect(),
+        Value::Signal(signal) => {
+            let ids = smaller(signal.object).map(|object| Signal { object, name: signal.name.clone() });
+            let names = texts(&signal.name).into_iter().map(|name| Signal { name, ..**signal });
+            names.chain(ids).map(|signal| Value::Signal(Box::new(signal))).collect()
+        }
         Value::Bool(bool) => {
             if *bool {
                 vec![Value::Bool(false)]
@@ -128,7 +135,9 @@ pub(super) fn values(value: &Value) -> Vec<Value> {
         Value::Array(array) => {
             let fewer = lists(&array.items, values_or_null);
             let plain = array.shared.then(|| Value::Array(Array { shared: false, ..array.clone() }));
-            plain.into_iter().chain(fewer.into_iter().map(|items| Value::Array(Array { items, ..*array }))).collect()
+            let untyped = array.of.is_some().then(|| Value::Array(Array { of: None, ..array.clone() }));
+            let fewer = fewer.into_iter().map(|items| Value::Array(Array { items, of: array.of.clone(), ..*array }));
+            plain.into_iter().chain(untyped).chain(fewer).collect()
         }
         Value::Dictionary(dictionary) => {
             let pairs = |(key, value): &(Value, Value)| -> Vec<(Value, Value)> {
@@ -137,17 +146,17 @@ pub(super) fn values(value: &Value) -> Vec<Value> {
             };
             let shared = dictionary.shared;
             let plain = shared.then(|| Value::Dictionary(Dictionary { shared: false, ..dictionary.clone() }));
-            let fewer = lists(&dictionary.entries, pairs);
-            plain
-                .into_iter()
-                .chain(fewer.into_iter().map(|entries| Value::Dictionary(Dictionary { entries, shared })))
-                .collect()
+            let of = &dictionary.of;
+            let untyped = of.is_some().then(|| Value::Dictionary(Dictionary { of: None, ..dictionary.clone() }));
+            let fewer = lists(&dictionary.entries, pairs).into_iter();
+            let fewer = fewer.map(|entries| Value::Dictionary(Dictionary { entries, of: of.clone(), shared }));
+            plain.into_iter().chain(untyped).chain(fewer).collect()
         }
         Value::NodePath(path) => paths(path).into_iter().map(|path| Value::NodePath(Box::new(path))).collect(),
         Value::Object(object) => match object.as_ref() {
             Object::Null => Vec::new(),
             Object::Id(id) => {
-                let less = [1, 7, *id & 0xff, *id >> 32, *id / 2].into_iter().filter(|less| less < id && *less > 0);
+                let less = smaller(*id).filter(|less| *less > 0);
                 less.map(|id| Value::Object(Box::new(Object::Id(id)))).collect()
             }
             Object::Full { class, properties } => {
@@ -177,6 +186,11 @@ pub(super) fn values(value: &Value) -> Vec<Value> {
             fewer.into_iter().map(|items| of(typed.of.clone(), items)).collect()
         }
     }
+}
+
+/// Smaller ids.
+fn smaller(id: u64) -> impl Iterator<Item = u64> {
+    [0, 1, 7, id & 0xff, id >> 32, id / 2].into_iter().filter(move |less| *less < id)
 }
 
 fn values_or_null(value: &Value) -> Vec<Value> {
