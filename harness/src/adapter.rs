@@ -1,6 +1,8 @@
 //! Adapters by name: `adapters/NAME/adapter.yaml`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -9,11 +11,16 @@ use crate::claims::Claims;
 use crate::external::{Command, Limits, Transport};
 use crate::problem::{Problem, yaml_words};
 
+/// The name of a list of expected failures.
+pub const EXPECTED_FAILURES: &str = "expected-failures.yaml";
+
 /// An adapter's folder and what its `adapter.yaml` says.
 #[derive(Debug, Clone)]
 pub struct Adapter {
     /// The folder.
     pub folder: PathBuf,
+    /// Which of its variants.
+    variant: Option<String>,
     written: Written,
 }
 
@@ -26,14 +33,19 @@ struct Written {
     transport: Via,
     /// What a one-shot tool cannot say of itself.
     claims: Option<Claims>,
+    /// A command that times the implementation from inside: `conform bench` explains it.
+    bench: Option<Vec<String>>,
     /// Seconds.
     start_timeout: Option<f64>,
+    /// Seconds without any answer while something is asked.
+    answer_timeout: Option<f64>,
     #[serde(default)]
-    #[expect(dead_code, reason = "for people and for the matrix")]
     about: String,
     #[serde(default)]
-    #[expect(dead_code, reason = "for people and for the matrix")]
     home: String,
+    /// Several implementations behind one adapter, told apart by variables of the environment: `NAME@VARIANT`.
+    #[serde(default)]
+    variants: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
@@ -46,11 +58,12 @@ enum Via {
 }
 
 impl Adapter {
-    /// Reads `adapters/NAME/adapter.yaml`.
+    /// Reads `adapters/NAME/adapter.yaml`, for `NAME` or `NAME@VARIANT`.
     ///
     /// # Errors
     /// What is wrong, where, and what to do.
     pub fn load(adapters: &Path, name: &str) -> Result<Self, Problem> {
+        let (name, variant) = name.split_once('@').map_or((name, None), |(name, variant)| (name, Some(variant)));
         let folder = adapters.join(name);
         let file = folder.join("adapter.yaml");
         let problem = |line: usize, message: String| Problem { file: file.display().to_string(), line, message };
@@ -79,7 +92,21 @@ impl Adapter {
                 "`claims:` is for `transport: one-shot`; an adapter that loops says in its hello what it claims";
             return Err(problem(1, message.to_owned()));
         }
-        Ok(Self { folder, written })
+        if let Some(unknown) = variant.filter(|variant| !written.variants.contains_key(*variant)) {
+            let known: Vec<&str> = written.variants.keys().map(String::as_str).collect();
+            return Err(problem(0, format!("there is no variant {unknown:?}; there are: {}", known.join(", "))));
+        }
+        Ok(Self { folder, variant: variant.map(str::to_owned), written })
+    }
+
+    /// What it is, in a line.
+    pub fn about(&self) -> &str {
+        &self.written.about
+    }
+
+    /// Where what it drives comes from.
+    pub fn home(&self) -> &str {
+        &self.written.home
     }
 
     /// How it is started.
@@ -90,6 +117,8 @@ impl Adapter {
             Via::Stdio | Via::OneShot => Transport::Stdio,
             Via::Tcp => Transport::Tcp,
         };
+        let variables = self.variant.iter().flat_map(|variant| self.written.variants.get(variant)).flatten();
+        command.env = variables.map(|(name, value)| (name.into(), value.into())).collect();
         command
     }
 
@@ -101,6 +130,16 @@ impl Adapter {
         }
     }
 
+    /// The command that times the implementation from inside, where there is one.
+    pub fn bench(&self) -> Option<process::Command> {
+        let (program, arguments) = self.written.bench.as_ref()?.split_first()?;
+        // Its folder becomes the working folder, and a path that begins here would lead elsewhere from there.
+        let here = self.folder.join(program).canonicalize().ok().filter(|path| path.is_file());
+        let mut command = process::Command::new(here.unwrap_or_else(|| PathBuf::from(program)));
+        command.args(arguments).current_dir(&self.folder);
+        Some(command)
+    }
+
     /// The command that installs it, where it needs one.
     pub fn install(&self) -> Option<&str> {
         self.written.install.as_deref()
@@ -108,11 +147,32 @@ impl Adapter {
 
     /// Its own time limits where it has some.
     pub fn limits(&self, limits: Limits) -> Limits {
-        match self.written.start_timeout.map(Duration::try_from_secs_f64) {
-            Some(Ok(start_up)) => Limits { start_up: start_up.max(limits.start_up), ..limits },
-            Some(Err(_)) | None => limits,
+        let longer = |own: Option<f64>, usual: Duration| {
+            own.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).map_or(usual, |own| own.max(usual))
+        };
+        Limits {
+            start_up: longer(self.written.start_timeout, limits.start_up),
+            case: longer(self.written.answer_timeout, limits.case),
+            ..limits
         }
     }
+}
+
+/// The adapters under `adapters` as `conform run` names them, one for each variant.
+///
+/// # Errors
+/// An `adapter.yaml` that cannot be read.
+pub fn subjects(adapters: &Path) -> Result<Vec<String>, Problem> {
+    let mut subjects = Vec::new();
+    for name in names(adapters) {
+        let adapter = Adapter::load(adapters, &name)?;
+        if adapter.written.variants.is_empty() {
+            subjects.push(name);
+        } else {
+            subjects.extend(adapter.written.variants.keys().map(|variant| format!("{name}@{variant}")));
+        }
+    }
+    Ok(subjects)
 }
 
 /// The folders under `adapters` that hold an adapter.

@@ -33,11 +33,11 @@ pub struct Ask {
     pub file: Arc<str>,
     /// Every layout that stands in the value or in the packet, or in those that it was derived from: an
     /// implementation must claim them all to be asked.
-    pub layouts: BTreeSet<Arc<str>>,
+    pub layouts: Arc<BTreeSet<Arc<str>>>,
     /// The rule by which it was derived; `None` where a person wrote it.
     pub rule: Option<Rule>,
     /// What is asked and expected.
-    pub expected: Expectation,
+    pub expected: Arc<Expectation>,
     /// The erratum by which the other reading differs, where it does.
     pub erratum: Option<String>,
 }
@@ -71,21 +71,18 @@ pub fn asks(
     let mut asks = Vec::new();
     let mut begun = BTreeSet::new();
     for (file, case) in corpus.cases_of(dialect) {
-        let in_packet = headers(case.side(reading), dialect);
-        let frame = Frame { file, case: Arc::new(case.clone()), specs, dialect, name: &name, in_packet };
-        let expected = frame.expectation(reading)?;
-        for op in if case.reencode { vec![Op::Reencode] } else { ops(&expected) } {
-            frame.add(&mut asks, op, None, &expected);
-        }
+        let frame = Frame::new(file, case, specs, dialect, &name, reading);
+        let expected = Arc::new(frame.expectation(reading)?);
+        let ops_of_case = if case.reencode { vec![Op::Reencode] } else { ops(&expected) };
+        frame.add(&mut asks, &ops_of_case, None, &expected);
         if derivation == Derivation::None {
             continue;
         }
         let first = expected.class == Class::Canonical && begun.insert(&file.layout);
         let parent = Parent { case, expected: &expected, dialect, reading, first };
         for derived in derive::derive(parent) {
-            for op in derived.op.map_or_else(|| ops(&derived.expected), |op| vec![op]) {
-                frame.add(&mut asks, op, Some(&derived), &derived.expected);
-            }
+            let ops = derived.op.map_or_else(|| ops(&derived.expected), |op| vec![op]);
+            frame.add(&mut asks, &ops, Some(&derived), &derived.expected);
         }
     }
     asks.retain(|ask| ask.rule.is_none() || derivation == Derivation::All || sampled(&ask.id));
@@ -104,15 +101,35 @@ pub(crate) fn hash(text: &str) -> u64 {
 
 struct Frame<'a> {
     file: &'a File,
-    case: Arc<Case>,
+    case: &'a Arc<Case>,
     specs: &'a Specs,
     dialect: &'a Dialect,
     name: &'a Arc<str>,
-    /// The layouts whose headers stand in the case's listing.
-    in_packet: BTreeSet<Arc<str>>,
+    layout: Arc<str>,
+    path: Arc<str>,
+    /// The file's layout, and those whose headers stand in the case's listing: nearly always all that there are, so
+    /// that the asks of a case share them.
+    layouts: Arc<BTreeSet<Arc<str>>>,
 }
 
-impl Frame<'_> {
+impl<'a> Frame<'a> {
+    fn new(
+        file: &'a File,
+        case: &'a Arc<Case>,
+        specs: &'a Specs,
+        dialect: &'a Dialect,
+        name: &'a Arc<str>,
+        reading: Reading,
+    ) -> Self {
+        let layout: Arc<str> = file.layout.as_str().into();
+        let mut layouts = headers(case.side(reading), dialect);
+        if file.is_of_a_type() {
+            layouts.insert(Arc::clone(&layout));
+        }
+        let path = file.path.as_str().into();
+        Self { file, case, specs, dialect, name, layout, path, layouts: Arc::new(layouts) }
+    }
+
     fn expectation(&self, reading: Reading) -> Result<Expectation, Problem> {
         let side = self.case.side(reading);
         side.expectation(self.dialect).map_err(|message| {
@@ -120,38 +137,41 @@ impl Frame<'_> {
         })
     }
 
-    fn add(&self, asks: &mut Vec<Ask>, op: Op, derived: Option<&Derived>, expected: &Expectation) {
+    /// One ask for each operation; they share what is expected.
+    fn add(&self, asks: &mut Vec<Ask>, ops: &[Op], derived: Option<&Derived>, expected: &Arc<Expectation>) {
         let suffix = derived.map(|derived| format!("~{}", derived.suffix)).unwrap_or_default();
         let (erratum, exempt) = self.erratum(derived);
-        let mut expected = expected.clone();
+        let mut expected = Arc::clone(expected);
         if exempt {
-            expected.class = Class::Open;
+            Arc::make_mut(&mut expected).class = Class::Open;
         }
-        asks.push(Ask {
-            id: format!("{}/{}/{}{suffix}:{}", self.name, self.file.layout, self.case.name, op.name()),
-            op,
+        let layouts = self.layouts(&expected);
+        asks.extend(ops.iter().map(|op| Ask {
+            id: format!("{}/{}/{}{suffix}:{}", self.name, self.layout, self.case.name, op.name()),
+            op: *op,
             dialect: Arc::clone(self.name),
-            layout: self.file.layout.as_str().into(),
-            case: Arc::clone(&self.case),
-            file: self.file.path.as_str().into(),
-            layouts: self.layouts(&expected),
+            layout: Arc::clone(&self.layout),
+            case: Arc::clone(self.case),
+            file: Arc::clone(&self.path),
+            layouts: Arc::clone(&layouts),
             rule: derived.map(|derived| derived.rule),
-            expected,
-            erratum,
-        });
+            expected: Arc::clone(&expected),
+            erratum: erratum.clone(),
+        }));
     }
 
-    fn layouts(&self, expected: &Expectation) -> BTreeSet<Arc<str>> {
-        let mut layouts: BTreeSet<Arc<str>> = self.in_packet.clone();
+    fn layouts(&self, expected: &Expectation) -> Arc<BTreeSet<Arc<str>>> {
+        let mut others: BTreeSet<&str> = BTreeSet::new();
         let mut values: Vec<_> = expected.value.iter().map(|value| &value.value).collect();
         while let Some(value) = values.pop() {
-            layouts.extend(layout_of(value, &self.dialect.layouts).map(|layout| Arc::from(layout.name.as_str())));
+            let name = layout_of(value, &self.dialect.layouts).map(|layout| layout.name.as_str());
+            others.extend(name.filter(|name| !self.layouts.contains(*name)));
             values.extend(value.children());
         }
-        if self.file.is_of_a_type() {
-            layouts.insert(self.file.layout.as_str().into());
+        if others.is_empty() {
+            return Arc::clone(&self.layouts);
         }
-        layouts
+        Arc::new(self.layouts.iter().cloned().chain(others.into_iter().map(Arc::from)).collect())
     }
 
     /// The erratum that an ask is about, and whether engines are exempt from its rule by it.
@@ -204,6 +224,11 @@ impl Ask {
             Op::Reencode => Question::Reencode(packet()?),
             Op::Encode => Question::Encode(self.expected.value.as_ref()?.value.clone()),
         };
-        Some(Request { dialect: Arc::clone(&self.dialect), question, objects: false, framing: self.case.framing })
+        Some(Request {
+            dialect: Arc::clone(&self.dialect),
+            question,
+            objects: self.case.objects,
+            framing: self.case.framing,
+        })
     }
 }

@@ -105,6 +105,7 @@ impl Relaxation<'_> {
             (Value::Array(left), Value::Array(right)) => {
                 left.shared == right.shared
                     && left.items.len() == right.items.len()
+                    && (left.of == right.of || right.of.is_none() && self.lets(Lossy::ElementTypes))
                     && left.items.iter().zip(&right.items).all(|(left, right)| self.same(left, right))
             }
             (Value::Dictionary(left), Value::Dictionary(right)) => self.same_dictionary(left, right),
@@ -140,6 +141,9 @@ impl Relaxation<'_> {
 
     fn same_dictionary(&mut self, left: &Dictionary, right: &Dictionary) -> bool {
         if left.entries.len() != right.entries.len() || left.shared != right.shared {
+            return false;
+        }
+        if left.of != right.of && (right.of.is_some() || !self.lets(Lossy::ElementTypes)) {
             return false;
         }
         if left.entries.iter().zip(&right.entries).all(|(left, right)| self.same_entry(left, right)) {

@@ -5,6 +5,7 @@ mod file;
 mod inherit;
 pub(crate) mod kind;
 mod listing;
+mod source;
 mod table;
 
 use std::path::Path;
@@ -12,7 +13,6 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Specs};
-use walkdir::WalkDir;
 
 pub use case::{Case, Class, Departure, Expectation, Level, Packet, Rejects, Side, Why};
 pub use file::{FRAMING, File, Home, PACKET};
@@ -23,8 +23,12 @@ pub use table::{Table, TableRow};
 use crate::observed::Observed;
 use crate::problem::Problem;
 
+use self::source::Source;
+
 const VERSION: &str = "VERSION";
+/// What a smoke run asks.
 const SMOKE: &str = "smoke.txt";
+/// Which mutants are no fault.
 const EQUIVALENTS: &str = "equivalent-mutants.yaml";
 
 /// All files of a corpus folder.
@@ -52,10 +56,27 @@ impl Corpus {
     /// # Errors
     /// The first problem, with file and line; also where the folder is missing or holds no case.
     pub fn load(folder: &Path, specs: &Specs) -> Result<Self, Problem> {
-        let whole = |message: String| Problem { file: folder.display().to_string(), line: 0, message };
+        let whole =
+            |message: &str| Problem { file: folder.display().to_string(), line: 0, message: message.to_owned() };
         if !folder.is_dir() {
-            return Err(whole("there is no corpus here; name its folder with --corpus".to_owned()));
+            return Err(whole("there is no corpus here; name its folder with --corpus"));
         }
+        let corpus = Self::of(source::in_folder(folder)?, specs)?;
+        if corpus.files.is_empty() {
+            return Err(whole("there is no case under this folder; name the corpus folder with --corpus"));
+        }
+        Ok(corpus)
+    }
+
+    /// The corpus that this program carries: as it stood when it was built.
+    ///
+    /// # Errors
+    /// As [`Corpus::load`]; seen only while it is being edited.
+    pub fn carried(specs: &Specs) -> Result<Self, Problem> {
+        Self::of(source::carried(), specs)
+    }
+
+    fn of(sources: Vec<Source>, specs: &Specs) -> Result<Self, Problem> {
         let mut digest = Sha256::new();
         let mut corpus = Self {
             files: Vec::new(),
@@ -66,32 +87,14 @@ impl Corpus {
             equivalents: String::new(),
             digest: String::new(),
         };
-        for entry in WalkDir::new(folder).sort_by_file_name() {
-            let entry = entry.map_err(|error| whole(format!("cannot be read: {error}")))?;
-            let path = entry.path();
-            let relative = path.strip_prefix(folder).unwrap_or(path);
-            if !entry.file_type().is_file()
-                || path.extension().is_none_or(|ending| ending != "yaml")
-                    && ![VERSION, SMOKE].map(Path::new).contains(&relative)
-            {
-                continue;
-            }
-            let shown = path.display().to_string();
-            let text = std::fs::read_to_string(path).map_err(|error| Problem {
-                file: shown.clone(),
-                line: 0,
-                message: format!("cannot be read: {error}"),
-            })?;
+        for source in sources {
             // What is asked, and nothing of what was answered or chosen from it.
-            if !relative.starts_with("observed") && ![SMOKE, EQUIVALENTS].map(Path::new).contains(&relative) {
-                digest.update(relative.to_string_lossy().as_bytes());
+            if !source.is_observed() && ![SMOKE, EQUIVALENTS].contains(&source.path.as_str()) {
+                digest.update(source.path.as_bytes());
                 digest.update([0]);
-                digest.update(text.as_bytes());
+                digest.update(source.text.as_bytes());
             }
-            corpus.add(relative, &shown, &text, specs)?;
-        }
-        if corpus.files.is_empty() {
-            return Err(whole("there is no case under this folder; name the corpus folder with --corpus".to_owned()));
+            corpus.add(&source, specs)?;
         }
         corpus.digest = format!("sha256:{}", hex::encode(digest.finalize()));
         for dialect in &specs.dialects {
@@ -100,16 +103,17 @@ impl Corpus {
         Ok(corpus)
     }
 
-    fn add(&mut self, relative: &Path, shown: &str, text: &str, specs: &Specs) -> Result<(), Problem> {
-        if relative == Path::new(VERSION) {
+    fn add(&mut self, source: &Source, specs: &Specs) -> Result<(), Problem> {
+        let Source { path, shown, text } = source;
+        if path == VERSION {
             text.trim().clone_into(&mut self.version);
-        } else if relative == Path::new(SMOKE) {
-            text.clone_into(&mut self.smoke);
-        } else if relative == Path::new(EQUIVALENTS) {
-            text.clone_into(&mut self.equivalents);
-        } else if relative == Path::new("flags.yaml") {
+        } else if path == SMOKE {
+            self.smoke = text.to_string();
+        } else if path == EQUIVALENTS {
+            self.equivalents = text.to_string();
+        } else if path == "flags.yaml" {
             self.flags = file::load_flags(shown, text)?;
-        } else if relative.starts_with("observed") {
+        } else if source.is_observed() {
             self.observed.push(Observed::parse(shown, text)?);
         } else {
             self.files.push(Arc::new(file::load(shown, text, specs)?));
@@ -119,8 +123,8 @@ impl Corpus {
 
     /// The cases that hold in a dialect: its own, then the family's that fit it, in the order of its ids. In double
     /// precision, those with reals are not among them, but those that were written for it.
-    pub fn cases_of<'a>(&'a self, dialect: &'a Dialect) -> Vec<(&'a File, &'a Case)> {
-        let mut cases: Vec<(u32, &File, &Case)> = Vec::new();
+    pub fn cases_of<'a>(&'a self, dialect: &'a Dialect) -> Vec<(&'a File, &'a Arc<Case>)> {
+        let mut cases: Vec<(u32, &File, &Arc<Case>)> = Vec::new();
         for file in &self.files {
             let Some(place) = file.place_in(dialect) else { continue };
             cases.extend(file.cases_in(dialect).map(|case| (place, file.as_ref(), case)));

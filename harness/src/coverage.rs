@@ -1,16 +1,19 @@
 //! Coverage: which rows of which table are covered, by which cases, measured from the reference decoder's trace.
 
 mod boundary;
+mod markdown;
 mod render;
 mod touched;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use globset::Glob;
 use serde::Serialize;
 use variant_specs::{Dialect, Precision, Reading, Specs, Type};
 
 pub use boundary::Boundary;
+pub use markdown::markdown;
 pub use render::render;
 
 use crate::corpus::{Case, Class, Corpus, FRAMING, File, Home, PACKET, TableRow};
@@ -128,6 +131,14 @@ pub struct Cases {
     pub open: usize,
 }
 
+impl OfType {
+    /// Its rows and the sentences beside them.
+    pub fn share(&self) -> Share {
+        let rows = self.rows.iter().chain(&self.notes);
+        Share { total: rows.clone().count(), covered: rows.filter(|row| row.covered).count() }
+    }
+}
+
 impl Row {
     fn new(id: String, cases: Vec<String>) -> Self {
         Self { id, covered: !cases.is_empty(), cases }
@@ -212,7 +223,7 @@ struct Measurer<'a> {
 
 impl<'a> Measurer<'a> {
     fn new(corpus: &'a Corpus, specs: &'a Specs, dialect: &'a Dialect) -> Self {
-        let seen = |(file, case): (&'a File, &'a Case)| Seen {
+        let seen = |(file, case): (&'a File, &'a Arc<Case>)| Seen {
             file,
             case,
             engine: Touched::new(case, dialect, Reading::Engine),
@@ -298,7 +309,8 @@ impl<'a> Measurer<'a> {
     fn row(&self, row: &TableRow, layout: &str) -> Row {
         let id = format!("{}/{}", self.dialect.base(), row.id(layout));
         let moved = is_moved(&id, self.dialect, self.specs);
-        let reals = self.dialect.layouts.id_of(layout).is_some_and(|id| self.dialect.layouts.get(id).has_reals());
+        let reals =
+            self.dialect.layouts.id_of(layout).is_some_and(|id| self.dialect.widens(self.dialect.layouts.get(id)));
         let widened = self.dialect.precision == Precision::Double && reals;
         let row = if widened { row.doubled() } else { row.clone() };
         // The family's headers come from the specs, and so might its offsets: rows are for the dialect's own cases.

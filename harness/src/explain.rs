@@ -158,7 +158,7 @@ fn number(bytes: &[u8], scalar: Scalar) -> String {
         Scalar::Byte => Datum::Int(bytes.first().copied().map_or(0, i64::from)),
         Scalar::Int32 => Datum::Int(i64::from(word(bytes).cast_signed())),
         Scalar::Int64 => Datum::Int(long().cast_signed()),
-        Scalar::Float32 | Scalar::Real => Datum::Single(variant_codec::F32(word(bytes))),
+        Scalar::Float32 | Scalar::Real | Scalar::Channel => Datum::Single(variant_codec::F32(word(bytes))),
         Scalar::Float64 => Datum::Double(variant_codec::F64(long())),
     };
     datum.to_string()

@@ -53,6 +53,7 @@ use crate::implementation::{Implementation, Outcome, Request, Unusable};
 pub use self::command::{Command, Transport};
 pub use self::farewell::Farewell;
 pub use self::limits::Limits;
+pub(crate) use self::memory::resident;
 pub use self::one_shot::OneShot;
 pub use self::wire::{Heard, Parting, Wire};
 
@@ -74,6 +75,8 @@ pub struct External {
     /// An answer once left nothing unanswered, so answers are not kept back in a buffer.
     flushes: bool,
     incidents: Incidents,
+    /// By how much a process that is gone had grown.
+    growth: u64,
     /// A reply that nobody asked for, to be held against whoever is answered next.
     debt: Option<String>,
     /// Why nothing more is asked.
@@ -95,7 +98,8 @@ impl External {
     /// # Errors
     /// What is wrong with the program, its start or its hello, and what to do.
     pub fn start(command: Command, layouts: Arc<Layouts>, limits: Limits) -> Result<Self, Unusable> {
-        let (session, hello) = launch(&command, &limits)?;
+        let (mut session, hello) = launch(&command, &limits)?;
+        session.growth();
         let in_flight = hello.max_in_flight.unwrap_or(usize::MAX).min(limits.max_in_flight).max(1);
         Ok(Self {
             command,
@@ -108,10 +112,16 @@ impl External {
             answers: false,
             flushes: false,
             incidents: Incidents::default(),
+            growth: 0,
             debt: None,
             given_up: None,
             unusable: None,
         })
+    }
+
+    /// The id of the running process, where there is one.
+    pub fn process_id(&self) -> Option<u32> {
+        self.session.as_ref().map(|session| session.process.id())
     }
 
     /// The running process, started again where it ended.
@@ -124,9 +134,10 @@ impl External {
 
     fn restart(&self) -> Result<Session, Unusable> {
         let before = self.incidents.last.as_deref().unwrap_or("ended");
-        let (session, hello) = launch(&self.command, &self.limits)
+        let (mut session, hello) = launch(&self.command, &self.limits)
             .map_err(|error| Unusable(format!("it {before}, and when it was started again: {error}")))?;
         if hello == self.hello {
+            session.growth();
             return Ok(session);
         }
         Err(Unusable(format!(
@@ -156,8 +167,14 @@ impl Implementation for External {
         })
     }
 
+    fn overgrowth(&mut self) -> Option<u64> {
+        let growth = self.session.as_mut().map_or(0, Session::growth).max(std::mem::take(&mut self.growth));
+        Some(growth).filter(|growth| *growth > self.limits.growth)
+    }
+
     fn refresh(&mut self) -> bool {
-        if let Some(session) = self.session.take() {
+        if let Some(mut session) = self.session.take() {
+            self.growth = self.growth.max(session.growth());
             session.farewell();
         }
         true

@@ -24,6 +24,16 @@ pub trait Implementation {
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), Unusable>;
 
+    /// Bytes by which its memory peaked since this was last asked, where that is more than one request may take.
+    fn overgrowth(&mut self) -> Option<u64> {
+        None
+    }
+
+    /// The answer to one request, from those that need nobody else for it.
+    fn answer_at_once(&mut self, _: &Request) -> Option<Answer> {
+        None
+    }
+
     /// Forgets all that it was asked, as a fresh process has; whether there was anything to forget.
     fn refresh(&mut self) -> bool {
         false

@@ -1,6 +1,6 @@
 //! The judge: an ask and its outcome in, a finding out. Pure: it asks nobody and prints nothing.
 
-use variant_codec::{Codec, Value};
+use variant_codec::{Codec, Options, Value};
 use variant_specs::{Dialect, Reading};
 
 use crate::ask::Ask;
@@ -246,9 +246,11 @@ impl<'a> Judge<'a> {
 
     /// What the bytes mean beside what was to be written, where they can be read to their end.
     fn meaning(&self, ask: &Ask, expected: &Expectation, bytes: &[u8]) -> Option<Comparison> {
+        let allowed = ask.case.objects.then(|| self.codec.clone().with(Options { objects: true }));
+        let codec = allowed.as_ref().unwrap_or(&self.codec);
         let decoded = match ask.case.framing {
-            None => self.codec.decode(bytes),
-            Some(framing) => self.codec.decode_framed(bytes, framing),
+            None => codec.decode(bytes),
+            Some(framing) => codec.decode_framed(bytes, framing),
         };
         let decoded = decoded.ok().filter(|decoded| decoded.used == bytes.len())?;
         Some(compare(expected.value.as_ref()?, &decoded.value, self.lossy, &self.dialect.layouts))

@@ -58,7 +58,7 @@ impl Flattener<'_> {
         let name = layout.map_or("?", |layout| layout.name.as_str());
         self.leaf("header", Datum::Header(name.to_owned()));
         match value {
-            Value::Null | Value::Rid(None) => {}
+            Value::Null | Value::Rid(None) | Value::Callable => {}
             Value::Bool(bool) => self.leaf("value", Datum::Bool(*bool)),
             Value::Int(int) => self.leaf("value", Datum::Int(*int)),
             Value::Float(float) => self.leaf("value", Datum::Double(*float)),
@@ -81,6 +81,7 @@ impl Flattener<'_> {
                 }
             }
             Value::Array(array) => {
+                array.of.iter().for_each(|of| self.element_type("", of));
                 self.leaf("count", Datum::Count(array.items.len()));
                 self.shared(array.shared);
                 for (index, item) in array.items.iter().enumerate() {
@@ -88,6 +89,9 @@ impl Flattener<'_> {
                 }
             }
             Value::Dictionary(dictionary) => {
+                for (part, of) in dictionary.of.iter().flat_map(|of| [("key.", &of.key), ("value.", &of.value)]) {
+                    of.iter().for_each(|of| self.element_type(part, of));
+                }
                 self.leaf("count", Datum::Count(dictionary.entries.len()));
                 self.shared(dictionary.shared);
                 for (index, (key, value)) in dictionary.entries.iter().enumerate() {
@@ -111,6 +115,10 @@ impl Flattener<'_> {
             }
             Value::InputEvent(event) => self.input_event(layout, event),
             Value::Typed(_, typed) => self.typed(typed),
+            Value::Signal(signal) => {
+                self.leaf("name.text", Datum::Text(signal.name.clone()));
+                self.leaf("object", Datum::Id(signal.object));
+            }
         }
     }
 
@@ -152,15 +160,21 @@ impl Flattener<'_> {
     }
 
     fn typed(&mut self, typed: &TypedArray) {
-        match &typed.of {
-            ElementType::Layout(layout) => self.leaf("type", Datum::Header(self.layouts.get(*layout).name.clone())),
-            ElementType::Id(id) => self.leaf("type", Datum::Id(u64::from(*id))),
-            ElementType::Class(class) => self.leaf("class.text", Datum::Text(class.clone())),
-        }
+        self.element_type("", &typed.of);
         self.leaf("count", Datum::Count(typed.items.len()));
         for (index, item) in typed.items.iter().enumerate() {
             self.within(&format!("[{index}]."), |f| f.value(item));
         }
+    }
+
+    fn element_type(&mut self, part: &str, of: &ElementType) {
+        let (name, datum) = match of {
+            ElementType::Layout(layout) => ("type", Datum::Header(self.layouts.get(*layout).name.clone())),
+            ElementType::Id(id) => ("type", Datum::Id(u64::from(*id))),
+            ElementType::Class(class) => ("class.text", Datum::Text(class.clone())),
+            ElementType::Script(path) => ("script.text", Datum::Text(path.clone())),
+        };
+        self.leaf(&format!("{part}{name}"), datum);
     }
 
     fn object(&mut self, object: &Object) {
@@ -219,6 +233,8 @@ fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
         Value::Object(_) => Shape::Object,
         Value::Image(_) => Shape::Image,
         Value::InputEvent(_) => Shape::InputEvent,
+        Value::Callable => Shape::Callable,
+        Value::Signal(_) => Shape::Signal,
     };
     layouts.id_of_shape(shape)
 }

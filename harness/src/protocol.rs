@@ -146,8 +146,8 @@ impl Reply<'_> {
     }
 }
 
-/// In one piece: `hex::decode` grows its result byte by byte.
-fn decode_hex(hex: &str) -> Result<Vec<u8>, hex::FromHexError> {
+/// Bytes from digits alone: `0x` in front, which the library would drop, leaves room for a byte that does not come.
+pub(crate) fn decode_hex(hex: &str) -> Result<Vec<u8>, hex::FromHexError> {
     let mut bytes = vec![0; hex.len() / 2];
     hex::decode_to_slice(hex, &mut bytes)?;
     Ok(bytes)

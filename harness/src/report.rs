@@ -3,6 +3,7 @@
 pub mod annotations;
 pub mod badge;
 pub mod ctrf;
+pub mod gate;
 mod headline;
 pub mod html;
 pub mod junit;
@@ -14,6 +15,7 @@ pub mod recorded;
 pub mod repeat;
 pub mod sarif;
 pub mod shown;
+pub mod standing;
 pub mod summary;
 pub mod tap;
 pub mod text;

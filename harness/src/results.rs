@@ -120,9 +120,21 @@ pub struct VerdictRecord {
     /// The answer to what is `open` or `readable`: a value as JSON, a packet as hex, or `refused`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// For an answer to what is `open`, the engines that answer the same.
+    /// For an answer to what is `open` or `readable`, the engines that answer the same; absent where none was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<Vec<String>>,
+    /// Why it rightly refused, where it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<Refused>,
+}
+
+/// Two reasons for one refusal. They need not agree: any refusal of what is invalid passes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// The corpus's: kind and offset, as in `truncated at 8`.
+    pub ours: String,
+    /// The implementation's own words.
+    pub theirs: String,
 }
 
 /// What a person needs to mend a failure.

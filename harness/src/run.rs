@@ -4,6 +4,7 @@ mod again;
 mod course;
 mod detail;
 mod recorder;
+mod weigh;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -104,7 +105,7 @@ impl Run<'_> {
     pub fn run(
         &self,
         implementation: &mut dyn Implementation,
-        expectations: Expectations,
+        expectations: &mut Expectations,
         out: impl Write,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Outcomes, RunError> {
@@ -121,10 +122,11 @@ impl Run<'_> {
         }
         // A repetition says nothing while the first time is not over.
         if ledger.outcomes.not_run == 0 {
+            weigh::weigh(self, &parts, &hello, &mut course, &mut ledger)?;
             again::ask_again(self, &parts, &hello, &mut course, &mut ledger)?;
         }
         let complete = ledger.outcomes.not_run == 0 && course.unusable.is_none();
-        let outcomes = ledger.close(complete, self.selected().is_none())?;
+        let outcomes = ledger.close(complete, self.is_whole(&hello))?;
         match course.unusable {
             Some(unusable) if outcomes.executed == 0 && !self.interrupt.is_set() => Err(RunError::Unusable(unusable)),
             Some(_) | None => Ok(outcomes),
@@ -136,7 +138,7 @@ impl Run<'_> {
         part: &Part<'_>,
         hello: &Hello,
         course: &mut Course<'_>,
-        ledger: &mut Ledger<W>,
+        ledger: &mut Ledger<'_, W>,
     ) -> Result<(), RunError> {
         let mut recorder = self.recorder(part.dialect, hello, ledger);
         let left: Vec<&Ask> = part.asks.iter().filter(|ask| !recorder.is_settled(ask)).collect();
@@ -145,13 +147,21 @@ impl Run<'_> {
         recorder.check()
     }
 
-    fn recorder<'r, W: Write>(
+    fn recorder<'r, 'e, W: Write>(
         &'r self,
         dialect: &'r Dialect,
         hello: &'r Hello,
-        ledger: &'r mut Ledger<W>,
-    ) -> Recorder<'r, W> {
+        ledger: &'r mut Ledger<'e, W>,
+    ) -> Recorder<'r, 'e, W> {
         Recorder { run: self, judge: Judge::new(dialect, self.reading, &hello.lossy), hello, ledger }
+    }
+
+    /// Whether all is asked that there is to ask: of a part it is not known whether a list of failures is true.
+    fn is_whole(&self, hello: &Hello) -> bool {
+        let spoken = self.specs.dialects.iter().filter(|dialect| hello.dialects.contains(&dialect.name));
+        self.selected().is_none()
+            && self.derivation == Derivation::All
+            && spoken.map(|dialect| &dialect.name).all(|name| self.dialects.contains(name))
     }
 
     /// The asks of each dialect.
@@ -162,7 +172,9 @@ impl Run<'_> {
                 asks(self.corpus, self.specs, dialect, self.reading, self.derivation).map_err(RunError::Problem)?;
             reencode_where_that_is_all(&mut asks, hello);
             if let Some(only) = &self.only {
-                asks.retain(|ask| only.is_match(&ask.id) || only.is_match(&again::id(ask)));
+                asks.retain(|ask| {
+                    only.is_match(&ask.id) || only.is_match(&again::id(ask)) || only.is_match(&weigh::id(ask))
+                });
             }
             if let Some(smoke) = &self.smoke {
                 asks.retain(|ask| smoke.has(&ask.id));

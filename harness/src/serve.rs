@@ -9,6 +9,7 @@ use variant_specs::Specs;
 
 use crate::implementation::{Answer, AnsweredValue, Implementation, Question, Request};
 use crate::notation::{Form, Node, Strictness, resolve, write_value};
+use crate::protocol::decode_hex;
 use crate::reference::Reference;
 
 /// Answers every line of `input` until it ends. Flushes whenever no further input is waiting.
@@ -82,7 +83,7 @@ fn request(specs: &Specs, line: Line) -> Result<Request, Answer> {
     let dialect = specs.dialect(&name).ok_or_else(|| Answer::Unsupported(format!("no dialect {name:?}")))?;
     let bytes = || {
         let hex = line.bytes.as_deref().ok_or_else(|| refuse("`bytes` is missing".to_owned()))?;
-        hex::decode(hex).map_err(|error| refuse(format!("`bytes` is not hex: {error}")))
+        decode_hex(hex).map_err(|error| refuse(format!("`bytes` is not hex: {error}")))
     };
     let question = match line.op.as_str() {
         "decode" => Question::Decode(bytes()?),

@@ -78,7 +78,7 @@ fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Tol
     };
     let mut flawed = Flawed { reference: Reference::new(&SPECS, Reading::Engine), flaw, process: 0, asked: 0 };
     let mut record = Vec::new();
-    let outcomes = run.run(&mut flawed, Expectations::default(), &mut record, &|_, _| {}).unwrap();
+    let outcomes = run.run(&mut flawed, &mut Expectations::default(), &mut record, &|_, _| {}).unwrap();
     let (mut again, mut end) = (Vec::new(), None);
     variant_conformance::results::read(record.as_slice(), |line| match line {
         Record::Verdict(verdict) if verdict.ask.contains("~asked-again") => again.push(*verdict),

@@ -86,6 +86,21 @@ fn the_reference_codec_is_green_in_every_type() {
     assert!(record.lines().last().unwrap().starts_with("{\"kind\":\"end\""));
 }
 
+/// Where there is no corpus folder, the program has its own; a folder that is named wins.
+#[test]
+fn the_program_needs_no_corpus_folder() {
+    let elsewhere = TempDir::new().unwrap();
+    let conform = |args: &[&str]| {
+        Command::cargo_bin("conform").unwrap().current_dir(elsewhere.path()).args(args).output().unwrap()
+    };
+    let args = ["list", "--only", "godot-3/vector2/**"];
+    let own = conform(&args);
+    assert!(own.status.success(), "{}", stderr(&own));
+    assert_eq!(stdout(&own), stdout(&self::conform(&args)));
+    std::fs::create_dir(elsewhere.path().join("mine")).unwrap();
+    assert_sentence(&conform(&["list", "--corpus", "mine"]), 2, "there is no case under this folder");
+}
+
 #[test]
 fn a_decoder_of_nulls_is_red_in_every_type() {
     let out = TempDir::new().unwrap();

@@ -36,7 +36,7 @@ fn values(dialect: &Dialect) -> [Value; 2] {
     let packed = dialect.layouts.id_of("float32_array").unwrap();
     let singles = Value::Packed(packed, Numbers::Float32(singles().into()));
     let items = doubles().into_iter().map(Value::Float).collect();
-    [singles, Value::Array(variant_codec::Array { items, shared: false })]
+    [singles, Value::Array(variant_codec::Array { items, ..variant_codec::Array::default() })]
 }
 
 fn godot_3() -> (Specs, Dialect) {

@@ -4,13 +4,13 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use variant_specs::{Dialect, Header, LayoutId, Layouts, Precision, Reading, Rules, Scalar, Shape};
+use variant_specs::{Dialect, FLAG_1, Header, LayoutId, Layouts, Reading, Rules, Scalar, Shape};
 
 use crate::decode::Decoder;
 use crate::encode::Encoder;
 use crate::error::{DecodeError, EncodeError};
 use crate::trace::{Trace, Untraced};
-use crate::value::Value;
+use crate::value::{ElementType, Text, Value};
 
 /// Decodes and encodes one dialect under one reading.
 #[derive(Debug, Clone)]
@@ -48,8 +48,14 @@ pub(crate) struct Plan {
     pub(crate) id: u32,
     pub(crate) layout: LayoutId,
     pub(crate) shape: Shape,
-    /// The width of each number, precision applied. Byte for shapes without numbers.
+    /// The width of each number of a value, precision applied. Byte for shapes without numbers.
     pub(crate) scalar: Scalar,
+    /// The same on the wire: without flag 1, and with it.
+    pub(crate) on_wire: [Scalar; 2],
+    /// The flags that mean something in its header.
+    pub(crate) known_flags: u32,
+    /// The flags of its header that its encoder sets, whatever the value.
+    pub(crate) own_flags: u32,
     /// Numbers in the value, or in an element.
     pub(crate) arity: usize,
     /// For each number on the wire its place in the value.
@@ -85,6 +91,11 @@ impl Codec {
     pub fn with(mut self, options: Options) -> Self {
         self.options = options;
         self
+    }
+
+    /// The layouts that a value's [`LayoutId`]s point into.
+    pub fn layouts(&self) -> &Layouts {
+        &self.layouts
     }
 
     /// How many values may stand on a path, the innermost included: the dialect's limit, or the codec's own.
@@ -149,6 +160,25 @@ impl Codec {
         })
     }
 
+    /// The class that stands for any other in the type of this container, where objects are not allowed.
+    pub(crate) fn stand_in(&self, container: LayoutId) -> Option<Text> {
+        self.layouts.get(container).stand_in.as_deref().map(Text::from)
+    }
+
+    /// How paths of scripts begin in the type of this container.
+    pub(crate) fn scripts(&self, container: LayoutId) -> Option<&str> {
+        self.layouts.get(container).scripts.as_deref()
+    }
+
+    /// Whether these elements are objects.
+    pub(crate) fn is_of_objects(&self, of: &ElementType) -> bool {
+        match of {
+            ElementType::Layout(layout) => self.layouts.get(*layout).shape == Shape::Object,
+            ElementType::Class(_) | ElementType::Script(_) => true,
+            ElementType::Id(_) => false,
+        }
+    }
+
     /// The layout in which the typed layout `typed` names a class.
     pub(crate) fn class_layout(&self, typed: LayoutId) -> Option<LayoutId> {
         self.layouts.id_of(self.layouts.get(typed).class.as_deref()?)
@@ -169,19 +199,13 @@ impl Plan {
             id,
             layout: layout_id,
             shape: layout.shape,
-            scalar: resolve(layout.of.unwrap_or(Scalar::Byte), dialect.precision),
+            scalar: dialect.scalar(layout),
+            on_wire: [dialect.wire_scalar(layout, 0), dialect.wire_scalar(layout, FLAG_1)],
+            known_flags: dialect.known_flags(layout, reading),
+            own_flags: dialect.own_flags(layout),
             arity: layout.arity(),
             wire: wire.clone(),
             names,
         }
-    }
-}
-
-/// The width that a scalar has in this precision: never [`Scalar::Real`].
-fn resolve(scalar: Scalar, precision: Precision) -> Scalar {
-    match (scalar, precision) {
-        (Scalar::Real, Precision::Single) => Scalar::Float32,
-        (Scalar::Real, Precision::Double) => Scalar::Float64,
-        (other, _) => other,
     }
 }

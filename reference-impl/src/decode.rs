@@ -6,8 +6,8 @@ use core::ops::Range;
 
 use smallvec::SmallVec;
 use variant_specs::{
-    BadImage, KeyRule, Layout, LayoutId, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule, Scalar,
-    Shape, SharedBit, UnknownFlags,
+    BadImage, FLAG_1, KeyRule, Layout, LayoutId, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule,
+    Scalar, Shape, SharedBit, UnknownFlags,
 };
 
 use crate::codec::{Codec, Decoded, Plan};
@@ -17,13 +17,12 @@ use crate::keys;
 use crate::trace::{Role, Step, Trace};
 use crate::utf8;
 use crate::value::{
-    Array, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value,
+    Array, Dictionary, ElementType, EntryTypes, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text,
+    TypedArray, Value,
 };
 
 type Result<T> = core::result::Result<T, DecodeError>;
 
-/// Header flag 1: the 64-bit form of int and float, an object by its id.
-pub(crate) const FLAG_1: u32 = 1 << 16;
 /// Bit 31 of a count: `shared` in containers, the new form in node paths.
 pub(crate) const HIGH_BIT: u32 = 1 << 31;
 /// In the flags of a node path: one text more than the counts say.
@@ -59,8 +58,8 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
         let (plan, flags) = self.header()?;
         match plan.shape {
-            Shape::Array => self.array(depth),
-            Shape::Dictionary => self.dictionary(depth),
+            Shape::Array => self.array(plan, flags, depth),
+            Shape::Dictionary => self.dictionary(plan, flags, depth),
             Shape::Object => self.object(flags, depth),
             Shape::Typed => self.typed(plan, flags, depth),
             Shape::Empty
@@ -74,7 +73,9 @@ impl<'a, T: Trace> Decoder<'a, T> {
             | Shape::NodePath
             | Shape::Rid
             | Shape::Image
-            | Shape::InputEvent => self.leaf(plan, flags),
+            | Shape::InputEvent
+            | Shape::Callable
+            | Shape::Signal => self.leaf(plan, flags),
         }
     }
 
@@ -87,13 +88,15 @@ impl<'a, T: Trace> Decoder<'a, T> {
             Shape::Int => self.int(flags),
             Shape::Float => self.float(flags),
             Shape::Text => self.text().map(|text| Value::Text(plan.layout, text)),
-            Shape::Fields => self.fields(plan),
-            Shape::Packed => self.packed(plan),
+            Shape::Fields => self.fields(plan, flags),
+            Shape::Packed => self.packed(plan, flags),
             Shape::PackedText => self.packed_text(plan),
             Shape::NodePath => self.node_path(),
             Shape::Rid => self.rid(),
             Shape::Image => self.image(plan),
             Shape::InputEvent => self.input_event(plan),
+            Shape::Callable => Ok(Value::Callable),
+            Shape::Signal => self.signal(),
         }
     }
 
@@ -110,7 +113,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         let id = word & self.codec.id_mask;
         let plan = self.codec.plan(id).ok_or_else(|| before.refuse(Refusal::UnknownType))?;
         let flags = word & !self.codec.id_mask;
-        let known = if has_flag_1(plan.shape, self.codec) { FLAG_1 } else { 0 };
+        let known = plan.known_flags;
         if self.codec.header.unknown_flags == UnknownFlags::Refused && flags & !known != 0 {
             return Err(before.refuse(Refusal::UnknownFlag));
         }
@@ -170,19 +173,21 @@ impl<'a, T: Trace> Decoder<'a, T> {
         text.map(|bytes| Text::from_bytes(&bytes)).ok_or_else(|| before.refuse(Refusal::BadUtf8))
     }
 
-    fn fields(&mut self, plan: &Plan) -> Result<Value> {
-        let numbers = if T::ON { self.numbers_traced(plan, 1, false)? } else { self.numbers(plan, 1)? };
-        Ok(Value::Fields(plan.layout, numbers))
+    fn fields(&mut self, plan: &Plan, flags: u32) -> Result<Value> {
+        let scalar = on_wire(plan, flags);
+        let numbers = if T::ON { self.numbers_traced(plan, scalar, 1, false)? } else { self.numbers(plan, scalar, 1)? };
+        Ok(Value::Fields(plan.layout, in_value(numbers, plan, scalar)))
     }
 
-    fn packed(&mut self, plan: &Plan) -> Result<Value> {
-        let size = width(plan.scalar) * plan.arity;
-        let count = self.length("count", Role::Count, size)?;
-        if plan.scalar == Scalar::Byte {
+    fn packed(&mut self, plan: &Plan, flags: u32) -> Result<Value> {
+        let scalar = on_wire(plan, flags);
+        let count = self.length("count", Role::Count, width(scalar) * plan.arity)?;
+        if scalar == Scalar::Byte {
             return self.bytes(plan, count);
         }
-        let numbers = if T::ON { self.numbers_traced(plan, count, true)? } else { self.numbers(plan, count)? };
-        Ok(Value::Packed(plan.layout, numbers))
+        let numbers =
+            if T::ON { self.numbers_traced(plan, scalar, count, true)? } else { self.numbers(plan, scalar, count)? };
+        Ok(Value::Packed(plan.layout, in_value(numbers, plan, scalar)))
     }
 
     fn bytes(&mut self, plan: &Plan, count: usize) -> Result<Value> {
@@ -224,9 +229,10 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(text)
     }
 
-    fn array(&mut self, depth: usize) -> Result<Value> {
+    fn array(&mut self, plan: &Plan, flags: u32, depth: usize) -> Result<Value> {
+        let of = self.container_type(plan, flags, None)?.map(Box::new);
         let (count, shared) = self.container_count(4)?;
-        Ok(Value::Array(Array { items: self.items(count, depth)?, shared }))
+        Ok(Value::Array(Array { items: self.items(count, depth)?, of, shared }))
     }
 
     fn items(&mut self, count: usize, depth: usize) -> Result<Vec<Value>> {
@@ -239,7 +245,8 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(items)
     }
 
-    fn dictionary(&mut self, depth: usize) -> Result<Value> {
+    fn dictionary(&mut self, plan: &Plan, flags: u32, depth: usize) -> Result<Value> {
+        let of = if flags == 0 { None } else { self.entry_types(plan, flags)? };
         let (count, shared) = self.container_count(8)?;
         let mut entries = self.room_for(count);
         for index in 0..count {
@@ -253,10 +260,75 @@ impl<'a, T: Trace> Decoder<'a, T> {
             self.trace.leave();
             entries.push((key, value));
         }
-        if self.codec.rules.keys == KeyRule::Unique {
-            entries = keys::unique(entries);
+        match self.codec.rules.keys {
+            KeyRule::Unique => entries = keys::unique(entries, false),
+            KeyRule::ByContent => entries = keys::unique(entries, true),
+            KeyRule::Repeated => {}
         }
-        Ok(Value::Dictionary(Dictionary { entries, shared }))
+        Ok(Value::Dictionary(Dictionary { entries, of, shared }))
+    }
+
+    #[inline(never)]
+    fn entry_types(&mut self, plan: &Plan, flags: u32) -> Result<Option<Box<EntryTypes>>> {
+        let key = self.container_type(plan, flags, Some("key"))?;
+        let value = self.container_type(plan, flags >> 2, Some("value"))?;
+        let untyped = key.is_none() && value.is_none();
+        Ok((!untyped).then(|| Box::new(EntryTypes { key, value })))
+    }
+
+    /// What the elements of a container are, as the two bits from flag 1 on say: of a type, of a class or of a script.
+    /// Apart from it, so that a deep path takes little stack.
+    #[inline(never)]
+    fn container_type(&mut self, plan: &Plan, flags: u32, part: Option<&'static str>) -> Result<Option<ElementType>> {
+        let kind = flags >> 16 & 0b11;
+        if kind == 0 {
+            return Ok(None);
+        }
+        part.inspect(|part| self.trace.enter(Step::Name(part)));
+        let of = match kind {
+            1 => self.built_in()?,
+            2 => Some(self.class_of_elements()?),
+            _ => Some(ElementType::Script(self.script(plan)?)),
+        };
+        part.inspect(|_| self.trace.leave());
+        let stand_in = self.codec.stand_in(plan.layout).filter(|_| !self.codec.options.objects);
+        Ok(match (of, stand_in) {
+            (Some(of), Some(stand_in)) if self.codec.is_of_objects(&of) => Some(ElementType::Class(stand_in)),
+            (of, _) => of,
+        })
+    }
+
+    /// A type of the dialect; null is none.
+    fn built_in(&mut self) -> Result<Option<ElementType>> {
+        let before = self.input;
+        let id = self.word("type", Role::Word)?;
+        let element = self.codec.plan(id).ok_or_else(|| before.refuse(Refusal::UnknownType))?;
+        Ok((element.shape != Shape::Empty).then_some(ElementType::Layout(element.layout)))
+    }
+
+    /// A class; without a name, any.
+    fn class_of_elements(&mut self) -> Result<ElementType> {
+        let class = self.named("class")?;
+        let any = self.codec.layouts.id_of_shape(Shape::Object).filter(|_| class.as_bytes().is_empty());
+        Ok(any.map_or(ElementType::Class(class), ElementType::Layout))
+    }
+
+    fn script(&mut self, plan: &Plan) -> Result<Text> {
+        let before = self.input;
+        let path = self.named("script")?;
+        let begins = self.codec.scripts(plan.layout);
+        // Where objects are not allowed, nobody looks for it.
+        if self.codec.options.objects && !begins.is_none_or(|begins| path.as_bytes().starts_with(begins.as_bytes())) {
+            return Err(before.refuse(Refusal::BadObject));
+        }
+        Ok(path)
+    }
+
+    fn named(&mut self, part: &'static str) -> Result<Text> {
+        self.trace.enter(Step::Name(part));
+        let text = self.text()?;
+        self.trace.leave();
+        Ok(text)
     }
 
     /// A count of elements of at least `least` bytes, and its high bit where the dialect keeps that.
@@ -335,8 +407,15 @@ impl<'a, T: Trace> Decoder<'a, T> {
     fn rid(&mut self) -> Result<Value> {
         match self.codec.rules.rid {
             RidRule::Empty => Ok(Value::Rid(None)),
+            RidRule::Id => self.long("id", Role::Number(Scalar::Int64)).map(|id| Value::Rid(Some(id))),
             RidRule::Unsupported => Err(self.refuse_header(Refusal::UnsupportedForm)),
         }
+    }
+
+    fn signal(&mut self) -> Result<Value> {
+        let name = self.named("name")?;
+        let object = self.long("object", Role::Number(Scalar::Int64))?;
+        Ok(Value::Signal(Box::new(Signal { name, object })))
     }
 
     fn object(&mut self, flags: u32, depth: usize) -> Result<Value> {
@@ -439,12 +518,12 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     /// `elements` times the numbers of `plan`, in the order of meaning.
-    fn numbers(&mut self, plan: &Plan, elements: usize) -> Result<Numbers> {
+    fn numbers(&mut self, plan: &Plan, scalar: Scalar, elements: usize) -> Result<Numbers> {
         let before = self.input;
-        let Ok(bytes) = self.input.take(elements * plan.arity * width(plan.scalar)) else {
-            return Err(self.first_cut_number(before, plan));
+        let Ok(bytes) = self.input.take(elements * plan.arity * width(scalar)) else {
+            return Err(self.first_cut_number(before, scalar));
         };
-        let mut numbers = read_numbers(plan.scalar, bytes);
+        let mut numbers = read_numbers(scalar, bytes);
         if plan.wire.windows(2).any(|pair| pair[0] > pair[1]) {
             reorder(&mut numbers, &plan.wire);
         }
@@ -453,14 +532,14 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     /// The refusal of the first number that does not fit.
     #[cold]
-    fn first_cut_number(&mut self, before: Cursor<'a>, plan: &Plan) -> DecodeError {
+    fn first_cut_number(&mut self, before: Cursor<'a>, scalar: Scalar) -> DecodeError {
         self.input = before;
-        while self.input.take(width(plan.scalar)).is_ok() {}
+        while self.input.take(width(scalar)).is_ok() {}
         self.input.refuse(Refusal::Truncated)
     }
 
     /// The same, number by number.
-    fn numbers_traced(&mut self, plan: &Plan, elements: usize, indexed: bool) -> Result<Numbers> {
+    fn numbers_traced(&mut self, plan: &Plan, scalar: Scalar, elements: usize, indexed: bool) -> Result<Numbers> {
         let before = self.input;
         for index in 0..elements {
             if indexed {
@@ -468,15 +547,15 @@ impl<'a, T: Trace> Decoder<'a, T> {
             }
             for name in &plan.names {
                 let at = self.input.at();
-                self.input.take(width(plan.scalar))?;
-                self.tell(at, name, Role::Number(plan.scalar));
+                self.input.take(width(scalar))?;
+                self.tell(at, name, Role::Number(scalar));
             }
             if indexed {
                 self.trace.leave();
             }
         }
         self.input = before;
-        self.numbers(plan, elements)
+        self.numbers(plan, scalar, elements)
     }
 
     /// A count or length of things of `size` bytes each, all of which must fit.
@@ -536,31 +615,21 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 }
 
-/// Whether flag 1 means something in a header of this shape.
-pub(crate) fn has_flag_1(shape: Shape, codec: &Codec) -> bool {
-    match shape {
-        Shape::Int | Shape::Float => codec.rules.wide_numbers,
-        Shape::Object | Shape::Typed => codec.rules.object == ObjectRule::ById,
-        Shape::Empty
-        | Shape::Bool
-        | Shape::Text
-        | Shape::Fields
-        | Shape::Packed
-        | Shape::PackedText
-        | Shape::Array
-        | Shape::Dictionary
-        | Shape::NodePath
-        | Shape::Rid
-        | Shape::Image
-        | Shape::InputEvent => false,
-    }
+/// What the numbers behind a header with these flags are.
+fn on_wire(plan: &Plan, flags: u32) -> Scalar {
+    plan.on_wire[usize::from(flags & FLAG_1 != 0)]
+}
+
+/// Numbers as they stand in a value, whatever their width on the wire.
+fn in_value(numbers: Numbers, plan: &Plan, scalar: Scalar) -> Numbers {
+    if scalar == plan.scalar { numbers } else { numbers.other_width() }
 }
 
 /// Bytes of one number.
 pub(crate) fn width(scalar: Scalar) -> usize {
     match scalar {
         Scalar::Byte => 1,
-        Scalar::Int32 | Scalar::Float32 | Scalar::Real => 4,
+        Scalar::Int32 | Scalar::Float32 | Scalar::Real | Scalar::Channel => 4,
         Scalar::Int64 | Scalar::Float64 => 8,
     }
 }
@@ -569,7 +638,9 @@ fn read_numbers(scalar: Scalar, bytes: &[u8]) -> Numbers {
     match scalar {
         Scalar::Byte => Numbers::Bytes(bytes.to_vec()),
         Scalar::Int32 => Numbers::Int32(collect(words(bytes).map(i32::from_le_bytes))),
-        Scalar::Float32 | Scalar::Real => Numbers::Float32(collect(words(bytes).map(|b| F32(u32::from_le_bytes(b))))),
+        Scalar::Float32 | Scalar::Real | Scalar::Channel => {
+            Numbers::Float32(collect(words(bytes).map(|b| F32(u32::from_le_bytes(b)))))
+        }
         Scalar::Int64 => Numbers::Int64(collect(longs(bytes).map(i64::from_le_bytes))),
         Scalar::Float64 => Numbers::Float64(collect(longs(bytes).map(|b| F64(u64::from_le_bytes(b))))),
     }

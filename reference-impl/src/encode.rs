@@ -4,14 +4,16 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use smallvec::SmallVec;
-use variant_specs::{NodePathProperty, ObjectRule, RidRule, Scalar, Shape, SharedBit};
+use variant_specs::{FLAG_1, NodePathProperty, ObjectRule, RidRule, Scalar, Shape, SharedBit, TypedContainers};
 
 use crate::codec::{Codec, Plan};
 use crate::cursor::padding;
-use crate::decode::{FLAG_1, FLAG_ONE_MORE, HIGH_BIT};
+use crate::decode::{FLAG_ONE_MORE, HIGH_BIT};
 use crate::error::EncodeError;
 use crate::utf8;
-use crate::value::{ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value};
+use crate::value::{
+    Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text, TypedArray, Value,
+};
 
 type Result<T> = core::result::Result<T, EncodeError>;
 
@@ -33,12 +35,15 @@ impl<'a> Encoder<'a> {
         }
         match value {
             Value::Array(array) => {
-                self.header_of(Shape::Array, 0)?;
+                match &array.of {
+                    None => self.header_of(Shape::Array, 0)?,
+                    Some(of) => self.array_type(of)?,
+                }
                 self.container_count(array.items.len(), array.shared)?;
                 self.values(&array.items, depth + 1)
             }
             Value::Dictionary(dictionary) => {
-                self.header_of(Shape::Dictionary, 0)?;
+                self.dictionary_header(dictionary)?;
                 self.container_count(dictionary.entries.len(), dictionary.shared)?;
                 for (key, value) in &dictionary.entries {
                     self.value(key, depth + 1)?;
@@ -59,7 +64,9 @@ impl<'a> Encoder<'a> {
             | Value::NodePath(_)
             | Value::Rid(_)
             | Value::Image(_)
-            | Value::InputEvent(_) => self.leaf(value),
+            | Value::InputEvent(_)
+            | Value::Callable
+            | Value::Signal(_) => self.leaf(value),
         }
     }
 
@@ -95,6 +102,8 @@ impl<'a> Encoder<'a> {
             Value::Rid(id) => self.rid(*id),
             Value::Image(image) => self.image(image),
             Value::InputEvent(event) => self.input_event(event),
+            Value::Callable => self.header_of(Shape::Callable, 0),
+            Value::Signal(signal) => self.signal(signal),
             Value::Array(_) | Value::Dictionary(_) | Value::Object(_) | Value::Typed(..) => Ok(()),
         }
     }
@@ -160,7 +169,7 @@ impl<'a> Encoder<'a> {
         if numbers.len() != plan.arity || !has_width(numbers, plan.scalar) {
             return Err(self.wrong_numbers(plan));
         }
-        self.word(plan.id);
+        self.word(plan.id | plan.own_flags);
         self.numbers(plan, numbers);
         Ok(())
     }
@@ -169,7 +178,7 @@ impl<'a> Encoder<'a> {
         if !numbers.len().is_multiple_of(plan.arity) || !has_width(numbers, plan.scalar) {
             return Err(self.wrong_numbers(plan));
         }
-        self.word(plan.id);
+        self.word(plan.id | plan.own_flags);
         self.count(numbers.len() / plan.arity)?;
         let before = self.packet.len();
         self.numbers(plan, numbers);
@@ -201,7 +210,68 @@ impl<'a> Encoder<'a> {
     fn rid(&mut self, id: Option<u64>) -> Result<()> {
         match (self.codec.rules.rid, id) {
             (RidRule::Empty, None) => self.header_of(Shape::Rid, 0),
-            (RidRule::Empty, Some(_)) | (RidRule::Unsupported, _) => Err(self.unsupported(Shape::Rid)),
+            (RidRule::Id, Some(id)) => {
+                self.header_of(Shape::Rid, 0)?;
+                self.packet.extend_from_slice(&id.to_le_bytes());
+                Ok(())
+            }
+            (RidRule::Empty, Some(_)) | (RidRule::Id, None) | (RidRule::Unsupported, _) => {
+                Err(self.unsupported(Shape::Rid))
+            }
+        }
+    }
+
+    fn signal(&mut self, signal: &Signal) -> Result<()> {
+        self.header_of(Shape::Signal, 0)?;
+        self.text(&signal.name)?;
+        self.packet.extend_from_slice(&signal.object.to_le_bytes());
+        Ok(())
+    }
+
+    /// The header of a typed array, and its type. Apart from it, so that a deep path takes little stack.
+    #[inline(never)]
+    fn array_type(&mut self, of: &ElementType) -> Result<()> {
+        if self.codec.rules.typed_containers == TypedContainers::None {
+            return Err(self.unsupported(Shape::Array));
+        }
+        self.header_of(Shape::Array, self.kind_of(of) << 16)?;
+        self.container_type(of, Shape::Array)
+    }
+
+    /// The header of a dictionary, and its types.
+    #[inline(never)]
+    fn dictionary_header(&mut self, dictionary: &Dictionary) -> Result<()> {
+        let Some(of) = &dictionary.of else { return self.header_of(Shape::Dictionary, 0) };
+        if self.codec.rules.typed_containers != TypedContainers::All {
+            return Err(self.unsupported(Shape::Dictionary));
+        }
+        let kind = |of: &Option<ElementType>| of.as_ref().map_or(0, |of| self.kind_of(of));
+        self.header_of(Shape::Dictionary, kind(&of.key) << 16 | kind(&of.value) << 18)?;
+        [&of.key, &of.value].into_iter().flatten().try_for_each(|of| self.container_type(of, Shape::Dictionary))
+    }
+
+    /// What the header says of a container's type.
+    fn kind_of(&self, of: &ElementType) -> u32 {
+        match of {
+            ElementType::Layout(_) | ElementType::Id(_) => 1,
+            ElementType::Script(_) if self.codec.options.objects => 3,
+            ElementType::Class(_) | ElementType::Script(_) => 2,
+        }
+    }
+
+    fn container_type(&mut self, of: &ElementType, container: Shape) -> Result<()> {
+        let layout = self.codec.plan_of_shape(container)?.layout;
+        match of {
+            ElementType::Layout(of) => {
+                let id = self.codec.plan_of(*of)?.id;
+                self.word(id);
+                Ok(())
+            }
+            ElementType::Class(name) | ElementType::Script(name) => {
+                let stand_in = self.codec.stand_in(layout).filter(|_| !self.codec.options.objects);
+                self.text(stand_in.as_ref().unwrap_or(name))
+            }
+            ElementType::Id(_) => Err(self.unsupported(container)),
         }
     }
 
@@ -279,6 +349,7 @@ impl<'a> Encoder<'a> {
                 self.word(plan.id);
                 self.word(*id);
             }
+            ElementType::Script(_) => return Err(self.unsupported(Shape::Typed)),
         }
         Ok(())
     }

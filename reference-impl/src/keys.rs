@@ -14,15 +14,20 @@ use crate::value::{F32, F64, Numbers, Value};
 /// Below this many pairs, looking at each is faster than hashing.
 const FEW: usize = 8;
 
-/// The pairs with repeated keys joined.
-pub(crate) fn unique(pairs: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
-    if pairs.len() <= FEW { unique_of_few(pairs) } else { unique_of_many(pairs) }
+/// The pairs with repeated keys joined; `by_content` where a string is the same key as a string name, and a dictionary
+/// the same as one with the same pairs (Godot 4.6).
+pub(crate) fn unique(pairs: Vec<(Value, Value)>, by_content: bool) -> Vec<(Value, Value)> {
+    if pairs.len() <= FEW { unique_of_few(pairs, by_content) } else { unique_of_many(pairs, by_content) }
 }
 
-fn unique_of_few(pairs: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
+fn unique_of_few(pairs: Vec<(Value, Value)>, by_content: bool) -> Vec<(Value, Value)> {
     let mut kept: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
     for (key, value) in pairs {
-        let first = if has_identity(&key) { None } else { kept.iter().position(|(other, _)| same(other, &key)) };
+        let first = if has_identity(&key, by_content) {
+            None
+        } else {
+            kept.iter().position(|(other, _)| same_key(other, &key, by_content))
+        };
         match first {
             Some(place) => kept[place].1 = value,
             None => kept.push((key, value)),
@@ -31,25 +36,26 @@ fn unique_of_few(pairs: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
     kept
 }
 
-fn unique_of_many(mut pairs: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
+fn unique_of_many(mut pairs: Vec<(Value, Value)>, by_content: bool) -> Vec<(Value, Value)> {
     let hasher = DefaultHashBuilder::default();
+    let hash = |key: &Value| hash(&hasher, key, by_content);
     let mut places: HashTable<usize> = HashTable::with_capacity(pairs.len());
     let mut kept = 0;
     for place in 0..pairs.len() {
-        if has_identity(&pairs[place].0) {
+        if has_identity(&pairs[place].0, by_content) {
             pairs.swap(kept, place);
             kept += 1;
             continue;
         }
-        let hash = hash(&hasher, &pairs[place].0);
-        match places.find(hash, |&other| same(&pairs[other].0, &pairs[place].0)).copied() {
+        let hashed = hash(&pairs[place].0);
+        match places.find(hashed, |&other| same_key(&pairs[other].0, &pairs[place].0, by_content)).copied() {
             Some(first) => {
                 let value = core::mem::replace(&mut pairs[place].1, Value::Null);
                 pairs[first].1 = value;
             }
             None => {
                 pairs.swap(kept, place);
-                places.insert_unique(hash, kept, |&other| self::hash(&hasher, &pairs[other].0));
+                places.insert_unique(hashed, kept, |&other| hash(&pairs[other].0));
                 kept += 1;
             }
         }
@@ -60,11 +66,17 @@ fn unique_of_many(mut pairs: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
 
 /// Whether a key is the same as itself alone. What this looks at is never looked at again further out, so
 /// that the time for nested keys stays linear.
-fn has_identity(key: &Value) -> bool {
+fn has_identity(key: &Value, by_content: bool) -> bool {
+    let any = |items: &[Value]| items.iter().any(|item| has_identity(item, by_content));
     match key {
-        Value::Dictionary(_) | Value::Object(_) => true,
-        Value::Array(array) => array.items.iter().any(has_identity),
-        Value::Typed(_, array) => array.items.iter().any(has_identity),
+        Value::Object(_) => true,
+        Value::Dictionary(_) if !by_content => true,
+        Value::Dictionary(dictionary) => {
+            let mut entries = dictionary.entries.iter();
+            entries.any(|(key, value)| has_identity(key, by_content) || has_identity(value, by_content))
+        }
+        Value::Array(array) => any(&array.items),
+        Value::Typed(_, array) => any(&array.items),
         Value::Null
         | Value::Bool(_)
         | Value::Int(_)
@@ -76,14 +88,27 @@ fn has_identity(key: &Value) -> bool {
         | Value::NodePath(_)
         | Value::Rid(_)
         | Value::Image(_)
-        | Value::InputEvent(_) => false,
+        | Value::InputEvent(_)
+        | Value::Callable
+        | Value::Signal(_) => false,
     }
 }
 
-fn hash(hasher: &impl BuildHasher, key: &Value) -> u64 {
+fn hash(hasher: &impl BuildHasher, key: &Value, by_content: bool) -> u64 {
     let mut state = hasher.build_hasher();
-    hash_folded(key, &mut state);
+    if let (Value::Text(_, text), true) = (key, by_content) {
+        text.hash(&mut state);
+    } else {
+        hash_folded(key, &mut state);
+    }
     state.finish()
+}
+
+fn same_key(left: &Value, right: &Value, by_content: bool) -> bool {
+    match (left, right) {
+        (Value::Text(_, left), Value::Text(_, right)) if by_content => left == right,
+        (left, right) => same(left, right),
+    }
 }
 
 fn hash_folded(value: &Value, state: &mut impl Hasher) {
@@ -95,7 +120,10 @@ fn hash_folded(value: &Value, state: &mut impl Hasher) {
             hash_numbers(numbers, state);
         }
         Value::Array(array) => array.items.iter().for_each(|item| hash_folded(item, state)),
-        Value::Dictionary(dictionary) => dictionary.entries.len().hash(state),
+        Value::Dictionary(dictionary) => dictionary.entries.iter().for_each(|(key, value)| {
+            hash_folded(key, state);
+            hash_folded(value, state);
+        }),
         Value::Null
         | Value::Bool(_)
         | Value::Int(_)
@@ -106,7 +134,9 @@ fn hash_folded(value: &Value, state: &mut impl Hasher) {
         | Value::Object(_)
         | Value::Image(_)
         | Value::InputEvent(_)
-        | Value::Typed(..) => value.hash(state),
+        | Value::Typed(..)
+        | Value::Callable
+        | Value::Signal(_) => value.hash(state),
     }
 }
 
@@ -127,6 +157,10 @@ fn same(left: &Value, right: &Value) -> bool {
         (Value::Array(left), Value::Array(right)) => {
             left.items.len() == right.items.len()
                 && left.items.iter().zip(&right.items).all(|(left, right)| same(left, right))
+        }
+        (Value::Dictionary(left), Value::Dictionary(right)) => {
+            let pairs = || left.entries.iter().zip(&right.entries);
+            left.entries.len() == right.entries.len() && pairs().all(|(a, b)| same(&a.0, &b.0) && same(&a.1, &b.1))
         }
         (left, right) => left == right,
     }

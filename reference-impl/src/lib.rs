@@ -42,5 +42,6 @@ pub use error::{DecodeError, EncodeError, Refusal};
 pub use framing::Framing;
 pub use trace::{Role, Span, Spans, Step, Trace};
 pub use value::{
-    Array, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value,
+    Array, Dictionary, ElementType, EntryTypes, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text,
+    TypedArray, Value,
 };

@@ -45,6 +45,10 @@ pub enum Value {
     InputEvent(Box<InputEvent>),
     /// Values of one type in a row.
     Typed(LayoutId, Box<TypedArray>),
+    /// A function to call; nothing of it is sent.
+    Callable,
+    /// A signal of an object.
+    Signal(Box<Signal>),
 }
 
 impl Value {
@@ -69,7 +73,9 @@ impl Value {
             | Self::NodePath(_)
             | Self::Rid(_)
             | Self::Image(_)
-            | Self::InputEvent(_) => Vec::new(),
+            | Self::InputEvent(_)
+            | Self::Callable
+            | Self::Signal(_) => Vec::new(),
         }
     }
 
@@ -82,8 +88,10 @@ impl Value {
 /// Values in a row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Array {
-    /// The values.
+    /// The values. Whether they are of its type is not looked at.
     pub items: Vec<Value>,
+    /// The type of its elements, where it has one.
+    pub of: Option<Box<ElementType>>,
     /// Bit 31 of the count, where the dialect keeps it.
     pub shared: bool,
 }
@@ -91,10 +99,30 @@ pub struct Array {
 /// Pairs of values, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Dictionary {
-    /// Key and value.
+    /// Key and value. Whether they are of its types is not looked at.
     pub entries: Vec<(Value, Value)>,
+    /// The types of its keys and values, where either has one.
+    pub of: Option<Box<EntryTypes>>,
     /// Bit 31 of the count, where the dialect keeps it.
     pub shared: bool,
+}
+
+/// The types of a dictionary's keys and values. A dictionary without either has no `EntryTypes`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct EntryTypes {
+    /// The type of its keys.
+    pub key: Option<ElementType>,
+    /// The type of its values.
+    pub value: Option<ElementType>,
+}
+
+/// A signal.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Signal {
+    /// Its name.
+    pub name: Text,
+    /// The instance id of the object that sends it.
+    pub object: u64,
 }
 
 /// A path to a node.
@@ -168,6 +196,8 @@ pub enum ElementType {
     Layout(LayoutId),
     /// Objects of this class.
     Class(Text),
+    /// Objects with the script at this path.
+    Script(Text),
     /// An id that is no type of the dialect.
     Id(u32),
 }
@@ -224,6 +254,16 @@ pub enum Numbers {
 }
 
 impl Numbers {
+    /// Singles as doubles, and doubles as the nearest singles; others as they are.
+    #[must_use]
+    pub(crate) fn other_width(self) -> Self {
+        match self {
+            Self::Float32(numbers) => Self::Float64(numbers.into_iter().map(F32::widen).collect()),
+            Self::Float64(numbers) => Self::Float32(numbers.into_iter().map(F64::nearest).collect()),
+            Self::Bytes(_) | Self::Int32(_) | Self::Int64(_) => self,
+        }
+    }
+
     /// How many numbers there are.
     pub fn len(&self) -> usize {
         match self {

@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use variant_codec::{
-    Array, Codec, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Spans, Text,
-    TypedArray, Value,
+    Array, Codec, Dictionary, ElementType, EntryTypes, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal,
+    Spans, Text, TypedArray, Value,
 };
 use variant_specs::{
-    Dialect, Layout, LayoutId, NodePathProperty, ObjectRule, Precision, Reading, Scalar, Shape, Specs,
+    Dialect, Layout, LayoutId, NodePathProperty, ObjectRule, Reading, RidRule, Scalar, Shape, Specs, TypedContainers,
 };
 
 static DIALECTS: LazyLock<Vec<(Dialect, Codec)>> = LazyLock::new(|| {
@@ -28,15 +28,35 @@ fn value_in_a_dialect() -> impl Strategy<Value = (&'static Codec, Value)> {
 fn values(dialect: &Dialect) -> BoxedStrategy<Value> {
     let leaves: Vec<_> = dialect.types.iter().filter_map(|entry| leaf(dialect, entry.layout)).collect();
     let leaf = proptest::strategy::Union::new(leaves);
-    leaf.prop_recursive(5, 60, 6, |inner| {
+    let typed = dialect.rules.typed_containers;
+    let [arrays, dictionaries] = [typed != TypedContainers::None, typed == TypedContainers::All]
+        .map(|typed| proptest::sample::select(if typed { container_types(dialect) } else { vec![None] }));
+    leaf.prop_recursive(5, 60, 6, move |inner| {
         let keys = inner.clone();
+        let types = (dictionaries.clone(), dictionaries.clone());
         prop_oneof![
-            vec(inner.clone(), 0..6).prop_map(|items| Value::Array(Array { items, shared: false })),
-            vec((keys, inner), 0..6)
-                .prop_map(|entries| Value::Dictionary(Dictionary { entries: distinct(entries), shared: false })),
+            (vec(inner.clone(), 0..6), arrays.clone()).prop_map(|(items, of)| Value::Array(Array {
+                items,
+                of: of.map(Box::new),
+                shared: false
+            })),
+            (vec((keys, inner), 0..6), types).prop_map(|(entries, (key, value))| {
+                let of = (key.is_some() || value.is_some()).then(|| Box::new(EntryTypes { key, value }));
+                Value::Dictionary(Dictionary { entries: distinct(entries), of, shared: false })
+            }),
         ]
     })
     .boxed()
+}
+
+/// No type, a built-in one, and the class that objects have where they are not allowed.
+fn container_types(dialect: &Dialect) -> Vec<Option<ElementType>> {
+    let array = dialect.layouts.get(dialect.layouts.id_of_shape(Shape::Array).unwrap());
+    vec![
+        None,
+        dialect.layouts.id_of_shape(Shape::Int).map(ElementType::Layout),
+        array.stand_in.as_deref().map(|class| ElementType::Class(Text::from(class))),
+    ]
 }
 
 /// Texts, ints and bools as keys, each once: which other keys are one is another property.
@@ -44,7 +64,12 @@ fn distinct(entries: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
     let mut kept: Vec<(Value, Value)> = Vec::new();
     for (key, value) in entries {
         let plain = matches!(key, Value::Text(..) | Value::Int(_) | Value::Bool(_) | Value::Null);
-        if plain && kept.iter().all(|(other, _)| *other != key) {
+        let same = |other: &Value| match (other, &key) {
+            // In some dialects a string is the same key as a string name.
+            (Value::Text(_, other), Value::Text(_, text)) => other == text,
+            (other, key) => other == key,
+        };
+        if plain && kept.iter().all(|(other, _)| !same(other)) {
             kept.push((key, value));
         }
     }
@@ -53,7 +78,7 @@ fn distinct(entries: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
 
 fn leaf(dialect: &Dialect, id: LayoutId) -> Option<BoxedStrategy<Value>> {
     let layout = dialect.layouts.get(id).clone();
-    let precision = dialect.precision;
+    let scalar = dialect.scalar(&layout);
     let strategy = match layout.shape {
         Shape::Empty => Just(Value::Null).boxed(),
         Shape::Bool => any::<bool>().prop_map(Value::Bool).boxed(),
@@ -71,11 +96,16 @@ fn leaf(dialect: &Dialect, id: LayoutId) -> Option<BoxedStrategy<Value>> {
                 .boxed()
         }
         Shape::Text => text().prop_map(move |text| Value::Text(id, text)).boxed(),
-        Shape::Fields => numbers(&layout, precision, 1..2).prop_map(move |numbers| Value::Fields(id, numbers)).boxed(),
-        Shape::Packed => numbers(&layout, precision, 0..9).prop_map(move |numbers| Value::Packed(id, numbers)).boxed(),
+        Shape::Fields => numbers(&layout, scalar, 1..2).prop_map(move |numbers| Value::Fields(id, numbers)).boxed(),
+        Shape::Packed => numbers(&layout, scalar, 0..9).prop_map(move |numbers| Value::Packed(id, numbers)).boxed(),
         Shape::PackedText => vec(text(), 0..5).prop_map(move |texts| Value::PackedText(id, texts)).boxed(),
         Shape::NodePath => node_path(dialect),
+        Shape::Rid if dialect.rules.rid == RidRule::Id => any::<u64>().prop_map(|id| Value::Rid(Some(id))).boxed(),
         Shape::Rid => Just(Value::Rid(None)).boxed(),
+        Shape::Callable => Just(Value::Callable).boxed(),
+        Shape::Signal => {
+            (text(), any::<u64>()).prop_map(|(name, object)| Value::Signal(Box::new(Signal { name, object }))).boxed()
+        }
         Shape::Object if dialect.rules.object == ObjectRule::Empty => {
             Just(Value::Object(Box::new(Object::Null))).boxed()
         }
@@ -140,13 +170,8 @@ fn text() -> impl Strategy<Value = Text> {
         .prop_map(|text| Text::from(text.as_str()))
 }
 
-fn numbers(layout: &Layout, precision: Precision, elements: std::ops::Range<usize>) -> BoxedStrategy<Numbers> {
+fn numbers(layout: &Layout, scalar: Scalar, elements: std::ops::Range<usize>) -> BoxedStrategy<Numbers> {
     let arity = layout.arity();
-    let scalar = match (layout.of.unwrap(), precision) {
-        (Scalar::Real, Precision::Single) => Scalar::Float32,
-        (Scalar::Real, Precision::Double) => Scalar::Float64,
-        (other, _) => other,
-    };
     elements
         .prop_flat_map(move |elements| {
             let count = elements * arity;
@@ -154,7 +179,7 @@ fn numbers(layout: &Layout, precision: Precision, elements: std::ops::Range<usiz
                 Scalar::Byte => vec(any::<u8>(), count).prop_map(Numbers::Bytes).boxed(),
                 Scalar::Int32 => vec(any::<i32>(), count).prop_map(|ints| Numbers::Int32(ints.into())).boxed(),
                 Scalar::Int64 => vec(any::<i64>(), count).prop_map(|ints| Numbers::Int64(ints.into())).boxed(),
-                Scalar::Float32 | Scalar::Real => {
+                Scalar::Float32 | Scalar::Real | Scalar::Channel => {
                     vec(any::<u32>().prop_map(F32), count).prop_map(|reals| Numbers::Float32(reals.into())).boxed()
                 }
                 Scalar::Float64 => {

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{Layout, LayoutId, Layouts, Rules, Shape};
+use crate::{Layout, LayoutId, Layouts, ObjectRule, Rules, Scalar, Shape, TypedContainers, WideReals};
 
 const DEPTH: &str = "depth=";
 
@@ -21,6 +21,8 @@ pub struct Dialect {
     pub layouts: Arc<Layouts>,
     /// Names of the documents that describe it; empty where none does.
     pub documents: Vec<String>,
+    /// Who says what holds where no document does: an engine and its version, and whether it was asked.
+    pub basis: Option<String>,
     /// How the first word of a packet is read.
     pub header: Header,
     /// Width of a real.
@@ -96,6 +98,68 @@ impl Dialect {
         }
     }
 
+    /// Whether the numbers of a layout are wider in double precision.
+    pub fn widens(&self, layout: &Layout) -> bool {
+        match layout.of {
+            Some(Scalar::Real) => true,
+            Some(Scalar::Channel) => self.rules.wide_colors,
+            Some(Scalar::Byte | Scalar::Int32 | Scalar::Int64 | Scalar::Float32 | Scalar::Float64) | None => false,
+        }
+    }
+
+    /// What each number of a layout is in a value, precision applied: never a real.
+    pub fn scalar(&self, layout: &Layout) -> Scalar {
+        match (layout.of.unwrap_or(Scalar::Byte), self.precision) {
+            (Scalar::Real | Scalar::Channel, Precision::Double) if self.widens(layout) => Scalar::Float64,
+            (Scalar::Real | Scalar::Channel, _) => Scalar::Float32,
+            (other, _) => other,
+        }
+    }
+
+    /// The same on the wire, behind a header with these flags.
+    pub fn wire_scalar(&self, layout: &Layout, header: u32) -> Scalar {
+        match self.says_width(layout) {
+            false => self.scalar(layout),
+            true if header & FLAG_1 != 0 => Scalar::Float64,
+            true => Scalar::Float32,
+        }
+    }
+
+    /// The flags that an encoder sets for each value of a layout, whatever the value.
+    pub fn own_flags(&self, layout: &Layout) -> u32 {
+        if self.precision == Precision::Double && self.says_width(layout) { FLAG_1 } else { 0 }
+    }
+
+    /// The flags that mean something in headers of a layout.
+    pub fn known_flags(&self, layout: &Layout, reading: Reading) -> u32 {
+        let rules = self.rules(reading);
+        let known = match layout.shape {
+            Shape::Int | Shape::Float => rules.wide_numbers,
+            Shape::Object | Shape::Typed => rules.object == ObjectRule::ById,
+            Shape::Fields | Shape::Packed => self.says_width(layout),
+            Shape::Array if rules.typed_containers != TypedContainers::None => return TYPE,
+            Shape::Dictionary if rules.typed_containers == TypedContainers::All => return TYPE | TYPE << 2,
+            Shape::Empty
+            | Shape::Bool
+            | Shape::Text
+            | Shape::PackedText
+            | Shape::Array
+            | Shape::Dictionary
+            | Shape::NodePath
+            | Shape::Rid
+            | Shape::Image
+            | Shape::InputEvent
+            | Shape::Callable
+            | Shape::Signal => false,
+        };
+        if known { FLAG_1 } else { 0 }
+    }
+
+    /// Whether the header of a layout says how wide its reals are.
+    fn says_width(&self, layout: &Layout) -> bool {
+        self.rules.wide_reals == WideReals::Flag1 && self.widens(layout)
+    }
+
     /// The rules under a reading.
     pub fn rules(&self, reading: Reading) -> &Rules {
         match reading {
@@ -104,6 +168,12 @@ impl Dialect {
         }
     }
 }
+
+/// Flag 1 of a header: the 64-bit form, or an object by its id.
+pub const FLAG_1: u32 = 1 << 16;
+
+/// The flags that say of what type a container's elements are.
+const TYPE: u32 = 0b11 << 16;
 
 /// What stands behind a dialect's name for its double-precision builds.
 pub const DOUBLE: &str = "+double";

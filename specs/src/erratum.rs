@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 /// One disagreement between documents and engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,4 +59,38 @@ impl Concern {
         let same = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
         self.rule == rule && same(&self.layout, layout) && same(&self.field, field)
     }
+}
+
+/// Where implementations may part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Divergence {
+    /// The name by which reports cite it.
+    pub id: String,
+    /// The dialects concerned, without precision.
+    pub dialects: Vec<String>,
+    /// The layout.
+    pub layout: String,
+    /// The fields, as signatures of findings have them.
+    pub fields: Vec<String>,
+    /// The operations.
+    pub ops: Vec<String>,
+    /// How they may part, as signatures of findings have it.
+    pub kinds: Vec<String>,
+    /// Only in packets in which each of these fields holds a number of this range.
+    pub when: Vec<(String, RangeInclusive<u32>)>,
+    /// Only where one of these takes part; empty: anybody.
+    pub of: Vec<String>,
+    /// What it rests on.
+    pub rests_on: RestsOn,
+    /// One sentence.
+    pub because: String,
+}
+
+/// What a divergence rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RestsOn {
+    /// An erratum.
+    Erratum(String),
+    /// An open case.
+    Case(String),
 }

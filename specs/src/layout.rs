@@ -21,6 +21,10 @@ pub struct Layout {
     pub document_wire: Vec<usize>,
     /// The layout in which a class is named, for `typed`.
     pub class: Option<String>,
+    /// The class that stands for any class and script where objects are not allowed, for `array` and `dictionary`.
+    pub stand_in: Option<String>,
+    /// How the paths of scripts begin, for `array` and `dictionary`.
+    pub scripts: Option<String>,
     /// Bytes of a pixel by format, for `image`; formats that are not here may have any data.
     pub pixels: Vec<(u32, u32)>,
     /// What each type of event carries, for `input_event`; types that are not here carry nothing.
@@ -40,11 +44,6 @@ impl Layout {
     /// Numbers in the value, or in one element of it where packed. At least 1.
     pub fn arity(&self) -> usize {
         self.fields.len().max(1)
-    }
-
-    /// Whether its width depends on the precision.
-    pub fn has_reals(&self) -> bool {
-        self.of == Some(Scalar::Real)
     }
 
     /// What an event of this type carries.
@@ -88,6 +87,10 @@ pub enum Shape {
     InputEvent,
     /// A type, a count, then that many whole values.
     Typed,
+    /// A function to call: nothing of it is sent.
+    Callable,
+    /// A name, and the id of an object.
+    Signal,
 }
 
 /// One number on the wire.
@@ -105,6 +108,8 @@ pub enum Scalar {
     Float64,
     /// A single, or a double in a double-precision build.
     Real,
+    /// The same in a color, which some dialects never widen.
+    Channel,
 }
 
 /// A layout's place in its [`Layouts`].

@@ -20,13 +20,13 @@ mod load;
 mod notation;
 mod rules;
 
-pub use dialect::{DOUBLE, Dialect, Header, Precision, Reading, Type, UnknownFlags};
+pub use dialect::{DOUBLE, Dialect, FLAG_1, Header, Precision, Reading, Type, UnknownFlags};
 pub use document::Document;
-pub use erratum::{Concern, Erratum, Evidence};
+pub use erratum::{Concern, Divergence, Erratum, Evidence, RestsOn};
 pub use layout::{Event, Layout, LayoutId, Layouts, Scalar, Shape};
 #[cfg(feature = "yaml")]
 pub use load::{LoadError, Source, Specs};
 pub use rules::{
     BadImage, DictionaryOrder, KeyRule, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule, Rules,
-    SharedBit, UnwrittenPadding, Utf8,
+    SharedBit, TypedContainers, UnwrittenPadding, Utf8, WideReals,
 };

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 use crate::notation::RawDialect;
-use crate::{Concern, DOUBLE, Dialect, Document, Erratum, Layouts};
+use crate::{Concern, DOUBLE, Dialect, Divergence, Document, Erratum, Layouts};
 
 /// All that the documents say, and where engines part from them.
 #[derive(Debug, Clone)]
@@ -26,6 +26,8 @@ pub struct Specs {
     pub documents: Vec<Document>,
     /// The errata.
     pub errata: Vec<Erratum>,
+    /// Where implementations may part.
+    pub divergences: Vec<Divergence>,
 }
 
 /// One YAML file: its name for messages, and its text.
@@ -65,9 +67,17 @@ macro_rules! sources {
     };
 }
 
-const SHARED: [Source<'static>; 3] = sources!["layouts.yaml", "documents.yaml", "errata.yaml"];
-const DIALECTS: [Source<'static>; 5] =
-    sources!["godot-2.yaml", "godot-3.yaml", "pandemonium-27.yaml", "pandemonium-38.yaml", "pandemonium-40.yaml"];
+const SHARED: [Source<'static>; 4] = sources!["layouts.yaml", "documents.yaml", "errata.yaml", "divergences.yaml"];
+const DIALECTS: [Source<'static>; 8] = sources![
+    "godot-2.yaml",
+    "godot-3.yaml",
+    "godot-4.0.yaml",
+    "godot-4.3.yaml",
+    "godot-4.4.yaml",
+    "pandemonium-27.yaml",
+    "pandemonium-38.yaml",
+    "pandemonium-40.yaml",
+];
 
 impl Specs {
     /// The data that stands beside this crate.
@@ -75,8 +85,10 @@ impl Specs {
     /// # Errors
     /// With file and line where a file is not well formed: seen only while one is being edited.
     pub fn builtin() -> Result<Self, LoadError> {
-        let [layouts, documents, errata] = SHARED;
-        Self::load(layouts, documents, errata, &DIALECTS)
+        let [layouts, documents, errata, divergences] = SHARED;
+        let mut specs = Self::load(layouts, documents, errata, &DIALECTS)?;
+        specs.divergences = document::load_divergences(divergences, &specs)?;
+        Ok(specs)
     }
 
     /// The data in these files.
@@ -95,6 +107,7 @@ impl Specs {
             doubles: Vec::new(),
             documents: document::load_documents(documents)?,
             errata: Vec::new(),
+            divergences: Vec::new(),
         };
         specs.errata = document::load_errata(errata, &specs.documents)?;
         specs.add_dialects(dialects)?;

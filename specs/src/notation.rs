@@ -53,6 +53,8 @@ pub(crate) struct RawLayout {
     pub(crate) document_fields: Option<Vec<String>>,
     pub(crate) meaning: Option<Vec<String>>,
     pub(crate) class: Option<String>,
+    pub(crate) stand_in: Option<String>,
+    pub(crate) scripts: Option<String>,
     #[serde(default)]
     pub(crate) pixels: Pairs<u32, u32>,
     #[serde(default)]
@@ -75,6 +77,8 @@ pub(crate) struct RawDialect {
     pub(crate) aliases: Vec<String>,
     pub(crate) extends: Option<String>,
     pub(crate) documents: Option<Vec<String>>,
+    /// Who says what holds, where no document does.
+    pub(crate) basis: Option<String>,
     /// Layouts of its own.
     #[serde(default)]
     pub(crate) layouts: Pairs<String, RawLayout>,
@@ -238,6 +242,8 @@ words!(shape -> Shape {
     "image" => Shape::Image,
     "input_event" => Shape::InputEvent,
     "typed" => Shape::Typed,
+    "callable" => Shape::Callable,
+    "signal" => Shape::Signal,
 });
 words!(scalar -> Scalar {
     "byte" => Scalar::Byte,
@@ -246,6 +252,31 @@ words!(scalar -> Scalar {
     "float32" => Scalar::Float32,
     "float64" => Scalar::Float64,
     "real" => Scalar::Real,
+    "channel" => Scalar::Channel,
 });
 words!(precision -> Precision { "single" => Precision::Single, "double" => Precision::Double });
 words!(unknown_flags -> UnknownFlags { "ignored" => UnknownFlags::Ignored, "refused" => UnknownFlags::Refused });
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RawDivergence {
+    pub(crate) id: String,
+    pub(crate) dialects: Vec<String>,
+    pub(crate) layout: String,
+    pub(crate) fields: Vec<String>,
+    pub(crate) ops: Vec<String>,
+    pub(crate) kinds: Vec<String>,
+    #[serde(default)]
+    pub(crate) when: Pairs<String, [u32; 2]>,
+    #[serde(default)]
+    pub(crate) of: Vec<String>,
+    pub(crate) rests_on: RawRestsOn,
+    pub(crate) because: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawRestsOn {
+    pub(crate) erratum: Option<String>,
+    pub(crate) case: Option<String>,
+}

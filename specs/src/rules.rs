@@ -80,6 +80,8 @@ choices! {
     KeyRule {
         /// Keeps its first place and its last value.
         Unique = "unique",
+        /// The same; a string is the same key as a string name, and a dictionary as one with the same pairs.
+        ByContent = "by-content",
         /// Stays as it is.
         Repeated = "repeated",
     }
@@ -87,8 +89,26 @@ choices! {
     RidRule {
         /// Nothing.
         Empty = "empty",
+        /// A 64-bit id.
+        Id = "id",
         /// The type is not part of the format.
         Unsupported = "unsupported",
+    }
+    /// What flag 1 means in the header of a type of reals.
+    WideReals {
+        /// Nothing.
+        Ignored = "ignored",
+        /// That they are doubles: read in any precision, written in double precision.
+        Flag1 = "flag-1",
+    }
+    /// Which containers may have a type, in two bits of their header for each.
+    TypedContainers {
+        /// None.
+        None = "none",
+        /// Arrays.
+        Arrays = "arrays",
+        /// Arrays, and dictionaries for keys and for values.
+        All = "all",
     }
     /// What follows the header of an `object`.
     ObjectRule {
@@ -153,6 +173,12 @@ macro_rules! for_each_rule {
             "rid" rid: crate::RidRule,
             /// What follows the header of an `object`.
             "object" object: crate::ObjectRule,
+            /// What flag 1 means in the header of a type of reals.
+            "wide-reals" wide_reals: crate::WideReals = crate::WideReals::Ignored,
+            /// In double precision the numbers of a color are doubles too.
+            "wide-colors" wide_colors: bool = true,
+            /// Which containers may have a type.
+            "typed-containers" typed_containers: crate::TypedContainers = crate::TypedContainers::None,
             /// An image whose data is not as long as its size calls for.
             "bad-image" bad_image: crate::BadImage = crate::BadImage::Kept,
             /// Padding that engines do not write.
@@ -233,6 +259,8 @@ impl Rules {
             | Shape::NodePath
             | Shape::Image
             | Shape::InputEvent
+            | Shape::Callable
+            | Shape::Signal
             | Shape::Typed => true,
         }
     }

@@ -7,6 +7,8 @@ mod counts;
 mod cuts;
 mod headers;
 
+use std::sync::Arc;
+
 use variant_codec::Refusal;
 use variant_specs::{Dialect, Reading};
 
@@ -36,6 +38,8 @@ pub enum Rule {
     Depth,
     /// The same question again, in the same process and in a fresh one: the answer must be the same.
     AskedAgain,
+    /// The same question alone, with an eye on memory, where a run took too much of it.
+    Weighed,
 }
 
 impl Rule {
@@ -52,6 +56,7 @@ impl Rule {
             Self::Id => "id",
             Self::Depth => "depth",
             Self::AskedAgain => "asked-again",
+            Self::Weighed => "weighed",
         }
     }
 }
@@ -64,7 +69,7 @@ pub(super) struct Derived {
     /// What is added to the case's name, behind `~`.
     pub(super) suffix: String,
     /// What is expected.
-    pub(super) expected: Expectation,
+    pub(super) expected: Arc<Expectation>,
     /// The operation, where the class does not tell.
     pub(super) op: Option<Op>,
     /// The layout and field that it is about, where it is about one.
@@ -75,7 +80,7 @@ pub(super) struct Derived {
 
 impl Derived {
     fn new(rule: Rule, suffix: String, expected: Expectation) -> Self {
-        Self { rule, suffix, expected, op: None, about: None, negative: false }
+        Self { rule, suffix, expected: Arc::new(expected), op: None, about: None, negative: false }
     }
 
     fn refused(rule: Rule, suffix: String, bytes: Vec<u8>) -> Self {

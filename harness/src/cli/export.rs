@@ -5,23 +5,56 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 use variant_conformance::ask::{Derivation, asks};
+use variant_conformance::corpus::Corpus;
+use variant_conformance::export::{self, Export};
+use variant_conformance::released::{LIST, Released};
 use variant_specs::{Reading, Specs};
 
+use super::report::put;
 use super::{Exit, ExportArgs, Failure, SettingArgs, setting};
 
 pub(super) fn export(args: &ExportArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
+    if args.form.schema {
+        put(export::SCHEMA, args.out.as_deref())?;
+        return Ok(Exit::AsExpected);
+    }
     let specs = setting::specs(setting_args)?;
     let corpus = setting::corpus(setting_args, &specs)?;
+    match &args.form.fuzz {
+        Some(folder) => seeds(folder, &corpus, &specs)?,
+        None if args.form.ids => {
+            let now = Released::of(&corpus, &specs)?;
+            // Names of earlier releases are kept: they are not given to other cases.
+            let folder = setting::corpus_folder(setting_args);
+            let earlier = folder.map(|folder| Released::load(&folder.join(LIST))).transpose()?.flatten();
+            let earlier = earlier.unwrap_or_default();
+            put(&now.after(&earlier).to_string(), args.out.as_deref())?;
+        }
+        None => json(args, &corpus, &specs)?,
+    }
+    Ok(Exit::AsExpected)
+}
+
+fn json(args: &ExportArgs, corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
+    let dialects = setting::dialects(&args.dialect, specs, Reading::Engine)?;
+    let export = Export::of(corpus, specs, &dialects, args.derived.get())?;
+    let mut text = serde_json::to_string(&export)
+        .map_err(|error| Failure::usage(format!("the corpus cannot be written as JSON: {error}")))?;
+    text.push('\n');
+    put(&text, args.out.as_deref())
+}
+
+fn seeds(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
     let mut packets = BTreeSet::new();
     for dialect in &specs.dialects {
-        for ask in asks(&corpus, &specs, dialect, Reading::Engine, Derivation::None)? {
-            packets.extend(ask.expected.packet.map(|packet| packet.bytes));
+        for ask in asks(corpus, specs, dialect, Reading::Engine, Derivation::None)? {
+            packets.extend(ask.expected.packet.as_ref().map(|packet| packet.bytes.clone()));
         }
     }
-    write(&args.fuzz, &packets, &specs)
-        .map_err(|error| Failure::usage(format!("{}: cannot be written: {error}", args.fuzz.display())))?;
-    anstream::eprintln!("{} packets in {}", packets.len(), args.fuzz.display());
-    Ok(Exit::AsExpected)
+    write(folder, &packets, specs)
+        .map_err(|error| Failure::usage(format!("{}: cannot be written: {error}", folder.display())))?;
+    anstream::eprintln!("{} packets in {}", packets.len(), folder.display());
+    Ok(())
 }
 
 /// A file a packet, named after its digest, and beside the folder a dictionary of headers.

@@ -1,13 +1,23 @@
 //! `conform lint`.
 
-use variant_conformance::lint;
+use variant_conformance::{adapter, expectations, lint, released};
 
 use super::{Exit, Failure, SettingArgs, setting};
 
 pub(super) fn lint(setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
     let corpus = setting::corpus(setting_args, &specs)?;
-    let problems = lint::lint(&corpus, &specs);
+    let mut problems = lint::lint(&corpus, &specs);
+    // A corpus of somebody's own has no adapters beside it.
+    if let Ok(adapters) = setting::adapters(setting_args) {
+        let lists =
+            adapter::names(&adapters).into_iter().map(|name| adapters.join(name).join(adapter::EXPECTED_FAILURES));
+        problems.extend(lists.filter(|list| list.is_file()).flat_map(|list| expectations::problems(&list, &specs)));
+    }
+    // What the program carries was looked at when it was built.
+    if let Some(folder) = setting::corpus_folder(setting_args) {
+        problems.extend(released::check(&folder, &corpus, &specs)?);
+    }
     for problem in &problems {
         anstream::println!("{problem}");
     }

@@ -39,7 +39,8 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     Ok(Exit::AsExpected)
 }
 
-fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
+/// Writes a text to a file or to stdout.
+pub(super) fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     match out {
         Some(path) => write_file(path, text.as_bytes()),
         None => show(text),

@@ -18,11 +18,12 @@ use variant_conformance::report::text::{Extent, render};
 use variant_conformance::run::{Outcomes, Run, RunError};
 use variant_conformance::selftest::Smoke;
 
-use variant_specs::Specs;
+use variant_specs::{Reading, Specs};
 
+use super::gate::Baseline;
 use super::output::write_file;
 use super::subject::{Subject, quoted};
-use super::{Exit, Failure, RunArgs, SettingArgs, report, setting, signals};
+use super::{Exit, Failure, RunArgs, SettingArgs, bless, report, setting, signals};
 
 /// The record of a run, in its folder.
 pub(super) const RESULTS: &str = "results.jsonl";
@@ -52,33 +53,65 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         earlier: args.resume.as_deref().map(earlier).transpose()?,
         interrupt: signals::interrupt(),
     };
-    let expectations = match args.expect.as_ref().or(subject.expected_failures.as_ref()) {
-        // They are what engines and libraries do, judged by what interoperates.
-        Some(path) if run.reading == variant_specs::Reading::Engine => Expectations::load(path, &hello.version)?,
-        Some(_) | None => Expectations::default(),
-    };
-    let place = args.resume.as_ref().or(args.out.as_ref()).cloned().unwrap_or_else(|| {
-        // A look at a few cases does not take the place of the whole record.
-        let part = if args.only.is_some() || args.smoke { "-only" } else { "" };
-        Path::new("reports/runs").join(format!("{}{part}", subject.folder))
-    });
+    let list = args.expect.as_ref().or(subject.expected_failures.as_ref()).cloned();
+    let mut expectations = expectations(args, list.as_deref(), &hello.version)?;
+    let place = place(args, &subject.folder);
     let path = place.join(RESULTS);
+    let baseline = args.baseline.as_ref().map(|file| Baseline::read(file, args.corpus_version.as_ref(), &path));
+    let baseline = baseline.transpose()?;
     // A page of an earlier run would speak of another record.
     remove_page(&place.join(PAGE))?;
-    let outcomes = record(&run, &mut subject, expectations, &path)?;
+    let outcomes = record(&run, &mut subject, &mut expectations, &path)?;
     let recorded = report::read(&path)?;
     let summary = Summary::of(&recorded);
-    show(&render(&summary, Extent::default()))?;
     write_file(&place.join(PAGE), report::page(&recorded, &summary, true)?.as_bytes())?;
-    anstream::eprintln!("recorded in {}; the page is {}", path.display(), place.join(PAGE).display());
+    let compared = baseline.map(|baseline| baseline.judge(&recorded, args.strict)).transpose()?;
+    if compared.is_none() {
+        show(&render(&summary, Extent::default()))?;
+    }
+    // Where nothing changed there is nothing to say.
+    if !matches!(compared, Some((false, Exit::AsExpected))) {
+        anstream::eprintln!("recorded in {}; the page is {}", path.display(), place.join(PAGE).display());
+    }
     if args.record {
-        let observed = observe(&recorded, &hello).write(&setting::corpus_folder(setting_args)?)?;
+        let folder = setting::corpus_folder(setting_args).ok_or_else(|| {
+            Failure::usage("there is no corpus folder here or above to record in; name it with --corpus")
+        })?;
+        let observed = observe(&recorded, &hello).write(&folder)?;
         anstream::eprintln!("{}", observed.display());
+    }
+    if let Some(list) = list.as_deref().filter(|_| args.bless) {
+        return bless::bless(&expectations, outcomes, list);
     }
     if signals::interrupt().is_set() {
         anstream::eprintln!("interrupted; go on with the same command and --resume {}", place.display());
     }
-    Ok(status(outcomes, args.strict))
+    Ok(match (status(outcomes, args.strict), compared) {
+        (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
+        (exit, _) => exit,
+    })
+}
+
+/// The folder of a run's record.
+pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
+    args.resume.as_ref().or(args.out.as_ref()).cloned().unwrap_or_else(|| {
+        // A look at a few cases does not take the place of the whole record.
+        let part = if args.only.is_some() || args.smoke { "-only" } else { "" };
+        Path::new("reports/runs").join(format!("{subject}{part}"))
+    })
+}
+
+/// The list of what is known to fail.
+fn expectations(args: &RunArgs, list: Option<&Path>, version: &str) -> Result<Expectations, Failure> {
+    // They are what engines and libraries do, judged by what interoperates.
+    match list.filter(|_| args.reading.get() == Reading::Engine) {
+        None if args.bless => Err(Failure::usage(
+            "--bless: the reference codec has no list, and a command has one only with --expect FILE",
+        )),
+        Some(path) if args.bless => Ok(Expectations::to_bless(path, version)?),
+        Some(path) if args.expect.is_some() || path.is_file() => Ok(Expectations::load(path, version)?),
+        Some(_) | None => Ok(Expectations::default()),
+    }
 }
 
 /// The asks of `smoke.txt`.
@@ -89,7 +122,7 @@ fn smoke(corpus: &Corpus) -> Result<Smoke, Failure> {
 }
 
 /// A layout that hello claims and nobody knows is a slip, and would silently not be asked.
-fn refuse_unknown_layouts(hello: &Hello, specs: &Specs) -> Result<(), Failure> {
+pub(super) fn refuse_unknown_layouts(hello: &Hello, specs: &Specs) -> Result<(), Failure> {
     let known = |name: &str| specs.dialects.iter().any(|dialect| dialect.layouts.id_of(name).is_some());
     let Some(unknown) = hello.claimed().into_iter().find(|name| !known(name)) else { return Ok(()) };
     let layouts: Vec<&str> = specs.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
@@ -109,7 +142,7 @@ fn earlier(folder: &Path) -> Result<Earlier, Failure> {
 }
 
 /// The wanted dialects that the implementation speaks.
-fn spoken(wanted: &[String], hello: &Hello, named: bool) -> Result<Vec<String>, Failure> {
+pub(super) fn spoken(wanted: &[String], hello: &Hello, named: bool) -> Result<Vec<String>, Failure> {
     let spoken: Vec<String> = wanted.iter().filter(|name| hello.dialects.contains(name)).cloned().collect();
     let all = spoken.len() == wanted.len();
     if spoken.is_empty() || named && !all {
@@ -125,7 +158,12 @@ fn spoken(wanted: &[String], hello: &Hello, named: bool) -> Result<Vec<String>, 
     Ok(spoken)
 }
 
-fn record(run: &Run<'_>, subject: &mut Subject, expectations: Expectations, path: &Path) -> Result<Outcomes, Failure> {
+pub(super) fn record(
+    run: &Run<'_>,
+    subject: &mut Subject,
+    expectations: &mut Expectations,
+    path: &Path,
+) -> Result<Outcomes, Failure> {
     let unwritable = |error: std::io::Error| Failure::usage(format!("{}: cannot be written: {error}", path.display()));
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(unwritable)?;

@@ -41,7 +41,10 @@ fn has_teeth(trials: &[Trial<'_>], nulls: &[Nulled]) -> bool {
 /// Writes the list of `--smoke`, or says where it is not what it would be now.
 fn keep(args: &SelftestArgs, setting_args: &SettingArgs, smoke: &Smoke, written: &str) -> Result<bool, Failure> {
     if args.write_smoke {
-        write_file(&setting::corpus_folder(setting_args)?.join("smoke.txt"), smoke.write().as_bytes())?;
+        let folder = setting::corpus_folder(setting_args).ok_or_else(|| {
+            Failure::usage("there is no corpus folder here or above to write to; name it with --corpus")
+        })?;
+        write_file(&folder.join("smoke.txt"), smoke.write().as_bytes())?;
         return Ok(true);
     }
     let fresh = Smoke::parse(written) == *smoke;

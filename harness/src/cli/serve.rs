@@ -2,16 +2,21 @@
 
 use std::io::{BufReader, BufWriter};
 
+use variant_conformance::echo::echo;
 use variant_conformance::reference::Reference;
 use variant_conformance::serve::serve as serve_lines;
 
-use super::{Exit, Failure, ReadingArgs, SettingArgs, setting};
+use super::{Exit, Failure, ServeArgs, SettingArgs, setting};
 
-pub(super) fn serve(args: ReadingArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
-    let specs = setting::specs(setting_args)?;
-    let reference = Reference::new(&specs, args.get());
+pub(super) fn serve(args: &ServeArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let input = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
     let output = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    if args.echo {
+        let _ = echo(input, output);
+        return Ok(Exit::AsExpected);
+    }
+    let specs = setting::specs(setting_args)?;
+    let reference = Reference::new(&specs, args.reading.get());
     // A reader that goes away ends the service, and is no failure of it.
     let _ = serve_lines(&specs, &reference, input, output);
     Ok(Exit::AsExpected)

@@ -22,18 +22,17 @@ pub(super) fn specs(args: &SettingArgs) -> Result<Specs, Failure> {
     Ok(specs)
 }
 
-/// The corpus.
+/// The corpus: the folder that is named, or the nearest, or what this program carries.
 pub(super) fn corpus(args: &SettingArgs, specs: &Specs) -> Result<Corpus, Failure> {
-    Ok(Corpus::load(&corpus_folder(args)?, specs)?)
+    match corpus_folder(args) {
+        Some(folder) => Ok(Corpus::load(&folder, specs)?),
+        None => Ok(Corpus::carried(specs)?),
+    }
 }
 
-/// The corpus folder.
-pub(super) fn corpus_folder(args: &SettingArgs) -> Result<PathBuf, Failure> {
-    match &args.corpus {
-        Some(folder) => Ok(folder.clone()),
-        None => nearest("corpus", "VERSION")
-            .ok_or_else(|| Failure::usage("there is no corpus here or above; name its folder with --corpus")),
-    }
+/// The corpus folder, where there is one.
+pub(super) fn corpus_folder(args: &SettingArgs) -> Option<PathBuf> {
+    args.corpus.clone().or_else(|| nearest("corpus", "VERSION"))
 }
 
 /// The folder of adapters.
@@ -46,7 +45,7 @@ pub(super) fn adapters(args: &SettingArgs) -> Result<PathBuf, Failure> {
 }
 
 /// `name` here or in the nearest folder above that has it, as short a path as can be.
-fn nearest(name: &str, witness: &str) -> Option<PathBuf> {
+pub(super) fn nearest(name: &str, witness: &str) -> Option<PathBuf> {
     let mut up = PathBuf::new();
     for folder in std::env::current_dir().ok()?.ancestors() {
         if folder.join(name).join(witness).is_file() {

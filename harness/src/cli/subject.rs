@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use variant_conformance::adapter::Adapter;
+use variant_conformance::adapter::{Adapter, EXPECTED_FAILURES};
 use variant_conformance::claims::Claims;
 use variant_conformance::external::{Command, External, Limits, OneShot, Transport};
 use variant_conformance::hello::Hello;
@@ -15,7 +15,15 @@ use variant_specs::{Reading, Specs};
 
 use super::{Exit, Failure, SettingArgs, setting, signals};
 
-#[derive(Debug, Args)]
+/// What an adapter may take by default.
+const MAX_MEMORY: u64 = 512;
+const MAX_CASE_MEMORY: u64 = 256;
+const MAX_CASE_TIME: f64 = 2.0;
+
+/// The folder of the reference codec's results.
+pub(super) const REFERENCE: &str = "reference";
+
+#[derive(Debug, Clone, Args)]
 pub(super) struct SubjectArgs {
     /// A folder under adapters/
     pub(super) name: Option<String>,
@@ -35,14 +43,31 @@ pub(super) struct SubjectArgs {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     timeout: f64,
     /// Memory that an adapter may have resident, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 512)]
+    #[arg(long, value_name = "MIB", default_value_t = MAX_MEMORY)]
     max_memory: u64,
+    /// Memory by which an adapter may grow for one answer, in MiB; one that takes more is `resource`
+    #[arg(long, value_name = "MIB", default_value_t = MAX_CASE_MEMORY)]
+    max_case_memory: u64,
     /// An answer that takes longer, in seconds, is `resource`
-    #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = MAX_CASE_TIME)]
     max_case_time: f64,
 }
 
 impl SubjectArgs {
+    /// What `conform diff` names: a folder under adapters/, or a command that speaks the protocol on its pipes.
+    pub(super) fn of(name: Option<String>, command: Vec<String>, timeout: f64, max_memory: u64) -> Self {
+        let (transport, one_shot, claims) = (Via::Stdio, false, None);
+        // Nothing is said of the cost of an answer here.
+        let (max_case_memory, max_case_time) = (u64::MAX, f64::from(u32::MAX));
+        Self { name, command, transport, one_shot, claims, timeout, max_memory, max_case_memory, max_case_time }
+    }
+
+    /// What `conform run NAME` asks: a folder under adapters/ or the reference codec, within the usual limits.
+    pub(super) fn named(name: Option<String>, timeout: f64) -> Self {
+        let usual = Self::of(name, Vec::new(), timeout, MAX_MEMORY);
+        Self { max_case_memory: MAX_CASE_MEMORY, max_case_time: MAX_CASE_TIME, ..usual }
+    }
+
     /// The options that a command needs to be reached the same way again, each with a space before it.
     pub(super) fn options(&self) -> impl Iterator<Item = String> {
         let way = match self.transport {
@@ -75,7 +100,7 @@ pub(super) struct Program {
     pub(super) shown: String,
     /// The folder of its results.
     pub(super) folder: String,
-    /// Its list of expected failures.
+    /// Its list of expected failures, which need not exist.
     listed: Option<PathBuf>,
 }
 
@@ -85,14 +110,14 @@ impl Program {
         let limits = limits(args)?;
         if let Some(name) = &args.name {
             let adapter = Adapter::load(&setting::adapters(setting_args)?, name)?;
-            let listed = adapter.folder.join("expected-failures.yaml");
+            let listed = Some(adapter.folder.join(EXPECTED_FAILURES));
             return Ok(Some(Self {
                 command: adapter.command(),
                 limits: adapter.limits(limits),
                 claims: adapter.one_shot(),
                 shown: name.clone(),
                 folder: name.clone(),
-                listed: listed.is_file().then_some(listed),
+                listed,
             }));
         }
         if args.command.is_empty() {
@@ -111,7 +136,7 @@ impl Program {
     }
 
     /// Starts it; a one-shot tool is not started yet, and speaks what is `asked` for unless it claims otherwise.
-    pub(super) fn start(&self, specs: &Specs, asked: &[String]) -> Result<Box<dyn Implementation>, Failure> {
+    pub(super) fn start(&self, specs: &Specs, asked: &[String]) -> Result<Box<dyn Implementation + Send>, Failure> {
         let (command, layouts) = (self.command.clone(), Arc::clone(&specs.layouts));
         match &self.claims {
             Some(claims) => {
@@ -140,6 +165,7 @@ pub(super) struct Subject {
     pub(super) shown: String,
     /// The folder of its results.
     pub(super) folder: String,
+    /// Where its list of expected failures is, if it has one.
     pub(super) expected_failures: Option<PathBuf>,
 }
 
@@ -162,7 +188,7 @@ impl Subject {
             None => Ok(Self {
                 implementation: Box::new(Reference::new(specs, reading)),
                 shown: String::new(),
-                folder: "reference".to_owned(),
+                folder: REFERENCE.to_owned(),
                 expected_failures: None,
             }),
         }
@@ -175,8 +201,9 @@ fn limits(args: &SubjectArgs) -> Result<Limits, Failure> {
     }
     let slow = Duration::try_from_secs_f64(args.max_case_time)
         .map_err(|_| Failure::usage(format!("--max-case-time {}: seconds", args.max_case_time)))?;
-    let memory = args.max_memory.saturating_mul(1 << 20);
-    Ok(Limits { memory, interrupt: signals::interrupt(), slow, ..Limits::default().scaled(args.timeout) })
+    let mebibytes = |count: u64| count.saturating_mul(1 << 20);
+    let (memory, growth) = (mebibytes(args.max_memory), mebibytes(args.max_case_memory));
+    Ok(Limits { memory, growth, interrupt: signals::interrupt(), slow, ..Limits::default().scaled(args.timeout) })
 }
 
 /// The claims of a one-shot command.

@@ -27,6 +27,8 @@ pub struct Case {
     pub covers: Vec<String>,
     /// Rules that a dialect must have for it to hold.
     pub needs: Vec<String>,
+    /// It is asked with objects allowed.
+    pub objects: bool,
     /// It is asked by reencoding alone: no JSON can hold the value.
     pub reencode: bool,
     /// The erratum that it shows: an engine is known to fail it, or the document is unclear.
@@ -180,7 +182,7 @@ impl Case {
 impl Side {
     fn has_reals(&self, dialect: &Dialect) -> bool {
         let real =
-            |name: &str| dialect.layouts.id_of(name).is_some_and(|layout| dialect.layouts.get(layout).has_reals());
+            |name: &str| dialect.layouts.id_of(name).is_some_and(|layout| dialect.widens(dialect.layouts.get(layout)));
         self.value.as_ref().is_some_and(|value| value.any_tag(&real))
             || self.listing.as_ref().is_some_and(|listing| listing.any_header(dialect, &real))
     }

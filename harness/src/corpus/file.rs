@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use variant_codec::{Framing, Refusal};
-use variant_specs::{Dialect, Layout, Precision, Specs};
+use variant_specs::{Dialect, Precision, Specs};
 
 use super::case::{Case, Class, Departure, Level, Rejects, Side, Why};
 use super::listing::Listing;
@@ -34,7 +35,9 @@ pub struct File {
     /// Rules of the dialect, said a second time: family cases that need them cannot hold them.
     pub rules: Vec<String>,
     /// The cases.
-    pub cases: Vec<Case>,
+    pub cases: Vec<Arc<Case>>,
+    /// Whether its cases stand beside those of the parent's file, not in their place.
+    pub beside_parent: bool,
     /// The dialect whose file this is in truth, where the cases came from there with other ids.
     pub inherited: Option<String>,
 }
@@ -48,6 +51,13 @@ pub enum Home {
     Family,
     /// Those of every double-precision dialect that has the layout.
     Double,
+}
+
+impl Home {
+    /// Whether it is this dialect, in whatever precision.
+    fn is_of(&self, dialect: &Dialect) -> bool {
+        matches!(self, Self::Dialect(name) if name == dialect.base())
+    }
 }
 
 /// What stands for a layout in the file of what holds of all packets.
@@ -68,7 +78,7 @@ impl File {
 
     /// Whether these are cases of this dialect alone, in whatever precision.
     pub fn is_of(&self, dialect: &Dialect) -> bool {
-        matches!(&self.home, Home::Dialect(name) if name == dialect.base())
+        self.home.is_of(dialect)
     }
 
     /// Where these cases stand in a dialect's report: at the id of their layout, the packet's last.
@@ -92,11 +102,11 @@ impl File {
 
     /// The cases that hold in a dialect. In double precision, what was written for single precision holds where it has
     /// no real.
-    pub fn cases_in<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = &'a Case> {
+    pub fn cases_in<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = &'a Arc<Case>> {
         let here = self.place_in(dialect).is_some();
         let widened = dialect.precision == Precision::Double && self.home != Home::Double;
         let layout = dialect.layouts.id_of(&self.layout).map(|layout| dialect.layouts.get(layout));
-        let none = !here || widened && layout.is_some_and(Layout::has_reals);
+        let none = !here || widened && layout.is_some_and(|layout| dialect.widens(layout));
         let cases = if none { &[] } else { self.cases.as_slice() };
         cases.iter().filter(move |case| case.holds_in(dialect) && !(widened && case.has_reals(dialect)))
     }
@@ -126,7 +136,7 @@ pub(super) fn load_flags(path: &str, text: &str) -> Result<Vec<(String, String)>
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawFile {
     dialect: Option<String>,
     #[serde(default)]
@@ -138,6 +148,9 @@ struct RawFile {
     section: Option<String>,
     #[serde(default)]
     tables: String,
+    /// In a dialect that extends another: these cases stand beside those of its parent's file, not in their place.
+    #[serde(default)]
+    beside_parent: bool,
     #[serde(default)]
     notes: Vec<String>,
     #[serde(default)]
@@ -159,6 +172,8 @@ struct RawCase {
     covers: Vec<String>,
     #[serde(default)]
     needs: Vec<String>,
+    #[serde(default)]
+    objects: bool,
     #[serde(default)]
     reencode: bool,
     why: Option<RawWhy>,
@@ -250,7 +265,8 @@ impl Loader<'_> {
         }
         let table_line = self.line_of("tables:", 1) + 1;
         let table = Table::parse(&raw.tables).map_err(|(row, message)| self.problem(table_line + row, message))?;
-        let cases = raw.cases.into_iter().map(|case| self.case(case, &home)).collect::<Result<Vec<_>, _>>()?;
+        let case = |case| self.case(case, &home, specs).map(Arc::new);
+        let cases = raw.cases.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
         let mut names = BTreeSet::new();
         for case in &cases {
             if !names.insert(&case.name) {
@@ -270,13 +286,14 @@ impl Loader<'_> {
         Ok(File {
             path: self.path.to_owned(),
             home,
-            layout: raw.layout,
+            layout: raw.layout.clone(),
             section: raw.section,
             table,
             table_line,
             notes: raw.notes,
             rules: raw.rules,
             cases,
+            beside_parent: raw.beside_parent || raw.layout == PACKET,
             inherited: None,
         })
     }
@@ -297,14 +314,16 @@ impl Loader<'_> {
         }
     }
 
-    fn case(&self, raw: RawCase, home: &Home) -> Result<Case, Problem> {
+    fn case(&self, raw: RawCase, home: &Home, specs: &Specs) -> Result<Case, Problem> {
         let line = self.text.lines().position(|line| names_case(line, &raw.name)).map_or(0, |index| index + 1);
         let here = |message: String| self.problem(line, format!("case {}: {message}", raw.name));
         if let Some(need) = raw.needs.iter().find(|need| !Dialect::knows(need)) {
             return Err(here(format!("`needs:` no rule is called {need:?}; rules are in specs/*.yaml")));
         }
-        if !raw.needs.is_empty() && matches!(home, Home::Dialect(_)) {
-            return Err(here("`needs:` belongs to family cases; this dialect's rules are known".to_owned()));
+        if let (Home::Dialect(name), Some(own)) = (home, specs.dialects.iter().find(|dialect| home.is_of(dialect)))
+            && let Some(need) = raw.needs.iter().find(|need| !own.has(need))
+        {
+            return Err(here(format!("`needs:` {name} itself has not {need:?}; what its heirs need may stand here")));
         }
         let engine = Side {
             class: class(raw.class),
@@ -337,6 +356,7 @@ impl Loader<'_> {
             authority: raw.authority,
             covers: raw.covers,
             needs: raw.needs,
+            objects: raw.objects,
             reencode: raw.reencode,
             erratum: raw.erratum,
             framing,

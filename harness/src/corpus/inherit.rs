@@ -9,8 +9,9 @@ use super::case::{Case, Side};
 use super::file::{FRAMING, File, Home, PACKET};
 use super::listing::{Listing, Piece, Row};
 
-/// Adds the parent's files that `dialect` has not itself. What holds of all packets it has beside its own: of two
-/// cases with one name, the child's. Parents come before their children.
+/// Adds the parent's files that `dialect` has not itself. What holds of all packets, and what the child's file says
+/// stands beside the parent's, it has beside its own: of two cases with one name, the child's. Parents come before
+/// their children.
 pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Specs) {
     let Some(parent) = dialect.parent.as_ref().and_then(|name| specs.dialect(name)) else { return };
     let heir = Heir { parent, child: dialect };
@@ -18,7 +19,7 @@ pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Spe
     let inherit = |file: &Arc<File>| {
         let mut inherited = heir.file(file);
         if let Some(own) = own.iter().find(|own| own.layout == file.layout) {
-            if file.layout != PACKET {
+            if !own.beside_parent {
                 return None;
             }
             inherited.cases.retain(|case| own.cases.iter().all(|other| other.name != case.name));
@@ -57,7 +58,7 @@ impl Heir<'_> {
         File {
             home: Home::Dialect(self.child.name.clone()),
             section,
-            cases: file.cases.iter().filter_map(|case| self.case(case)).collect(),
+            cases: file.cases.iter().filter_map(|case| self.case(case).map(Arc::new)).collect(),
             inherited: Some(file.inherited.clone().unwrap_or_else(|| self.parent.name.clone())),
             ..file.clone()
         }
@@ -88,17 +89,17 @@ impl Heir<'_> {
         // The layout of each value by the prefix of its names: which rows are ids depends on it.
         let mut values: BTreeMap<String, &Layout> = BTreeMap::new();
         for row in &mut listing.rows {
-            let (prefix, field) = row
-                .name
-                .rsplit_once('.')
-                .map_or(("", row.name.as_str()), |(prefix, field)| (&row.name[..=prefix.len()], field));
-            let shape = values.get(prefix).map(|layout| layout.shape);
-            if field == "header" {
+            let value = values.iter().filter(|(prefix, _)| row.name.starts_with(prefix.as_str()));
+            let value = value.max_by_key(|(prefix, _)| prefix.len());
+            let field = value.map(|(prefix, layout)| (layout.shape, &row.name[prefix.len()..]));
+            if let Some(prefix) = row.name.strip_suffix("header") {
                 if let Some(layout) = self.layout_of(row) {
                     values.insert(prefix.to_owned(), layout);
                 }
                 self.rehead(row)?;
-            } else if field == "type" && shape == Some(Shape::Typed) {
+            } else if let Some((Shape::Typed | Shape::Array, "type") | (Shape::Dictionary, "key.type" | "value.type")) =
+                field
+            {
                 self.rehead(row)?;
             } else if row.name.contains("[*]") && values.values().any(|layout| holds_values(layout.shape)) {
                 // Which of these bytes are headers is not told.
@@ -154,6 +155,8 @@ fn holds_values(shape: Shape) -> bool {
         | Shape::NodePath
         | Shape::Rid
         | Shape::Image
-        | Shape::InputEvent => false,
+        | Shape::InputEvent
+        | Shape::Callable
+        | Shape::Signal => false,
     }
 }

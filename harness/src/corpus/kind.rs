@@ -1,6 +1,6 @@
 //! What a row of a listing is, by its name and the headers before it.
 
-use variant_specs::{Dialect, Layout, Precision, Scalar, Shape};
+use variant_specs::{Dialect, Layout, Scalar, Shape};
 
 use super::listing::Row;
 
@@ -44,13 +44,15 @@ pub(crate) struct Field<'a> {
     pub(crate) width: Option<usize>,
     /// The layout that it is a field of.
     pub(crate) layout: Option<&'a Layout>,
+    /// The header of that value.
+    pub(crate) header: u32,
     /// Its name within that layout.
     pub(crate) name: String,
 }
 
 impl Field<'_> {
     fn outside(kind: Kind, width: Option<usize>) -> Self {
-        Field { kind, width, layout: None, name: String::new() }
+        Field { kind, width, layout: None, header: 0, name: String::new() }
     }
 }
 
@@ -58,8 +60,8 @@ impl Field<'_> {
 #[derive(Debug)]
 pub(crate) struct Kinds<'a> {
     dialect: &'a Dialect,
-    /// Prefix of a value's names, and its layout, as its header says.
-    values: Vec<(String, &'a Layout)>,
+    /// Prefix of a value's names, its layout, and its header.
+    values: Vec<(String, &'a Layout, u32)>,
 }
 
 impl<'a> Kinds<'a> {
@@ -85,24 +87,24 @@ impl<'a> Kinds<'a> {
         let value = self
             .values
             .iter()
-            .filter(|(prefix, _)| row.name.starts_with(prefix.as_str()))
-            .max_by_key(|(prefix, _)| prefix.len());
+            .filter(|(prefix, _, _)| row.name.starts_with(prefix.as_str()))
+            .max_by_key(|(prefix, _, _)| prefix.len());
         // Behind a header that names no type, nobody knows what a row is.
-        let Some((prefix, layout)) = value else { return Ok(Field::outside(Kind::Repeat, None)) };
+        let Some((prefix, layout, header)) = value else { return Ok(Field::outside(Kind::Repeat, None)) };
         let rest = &row.name[prefix.len()..];
         let (kind, width) =
-            self.field(layout, rest).ok_or_else(|| format!("{rest:?} is no field of {}", layout.name))?;
-        Ok(Field { kind, width, layout: Some(layout), name: rest.to_owned() })
+            self.field(layout, *header, rest).ok_or_else(|| format!("{rest:?} is no field of {}", layout.name))?;
+        Ok(Field { kind, width, layout: Some(layout), header: *header, name: rest.to_owned() })
     }
 
     fn header(&mut self, prefix: &str, bytes: &[u8]) {
         let Ok(word) = bytes.try_into().map(u32::from_le_bytes) else { return };
         if let Some(entry) = self.dialect.type_of(word & self.dialect.header.id_mask) {
-            self.values.push((prefix.to_owned(), self.dialect.layout(entry)));
+            self.values.push((prefix.to_owned(), self.dialect.layout(entry), word));
         }
     }
 
-    fn field(&self, layout: &Layout, name: &str) -> Option<(Kind, Option<usize>)> {
+    fn field(&self, layout: &Layout, header: u32, name: &str) -> Option<(Kind, Option<usize>)> {
         let text = |name: &str| match name {
             "length" => Some((Kind::Word, Some(4))),
             "text" => Some((Kind::Text, None)),
@@ -111,17 +113,20 @@ impl<'a> Kinds<'a> {
         };
         let word = Some((Kind::Word, Some(4)));
         match layout.shape {
-            Shape::Empty | Shape::Rid => None,
+            Shape::Empty | Shape::Callable => None,
+            Shape::Rid => (name == "id").then_some((Kind::Id, Some(8))),
+            Shape::Signal if name == "object" => Some((Kind::Id, Some(8))),
+            Shape::Signal => text(name.strip_prefix("name.")?),
             Shape::Bool => (name == "value").then_some((Kind::Bool, Some(4))),
             Shape::Int => (name == "value").then_some((Kind::Int, None)),
             Shape::Float => (name == "value").then_some((Kind::Real, None)),
             Shape::Text => text(name),
-            Shape::Fields => layout.fields.iter().any(|field| field == name).then(|| self.number(layout)),
+            Shape::Fields => layout.fields.iter().any(|field| field == name).then(|| self.number(layout, header)),
             Shape::Packed => match name {
                 "count" => word,
                 "padding" => Some((Kind::Padding, None)),
                 "bytes" => Some((Kind::Bytes, None)),
-                _ => self.element(layout, name),
+                _ => self.element(layout, header, name),
             },
             Shape::PackedText => match (name, name.split_once("].")) {
                 ("count", _) => word,
@@ -129,7 +134,11 @@ impl<'a> Kinds<'a> {
                 (_, Some((_, rest))) => text(rest),
                 (_, None) => None,
             },
-            Shape::Array | Shape::Dictionary => (name == "count").then_some((Kind::Word, Some(4))),
+            Shape::Array | Shape::Dictionary => match (name, name.rsplit_once('.')) {
+                ("count" | "type" | "key.type" | "value.type", _) => word,
+                (_, Some((of, rest))) if of.ends_with("class") || of.ends_with("script") => text(rest),
+                _ => None,
+            },
             Shape::NodePath => match (name, name.split_once("].")) {
                 ("name-count" | "subname-count" | "flags", _) => word,
                 (_, Some((_, rest))) if name.starts_with("names[") || name.starts_with("subnames[") => text(rest),
@@ -159,22 +168,22 @@ impl<'a> Kinds<'a> {
         }
     }
 
-    fn element(&self, layout: &Layout, name: &str) -> Option<(Kind, Option<usize>)> {
+    fn element(&self, layout: &Layout, header: u32, name: &str) -> Option<(Kind, Option<usize>)> {
         let (index, rest) = name.strip_prefix('[')?.split_once(']')?;
         index.parse::<usize>().ok()?;
         let field = rest.strip_prefix('.').unwrap_or(rest);
         let known =
             if layout.fields.is_empty() { field.is_empty() } else { layout.fields.iter().any(|other| other == field) };
-        known.then(|| self.number(layout))
+        known.then(|| self.number(layout, header))
     }
 
-    fn number(&self, layout: &Layout) -> (Kind, Option<usize>) {
-        match (layout.of.unwrap_or(Scalar::Byte), self.dialect.precision) {
-            (Scalar::Byte, _) => (Kind::Int, Some(1)),
-            (Scalar::Int32, _) => (Kind::Int, Some(4)),
-            (Scalar::Int64, _) => (Kind::Int, Some(8)),
-            (Scalar::Float32, _) | (Scalar::Real, Precision::Single) => (Kind::Real, Some(4)),
-            (Scalar::Float64, _) | (Scalar::Real, Precision::Double) => (Kind::Real, Some(8)),
+    fn number(&self, layout: &Layout, header: u32) -> (Kind, Option<usize>) {
+        match self.dialect.wire_scalar(layout, header) {
+            Scalar::Byte => (Kind::Int, Some(1)),
+            Scalar::Int32 => (Kind::Int, Some(4)),
+            Scalar::Int64 => (Kind::Int, Some(8)),
+            Scalar::Float32 | Scalar::Real | Scalar::Channel => (Kind::Real, Some(4)),
+            Scalar::Float64 => (Kind::Real, Some(8)),
         }
     }
 }

@@ -186,6 +186,14 @@ impl Piece {
         }
     }
 
+    /// The literal byte that it is.
+    fn byte(&self) -> Option<u8> {
+        match self {
+            Self::Byte(byte) => Some(*byte),
+            Self::Unwritten | Self::Header(_) | Self::Repeat(..) => None,
+        }
+    }
+
     fn write(&self, dialect: &Dialect, packet: &mut Packet) -> Result<(), String> {
         match self {
             Self::Byte(byte) => packet.bytes.push(*byte),
@@ -194,11 +202,15 @@ impl Piece {
                 packet.bytes.push(0);
             }
             Self::Header(name) => packet.bytes.extend(header(name, dialect)?.to_le_bytes()),
-            Self::Repeat(times, pieces) => {
-                for _ in 0..*times {
-                    pieces.iter().try_for_each(|piece| piece.write(dialect, packet))?;
+            Self::Repeat(times, pieces) => match pieces.iter().map(Self::byte).collect::<Option<Vec<u8>>>() {
+                // Long listings are repeats of literal bytes: copied, they cost next to nothing.
+                Some(bytes) => packet.bytes.extend(bytes.repeat(*times)),
+                None => {
+                    for _ in 0..*times {
+                        pieces.iter().try_for_each(|piece| piece.write(dialect, packet))?;
+                    }
                 }
-            }
+            },
         }
         Ok(())
     }
@@ -209,7 +221,7 @@ fn header(name: &str, dialect: &Dialect) -> Result<u32, String> {
     let layouts: &Layouts = &dialect.layouts;
     layouts
         .id_of(name)
-        .and_then(|layout| dialect.id_of(layout))
+        .and_then(|layout| Some(dialect.id_of(layout)? | dialect.own_flags(layouts.get(layout))))
         .ok_or_else(|| format!("{} has no type {name}", dialect.name))
 }
 

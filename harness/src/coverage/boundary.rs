@@ -137,7 +137,7 @@ impl Boundary {
     pub(crate) fn cuts_a_fieldless_header(packet: &[u8], layout: &str, dialect: &Dialect) -> bool {
         let layouts = &dialect.layouts;
         let shape = layouts.id_of(layout).map(|id| layouts.get(id).shape);
-        packet.len() < 4 && matches!(shape, Some(Shape::Empty | Shape::Rid | Shape::Object))
+        packet.len() < 4 && matches!(shape, Some(Shape::Empty | Shape::Rid | Shape::Object | Shape::Callable))
     }
 }
 
@@ -153,8 +153,8 @@ pub(super) fn kind_of(role: Role, shape: Shape) -> Kind {
         Role::Header(_) => Kind::Header,
         Role::Count | Role::Length | Role::Flags | Role::Word => Kind::Word,
         Role::Bool => Kind::Bool,
-        Role::Number(Scalar::Float32 | Scalar::Float64 | Scalar::Real) => Kind::Real,
-        Role::Number(Scalar::Int64) if shape == Shape::Object => Kind::Id,
+        Role::Number(Scalar::Float32 | Scalar::Float64 | Scalar::Real | Scalar::Channel) => Kind::Real,
+        Role::Number(Scalar::Int64) if matches!(shape, Shape::Object | Shape::Rid | Shape::Signal) => Kind::Id,
         Role::Number(Scalar::Byte | Scalar::Int32 | Scalar::Int64) => Kind::Int,
         Role::Text => Kind::Text,
         Role::Bytes => Kind::Bytes,

@@ -58,8 +58,7 @@ fn of_dialect(text: &mut String, dialect: &OfDialect) {
 }
 
 fn of_type(text: &mut String, entry: &OfType) {
-    let rows = entry.rows.iter().chain(&entry.notes);
-    let rows = Share { total: rows.clone().count(), covered: rows.filter(|row| row.covered).count() };
+    let rows = entry.share();
     let cases = &entry.cases;
     let boundaries: Vec<&str> = entry.boundaries.keys().copied().collect();
     let errata: Vec<&str> = entry.errata.iter().map(String::as_str).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use variant_codec::{Codec, DecodeError, Refusal, Role, Span, Spans};
+use variant_codec::{Codec, DecodeError, Options, Refusal, Role, Span, Spans};
 use variant_specs::{Dialect, LayoutId, Reading};
 
 use super::boundary::{Boundary, kind_of};
@@ -26,7 +26,8 @@ impl Touched {
         let side = case.side(reading);
         let packet = side.listing.as_ref().filter(|_| case.framing.is_none())?.packet(dialect).ok()?;
         let mut trace = Spans::default();
-        let refused = Codec::new(dialect, reading).decode_traced(&packet.bytes, &mut trace).err();
+        let codec = Codec::new(dialect, reading).with(Options { objects: case.objects });
+        let refused = codec.decode_traced(&packet.bytes, &mut trace).err();
         let owners = owners(&trace.spans);
         Some(Self { class: side.class, packet, spans: trace.spans, refused, owners })
     }

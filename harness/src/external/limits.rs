@@ -17,6 +17,8 @@ pub struct Limits {
     pub shutdown: Duration,
     /// Resident bytes, of the process and its descendants together.
     pub memory: u64,
+    /// Bytes by which it may grow for one request; beyond that the answer is `resource`.
+    pub growth: u64,
     /// Requests in flight; its hello may ask for fewer.
     pub max_in_flight: usize,
     /// Bytes of requests in flight. One request alone may be longer.
@@ -58,6 +60,7 @@ impl Default for Limits {
             slow: Duration::from_secs(2),
             shutdown: Duration::from_secs(2),
             memory: 512 << 20,
+            growth: 256 << 20,
             max_in_flight: 128,
             unanswered_bytes: 1 << 20,
             line: 16 << 20,

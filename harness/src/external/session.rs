@@ -40,6 +40,8 @@ pub(super) struct Session {
     pub(super) trail: Trail,
     pub(super) limits: Limits,
     next_sample: Instant,
+    /// What was resident when its growth was last looked at.
+    weight: u64,
     closed_since: Option<Instant>,
     /// Its exit was seen, or has to be looked for each time.
     exiting: bool,
@@ -79,6 +81,7 @@ impl Session {
             trail: Trail::default(),
             limits,
             next_sample: Instant::now() + SAMPLE,
+            weight: 0,
             closed_since: None,
         }
     }
@@ -149,6 +152,15 @@ impl Session {
         self.next_sample = now + SAMPLE;
         let (resident, limit) = (memory::resident(self.process.id()), self.limits.memory);
         (resident > limit).then_some(End::Memory { resident, limit })
+    }
+
+    /// Bytes by which its peak stood above what was resident when this was last asked.
+    pub(super) fn growth(&mut self) -> u64 {
+        let pid = self.process.id();
+        let growth = memory::peak(pid).saturating_sub(self.weight);
+        memory::forget_peak(pid);
+        self.weight = memory::resident(pid);
+        growth
     }
 
     fn attend(&mut self, timeout: Duration) {

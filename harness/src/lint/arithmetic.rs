@@ -263,6 +263,9 @@ impl Checker<'_> {
             Datum::Int(int) => signed(bytes) == *int,
             Datum::Id(id) if kind == Kind::Word => u64::from(word(bytes)) == *id || side.class == Class::Readable,
             Datum::Id(id) => bytes == id.to_le_bytes(),
+            Datum::Single(single) if bytes.len() == 8 && side.class == Class::Readable => {
+                F64(bytes.try_into().map_or(0, u64::from_le_bytes)).nearest() == *single
+            }
             Datum::Single(single) => same_single(*single, bytes),
             Datum::Double(double) if bytes.len() == 4 => {
                 F32(word(bytes)).widen() == *double || double.get().is_nan() && F32(word(bytes)).get().is_nan()

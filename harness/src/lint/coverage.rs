@@ -11,7 +11,7 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems:
     let own: Vec<&File> = corpus.files.iter().map(AsRef::as_ref).filter(|file| file.is_of(dialect)).collect();
     for file in own.iter().filter(|file| file.inherited.is_none()) {
         rows(file, specs, dialect, problems);
-        notes(file, corpus, problems);
+        notes(file, dialect, corpus, problems);
     }
     types(&own, corpus, specs, dialect, problems);
     totals(&own, specs, dialect, problems);
@@ -56,7 +56,7 @@ fn exposed_in(listing: &Listing, row: &TableRow, name: &str, erratum: bool) -> b
 }
 
 /// Every sentence beside the tables is shown by a case that is not open.
-fn notes(file: &File, corpus: &Corpus, problems: &mut Vec<Problem>) {
+fn notes(file: &File, dialect: &Dialect, corpus: &Corpus, problems: &mut Vec<Problem>) {
     let shown = |note: &String| {
         let same_layout = |other: &&std::sync::Arc<File>| {
             let about = other.layout == file.layout || file.layout == PACKET && other.layout == FRAMING;
@@ -70,9 +70,9 @@ fn notes(file: &File, corpus: &Corpus, problems: &mut Vec<Problem>) {
             .any(|case| case.engine.class != Class::Open && case.covers.contains(note))
     };
     for note in file.notes.iter().filter(|note| !shown(note)) {
-        problems.push(
-            file.problem(0, format!("note {note}: no case covers it; name it in `covers:` of one that shows it")),
-        );
+        let id = format!("{}/{}/{note}", dialect.name, file.layout);
+        problems
+            .push(file.problem(0, format!("note {id}: no case covers it; name it in `covers:` of one that shows it")));
     }
     for case in &file.cases {
         if let Some(note) = case.covers.iter().find(|note| !file.notes.contains(note)) {
@@ -111,7 +111,9 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
         if !file.cases.iter().any(|case| case.engine.class == Class::Canonical)
             && dialect.rules.has_canonical(dialect.layout(entry).shape)
         {
-            problems.push(file.problem(0, format!("type {} {layout} has no canonical case", entry.id)));
+            problems.push(
+                file.problem(0, format!("row {}/{}: type {layout} has no canonical case", dialect.name, entry.id)),
+            );
         }
         let all = corpus.cases_of(dialect);
         if !all.iter().any(|(file, case)| file.layout == *layout && case.engine.class == Class::Invalid) {
@@ -129,7 +131,7 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
         .flat_map(|file| &file.cases)
         .any(|case| refuses_max(case, dialect));
     if !max {
-        problems.push(whole(format!("row max: no case refuses id {} as unknown-type", dialect.max)));
+        problems.push(whole(format!("row {}/max: no case refuses id {} as unknown-type", dialect.name, dialect.max)));
     }
 }
 

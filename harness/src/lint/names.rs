@@ -61,7 +61,7 @@ fn flags(corpus: &Corpus, problems: &mut Vec<Problem>) {
 /// more, in `packet.yaml`, what it is to the rules that some case needs.
 fn rules(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     let name = |need: &str| need.split('=').next().unwrap_or(need).to_owned();
-    let cases = corpus.files.iter().flat_map(|file| &file.cases);
+    let cases = corpus.files.iter().filter(|file| file.is_shared()).flat_map(|file| &file.cases);
     let needed: BTreeSet<String> = cases.flat_map(|case| &case.needs).map(|need| name(need)).collect();
     for dialect in specs.dialects.iter().filter(|dialect| dialect.parent.is_none()) {
         let own = |file: &&Arc<File>| file.is_of(dialect) && file.layout == PACKET;

@@ -4,11 +4,13 @@ use std::fmt;
 
 use smallvec::SmallVec;
 use variant_codec::{
-    Array, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value,
+    Array, Dictionary, ElementType, EntryTypes, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text,
+    TypedArray, Value,
 };
-use variant_specs::{Dialect, Layout, LayoutId, Precision, Scalar, Shape};
+use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 
 use super::Node;
+use crate::protocol::decode_hex;
 
 /// A value to compare with: reals written `nan` stand for any NaN.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,6 +96,8 @@ impl Resolver<'_> {
             Shape::Image => image(body).map(|image| Value::Image(Box::new(image))),
             Shape::InputEvent => self.input_event(layout, body).map(|event| Value::InputEvent(Box::new(event))),
             Shape::Typed => self.typed(body).map(|typed| Value::Typed(id, Box::new(typed))),
+            Shape::Callable => null(body).map(|()| Value::Callable),
+            Shape::Signal => signal(body).map(|signal| Value::Signal(Box::new(signal))),
         }
     }
 
@@ -102,7 +106,7 @@ impl Resolver<'_> {
         if nodes.len() != layout.arity() {
             return Err(error(format!("{} numbers where {} were expected", nodes.len(), layout.arity())));
         }
-        self.row(layout.of, nodes.iter())
+        self.row(layout, nodes.iter())
     }
 
     fn packed(&mut self, layout: &Layout, body: &Node) -> Result<Numbers> {
@@ -111,7 +115,7 @@ impl Resolver<'_> {
         }
         let elements = list(body)?;
         if layout.arity() == 1 {
-            return self.row(layout.of, elements.iter());
+            return self.row(layout, elements.iter());
         }
         let mut nodes = Vec::with_capacity(elements.len() * layout.arity());
         for (index, element) in elements.iter().enumerate() {
@@ -123,37 +127,38 @@ impl Resolver<'_> {
             }
             nodes.extend(numbers);
         }
-        self.row(layout.of, nodes.into_iter())
+        self.row(layout, nodes.into_iter())
     }
 
-    fn row<'n>(&mut self, of: Option<Scalar>, nodes: impl Iterator<Item = &'n Node>) -> Result<Numbers> {
-        let scalar = match (of.unwrap_or(Scalar::Byte), self.dialect.precision) {
-            (Scalar::Real, Precision::Single) => Scalar::Float32,
-            (Scalar::Real, Precision::Double) => Scalar::Float64,
-            (other, _) => other,
-        };
-        match scalar {
+    fn row<'n>(&mut self, layout: &Layout, nodes: impl Iterator<Item = &'n Node>) -> Result<Numbers> {
+        match self.dialect.scalar(layout) {
             Scalar::Byte => {
                 gather::<[u8; 1]>(nodes, |node| ranged(int(node)?)).map(|bytes| Numbers::Bytes(bytes.into_vec()))
             }
             Scalar::Int32 => gather(nodes, |node| ranged(int(node)?)).map(Numbers::Int32),
             Scalar::Int64 => gather(nodes, int).map(Numbers::Int64),
-            Scalar::Float32 | Scalar::Real => gather(nodes, |node| self.single(node)).map(Numbers::Float32),
+            Scalar::Float32 | Scalar::Real | Scalar::Channel => {
+                gather(nodes, |node| self.single(node)).map(Numbers::Float32)
+            }
             Scalar::Float64 => gather(nodes, |node| self.double_of(node, 16)).map(Numbers::Float64),
         }
     }
 
     fn array(&mut self, body: &Node) -> Result<Array> {
-        let (items, shared) = attributed(body, "items")?;
+        let (items, shared, [of]) = attributed(body, "items", ["of"])?;
+        let of = of.map(|of| self.element_type(of)).transpose()?.map(Box::new);
         let mut values = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             values.push(self.value(item).map_err(|error| error.at(index))?);
         }
-        Ok(Array { items: values, shared })
+        Ok(Array { items: values, of, shared })
     }
 
     fn dictionary(&mut self, body: &Node) -> Result<Dictionary> {
-        let (pairs, shared) = attributed(body, "entries")?;
+        let (pairs, shared, types) = attributed(body, "entries", ["key", "value"])?;
+        let [key, value] = types.map(|of| of.map(|of| self.element_type(of)).transpose());
+        let of = EntryTypes { key: key?, value: value? };
+        let of = (of != EntryTypes::default()).then(|| Box::new(of));
         let mut entries = Vec::with_capacity(pairs.len());
         for (index, pair) in pairs.iter().enumerate() {
             let entry = match list(pair)? {
@@ -162,7 +167,7 @@ impl Resolver<'_> {
             };
             entries.push(entry.map_err(|error| error.at(index))?);
         }
-        Ok(Dictionary { entries, shared })
+        Ok(Dictionary { entries, of, shared })
     }
 
     fn object(&mut self, body: &Node) -> Result<Object> {
@@ -205,7 +210,7 @@ impl Resolver<'_> {
         Ok(TypedArray { of, items })
     }
 
-    /// A layout's name, `{class: NAME}`, or an id that is no type of the dialect.
+    /// A layout's name, `{class: NAME}`, `{script: PATH}`, or an id that is no type of the dialect.
     fn element_type(&self, node: &Node) -> Result<ElementType> {
         match node {
             Node::Text(name) => {
@@ -214,14 +219,15 @@ impl Resolver<'_> {
             }
             Node::Map(pairs) => match pairs.as_slice() {
                 [(key, class)] if key == "class" => text(class).map(ElementType::Class),
-                _ => Err(error("an element type is a layout, {class} or an id")),
+                [(key, path)] if key == "script" => text(path).map(ElementType::Script),
+                _ => Err(error("an element type is a layout, {class}, {script} or an id")),
             },
             Node::Null | Node::Bool(_) | Node::Int(_) | Node::BigInt(_) | Node::Real(_) | Node::List(_) => {
                 let id = word(node)?;
                 // However it is written, an id that is a type is that type.
                 Ok(self.dialect.type_of(id).map_or(ElementType::Id(id), |entry| ElementType::Layout(entry.layout)))
             }
-            Node::Tagged(..) => Err(error("an element type is a layout, {class} or an id")),
+            Node::Tagged(..) => Err(error("an element type is a layout, {class}, {script} or an id")),
         }
     }
 
@@ -369,7 +375,7 @@ fn bytes(node: &Node) -> Result<Vec<u8>> {
     let Node::Text(text) = node else {
         return Err(error(format!("{} where hex was expected; hex is quoted", node.kind())));
     };
-    hex::decode(text).map_err(|problem| error(format!("{text:?} is not hex: {problem}")))
+    decode_hex(text).map_err(|problem| error(format!("{text:?} is not hex: {problem}")))
 }
 
 fn list(node: &Node) -> Result<&[Node]> {
@@ -380,18 +386,32 @@ fn list(node: &Node) -> Result<&[Node]> {
     }
 }
 
-/// The list alone, or `{NAME: list, shared: true}`.
-fn attributed<'a>(body: &'a Node, name: &str) -> Result<(&'a [Node], bool)> {
-    let Node::Map(pairs) = body else { return list(body).map(|nodes| (nodes, false)) };
-    let (mut nodes, mut shared) = (None, false);
+/// What stands in a container: the list, whether it is shared, and its types.
+type Attributed<'a, const N: usize> = (&'a [Node], bool, [Option<&'a Node>; N]);
+
+/// The list alone, or `{NAME: list, shared: true}`, with types beside it.
+fn attributed<'a, const N: usize>(body: &'a Node, name: &str, types: [&str; N]) -> Result<Attributed<'a, N>> {
+    let Node::Map(pairs) = body else { return list(body).map(|nodes| (nodes, false, [None; N])) };
+    let (mut nodes, mut shared, mut found) = (None, false, [None; N]);
     for (key, node) in pairs {
-        match key.as_str() {
-            "shared" => shared = bool(node)?,
-            key if key == name => nodes = Some(list(node)?),
-            other => return Err(error(format!("unknown key {other:?}; there are `{name}` and `shared`"))),
+        match (key.as_str(), types.iter().position(|of| of == key)) {
+            ("shared", _) => shared = bool(node)?,
+            (key, _) if key == name => nodes = Some(list(node)?),
+            (_, Some(place)) => found[place] = Some(node).filter(|node| **node != Node::Null),
+            (other, None) => {
+                let types = types.map(|of| format!(", `{of}`")).concat();
+                return Err(error(format!("unknown key {other:?}; there are `{name}`, `shared`{types}")));
+            }
         }
     }
-    Ok((nodes.ok_or_else(|| error(format!("`{name}` is missing")))?, shared))
+    Ok((nodes.ok_or_else(|| error(format!("`{name}` is missing")))?, shared, found))
+}
+
+fn signal(body: &Node) -> Result<Signal> {
+    let mut keys = Keys::of(body)?;
+    let (name, object) = (text(keys.take("name")?)?, optional_id(keys.take("object")?)?);
+    keys.end()?;
+    Ok(Signal { name, object: object.ok_or_else(|| error("`object` is null; no object is id 0"))? })
 }
 
 fn node_path(body: &Node) -> Result<NodePath> {

@@ -2,9 +2,12 @@
 
 use std::io::Write;
 
-use variant_codec::{ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value};
+use variant_codec::{
+    ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text, TypedArray, Value,
+};
 use variant_specs::{Layout, LayoutId, Layouts, Shape};
 
+use super::resolve::Expected;
 use crate::hello::Hello;
 
 /// How numbers and texts are written.
@@ -31,13 +34,23 @@ impl Form {
 
 /// Appends a value as JSON: `{"vector2":[-1.0,2.0]}`.
 pub fn write_value(out: &mut Vec<u8>, value: &Value, layouts: &Layouts, form: Form) {
-    Writer { out, layouts, form }.value(value);
+    Writer { out, layouts, form, reals: 0, any_nan: None }.value(value);
+}
+
+/// Appends an expected value as JSON: `"nan"` stands where any NaN will do, bits where they are asked for.
+pub fn write_expected(out: &mut Vec<u8>, expected: &Expected, layouts: &Layouts) {
+    let any_nan = Some(expected.any_nan.as_slice());
+    Writer { out, layouts, form: Form::default(), reals: 0, any_nan }.value(&expected.value);
 }
 
 struct Writer<'a> {
     out: &'a mut Vec<u8>,
     layouts: &'a Layouts,
     form: Form,
+    /// How many reals were written.
+    reals: usize,
+    /// Which of them are any NaN; `None`: those with the canonical bits.
+    any_nan: Option<&'a [usize]>,
 }
 
 /// Integers beyond ±2^53 are not exact in every JSON.
@@ -57,10 +70,14 @@ impl Writer<'_> {
             Value::Packed(layout, numbers) => self.of(*layout, |w, layout| w.packed(layout, numbers)),
             Value::PackedText(layout, texts) => self.of(*layout, |w, _| w.list(texts, Self::text)),
             Value::Array(array) => self.of_shape(Shape::Array, |w| {
-                w.attributed("items", array.shared, |w| w.list(&array.items, Self::value));
+                let types = [("of", array.of.as_deref())];
+                w.attributed("items", array.shared, types, |w| w.list(&array.items, Self::value));
             }),
             Value::Dictionary(dictionary) => self.of_shape(Shape::Dictionary, |w| {
-                w.attributed("entries", dictionary.shared, |w| w.list(&dictionary.entries, Self::pair));
+                let of = dictionary.of.as_ref();
+                let types =
+                    [("key", of.and_then(|of| of.key.as_ref())), ("value", of.and_then(|of| of.value.as_ref()))];
+                w.attributed("entries", dictionary.shared, types, |w| w.list(&dictionary.entries, Self::pair));
             }),
             Value::NodePath(path) => self.of_shape(Shape::NodePath, |w| w.node_path(path)),
             Value::Rid(id) => self.of_shape(Shape::Rid, |w| match id {
@@ -71,6 +88,8 @@ impl Writer<'_> {
             Value::Image(image) => self.of_shape(Shape::Image, |w| w.image(image)),
             Value::InputEvent(event) => self.input_event(event),
             Value::Typed(layout, typed) => self.of(*layout, |w, _| w.typed(typed)),
+            Value::Callable => self.of_shape(Shape::Callable, |w| w.put("null")),
+            Value::Signal(signal) => self.of_shape(Shape::Signal, |w| w.signal(signal)),
         }
     }
 
@@ -94,15 +113,32 @@ impl Writer<'_> {
     }
 
     /// The list alone, or an object where there is something to say beside it.
-    fn attributed(&mut self, name: &str, shared: bool, list: impl FnOnce(&mut Self)) {
-        if !shared {
+    fn attributed<const N: usize>(
+        &mut self,
+        name: &str,
+        shared: bool,
+        types: [(&str, Option<&ElementType>); N],
+        list: impl FnOnce(&mut Self),
+    ) {
+        if !shared && types.iter().all(|(_, of)| of.is_none()) {
             return list(self);
         }
-        self.put("{\"");
-        self.put(name);
-        self.put("\":");
+        self.put("{");
+        for (key, of) in types {
+            let Some(of) = of else { continue };
+            self.put(&format!("\"{key}\":"));
+            self.element_type(of);
+            self.put(",");
+        }
+        self.put(&format!("\"{name}\":"));
         list(self);
-        self.put(",\"shared\":true}");
+        self.put(if shared { ",\"shared\":true}" } else { "}" });
+    }
+
+    fn signal(&mut self, signal: &Signal) {
+        self.put("{\"name\":");
+        self.text(&signal.name);
+        self.put(&format!(",\"object\":\"{}\"}}", signal.object));
     }
 
     fn pair(&mut self, (key, value): &(Value, Value)) {
@@ -180,20 +216,24 @@ impl Writer<'_> {
 
     fn typed(&mut self, typed: &TypedArray) {
         self.put("{\"of\":");
-        match &typed.of {
-            ElementType::Layout(layout) => {
-                let layouts = self.layouts;
-                self.json(&layouts.get(*layout).name);
-            }
-            ElementType::Class(class) => {
-                self.put("{\"class\":");
-                self.text(class);
-                self.put("}");
-            }
-            ElementType::Id(id) => self.int(i64::from(*id)),
-        }
+        self.element_type(&typed.of);
         self.put(",\"items\":");
         self.list(&typed.items, Self::value);
+        self.put("}");
+    }
+
+    fn element_type(&mut self, of: &ElementType) {
+        let (key, name) = match of {
+            ElementType::Layout(layout) => {
+                let layouts = self.layouts;
+                return self.json(&layouts.get(*layout).name);
+            }
+            ElementType::Id(id) => return self.int(i64::from(*id)),
+            ElementType::Class(class) => ("class", class),
+            ElementType::Script(path) => ("script", path),
+        };
+        self.put(&format!("{{\"{key}\":"));
+        self.text(name);
         self.put("}");
     }
 
@@ -223,17 +263,25 @@ impl Writer<'_> {
     }
 
     fn single(&mut self, float: F32) {
-        if self.form.reals_as_bits || (float.get().is_nan() && float.0 != f32::NAN.to_bits()) {
+        let any = self.any_nan(float.0 == f32::NAN.to_bits());
+        if self.form.reals_as_bits || float.get().is_nan() && !any {
             return self.put(&format!("\"{:#010x}\"", float.0));
         }
         self.real(float.widen().get());
     }
 
     fn double(&mut self, float: F64) {
-        if self.form.reals_as_bits || (float.get().is_nan() && float.0 != f64::NAN.to_bits()) {
+        let any = self.any_nan(float.0 == f64::NAN.to_bits());
+        if self.form.reals_as_bits || float.get().is_nan() && !any {
             return self.put(&format!("\"{:#018x}\"", float.0));
         }
         self.real(float.get());
+    }
+
+    /// Whether the next real, if it is a NaN, is any.
+    fn any_nan(&mut self, canonical: bool) -> bool {
+        self.reals += 1;
+        self.any_nan.map_or(canonical, |any| any.contains(&(self.reals - 1)))
     }
 
     fn real(&mut self, real: f64) {

@@ -4,8 +4,11 @@
 //! escapes, and through one block of JSON, in which nothing can end the block. A content security policy
 //! with the hashes of our own scripts stands behind both.
 
+mod coverage;
 mod data;
 mod view;
+
+pub use coverage::coverage_page;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -21,8 +24,11 @@ use super::summary::Summary;
 const STYLE: &str = include_str!("pages/page.css");
 const THEME: &str = include_str!("pages/theme.js");
 const REPORT: &str = include_str!("pages/report.js");
-const TEMPLATES: [(&str, &str); 2] =
-    [("base.html", include_str!("pages/base.html")), ("report.html", include_str!("pages/report.html"))];
+const TEMPLATES: [(&str, &str); 3] = [
+    ("base.html", include_str!("pages/base.html")),
+    ("report.html", include_str!("pages/report.html")),
+    ("coverage.html", include_str!("pages/coverage.html")),
+];
 
 /// The page of one recorded run. `beside`: `results.jsonl` stands in the same folder.
 ///

@@ -4,13 +4,15 @@ use std::fmt::Write;
 
 use super::points::message;
 use super::recorded::Recorded;
-use super::summary::{Cell, Headline, Mark, Summary, ask_mark, colour};
+use super::summary::{Cell, Headline, Mark, OF_ALL, Summary, ask_mark, colour, label};
 use super::{shown, text};
 use crate::expectations::spelled;
 use crate::results::{DialectPlan, VerdictRecord};
 
-/// GitHub refuses summaries of more than 1 MiB; comments may have 65,536 letters.
+/// GitHub refuses summaries of more than 1 MiB.
 pub const STEP: usize = 1024 * 1024;
+/// And comments of more than 65,536 letters.
+pub const COMMENT: usize = 65_000;
 
 /// So many findings are shown in full.
 const FULL: usize = 10;
@@ -19,7 +21,7 @@ const NAMED: usize = 100;
 
 /// The summary of a run, at most so many bytes of it.
 pub fn markdown(recorded: &Recorded, summary: &Summary<'_>, most: usize) -> String {
-    let mut page = Page { text: String::new(), most };
+    let mut page = Page::new(most);
     let headline = Headline::of(summary);
     let plan = &recorded.plan;
     let name = format!("{} {}", plan.hello.name, plan.hello.version);
@@ -44,14 +46,19 @@ pub fn markdown(recorded: &Recorded, summary: &Summary<'_>, most: usize) -> Stri
     page.text
 }
 
-struct Page {
-    text: String,
+/// A text of at most so many bytes.
+pub(super) struct Page {
+    pub(super) text: String,
     most: usize,
 }
 
 impl Page {
+    pub(super) fn new(most: usize) -> Self {
+        Self { text: String::new(), most }
+    }
+
     /// Adds a part, whole or not at all; says once that something is left out.
-    fn put(&mut self, part: &str) -> bool {
+    pub(super) fn put(&mut self, part: &str) -> bool {
         const CUT: &str = "\n… cut: all of it is in `results.jsonl`.\n";
         if self.text.ends_with(CUT) {
             return false;
@@ -74,7 +81,7 @@ fn table(summary: &Summary<'_>, dialect: &DialectPlan) -> String {
     );
     let mut rows = String::new();
     let types = dialect.types.iter().enumerate().map(|(id, layout)| (id.to_string(), layout.as_str()));
-    for (id, layout) in types.chain([(String::new(), crate::corpus::PACKET)]) {
+    for (id, layout) in types.chain(OF_ALL.map(|(layout, _)| (String::new(), layout))) {
         let decode = summary.cell(&dialect.name, layout, "decode");
         let encode = summary.cell(&dialect.name, layout, "encode");
         let dull = |mark: Mark| matches!(mark, Mark::Green | Mark::Empty | Mark::NotClaimed);
@@ -87,7 +94,7 @@ fn table(summary: &Summary<'_>, dialect: &DialectPlan) -> String {
         let _ = writeln!(
             rows,
             "| {id} | {} | {} | {} | {passed}/{judged} |",
-            code(layout).replace('|', "\\|"),
+            code(label(layout)).replace('|', "\\|"),
             cell(decode, true),
             cell(encode, false)
         );
@@ -138,7 +145,7 @@ fn findings(page: &mut Page, recorded: &Recorded, summary: &Summary<'_>) {
 }
 
 /// Colour and shape.
-fn sign(mark: Mark) -> &'static str {
+pub(crate) fn sign(mark: Mark) -> &'static str {
     match mark {
         Mark::Green => "✅",
         Mark::Amber | Mark::RedWithin => "🔶",
@@ -150,21 +157,21 @@ fn sign(mark: Mark) -> &'static str {
 }
 
 /// A block in which nothing has a meaning: its fence is longer than any within.
-fn fenced(text: &str) -> String {
+pub(super) fn fenced(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}diff\n{}\n{fence}\n", text.trim_end())
 }
 
 /// A span in which nothing has a meaning, be it a tag, a table, a mention or a number of an issue.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = shown::line(text);
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     if longest > 0 { format!("{fence} {text} {fence}") } else { format!("{fence}{text}{fence}") }
 }
 
-fn html(text: &str) -> String {
+pub(super) fn html(text: &str) -> String {
     shown::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
@@ -180,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_page_is_cut_between_its_parts() {
-        let mut page = Page { text: String::new(), most: 60 };
+        let mut page = Page::new(60);
         assert!(page.put("1234567890\n"));
         assert!(!page.put(&"x".repeat(60)));
         assert!(!page.put("y"));

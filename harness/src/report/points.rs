@@ -101,7 +101,7 @@ fn name(ask: &str, suite: &str, op: &str) -> String {
 }
 
 /// The name of a rule without the numbers that tell asks by it apart: `truncated-at-9`, `count-minus-1-at-4`.
-fn family(rule: &str) -> &str {
+pub(super) fn family(rule: &str) -> &str {
     let number = |step: &str| step == "minus" || step.starts_with(|letter: char| letter.is_ascii_digit());
     let end = rule.match_indices('-').find(|(at, _)| rule[at + 1..].split('-').next().is_some_and(number));
     end.map_or(rule, |(at, _)| &rule[..at])

@@ -5,8 +5,17 @@ use std::collections::BTreeMap;
 pub use super::headline::Headline;
 pub use super::mark::{Mark, ask_mark};
 use super::recorded::Recorded;
+use crate::corpus::{FRAMING, PACKET};
 use crate::results::{DialectPlan, End, Plan, Tally, VerdictRecord};
 use crate::verdict::{Colour, Verdict};
+
+/// What is asked of no single type, under the name that people read.
+pub const OF_ALL: [(&str, &str); 2] = [(PACKET, "any packet"), (FRAMING, "length in front")];
+
+/// The name of a layout that people read.
+pub fn label(layout: &str) -> &str {
+    OF_ALL.iter().find(|(of_all, _)| *of_all == layout).map_or(layout, |(_, label)| label)
+}
 
 /// A record, folded.
 #[derive(Debug)]
@@ -19,6 +28,8 @@ pub struct Summary<'a> {
     pub findings: Vec<&'a VerdictRecord>,
     /// Every open ask that was answered, in the order of the record.
     pub open: Vec<&'a VerdictRecord>,
+    /// Every refusal that came with a reason, in the order of the record.
+    pub refused: Vec<&'a VerdictRecord>,
     /// How often each verdict was given, authored and derived.
     pub verdicts: BTreeMap<Verdict, Counts>,
     /// The end.
@@ -111,6 +122,7 @@ impl<'a> Summary<'a> {
             cells: BTreeMap::new(),
             findings: Vec::new(),
             open: Vec::new(),
+            refused: Vec::new(),
             verdicts: BTreeMap::new(),
             end: &recorded.end,
             length_not_told: 0,
@@ -126,7 +138,8 @@ impl<'a> Summary<'a> {
 
     fn tally(&mut self, tally: &Tally) {
         let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
-        let cell = self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(&tally.op))).or_default();
+        let cell =
+            self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(&tally.op).to_owned())).or_default();
         cell.derived_passed += tally.pass;
         cell.derived_judged += tally.pass;
         self.verdicts.entry(Verdict::Pass).or_default().derived += tally.pass;
@@ -138,7 +151,7 @@ impl<'a> Summary<'a> {
         *(if derived { &mut counts.derived } else { &mut counts.authored }) += 1;
         self.length_not_told += usize::from(record.length_not_told);
         let (dialect, layout, op) = parts(&record.ask);
-        let cell = self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(op))).or_default();
+        let cell = self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(op).to_owned())).or_default();
         let colour = colour(record);
         let passed = usize::from(record.verdict == Verdict::Pass);
         if record.verdict == Verdict::NotClaimed {
@@ -160,6 +173,9 @@ impl<'a> Summary<'a> {
         cell.derived_red += usize::from(colour == Colour::Red && derived);
         cell.known += usize::from(colour == Colour::Red && record.expected_failure);
         cell.amber += usize::from(colour == Colour::Amber);
+        if record.refusal.is_some() {
+            self.refused.push(record);
+        }
         if colour >= Colour::Amber {
             self.findings.push(record);
         } else if record.verdict == Verdict::Open {
@@ -272,6 +288,6 @@ pub fn parts(ask: &str) -> (&str, &str, &str) {
 }
 
 /// Reencoding proves both directions, and is shown with the second.
-fn direction(op: &str) -> String {
-    if op == "decode" { "decode" } else { "encode" }.to_owned()
+pub fn direction(op: &str) -> &'static str {
+    if op == "decode" { "decode" } else { "encode" }
 }

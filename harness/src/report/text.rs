@@ -5,9 +5,9 @@ use similar::{ChangeTag, TextDiff};
 
 use super::repeat::repeat;
 use super::shown::{line as escaped, short};
-use super::summary::{Cell, Ids, Mark, Summary, colour, parts};
+use super::summary::{Cell, Ids, Mark, OF_ALL, Summary, colour, parts};
 use crate::expectations::spelled;
-use crate::results::{DialectPlan, Plan, VerdictRecord};
+use crate::results::{DialectPlan, Plan, Refused, VerdictRecord};
 use crate::verdict::{Colour, Verdict};
 
 /// How much is shown.
@@ -98,8 +98,7 @@ impl Page<'_> {
             }
             self.row(&format!("{id:>3} {layout:<20}"), decode, encode);
         }
-        let of_all = [(crate::corpus::PACKET, "any packet"), (crate::corpus::FRAMING, "length in front")];
-        for (layout, name) in of_all {
+        for (layout, name) in OF_ALL {
             let decode = self.summary.cell(&dialect.name, layout, "decode");
             if decode.judged + decode.not_claimed > 0 {
                 let encode = self.summary.cell(&dialect.name, layout, "encode");
@@ -150,6 +149,7 @@ impl Page<'_> {
             self.line(&format!("{} expected failures, as listed", expected.len()));
         }
         self.open();
+        self.refused();
         for sentence in &self.summary.end.stale {
             self.line(&format!("{RED}no longer true{RED:#}: {}", escaped(sentence)));
         }
@@ -164,10 +164,26 @@ impl Page<'_> {
         self.line("");
         self.line(&format!("{} open asks, which nobody can fail", authored.len()));
         for record in authored.into_iter().take(self.extent.named) {
-            let like = record.like.as_deref().unwrap_or_default();
-            let like =
-                if like.is_empty() { "like no known engine".to_owned() } else { format!("like {}", like.join(", ")) };
+            let like = like(record).unwrap_or_default();
             self.line(&format!("  {FAINT}{}  {like}{FAINT:#}", escaped(&record.ask)));
+        }
+    }
+
+    /// Why it refused, beside why it had to. The two need not agree: any refusal passes.
+    fn refused(&mut self) {
+        let refused = &self.summary.refused;
+        if refused.is_empty() {
+            return;
+        }
+        self.line("");
+        if self.extent.full < usize::MAX {
+            self.line(&format!("{} refusals with a reason, beside ours with `conform report --full`", refused.len()));
+            return;
+        }
+        self.line(&format!("{} refusals with a reason, which need not be ours", refused.len()));
+        for record in refused {
+            let Some(Refused { ours, theirs }) = &record.refusal else { continue };
+            self.line(&format!("  {FAINT}{}{FAINT:#}  {ours}; it said: {}", escaped(&record.ask), short(theirs, 160)));
         }
     }
 
@@ -223,6 +239,9 @@ impl Lines<'_> {
             self.line(&format!("  {}", escaped(&detail.note)));
         }
         self.line(&format!("  rule: {}", escaped(&detail.rule)));
+        if let Some(like) = like(finding) {
+            self.line(&format!("  answers {like}"));
+        }
         self.line(&format!("  case: {}", escaped(&detail.place)));
         self.line(&format!("  sent: {}", short(&detail.sent, 160)));
         self.diff(&detail.expected, &detail.actual);
@@ -250,6 +269,12 @@ impl Lines<'_> {
             self.line(&format!("  … {} lines more: conform report results.jsonl --full", changes.len() - self.most));
         }
     }
+}
+
+/// Whose answer to what is `open` or `readable` this is like, where an engine was asked.
+fn like(record: &VerdictRecord) -> Option<String> {
+    let like = record.like.as_ref()?;
+    Some(if like.is_empty() { "like no known engine".to_owned() } else { format!("like {}", like.join(", ")) })
 }
 
 /// At most two findings of each type, direction and kind in full, so that several faults show beside each other;

@@ -21,8 +21,13 @@ const ROUNDS: [&str; 3] = ["in one process", "again in the same process", "in a 
 
 /// The id of an ask that is put again.
 pub(super) fn id(ask: &Ask) -> String {
+    id_by(ask, Rule::AskedAgain)
+}
+
+/// The id of an ask under one rule more.
+pub(super) fn id_by(ask: &Ask, rule: Rule) -> String {
     let (case, op) = ask.id.rsplit_once(':').unwrap_or((&ask.id, ""));
-    format!("{case}~{}:{op}", Rule::AskedAgain.name())
+    format!("{case}~{}:{op}", rule.name())
 }
 
 /// Asks a sample of each part again, and records whether the answers are the same.
@@ -31,7 +36,7 @@ pub(super) fn ask_again<W: Write>(
     parts: &[Part<'_>],
     hello: &Hello,
     course: &mut Course<'_>,
-    ledger: &mut Ledger<W>,
+    ledger: &mut Ledger<'_, W>,
 ) -> Result<(), RunError> {
     if run.derivation == Derivation::None {
         return Ok(());
@@ -74,7 +79,7 @@ struct Trials {
 
 impl Trials {
     /// A sample of authored asks, as many of each type and operation.
-    fn of<W: Write>(part: &Part<'_>, recorder: &Recorder<'_, W>) -> Self {
+    fn of<W: Write>(part: &Part<'_>, recorder: &Recorder<'_, '_, W>) -> Self {
         let mut cells: BTreeMap<_, Vec<&Ask>> = BTreeMap::new();
         let suitable = |ask: &&Ask| {
             let selected = recorder.run.only.as_ref().is_none_or(|only| only.is_match(&id(ask)));
@@ -103,10 +108,10 @@ impl Trials {
 }
 
 /// Records whether all answers are the same.
-fn record<W: Write>(recorder: &mut Recorder<'_, W>, ask: &Ask, outcomes: &[Outcome]) {
+fn record<W: Write>(recorder: &mut Recorder<'_, '_, W>, ask: &Ask, outcomes: &[Outcome]) {
     recorder.ledger.repeated += 1;
     let findings: Vec<Finding> = outcomes.iter().map(|outcome| recorder.judge.judge(ask, outcome)).collect();
-    let shown = |recorder: &Recorder<'_, W>, trial: usize| {
+    let shown = |recorder: &Recorder<'_, '_, W>, trial: usize| {
         detail::detail(recorder.run, &recorder.judge, ask, &findings[trial], &outcomes[trial])
     };
     if let Some(trial) = findings.iter().position(|finding| is_deadly(finding.verdict)) {
@@ -134,7 +139,7 @@ fn record<W: Write>(recorder: &mut Recorder<'_, W>, ask: &Ask, outcomes: &[Outco
 
 /// Whether two answers to one question are the same. Two that are right are: bytes that nobody writes may differ.
 fn alike<W: Write>(
-    recorder: &Recorder<'_, W>,
+    recorder: &Recorder<'_, '_, W>,
     (first, first_outcome): (&Finding, &Outcome),
     (other, other_outcome): (&Finding, &Outcome),
 ) -> bool {

@@ -3,14 +3,14 @@
 use variant_codec::Value;
 use variant_specs::{Erratum, Reading};
 
-use crate::ask::Ask;
+use crate::ask::{Ask, hash};
 use crate::corpus::{Class, Expectation, TableRow};
 use crate::explain::{explain, explain_framed, render};
 use crate::implementation::{Answer, AnsweredValue, Outcome, Question};
 use crate::judge::{Finding, Judge};
 use crate::leaves::leaves;
 use crate::notation::{Form, write_value};
-use crate::results::Detail;
+use crate::results::{Detail, Refused};
 use crate::verdict::Verdict;
 
 use super::Run;
@@ -58,6 +58,16 @@ pub(super) fn observed(judge: &Judge<'_>, finding: &Finding, outcome: &Outcome) 
             None,
         ) => None,
     }
+}
+
+/// Our reason for a refusal beside theirs, where they gave one.
+pub(super) fn refused(expected: &Expectation, outcome: &Outcome) -> Option<Refused> {
+    let (Answer::Refused(said), Some(rejects)) = (&outcome.answer, expected.rejects) else { return None };
+    let at = said.at.map(|at| format!("at {at}"));
+    let parts = [said.kind.clone(), at, Some(said.text.clone())];
+    let theirs: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    let ours = format!("{} at {}", rejects.kind.name(), rejects.at);
+    (!theirs.is_empty()).then(|| Refused { ours, theirs: cut(theirs.join(" ")) })
 }
 
 struct Shower<'a> {
@@ -245,6 +255,12 @@ fn cut_lines(mut lines: Vec<String>) -> Vec<String> {
     lines
 }
 
+/// Of what is cut, a number tells whether the whole is the same as another time.
 fn cut(text: String) -> String {
-    if text.chars().count() <= MOST_LETTERS { text } else { text.chars().take(MOST_LETTERS).chain(['…']).collect() }
+    let letters = text.chars().count();
+    if letters <= MOST_LETTERS {
+        return text;
+    }
+    let begin: String = text.chars().take(MOST_LETTERS).collect();
+    format!("{begin}… ({letters} letters, #{:016x})", hash(&text))
 }

@@ -12,15 +12,14 @@ use crate::expectations::Expectations;
 use crate::hello::Hello;
 use crate::implementation::Outcome;
 use crate::judge::{Finding, Judge};
-use crate::observed::Observed;
 use crate::report::summary::colour;
 use crate::results::{Detail, End, VerdictRecord, Writer};
 use crate::verdict::{Colour, Verdict};
 
 /// Where findings go: the record, its counts, and the claims that they are held against.
-pub(super) struct Ledger<W: Write> {
+pub(super) struct Ledger<'e, W: Write> {
     writer: Writer<W>,
-    expectations: Expectations,
+    expectations: &'e mut Expectations,
     pub(super) outcomes: Outcomes,
     /// Where recorded answers were not given again.
     departures: Vec<String>,
@@ -31,8 +30,8 @@ pub(super) struct Ledger<W: Write> {
     error: Option<io::Error>,
 }
 
-impl<W: Write> Ledger<W> {
-    pub(super) fn new(writer: Writer<W>, expectations: Expectations) -> Self {
+impl<'e, W: Write> Ledger<'e, W> {
+    pub(super) fn new(writer: Writer<W>, expectations: &'e mut Expectations) -> Self {
         Self {
             writer,
             expectations,
@@ -58,7 +57,7 @@ impl<W: Write> Ledger<W> {
     /// Counts an ask that passed; whether that is all that is said of it, as of those that were derived.
     fn tally(&mut self, ask: &Ask) -> bool {
         let Some(rule) = ask.rule else { return false };
-        self.expectations.covers(&ask.id, Verdict::Pass, None);
+        self.expectations.covers(&ask.id, Verdict::Pass, None, Colour::Green);
         self.writer.tally(rule.name(), &format!("{}/{}", ask.dialect, ask.layout), ask.op.name());
         true
     }
@@ -66,7 +65,7 @@ impl<W: Write> Ledger<W> {
     /// Counts a verdict and writes its line.
     fn put(&mut self, mut record: VerdictRecord) {
         let colour = colour(&record);
-        let covered = self.expectations.covers(&record.ask, record.verdict, record.reason);
+        let covered = self.expectations.covers(&record.ask, record.verdict, record.reason, colour);
         match colour {
             Colour::Red if !covered => self.outcomes.red += 1,
             Colour::Amber if !covered => self.outcomes.amber += 1,
@@ -106,14 +105,14 @@ impl<W: Write> Ledger<W> {
 }
 
 /// Judges and records the answers in one dialect.
-pub(super) struct Recorder<'a, W: Write> {
+pub(super) struct Recorder<'a, 'e, W: Write> {
     pub(super) run: &'a Run<'a>,
     pub(super) judge: Judge<'a>,
     pub(super) hello: &'a Hello,
-    pub(super) ledger: &'a mut Ledger<W>,
+    pub(super) ledger: &'a mut Ledger<'e, W>,
 }
 
-impl<W: Write> Recorder<'_, W> {
+impl<W: Write> Recorder<'_, '_, W> {
     /// Whether an ask need not be sent: it is not claimed, or an earlier record has its verdict. Then it is recorded.
     pub(super) fn is_settled(&mut self, ask: &Ask) -> bool {
         if !self.claims(ask) {
@@ -134,8 +133,9 @@ impl<W: Write> Recorder<'_, W> {
 
     pub(super) fn claims(&self, ask: &Ask) -> bool {
         let framing = ask.case.framing.is_none() || self.hello.has_option("framing");
+        let objects = !ask.case.objects || self.hello.has_option("objects");
         let layouts = ask.layouts.iter().all(|layout| self.hello.claims(layout, ask.op));
-        self.hello.ops.contains(&ask.op) && framing && layouts
+        self.hello.ops.contains(&ask.op) && framing && objects && layouts
     }
 
     /// Judges an answer and records the finding, with its detail unless it passed.
@@ -156,11 +156,8 @@ impl<W: Write> Recorder<'_, W> {
         record.detail = detail.map(Box::new);
         let observable = ask.rule.is_none() && matches!(ask.expected.class, Class::Open | Class::Readable);
         record.answer = observable.then(|| detail::observed(&self.judge, finding, outcome)).flatten();
-        record.like = record
-            .answer
-            .as_ref()
-            .filter(|_| ask.expected.class == Class::Open)
-            .map(|answer| self.like(&ask.id, answer));
+        record.like = record.answer.as_ref().and_then(|answer| self.like(&ask.id, answer));
+        record.refusal = detail::refused(&ask.expected, outcome);
         self.compare_with_recorded(&record);
         self.ledger.put(record);
         self.ledger.error.is_none()
@@ -171,10 +168,12 @@ impl<W: Write> Recorder<'_, W> {
         self.ledger.error.take().map_or(Ok(()), |error| Err(RunError::Record(error)))
     }
 
-    /// The engines that were seen to answer so.
-    fn like(&self, ask: &str, answer: &str) -> Vec<String> {
-        let same = |observed: &&Observed| observed.answers.get(ask).is_some_and(|recorded| recorded == answer);
-        self.run.corpus.observed.iter().filter(same).map(Observed::short_name).collect()
+    /// The engines that were seen to answer so; nothing where none was asked.
+    fn like(&self, ask: &str, answer: &str) -> Option<Vec<String>> {
+        let asked = self.run.corpus.observed.iter().filter_map(|engine| Some((engine, engine.answers.get(ask)?)));
+        let mut asked = asked.peekable();
+        asked.peek()?;
+        Some(asked.filter(|(_, recorded)| *recorded == answer).map(|(engine, _)| engine.short_name()).collect())
     }
 
     /// An engine whose answers are recorded must give them again.
@@ -228,7 +227,8 @@ fn record(ask: &Ask, verdict: Verdict, finding: Option<&Finding>) -> VerdictReco
         detail: None,
         length_not_told: finding.is_some_and(|finding| finding.length_not_told),
         relaxed: finding.map(|finding| finding.relaxed.clone()).unwrap_or_default(),
-        like: None,
         answer: None,
+        like: None,
+        refusal: None,
     }
 }

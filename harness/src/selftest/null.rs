@@ -97,7 +97,7 @@ fn run(specs: &Specs, corpus: &Corpus, dialects: &[String], null: Null, ops: &[O
         interrupt: Interrupt::default(),
     };
     let mut record = Vec::new();
-    run.run(&mut subject, Expectations::default(), &mut record, &|_, _| {})?;
+    run.run(&mut subject, &mut Expectations::default(), &mut record, &|_, _| {})?;
     let recorded = Recorded::read(record.as_slice())
         .map_err(|error| RunError::Record(std::io::Error::other(format!("{}: {error}", null.name()))))?;
     let summary = Summary::of(&recorded);

@@ -74,7 +74,7 @@ pub(super) fn singles(talk: &mut Talk<'_>) -> Result<Found, String> {
 fn with_singles(talk: &Talk<'_>, bits: &[u32; 4]) -> Option<(String, Value)> {
     talk.dialect.types.iter().find_map(|entry| {
         let layout = talk.dialect.layout(entry);
-        let singles = matches!(layout.of, Some(Scalar::Real | Scalar::Float32));
+        let singles = matches!(layout.of, Some(Scalar::Real | Scalar::Channel | Scalar::Float32));
         let claimed = talk.hello.ops.iter().any(|op| talk.hello.claims(&layout.name, *op));
         let numbers = Numbers::Float32((0..layout.arity()).map(|place| F32(bits[place % bits.len()])).collect());
         let value = if layout.shape == Shape::Fields { Value::Fields } else { Value::Packed };

@@ -29,15 +29,21 @@ fn of_layout(id: LayoutId, shape: Shape, of: Option<Scalar>, arity: usize) -> Ve
         Shape::Fields => vec![Value::Fields(id, numbers(of, arity))],
         Shape::Packed => vec![Value::Packed(id, numbers(of, 2 * arity))],
         Shape::PackedText => vec![Value::PackedText(id, vec![text(1), text(2)])],
-        Shape::Array => vec![Value::Array(Array { items: Vec::new(), shared: false })],
-        Shape::Dictionary => vec![Value::Dictionary(Dictionary { entries: Vec::new(), shared: false })],
+        Shape::Array => vec![Value::Array(Array::default())],
+        Shape::Dictionary => vec![Value::Dictionary(Dictionary::default())],
         Shape::NodePath => vec![Value::NodePath(Box::new(NodePath {
             absolute: true,
             names: vec![Text::from_bytes(b"root")],
             ..NodePath::default()
         }))],
         // Nobody claims these alone.
-        Shape::Rid | Shape::Object | Shape::Image | Shape::InputEvent | Shape::Typed => Vec::new(),
+        Shape::Rid
+        | Shape::Object
+        | Shape::Image
+        | Shape::InputEvent
+        | Shape::Typed
+        | Shape::Callable
+        | Shape::Signal => Vec::new(),
     }
 }
 
@@ -49,7 +55,7 @@ fn numbers(of: Option<Scalar>, count: usize) -> Numbers {
         Some(Scalar::Int64) => Numbers::Int64(ints().map(i64::from).collect()),
         Some(Scalar::Float64) => Numbers::Float64(ints().map(|int| F64(f64::from(int).to_bits())).collect()),
         // A dialect in double precision has no such value, and its codec says so.
-        Some(Scalar::Float32 | Scalar::Real) | None => {
+        Some(Scalar::Float32 | Scalar::Real | Scalar::Channel) | None => {
             Numbers::Float32(ints().map(|int| F32(f32::from(int).to_bits())).collect())
         }
     }

@@ -117,7 +117,7 @@ pub(crate) const GIVEN: &[Given] = &[
     (&["godot-2"], "0.1", |_| Value::Float(F64::from(0.1))),
     (&["godot-2"], "shared {NAN: 1}", |_| {
         let entries = vec![(Value::Float(F64::from(f64::NAN)), Value::Int(1))];
-        Value::Dictionary(Dictionary { entries, shared: true })
+        Value::Dictionary(Dictionary { entries, shared: true, ..Dictionary::default() })
     }),
     (&["godot-2", "pandemonium-27", "pandemonium-38", "pandemonium-40"], "chr(0xd800) (lone surrogate)", |dialect| {
         Value::Text(layout(dialect, "string"), Text::from_bytes(&[0xed, 0xa0, 0x80]))

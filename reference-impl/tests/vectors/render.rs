@@ -122,11 +122,13 @@ fn within(value: &Value, dialect: &Dialect, depth: usize) -> String {
                 }
                 ElementType::Class(class) => format!("23, {}", quoted(class)),
                 ElementType::Id(id) => format!("{id}, \"\""),
+                ElementType::Script(_) => panic!("the engines' typed arrays name no scripts"),
             };
             let packed = name(*layout, dialect).starts_with("packed");
             let (name, width) = if packed { ("PackedTypedArray", ", int_type=6") } else { ("TypedArray", "") };
             format!("{name}<{class}{width}>[{}]", list(&typed.items))
         }
+        Value::Callable | Value::Signal(_) => panic!("the engines' dumps have neither callables nor signals"),
     }
 }
 

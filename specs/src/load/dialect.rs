@@ -61,6 +61,7 @@ impl Specs {
             aliases: raw.aliases,
             parent: parent.map(|parent| parent.name.clone()),
             layouts: Arc::clone(&self.layouts),
+            basis: raw.basis,
             documents,
             header,
             precision: raw.precision.or(parent.map(|parent| parent.precision)).unwrap_or(Precision::Single),

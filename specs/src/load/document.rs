@@ -1,8 +1,8 @@
-//! Documents and errata.
+//! Documents, errata and divergences.
 
-use super::{LoadError, Source, parse, refuse_repeats};
-use crate::notation::{Pairs, RawConcern, RawDocument, RawErratum};
-use crate::{Concern, Document, Erratum, Evidence};
+use super::{LoadError, Source, Specs, parse, refuse_repeats};
+use crate::notation::{Pairs, RawConcern, RawDivergence, RawDocument, RawErratum};
+use crate::{Concern, Divergence, Document, Erratum, Evidence, RestsOn};
 
 pub(super) fn load_documents(source: Source<'_>) -> Result<Vec<Document>, LoadError> {
     let raw: Pairs<String, RawDocument> = parse(source)?;
@@ -59,6 +59,43 @@ fn resolve(source: Source<'_>, raw: RawErratum, documents: &[Document]) -> Resul
 
 fn concern(raw: RawConcern) -> Concern {
     Concern { rule: raw.rule, layout: raw.layout, field: raw.field, exempts_negative: raw.exempts_negative }
+}
+
+pub(super) fn load_divergences(source: Source<'_>, specs: &Specs) -> Result<Vec<Divergence>, LoadError> {
+    let raw: Vec<RawDivergence> = parse(source)?;
+    refuse_repeats(source, raw.iter().map(|divergence| &divergence.id))?;
+    raw.into_iter().map(|divergence| divergent(source, divergence, specs)).collect()
+}
+
+fn divergent(source: Source<'_>, raw: RawDivergence, specs: &Specs) -> Result<Divergence, LoadError> {
+    let refuse = |message: String| Err(source.error_at(&raw.id, format!("divergence {}: {message}", raw.id)));
+    if let Some(name) = raw.dialects.iter().find(|name| specs.dialect(name).is_none()) {
+        return refuse(format!("no dialect is called {name}; there are {}", specs.dialect_names()));
+    }
+    if raw.layout != "packet" && specs.layouts.id_of(&raw.layout).is_none() {
+        return refuse(format!("no layout is called {}", raw.layout));
+    }
+    if raw.fields.is_empty() || raw.ops.is_empty() || raw.kinds.is_empty() {
+        return refuse("`fields`, `ops` and `kinds` each name something: a whole type never diverges".to_owned());
+    }
+    let rests_on = match (raw.rests_on.erratum, raw.rests_on.case) {
+        (Some(id), None) if specs.erratum(&id).is_some() => RestsOn::Erratum(id),
+        (Some(id), None) => return refuse(format!("no erratum is called {id}")),
+        (None, Some(case)) => RestsOn::Case(case),
+        (_, _) => return refuse("`rests-on:` is one of `{erratum: ID}` and `{case: DIALECT/LAYOUT/NAME}`".to_owned()),
+    };
+    Ok(Divergence {
+        id: raw.id,
+        dialects: raw.dialects,
+        layout: raw.layout,
+        fields: raw.fields,
+        ops: raw.ops,
+        kinds: raw.kinds,
+        when: raw.when.0.into_iter().map(|(field, [least, most])| (field, least..=most)).collect(),
+        of: raw.of,
+        rests_on,
+        because: raw.because,
+    })
 }
 
 /// Refuses the name of a document that is none.

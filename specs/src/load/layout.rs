@@ -39,6 +39,13 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
             );
         }
     }
+    let container = matches!(raw.shape, Shape::Array | Shape::Dictionary);
+    if !container && (raw.stand_in.is_some() || raw.scripts.is_some()) {
+        return Err(source.error_at(
+            &name,
+            format!("layout {name}: `stand-in:` and `scripts:` belong to the shapes `array` and `dictionary`"),
+        ));
+    }
     let meaning = raw.meaning.unwrap_or_else(|| raw.fields.clone());
     let places = |wire: &[String]| -> Option<Vec<usize>> {
         let places: Vec<usize> =
@@ -62,6 +69,8 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
         wire,
         document_wire,
         class: raw.class,
+        stand_in: raw.stand_in,
+        scripts: raw.scripts,
         pixels: raw.pixels.0,
         events,
     })

@@ -18,7 +18,7 @@ fn in_array(dialect: &Dialect, value: &Expected, packet: &Packet) -> Option<Deri
     let mut whole = Builder::new(dialect);
     whole.header(Shape::Array)?.word(2).packet(packet).int(7)?;
     let items = vec![value.value.clone(), Value::Int(7)];
-    Some(whole.derived(Rule::InArray, Value::Array(Array { items, shared: false }), value))
+    Some(whole.derived(Rule::InArray, Value::Array(Array { items, ..Array::default() }), value))
 }
 
 fn in_dictionary(dialect: &Dialect, value: &Expected, packet: &Packet) -> Option<Derived> {
@@ -31,7 +31,7 @@ fn in_dictionary(dialect: &Dialect, value: &Expected, packet: &Packet) -> Option
         (Value::Text(string, Text::from("k")), value.value.clone()),
         (Value::Text(string, Text::from("after")), Value::Int(7)),
     ];
-    Some(whole.derived(Rule::InDictionary, Value::Dictionary(Dictionary { entries, shared: false }), value))
+    Some(whole.derived(Rule::InDictionary, Value::Dictionary(Dictionary { entries, ..Dictionary::default() }), value))
 }
 
 /// As many values on a path as the dialect allows, the innermost an empty container or a leaf: the same

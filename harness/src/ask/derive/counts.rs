@@ -1,6 +1,6 @@
 //! Counts and lengths that cannot be right.
 
-use variant_specs::{Layout, Precision, Scalar, Shape};
+use variant_specs::{Dialect, Layout, Scalar, Shape};
 
 use super::{Derived, Parent, Rule};
 use crate::corpus::Packet;
@@ -18,7 +18,7 @@ pub(super) fn derive(parent: Parent<'_>, packet: &Packet, derived: &mut Vec<Deri
         let Some(bytes) = packet.bytes.get(row.bytes()) else { return };
         let Ok(field) = kinds.next(row, bytes) else { return };
         let (Kind::Word, Some(layout)) = (field.kind, field.layout) else { continue };
-        let Some((least, flag)) = least(layout, &field.name, parent.dialect.precision) else { continue };
+        let Some((least, flag)) = least(layout, field.header, &field.name, parent.dialect) else { continue };
         let left = packet.bytes.len() - row.bytes().end;
         let Ok(beyond) = u32::try_from(left / least + 1) else { continue };
         for (name, word, negative) in words(beyond, flag) {
@@ -53,7 +53,7 @@ fn words(beyond: u32, flag: Option<Flag>) -> Vec<(String, u32, bool)> {
 }
 
 /// The fewest bytes that one counted thing takes, and what bit 31 is; `None` for a word that counts nothing.
-fn least(layout: &Layout, name: &str, precision: Precision) -> Option<(usize, Option<Flag>)> {
+fn least(layout: &Layout, header: u32, name: &str, dialect: &Dialect) -> Option<(usize, Option<Flag>)> {
     let field = name.rsplit('.').next().unwrap_or(name);
     match (layout.shape, field) {
         (Shape::NodePath, "name-count") => Some((4, Some(Flag::Always))),
@@ -63,17 +63,17 @@ fn least(layout: &Layout, name: &str, precision: Precision) -> Option<(usize, Op
         (Shape::Array, "count") => Some((4, Some(Flag::Free))),
         (Shape::Dictionary, "count") => Some((8, Some(Flag::Free))),
         (Shape::Object, "property-count") => Some((8, None)),
-        (Shape::Packed, "count") => Some((layout.arity() * width(layout.of?, precision), None)),
+        (Shape::Packed, "count") => Some((layout.arity() * width(dialect.wire_scalar(layout, header)), None)),
         (_, "length") => Some((1, None)),
         _ => None,
     }
 }
 
-fn width(scalar: Scalar, precision: Precision) -> usize {
-    match (scalar, precision) {
-        (Scalar::Byte, _) => 1,
-        (Scalar::Int32 | Scalar::Float32, _) | (Scalar::Real, Precision::Single) => 4,
-        (Scalar::Int64 | Scalar::Float64, _) | (Scalar::Real, Precision::Double) => 8,
+fn width(scalar: Scalar) -> usize {
+    match scalar {
+        Scalar::Byte => 1,
+        Scalar::Int32 | Scalar::Float32 | Scalar::Real | Scalar::Channel => 4,
+        Scalar::Int64 | Scalar::Float64 => 8,
     }
 }
 

@@ -73,7 +73,9 @@ impl LastPadding {
             | Value::Rid(_)
             | Value::Object(_)
             | Value::InputEvent(_)
-            | Value::Typed(..) => Self::None,
+            | Value::Typed(..)
+            | Value::Callable
+            | Value::Signal(_) => Self::None,
         }
     }
 

@@ -1,16 +1,16 @@
 //! Header bits that mean nothing, and ids that are no type.
 
-use variant_specs::{ObjectRule, Shape, UnknownFlags};
+use variant_specs::UnknownFlags;
 
 use super::{Derived, Parent, Rule, refused};
 use crate::corpus::{Class, Expectation, Packet};
 use crate::notation::Expected;
 
-/// Each bit above the lowest byte, once a layout; what flag 1 means is authored where it means something.
+/// Each bit above the lowest byte, once a layout; what a flag means is authored where it means something.
 pub(super) fn flags(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
     let Some(header) = packet.bytes.first_chunk().copied().map(u32::from_le_bytes) else { return };
     let Some(entry) = parent.dialect.type_of(header & parent.dialect.header.mask(parent.reading)) else { return };
-    let known = if has_flag_1(parent, parent.dialect.layout(entry).shape) { 1 << 16 } else { 0 };
+    let known = parent.dialect.known_flags(parent.dialect.layout(entry), parent.reading);
     for bit in (8..32).filter(|bit| known & (1 << bit) == 0) {
         let mut bytes = packet.bytes.clone();
         bytes[..4].copy_from_slice(&(header | 1 << bit).to_le_bytes());
@@ -30,12 +30,6 @@ pub(super) fn flags(parent: Parent<'_>, value: &Expected, packet: &Packet, deriv
         flag.about = (bit < 16).then(|| ("header".to_owned(), "second-byte".to_owned()));
         derived.push(flag);
     }
-}
-
-fn has_flag_1(parent: Parent<'_>, shape: Shape) -> bool {
-    let rules = parent.dialect.rules(parent.reading);
-    rules.wide_numbers && matches!(shape, Shape::Int | Shape::Float)
-        || rules.object == ObjectRule::ById && shape == Shape::Object
 }
 
 /// Every id that fits in a byte, 64 zero bytes behind it: beyond the table refused, within it no crash.

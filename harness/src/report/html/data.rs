@@ -4,14 +4,13 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::corpus::PACKET;
 use crate::expectations::spelled;
 use crate::report::listing::{Line, Side, Sides, packet_lines};
 use crate::report::recorded::Recorded;
 use crate::report::repeat::around;
 use crate::report::shown;
-use crate::report::summary::{ask_mark, parts};
-use crate::results::{Detail, Plan, VerdictRecord};
+use crate::report::summary::{ask_mark, label, parts};
+use crate::results::{Detail, Plan, Refused, VerdictRecord};
 
 /// The block.
 #[derive(Debug, Serialize)]
@@ -84,6 +83,9 @@ struct AskData {
     x: Vec<crate::hello::Lossy>,
     #[serde(skip_serializing_if = "Option::is_none")]
     like: Option<Vec<String>>,
+    /// Why it refused: our reason, and its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<Refused>,
     #[serde(skip_serializing_if = "Option::is_none")]
     d: Option<DetailData>,
 }
@@ -206,6 +208,10 @@ impl Builder {
             n: record.length_not_told,
             x: record.relaxed.clone(),
             like: record.like.clone(),
+            why: record
+                .refusal
+                .as_ref()
+                .map(|Refused { ours, theirs }| Refused { ours: ours.clone(), theirs: shown::line(theirs) }),
             d: record.detail.as_deref().map(|detail| self.detail(record, detail)),
         }
     }
@@ -259,8 +265,7 @@ impl Builder {
 
 impl TypeData {
     fn new(id: Option<usize>, name: &str) -> Self {
-        let label = if name == PACKET { "any packet" } else { name };
-        Self { id, name: name.to_owned(), label: label.to_owned(), derived: 0, cases: Vec::new() }
+        Self { id, name: name.to_owned(), label: label(name).to_owned(), derived: 0, cases: Vec::new() }
     }
 }
 

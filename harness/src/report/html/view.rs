@@ -2,11 +2,10 @@
 
 use serde::Serialize;
 
-use crate::corpus::PACKET;
 use crate::expectations::spelled;
 use crate::hello::{Hello, Op, Types};
 use crate::report::shown;
-use crate::report::summary::{Cell, Counts, Headline, Ids, Mark, Summary, ask_mark};
+use crate::report::summary::{Cell, Counts, Headline, Ids, Mark, OF_ALL, Summary, ask_mark, label};
 use crate::results::{DialectPlan, VerdictRecord};
 use crate::verdict::{Colour, Verdict};
 
@@ -177,9 +176,11 @@ fn stats(summary: &Summary<'_>) -> Vec<Stat> {
 }
 
 fn dialect_view(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectView {
-    let packet = [(None, PACKET)];
     let types = dialect.types.iter().enumerate().map(|(id, name)| (Some(id), name.as_str()));
-    let rows = types.chain(packet).filter_map(|(id, layout)| row(summary, dialect, id, layout)).collect();
+    let rows = types
+        .chain(OF_ALL.map(|(layout, _)| (None, layout)))
+        .filter_map(|(id, layout)| row(summary, dialect, id, layout))
+        .collect();
     let Ids { all, asked, green, .. } = summary.ids_of(dialect);
     let mark = summary.mark_of(dialect);
     let open = summary.plan.dialects.len() <= FEW || mark != Mark::Green;
@@ -207,7 +208,7 @@ fn row(summary: &Summary<'_>, dialect: &DialectPlan, id: Option<usize>, layout: 
     Some(RowView {
         id: id.map(|id| id.to_string()).unwrap_or_default(),
         name: layout.to_owned(),
-        label: if layout == PACKET { "any packet".to_owned() } else { layout.to_owned() },
+        label: label(layout).to_owned(),
         decode: cell_view(decode, true, layout),
         encode: cell_view(encode, false, layout),
         derived: if judged == 0 { String::new() } else { format!("{passed}/{judged}") },

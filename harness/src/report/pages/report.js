@@ -224,7 +224,7 @@
         h("a", { href: "#" + encodeURI(id), title: "link to this ask", "aria-label": "link to " + id }, "#")),
       why(ask));
     if (!detail) {
-      if (ask.word === "pass") node.append(h("p", { class: "why" }, ask.o === "decode" ? "The value that the case gives." : "The bytes that the case gives."));
+      if (ask.word === "pass") node.append(h("p", { class: "why" }, item.class === "invalid" ? "Refused, as it has to be." : ask.o === "decode" ? "The value that the case gives." : "The bytes that the case gives."));
       if (ask.word === "not-claimed") node.append(h("p", { class: "why" }, "Not asked: the implementation does not claim it."));
       node.append(again(id));
       return node;
@@ -248,6 +248,7 @@
     if (ask.n) sentences.push("The consumed length was not reported, and is not judged. ");
     if (ask.x) sentences.push("Relaxed: " + ask.x.join(", ") + ". ");
     if (ask.like) sentences.push(ask.like.length ? "Answers like " + ask.like.join(", ") + ". " : "Answers like no known engine. ");
+    if (ask.why) sentences.push("To be refused for: " + ask.why.ours + ". It said: " + ask.why.theirs + ". ");
     return sentences.length > 0 ? h("p", { class: "why" }, sentences) : null;
   };
   const box = (title, said) => h("div", { class: "box" }, h("h5", {}, title), h("pre", { class: "says", tabindex: "0" }, said));
@@ -358,7 +359,9 @@
     controls.op.value = item || !["decode", "encode"].includes(op) ? "" : op;
     const some = cases.some((each) => (!controls.type.value || each.key === controls.type.value || each.dialect.name === controls.type.value) &&
       each.asks.some((ask) => isProblem(ask) && (!controls.op.value || direction(ask.o) === op)));
-    controls.show.value = item ? (item.asks.some(isProblem) ? "problems" : "") : (some ? "problems" : "");
+    // An ask that is no problem is found among all, also where the case has problems.
+    const fine = item && colon >= 0 && item.asks.some((ask) => idOf(item, ask) === target && !isProblem(ask));
+    controls.show.value = (item ? item.asks.some(isProblem) && !fine : some) ? "problems" : "";
     search();
     if (!item) return byId("cases-title").scrollIntoView({ block: "start" });
     let index = found.findIndex((each) => each.item === item);

@@ -3,14 +3,16 @@
 //!
 //! It aborts when asked bytes that begin with `ff`, so that blame can be measured too.
 
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 
 const HELLO: &[u8] =
     b"{\"protocol\":1,\"name\":\"echo\",\"dialects\":[\"godot-3\"],\"ops\":[\"reencode\",\"decode\",\"encode\"]}\n";
 
-fn main() -> io::Result<()> {
-    let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
-    let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+/// Echoes until the input ends.
+///
+/// # Errors
+/// Where a stream breaks.
+pub fn echo(mut input: BufReader<impl Read>, mut output: impl Write) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
         if input.buffer().is_empty() {

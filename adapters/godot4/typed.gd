@@ -1,0 +1,2 @@
+extends Node
+# A script that typed containers of the corpus name.

@@ -1,0 +1,123 @@
+//! The reference codec against memory, against a scan, and against other people's codecs.
+
+use std::fmt;
+use std::hint::black_box;
+
+use variant_codec::{Codec, Value};
+use variant_specs::Reading;
+
+use super::clock::{duel, fastest};
+use super::figure::{Figure, Unit, micros, millis, ratio};
+use super::scan::Scan;
+use super::{Bench, BenchError, sample};
+
+/// Bytes of the byte array.
+const BYTES: usize = 1 << 20;
+/// Numbers in the array of vectors: a million of three.
+const NUMBERS: usize = 3_000_000;
+/// How often what takes milliseconds is timed.
+const TIMES: usize = 15;
+/// How often the small packets are gone through in one pass.
+const ROUNDS: usize = 20;
+
+/// A pass that a rival makes, prepared.
+pub type RivalPass = Box<dyn FnMut()>;
+
+/// Somebody else's codec, on a dictionary of texts and ints in its own form.
+pub struct Rival {
+    /// Its name.
+    pub name: &'static str,
+    /// The target: decode so many times faster than it.
+    pub target: Option<f64>,
+    /// Decodes these pairs, which it encoded before.
+    pub decode: fn(&[(String, i32)]) -> RivalPass,
+    /// Encodes these pairs, which it holds as a value.
+    pub encode: fn(&[(String, i32)]) -> RivalPass,
+}
+
+impl fmt::Debug for Rival {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Bench<'_> {
+    pub(super) fn codec(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+        let dialect = self.dialect()?;
+        let codec = Codec::new(dialect, Reading::Engine);
+        for (name, layout, count) in
+            [("1 MiB of bytes", "byte_array", BYTES), ("1,000,000 vectors", "vector3_array", NUMBERS)]
+        {
+            if let Some(value) = sample::packed(layout, count, dialect) {
+                against_memory(name, &codec, &value, tell);
+            }
+        }
+        let pairs = sample::pairs();
+        if let Some(value) = sample::dictionary(&pairs, dialect) {
+            self.against_rivals(&codec, &value, &pairs, tell);
+        }
+        let packets = sample::mixed(self.corpus, self.specs, dialect)?;
+        let scan = Scan::new(dialect);
+        let (ours, theirs) = duel(
+            TIMES,
+            || (0..ROUNDS).for_each(|_| round_trips(&codec, &packets)),
+            || (0..ROUNDS).for_each(|_| packets.iter().for_each(|packet| _ = black_box(scan.packet(packet)))),
+        );
+        let each = format!(
+            "{:.3} µs each of {}; the scan {:.3} µs",
+            micros(ours, ROUNDS * packets.len()),
+            packets.len(),
+            micros(theirs, ROUNDS * packets.len())
+        );
+        let what = "small values: decode, encode and compare, of a scan that only validates";
+        tell(Figure::at_most(what, 3.5, Unit::Times, ratio(ours, theirs), each));
+        Ok(())
+    }
+
+    fn against_rivals(&self, codec: &Codec, value: &Value, pairs: &[(String, i32)], tell: &mut dyn FnMut(Figure)) {
+        let packet = codec.encode(value).unwrap_or_default();
+        let mut decode = || drop(black_box(codec.decode(black_box(&packet))));
+        let mut encode = || drop(black_box(codec.encode(black_box(value))));
+        for rival in self.rivals {
+            let (ours, theirs) = duel(TIMES, &mut decode, (rival.decode)(pairs));
+            let what = format!("a dictionary of 100,000: decode, times as fast as {}", rival.name);
+            let how = format!("{:.1} ms and {:.1} ms", millis(ours), millis(theirs));
+            let times = ratio(theirs, ours);
+            tell(match rival.target {
+                Some(least) => Figure::at_least(&what, least, Unit::Times, times, how),
+                None => Figure::told(&what, Unit::Times, times, how),
+            });
+            let (ours, theirs) = duel(TIMES, &mut encode, (rival.encode)(pairs));
+            let what = format!("a dictionary of 100,000: encode, times as fast as {}", rival.name);
+            let how = format!("{:.1} ms and {:.1} ms", millis(ours), millis(theirs));
+            tell(Figure::told(&what, Unit::Times, ratio(theirs, ours), how));
+        }
+        if self.rivals.is_empty() {
+            let what = "a dictionary of 100,000: decode and encode";
+            let how = format!("and {:.1} ms", millis(fastest(TIMES, encode)));
+            tell(Figure::told(what, Unit::Millis, millis(fastest(TIMES, decode)), how));
+        }
+    }
+}
+
+/// Decodes, encodes and compares each packet.
+pub(super) fn round_trips(codec: &Codec, packets: &[Vec<u8>]) {
+    let mut out = Vec::new();
+    for packet in packets {
+        out.clear();
+        let same = codec.decode(packet).is_ok_and(|decoded| codec.encode_into(&decoded.value, &mut out).is_ok());
+        black_box(same && out == *packet);
+    }
+}
+
+fn against_memory(name: &str, codec: &Codec, value: &Value, tell: &mut dyn FnMut(Figure)) {
+    let packet = codec.encode(value).unwrap_or_default();
+    let mut copy = || drop(black_box(black_box(&packet).clone()));
+    let (ours, memory) = duel(TIMES, || drop(black_box(codec.decode(black_box(&packet)))), &mut copy);
+    let how = |ours, memory| format!("{:.2} ms and {:.2} ms", millis(ours), millis(memory));
+    let what = format!("{name}: decode, of the rate of memcpy");
+    tell(Figure::at_least(&what, 90.0, Unit::Percent, 100.0 * ratio(memory, ours), how(ours, memory)));
+    let (ours, memory) = duel(TIMES, || drop(black_box(codec.encode(black_box(value)))), &mut copy);
+    let what = format!("{name}: encode, of the rate of memcpy");
+    tell(Figure::at_least(&what, 90.0, Unit::Percent, 100.0 * ratio(memory, ours), how(ours, memory)));
+}

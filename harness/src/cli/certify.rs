@@ -1,0 +1,118 @@
+//! `conform certify` and `conform verify`.
+
+use std::path::{Path, PathBuf};
+
+use variant_conformance::certificate::{self, Certificate, FileDigest, file_digest};
+use variant_conformance::report::recorded::Recorded;
+
+use super::output::write_file;
+use super::subject::{Program, REFERENCE};
+use super::{
+    CertifyArgs, Derived, Exit, Failure, ReadingArg, ReadingArgs, RunArgs, SettingArgs, VerifyArgs, run, setting,
+};
+
+/// The certificate, beside its results.
+const CERTIFICATE: &str = "certificate.json";
+
+pub(super) fn certify(args: &CertifyArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
+    let program = Program::new(&args.subject, setting_args)?;
+    let files: Vec<FileDigest> = files(program.as_ref()).iter().filter_map(|path| file_digest(path)).collect();
+    let run_args = RunArgs {
+        subject: args.subject.clone(),
+        dialect: args.dialect.clone(),
+        only: None,
+        smoke: false,
+        reading: ReadingArgs { reading: ReadingArg::Engine },
+        derived: Derived::All,
+        expect: None,
+        bless: false,
+        strict: false,
+        record: false,
+        out: args.out.clone(),
+        baseline: None,
+        corpus_version: None,
+        resume: None,
+    };
+    let exit = run::run(&run_args, setting_args)?;
+    let place = run::place(&run_args, program.as_ref().map_or(REFERENCE, |program| &program.folder));
+    // One of an earlier run would speak of another record.
+    let path = place.join(CERTIFICATE);
+    drop(std::fs::remove_file(&path));
+    if exit == Exit::Incomplete {
+        return Ok(exit);
+    }
+    let (recorded, bytes) = record(&place.join(run::RESULTS))?;
+    let certificate = match Certificate::of(&recorded, &bytes, files) {
+        Ok(certificate) => certificate,
+        Err(why) => {
+            anstream::eprintln!("no certificate: {why}");
+            return Ok(Exit::NotAsExpected);
+        }
+    };
+    let mut text = serde_json::to_string_pretty(&certificate).map_err(Failure::usage)?;
+    text.push('\n');
+    write_file(&path, text.as_bytes())?;
+    anstream::println!("{}", certificate.statement);
+    anstream::eprintln!("certified in {}", path.display());
+    Ok(exit)
+}
+
+pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
+    let unreadable = |error: String| Failure::usage(format!("{}: {error}", args.certificate.display()));
+    let text =
+        std::fs::read_to_string(&args.certificate).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
+    let certificate: Certificate =
+        serde_json::from_str(&text).map_err(|error| unreadable(format!("this is no certificate: {error}")))?;
+    let results = args.results.clone().unwrap_or_else(|| args.certificate.with_file_name(run::RESULTS));
+    let (recorded, bytes) = record(&results)?;
+    let mut broken = certificate::verify(&certificate, &recorded, &bytes);
+    match whole(&recorded, setting_args)? {
+        Some(missing) => broken.extend(missing),
+        None => {
+            anstream::println!("not checked: whether these are all cases of its corpus, which is not the one at hand")
+        }
+    }
+    for sentence in broken.iter().take(20) {
+        anstream::println!("does not hold: {}", variant_conformance::report::shown::line(sentence));
+    }
+    if broken.len() > 20 {
+        anstream::println!("… and {} more", broken.len() - 20);
+    }
+    if !broken.is_empty() {
+        return Ok(Exit::NotAsExpected);
+    }
+    anstream::println!("holds: {}", variant_conformance::report::shown::line(&certificate.statement));
+    Ok(Exit::AsExpected)
+}
+
+/// What the results do not speak of; `None` where the corpus at hand is another, or there is none.
+fn whole(recorded: &Recorded, setting_args: &SettingArgs) -> Result<Option<Vec<String>>, Failure> {
+    let specs = setting::specs(setting_args)?;
+    let Ok(corpus) = setting::corpus(setting_args, &specs) else { return Ok(None) };
+    Ok(certificate::asked(recorded, &corpus, &specs)?)
+}
+
+/// A record, and its bytes.
+fn record(path: &Path) -> Result<(Recorded, Vec<u8>), Failure> {
+    let unreadable = |error: String| Failure::usage(format!("{}: {error}", path.display()));
+    let bytes = std::fs::read(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
+    let recorded = Recorded::read(bytes.as_slice()).map_err(unreadable)?;
+    Ok((recorded, bytes))
+}
+
+/// The program that is run, and its arguments that name a file; of the reference codec, this program.
+fn files(program: Option<&Program>) -> Vec<PathBuf> {
+    let Some(Program { command, .. }) = program else { return std::env::current_exe().into_iter().collect() };
+    let (argv, cwd) = (&command.argv, command.cwd.clone().unwrap_or_default());
+    let program = argv.first().map(Path::new);
+    let in_path = |program: &Path| {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
+    };
+    let program = program.and_then(|program| match program.components().count() {
+        1 => in_path(program),
+        0 | 2.. => Some(cwd.join(program)),
+    });
+    let arguments = argv.iter().skip(1).map(|argument| cwd.join(argument)).filter(|path| path.is_file());
+    program.into_iter().chain(arguments).collect()
+}

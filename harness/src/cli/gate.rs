@@ -1,0 +1,77 @@
+//! `conform gate`, and what `conform run --baseline` does with its record.
+
+use std::path::{Path, PathBuf};
+
+use variant_conformance::report::gate::{Gate, Setting, markdown, numbers, render};
+use variant_conformance::report::markdown::COMMENT;
+use variant_conformance::report::recorded::Recorded;
+
+use super::report::{put, read};
+use super::run::show;
+use super::{Exit, Failure, GateArgs, GateFormat};
+
+pub(super) fn gate(args: &GateArgs) -> Result<Exit, Failure> {
+    let base = read(&args.base)?;
+    let head = read(&args.head)?;
+    let gate = compare(&base, &head, args.corpus_version.as_deref(), args.strict)
+        .map_err(|why| Failure::usage(format!("{}: {why}", args.base.display())))?;
+    match (args.format, &args.out) {
+        (GateFormat::Text, None) => show(&render(&gate))?,
+        (GateFormat::Text, out) => {
+            put(&anstream::adapter::strip_str(&render(&gate)).to_string(), out.as_deref())?;
+        }
+        (GateFormat::Markdown, out) => put(&markdown(&gate, COMMENT), out.as_deref())?,
+    }
+    Ok(status(&gate))
+}
+
+/// A baseline, read before the run that is compared with it.
+pub(super) struct Baseline {
+    path: PathBuf,
+    recorded: Recorded,
+    corpus_version: Option<String>,
+}
+
+impl Baseline {
+    /// Reads it; refuses one that the run would write over.
+    pub(super) fn read(path: &Path, corpus_version: Option<&String>, results: &Path) -> Result<Self, Failure> {
+        let real = |path: &Path| std::fs::canonicalize(path).ok();
+        if real(path).is_some_and(|baseline| Some(baseline) == real(results)) {
+            return Err(Failure::usage(format!(
+                "{}: this run would write over its own baseline; name another folder with --out",
+                path.display()
+            )));
+        }
+        Ok(Self { path: path.to_owned(), recorded: read(path)?, corpus_version: corpus_version.cloned() })
+    }
+
+    /// Says what changed; whether anything did, and how the command ends.
+    pub(super) fn judge(&self, head: &Recorded, strict: bool) -> Result<(bool, Exit), Failure> {
+        let gate = compare(&self.recorded, head, self.corpus_version.as_deref(), strict)
+            .map_err(|why| Failure::usage(format!("{}: {why}", self.path.display())))?;
+        show(&render(&gate))?;
+        Ok((!gate.is_silent(), status(&gate)))
+    }
+}
+
+fn compare<'a>(
+    base: &'a Recorded,
+    head: &'a Recorded,
+    corpus_version: Option<&str>,
+    strict: bool,
+) -> Result<Gate<'a>, String> {
+    if let Some(version) = corpus_version.filter(|version| numbers(version).is_empty()) {
+        return Err(format!("--corpus-version {version:?} is no version; write it as 0.2.0"));
+    }
+    Gate::of(base, head, Setting { corpus_version, strict }).map_err(|why| why.to_string())
+}
+
+fn status(gate: &Gate<'_>) -> Exit {
+    if !gate.head.end.complete {
+        Exit::Incomplete
+    } else if gate.is_green() {
+        Exit::AsExpected
+    } else {
+        Exit::NotAsExpected
+    }
+}

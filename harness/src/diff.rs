@@ -1,0 +1,45 @@
+//! Differential mode: implementations against each other, on questions that nobody wrote.
+//!
+//! ```text
+//! Dialect ─► Grammar ─► Stream ─► Sides ─► Oracle ─► locate ─► shrink ─► Finding
+//!               │          └─ values, packets, mutated packets; all from one seed
+//!               └─► proptest's strategies
+//! ```
+//!
+//! A question is put to all sides. The [`oracle`] says whether they agree, part, or nobody can tell. Where they part,
+//! the innermost value that parts alone is what it is about ([`locate`]); disagreements with one [`Signature`] are one
+//! [`Finding`], with a count and the smallest question that shows it ([`shrink`]).
+
+mod blame;
+mod campaign;
+mod difference;
+mod grammar;
+mod grow;
+mod legal;
+mod locate;
+mod mutate;
+mod numbers;
+mod oracle;
+mod parts;
+mod random;
+mod report;
+mod said;
+mod shrink;
+mod sides;
+mod signature;
+mod simpler;
+mod stream;
+
+pub use blame::Blame;
+pub use campaign::{Campaign, Finding, Outcome, Plan, Tally, Unwatched, Watch};
+pub use grammar::{Element, Form, Grammar, Kind as TypeKind};
+pub use grow::{Extent, Grower, Swarm};
+pub use legal::Legal;
+pub use locate::Disagreement;
+pub use oracle::{By, Doubt, Oracle, Parting, Ruling};
+pub use random::Random;
+pub use report::Report;
+pub use said::{Failure, Said};
+pub use sides::{Posted, Side, Sides};
+pub use signature::{Kind, Signature};
+pub use stream::{BATCH, Stream};

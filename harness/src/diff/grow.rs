@@ -1,0 +1,283 @@
+//! The fast generator: values of a grammar, small ones mostly, full of boundaries.
+
+use smallvec::SmallVec;
+use variant_codec::{
+    Array, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text, TypedArray,
+    Value,
+};
+use variant_specs::{LayoutId, Scalar};
+
+use super::grammar::{Form, Grammar};
+use super::numbers;
+use super::random::Random;
+
+/// How large values may become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// How many values may stand on a path, the innermost included.
+    pub depth: usize,
+    /// How many values there may be in all; also the most numbers of a packed array.
+    pub size: usize,
+}
+
+impl Default for Extent {
+    fn default() -> Self {
+        Self { depth: 5, size: 60 }
+    }
+}
+
+/// Which types a batch of values draws from: each batch another few, so that types that hide one another are apart
+/// sooner or later.
+#[derive(Debug, Clone)]
+pub struct Swarm {
+    leaves: Vec<usize>,
+    containers: Vec<usize>,
+    /// A container stands where a value could once in so many times.
+    nesting: usize,
+    /// Names of paths hold letters only.
+    plain_names: bool,
+}
+
+impl Swarm {
+    /// A random part of the grammar, never empty where the grammar is not.
+    pub fn draw(grammar: &Grammar, random: &mut Random) -> Self {
+        let rare = random.one_in(3);
+        let in_it = |random: &mut Random| if rare { random.one_in(8) } else { random.one_in(2) };
+        let (containers, leaves): (Vec<usize>, Vec<usize>) =
+            (0..grammar.kinds.len()).partition(|place| grammar.kinds[*place].form.is_container());
+        let mut some = |from: &[usize], least: usize| {
+            let mut drawn: Vec<usize> = from.iter().copied().filter(|_| in_it(random)).collect();
+            if drawn.len() < least && !from.is_empty() {
+                drawn.push(*random.pick(from));
+            }
+            drawn
+        };
+        let least = usize::from(!leaves.is_empty());
+        let (leaves, containers) = (some(&leaves, least), some(&containers, 1 - least));
+        Self { leaves, containers, nesting: 2 + random.below(6), plain_names: !random.one_in(8) }
+    }
+}
+
+/// Makes values.
+#[derive(Debug)]
+pub struct Grower<'a> {
+    grammar: &'a Grammar,
+    swarm: &'a Swarm,
+    random: &'a mut Random,
+    depth: usize,
+    left: usize,
+    size: usize,
+    /// Keys may be equal, or one under the rules of a hash table.
+    repeated_keys: bool,
+}
+
+impl<'a> Grower<'a> {
+    /// One that draws from this swarm.
+    pub fn new(
+        grammar: &'a Grammar,
+        swarm: &'a Swarm,
+        random: &'a mut Random,
+        extent: Extent,
+        repeated_keys: bool,
+    ) -> Self {
+        Self { grammar, swarm, random, depth: extent.depth, left: extent.size, size: extent.size, repeated_keys }
+    }
+
+    /// A value.
+    pub fn value(&mut self) -> Value {
+        self.value_at(1)
+    }
+
+    fn value_at(&mut self, depth: usize) -> Value {
+        self.left = self.left.saturating_sub(1);
+        let swarm = self.swarm;
+        let room = depth < self.depth && self.left > 0;
+        // The outermost value is a container more often: what follows a value shows only there.
+        let nested =
+            room && (self.random.one_in(if depth == 1 { 2 } else { swarm.nesting }) || swarm.leaves.is_empty());
+        if nested && !swarm.containers.is_empty() {
+            let kind = *self.random.pick(&swarm.containers);
+            return self.of_kind(kind, depth);
+        }
+        if swarm.leaves.is_empty() {
+            return Value::Null;
+        }
+        let kind = *self.random.pick(&swarm.leaves);
+        self.of_kind(kind, depth)
+    }
+
+    fn of_kind(&mut self, place: usize, depth: usize) -> Value {
+        let grammar = self.grammar;
+        let kind = &grammar.kinds[place];
+        match &kind.form {
+            Form::Null => Value::Null,
+            Form::Bool => Value::Bool(self.random.one_in(2)),
+            Form::Int { wide: true } => Value::Int(numbers::int64(self.random)),
+            Form::Int { wide: false } => Value::Int(i64::from(numbers::int32(self.random))),
+            Form::Float { wide } => Value::Float(self.float(*wide)),
+            Form::Text => Value::Text(kind.layout, numbers::text(self.random, self.size)),
+            Form::Numbers { scalar, arity, packed } => self.numbers(kind.layout, *scalar, *arity, *packed),
+            Form::Texts => {
+                let count = self.count();
+                Value::PackedText(kind.layout, (0..count).map(|_| numbers::text(self.random, self.size)).collect())
+            }
+            Form::NodePath { property } => self.node_path(*property),
+            Form::Rid { by_id: false } => Value::Rid(None),
+            Form::Rid { by_id: true } => Value::Rid(Some(numbers::int64(self.random).cast_unsigned())),
+            Form::Callable => Value::Callable,
+            Form::Signal => {
+                let name = numbers::text(self.random, self.size);
+                Value::Signal(Box::new(Signal { name, object: numbers::int64(self.random).cast_unsigned() }))
+            }
+            Form::Object { by_id } => Value::Object(Box::new(self.object(*by_id))),
+            Form::Image(pixels) => self.image(pixels),
+            Form::InputEvent(events) => self.input_event(events),
+            Form::Array => {
+                let count = self.count();
+                let items = (0..count).map(|_| self.value_at(depth + 1)).collect();
+                Value::Array(Array { items, of: None, shared: false })
+            }
+            Form::Dictionary => self.dictionary(depth),
+            Form::Typed(elements) => {
+                let element = self.random.pick(elements);
+                let count = if element.kind.is_some() { self.count() } else { 0 };
+                let items = (0..count).filter_map(|_| Some(self.of_kind(element.kind?, depth + 1))).collect();
+                let of: ElementType = element.of.clone();
+                Value::Typed(kind.layout, Box::new(TypedArray { of, items }))
+            }
+        }
+    }
+
+    /// How many elements: few, and never more than there is room for.
+    fn count(&mut self) -> usize {
+        let count = match self.random.below(16) {
+            0 | 1 => 0,
+            2..=7 => 1,
+            8..=11 => 2,
+            12 | 13 => 3,
+            _ => self.random.below(9),
+        };
+        count.min(self.left)
+    }
+
+    fn float(&mut self, wide: bool) -> F64 {
+        if wide && !self.random.one_in(3) {
+            return numbers::double(self.random);
+        }
+        let single = numbers::single(self.random);
+        // A NaN has no narrow form that comes back.
+        if single.get().is_nan() && !wide { F32(0x3f80_0000).widen() } else { single.widen() }
+    }
+
+    fn numbers(&mut self, layout: LayoutId, scalar: Scalar, arity: usize, packed: bool) -> Value {
+        let elements = if !packed {
+            1
+        } else if self.random.one_in(64) {
+            self.random.below(self.size + 1)
+        } else {
+            self.count()
+        };
+        let random = &mut *self.random;
+        let of = 0..elements * arity;
+        let numbers = match scalar {
+            Scalar::Byte => Numbers::Bytes(of.map(|_| random.byte()).collect()),
+            Scalar::Int32 => Numbers::Int32(of.map(|_| numbers::int32(random)).collect()),
+            Scalar::Int64 => Numbers::Int64(of.map(|_| numbers::int64(random)).collect()),
+            Scalar::Float32 | Scalar::Real | Scalar::Channel => {
+                Numbers::Float32(of.map(|_| numbers::single(random)).collect())
+            }
+            Scalar::Float64 => Numbers::Float64(of.map(|_| numbers::double(random)).collect()),
+        };
+        if packed { Value::Packed(layout, numbers) } else { Value::Fields(layout, numbers) }
+    }
+
+    fn node_path(&mut self, property: bool) -> Value {
+        let mut texts = |most: usize| -> Vec<Text> {
+            let count = self.random.below(most);
+            let plain = self.swarm.plain_names;
+            let mut name = || if plain { numbers::name(self.random) } else { numbers::text(self.random, self.size) };
+            (0..count).map(|_| name()).collect()
+        };
+        let (names, subnames, property) = (texts(4), texts(3), if property { texts(2) } else { Vec::new() });
+        let property = property.into_iter().next().unwrap_or_default();
+        Value::NodePath(Box::new(NodePath { absolute: self.random.one_in(2), names, subnames, property }))
+    }
+
+    fn object(&mut self, by_id: bool) -> Object {
+        // Zero is no object, and is written as null.
+        if by_id { Object::Id(numbers::int64(self.random).cast_unsigned().max(1)) } else { Object::Null }
+    }
+
+    /// As much data as its format calls for, or a format of which nobody knows how much that is.
+    fn image(&mut self, pixels: &[(u32, u32)]) -> Value {
+        let side = |random: &mut Random| 1 + u32::try_from(random.below(3)).unwrap_or(0);
+        let (width, height) = (side(self.random), side(self.random));
+        let (format, length) = match pixels {
+            [] => (numbers::word(self.random), self.random.below(9)),
+            _ if self.random.one_in(4) => (1000, 1 + self.random.below(9)),
+            _ => {
+                let (format, pixel) = *self.random.pick(pixels);
+                (format, usize::try_from(pixel * width * height).unwrap_or(0))
+            }
+        };
+        let data = (0..length).map(|_| self.random.byte()).collect();
+        Value::Image(Box::new(Image { format, mipmaps: 0, width, height, data }))
+    }
+
+    fn input_event(&mut self, events: &[(u32, usize)]) -> Value {
+        let nothing = (u32::try_from(self.random.below(12)).unwrap_or(0), 0);
+        let known = if events.is_empty() { nothing } else { *self.random.pick(events) };
+        let unknown = !events.iter().any(|(kind, _)| *kind == nothing.0) && self.random.one_in(4);
+        let (kind, count) = if unknown { nothing } else { known };
+        let words: SmallVec<[u32; 2]> = (0..count).map(|_| numbers::word(self.random)).collect();
+        Value::InputEvent(Box::new(InputEvent { kind, device: numbers::word(self.random), words }))
+    }
+
+    fn dictionary(&mut self, depth: usize) -> Value {
+        let count = self.count();
+        let mut entries: Vec<(Value, Value)> = Vec::with_capacity(count);
+        for _ in 0..count {
+            let mut key = self.value_at(depth + 1);
+            if self.repeated_keys && !entries.is_empty() && self.random.one_in(4) {
+                key = self.random.pick(&entries).0.clone();
+            }
+            let free = !self.grammar.unique_keys
+                || self.repeated_keys
+                || is_plain(&key) && entries.iter().all(|(other, _)| *other != key);
+            let value = self.value_at(depth + 1);
+            if free {
+                entries.push((key, value));
+            }
+        }
+        Value::Dictionary(Dictionary { entries, of: None, shared: false })
+    }
+}
+
+/// Whether a key is one of its own wherever it is not the same bit for bit: not where a real may be zero or no
+/// number, nor where equality is by who one is.
+fn is_plain(key: &Value) -> bool {
+    match key {
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Text(..) | Value::PackedText(..) | Value::NodePath(_) => {
+            true
+        }
+        Value::Float(float) => is_own(*float),
+        Value::Fields(_, numbers) | Value::Packed(_, numbers) => match numbers {
+            Numbers::Bytes(_) | Numbers::Int32(_) | Numbers::Int64(_) => true,
+            Numbers::Float32(floats) => floats.iter().all(|float| is_own(float.widen())),
+            Numbers::Float64(floats) => floats.iter().all(|float| is_own(*float)),
+        },
+        Value::Rid(_)
+        | Value::Object(_)
+        | Value::Image(_)
+        | Value::InputEvent(_)
+        | Value::Array(_)
+        | Value::Dictionary(_)
+        | Value::Callable
+        | Value::Signal(_)
+        | Value::Typed(..) => false,
+    }
+}
+
+fn is_own(float: F64) -> bool {
+    !float.get().is_nan() && float.get() != 0.0
+}

@@ -1,0 +1,61 @@
+//! Random numbers that mean the same for ever: SplitMix64, written here because a seed that somebody noted must give
+//! the same cases whatever version of a library is there.
+
+/// A stream of numbers.
+#[derive(Debug, Clone)]
+pub struct Random(u64);
+
+impl Random {
+    /// The stream of this seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A stream of its own for a part of something.
+    pub fn of_part(seed: u64, part: u64) -> Self {
+        let mut whole = Self(seed);
+        Self(whole.long() ^ Self(part).long())
+    }
+
+    /// 64 bits.
+    #[inline]
+    pub fn long(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// 32 bits.
+    #[inline]
+    pub fn word(&mut self) -> u32 {
+        let [a, b, c, d, ..] = self.long().to_le_bytes();
+        u32::from_le_bytes([a, b, c, d])
+    }
+
+    /// 8 bits.
+    #[inline]
+    pub fn byte(&mut self) -> u8 {
+        self.long().to_le_bytes()[0]
+    }
+
+    /// A number below `end`, which is not 0.
+    #[inline]
+    pub fn below(&mut self, end: usize) -> usize {
+        // The bias is below 2^-32 for all that is asked here.
+        let wide = u128::from(self.long()) * (end as u128);
+        usize::try_from(wide >> 64).unwrap_or(0)
+    }
+
+    /// True once in so many times.
+    #[inline]
+    pub fn one_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+
+    /// One of these, of which there is at least one.
+    #[inline]
+    pub fn pick<'t, T>(&mut self, from: &'t [T]) -> &'t T {
+        &from[self.below(from.len())]
+    }
+}

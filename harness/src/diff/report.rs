@@ -1,0 +1,195 @@
+//! What came of a campaign, for people.
+
+use std::fmt::Write;
+
+use variant_codec::Value;
+use variant_specs::{Dialect, Reading, RestsOn, Specs};
+
+use super::blame::Blame;
+use super::campaign::{Finding, Outcome};
+use super::parts;
+use super::said::Said;
+use crate::explain::{explain, render};
+use crate::implementation::Question;
+use crate::leaves::leaves;
+use crate::notation::{Form, write_value};
+
+/// Lines of one listing.
+const MOST_LINES: usize = 24;
+/// Letters of one line.
+const MOST_LETTERS: usize = 160;
+
+/// What is needed to tell of findings.
+#[derive(Debug)]
+pub struct Report<'a> {
+    /// The specs.
+    pub specs: &'a Specs,
+    /// The dialect.
+    pub dialect: &'a Dialect,
+    /// Says whose fault it is.
+    pub blame: Blame<'a>,
+    /// The names of the sides.
+    pub names: Vec<String>,
+}
+
+impl Report<'_> {
+    /// One finding, in full.
+    pub fn finding(&self, finding: &Finding) -> String {
+        let signature = &finding.signature;
+        let mut text = String::new();
+        let times = if finding.count == 1 { "once".to_owned() } else { format!("{} times", finding.count) };
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{signature}, {times}");
+        let _ =
+            writeln!(text, "  {} {}: {}", list(&signature.odd), signature.kind.says(), self.blame.sentence(finding));
+        for line in self.question(finding) {
+            let _ = writeln!(text, "  {line}");
+        }
+        for (name, said) in self.names.iter().zip(&finding.said) {
+            let lines = self.said(said);
+            let mut lines = lines.iter();
+            let _ = writeln!(text, "  {name}: {}", lines.next().map_or("", String::as_str));
+            for line in lines {
+                let _ = writeln!(text, "    {line}");
+            }
+        }
+        if let Some(legal) = &finding.legal {
+            let _ = writeln!(text, "  legal: {}", self.legal(legal));
+        }
+        text
+    }
+
+    /// The divergence, and what it rests on.
+    fn legal(&self, id: &str) -> String {
+        let divergence = self.specs.divergences.iter().find(|divergence| divergence.id == id);
+        let Some(divergence) = divergence else { return id.to_owned() };
+        let rests = match &divergence.rests_on {
+            RestsOn::Erratum(id) => format!("erratum {id}"),
+            RestsOn::Case(case) => format!("open case {case}"),
+        };
+        format!("{id} ({rests}): {}", divergence.because)
+    }
+
+    fn question(&self, finding: &Finding) -> Vec<String> {
+        let packet = match &finding.request.question {
+            Question::Decode(packet) | Question::Reencode(packet) => Some(packet.clone()),
+            Question::Encode(value) => {
+                let mut lines = vec![format!("asked to encode {}", self.json(value))];
+                lines.truncate(1);
+                return lines;
+            }
+        };
+        let packet = packet.unwrap_or_default();
+        let mut lines = vec![format!(
+            "asked to {} {} bytes, {}",
+            finding.signature.op.name(),
+            packet.len(),
+            cut(hex::encode(&packet))
+        )];
+        lines.extend(self.listing(&packet).into_iter().map(|line| format!("  {line}")));
+        lines
+    }
+
+    fn listing(&self, packet: &[u8]) -> Vec<String> {
+        some(render(&explain(packet, self.dialect, Reading::Engine).rows))
+    }
+
+    fn said(&self, said: &Said) -> Vec<String> {
+        match said {
+            Said::Value(value, used) => {
+                let mut lines = vec![match used {
+                    Some(used) => format!("{}, {used} bytes consumed", self.json(value)),
+                    None => self.json(value),
+                }];
+                let leaves = leaves(value, &self.dialect.layouts);
+                if leaves.len() > 4 {
+                    lines.extend(leaves.iter().map(|leaf| cut(format!("{}  {}", leaf.path, leaf.datum))));
+                }
+                some(lines)
+            }
+            Said::NoValue(why) => vec![format!("no value: {}", cut(why.clone()))],
+            Said::Bytes(bytes) => {
+                let mut lines = vec![format!("{} bytes", bytes.len())];
+                lines.extend(self.listing(bytes));
+                lines
+            }
+            Said::Refused(why) => vec![cut(format!("refused: {why}"))],
+            Said::Unsupported(why) => vec![cut(format!("cannot be asked: {why}"))],
+            Said::Failed(failure, why) => vec![cut(format!("{}: {why}", failure.name()))],
+            Said::NotRun(why) => vec![cut(format!("not asked: {why}"))],
+        }
+    }
+
+    fn json(&self, value: &Value) -> String {
+        let mut json = Vec::new();
+        write_value(&mut json, value, &self.dialect.layouts, Form::default());
+        cut(String::from_utf8_lossy(&json).into_owned())
+    }
+
+    /// The packet of a question, where it has one.
+    pub fn packet(&self, question: &Question) -> Option<Vec<u8>> {
+        match question {
+            Question::Encode(value) => parts::packet(value, self.blame.codec()),
+            Question::Decode(packet) | Question::Reencode(packet) => Some(packet.clone()),
+        }
+    }
+
+    /// The numbers.
+    pub fn summary(&self, outcome: &Outcome) -> String {
+        let tally = &outcome.tally;
+        let mut text = String::new();
+        let _ = writeln!(
+            text,
+            "{}: {}: {} questions, {} agreed, {} parted",
+            self.names.join(" against "),
+            self.dialect.name,
+            tally.asked,
+            tally.agreed,
+            tally.parted
+        );
+        if tally.lossy + tally.unsupported > 0 {
+            let _ = writeln!(
+                text,
+                "nobody can tell: {} for what a host language cannot tell apart, {} that some side cannot be asked",
+                tally.lossy, tally.unsupported
+            );
+        }
+        if tally.beyond > 0 {
+            let _ = writeln!(text, "{} more beyond the findings that are kept", tally.beyond);
+        }
+        let legal: Vec<&Finding> = outcome.findings.iter().filter(|finding| finding.legal.is_some()).collect();
+        for divergence in self.specs.divergences.iter().filter(|d| d.dialects.iter().any(|n| n == self.dialect.base()))
+        {
+            let of = legal.iter().filter(|finding| finding.legal.as_ref() == Some(&divergence.id));
+            let count: u64 = of.map(|finding| finding.count).sum();
+            if count > 0 {
+                let _ = writeln!(text, "legal: {}, {count} times", divergence.id);
+            }
+        }
+        if let Some(why) = &outcome.stopped {
+            let _ = writeln!(text, "ended early: {why}");
+        }
+        text
+    }
+}
+
+fn list(names: &[String]) -> String {
+    match names {
+        [] => "nobody".to_owned(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+fn some(mut lines: Vec<String>) -> Vec<String> {
+    if lines.len() > MOST_LINES {
+        let more = lines.len() - MOST_LINES;
+        lines.truncate(MOST_LINES);
+        lines.push(format!("… {more} lines more"));
+    }
+    lines
+}
+
+fn cut(text: String) -> String {
+    if text.chars().count() <= MOST_LETTERS { text } else { text.chars().take(MOST_LETTERS).chain(['…']).collect() }
+}

@@ -1,0 +1,129 @@
+//! What makes two disagreements one finding.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::hello::Op;
+
+/// Who parts from whom, about what, and how. The innermost value that parts when it is asked alone counts, wherever
+/// it stood.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Signature {
+    /// The dialect.
+    pub dialect: String,
+    /// The layout of that value; `packet` where it has no header that anybody could read.
+    pub layout: String,
+    /// The operation.
+    pub op: Op,
+    /// The field, indices left out: `x`, `[i].key.text`; empty where it is the whole.
+    pub field: String,
+    /// How they part.
+    pub kind: Kind,
+    /// Of a refusal, why the reference codec refuses; empty where it does not.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// The odd ones out.
+    pub odd: Vec<String>,
+    /// The others.
+    pub others: Vec<String>,
+}
+
+/// How the odd ones out part from the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// They read another value.
+    Value,
+    /// They read or write a NaN with other bits.
+    NanBits,
+    /// They read the same value from another number of bytes.
+    Length,
+    /// They write bytes that mean something else, or nothing.
+    Bytes,
+    /// They write other bytes that mean the same.
+    Form,
+    /// They refuse what the others take.
+    Refuses,
+    /// They take what the others refuse.
+    Accepts,
+    /// Their process ends.
+    Crashes,
+    /// They never answer.
+    Hangs,
+    /// They answer with what is no answer.
+    Garbles,
+    /// They fail, but not when asked alone.
+    DependsOnOrder,
+}
+
+impl Kind {
+    /// The word of signatures.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Value => "value",
+            Self::NanBits => "nan-bits",
+            Self::Length => "length",
+            Self::Bytes => "bytes",
+            Self::Form => "form",
+            Self::Refuses => "refuses",
+            Self::Accepts => "accepts",
+            Self::Crashes => "crashes",
+            Self::Hangs => "hangs",
+            Self::Garbles => "garbles",
+            Self::DependsOnOrder => "depends-on-order",
+        }
+    }
+
+    /// What they do, behind their name.
+    pub fn says(self) -> &'static str {
+        match self {
+            Self::Value => "reads another value",
+            Self::NanBits => "gives a NaN other bits",
+            Self::Length => "reads the same value from another number of bytes",
+            Self::Bytes => "writes bytes that mean something else",
+            Self::Form => "writes other bytes that mean the same",
+            Self::Refuses => "refuses",
+            Self::Accepts => "accepts",
+            Self::Crashes => "crashes",
+            Self::Hangs => "does not answer",
+            Self::Garbles => "gives an answer that is none",
+            Self::DependsOnOrder => "fails, but not when asked alone",
+        }
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { dialect, layout, op, field, kind, why, odd, .. } = self;
+        write!(f, "{dialect}/{layout}:{} {}", op.name(), kind.name())?;
+        if !field.is_empty() {
+            write!(f, " {field}")?;
+        }
+        if !why.is_empty() {
+            write!(f, " ({why})")?;
+        }
+        write!(f, " by {}", odd.join(", "))
+    }
+}
+
+/// `[3].names[0].text` → `[i].names[i].text`.
+pub(crate) fn general(path: &str) -> String {
+    let mut name = String::with_capacity(path.len());
+    let mut within = false;
+    for letter in path.chars() {
+        match letter {
+            '[' => {
+                within = true;
+                name.push_str("[i");
+            }
+            ']' => {
+                within = false;
+                name.push(']');
+            }
+            _ if within => {}
+            _ => name.push(letter),
+        }
+    }
+    name
+}
