@@ -227,7 +227,7 @@ fn vectors(dialect: &Dialect, name: &str) -> Option<LayoutId> {
 }
 
 fn array(items: Vec<Value>) -> Value {
-    Value::Array(Array { items, of: None, shared: false })
+    Value::Array(Array { items, ..Array::default() })
 }
 
 fn is_container(value: &Value) -> bool {

@@ -206,9 +206,9 @@ mod tests {
             (Kept::LastValue, vec![pair(1, 30), pair(2, 20)]),
             (Kept::LastPlace, vec![pair(2, 20), pair(1, 30)]),
         ] {
-            let mut dictionary = Value::Dictionary(Dictionary { entries: pairs.clone(), of: None, shared: false });
+            let mut dictionary = Value::Dictionary(Dictionary { entries: pairs.clone(), ..Dictionary::default() });
             entries(&mut dictionary, |entries| joined(entries, |left, right| left == right, kept));
-            assert_eq!(dictionary, Value::Dictionary(Dictionary { entries: wanted, of: None, shared: false }));
+            assert_eq!(dictionary, Value::Dictionary(Dictionary { entries: wanted, ..Dictionary::default() }));
         }
     }
 }

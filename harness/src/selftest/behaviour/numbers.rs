@@ -193,7 +193,8 @@ pub(super) const HABITS: &[Habit] = &[
             }
         })
     }),
-    habit("object-id-cut-to-32-bits", "the id of an object is cut to 32 bits", |_| {
+    habit("object-id-cut-to-32-bits", "the id of an object is cut to 32 bits", |dialect| {
+        dialect.has("object=by-id").then_some(())?;
         both(|value| {
             if let Value::Object(object) = value
                 && let Object::Id(id) = object.as_mut()
