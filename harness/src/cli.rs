@@ -13,10 +13,12 @@ mod identify;
 mod lint;
 mod list;
 mod matrix;
+mod merge;
 mod new_adapter;
 mod output;
 mod report;
 mod run;
+mod selftest;
 mod serve;
 mod setting;
 mod signals;
@@ -53,12 +55,16 @@ enum Command {
     Matrix(MatrixArgs),
     /// Set implementations against each other on generated values and packets, and find the smallest disagreements
     Diff(Box<DiffArgs>),
+    /// Join the records of a campaign's shards
+    Merge(MergeArgs),
     /// Check whether an adapter speaks the protocol, before its codec is judged
     Vet(SubjectArgs),
     /// Write a working adapter to begin with
     NewAdapter(NewAdapterArgs),
     /// Check the corpus against itself and the documents, without any codec
     Lint,
+    /// Prove that the corpus catches faults: faulty codecs, and which cases notice each
+    Selftest(SelftestArgs),
     /// Tell which dialect an implementation actually speaks, or the nearest and where it leaves it
     Identify(Box<IdentifyArgs>),
     /// Show which rows of which document are covered, and by what
@@ -109,6 +115,9 @@ struct RunArgs {
     /// Only asks that match, as 'godot-3/vector2/*' or '**:encode'
     #[arg(long, value_name = "GLOB")]
     only: Option<String>,
+    /// Only the few asks that together notice every mutant of the selftest, in an eye's blink
+    #[arg(long, conflicts_with_all = ["only", "derived", "record", "reading"])]
+    smoke: bool,
     #[command(flatten)]
     reading: ReadingArgs,
     /// Which derived asks are made
@@ -175,6 +184,18 @@ struct DiffArgs {
     /// Ends after so many seconds, however much is left
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
+    /// Each finding becomes a corpus case in this folder, at once
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
+    /// A record of it all; shards are joined by `conform merge`
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// A list of expected findings [default: expected-findings.yaml beside each adapter]
+    #[arg(long, value_name = "FILE")]
+    expect: Vec<PathBuf>,
+    /// Show explained findings in full too
+    #[arg(long)]
+    explained: bool,
     /// How deep values are nested at most
     #[arg(long, value_name = "N", default_value_t = 5)]
     depth: usize,
@@ -192,6 +213,16 @@ struct DiffArgs {
     max_memory: u64,
 }
 
+#[derive(Debug, Args)]
+struct MergeArgs {
+    /// The records of all shards, each once, as `conform diff --out` wrote them
+    #[arg(required = true, value_name = "FILE")]
+    records: Vec<PathBuf>,
+    /// Where the joined record goes
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
 /// `K/N`, K from 1 to N.
 fn shard(text: &str) -> Result<(u64, u64), String> {
     let parsed = text.split_once('/').and_then(|(shard, of)| Some((shard.parse().ok()?, of.parse().ok()?)));
@@ -205,6 +236,19 @@ struct NewAdapterArgs {
     language: String,
     /// A folder that is new or empty; its name is the adapter's
     folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+struct SelftestArgs {
+    /// Only this dialect; may be given several times
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+    /// Show every mutant, and the first case that notices it
+    #[arg(long)]
+    full: bool,
+    /// Write the asks that `run --smoke` makes to corpus/smoke.txt
+    #[arg(long, conflicts_with = "dialect")]
+    write_smoke: bool,
 }
 
 #[derive(Debug, Args)]
@@ -522,8 +566,10 @@ pub(crate) fn main() -> ExitCode {
         Command::Run(args) => run::run(args, &cli.setting),
         Command::Matrix(args) => matrix::matrix(args, &cli.setting),
         Command::Diff(args) => diff::diff(args, &cli.setting),
+        Command::Merge(args) => merge::merge(args),
         Command::Vet(args) => vet::vet(args, &cli.setting),
         Command::NewAdapter(args) => new_adapter::new_adapter(args, &cli.setting),
+        Command::Selftest(args) => selftest::selftest(args, &cli.setting),
         Command::Lint => lint::lint(&cli.setting),
         Command::Identify(args) => identify::identify(args, &cli.setting),
         Command::Changes(args) => changes::changes(args, &cli.setting),

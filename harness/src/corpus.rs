@@ -26,6 +26,9 @@ use crate::problem::Problem;
 
 use self::source::Source;
 
+const SMOKE: &str = "smoke.txt";
+const EQUIVALENTS: &str = "equivalent-mutants.yaml";
+
 /// All files of a corpus folder.
 #[derive(Debug, Clone)]
 pub struct Corpus {
@@ -37,6 +40,10 @@ pub struct Corpus {
     pub observed: Vec<Observed>,
     /// The corpus version.
     pub version: String,
+    /// The asks of a smoke run, one a line: `smoke.txt`.
+    pub smoke: String,
+    /// Mutants that are no fault: `equivalent-mutants.yaml`.
+    pub equivalents: String,
     /// SHA-256 over paths and texts.
     pub digest: String,
 }
@@ -74,19 +81,23 @@ impl Corpus {
             flags: Vec::new(),
             observed: Vec::new(),
             version: String::new(),
+            smoke: String::new(),
+            equivalents: String::new(),
             digest: String::new(),
         };
         // Reading is most of what a start costs, and no file needs another.
         let parts: Vec<Result<Part, Problem>> = sources.par_iter().map(|source| Part::read(source, specs)).collect();
         for (source, part) in sources.iter().zip(parts) {
-            // What is asked, and nothing of what was answered.
-            if !source.is_observed() {
+            // What is asked, and nothing of what was answered or chosen from it.
+            if !source.is_observed() && ![SMOKE, EQUIVALENTS].contains(&source.path.as_str()) {
                 digest.update(source.path.as_bytes());
                 digest.update([0]);
                 digest.update(source.text.as_bytes());
             }
             match part? {
                 Part::Version(version) => corpus.version = version,
+                Part::Smoke(smoke) => corpus.smoke = smoke,
+                Part::Equivalents(equivalents) => corpus.equivalents = equivalents,
                 Part::Flags(flags) => corpus.flags = flags,
                 Part::Observed(observed) => corpus.observed.push(observed),
                 Part::File(file) => corpus.files.push(Arc::new(file)),
@@ -115,6 +126,8 @@ impl Corpus {
 /// What a source holds.
 enum Part {
     Version(String),
+    Smoke(String),
+    Equivalents(String),
     Flags(Vec<(String, String)>),
     Observed(Observed),
     File(File),
@@ -125,6 +138,8 @@ impl Part {
         let Source { path, shown, text } = source;
         match path.as_str() {
             "VERSION" => Ok(Self::Version(text.trim().to_owned())),
+            SMOKE => Ok(Self::Smoke(text.clone().into_owned())),
+            EQUIVALENTS => Ok(Self::Equivalents(text.clone().into_owned())),
             "flags.yaml" => file::load_flags(shown, text).map(Self::Flags),
             _ if source.is_observed() => Observed::parse(shown, text).map(Self::Observed),
             _ => file::load(shown, text, specs).map(Self::File),

@@ -73,7 +73,8 @@ impl Implementation for Reference {
     }
 }
 
-fn answer(codec: &Codec, request: &Request) -> Answer {
+/// What this codec makes of a request, as an answer.
+pub(crate) fn answer(codec: &Codec, request: &Request) -> Answer {
     let decode = |packet| match request.framing {
         None => codec.decode(packet),
         Some(framing) => codec.decode_framed(packet, framing),

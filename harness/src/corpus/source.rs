@@ -57,5 +57,5 @@ pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
 }
 
 fn is_read(path: &str) -> bool {
-    path == "VERSION" || path.ends_with(".yaml")
+    path == "VERSION" || path == super::SMOKE || path.ends_with(".yaml")
 }

@@ -66,6 +66,8 @@ pub struct Outcome {
     pub complete: bool,
     /// Why not.
     pub stopped: Option<String>,
+    /// Each divergence that could be met, and how often it was.
+    pub divergences: Vec<(String, u64)>,
 }
 
 /// In numbers.
@@ -160,6 +162,7 @@ impl Campaign<'_> {
             watch,
         };
         course.run(&stream)?;
+        course.outcome.divergences = course.met();
         Ok(course.outcome)
     }
 
@@ -225,6 +228,15 @@ impl Course<'_> {
         }
         self.outcome.complete = self.outcome.stopped.is_none();
         Ok(())
+    }
+
+    /// How often each divergence was met.
+    fn met(&self) -> Vec<(String, u64)> {
+        let of = |id: &str| {
+            let found = self.outcome.findings.iter().filter(|finding| finding.legal.as_deref() == Some(id));
+            (id.to_owned(), found.map(|finding| finding.count).sum())
+        };
+        self.legal.ids().map(of).collect()
     }
 
     fn stop(&mut self, why: &str) {
