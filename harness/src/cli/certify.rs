@@ -21,7 +21,6 @@ pub(super) fn certify(args: &CertifyArgs, setting_args: &SettingArgs) -> Result<
         subject: args.subject.clone(),
         dialect: args.dialect.clone(),
         only: None,
-        smoke: false,
         reading: ReadingArgs { reading: ReadingArg::Engine },
         derived: Derived::All,
         expect: None,
