@@ -26,7 +26,10 @@ use crate::problem::Problem;
 
 use self::source::Source;
 
+const VERSION: &str = "VERSION";
+/// What a smoke run asks.
 const SMOKE: &str = "smoke.txt";
+/// Which mutants are no fault.
 const EQUIVALENTS: &str = "equivalent-mutants.yaml";
 
 /// All files of a corpus folder.
@@ -137,7 +140,7 @@ impl Part {
     fn read(source: &Source, specs: &Specs) -> Result<Self, Problem> {
         let Source { path, shown, text } = source;
         match path.as_str() {
-            "VERSION" => Ok(Self::Version(text.trim().to_owned())),
+            VERSION => Ok(Self::Version(text.trim().to_owned())),
             SMOKE => Ok(Self::Smoke(text.clone().into_owned())),
             EQUIVALENTS => Ok(Self::Equivalents(text.clone().into_owned())),
             "flags.yaml" => file::load_flags(shown, text).map(Self::Flags),

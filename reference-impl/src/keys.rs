@@ -1,8 +1,8 @@
 //! Repeated keys: engines keep the first place and the last value.
 //!
 //! Two keys are one where an engine's hash compare says so: floats by value, with all NaNs one key and
-//! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`), but those in packed arrays by their bits, for these are hashed
-//! as they lie in memory (Godot 3.2.3 and 3.6); dictionaries, and all that holds one, by who
+//! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`), those in packed arrays by their bits, for these are hashed
+//! as they lie in memory (Godot 3.2.3 and 3.6), or by value too (Godot 4.6); dictionaries, and all that holds one, by who
 //! they are, so that no two of a packet are one (Godot 3.2.3 and 3.6); everything else as it is.
 
 use alloc::boxed::Box;
@@ -128,7 +128,7 @@ fn hash(hasher: &impl BuildHasher, key: &Value, by_content: bool) -> u64 {
     if let (Value::Text(_, text), true) = (key, by_content) {
         text.hash(&mut state);
     } else {
-        hash_folded(key, &mut state);
+        hash_folded(key, &mut state, by_content);
     }
     state.finish()
 }
@@ -136,11 +136,11 @@ fn hash(hasher: &impl BuildHasher, key: &Value, by_content: bool) -> u64 {
 fn same_key(left: &Value, right: &Value, by_content: bool) -> bool {
     match (left, right) {
         (Value::Text(_, left), Value::Text(_, right)) if by_content => left == right,
-        (left, right) => same(left, right),
+        (left, right) => same(left, right, by_content),
     }
 }
 
-fn hash_folded(value: &Value, state: &mut impl Hasher) {
+fn hash_folded(value: &Value, state: &mut impl Hasher, by_content: bool) {
     core::mem::discriminant(value).hash(state);
     match value {
         Value::Float(float) => fold64(*float).hash(state),
@@ -148,10 +148,14 @@ fn hash_folded(value: &Value, state: &mut impl Hasher) {
             layout.hash(state);
             hash_numbers(numbers, state);
         }
-        Value::Array(array) => array.items.iter().for_each(|item| hash_folded(item, state)),
+        Value::Packed(layout, numbers) if by_content => {
+            layout.hash(state);
+            hash_numbers(numbers, state);
+        }
+        Value::Array(array) => array.items.iter().for_each(|item| hash_folded(item, state, by_content)),
         Value::Dictionary(dictionary) => dictionary.entries.iter().for_each(|(key, value)| {
-            hash_folded(key, state);
-            hash_folded(value, state);
+            hash_folded(key, state, by_content);
+            hash_folded(value, state, by_content);
         }),
         Value::Null
         | Value::Bool(_)
@@ -178,17 +182,19 @@ fn hash_numbers(numbers: &Numbers, state: &mut impl Hasher) {
     }
 }
 
-fn same(left: &Value, right: &Value) -> bool {
+fn same(left: &Value, right: &Value, by_content: bool) -> bool {
     match (left, right) {
         (Value::Float(left), Value::Float(right)) => fold64(*left) == fold64(*right),
         (Value::Fields(a, left), Value::Fields(b, right)) => a == b && same_numbers(left, right),
+        (Value::Packed(a, left), Value::Packed(b, right)) if by_content => a == b && same_numbers(left, right),
         (Value::Array(left), Value::Array(right)) => {
             left.items.len() == right.items.len()
-                && left.items.iter().zip(&right.items).all(|(left, right)| same(left, right))
+                && left.items.iter().zip(&right.items).all(|(left, right)| same(left, right, by_content))
         }
         (Value::Dictionary(left), Value::Dictionary(right)) => {
             let pairs = || left.entries.iter().zip(&right.entries);
-            left.entries.len() == right.entries.len() && pairs().all(|(a, b)| same(&a.0, &b.0) && same(&a.1, &b.1))
+            let alike = |left, right| same(left, right, by_content);
+            left.entries.len() == right.entries.len() && pairs().all(|(a, b)| alike(&a.0, &b.0) && alike(&a.1, &b.1))
         }
         (left, right) => left == right,
     }
