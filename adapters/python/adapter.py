@@ -413,8 +413,11 @@ class NodePath:
         return path(flags & 1 and names + subnames + last, names, subnames + last)
 
     def read_old(self, source):
-        """One text, and no padding after it."""
-        head, *tail = source.fields(source.length(), 1).partition(b"\0")[0].split(b":")
+        """One text, and no padding after it. What cannot be read is empty as a whole."""
+        text = source.fields(source.length(), 1).partition(b"\0")[0]
+        if text_from_wire(text, source.dialect.utf8) == "":
+            return path(False, [], [])
+        head, *tail = text.split(b":")
         names, subnames = [[text_from_wire(raw, source.dialect.utf8) for raw in raws if raw]
                            for raws in (head.split(b"/"), tail)]
         last = subnames.pop() if tail and tail[-1] else ""
@@ -489,6 +492,8 @@ class Image:
         return image if self.fits(**image) else dict(dict.fromkeys(self.parts, 0), data="")
 
     def fits(self, format, mipmaps, width, height, data):
+        if not data:                        # without data there is no image, whatever its format
+            return False
         if format not in self.pixel_sizes:
             return True
         left = len(data) // 2
@@ -652,15 +657,21 @@ def write_count(sink, data, content):
 
 def identity(key):
     """Something hashable that is equal for two keys if a dictionary takes them for one: same type and same content,
-    but 0.0 is -0.0, and NaN is NaN. Dictionaries inside keys are compared by reference, so none equals another."""
+    but 0.0 is -0.0, and NaN is NaN; in packed arrays numbers count bit by bit. Dictionaries and objects inside keys are
+    compared by reference, so none equals another."""
     if str(key.get("float")).startswith("0x"):
         return "NaN"
     tokens, waiting = [], [key]
     while waiting:
         node = waiting.pop()
         if isinstance(node, dict):
-            if "dictionary" in node:
+            layout, body = next(iter(node.items()))
+            if layout in ("dictionary", "object"):
                 return object()
+            if isinstance(body, list) and layout not in ("array", "typed_array", "packed_typed_array"):
+                packed = layout.endswith("_array")
+                tokens.append((layout, repr(body) if packed else tuple(map(folded, body))))
+                continue
             tokens.append(tuple(node))
             waiting.extend(node.values())
         elif isinstance(node, list):
@@ -669,6 +680,10 @@ def identity(key):
         else:
             tokens.append(node)
     return tuple(tokens)
+
+
+def folded(number):
+    return "NaN" if str(number).startswith("0x") else number
 
 
 class TypedArray:

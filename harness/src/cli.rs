@@ -13,6 +13,7 @@ mod identify;
 mod lint;
 mod list;
 mod matrix;
+mod merge;
 mod new_adapter;
 mod output;
 mod report;
@@ -54,6 +55,8 @@ enum Command {
     Matrix(MatrixArgs),
     /// Set implementations against each other on generated values and packets, and find the smallest disagreements
     Diff(Box<DiffArgs>),
+    /// Join the records of a campaign's shards
+    Merge(MergeArgs),
     /// Check whether an adapter speaks the protocol, before its codec is judged
     Vet(SubjectArgs),
     /// Write a working adapter to begin with
@@ -181,6 +184,18 @@ struct DiffArgs {
     /// Ends after so many seconds, however much is left
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
+    /// Each finding becomes a corpus case in this folder, at once
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
+    /// A record of it all; shards are joined by `conform merge`
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// A list of expected findings [default: expected-findings.yaml beside each adapter]
+    #[arg(long, value_name = "FILE")]
+    expect: Vec<PathBuf>,
+    /// Show explained findings in full too
+    #[arg(long)]
+    explained: bool,
     /// How deep values are nested at most
     #[arg(long, value_name = "N", default_value_t = 5)]
     depth: usize,
@@ -196,6 +211,16 @@ struct DiffArgs {
     /// Memory that an adapter may have resident, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 512)]
     max_memory: u64,
+}
+
+#[derive(Debug, Args)]
+struct MergeArgs {
+    /// The records of all shards, each once, as `conform diff --out` wrote them
+    #[arg(required = true, value_name = "FILE")]
+    records: Vec<PathBuf>,
+    /// Where the joined record goes
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
 }
 
 /// `K/N`, K from 1 to N.
@@ -541,6 +566,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Run(args) => run::run(args, &cli.setting),
         Command::Matrix(args) => matrix::matrix(args, &cli.setting),
         Command::Diff(args) => diff::diff(args, &cli.setting),
+        Command::Merge(args) => merge::merge(args),
         Command::Vet(args) => vet::vet(args, &cli.setting),
         Command::NewAdapter(args) => new_adapter::new_adapter(args, &cli.setting),
         Command::Selftest(args) => selftest::selftest(args, &cli.setting),

@@ -110,6 +110,26 @@ pub fn explain_framed(input: &[u8], framing: Framing, dialect: &Dialect, reading
     Explanation { rows, ids: explained.ids, outcome }
 }
 
+/// Every field of a packet with all its bytes, and what is behind it or could not be read: what a listing needs.
+pub(crate) fn whole_rows(packet: &[u8], dialect: &Dialect, reading: Reading) -> Vec<ExplainedRow> {
+    let mut trace = Spans::default();
+    let outcome = Codec::new(dialect, reading).decode_traced(packet, &mut trace);
+    let whole = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+    let row = |span: &Span| {
+        let bytes = &packet[span.bytes.clone()];
+        let meaning = meaning(bytes, span, dialect, reading);
+        ExplainedRow { offset: span.bytes.start, bytes: whole(bytes), name: span.path.clone(), meaning }
+    };
+    let mut rows: Vec<_> = trace.spans.iter().map(row).collect();
+    let told = trace.spans.last().map_or(0, |span| span.bytes.end);
+    if told < packet.len() {
+        let name = if outcome.is_ok() { "trailing" } else { "rest" };
+        let bytes = whole(&packet[told..]);
+        rows.push(ExplainedRow { offset: told, bytes, name: name.to_owned(), meaning: String::new() });
+    }
+    rows
+}
+
 fn row(packet: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> ExplainedRow {
     let bytes = &packet[span.bytes.clone()];
     ExplainedRow {

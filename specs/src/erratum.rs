@@ -68,16 +68,20 @@ pub struct Divergence {
     pub id: String,
     /// The dialects concerned, without precision.
     pub dialects: Vec<String>,
-    /// The layout.
-    pub layout: String,
+    /// The layouts.
+    pub layouts: Vec<String>,
     /// The fields, as signatures of findings have them.
     pub fields: Vec<String>,
     /// The operations.
     pub ops: Vec<String>,
     /// How they may part, as signatures of findings have it.
     pub kinds: Vec<String>,
-    /// Only in packets in which each of these fields holds a number of this range.
-    pub when: Vec<(String, RangeInclusive<u32>)>,
+    /// Of refusals, why; absent: for whatever reason.
+    pub why: Option<String>,
+    /// Only in packets in which each of these fields holds a number of one of its ranges.
+    pub when: Vec<(String, Vec<RangeInclusive<u32>>)>,
+    /// Only where a text has bytes like these, one behind the other.
+    pub texts_with: Vec<RangeInclusive<u8>>,
     /// Only where one of these takes part; empty: anybody.
     pub of: Vec<String>,
     /// What it rests on.

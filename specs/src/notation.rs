@@ -262,12 +262,15 @@ words!(unknown_flags -> UnknownFlags { "ignored" => UnknownFlags::Ignored, "refu
 pub(crate) struct RawDivergence {
     pub(crate) id: String,
     pub(crate) dialects: Vec<String>,
-    pub(crate) layout: String,
+    pub(crate) layouts: Vec<String>,
     pub(crate) fields: Vec<String>,
     pub(crate) ops: Vec<String>,
     pub(crate) kinds: Vec<String>,
+    pub(crate) why: Option<String>,
     #[serde(default)]
-    pub(crate) when: Pairs<String, [u32; 2]>,
+    pub(crate) when: Pairs<String, Vec<[u32; 2]>>,
+    #[serde(default)]
+    pub(crate) texts_with: Vec<[u8; 2]>,
     #[serde(default)]
     pub(crate) of: Vec<String>,
     pub(crate) rests_on: RawRestsOn,

@@ -6,12 +6,16 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use variant_conformance::ask::{Derivation, asks};
 use variant_conformance::corpus::Corpus;
-use variant_conformance::diff::{Blame, Campaign, Extent, Finding, Outcome, Plan, Report, Side, Tally, Watch};
+use variant_conformance::diff::{
+    Blame, Campaign, Expected, Extent, Finding, Found, Oracle, Outcome, Plan, Record, Report, Side, Signature, Tally,
+    Watch, answers, save,
+};
 use variant_conformance::reference::Reference;
 use variant_specs::{Dialect, Reading, Specs};
 
+use super::output::write_file;
 use super::run::show;
-use super::subject::{Program, SubjectArgs};
+use super::subject::{Program, SubjectArgs, quoted};
 use super::{DiffArgs, Exit, Failure, SettingArgs, setting, signals};
 
 /// The name of the reference codec among the sides.
@@ -20,23 +24,25 @@ const REFERENCE: &str = "reference";
 pub(super) fn diff(args: &DiffArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
     let corpus = setting::corpus(setting_args, &specs)?;
-    let plan = plan(args)?;
+    let setup = Setup { args, setting: setting_args, specs: &specs, corpus: &corpus, plan: plan(args)? };
     let wanted = setting::dialects(&args.dialect, &specs, Reading::Engine)?;
+    if args.out.is_some() && wanted.len() != 1 {
+        return Err(Failure::usage("--out records one dialect; name it with --dialect"));
+    }
     let mut exit = None;
     for dialect in wanted.iter().filter_map(|name| specs.dialect(name)) {
         let sides = sides(args, setting_args, &specs, dialect)?;
         let mute = sides.iter().find(|side| !side.hello().dialects.contains(&dialect.name));
         match mute {
             Some(side) if !args.dialect.is_empty() => {
-                let said =
-                    format!("{} does not speak {}, but {}", side.name, dialect.name, side.hello().dialects.join(", "));
+                let spoken = side.hello().dialects.join(", ");
+                let said = format!("{} does not speak {}, but {spoken}", side.name, dialect.name);
                 return Err(Failure(Exit::Unusable, said));
             }
             Some(_) => continue,
             None => {}
         }
-        let this = one(&plan, &specs, &corpus, dialect, sides)?;
-        exit = Some(worse(exit, this));
+        exit = Some(worse(exit, setup.one(dialect, sides)?));
         if signals::interrupt().is_set() {
             break;
         }
@@ -44,35 +50,125 @@ pub(super) fn diff(args: &DiffArgs, setting_args: &SettingArgs) -> Result<Exit, 
     exit.ok_or_else(|| Failure(Exit::NothingRan, "there is no dialect that all sides speak".to_owned()))
 }
 
-/// A campaign in one dialect, told as it goes.
-fn one(plan: &Plan, specs: &Specs, corpus: &Corpus, dialect: &Dialect, sides: Vec<Side>) -> Result<Exit, Failure> {
-    let report = Report {
-        specs,
-        dialect,
-        blame: Blame::new(specs, dialect, Some(corpus)),
-        names: sides.iter().map(|side| side.name.clone()).collect(),
-    };
-    let campaign = Campaign {
-        specs,
-        dialect,
-        seeds: packets(corpus, specs, dialect)?,
-        plan: plan.clone(),
-        interrupt: signals::interrupt(),
-    };
-    let mut watch = Watcher { bar: bar(plan.cases), report: &report };
-    let outcome = campaign.run(sides, &mut watch).map_err(|unusable| Failure(Exit::Unusable, unusable.to_string()))?;
-    watch.bar.finish_and_clear();
-    let (legal, open): (Vec<&Finding>, Vec<&Finding>) =
-        outcome.findings.iter().partition(|finding| finding.legal.is_some());
-    for finding in open.iter().chain(&legal) {
-        show(&format!("{}\n", report.finding(finding)))?;
-    }
-    show(&report.summary(&outcome))?;
-    Ok(status(&outcome))
+struct Setup<'a> {
+    args: &'a DiffArgs,
+    setting: &'a SettingArgs,
+    specs: &'a Specs,
+    corpus: &'a Corpus,
+    plan: Plan,
 }
 
-fn status(outcome: &Outcome) -> Exit {
-    if outcome.findings.iter().any(|finding| finding.legal.is_none()) {
+impl Setup<'_> {
+    /// A campaign in one dialect, told as it goes.
+    fn one(&self, dialect: &Dialect, sides: Vec<Side>) -> Result<Exit, Failure> {
+        let expected = self.expected()?;
+        let versions = sides.iter().map(|side| (side.name.clone(), side.hello().version.clone())).collect();
+        let report = Report {
+            specs: self.specs,
+            dialect,
+            blame: Blame::new(self.specs, dialect, Some(self.corpus)),
+            names: sides.iter().map(|side| side.name.clone()).collect(),
+        };
+        let seeds = packets(self.corpus, self.specs, dialect)?;
+        let campaign =
+            Campaign { specs: self.specs, dialect, seeds, plan: self.plan.clone(), interrupt: signals::interrupt() };
+        let oracle = Oracle::new(dialect, &sides);
+        let mut watch = Watcher {
+            bar: bar(self.plan.cases / self.plan.shard.1),
+            setup: self,
+            report: &report,
+            oracle,
+            saved: Vec::new(),
+        };
+        let outcome = campaign.run(sides, &mut watch);
+        watch.bar.finish_and_clear();
+        let outcome = outcome.map_err(|unusable| Failure(Exit::Unusable, unusable.to_string()))?;
+        let mut findings: Vec<Found> = Vec::new();
+        for finding in &outcome.findings {
+            let expected = expected.reason(&finding.signature).filter(|_| finding.legal.is_none());
+            findings.push(Found {
+                signature: finding.signature.clone(),
+                legal: finding.legal.clone(),
+                expected: expected.map(str::to_owned),
+                count: finding.count,
+                batch: finding.batch,
+                bytes: report.packet(&finding.request.question).map_or(0, |packet| packet.len()),
+                shown: self.shown(finding, expected, &report, &watch.saved),
+            });
+        }
+        let record = Record::of(&self.plan, &dialect.name, versions, self.corpus.digest.clone(), findings, &outcome);
+        show(&self.told(&record))?;
+        show(&report.summary(&outcome))?;
+        for stale in expected.stale(&dialect.name) {
+            show(&format!("expected, and not met: {stale}\n"))?;
+        }
+        if let Some(path) = &self.args.out {
+            write_file(path, record.lines().as_bytes())?;
+        }
+        Ok(status(&outcome, record.is_open()))
+    }
+
+    fn shown(
+        &self,
+        finding: &Finding,
+        expected: Option<&str>,
+        report: &Report<'_>,
+        saved: &[(Signature, String)],
+    ) -> Vec<String> {
+        let mut lines: Vec<String> = report.finding(finding).lines().map(str::to_owned).collect();
+        lines.extend(expected.map(|reason| format!("  expected: {}", reason.trim())));
+        if let (Some(folder), Some((_, case))) =
+            (&self.args.save, saved.iter().find(|(signature, _)| *signature == finding.signature))
+        {
+            let side = finding.signature.odd.first().map_or("", String::as_str);
+            let side = if side == REFERENCE { "" } else { side };
+            let folder = quoted(&folder.display().to_string());
+            lines.push(
+                format!("  repeat: conform run {side} --corpus {folder} --only '{case}*'").replace("run  ", "run "),
+            );
+        }
+        lines
+    }
+
+    /// What is open first, then what is explained, in few lines.
+    fn told(&self, record: &Record) -> String {
+        let mut text = String::new();
+        let explained = |found: &&Found| found.legal.is_some() || found.expected.is_some();
+        for found in record.findings.iter().filter(|found| !explained(found)) {
+            let times = if found.count == 1 { "once".to_owned() } else { format!("{} times", found.count) };
+            text.push_str(&format!("{}, {times}\n{}\n\n", found.signature, found.shown.join("\n")));
+        }
+        for found in record.findings.iter().filter(explained) {
+            let why = found.shown.last().map_or("", |line| line.trim());
+            let times = if found.count == 1 { "once".to_owned() } else { format!("{} times", found.count) };
+            text.push_str(&format!("{}, {times}\n  {why}\n", found.signature));
+            if self.args.explained {
+                text.push_str(&format!("{}\n", found.shown.join("\n")));
+            }
+        }
+        text
+    }
+
+    fn expected(&self) -> Result<Expected, Failure> {
+        let mut expected = Expected::default();
+        for path in &self.args.expect {
+            expected.add(path)?;
+        }
+        if !self.args.expect.is_empty() {
+            return Ok(expected);
+        }
+        for name in self.args.sides.iter().filter(|name| *name != REFERENCE && !name.contains(['/', ' '])) {
+            let path = setting::adapters(self.setting)?.join(name).join("expected-findings.yaml");
+            if path.is_file() {
+                expected.add(&path)?;
+            }
+        }
+        Ok(expected)
+    }
+}
+
+fn status(outcome: &Outcome, open: bool) -> Exit {
+    if open {
         Exit::NotAsExpected
     } else if outcome.tally.asked == 0 {
         Exit::NothingRan
@@ -159,7 +255,11 @@ const LONGEST_SEED: usize = 400;
 
 struct Watcher<'a> {
     bar: ProgressBar,
+    setup: &'a Setup<'a>,
     report: &'a Report<'a>,
+    oracle: Oracle,
+    /// The cases that were saved.
+    saved: Vec<(Signature, String)>,
 }
 
 impl Watch for Watcher<'_> {
@@ -170,12 +270,11 @@ impl Watch for Watcher<'_> {
     }
 
     fn found(&mut self, finding: &Finding) -> Result<(), String> {
-        self.bar.suspend(|| {
-            if std::io::stderr().is_terminal() && finding.legal.is_none() {
-                anstream::eprintln!("found: {}", finding.signature);
-            }
-        });
-        let _ = self.report;
+        if let Some(folder) = self.setup.args.save.as_ref().filter(|_| finding.legal.is_none()) {
+            let said = answers(&self.report.names, finding, &self.oracle);
+            let case = save(folder, finding, &said, self.setup.specs, &self.oracle)?;
+            self.saved.push((finding.signature.clone(), case));
+        }
         Ok(())
     }
 }

@@ -66,6 +66,8 @@ pub struct Outcome {
     pub complete: bool,
     /// Why not.
     pub stopped: Option<String>,
+    /// Each divergence that could be met, and how often it was.
+    pub divergences: Vec<(String, u64)>,
 }
 
 /// In numbers.
@@ -160,6 +162,7 @@ impl Campaign<'_> {
             watch,
         };
         course.run(&stream)?;
+        course.outcome.divergences = course.met();
         Ok(course.outcome)
     }
 
@@ -227,6 +230,15 @@ impl Course<'_> {
         Ok(())
     }
 
+    /// How often each divergence was met.
+    fn met(&self) -> Vec<(String, u64)> {
+        let of = |id: &str| {
+            let found = self.outcome.findings.iter().filter(|finding| finding.legal.as_deref() == Some(id));
+            (id.to_owned(), found.map(|finding| finding.count).sum())
+        };
+        self.legal.ids().map(of).collect()
+    }
+
     fn stop(&mut self, why: &str) {
         if self.outcome.stopped.is_none() {
             self.outcome.stopped = Some(why.to_owned());
@@ -256,11 +268,11 @@ impl Course<'_> {
             self.outcome.tally.asked += 1;
         }
         let located = locate(&mut self.sides, &self.oracle, parted)?;
-        located.into_iter().try_for_each(|found| self.count(index, found))
+        located.into_iter().try_for_each(|found| self.count(index, &found))
     }
 
-    fn count(&mut self, batch: u64, found: Disagreement) -> Result<(), Unusable> {
-        let legal = self.legal.of(&found, &self.oracle);
+    fn count(&mut self, batch: u64, found: &Disagreement) -> Result<(), Unusable> {
+        let legal = self.legal.of(found, &self.oracle);
         let key = (found.parting.signature.clone(), legal);
         if let Some(place) = self.places.get(&key) {
             self.outcome.findings[*place].count += 1;
@@ -272,7 +284,7 @@ impl Course<'_> {
         }
         let within = self.campaign.plan.shrinking;
         let (oracle, legal) = (&self.oracle, &self.legal);
-        let smallest = shrink(&mut self.sides, oracle, &found, within, &|next| legal.of(next, oracle) == key.1)?;
+        let smallest = shrink(&mut self.sides, oracle, found, within, &|next| legal.of(next, oracle) == key.1)?;
         let said = self.sides.ask(vec![smallest.request.clone()])?;
         let said = said.into_iter().filter_map(|mut side| side.pop()).collect();
         let finding = Finding {

@@ -1,7 +1,6 @@
 //! Divergences that are legal: `specs/divergences.yaml`.
 
-use std::ops::RangeInclusive;
-
+use variant_codec::{Role, Span};
 use variant_specs::{Dialect, Divergence, Specs};
 
 use super::locate::Disagreement;
@@ -20,13 +19,22 @@ pub struct Legal {
 }
 
 impl Legal {
-    /// Those that concern this dialect.
+    /// Those that concern this dialect and anybody who said this hello.
     pub fn new(specs: &Specs, dialect: &Dialect, hellos: &[&Hello]) -> Self {
-        let concerned = |divergence: &&Divergence| divergence.dialects.iter().any(|name| name == dialect.base());
+        let takes_part = |name: &String| hellos.iter().any(|hello| hello.name == *name);
+        let concerned = |divergence: &&Divergence| {
+            divergence.dialects.iter().any(|name| name == dialect.base())
+                && (divergence.of.is_empty() || divergence.of.iter().any(takes_part))
+        };
         Self {
             divergences: specs.divergences.iter().filter(concerned).cloned().collect(),
             names: hellos.iter().map(|hello| hello.name.clone()).collect(),
         }
+    }
+
+    /// What each is called.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.divergences.iter().map(|divergence| divergence.id.as_str())
     }
 
     /// The divergence by which a disagreement is legal.
@@ -41,29 +49,42 @@ impl Legal {
             names.is_empty()
                 || found.parting.odd.iter().chain(&found.parting.others).any(|side| names.contains(&self.names[*side]))
         };
-        divergence.layout == signature.layout
-            && divergence.fields.iter().any(|field| *field == signature.field)
-            && divergence.ops.iter().any(|op| op == signature.op.name())
-            && divergence.kinds.iter().any(|kind| kind == signature.kind.name())
+        let named = |names: &[String], name: &str| names.iter().any(|other| other == name);
+        named(&divergence.layouts, &signature.layout)
+            && named(&divergence.fields, &signature.field)
+            && named(&divergence.ops, signature.op.name())
+            && named(&divergence.kinds, signature.kind.name())
+            && divergence.why.as_ref().is_none_or(|why| *why == signature.why)
             && by(&divergence.of)
-            && (divergence.when.is_empty() || holds(&divergence.when, &found.request.question, oracle))
+            && holds(divergence, &found.request.question, oracle)
     }
 }
 
-/// Whether each of these fields holds a number of its range, in some place of the packet.
-fn holds(when: &[(String, RangeInclusive<u32>)], question: &Question, oracle: &Oracle) -> bool {
+/// Whether the packet has what the divergence is narrowed to.
+fn holds(divergence: &Divergence, question: &Question, oracle: &Oracle) -> bool {
+    if divergence.when.is_empty() && divergence.texts_with.is_empty() {
+        return true;
+    }
     let packet = match question {
         Question::Encode(value) => parts::packet(value, &oracle.codec),
         Question::Decode(packet) | Question::Reencode(packet) => Some(packet.clone()),
     };
     let Some(packet) = packet else { return false };
     let spans = parts::spans(&packet, &oracle.codec);
-    when.iter().all(|(field, range)| {
-        spans.iter().any(|span| {
-            general(&span.path) == *field
-                && packet
-                    .get(span.bytes.start..span.bytes.start + 4)
-                    .is_some_and(|word| range.contains(&word.try_into().map_or(0, u32::from_le_bytes)))
+    let numbers = divergence.when.iter().all(|(field, ranges)| {
+        let here = |span: &&Span| general(&span.path) == *field;
+        spans.iter().filter(here).any(|span| {
+            let word = packet.get(span.bytes.start..span.bytes.start + 4);
+            word.and_then(|word| word.try_into().ok())
+                .is_some_and(|word| ranges.iter().any(|range| range.contains(&u32::from_le_bytes(word))))
         })
-    })
+    });
+    let pattern = &divergence.texts_with;
+    let alike = |bytes: &[u8]| bytes.iter().zip(pattern).all(|(byte, range)| range.contains(byte));
+    let texts = pattern.is_empty()
+        || spans
+            .iter()
+            .filter(|span| span.role == Role::Text)
+            .any(|span| packet[span.bytes.clone()].windows(pattern.len()).any(alike));
+    numbers && texts
 }

@@ -1,12 +1,123 @@
 //! Packets that are nearly right: headers, lengths, counts and single bytes changed, cut, doubled, moved.
 
+use std::ops::Range;
+
+use variant_codec::{Codec, Role, Step, Trace};
+
 use super::random::Random;
 
-/// Changes a packet in one to three places.
-pub(super) fn mutate(packet: &mut Vec<u8>, ids: u32, other: &[u8], random: &mut Random) {
-    for _ in 0..1 + random.below(3) / 2 + random.below(3) / 2 {
-        once(packet, ids, other, random);
+/// What a packet is changed with.
+#[derive(Debug)]
+pub(super) struct Mutator<'a> {
+    pub(super) codec: &'a Codec,
+    /// The first id that is no type.
+    pub(super) ids: u32,
+    /// A packet to take parts of; may be empty.
+    pub(super) other: &'a [u8],
+    pub(super) random: &'a mut Random,
+}
+
+impl Mutator<'_> {
+    /// Changes a packet in one to three places.
+    pub(super) fn mutate(&mut self, packet: &mut Vec<u8>) {
+        for _ in 0..1 + self.random.below(3) / 2 + self.random.below(3) / 2 {
+            if self.random.one_in(2) || !self.field(packet) {
+                once(packet, self.ids, self.other, self.random);
+            }
+        }
     }
+
+    /// Changes a field to what fields of its kind may hold; false where there is none.
+    fn field(&mut self, packet: &mut [u8]) -> bool {
+        let mut fields = Fields::default();
+        let _ = self.codec.decode_traced(packet, &mut fields);
+        if fields.0.is_empty() {
+            return false;
+        }
+        let random = &mut *self.random;
+        let (bytes, role) = random.pick(&fields.0).clone();
+        match role {
+            Role::Text => text(&mut packet[bytes], random),
+            Role::Flags => {
+                put(packet, bytes.start, *random.pick(&[0, 1, 2, 3, 4, u32::MAX]));
+                // One text more than the count says is the last that was counted.
+                if random.one_in(2) && bytes.start >= 4 {
+                    let before = get(packet, bytes.start - 4);
+                    put(packet, bytes.start - 4, before.saturating_sub(1));
+                }
+            }
+            Role::Count | Role::Length => {
+                let old = get(packet, bytes.start);
+                let new = match random.below(8) {
+                    0 | 1 => old ^ 1 << 31,
+                    2 => old.wrapping_add(1),
+                    3 => old.wrapping_sub(1),
+                    4 => 0,
+                    5 => old.wrapping_add(4),
+                    _ => word(self.ids, random),
+                };
+                put(packet, bytes.start, new);
+            }
+            Role::Header(_) => {
+                let old = get(packet, bytes.start);
+                let id = u32::try_from(random.below(self.ids as usize + 2)).unwrap_or(0);
+                let new = match random.below(3) {
+                    0 => old & 0xff | flags(random),
+                    1 => old & !0xff | id,
+                    _ => old ^ 1 << 16,
+                };
+                put(packet, bytes.start, new);
+            }
+            Role::Bool | Role::Word => put(packet, bytes.start, word(self.ids, random)),
+            Role::Padding | Role::Nul => packet[bytes].iter_mut().for_each(|byte| *byte = random.byte()),
+            Role::Number(_) | Role::Bytes => packet[bytes].fill(*random.pick(&[0, 0x7f, 0x80, 0xff])),
+        }
+        true
+    }
+}
+
+/// Bytes of texts that readers take differently: an end, a mark, forms that are too long, surrogates, numbers beyond
+/// the last, forms that are cut.
+const TEXTS: [&[u8]; 16] = [
+    b"\0",
+    b"\xef\xbb\xbf",
+    b"\xef\xbb\xbf\xef\xbb\xbf",
+    b"\xc0\x80",
+    b"\xc1\xbf",
+    b"\xe0\x80\x80",
+    b"\xed\xa0\x80",
+    b"\xed\xbf\xbf",
+    b"\xed\xa0\xbd\xed\xb8\x80",
+    b"\xf0\x80\x80\x80",
+    b"\xf4\x90\x80\x80",
+    b"\xf8\x88\x80\x80\x80",
+    b"\xff",
+    b"\x80",
+    b"\xe2\x82",
+    b"/:",
+];
+
+/// Puts some of them into a text, as far as there is room; a mark goes in front more often than not.
+fn text(text: &mut [u8], random: &mut Random) {
+    let bytes = *random.pick(&TEXTS);
+    let from = if random.one_in(2) { 0 } else { random.below(text.len()) };
+    text[from..].iter_mut().zip(bytes).for_each(|(old, new)| *old = *new);
+}
+
+/// The fields of a packet, as far as it can be read.
+#[derive(Debug, Default)]
+struct Fields(Vec<(Range<usize>, Role)>);
+
+impl Trace for Fields {
+    const ON: bool = true;
+
+    fn field(&mut self, bytes: Range<usize>, _: &str, role: Role) {
+        self.0.push((bytes, role));
+    }
+
+    fn enter(&mut self, _: Step) {}
+
+    fn leave(&mut self) {}
 }
 
 fn once(packet: &mut Vec<u8>, ids: u32, other: &[u8], random: &mut Random) {

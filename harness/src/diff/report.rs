@@ -33,13 +33,11 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// One finding, in full.
+    /// One finding, in full, below the line that names it.
     pub fn finding(&self, finding: &Finding) -> String {
         let signature = &finding.signature;
         let mut text = String::new();
-        let times = if finding.count == 1 { "once".to_owned() } else { format!("{} times", finding.count) };
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{signature}, {times}");
         let _ =
             writeln!(text, "  {} {}: {}", list(&signature.odd), signature.kind.says(), self.blame.sentence(finding));
         for line in self.question(finding) {
@@ -157,14 +155,12 @@ impl Report<'_> {
         if tally.beyond > 0 {
             let _ = writeln!(text, "{} more beyond the findings that are kept", tally.beyond);
         }
-        let legal: Vec<&Finding> = outcome.findings.iter().filter(|finding| finding.legal.is_some()).collect();
-        for divergence in self.specs.divergences.iter().filter(|d| d.dialects.iter().any(|n| n == self.dialect.base()))
-        {
-            let of = legal.iter().filter(|finding| finding.legal.as_ref() == Some(&divergence.id));
-            let count: u64 = of.map(|finding| finding.count).sum();
-            if count > 0 {
-                let _ = writeln!(text, "legal: {}, {count} times", divergence.id);
-            }
+        for (id, count) in &outcome.divergences {
+            let _ = match count {
+                0 => writeln!(text, "legal: {id}: stale, nothing here witnessed it"),
+                1 => writeln!(text, "legal: {id}: once"),
+                count => writeln!(text, "legal: {id}: {count} times"),
+            };
         }
         if let Some(why) = &outcome.stopped {
             let _ = writeln!(text, "ended early: {why}");

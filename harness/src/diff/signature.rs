@@ -93,21 +93,24 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Signature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { dialect, layout, op, field, kind, why, odd, .. } = self;
-        write!(f, "{dialect}/{layout}:{} {}", op.name(), kind.name())?;
-        if !field.is_empty() {
-            write!(f, " {field}")?;
-        }
-        if !why.is_empty() {
-            write!(f, " ({why})")?;
-        }
-        write!(f, " by {}", odd.join(", "))
+impl Signature {
+    /// What it is about, without who it is: `godot-3/node_path:decode value flags`.
+    pub fn what(&self) -> String {
+        let Self { dialect, layout, op, field, kind, why, .. } = self;
+        let field = if field.is_empty() { String::new() } else { format!(" {field}") };
+        let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
+        format!("{dialect}/{layout}:{} {}{field}{why}", op.name(), kind.name())
     }
 }
 
-/// `[3].names[0].text` → `[i].names[i].text`.
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} by {}", self.what(), self.odd.join(", "))
+    }
+}
+
+/// `[3].names[0].text` → `[i].names[i].text`, and `[0].[0].[0].count` → `[i].count`: how deep it is does not tell one
+/// finding from another.
 pub(crate) fn general(path: &str) -> String {
     let mut name = String::with_capacity(path.len());
     let mut within = false;
@@ -124,6 +127,9 @@ pub(crate) fn general(path: &str) -> String {
             _ if within => {}
             _ => name.push(letter),
         }
+    }
+    while name.contains("[i].[i].") {
+        name = name.replace("[i].[i].", "[i].");
     }
     name
 }

@@ -8,7 +8,7 @@ use variant_specs::{Dialect, Reading};
 
 use super::grammar::Grammar;
 use super::grow::{Extent, Grower, Swarm};
-use super::mutate::mutate;
+use super::mutate::Mutator;
 use super::parts;
 use super::random::Random;
 use crate::ask::hash;
@@ -123,7 +123,8 @@ impl Batch<'_> {
             10..=14 => {
                 let mut packet = self.seed_or_packet();
                 let other = if self.random.one_in(8) { self.seed_or_packet() } else { Vec::new() };
-                mutate(&mut packet, self.stream.ids, &other, &mut self.random);
+                let Self { stream, random, .. } = self;
+                Mutator { codec: &stream.codec, ids: stream.ids, other: &other, random }.mutate(&mut packet);
                 self.ask_packet(packet);
             }
             _ if self.random.one_in(64) => self.deep(),

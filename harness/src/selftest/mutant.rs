@@ -49,21 +49,28 @@ pub(super) type LastWord = Box<dyn Fn(&Request, Answer, &mut Memory) -> Answer +
 /// What a lenient reader makes of a packet that is refused.
 pub(super) type Leniency = fn(&Codec, &[u8], DecodeError) -> Result<Decoded, DecodeError>;
 
+/// What is read in the place of a field.
+pub(super) type Reader = dyn Fn(&Field<'_>) -> Option<Splice> + Send + Sync;
+/// What is written in the place of a field.
+pub(super) type Writer = dyn Fn(&Field<'_>) -> Option<Vec<u8>> + Send + Sync;
+/// Whether a value is refused.
+pub(super) type Refuser = dyn Fn(&Value) -> bool + Send + Sync;
+
 /// What a faulty codec does otherwise than the reference codec. Whatever is `None` it does right.
 #[derive(Default)]
 pub(super) struct Twist {
     /// Other tables.
     pub(super) tables: Option<Box<Dialect>>,
     /// A field is read another way.
-    pub(super) reads: Option<Box<dyn Fn(&Field<'_>) -> Option<Splice> + Send + Sync>>,
+    pub(super) reads: Option<Box<Reader>>,
     /// A field is written another way.
-    pub(super) writes: Option<Box<dyn Fn(&Field<'_>) -> Option<Vec<u8>> + Send + Sync>>,
+    pub(super) writes: Option<Box<Writer>>,
     /// What becomes of each value that was read.
     pub(super) takes: Option<Change>,
     /// What becomes of each value before it is written.
     pub(super) gives: Option<Change>,
     /// Values that are refused in both directions.
-    pub(super) refuses: Option<Box<dyn Fn(&Value) -> bool + Send + Sync>>,
+    pub(super) refuses: Option<Box<Refuser>>,
     /// Packets that are not refused.
     pub(super) forgives: Option<Leniency>,
     /// Anything else.

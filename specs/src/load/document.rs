@@ -1,5 +1,7 @@
 //! Documents, errata and divergences.
 
+use core::ops::RangeInclusive;
+
 use super::{LoadError, Source, Specs, parse, refuse_repeats};
 use crate::notation::{Pairs, RawConcern, RawDivergence, RawDocument, RawErratum};
 use crate::{Concern, Divergence, Document, Erratum, Evidence, RestsOn};
@@ -72,11 +74,13 @@ fn divergent(source: Source<'_>, raw: RawDivergence, specs: &Specs) -> Result<Di
     if let Some(name) = raw.dialects.iter().find(|name| specs.dialect(name).is_none()) {
         return refuse(format!("no dialect is called {name}; there are {}", specs.dialect_names()));
     }
-    if raw.layout != "packet" && specs.layouts.id_of(&raw.layout).is_none() {
-        return refuse(format!("no layout is called {}", raw.layout));
+    if let Some(name) = raw.layouts.iter().find(|name| *name != "packet" && specs.layouts.id_of(name).is_none()) {
+        return refuse(format!("no layout is called {name}"));
     }
-    if raw.fields.is_empty() || raw.ops.is_empty() || raw.kinds.is_empty() {
-        return refuse("`fields`, `ops` and `kinds` each name something: a whole type never diverges".to_owned());
+    if raw.layouts.is_empty() || raw.fields.is_empty() || raw.ops.is_empty() || raw.kinds.is_empty() {
+        return refuse(
+            "`layouts`, `fields`, `ops` and `kinds` each name something: a whole type never diverges".to_owned(),
+        );
     }
     let rests_on = match (raw.rests_on.erratum, raw.rests_on.case) {
         (Some(id), None) if specs.erratum(&id).is_some() => RestsOn::Erratum(id),
@@ -87,15 +91,21 @@ fn divergent(source: Source<'_>, raw: RawDivergence, specs: &Specs) -> Result<Di
     Ok(Divergence {
         id: raw.id,
         dialects: raw.dialects,
-        layout: raw.layout,
+        layouts: raw.layouts,
         fields: raw.fields,
         ops: raw.ops,
         kinds: raw.kinds,
-        when: raw.when.0.into_iter().map(|(field, [least, most])| (field, least..=most)).collect(),
+        why: raw.why,
+        when: raw.when.0.into_iter().map(|(field, all)| (field, all.into_iter().map(range).collect())).collect(),
+        texts_with: raw.texts_with.into_iter().map(range).collect(),
         of: raw.of,
         rests_on,
         because: raw.because,
     })
+}
+
+fn range<N>([least, most]: [N; 2]) -> RangeInclusive<N> {
+    least..=most
 }
 
 /// Refuses the name of a document that is none.

@@ -1,0 +1,278 @@
+//! Campaigns on disk: one line what was asked, a line a finding, one line how it ended. Shards are joined here.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::campaign::{Outcome, Plan, Tally};
+use super::signature::Signature;
+
+/// The version of these lines.
+const SCHEMA: u32 = 1;
+
+/// A campaign, or its shard, that has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// What was asked.
+    pub asked: Asked,
+    /// What was found.
+    pub findings: Vec<Found>,
+    /// How it ended.
+    pub end: End,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+enum Line {
+    Diff(Asked),
+    Finding(Found),
+    End(End),
+}
+
+/// What was asked: records that differ in anything but the shard are not of one campaign.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    schema: u32,
+    conform: String,
+    /// Name and version of each side.
+    sides: Vec<(String, String)>,
+    /// The dialect.
+    pub dialect: String,
+    seed: u64,
+    cases: u64,
+    depth: usize,
+    size: usize,
+    /// Of the packets to begin with.
+    seeds: String,
+    /// Which part, and of how many.
+    pub shard: (u64, u64),
+}
+
+/// A finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// What it is.
+    pub signature: Signature,
+    /// The divergence by which it is legal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legal: Option<String>,
+    /// Why it is expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// How often.
+    pub count: u64,
+    /// The batch in which it was seen first.
+    pub batch: u64,
+    /// The bytes of the smallest question: the smaller is kept.
+    pub bytes: usize,
+    /// How it is told.
+    pub shown: Vec<String>,
+}
+
+/// How it ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct End {
+    /// The numbers.
+    pub tally: Numbers,
+    /// Whether all was asked.
+    pub complete: bool,
+}
+
+/// [`Tally`] as it is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Numbers {
+    pub asked: u64,
+    pub agreed: u64,
+    pub lossy: u64,
+    pub unsupported: u64,
+    pub parted: u64,
+    pub beyond: u64,
+}
+
+impl From<&Tally> for Numbers {
+    fn from(tally: &Tally) -> Self {
+        let Tally { asked, agreed, lossy, unsupported, parted, beyond } = *tally;
+        Self { asked, agreed, lossy, unsupported, parted, beyond }
+    }
+}
+
+impl Record {
+    /// The record of a campaign.
+    pub fn of(
+        plan: &Plan,
+        dialect: &str,
+        sides: Vec<(String, String)>,
+        seeds: String,
+        findings: Vec<Found>,
+        outcome: &Outcome,
+    ) -> Self {
+        let asked = Asked {
+            schema: SCHEMA,
+            conform: env!("CARGO_PKG_VERSION").to_owned(),
+            sides,
+            dialect: dialect.to_owned(),
+            seed: plan.seed,
+            cases: plan.cases,
+            depth: plan.extent.depth,
+            size: plan.extent.size,
+            seeds,
+            shard: plan.shard,
+        };
+        Self { asked, findings, end: End { tally: (&outcome.tally).into(), complete: outcome.complete } }
+    }
+
+    /// As lines.
+    pub fn lines(&self) -> String {
+        let findings = self.findings.iter().cloned().map(Line::Finding);
+        let lines = [Line::Diff(self.asked.clone())].into_iter().chain(findings).chain([Line::End(self.end)]);
+        // Plain data cannot fail to become JSON.
+        lines.map(|line| serde_json::to_string(&line).unwrap_or_default() + "\n").collect()
+    }
+
+    /// Reads one.
+    ///
+    /// # Errors
+    /// Why it is none, or not a whole one.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let said = |why: String| format!("{}: {why}", path.display());
+        let text = std::fs::read_to_string(path).map_err(|error| said(format!("cannot be read: {error}")))?;
+        let (mut asked, mut findings, mut end) = (None, Vec::new(), None);
+        for (number, line) in text.lines().enumerate() {
+            let here = |why: String| said(format!("line {}: {why}", number + 1));
+            match serde_json::from_str(line).map_err(|error| here(format!("is not of a campaign: {error}")))? {
+                Line::Diff(_) if asked.is_some() => return Err(here("a second campaign begins".to_owned())),
+                Line::Diff(line) => asked = Some(line),
+                Line::Finding(found) => findings.push(found),
+                Line::End(line) => end = Some(line),
+            }
+        }
+        let asked =
+            asked.ok_or_else(|| said("there is no campaign in it; `conform diff --out` writes one".to_owned()))?;
+        if asked.schema != SCHEMA {
+            return Err(said(format!("its lines have version {}, and this program reads {SCHEMA}", asked.schema)));
+        }
+        let end = end.ok_or_else(|| said("it has no end: that shard was not finished; run it again".to_owned()))?;
+        Ok(Self { asked, findings, end })
+    }
+
+    /// Joins the shards of one campaign.
+    ///
+    /// # Errors
+    /// Which shard is missing, there twice, not of this campaign, or not finished.
+    pub fn merge(records: &[(String, Self)]) -> Result<Self, String> {
+        let Some(((first_file, first), rest)) = records.split_first() else {
+            return Err("no record is named".to_owned());
+        };
+        let mut shards: BTreeMap<u64, &str> = BTreeMap::new();
+        for (file, record) in records {
+            let (shard, shards_of) = record.asked.shard;
+            if let Some(twin) = shards.insert(shard, file) {
+                return Err(format!("{file}: shard {shard}/{shards_of} is in {twin} already"));
+            }
+        }
+        for (file, record) in rest {
+            let like = Asked { shard: record.asked.shard, ..first.asked.clone() };
+            if record.asked != like || record.asked.shard.1 != first.asked.shard.1 {
+                return Err(format!(
+                    "{file}: is not of the campaign of {first_file}: {}",
+                    record.asked.parts_from(&first.asked)
+                ));
+            }
+        }
+        if let Some((file, _)) = records.iter().find(|(_, record)| !record.end.complete) {
+            return Err(format!("{file}: its shard was not asked to its end; run it again"));
+        }
+        let all = first.asked.shard.1;
+        let missing: Vec<String> =
+            (1..=all).filter(|shard| !shards.contains_key(shard)).map(|shard| format!("{shard}/{all}")).collect();
+        if !missing.is_empty() {
+            return Err(format!("missing: shard {}", missing.join(", ")));
+        }
+        Ok(Self {
+            asked: Asked { shard: (1, 1), ..first.asked.clone() },
+            findings: join(records.iter().flat_map(|(_, record)| &record.findings)),
+            end: End { tally: sum(records.iter().map(|(_, record)| record.end.tally)), complete: true },
+        })
+    }
+
+    /// For a person.
+    pub fn shown(&self) -> String {
+        let mut text = String::new();
+        for found in &self.findings {
+            let times = if found.count == 1 { "once".to_owned() } else { format!("{} times", found.count) };
+            text.push_str(&format!("{}, {times}\n", found.signature));
+            found.shown.iter().for_each(|line| text.push_str(&format!("{line}\n")));
+            text.push('\n');
+        }
+        let names: Vec<&str> = self.asked.sides.iter().map(|(name, _)| name.as_str()).collect();
+        let tally = self.end.tally;
+        text.push_str(&format!(
+            "{}: {}: {} questions, {} agreed, {} parted\n",
+            names.join(" against "),
+            self.asked.dialect,
+            tally.asked,
+            tally.agreed,
+            tally.parted
+        ));
+        text
+    }
+
+    /// Whether there is a finding that nothing explains.
+    pub fn is_open(&self) -> bool {
+        self.findings.iter().any(|found| found.legal.is_none() && found.expected.is_none())
+    }
+}
+
+impl Asked {
+    /// In what it is another campaign.
+    fn parts_from(&self, other: &Self) -> &'static str {
+        if self.dialect != other.dialect {
+            "another dialect"
+        } else if self.sides != other.sides {
+            "other sides, or other versions of them"
+        } else if self.seed != other.seed {
+            "another seed"
+        } else if self.shard.1 != other.shard.1 {
+            "another number of shards"
+        } else if self.cases != other.cases {
+            "another number of cases"
+        } else if self.seeds != other.seeds {
+            "another corpus"
+        } else {
+            "other limits, or another version of this program"
+        }
+    }
+}
+
+/// Findings with the same signature are one: counts add up, and of two witnesses the smaller is kept.
+fn join<'a>(findings: impl Iterator<Item = &'a Found>) -> Vec<Found> {
+    let mut joined: Vec<Found> = Vec::new();
+    for found in findings {
+        let same = |other: &&mut Found| other.signature == found.signature && other.legal == found.legal;
+        match joined.iter_mut().find(same) {
+            None => joined.push(found.clone()),
+            Some(other) => {
+                let count = other.count + found.count;
+                let batch = other.batch.min(found.batch);
+                if (found.bytes, found.batch) < (other.bytes, other.batch) {
+                    *other = found.clone();
+                }
+                (other.count, other.batch) = (count, batch);
+            }
+        }
+    }
+    joined.sort_by_key(|found| found.batch);
+    joined
+}
+
+fn sum(tallies: impl Iterator<Item = Numbers>) -> Numbers {
+    tallies.fold(Numbers::default(), |sum, tally| Numbers {
+        asked: sum.asked + tally.asked,
+        agreed: sum.agreed + tally.agreed,
+        lossy: sum.lossy + tally.lossy,
+        unsupported: sum.unsupported + tally.unsupported,
+        parted: sum.parted + tally.parted,
+        beyond: sum.beyond + tally.beyond,
+    })
+}

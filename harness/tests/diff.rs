@@ -1,0 +1,9 @@
+//! Differential mode: what is damaged is found, shrunk and blamed; what is saved can be run; shards add up.
+#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+
+#[path = "diff/command.rs"]
+mod command;
+#[path = "diff/damaged.rs"]
+mod damaged;
+#[path = "diff/values.rs"]
+mod values;
