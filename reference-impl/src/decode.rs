@@ -13,7 +13,7 @@ use variant_specs::{
 use crate::codec::{Codec, Decoded, Plan};
 use crate::cursor::{Cursor, padding};
 use crate::error::{DecodeError, Refusal};
-use crate::keys;
+use crate::keys::{self, Sameness};
 use crate::trace::{Role, Step, Trace};
 use crate::utf8;
 use crate::value::{
@@ -261,9 +261,11 @@ impl<'a, T: Trace> Decoder<'a, T> {
             entries.push((key, value));
         }
         match self.codec.rules.keys {
-            KeyRule::Unique => entries = keys::unique(entries, false),
-            KeyRule::ByContent => entries = keys::unique(entries, true),
             KeyRule::Repeated => {}
+            rule @ (KeyRule::Unique | KeyRule::ByContent) => {
+                let by_content = rule == KeyRule::ByContent;
+                entries = keys::unique(entries, Sameness { layouts: &self.codec.layouts, by_content });
+            }
         }
         Ok(Value::Dictionary(Dictionary { entries, of, shared }))
     }

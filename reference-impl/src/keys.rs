@@ -1,33 +1,41 @@
 //! Repeated keys: engines keep the first place and the last value.
 //!
 //! Two keys are one where an engine's hash compare says so: floats by value, with all NaNs one key and
-//! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`), but those in packed arrays by their bits, for these are hashed
-//! as they lie in memory (Godot 3.2.3 and 3.6); dictionaries, and all that holds one, by who
+//! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`), but those in packed arrays of single floats by their bits, for
+//! these are hashed as they lie in memory (Godot 3.2.3 and 3.6; those of vectors and colors are not); dictionaries, and all that holds one, by who
 //! they are, so that no two of a packet are one (Godot 3.2.3 and 3.6); everything else as it is.
 
 use alloc::vec::Vec;
 use core::hash::{BuildHasher, Hash, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
+use variant_specs::Layouts;
 
 use crate::value::{F32, F64, Numbers, Value};
 
 /// Below this many pairs, looking at each is faster than hashing.
 const FEW: usize = 8;
 
-/// The pairs with repeated keys joined; `by_content` where a string is the same key as a string name, and a dictionary
-/// the same as one with the same pairs (Godot 4.6).
-pub(crate) fn unique(pairs: Vec<(Value, Value)>, by_content: bool) -> Vec<(Value, Value)> {
-    if pairs.len() <= FEW { unique_of_few(pairs, by_content) } else { unique_of_many(pairs, by_content) }
+/// When two keys are one.
+#[derive(Clone, Copy)]
+pub(crate) struct Sameness<'a> {
+    pub(crate) layouts: &'a Layouts,
+    pub(crate) by_content: bool,
 }
 
-fn unique_of_few(pairs: Vec<(Value, Value)>, by_content: bool) -> Vec<(Value, Value)> {
+/// The pairs with repeated keys joined; `by_content` where a string is the same key as a string name, and a dictionary
+/// the same as one with the same pairs (Godot 4.6).
+pub(crate) fn unique(pairs: Vec<(Value, Value)>, as_one: Sameness<'_>) -> Vec<(Value, Value)> {
+    if pairs.len() <= FEW { unique_of_few(pairs, as_one) } else { unique_of_many(pairs, as_one) }
+}
+
+fn unique_of_few(pairs: Vec<(Value, Value)>, as_one: Sameness<'_>) -> Vec<(Value, Value)> {
     let mut kept: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
     for (key, value) in pairs {
-        let first = if has_identity(&key, by_content) {
+        let first = if has_identity(&key, as_one.by_content) {
             None
         } else {
-            kept.iter().position(|(other, _)| same_key(other, &key, by_content))
+            kept.iter().position(|(other, _)| same_key(other, &key, as_one))
         };
         match first {
             Some(place) => kept[place].1 = value,
@@ -37,19 +45,19 @@ fn unique_of_few(pairs: Vec<(Value, Value)>, by_content: bool) -> Vec<(Value, Va
     kept
 }
 
-fn unique_of_many(mut pairs: Vec<(Value, Value)>, by_content: bool) -> Vec<(Value, Value)> {
+fn unique_of_many(mut pairs: Vec<(Value, Value)>, as_one: Sameness<'_>) -> Vec<(Value, Value)> {
     let hasher = DefaultHashBuilder::default();
-    let hash = |key: &Value| hash(&hasher, key, by_content);
+    let hash = |key: &Value| hash(&hasher, key, as_one.by_content);
     let mut places: HashTable<usize> = HashTable::with_capacity(pairs.len());
     let mut kept = 0;
     for place in 0..pairs.len() {
-        if has_identity(&pairs[place].0, by_content) {
+        if has_identity(&pairs[place].0, as_one.by_content) {
             pairs.swap(kept, place);
             kept += 1;
             continue;
         }
         let hashed = hash(&pairs[place].0);
-        match places.find(hashed, |&other| same_key(&pairs[other].0, &pairs[place].0, by_content)).copied() {
+        match places.find(hashed, |&other| same_key(&pairs[other].0, &pairs[place].0, as_one)).copied() {
             Some(first) => {
                 let value = core::mem::replace(&mut pairs[place].1, Value::Null);
                 pairs[first].1 = value;
@@ -105,10 +113,10 @@ fn hash(hasher: &impl BuildHasher, key: &Value, by_content: bool) -> u64 {
     state.finish()
 }
 
-fn same_key(left: &Value, right: &Value, by_content: bool) -> bool {
+fn same_key(left: &Value, right: &Value, as_one: Sameness<'_>) -> bool {
     match (left, right) {
-        (Value::Text(_, left), Value::Text(_, right)) if by_content => left == right,
-        (left, right) => same(left, right),
+        (Value::Text(_, left), Value::Text(_, right)) if as_one.by_content => left == right,
+        (left, right) => same(left, right, as_one.layouts),
     }
 }
 
@@ -116,7 +124,8 @@ fn hash_folded(value: &Value, state: &mut impl Hasher) {
     core::mem::discriminant(value).hash(state);
     match value {
         Value::Float(float) => fold64(*float).hash(state),
-        Value::Fields(layout, numbers) => {
+        // Which numbers count bit by bit is looked at when two are compared.
+        Value::Fields(layout, numbers) | Value::Packed(layout, numbers) => {
             layout.hash(state);
             hash_numbers(numbers, state);
         }
@@ -129,7 +138,6 @@ fn hash_folded(value: &Value, state: &mut impl Hasher) {
         | Value::Bool(_)
         | Value::Int(_)
         | Value::Text(..)
-        | Value::Packed(..)
         | Value::PackedText(..)
         | Value::NodePath(_)
         | Value::Rid(_)
@@ -150,17 +158,22 @@ fn hash_numbers(numbers: &Numbers, state: &mut impl Hasher) {
     }
 }
 
-fn same(left: &Value, right: &Value) -> bool {
+fn same(left: &Value, right: &Value, layouts: &Layouts) -> bool {
     match (left, right) {
         (Value::Float(left), Value::Float(right)) => fold64(*left) == fold64(*right),
         (Value::Fields(a, left), Value::Fields(b, right)) => a == b && same_numbers(left, right),
+        (Value::Packed(a, left), Value::Packed(b, right)) => {
+            let by_bits = layouts.get(*a).arity() == 1;
+            a == b && if by_bits { left == right } else { same_numbers(left, right) }
+        }
         (Value::Array(left), Value::Array(right)) => {
             left.items.len() == right.items.len()
-                && left.items.iter().zip(&right.items).all(|(left, right)| same(left, right))
+                && left.items.iter().zip(&right.items).all(|(left, right)| same(left, right, layouts))
         }
         (Value::Dictionary(left), Value::Dictionary(right)) => {
             let pairs = || left.entries.iter().zip(&right.entries);
-            left.entries.len() == right.entries.len() && pairs().all(|(a, b)| same(&a.0, &b.0) && same(&a.1, &b.1))
+            left.entries.len() == right.entries.len()
+                && pairs().all(|(a, b)| same(&a.0, &b.0, layouts) && same(&a.1, &b.1, layouts))
         }
         (left, right) => left == right,
     }

@@ -112,7 +112,7 @@ impl Grammar {
                 of.clone_from(&elements);
             }
         }
-        Self { kinds, unique_keys: dialect.rules.keys == KeyRule::Unique }
+        Self { kinds, unique_keys: dialect.rules.keys != KeyRule::Repeated }
     }
 
     /// The same without the types for which that is false.

@@ -243,13 +243,21 @@ impl<'a> Grower<'a> {
             }
             let free = !self.grammar.unique_keys
                 || self.repeated_keys
-                || is_plain(&key) && entries.iter().all(|(other, _)| *other != key);
+                || is_plain(&key) && !entries.iter().any(|(other, _)| is_same(other, &key));
             let value = self.value_at(depth + 1);
             if free {
                 entries.push((key, value));
             }
         }
         Value::Dictionary(Dictionary { entries, of: None, shared: false })
+    }
+}
+
+/// Whether two plain keys may be one: texts are by what they say, whatever their layout.
+fn is_same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Text(_, left), Value::Text(_, right)) => left == right,
+        (left, right) => left == right,
     }
 }
 
