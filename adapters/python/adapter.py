@@ -496,6 +496,8 @@ class Image:
             return False
         if format not in self.pixel_sizes:
             return True
+        if 0 in (width, height):
+            return False
         left = len(data) // 2
         while mipmaps >= 0 and left > 0:    # each level takes something, so this ends
             left -= width * height * self.pixel_sizes[format]
@@ -657,7 +659,7 @@ def write_count(sink, data, content):
 
 def identity(key):
     """Something hashable that is equal for two keys if a dictionary takes them for one: same type and same content,
-    but 0.0 is -0.0, and NaN is NaN; in packed arrays numbers count bit by bit. Dictionaries and objects inside keys are
+    but 0.0 is -0.0, and NaN is NaN; in packed arrays of single numbers they count bit by bit. Dictionaries and objects inside keys are
     compared by reference, so none equals another."""
     if str(key.get("float")).startswith("0x"):
         return "NaN"
@@ -669,8 +671,12 @@ def identity(key):
             if layout in ("dictionary", "object"):
                 return object()
             if isinstance(body, list) and layout not in ("array", "typed_array", "packed_typed_array"):
-                packed = layout.endswith("_array")
-                tokens.append((layout, repr(body) if packed else tuple(map(folded, body))))
+                if not layout.endswith("_array"):
+                    tokens.append((layout, tuple(map(folded, body))))
+                elif body and isinstance(body[0], list):
+                    tokens.append((layout, tuple(tuple(map(folded, element)) for element in body)))
+                else:
+                    tokens.append((layout, repr(body)))
                 continue
             tokens.append(tuple(node))
             waiting.extend(node.values())

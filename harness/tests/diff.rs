@@ -5,5 +5,7 @@
 mod command;
 #[path = "diff/damaged.rs"]
 mod damaged;
+#[path = "diff/recipes.rs"]
+mod recipes;
 #[path = "diff/values.rs"]
 mod values;

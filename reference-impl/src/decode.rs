@@ -263,8 +263,8 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(Value::Dictionary(Dictionary { entries: entries.into_pairs(), of, shared }))
     }
 
-    fn entries(&mut self, count: usize) -> Unique {
-        Unique::new(self.room_for(count), self.codec.rules.keys)
+    fn entries(&mut self, count: usize) -> Unique<'a> {
+        Unique::new(self.room_for(count), self.codec.rules.keys, &self.codec.layouts)
     }
 
     #[inline(never)]

@@ -1,8 +1,9 @@
 //! Repeated keys: engines keep the first place and the last value.
 //!
 //! Two keys are one where an engine's hash compare says so: floats by value, with all NaNs one key and
-//! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`), those in packed arrays by their bits, for these are hashed
-//! as they lie in memory (Godot 3.2.3 and 3.6), or by value too (Godot 4.6); dictionaries, and all that holds one, by who
+//! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`), those in packed arrays of floats by their
+//! bits, for these are hashed as they lie in memory (Godot 3.2.3 and 3.6; those of vectors and colors are not), or by
+//! value too (Godot 4.6); dictionaries, and all that holds one, by who
 //! they are, so that no two of a packet are one (Godot 3.2.3 and 3.6); everything else as it is.
 
 use alloc::boxed::Box;
@@ -11,20 +12,35 @@ use core::hash::{BuildHasher, Hash, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use variant_specs::KeyRule;
+use variant_specs::{KeyRule, LayoutId, Layouts};
 
 use crate::value::{F32, F64, Numbers, Value};
 
 /// Below this many pairs, looking at each is faster than hashing.
 const FEW: usize = 8;
 
+/// When two keys are one.
+#[derive(Clone, Copy)]
+pub(crate) struct Sameness<'a> {
+    pub(crate) layouts: &'a Layouts,
+    /// A string is the same key as a string name, a dictionary the same as one with the same pairs, and numbers in packed
+    /// arrays are compared by value (Godot 4.6).
+    pub(crate) by_content: bool,
+}
+
+impl Sameness<'_> {
+    /// Whether the numbers of a packed array are compared by their bits.
+    fn by_bits(self, layout: LayoutId) -> bool {
+        !self.by_content && self.layouts.get(layout).arity() == 1
+    }
+}
+
 /// Pairs, repeated keys joined as they come: the key is still at hand then, and need not be fetched again.
-pub(crate) struct Unique {
+pub(crate) struct Unique<'a> {
     pairs: Vec<(Value, Value)>,
     /// Repeated keys stay.
     all: bool,
-    /// A string is the same key as a string name, and a dictionary the same as one with the same pairs (Godot 4.6).
-    by_content: bool,
+    as_one: Sameness<'a>,
     /// Once there are many. Apart, so that a deep path takes little stack.
     places: Option<Box<Places>>,
 }
@@ -35,22 +51,22 @@ struct Places {
     table: HashTable<usize>,
 }
 
-impl Unique {
+impl<'a> Unique<'a> {
     /// None yet; what `room` can hold will be held without asking for more.
-    pub(crate) fn new(room: Vec<(Value, Value)>, rule: KeyRule) -> Self {
+    pub(crate) fn new(room: Vec<(Value, Value)>, rule: KeyRule, layouts: &'a Layouts) -> Self {
         let (all, by_content) = match rule {
             KeyRule::Repeated => (true, false),
             KeyRule::Unique => (false, false),
             KeyRule::ByContent => (false, true),
         };
-        Self { pairs: room, all, by_content, places: None }
+        Self { pairs: room, all, as_one: Sameness { layouts, by_content }, places: None }
     }
 
     pub(crate) fn push(&mut self, key: Value, value: Value) {
-        if self.all || has_identity(&key, self.by_content) {
+        if self.all || has_identity(&key, self.as_one.by_content) {
             self.pairs.push((key, value));
         } else if self.pairs.len() < FEW {
-            let same = |(other, _): &(Value, Value)| same_key(other, &key, self.by_content);
+            let same = |(other, _): &(Value, Value)| same_key(other, &key, self.as_one);
             match self.pairs.iter().position(same) {
                 Some(first) => self.pairs[first].1 = value,
                 None => self.pairs.push((key, value)),
@@ -61,13 +77,13 @@ impl Unique {
     }
 
     fn push_to_many(&mut self, key: Value, value: Value) {
-        let Self { pairs, by_content, places, .. } = self;
-        let Places { hasher, table } = &mut **places.get_or_insert_with(|| Box::new(Places::of(pairs, *by_content)));
-        let hashed = hash(hasher, &key, *by_content);
-        match table.find(hashed, |&other| same_key(&pairs[other].0, &key, *by_content)) {
+        let Self { pairs, as_one, places, .. } = self;
+        let Places { hasher, table } = &mut **places.get_or_insert_with(|| Box::new(Places::of(pairs, *as_one)));
+        let hashed = hash(hasher, &key, *as_one);
+        match table.find(hashed, |&other| same_key(&pairs[other].0, &key, *as_one)) {
             Some(&first) => pairs[first].1 = value,
             None => {
-                table.insert_unique(hashed, pairs.len(), |&other| hash(hasher, &pairs[other].0, *by_content));
+                table.insert_unique(hashed, pairs.len(), |&other| hash(hasher, &pairs[other].0, *as_one));
                 pairs.push((key, value));
             }
         }
@@ -81,12 +97,13 @@ impl Unique {
 
 impl Places {
     /// The places of the first few.
-    fn of(pairs: &Vec<(Value, Value)>, by_content: bool) -> Self {
+    fn of(pairs: &Vec<(Value, Value)>, as_one: Sameness<'_>) -> Self {
         let hasher = DefaultHashBuilder::default();
         let mut table = HashTable::with_capacity(pairs.capacity());
-        for (place, (key, _)) in pairs.iter().enumerate().filter(|(_, (key, _))| !has_identity(key, by_content)) {
-            table.insert_unique(hash(&hasher, key, by_content), place, |&other: &usize| {
-                hash(&hasher, &pairs[other].0, by_content)
+        for (place, (key, _)) in pairs.iter().enumerate().filter(|(_, (key, _))| !has_identity(key, as_one.by_content))
+        {
+            table.insert_unique(hash(&hasher, key, as_one), place, |&other: &usize| {
+                hash(&hasher, &pairs[other].0, as_one)
             });
         }
         Self { hasher, table }
@@ -123,24 +140,24 @@ fn has_identity(key: &Value, by_content: bool) -> bool {
     }
 }
 
-fn hash(hasher: &impl BuildHasher, key: &Value, by_content: bool) -> u64 {
+fn hash(hasher: &impl BuildHasher, key: &Value, as_one: Sameness<'_>) -> u64 {
     let mut state = hasher.build_hasher();
-    if let (Value::Text(_, text), true) = (key, by_content) {
+    if let (Value::Text(_, text), true) = (key, as_one.by_content) {
         text.hash(&mut state);
     } else {
-        hash_folded(key, &mut state, by_content);
+        hash_folded(key, &mut state, as_one);
     }
     state.finish()
 }
 
-fn same_key(left: &Value, right: &Value, by_content: bool) -> bool {
+fn same_key(left: &Value, right: &Value, as_one: Sameness<'_>) -> bool {
     match (left, right) {
-        (Value::Text(_, left), Value::Text(_, right)) if by_content => left == right,
-        (left, right) => same(left, right, by_content),
+        (Value::Text(_, left), Value::Text(_, right)) if as_one.by_content => left == right,
+        (left, right) => same(left, right, as_one),
     }
 }
 
-fn hash_folded(value: &Value, state: &mut impl Hasher, by_content: bool) {
+fn hash_folded(value: &Value, state: &mut impl Hasher, as_one: Sameness<'_>) {
     core::mem::discriminant(value).hash(state);
     match value {
         Value::Float(float) => fold64(*float).hash(state),
@@ -148,14 +165,14 @@ fn hash_folded(value: &Value, state: &mut impl Hasher, by_content: bool) {
             layout.hash(state);
             hash_numbers(numbers, state);
         }
-        Value::Packed(layout, numbers) if by_content => {
+        Value::Packed(layout, numbers) if !as_one.by_bits(*layout) => {
             layout.hash(state);
             hash_numbers(numbers, state);
         }
-        Value::Array(array) => array.items.iter().for_each(|item| hash_folded(item, state, by_content)),
+        Value::Array(array) => array.items.iter().for_each(|item| hash_folded(item, state, as_one)),
         Value::Dictionary(dictionary) => dictionary.entries.iter().for_each(|(key, value)| {
-            hash_folded(key, state, by_content);
-            hash_folded(value, state, by_content);
+            hash_folded(key, state, as_one);
+            hash_folded(value, state, as_one);
         }),
         Value::Null
         | Value::Bool(_)
@@ -182,18 +199,18 @@ fn hash_numbers(numbers: &Numbers, state: &mut impl Hasher) {
     }
 }
 
-fn same(left: &Value, right: &Value, by_content: bool) -> bool {
+fn same(left: &Value, right: &Value, as_one: Sameness<'_>) -> bool {
     match (left, right) {
         (Value::Float(left), Value::Float(right)) => fold64(*left) == fold64(*right),
         (Value::Fields(a, left), Value::Fields(b, right)) => a == b && same_numbers(left, right),
-        (Value::Packed(a, left), Value::Packed(b, right)) if by_content => a == b && same_numbers(left, right),
+        (Value::Packed(a, left), Value::Packed(b, right)) if !as_one.by_bits(*a) => a == b && same_numbers(left, right),
         (Value::Array(left), Value::Array(right)) => {
             left.items.len() == right.items.len()
-                && left.items.iter().zip(&right.items).all(|(left, right)| same(left, right, by_content))
+                && left.items.iter().zip(&right.items).all(|(left, right)| same(left, right, as_one))
         }
         (Value::Dictionary(left), Value::Dictionary(right)) => {
             let pairs = || left.entries.iter().zip(&right.entries);
-            let alike = |left, right| same(left, right, by_content);
+            let alike = |left, right| same(left, right, as_one);
             left.entries.len() == right.entries.len() && pairs().all(|(a, b)| alike(&a.0, &b.0) && alike(&a.1, &b.1))
         }
         (left, right) => left == right,

@@ -121,11 +121,14 @@ impl Setup<'_> {
             (&self.args.save, saved.iter().find(|(signature, _)| *signature == finding.signature))
         {
             let side = finding.signature.odd.first().map_or("", String::as_str);
-            let side = if side == REFERENCE { "" } else { side };
-            let folder = quoted(&folder.display().to_string());
-            lines.push(
-                format!("  repeat: conform run {side} --corpus {folder} --only '{case}*'").replace("run  ", "run "),
-            );
+            // One of two builds of one thing is told by its place, which nothing but a person can run.
+            let side = side.split('#').next().unwrap_or(side);
+            let what = format!("--corpus {} --only '{case}*'", quoted(&folder.display().to_string()));
+            lines.push(match side {
+                REFERENCE => format!("  repeat: conform run {what}"),
+                side if side.contains(['/', ' ']) => format!("  repeat: conform run {what} -- {side}"),
+                side => format!("  repeat: conform run {side} {what}"),
+            });
         }
         lines
     }
@@ -158,7 +161,9 @@ impl Setup<'_> {
             return Ok(expected);
         }
         for name in self.args.sides.iter().filter(|name| *name != REFERENCE && !name.contains(['/', ' '])) {
-            let path = setting::adapters(self.setting)?.join(name).join("expected-findings.yaml");
+            // One of several behind an adapter has the adapter's list.
+            let folder = name.split('@').next().unwrap_or(name);
+            let path = setting::adapters(self.setting)?.join(folder).join("expected-findings.yaml");
             if path.is_file() {
                 expected.add(&path)?;
             }

@@ -124,6 +124,7 @@ impl<'a> Blame<'a> {
     }
 
     fn documents(&self) -> String {
-        self.dialect.documents.join(" and ")
+        // Where there is none, the tables are what engines do.
+        if self.dialect.documents.is_empty() { "the engines".to_owned() } else { self.dialect.documents.join(" and ") }
     }
 }

@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use variant_specs::{Dialect, Specs};
+use variant_specs::{Dialect, Reading, RestsOn, Specs};
 
-use crate::corpus::{Corpus, FRAMING, File, Home, PACKET};
+use crate::corpus::{Class, Corpus, FRAMING, File, Home, PACKET};
 use crate::problem::Problem;
 
 /// Checks flags, errata and names of cases.
 pub(super) fn check(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     flags(corpus, problems);
     errata(corpus, specs, problems);
+    divergences(corpus, specs, problems);
     rules(corpus, specs, problems);
     notes(corpus, problems);
     for dialect in specs.all() {
@@ -138,6 +139,26 @@ fn errata(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
             line: 0,
             message: format!("erratum {} has no case", erratum.id),
         });
+    }
+}
+
+/// A divergence that rests on a case rests on an open one.
+fn divergences(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
+    for divergence in &specs.divergences {
+        let RestsOn::Case(id) = &divergence.rests_on else { continue };
+        let open = specs.all().any(|dialect| {
+            corpus.cases_of(dialect).into_iter().any(|(file, case)| {
+                case.side(Reading::Engine).class == Class::Open
+                    && *id == format!("{}/{}/{}", dialect.name, file.layout, case.name)
+            })
+        });
+        if !open {
+            problems.push(Problem {
+                file: "specs/divergences.yaml".to_owned(),
+                line: 0,
+                message: format!("divergence {} rests on {id}, and no open case is called so", divergence.id),
+            });
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rstest::rstest;
 use variant_codec::{Codec, F32, Numbers, Value};
-use variant_conformance::diff::{Campaign, Finding, Kind, Plan, Side, Unwatched};
+use variant_conformance::diff::{Campaign, Finding, Kind, Plan, Served, Side, Target, Unwatched};
 use variant_conformance::hello::Hello;
 use variant_conformance::implementation::{
     Answer, AnsweredValue, Implementation, Outcome, Question, Request, Unusable,
@@ -107,6 +107,36 @@ fn two_references_agree() {
         assert!(outcome.complete && outcome.findings.is_empty(), "{}: {:?}", dialect.name, outcome.findings);
         assert_eq!((outcome.tally.asked, outcome.tally.agreed), (3_000, 3_000), "{}", dialect.name);
     }
+}
+
+/// The notation loses nothing: the reference codec at the end of its own lines says what it says without them.
+#[test]
+fn lines_lose_nothing() {
+    let specs = Specs::builtin().unwrap();
+    for dialect in specs.all() {
+        let reference = Side::here("reference", Box::new(Reference::new(&specs, Reading::Engine)));
+        let served = Side::here("served", Box::new(Served::new(&specs)));
+        let plan = Plan { cases: 1_500, ..Plan::default() };
+        let campaign = Campaign { specs: &specs, dialect, seeds: Vec::new(), plan, interrupt: Interrupt::default() };
+        let outcome = campaign.run(vec![reference, served], &mut Unwatched).unwrap();
+        let shown: Vec<String> = outcome.findings.iter().map(|finding| finding.signature.to_string()).collect();
+        assert!(outcome.complete && shown.is_empty(), "{}: {shown:?}", dialect.name);
+    }
+}
+
+/// The same oracle, asked about single packets: as a fuzz target.
+#[test]
+fn a_target_finds_what_is_damaged() {
+    let mut specs = Specs::builtin().unwrap();
+    let sound = specs.clone();
+    let place = specs.dialects.iter().position(|dialect| dialect.name == DIALECT).unwrap();
+    wire(&mut specs.dialects[place], "vector3", &[1, 0, 2]);
+    let dialect = sound.dialect(DIALECT).unwrap();
+    let target = |other: Reference| Target::new(&sound, dialect, Box::new(other)).unwrap();
+    let packet = [&[7, 0, 0, 0][..], &1f32.to_le_bytes(), &2f32.to_le_bytes(), &3f32.to_le_bytes()].concat();
+    let found = target(Reference::new(&specs, Reading::Engine)).check(&packet).unwrap();
+    assert_eq!(found.as_deref(), Some("godot-3/vector3:decode value x by reference"));
+    assert_eq!(target(Reference::new(&sound, Reading::Engine)).check(&packet).unwrap(), None);
 }
 
 fn wire(dialect: &mut Dialect, name: &str, wire: &[usize]) {
