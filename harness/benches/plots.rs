@@ -52,7 +52,15 @@ fn draw(path: &Path, of: &str, growths: &[Growth]) {
         .y_label_area_size(72)
         .build_cartesian_2d(x.log_scale(), y.log_scale())
         .unwrap();
-    chart.configure_mesh().x_desc(of).y_desc("µs").light_line_style(TRANSPARENT).draw().unwrap();
+    chart
+        .configure_mesh()
+        .x_desc(of)
+        .y_desc("µs")
+        .x_label_formatter(&|x| format!("{x:.0}"))
+        .y_label_formatter(&|y| format!("{y}"))
+        .light_line_style(TRANSPARENT)
+        .draw()
+        .unwrap();
     let ((few, short), (many, _)) = (all[0], all[all.len() - 1]);
     let line = [(few, short), (many, short * many / few)];
     let grey = RGBColor(150, 150, 150);

@@ -9,6 +9,7 @@ mod weigh;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use rayon::prelude::*;
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::ask::{Ask, Derivation, asks};
@@ -166,21 +167,10 @@ impl Run<'_> {
 
     /// The asks of each dialect.
     fn plan(&self, hello: &Hello) -> Result<Vec<Part<'_>>, RunError> {
-        let mut parts = Vec::new();
-        for dialect in self.dialects.iter().filter_map(|name| self.specs.dialect(name)) {
-            let mut asks =
-                asks(self.corpus, self.specs, dialect, self.reading, self.derivation).map_err(RunError::Problem)?;
-            reencode_where_that_is_all(&mut asks, hello);
-            if let Some(only) = &self.only {
-                asks.retain(|ask| {
-                    only.is_match(&ask.id) || only.is_match(&again::id(ask)) || only.is_match(&weigh::id(ask))
-                });
-            }
-            if let Some(smoke) = &self.smoke {
-                asks.retain(|ask| smoke.has(&ask.id));
-            }
-            parts.push(Part { dialect, asks });
-        }
+        let dialects: Vec<&Dialect> = self.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
+        let parts: Vec<Result<Part<'_>, Problem>> =
+            dialects.into_par_iter().map(|dialect| self.part(dialect, hello)).collect();
+        let parts = parts.into_iter().collect::<Result<Vec<_>, _>>().map_err(RunError::Problem)?;
         if parts.iter().all(|part| part.asks.is_empty()) {
             let only = self.selected().map(|only| format!(" that matches {only:?}; `conform list` prints every ask"));
             return Err(RunError::Nothing(format!(
@@ -196,6 +186,20 @@ impl Run<'_> {
     fn selected(&self) -> Option<&str> {
         let smoke = self.smoke.as_ref().map(|_| SMOKE);
         self.only.as_ref().map(AskGlob::written).or(smoke)
+    }
+
+    fn part<'r>(&'r self, dialect: &'r Dialect, hello: &Hello) -> Result<Part<'r>, Problem> {
+        let mut asks = asks(self.corpus, self.specs, dialect, self.reading, self.derivation)?;
+        reencode_where_that_is_all(&mut asks, hello);
+        if let Some(only) = &self.only {
+            asks.retain(|ask| {
+                only.is_match(&ask.id) || only.is_match(&again::id(ask)) || only.is_match(&weigh::id(ask))
+            });
+        }
+        if let Some(smoke) = &self.smoke {
+            asks.retain(|ask| smoke.has(&ask.id));
+        }
+        Ok(Part { dialect, asks })
     }
 
     fn header(&self, hello: &Hello, parts: &[Part<'_>]) -> Plan {

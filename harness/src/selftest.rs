@@ -107,10 +107,15 @@ fn try_each(world: &World<'_>, mutants: Vec<Mutant>, equivalents: &[Equivalent])
 
 /// The entries of the list that are not true: they match nothing, or a mutant that some case notices.
 pub fn stale(trials: &[Trial<'_>], equivalents: &[Equivalent]) -> Vec<String> {
-    let all = || trials.iter().flat_map(|trial| &trial.tried);
+    stale_entries(trials.iter().flat_map(|trial| &trial.tried), equivalents)
+}
+
+/// The same, of these mutants.
+pub fn stale_entries<'t>(tried: impl Iterator<Item = &'t Tried>, equivalents: &[Equivalent]) -> Vec<String> {
+    let all: Vec<&Tried> = tried.collect();
     let mut stale = Vec::new();
     for equivalent in equivalents {
-        let matched: Vec<&Tried> = all().filter(|tried| equivalent.mutants.is_match(&tried.mutant.id)).collect();
+        let matched: Vec<&&Tried> = all.iter().filter(|tried| equivalent.mutants.is_match(&tried.mutant.id)).collect();
         let written = equivalent.mutants.written();
         if matched.is_empty() {
             stale.push(format!("{written:?} matches no mutant; take the entry out, or mend it"));

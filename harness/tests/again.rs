@@ -141,8 +141,8 @@ fn bytes_that_nobody_writes_may_differ() {
     let told = run("godot-3/node_path/*", |request, answer, _, asked| {
         let codec = variant_codec::Codec::new(SPECS.dialect("godot-3").unwrap(), Reading::Engine);
         let (Question::Encode(value), Answer::Bytes(bytes)) = (&request.question, answer) else { return };
-        // Whatever a decoder does not miss is padding.
-        for at in 0..bytes.len() {
+        // Whatever was zero, and a decoder does not miss, is padding.
+        for at in (0..bytes.len()).filter(|at| bytes[*at] == 0).collect::<Vec<_>>() {
             let before = bytes[at];
             bytes[at] = u8::try_from(asked % 251).unwrap();
             if codec.decode(bytes).is_ok_and(|decoded| decoded.value == *value && at >= 16) {

@@ -22,7 +22,13 @@ fn text(output: &Output) -> String {
 fn certify(folder: &TempDir, flaw: &str) -> (Output, PathBuf) {
     let out = folder.path().to_str().unwrap();
     let adapter = ["--", "python3", "harness/tests/adapters/gated.py", flaw];
-    let output = conform(&[["certify", "--dialect", "godot-3", "--out", out].as_slice(), &adapter].concat());
+    let output = conform(
+        &[
+            ["certify", "--dialect", "godot-3", "--timeout", "20", "--max-case-time", "100", "--out", out].as_slice(),
+            &adapter,
+        ]
+        .concat(),
+    );
     (output, folder.path().join("certificate.json"))
 }
 

@@ -80,7 +80,8 @@ choices! {
     KeyRule {
         /// Keeps its first place and its last value.
         Unique = "unique",
-        /// The same; a string is the same key as a string name, and a dictionary as one with the same pairs.
+        /// The same; a string is the same key as a string name, a dictionary as one with the same pairs, and numbers in
+        /// packed arrays are compared by value, not by their bits.
         ByContent = "by-content",
         /// Stays as it is.
         Repeated = "repeated",

@@ -34,7 +34,7 @@ pub(super) fn selftest(args: &SelftestArgs, setting_args: &SettingArgs) -> Resul
 }
 
 fn has_teeth(trials: &[Trial<'_>], nulls: &[Nulled]) -> bool {
-    let survivor = trials.iter().flat_map(|trial| &trial.tried).any(|tried| tried.survives());
+    let survivor = trials.iter().flat_map(|trial| &trial.tried).any(variant_conformance::selftest::Tried::survives);
     !survivor && nulls.iter().all(|nulled| nulled.green.is_empty())
 }
 

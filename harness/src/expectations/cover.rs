@@ -21,7 +21,7 @@ pub(super) fn cover(wanted: &[&str], forbidden: &[&str]) -> Vec<String> {
         }
     }
     let mut globs: Vec<String> =
-        joined(chosen(&candidates, wanted.len())).iter().map(|set| set.written(&escaped)).collect();
+        joined(&chosen(&candidates, wanted.len())).iter().map(|set| set.written(&escaped)).collect();
     // What a pattern means and what its glob matches are two things; no entry is written that is not true.
     let matchers: Vec<AskGlob> = globs.iter().filter_map(|glob| AskGlob::new(glob).ok()).collect();
     let right = matchers.len() == globs.len()
@@ -150,7 +150,7 @@ const STEPS: usize = 5;
 struct Set([BTreeSet<String>; STEPS]);
 
 /// Joins what differs in the name alone, then in the layout, the rule, the operation, the dialect.
-fn joined(patterns: Vec<Pattern>) -> Vec<Set> {
+fn joined(patterns: &[Pattern]) -> Vec<Set> {
     let mut sets: Vec<Set> =
         patterns.iter().map(|pattern| Set(pattern.steps().map(|step| BTreeSet::from([step.clone()])))).collect();
     for step in [NAME, LAYOUT, RULE, OP, DIALECT] {
@@ -229,7 +229,7 @@ fn digits(mut from: u64, to: u64) -> Vec<String> {
     while from <= to {
         let mut size: u64 = 1;
         // The widest block that begins here: all numbers with these first digits.
-        while size < to && from % (size * 10) == 0 && from / (size * 10) > 0 && from + (size * 10 - 1) <= to {
+        while size < to && from.is_multiple_of(size * 10) && from / (size * 10) > 0 && from + (size * 10 - 1) <= to {
             size *= 10;
         }
         let first = from / size % 10;

@@ -183,6 +183,11 @@ impl<'a> Summary<'a> {
         }
     }
 
+    /// Whether anything is said of this dialect.
+    pub fn touches(&self, dialect: &str) -> bool {
+        self.cells.keys().any(|(of, ..)| of == dialect)
+    }
+
     /// Unexpected findings of a colour.
     fn unexpected(&self, wanted: Colour) -> usize {
         self.findings.iter().filter(|finding| !finding.expected_failure && colour(finding) == wanted).count()

@@ -49,21 +49,28 @@ pub(super) type LastWord = Box<dyn Fn(&Request, Answer, &mut Memory) -> Answer +
 /// What a lenient reader makes of a packet that is refused.
 pub(super) type Leniency = fn(&Codec, &[u8], DecodeError) -> Result<Decoded, DecodeError>;
 
+/// What is read in the place of a field.
+pub(super) type Reader = dyn Fn(&Field<'_>) -> Option<Splice> + Send + Sync;
+/// What is written in the place of a field.
+pub(super) type Writer = dyn Fn(&Field<'_>) -> Option<Vec<u8>> + Send + Sync;
+/// Whether a value is refused.
+pub(super) type Refuser = dyn Fn(&Value) -> bool + Send + Sync;
+
 /// What a faulty codec does otherwise than the reference codec. Whatever is `None` it does right.
 #[derive(Default)]
 pub(super) struct Twist {
     /// Other tables.
     pub(super) tables: Option<Box<Dialect>>,
     /// A field is read another way.
-    pub(super) reads: Option<Box<dyn Fn(&Field<'_>) -> Option<Splice> + Send + Sync>>,
+    pub(super) reads: Option<Box<Reader>>,
     /// A field is written another way.
-    pub(super) writes: Option<Box<dyn Fn(&Field<'_>) -> Option<Vec<u8>> + Send + Sync>>,
+    pub(super) writes: Option<Box<Writer>>,
     /// What becomes of each value that was read.
     pub(super) takes: Option<Change>,
     /// What becomes of each value before it is written.
     pub(super) gives: Option<Change>,
     /// Values that are refused in both directions.
-    pub(super) refuses: Option<Box<dyn Fn(&Value) -> bool + Send + Sync>>,
+    pub(super) refuses: Option<Box<Refuser>>,
     /// Packets that are not refused.
     pub(super) forgives: Option<Leniency>,
     /// Anything else.
@@ -143,19 +150,7 @@ impl Subject<'_> {
     }
 
     fn twisted(&mut self, twist: &Twist, request: &Request) -> Answer {
-        let answer = match &request.question {
-            Question::Decode(bytes) => match self.decode(twist, bytes, request.framing) {
-                Ok(decoded) => {
-                    Answer::Value { value: AnsweredValue::Known(decoded.value), used: u64::try_from(decoded.used).ok() }
-                }
-                Err(said) => Answer::Refused(said),
-            },
-            Question::Encode(value) => self.encode(twist, value, request.framing),
-            Question::Reencode(bytes) => match self.decode(twist, bytes, request.framing) {
-                Ok(decoded) => self.encode(twist, &decoded.value, request.framing),
-                Err(said) => Answer::Refused(said),
-            },
-        };
+        let answer = self.by_twist(twist, request);
         let Some(last_word) = &twist.answers else { return answer };
         let twisted = last_word(request, answer.clone(), &mut self.memory);
         self.memory.asked += 1;
@@ -164,58 +159,75 @@ impl Subject<'_> {
         twisted
     }
 
-    fn decode(&self, twist: &Twist, bytes: &[u8], framing: Option<Framing>) -> Result<Decoded, Said> {
-        let decoded = match framing {
-            None => self.decode_packet(twist, bytes),
-            Some(framing) => {
-                // Who frames a packet well still reads what is in it in its own way.
-                let used = self.codec.decode_framed(bytes, framing).map_err(said)?.used;
-                self.decode_packet(twist, &bytes[PREFIX..used]).map(|decoded| Decoded { used, ..decoded })
-            }
-        };
-        let mut decoded = decoded.map_err(said)?;
-        if let Some(takes) = &twist.takes {
-            each(&mut decoded.value, takes);
+    fn by_twist(&self, twist: &Twist, request: &Request) -> Answer {
+        let codec = &*reference::allowing(self.faulty(), request);
+        match &request.question {
+            Question::Decode(bytes) => match decode(twist, codec, bytes, request.framing) {
+                Ok(decoded) => {
+                    Answer::Value { value: AnsweredValue::Known(decoded.value), used: u64::try_from(decoded.used).ok() }
+                }
+                Err(said) => Answer::Refused(said),
+            },
+            Question::Encode(value) => encode(twist, codec, value, request.framing),
+            Question::Reencode(bytes) => match decode(twist, codec, bytes, request.framing) {
+                Ok(decoded) => encode(twist, codec, &decoded.value, request.framing),
+                Err(said) => Answer::Refused(said),
+            },
         }
-        refuse(twist, &decoded.value)?;
-        Ok(decoded)
     }
+}
 
-    fn decode_packet(&self, twist: &Twist, bytes: &[u8]) -> Result<Decoded, DecodeError> {
-        let decoded = match &twist.reads {
-            None => self.faulty().decode(bytes),
-            Some(reads) => packet::read(self.faulty(), bytes, reads),
-        };
-        decoded.or_else(|error| match twist.forgives {
-            None => Err(error),
-            Some(forgives) => forgives(self.faulty(), bytes, error),
-        })
+fn decode(twist: &Twist, codec: &Codec, bytes: &[u8], framing: Option<Framing>) -> Result<Decoded, Said> {
+    let decoded = match framing {
+        None => decode_packet(twist, codec, bytes),
+        Some(framing) => {
+            // Who frames a packet well still reads what is in it in its own way.
+            let used = codec.decode_framed(bytes, framing).map_err(said)?.used;
+            decode_packet(twist, codec, &bytes[PREFIX..used]).map(|decoded| Decoded { used, ..decoded })
+        }
+    };
+    let mut decoded = decoded.map_err(said)?;
+    if let Some(takes) = &twist.takes {
+        each(&mut decoded.value, takes);
     }
+    refuse(twist, &decoded.value)?;
+    Ok(decoded)
+}
 
-    fn encode(&self, twist: &Twist, value: &Value, framing: Option<Framing>) -> Answer {
-        let mut value = value.clone();
-        if let Err(said) = refuse(twist, &value) {
-            return Answer::Refused(said);
-        }
-        if let Some(gives) = &twist.gives {
-            each(&mut value, gives);
-        }
-        let packet = match self.faulty().encode(&value) {
-            Ok(packet) => packet,
-            Err(error) => return Answer::Refused(Said { text: error.to_string(), ..Said::default() }),
-        };
-        let packet = match &twist.writes {
-            None => packet,
-            Some(writes) => packet::write(self.faulty(), packet, writes),
-        };
-        let length = u32::try_from(packet.len()).unwrap_or(u32::MAX);
-        let prefix = match framing {
-            None => return Answer::Bytes(packet),
-            Some(Framing::U32Le) => length.to_le_bytes(),
-            Some(Framing::U32Be) => length.to_be_bytes(),
-        };
-        Answer::Bytes([&prefix, packet.as_slice()].concat())
+fn decode_packet(twist: &Twist, codec: &Codec, bytes: &[u8]) -> Result<Decoded, DecodeError> {
+    let decoded = match &twist.reads {
+        None => codec.decode(bytes),
+        Some(reads) => packet::read(codec, bytes, reads),
+    };
+    decoded.or_else(|error| match twist.forgives {
+        None => Err(error),
+        Some(forgives) => forgives(codec, bytes, error),
+    })
+}
+
+fn encode(twist: &Twist, codec: &Codec, value: &Value, framing: Option<Framing>) -> Answer {
+    let mut value = value.clone();
+    if let Err(said) = refuse(twist, &value) {
+        return Answer::Refused(said);
     }
+    if let Some(gives) = &twist.gives {
+        each(&mut value, gives);
+    }
+    let packet = match codec.encode(&value) {
+        Ok(packet) => packet,
+        Err(error) => return Answer::Refused(Said { text: error.to_string(), ..Said::default() }),
+    };
+    let packet = match &twist.writes {
+        None => packet,
+        Some(writes) => packet::write(codec, packet, writes),
+    };
+    let length = u32::try_from(packet.len()).unwrap_or(u32::MAX);
+    let prefix = match framing {
+        None => return Answer::Bytes(packet),
+        Some(Framing::U32Le) => length.to_le_bytes(),
+        Some(Framing::U32Be) => length.to_be_bytes(),
+    };
+    Answer::Bytes([&prefix, packet.as_slice()].concat())
 }
 
 /// How many bytes the length in front of a packet has.

@@ -110,7 +110,7 @@ fn groups<'t>(trial: &'t Trial<'_>) -> BTreeMap<(usize, String), Vec<&'t Tried>>
     let dialect = trial.world.dialect;
     let mut groups: BTreeMap<(usize, String), Vec<&Tried>> = BTreeMap::new();
     for tried in &trial.tried {
-        let about = tried.mutant.about.first().map(|layout| layout.to_string());
+        let about = tried.mutant.about.first().map(std::string::ToString::to_string);
         let place =
             about.as_ref().and_then(|name| dialect.types.iter().position(|entry| dialect.layout(entry).name == *name));
         let part = tried.mutant.id.split('/').nth(1).unwrap_or_default();

@@ -112,7 +112,7 @@ fn id(dialect: &Dialect, part: &str, name: &str, op: Option<Op>) -> String {
 }
 
 /// The dialect with another layout in the place of this one.
-fn with_layout(dialect: &Dialect, id: LayoutId, layout: Layout) -> Dialect {
+fn with_layout(dialect: &Dialect, id: LayoutId, layout: &Layout) -> Dialect {
     let layouts = dialect.layouts.iter().map(|(other, old)| if other == id { layout.clone() } else { old.clone() });
     Dialect { layouts: Arc::new(Layouts::new(layouts.collect())), ..dialect.clone() }
 }

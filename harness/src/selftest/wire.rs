@@ -1,7 +1,7 @@
 //! Mutants of the wire: what the tables say in their words for offset, length and type, read or written another way.
 
 use variant_codec::Role;
-use variant_specs::{Dialect, Layout, LayoutId, ObjectRule, RidRule, Scalar, Shape};
+use variant_specs::{Dialect, FLAG_1, Layout, LayoutId, ObjectRule, Reading, RidRule, Scalar, Shape};
 
 use super::mutant::{Fault, Mutant, Scope, Twist};
 use super::packet::{Field, Splice};
@@ -70,31 +70,14 @@ enum Part {
 /// The parts of a layout.
 fn parts(dialect: &Dialect, layout: &Layout) -> Vec<Part> {
     let numbers = || layout.fields.iter().map(|name| Part::Number(name.clone())).chain([Part::Numbers]);
-    let flagged = match layout.shape {
-        Shape::Int | Shape::Float => dialect.rules.wide_numbers,
-        Shape::Object | Shape::Typed => dialect.rules.object == ObjectRule::ById,
-        Shape::Empty
-        | Shape::Bool
-        | Shape::Text
-        | Shape::Fields
-        | Shape::Packed
-        | Shape::PackedText
-        | Shape::Array
-        | Shape::Dictionary
-        | Shape::NodePath
-        | Shape::Rid
-        | Shape::Image
-        | Shape::InputEvent
-        | Shape::Callable
-        | Shape::Signal => false,
-    };
+    let flagged = dialect.known_flags(layout, Reading::Engine) & FLAG_1 != 0;
     let mut parts = vec![Part::Header];
     if flagged {
         parts.push(Part::FlaggedHeader);
     }
     match layout.shape {
-        Shape::Rid if dialect.rules.rid == RidRule::Id => parts.push(Part::Numbers),
-        Shape::Empty | Shape::Rid | Shape::Callable => {}
+        Shape::Empty | Shape::Callable => {}
+        Shape::Rid => parts.extend((dialect.rules.rid == RidRule::Id).then_some(Part::Numbers)),
         Shape::Signal => parts.extend([Part::Length, Part::Text, Part::Padding, Part::Numbers]),
         Shape::Bool => parts.push(Part::Bool),
         Shape::Int | Shape::Float => parts.push(Part::Numbers),

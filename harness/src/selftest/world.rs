@@ -44,7 +44,11 @@ pub struct Bite {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(specs: &Specs, corpus: &Corpus, dialect: &'a Dialect, reading: Reading) -> Result<Self, Problem> {
+    /// What is asked in this dialect.
+    ///
+    /// # Errors
+    /// A case that does not belong in the dialect, or that the reference codec itself does not pass.
+    pub fn new(specs: &Specs, corpus: &Corpus, dialect: &'a Dialect, reading: Reading) -> Result<Self, Problem> {
         let shared: BTreeSet<&str> =
             corpus.files.iter().filter(|file| file.is_shared()).map(|file| file.path.as_str()).collect();
         let asks = asks(corpus, specs, dialect, reading, Derivation::None)?;

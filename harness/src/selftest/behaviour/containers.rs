@@ -10,7 +10,7 @@ pub(super) const HABITS: &[Habit] = &[
     habit("empty-array-is-null", "an empty array is read as null", |_| {
         takes(|value| {
             if matches!(value, Value::Array(array) if array.items.is_empty()) {
-                *value = Value::Null
+                *value = Value::Null;
             }
         })
     }),
@@ -33,35 +33,35 @@ pub(super) const HABITS: &[Habit] = &[
     habit("arrays-flattened", "arrays within arrays become one", |_| {
         both(|value| {
             if let Value::Array(array) = value {
-                array.items = flattened(std::mem::take(&mut array.items))
+                array.items = flattened(std::mem::take(&mut array.items));
             }
         })
     }),
     habit("last-element-lost", "the last element of an array is lost", |_| {
         both(|value| {
             if let Value::Array(array) = value {
-                drop(array.items.pop())
+                drop(array.items.pop());
             }
         })
     }),
     habit("elements-turned-round", "an array is in reverse order", |_| {
         both(|value| {
             if let Value::Array(array) = value {
-                array.items.reverse()
+                array.items.reverse();
             }
         })
     }),
     habit("nulls-dropped", "nulls in an array are dropped", |_| {
         both(|value| {
             if let Value::Array(array) = value {
-                array.items.retain(|item| *item != Value::Null)
+                array.items.retain(|item| *item != Value::Null);
             }
         })
     }),
     habit("last-pair-lost", "the last pair of a dictionary is lost", |_| {
         both(|value| {
             if let Value::Dictionary(dictionary) = value {
-                drop(dictionary.entries.pop())
+                drop(dictionary.entries.pop());
             }
         })
     }),
@@ -88,7 +88,7 @@ pub(super) const HABITS: &[Habit] = &[
     habit("count-of-a-byte", "of 256 elements or more, only those beyond are kept", |_| {
         both(|value| {
             if let Value::Array(array) = value {
-                array.items.truncate(array.items.len() % 256)
+                array.items.truncate(array.items.len() % 256);
             }
         })
     }),
@@ -126,7 +126,7 @@ pub(super) const HABITS: &[Habit] = &[
     habit("packed-arrays-are-lists", "packed arrays of integers are read as arrays", |_| {
         takes(|value| {
             if let Some(items) = listed(value) {
-                *value = array(items)
+                *value = array(items);
             }
         })
     }),
@@ -134,7 +134,7 @@ pub(super) const HABITS: &[Habit] = &[
         let packed = dialect.layouts.id_of("int32_array")?;
         gives(move |value| {
             if let Some(ints) = all_ints(value) {
-                *value = Value::Packed(packed, ints)
+                *value = Value::Packed(packed, ints);
             }
         })
     }),
@@ -142,7 +142,7 @@ pub(super) const HABITS: &[Habit] = &[
         let packed = dialect.type_of_shape(Shape::PackedText)?.layout;
         gives(move |value| {
             if let Some(texts) = all_strings(value) {
-                *value = Value::PackedText(packed, texts)
+                *value = Value::PackedText(packed, texts);
             }
         })
     }),
@@ -152,14 +152,14 @@ pub(super) const HABITS: &[Habit] = &[
     habit("packed-turned-round", "packed arrays of integers are in reverse order", |_| {
         both(|value| {
             if let Value::Packed(_, Numbers::Int32(ints)) = value {
-                ints.reverse()
+                ints.reverse();
             }
         })
     }),
     habit("bytes-beyond-ascii-lost", "bytes above 127 become question marks", |_| {
         both(|value| {
             if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
-                bytes.iter_mut().for_each(ascii)
+                bytes.iter_mut().for_each(ascii);
             }
         })
     }),
@@ -189,7 +189,7 @@ pub(super) const HABITS: &[Habit] = &[
         typed(dialect)?;
         both(|value| {
             if let Value::Typed(_, typed) = value {
-                *value = array(std::mem::take(&mut typed.items))
+                *value = array(std::mem::take(&mut typed.items));
             }
         })
     }),
@@ -200,7 +200,7 @@ pub(super) const HABITS: &[Habit] = &[
             if let Value::Typed(layout, _) = value
                 && *layout == second
             {
-                *layout = first
+                *layout = first;
             }
         })
     }),
@@ -227,7 +227,7 @@ fn vectors(dialect: &Dialect, name: &str) -> Option<LayoutId> {
 }
 
 fn array(items: Vec<Value>) -> Value {
-    Value::Array(Array { items, of: None, shared: false })
+    Value::Array(Array { items, ..Array::default() })
 }
 
 fn is_container(value: &Value) -> bool {

@@ -12,9 +12,9 @@ pub(super) const HABITS: &[Habit] = &[
         both(move |value| {
             keys(value, |key| {
                 if let Some(text) = spelled(key) {
-                    *key = Value::Text(string, text)
+                    *key = Value::Text(string, text);
                 }
-            })
+            });
         })
     }),
     habit("only-string-keys", "keys that are no strings are refused", |_| {
@@ -73,7 +73,7 @@ pub(super) const HABITS: &[Habit] = &[
                 entries,
                 |left, right| left == right || spelled(left).is_some() && spelled(left) == spelled(right),
                 Kept::LastValue,
-            )
+            );
         })
     }),
     habit("one-is-true", "the keys 1 and true are one, as in Python", |dialect| {
@@ -206,9 +206,9 @@ mod tests {
             (Kept::LastValue, vec![pair(1, 30), pair(2, 20)]),
             (Kept::LastPlace, vec![pair(2, 20), pair(1, 30)]),
         ] {
-            let mut dictionary = Value::Dictionary(Dictionary { entries: pairs.clone(), of: None, shared: false });
+            let mut dictionary = Value::Dictionary(Dictionary { entries: pairs.clone(), ..Dictionary::default() });
             entries(&mut dictionary, |entries| joined(entries, |left, right| left == right, kept));
-            assert_eq!(dictionary, Value::Dictionary(Dictionary { entries: wanted, of: None, shared: false }));
+            assert_eq!(dictionary, Value::Dictionary(Dictionary { entries: wanted, ..Dictionary::default() }));
         }
     }
 }

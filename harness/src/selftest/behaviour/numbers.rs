@@ -12,7 +12,7 @@ pub(super) const HABITS: &[Habit] = &[
         wide(dialect)?;
         both(|value| {
             if let Value::Int(int) = value {
-                *int = through_double(*int)
+                *int = through_double(*int);
             }
         })
     }),
@@ -20,7 +20,7 @@ pub(super) const HABITS: &[Habit] = &[
         wide(dialect)?;
         both(|value| {
             if let Value::Int(int) = value {
-                *int = i64::from(low_half(*int))
+                *int = i64::from(low_half(*int));
             }
         })
     }),
@@ -28,7 +28,7 @@ pub(super) const HABITS: &[Habit] = &[
         wide(dialect)?;
         both(|value| {
             if let Value::Int(int) = value {
-                *int = (*int).clamp(i32::MIN.into(), i32::MAX.into())
+                *int = (*int).clamp(i32::MIN.into(), i32::MAX.into());
             }
         })
     }),
@@ -36,14 +36,14 @@ pub(super) const HABITS: &[Habit] = &[
         wide(dialect)?;
         both(|value| {
             if let Value::Int(int) = value {
-                *int = (*int).clamp(-(1 << 53), 1 << 53)
+                *int = (*int).clamp(-(1 << 53), 1 << 53);
             }
         })
     }),
     habit("int-is-unsigned", "a narrow integer is read without a sign", |_| {
         takes(|value| {
             if let Value::Int(int @ -0x8000_0000..0) = value {
-                *int += 1 << 32
+                *int += 1 << 32;
             }
         })
     }),
@@ -51,7 +51,7 @@ pub(super) const HABITS: &[Habit] = &[
         wide(dialect)?;
         gives(|value| {
             if let Value::Int(int @ 0x8000_0000..0x1_0000_0000) = value {
-                *int -= 1 << 32
+                *int -= 1 << 32;
             }
         })
     }),
@@ -59,7 +59,7 @@ pub(super) const HABITS: &[Habit] = &[
         wide(dialect)?;
         both(|value| {
             if let Value::Int(int @ ..-0x8000_0000) = value {
-                *int = i64::MAX
+                *int = i64::MAX;
             }
         })
     }),
@@ -74,7 +74,7 @@ pub(super) const HABITS: &[Habit] = &[
         #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
         takes(|value| {
             if let Value::Int(int) = value {
-                *value = Value::Float(F64::from(*int as f64))
+                *value = Value::Float(F64::from(*int as f64));
             }
         })
     }),
@@ -83,14 +83,14 @@ pub(super) const HABITS: &[Habit] = &[
             if let Value::Float(float) = value
                 && let Some(int) = whole(*float)
             {
-                *value = Value::Int(int)
+                *value = Value::Int(int);
             }
         })
     }),
     habit("bools-are-ints", "truth values are integers", |_| {
         both(|value| {
             if let Value::Bool(bool) = value {
-                *value = Value::Int(i64::from(*bool))
+                *value = Value::Int(i64::from(*bool));
             }
         })
     }),
@@ -110,7 +110,7 @@ pub(super) const HABITS: &[Habit] = &[
     habit("nan-is-null", "NaN is read as null", |_| {
         takes(|value| {
             if matches!(value, Value::Float(float) if float.get().is_nan()) {
-                *value = Value::Null
+                *value = Value::Null;
             }
         })
     }),
@@ -193,19 +193,20 @@ pub(super) const HABITS: &[Habit] = &[
             }
         })
     }),
-    habit("object-id-cut-to-32-bits", "the id of an object is cut to 32 bits", |_| {
+    habit("object-id-cut-to-32-bits", "the id of an object is cut to 32 bits", |dialect| {
+        dialect.has("object=by-id").then_some(())?;
         both(|value| {
             if let Value::Object(object) = value
                 && let Object::Id(id) = object.as_mut()
             {
-                *id &= 0xffff_ffff
+                *id &= 0xffff_ffff;
             }
         })
     }),
     habit("objects-are-null", "objects are read as null", |_| {
         takes(|value| {
             if matches!(value, Value::Object(_)) {
-                *value = Value::Null
+                *value = Value::Null;
             }
         })
     }),
@@ -213,7 +214,7 @@ pub(super) const HABITS: &[Habit] = &[
         shape(dialect, Shape::InputEvent)?;
         both(|value| {
             if let Value::InputEvent(event) = value {
-                event.words.reverse()
+                event.words.reverse();
             }
         })
     }),
@@ -223,7 +224,7 @@ pub(super) const HABITS: &[Habit] = &[
         let real = |word: &mut u32| *word = (*word as f32).to_bits();
         both(move |value| {
             if let Value::InputEvent(event) = value {
-                event.words.iter_mut().for_each(real)
+                event.words.iter_mut().for_each(real);
             }
         })
     }),

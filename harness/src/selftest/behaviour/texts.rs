@@ -28,7 +28,7 @@ pub(super) const HABITS: &[Habit] = &[
     habit("nul-written", "a text ends with a NUL that is counted", |_| {
         gives(|value| {
             if let Value::Text(_, text) = value {
-                *text = with(text, "\0")
+                *text = with(text, "\0");
             }
         })
     }),
@@ -53,13 +53,13 @@ pub(super) const HABITS: &[Habit] = &[
     habit("empty-text-is-null", "an empty text is read as null", |_| {
         takes(|value| {
             if matches!(value, Value::Text(_, text) if text.as_bytes().is_empty()) {
-                *value = Value::Null
+                *value = Value::Null;
             }
         })
     }),
     habit("beyond-the-plane-lost", "characters beyond U+FFFF are replaced", |_| {
         both(|value| {
-            strings(value, &|text| text.chars().map(|c| if c > '\u{ffff}' { '\u{fffd}' } else { c }).collect())
+            strings(value, &|text| text.chars().map(|c| if c > '\u{ffff}' { '\u{fffd}' } else { c }).collect());
         })
     }),
     habit("surrogate-pairs-written", "characters beyond U+FFFF are written as two surrogates of three bytes", |_| {
@@ -99,21 +99,21 @@ pub(super) const HABITS: &[Habit] = &[
     habit("empty-strings-dropped", "empty texts in a string array are dropped", |_| {
         both(|value| {
             if let Value::PackedText(_, list) = value {
-                list.retain(|text| !text.as_bytes().is_empty())
+                list.retain(|text| !text.as_bytes().is_empty());
             }
         })
     }),
     habit("last-string-lost", "the last text of a string array is lost", |_| {
         both(|value| {
             if let Value::PackedText(_, list) = value {
-                drop(list.pop())
+                drop(list.pop());
             }
         })
     }),
     habit("strings-turned-round", "a string array is in reverse order", |_| {
         both(|value| {
             if let Value::PackedText(_, list) = value {
-                list.reverse()
+                list.reverse();
             }
         })
     }),
@@ -130,7 +130,7 @@ pub(super) const HABITS: &[Habit] = &[
         let string = dialect.type_of_shape(Shape::Text)?.layout;
         takes(move |value| {
             if let Value::NodePath(path) = value {
-                *value = Value::Text(string, spelled(path))
+                *value = Value::Text(string, spelled(path));
             }
         })
     }),
@@ -139,7 +139,7 @@ pub(super) const HABITS: &[Habit] = &[
     habit("subnames-joined", "the sub-names of a node path become one", |_| {
         path(|path| {
             if path.subnames.len() > 1 {
-                path.subnames = vec![joined(&path.subnames, ":")]
+                path.subnames = vec![joined(&path.subnames, ":")];
             }
         })
     }),
@@ -147,7 +147,7 @@ pub(super) const HABITS: &[Habit] = &[
     habit("names-joined", "the names of a node path become one", |_| {
         path(|path| {
             if path.names.len() > 1 {
-                path.names = vec![joined(&path.names, "/")]
+                path.names = vec![joined(&path.names, "/")];
             }
         })
     }),
@@ -158,7 +158,7 @@ pub(super) const HABITS: &[Habit] = &[
     habit("empty-path-is-null", "an empty node path is read as null", |_| {
         takes(|value| {
             if matches!(value, Value::NodePath(path) if **path == NodePath::default()) {
-                *value = Value::Null
+                *value = Value::Null;
             }
         })
     }),
@@ -167,7 +167,7 @@ pub(super) const HABITS: &[Habit] = &[
 fn path(change: fn(&mut NodePath)) -> Option<Twist> {
     both(move |value| {
         if let Value::NodePath(path) = value {
-            change(path)
+            change(path);
         }
     })
 }

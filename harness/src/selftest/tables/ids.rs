@@ -15,18 +15,18 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
             let mut types = dialect.types.clone();
             types.swap(first, second);
             let name = format!("{}-and-{}-swapped", one.id, other.id);
-            mutants.extend(both_ways(dialect, &name, types, vec![label(dialect, one), label(dialect, other)]));
+            mutants.extend(both_ways(dialect, &name, types, &[label(dialect, one), label(dialect, other)]));
         }
-        let behind = || dialect.types[first..].iter().map(|entry| label(dialect, entry)).collect();
+        let behind = || dialect.types[first..].iter().map(|entry| label(dialect, entry)).collect::<Vec<_>>();
         let mut types = dialect.types.clone();
         types.remove(first);
-        mutants.extend(both_ways(dialect, &format!("{}-is-missing", one.id), types, behind()));
+        mutants.extend(both_ways(dialect, &format!("{}-is-missing", one.id), types, &behind()));
         if first + 1 == dialect.types.len() {
             continue;
         }
         let mut types = dialect.types.clone();
         types.insert(first, one.clone());
-        mutants.extend(both_ways(dialect, &format!("moved-up-from-{}", one.id), types, behind()));
+        mutants.extend(both_ways(dialect, &format!("moved-up-from-{}", one.id), types, &behind()));
     }
     mutants.extend(one_too_many(dialect));
     mutants
@@ -46,12 +46,12 @@ fn one_too_many(dialect: &Dialect) -> Option<Mutant> {
     })
 }
 
-fn both_ways(dialect: &Dialect, name: &str, types: Vec<Type>, about: Vec<Arc<str>>) -> [Mutant; 2] {
+fn both_ways(dialect: &Dialect, name: &str, types: Vec<Type>, about: &[Arc<str>]) -> [Mutant; 2] {
     let changed = renumbered(dialect, types);
     [Op::Decode, Op::Encode].map(|op| Mutant {
         id: id(dialect, "ids", name, Some(op)),
         says: format!("ids: {}", name.replace('-', " ")),
-        about: about.clone(),
+        about: about.to_vec(),
         scope: Scope::LiteralHeaders,
         fault: Fault::Tables(Box::new(changed.clone()), Some(op)),
     })

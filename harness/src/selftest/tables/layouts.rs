@@ -33,7 +33,7 @@ fn mutants_of(dialect: &Dialect, layout: LayoutId, changes: &[Change], ops: &[Op
     let part = &dialect.layouts.get(layout).name;
     let mut mutants = Vec::new();
     for (name, changed) in changes {
-        let changed = with_layout(dialect, layout, changed.clone());
+        let changed = with_layout(dialect, layout, changed);
         mutants.extend(ops.iter().map(|op| Mutant {
             id: id(dialect, part, name, Some(*op)),
             says: format!("{part}: {}", name.replace('-', " ")),
