@@ -68,7 +68,7 @@ fn instructions(conform: &Path, record: bool) -> Result<Exit, Failure> {
     let text = std::fs::read_to_string(&path).map_err(|error| problem(format!("cannot be read: {error}")))?;
     let figures = counted.compared_with(&Instructions::parse(&text).map_err(problem)?);
     figures.iter().for_each(|figure| anstream::println!("{}", styled(figure)));
-    let all = figures.iter().all(|figure| figure.met == Some(true));
+    let all = figures.iter().all(|figure| figure.met != Some(false));
     Ok(if all { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
