@@ -20,6 +20,10 @@ lint:
 test:
     cargo test --workspace
 
+# what a run costs
+bench:
+    cargo bench -p variant-conformance --bench figures
+
 # fetch a real engine: 3.2.3, 3.6 or 4
 engine VERSION:
     adapters/engines/install {{VERSION}}

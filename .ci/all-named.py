@@ -6,7 +6,8 @@ neutral = {"pass", "open", "not-claimed"}
 with open(sys.argv[1], encoding="utf-8") as lines:
     records = [json.loads(line) for line in lines]
 failures = [record for record in records if record["kind"] == "verdict" and record["verdict"] not in neutral]
-unnamed = [record["ask"] for record in failures if "erratum" not in record]
+known = "known of engines (erratum "  # whatever the reading
+unnamed = [r["ask"] for r in failures if "erratum" not in r and known not in r.get("detail", {}).get("rule", "")]
 print(f"{len(failures)} failures, {len(unnamed)} without an erratum")
 print("\n".join(unnamed))
 sys.exit(1 if unnamed or not failures else 0)

@@ -19,7 +19,7 @@ const HELLO = {
   version: VERSION,
   language: 'javascript',
   // As its README says: 5 is for "Godot 4.0 or greater", 4 for "Godot 3.0 or greater".
-  dialects: VERSION.startsWith('5') ? ['godot-4.0', 'godot-4.3', 'godot-4.4'] : ['godot-3'],
+  dialects: [VERSION.startsWith('5') ? 'godot-4.0' : 'godot-3'],
   ops: ['decode', 'encode', 'reencode'],
   types: {
     decode: [...DECODES, ...WIDE],
@@ -35,7 +35,20 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
   process.stdout.write(JSON.stringify(reply) + '\n')
 })
 
-function answer ({ op, bytes, value }) {
+// A count is believed, and 64-bit ints are read beyond the end without an error: two billion of them take the memory of the
+// machine. No packet has more of them than bytes; then there is no answer, and it is no refusal.
+const Long = require(require.resolve('long', where))
+const { fromBytesLE } = Long
+class Endless extends Error {}
+class Untold extends Error {}
+let left = 0
+Long.fromBytesLE = (...args) => {
+  if (left-- < 0) throw new Endless('it reads more numbers than the packet has bytes, without end')
+  return fromBytesLE.apply(Long, args)
+}
+
+function answer ({ op, bytes = '', value }) {
+  left = bytes.length / 2
   try {
     // "For complex type you need to pass the type": there is a place for one, that of the outermost value.
     if (op === 'encode') return { bytes: gdCom.putVar(build(value), NAMES[Object.keys(value)[0]]).toString('hex') }
@@ -43,7 +56,7 @@ function answer ({ op, bytes, value }) {
     if (op === 'reencode') return { bytes: gdCom.putVar(decoded.value).toString('hex') }
     return { value: show(decoded.value), used: decoded.length }
   } catch (error) {
-    return { refused: error.message }
+    return { [error instanceof Endless || error instanceof Untold ? 'unsupported' : 'refused']: error.message }
   }
 }
 
@@ -109,6 +122,7 @@ const BUILD = {
 function build (json) {
   const [[layout, body]] = Object.entries(json)
   if (layout in BUILD) return BUILD[layout](...body.map(unreal))
+  if (['array', 'dictionary'].includes(layout) && !Array.isArray(body)) throw new Untold('there are no typed containers')
   if (layout === 'array') return body.map(build)
   // A property name is a text, whatever the key was.
   if (layout === 'dictionary') return Object.fromEntries(body.map(([key, value]) => [String(build(key)), build(value)]))

@@ -15,6 +15,7 @@ var values = Values.new()
 var peer = StreamPeerTCP.new()
 var unfinished = PoolByteArray()  # the beginning of a line whose end has not come yet
 var failed = false  # whether the last bytes2var or var2bytes failed
+var used = null  # how many bytes the last frame took
 
 
 # The engine calls this for every frame. All work is done in the first one; true means quit.
@@ -110,7 +111,7 @@ func _hello():
 		"language": "gdscript",
 		"dialects": ["godot-3"],
 		"ops": OPS,
-		"options": ["objects"],
+		"options": ["objects", "framing"],
 		"ints": "strings",
 		"reals": "bits",
 		"text": "hex",
@@ -133,36 +134,72 @@ func _perform(request):
 	if request.get("dialect") != "godot-3":
 		return {"unsupported": "Godot 3 speaks godot-3 only"}
 	var options = request.get("options", {})
-	return call("_" + op, request, bool(options.get("objects", false)))
+	return call("_" + op, request, bool(options.get("objects", false)), options.get("framing"))
 
 
-func _decode(request, objects):
-	var value = _bytes2var(values.bytes(request.bytes), objects)
+func _decode(request, objects, framing):
+	var value = _read(values.bytes(request.bytes), objects, framing)
 	if failed:
-		return {"refused": "bytes2var failed"}
+		return {"refused": "bytes2var or get_var failed"}
 	var answer = {"value": values.show(value)}
+	if framing != null:
+		answer["used"] = used
 	values.free_objects()
 	return answer
 
 
-func _encode(request, objects):
+func _encode(request, objects, framing):
 	values.allow_objects = objects
 	var value = values.build(request.value)
 	if values.problem != "":
 		values.free_objects()
 		return {"unsupported": values.problem}
-	return _bytes_of(value, objects)
+	return _bytes_of(value, objects, framing)
 
 
-func _reencode(request, objects):
-	var value = _bytes2var(values.bytes(request.bytes), objects)
+func _reencode(request, objects, framing):
+	var value = _read(values.bytes(request.bytes), objects, framing)
 	if failed:
-		return {"refused": "bytes2var failed"}
-	return _bytes_of(value, objects)
+		return {"refused": "bytes2var or get_var failed"}
+	return _bytes_of(value, objects, framing)
 
 
-func _bytes_of(value, objects):
-	var packet = _var2bytes(value, objects)
+func _read(packet, objects, framing):
+	return _bytes2var(packet, objects) if framing == null else _get_var(packet, objects, framing)
+
+
+# As a stream has it: the packet's length in front. get_var gives null for what it refuses; a null that it read is one
+# that bytes2var reads there.
+func _get_var(bytes, objects, framing):
+	var stream = _stream(framing)
+	stream.data_array = bytes
+	var value = stream.get_var(objects)
+	used = stream.get_position()
+	failed = false
+	if value == null:
+		stream.seek(0)
+		failed = used <= 4 or stream.get_u32() + 4 != used
+		if not failed:
+			value = _bytes2var(bytes.subarray(4, used - 1), objects)
+			failed = failed or value != null
+	return value
+
+
+func _stream(framing):
+	var stream = StreamPeerBuffer.new()
+	stream.big_endian = framing == "u32be"
+	return stream
+
+
+func _bytes_of(value, objects, framing):
+	var packet
+	if framing == null:
+		packet = _var2bytes(value, objects)
+	else:
+		var stream = _stream(framing)
+		stream.put_var(value, objects)
+		packet = stream.data_array
+		failed = false
 	values.free_objects()
 	return {"refused": "var2bytes failed"} if failed else {"bytes": packet.hex_encode()}
 

@@ -131,9 +131,11 @@ func show_object(value):
 		return {"id": _unsigned(value.object_id)}
 	var properties = []
 	for name in _stored_properties(value):
-		properties.append([name, show(value.get(name))])
+		var property = value.get(name)
+		# A property that holds no object says so in its own way, and it is written as null.
+		properties.append([text.show_string(name), show(null if property == null else property)])
 	_free_later(value)
-	return {"class": value.get_class(), "properties": properties}
+	return {"class": text.show_string(value.get_class()), "properties": properties}
 
 
 func build_object(json):
@@ -145,12 +147,13 @@ func build_object(json):
 		return reference
 	if not allow_objects:
 		return _fail("whole objects only with the option \"objects\"")
-	if not ClassDB.can_instance(json.get("class")):
-		return _fail("the engine cannot make a " + str(json.get("class")))
-	var object = ClassDB.instance(json.get("class"))
+	var name = text.build_string(json["class"])
+	if not ClassDB.can_instance(name):
+		return _fail("the engine cannot make a " + str(name))
+	var object = ClassDB.instance(name)
 	_free_later(object)
-	for property in json.get("properties", []):
-		object.set(property[0], _build(property[1]))
+	for property in json.properties:
+		object.set(text.build_string(property[0]), _build(property[1]))
 	return object
 
 

@@ -2,7 +2,7 @@ extends SceneTree
 # Godot 4 as a conformance adapter: requests and answers are lines of JSON on standard input and output.
 #
 # This file speaks the protocol; values.gd turns JSON into values and back, with vectors.gd, text.gd and reals.gd.
-# Only bytes_to_var and var_to_bytes are judged, so nothing else here may use the engine's own serialization of values.
+# Only bytes_to_var and var_to_bytes are judged (get_var and put_var, with a length in front), so nothing else here may use the engine's own serialization of values.
 
 const Values = preload("values.gd")
 
@@ -44,7 +44,7 @@ func _hello() -> Dictionary:
 		"language": "gdscript",
 		"dialects": [DIALECT],
 		"ops": OPS,
-		"options": ["objects"],
+		"options": ["objects", "framing"],
 		"ints": "strings",
 		"reals": "bits",
 		"text": "hex",
@@ -65,15 +65,20 @@ func _perform(request: Dictionary) -> Dictionary:
 		return {"unsupported": "unknown op"}
 	if request.get("dialect") != DIALECT:
 		return {"unsupported": "this engine speaks " + DIALECT + " only"}
-	var objects = bool(request.get("options", {}).get("objects", false))
+	var options = request.get("options", {})
+	var objects = bool(options.get("objects", false))
+	var framing = options.get("framing")
 	if request.op == "encode":
-		return _encode(request.get("value"), objects)
+		return _encode(request.get("value"), objects, framing)
 	var packet = _packet(request.get("bytes"))
 	if packet == null:
 		return {"unsupported": "bytes is no hex"}
-	if not packet.has_encoded_var(0, objects):
+	var read = _read(packet, objects) if framing == null else _read_frame(packet, objects, framing)
+	if read == null:
 		return {"refused": "no variant"}
-	return _decode(packet, objects) if request.op == "decode" else _reencode(packet, objects)
+	if request.op == "reencode":
+		return _bytes_of(read.value, objects, framing)
+	return {"value": values.show(read.value), "used": read.used}
 
 
 func _packet(hex):
@@ -82,23 +87,49 @@ func _packet(hex):
 	return hex.hex_decode()
 
 
-func _decode(packet: PackedByteArray, objects: bool) -> Dictionary:
+# bytes_to_var gives null for what it refuses, so whether it does is asked first. Null in place of an answer: refused.
+func _read(packet: PackedByteArray, objects: bool):
+	if not packet.has_encoded_var(0, objects):
+		return null
 	var value = bytes_to_var_with_objects(packet) if objects else bytes_to_var(packet)
-	return {"value": values.show(value), "used": packet.decode_var_size(0, objects)}
+	return {"value": value, "used": packet.decode_var_size(0, objects)}
 
 
-func _encode(json, objects: bool) -> Dictionary:
+# As a stream has it: the packet's length in front. get_var, too, gives null for what it refuses; a null that it read is
+# one that bytes_to_var reads there.
+func _read_frame(bytes: PackedByteArray, objects: bool, framing: String):
+	var stream = _stream(framing)
+	stream.data_array = bytes
+	var value = stream.get_var(objects)
+	var used = stream.get_position()
+	if value == null:
+		stream.seek(0)
+		var read = _read(bytes.slice(4, used), objects) if stream.get_u32() + 4 == used else null
+		if read == null or read.value != null:
+			return null
+	return {"value": value, "used": used}
+
+
+func _stream(framing: String) -> StreamPeerBuffer:
+	var stream = StreamPeerBuffer.new()
+	stream.big_endian = framing == "u32be"
+	return stream
+
+
+func _encode(json, objects: bool, framing) -> Dictionary:
 	values.allow_objects = objects
 	var value = values.build(json)
 	if values.problem != "":
 		return {"unsupported": values.problem}
-	return _bytes_of(value, objects)
+	return _bytes_of(value, objects, framing)
 
 
-func _reencode(packet: PackedByteArray, objects: bool) -> Dictionary:
-	return _bytes_of(bytes_to_var_with_objects(packet) if objects else bytes_to_var(packet), objects)
-
-
-func _bytes_of(value, objects: bool) -> Dictionary:
-	var packet = var_to_bytes_with_objects(value) if objects else var_to_bytes(value)
+func _bytes_of(value, objects: bool, framing) -> Dictionary:
+	var packet: PackedByteArray
+	if framing != null:
+		var stream = _stream(framing)
+		stream.put_var(value, objects)
+		packet = stream.data_array
+	else:
+		packet = var_to_bytes_with_objects(value) if objects else var_to_bytes(value)
 	return {"refused": "no packet for this value"} if packet.is_empty() else {"bytes": packet.hex_encode()}

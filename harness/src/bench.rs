@@ -5,6 +5,7 @@
 
 mod clock;
 mod codec;
+mod differential;
 mod engine;
 mod figure;
 mod growth;
@@ -79,6 +80,7 @@ impl Bench<'_> {
         self.codec(tell)?;
         self.engines(tell)?;
         self.runner(tell)?;
+        self.differential(tell)?;
         self.growth(tell)?;
         self.program(tell)
     }

@@ -18,6 +18,7 @@ mod new_adapter;
 mod output;
 mod report;
 mod run;
+mod selftest;
 mod serve;
 mod setting;
 mod signals;
@@ -62,6 +63,8 @@ enum Command {
     NewAdapter(NewAdapterArgs),
     /// Check the corpus against itself and the documents, without any codec
     Lint,
+    /// Prove that the corpus catches faults: faulty codecs, and which cases notice each
+    Selftest(SelftestArgs),
     /// Tell which dialect an implementation actually speaks, or the nearest and where it leaves it
     Identify(Box<IdentifyArgs>),
     /// Show which rows of which document are covered, and by what
@@ -112,6 +115,9 @@ struct RunArgs {
     /// Only asks that match, as 'godot-3/vector2/*' or '**:encode'
     #[arg(long, value_name = "GLOB")]
     only: Option<String>,
+    /// Only the few asks that together notice every mutant of the selftest, in an eye's blink
+    #[arg(long, conflicts_with_all = ["only", "derived", "record", "reading"])]
+    smoke: bool,
     #[command(flatten)]
     reading: ReadingArgs,
     /// Which derived asks are made
@@ -230,6 +236,19 @@ struct NewAdapterArgs {
     language: String,
     /// A folder that is new or empty; its name is the adapter's
     folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+struct SelftestArgs {
+    /// Only this dialect; may be given several times
+    #[arg(long, value_name = "NAME")]
+    dialect: Vec<String>,
+    /// Show every mutant, and the first case that notices it
+    #[arg(long)]
+    full: bool,
+    /// Write the asks that `run --smoke` makes to corpus/smoke.txt
+    #[arg(long, conflicts_with = "dialect")]
+    write_smoke: bool,
 }
 
 #[derive(Debug, Args)]
@@ -550,6 +569,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Merge(args) => merge::merge(args),
         Command::Vet(args) => vet::vet(args, &cli.setting),
         Command::NewAdapter(args) => new_adapter::new_adapter(args, &cli.setting),
+        Command::Selftest(args) => selftest::selftest(args, &cli.setting),
         Command::Lint => lint::lint(&cli.setting),
         Command::Identify(args) => identify::identify(args, &cli.setting),
         Command::Changes(args) => changes::changes(args, &cli.setting),

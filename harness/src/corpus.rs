@@ -11,6 +11,7 @@ mod table;
 use std::path::Path;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Specs};
 
@@ -25,6 +26,12 @@ use crate::problem::Problem;
 
 use self::source::Source;
 
+const VERSION: &str = "VERSION";
+/// What a smoke run asks.
+const SMOKE: &str = "smoke.txt";
+/// Which mutants are no fault.
+const EQUIVALENTS: &str = "equivalent-mutants.yaml";
+
 /// All files of a corpus folder.
 #[derive(Debug, Clone)]
 pub struct Corpus {
@@ -36,6 +43,10 @@ pub struct Corpus {
     pub observed: Vec<Observed>,
     /// The corpus version.
     pub version: String,
+    /// The asks of a smoke run, one a line: `smoke.txt`.
+    pub smoke: String,
+    /// Mutants that are no fault: `equivalent-mutants.yaml`.
+    pub equivalents: String,
     /// SHA-256 over paths and texts.
     pub digest: String,
 }
@@ -51,7 +62,7 @@ impl Corpus {
         if !folder.is_dir() {
             return Err(whole("there is no corpus here; name its folder with --corpus"));
         }
-        let corpus = Self::of(source::in_folder(folder)?, specs)?;
+        let corpus = Self::of(&source::in_folder(folder)?, specs)?;
         if corpus.files.is_empty() {
             return Err(whole("there is no case under this folder; name the corpus folder with --corpus"));
         }
@@ -63,46 +74,43 @@ impl Corpus {
     /// # Errors
     /// As [`Corpus::load`]; seen only while it is being edited.
     pub fn carried(specs: &Specs) -> Result<Self, Problem> {
-        Self::of(source::carried(), specs)
+        Self::of(&source::carried(), specs)
     }
 
-    fn of(sources: Vec<Source>, specs: &Specs) -> Result<Self, Problem> {
+    fn of(sources: &[Source], specs: &Specs) -> Result<Self, Problem> {
         let mut digest = Sha256::new();
         let mut corpus = Self {
             files: Vec::new(),
             flags: Vec::new(),
             observed: Vec::new(),
             version: String::new(),
+            smoke: String::new(),
+            equivalents: String::new(),
             digest: String::new(),
         };
-        for source in sources {
-            // What is asked, and nothing of what was answered.
-            if !source.is_observed() {
+        // Reading is most of what a start costs, and no file needs another.
+        let parts: Vec<Result<Part, Problem>> = sources.par_iter().map(|source| Part::read(source, specs)).collect();
+        for (source, part) in sources.iter().zip(parts) {
+            // What is asked, and nothing of what was answered or chosen from it.
+            if !source.is_observed() && ![SMOKE, EQUIVALENTS].contains(&source.path.as_str()) {
                 digest.update(source.path.as_bytes());
                 digest.update([0]);
                 digest.update(source.text.as_bytes());
             }
-            corpus.add(&source, specs)?;
+            match part? {
+                Part::Version(version) => corpus.version = version,
+                Part::Smoke(smoke) => corpus.smoke = smoke,
+                Part::Equivalents(equivalents) => corpus.equivalents = equivalents,
+                Part::Flags(flags) => corpus.flags = flags,
+                Part::Observed(observed) => corpus.observed.push(observed),
+                Part::File(file) => corpus.files.push(Arc::new(file)),
+            }
         }
         corpus.digest = format!("sha256:{}", hex::encode(digest.finalize()));
         for dialect in &specs.dialects {
             inherit::inherit(&mut corpus.files, dialect, specs);
         }
         Ok(corpus)
-    }
-
-    fn add(&mut self, source: &Source, specs: &Specs) -> Result<(), Problem> {
-        let Source { path, shown, text } = source;
-        if path == "VERSION" {
-            text.trim().clone_into(&mut self.version);
-        } else if path == "flags.yaml" {
-            self.flags = file::load_flags(shown, text)?;
-        } else if source.is_observed() {
-            self.observed.push(Observed::parse(shown, text)?);
-        } else {
-            self.files.push(Arc::new(file::load(shown, text, specs)?));
-        }
-        Ok(())
     }
 
     /// The cases that hold in a dialect: its own, then the family's that fit it, in the order of its ids. In double
@@ -115,5 +123,29 @@ impl Corpus {
         }
         cases.sort_by_key(|(place, file, _)| (*place, file.is_shared()));
         cases.into_iter().map(|(_, file, case)| (file, case)).collect()
+    }
+}
+
+/// What a source holds.
+enum Part {
+    Version(String),
+    Smoke(String),
+    Equivalents(String),
+    Flags(Vec<(String, String)>),
+    Observed(Observed),
+    File(File),
+}
+
+impl Part {
+    fn read(source: &Source, specs: &Specs) -> Result<Self, Problem> {
+        let Source { path, shown, text } = source;
+        match path.as_str() {
+            VERSION => Ok(Self::Version(text.trim().to_owned())),
+            SMOKE => Ok(Self::Smoke(text.clone().into_owned())),
+            EQUIVALENTS => Ok(Self::Equivalents(text.clone().into_owned())),
+            "flags.yaml" => file::load_flags(shown, text).map(Self::Flags),
+            _ if source.is_observed() => Observed::parse(shown, text).map(Self::Observed),
+            _ => file::load(shown, text, specs).map(Self::File),
+        }
     }
 }

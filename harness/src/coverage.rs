@@ -66,6 +66,9 @@ pub struct OfDialect {
     pub name: String,
     /// Its documents.
     pub documents: Vec<String>,
+    /// Who says what holds, where no document does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basis: Option<String>,
     /// Its types, in the order of their ids.
     pub types: Vec<OfType>,
     /// The row `max`: the first id that must be refused.
@@ -247,6 +250,7 @@ impl<'a> Measurer<'a> {
         OfDialect {
             name: self.dialect.name.clone(),
             documents: self.dialect.documents.clone(),
+            basis: self.dialect.basis.clone(),
             types: self.dialect.types.iter().map(|entry| self.of_type(entry)).collect(),
             max: Row::new(
                 format!("{}/max", self.dialect.name),

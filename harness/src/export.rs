@@ -66,6 +66,9 @@ struct CaseOut {
     erratum: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     framing: Option<&'static str>,
+    /// It is asked with objects allowed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    objects: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     because: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,6 +171,7 @@ fn case(asks: &[Ask], literal: Option<&Ask>, dialect: &Dialect) -> Option<CaseOu
         document: other,
         erratum: first.erratum.clone(),
         framing: first.case.framing.map(variant_codec::Framing::name),
+        objects: first.case.objects,
         because: first.case.because.clone(),
         authority: first.case.authority.clone(),
         derived: first.rule.map(|rule| Derived { from: from.to_owned(), rule: rule.name() }),

@@ -1,5 +1,7 @@
 //! The judge: an ask and its outcome in, a finding out. Pure: it asks nobody and prints nothing.
 
+use std::borrow::Cow;
+
 use variant_codec::{Codec, Options, Value};
 use variant_specs::{Dialect, Reading};
 
@@ -105,13 +107,12 @@ impl<'a> Judge<'a> {
     /// Whether the answer is what a codec of the other reading gives.
     fn follows_the_other_reading(&self, ask: &Ask, answer: &Read<'_>) -> bool {
         let packet = ask.expected.packet.as_ref().map(|packet| packet.bytes.as_slice()).unwrap_or_default();
+        let other = allowed(&self.other, ask);
         match (ask.op, answer) {
-            (Op::Decode, Read::Value(value, _)) => {
-                self.other.decode(packet).is_ok_and(|decoded| decoded.value == *value)
-            }
-            (Op::Decode | Op::Reencode, Read::Answer(Answer::Refused(_))) => self.other.decode(packet).is_err(),
+            (Op::Decode, Read::Value(value, _)) => other.decode(packet).is_ok_and(|decoded| decoded.value == *value),
+            (Op::Decode | Op::Reencode, Read::Answer(Answer::Refused(_))) => other.decode(packet).is_err(),
             (Op::Encode, Read::Answer(answer)) => {
-                let encoded = ask.expected.value.as_ref().map(|value| self.other.encode(&value.value));
+                let encoded = ask.expected.value.as_ref().map(|value| other.encode(&value.value));
                 match (answer, encoded) {
                     (Answer::Bytes(bytes), Some(Ok(other))) => *bytes == other,
                     (Answer::Refused(_), Some(Err(_))) => true,
@@ -246,8 +247,7 @@ impl<'a> Judge<'a> {
 
     /// What the bytes mean beside what was to be written, where they can be read to their end.
     fn meaning(&self, ask: &Ask, expected: &Expectation, bytes: &[u8]) -> Option<Comparison> {
-        let allowed = ask.case.objects.then(|| self.codec.clone().with(Options { objects: true }));
-        let codec = allowed.as_ref().unwrap_or(&self.codec);
+        let codec = allowed(&self.codec, ask);
         let decoded = match ask.case.framing {
             None => codec.decode(bytes),
             Some(framing) => codec.decode_framed(bytes, framing),
@@ -284,4 +284,9 @@ enum Read<'a> {
     NoSuchValue(String),
     /// Not even that.
     Garbled(String),
+}
+
+/// The codec, with objects allowed where the ask allows them.
+fn allowed<'c>(codec: &'c Codec, ask: &Ask) -> Cow<'c, Codec> {
+    if ask.case.objects { Cow::Owned(codec.clone().with(Options { objects: true })) } else { Cow::Borrowed(codec) }
 }

@@ -33,6 +33,7 @@ pub mod released;
 pub mod report;
 pub mod results;
 pub mod run;
+pub mod selftest;
 pub mod serve;
 pub mod skeleton;
 pub mod verdict;

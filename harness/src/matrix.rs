@@ -108,8 +108,10 @@ pub struct Claims {
 #[derive(Debug, Default, Serialize)]
 pub struct Verdicts {
     /// To asks that a person wrote.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub authored: BTreeMap<String, usize>,
     /// To asks that follow from them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub derived: BTreeMap<String, usize>,
 }
 
@@ -164,6 +166,7 @@ pub struct CellRow {
     /// How often each verdict was given.
     pub verdicts: Verdicts,
     /// Where its known failures are explained, from the root of the project, or `erratum:ID`.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub findings: BTreeSet<String>,
 }
 

@@ -1,5 +1,6 @@
 //! The reference codec as an implementation like any other.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use variant_codec::{Codec, DecodeError, Options};
@@ -45,9 +46,6 @@ impl Reference {
         let Some(codec) = self.codecs.get(request.dialect.as_ref()) else {
             return Answer::Unsupported(format!("no dialect {}", request.dialect));
         };
-        if request.objects {
-            return answer(&codec.clone().with(Options { objects: true }), request);
-        }
         answer(codec, request)
     }
 }
@@ -73,7 +71,14 @@ impl Implementation for Reference {
     }
 }
 
-fn answer(codec: &Codec, request: &Request) -> Answer {
+/// The codec with what the request allows.
+pub(crate) fn allowing<'c>(codec: &'c Codec, request: &Request) -> Cow<'c, Codec> {
+    if request.objects { Cow::Owned(codec.clone().with(Options { objects: true })) } else { Cow::Borrowed(codec) }
+}
+
+/// What this codec makes of a request, as an answer.
+pub(crate) fn answer(codec: &Codec, request: &Request) -> Answer {
+    let codec = allowing(codec, request);
     let decode = |packet| match request.framing {
         None => codec.decode(packet),
         Some(framing) => codec.decode_framed(packet, framing),

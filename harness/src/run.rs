@@ -9,10 +9,11 @@ mod weigh;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use rayon::prelude::*;
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::ask::{Ask, Derivation, asks};
-use crate::corpus::Corpus;
+use crate::corpus::{Class, Corpus};
 use crate::earlier::Earlier;
 use crate::expectations::Expectations;
 use crate::glob::AskGlob;
@@ -22,9 +23,13 @@ use crate::interrupt::Interrupt;
 use crate::judge::Judge;
 use crate::problem::Problem;
 use crate::results::{CorpusId, DialectPlan, Plan, SCHEMA, Selection, Writer};
+use crate::selftest::Smoke;
 
 use self::course::Course;
 use self::recorder::{Ledger, Recorder};
+
+/// How a record calls the asks of `smoke.txt`.
+const SMOKE: &str = "--smoke";
 
 /// What to run.
 #[derive(Debug)]
@@ -39,6 +44,8 @@ pub struct Run<'a> {
     pub reading: Reading,
     /// Only asks that match.
     pub only: Option<AskGlob>,
+    /// Only these asks.
+    pub smoke: Option<Smoke>,
     /// Which derived asks are made.
     pub derivation: Derivation,
     /// Answers are being recorded, so they are not compared with those of the last time.
@@ -153,30 +160,19 @@ impl Run<'_> {
     /// Whether all is asked that there is to ask: of a part it is not known whether a list of failures is true.
     fn is_whole(&self, hello: &Hello) -> bool {
         let spoken = self.specs.dialects.iter().filter(|dialect| hello.dialects.contains(&dialect.name));
-        self.only.is_none()
+        self.selected().is_none()
             && self.derivation == Derivation::All
             && spoken.map(|dialect| &dialect.name).all(|name| self.dialects.contains(name))
     }
 
     /// The asks of each dialect.
     fn plan(&self, hello: &Hello) -> Result<Vec<Part<'_>>, RunError> {
-        let mut parts = Vec::new();
-        for dialect in self.dialects.iter().filter_map(|name| self.specs.dialect(name)) {
-            let mut asks =
-                asks(self.corpus, self.specs, dialect, self.reading, self.derivation).map_err(RunError::Problem)?;
-            reencode_where_that_is_all(&mut asks, hello);
-            if let Some(only) = &self.only {
-                asks.retain(|ask| {
-                    only.is_match(&ask.id) || only.is_match(&again::id(ask)) || only.is_match(&weigh::id(ask))
-                });
-            }
-            parts.push(Part { dialect, asks });
-        }
+        let dialects: Vec<&Dialect> = self.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
+        let parts: Vec<Result<Part<'_>, Problem>> =
+            dialects.into_par_iter().map(|dialect| self.part(dialect, hello)).collect();
+        let parts = parts.into_iter().collect::<Result<Vec<_>, _>>().map_err(RunError::Problem)?;
         if parts.iter().all(|part| part.asks.is_empty()) {
-            let only = self
-                .only
-                .as_ref()
-                .map(|only| format!(" that matches {:?}; `conform list` prints every ask", only.written()));
+            let only = self.selected().map(|only| format!(" that matches {only:?}; `conform list` prints every ask"));
             return Err(RunError::Nothing(format!(
                 "there is nothing to ask in {}{}",
                 self.dialects.join(", "),
@@ -184,6 +180,26 @@ impl Run<'_> {
             )));
         }
         Ok(parts)
+    }
+
+    /// What is asked where that is not everything.
+    fn selected(&self) -> Option<&str> {
+        let smoke = self.smoke.as_ref().map(|_| SMOKE);
+        self.only.as_ref().map(AskGlob::written).or(smoke)
+    }
+
+    fn part<'r>(&'r self, dialect: &'r Dialect, hello: &Hello) -> Result<Part<'r>, Problem> {
+        let mut asks = asks(self.corpus, self.specs, dialect, self.reading, self.derivation)?;
+        reencode_where_that_is_all(&mut asks, hello);
+        if let Some(only) = &self.only {
+            asks.retain(|ask| {
+                only.is_match(&ask.id) || only.is_match(&again::id(ask)) || only.is_match(&weigh::id(ask))
+            });
+        }
+        if let Some(smoke) = &self.smoke {
+            asks.retain(|ask| smoke.has(&ask.id));
+        }
+        Ok(Part { dialect, asks })
     }
 
     fn header(&self, hello: &Hello, parts: &[Part<'_>]) -> Plan {
@@ -200,7 +216,7 @@ impl Run<'_> {
             corpus: CorpusId { version: self.corpus.version.clone(), digest: self.corpus.digest.clone() },
             reading: self.reading.name().to_owned(),
             selection: Selection {
-                only: self.only.as_ref().map(|only| only.written().to_owned()),
+                only: self.selected().map(str::to_owned),
                 derived: self.derivation != Derivation::None,
             },
             dialects: parts.iter().map(dialect_plan).collect(),
@@ -213,13 +229,18 @@ impl Run<'_> {
     }
 }
 
-/// An implementation that can only reencode is asked that of every canonical case.
+/// An implementation that can only reencode is asked that of every canonical case, and of every packet that must be
+/// refused: what comes back whole from everything has looked at nothing.
 fn reencode_where_that_is_all(asks: &mut [Ask], hello: &Hello) {
     if hello.ops != [Op::Reencode] {
         return;
     }
-    for ask in asks.iter_mut().filter(|ask| ask.op == Op::Encode && ask.expected.packet.is_some()) {
+    let refused = |ask: &Ask| ask.op == Op::Decode && ask.expected.class == Class::Invalid;
+    for ask in asks.iter_mut().filter(|ask| ask.op == Op::Encode || refused(ask)) {
+        if ask.expected.packet.is_none() {
+            continue;
+        }
+        ask.id = ask.id.replace(&format!(":{}", ask.op.name()), ":reencode");
         ask.op = Op::Reencode;
-        ask.id = ask.id.replace(":encode", ":reencode");
     }
 }

@@ -68,6 +68,7 @@ fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Tol
         dialects: vec!["godot-3".to_owned()],
         reading: Reading::Engine,
         only: Some(AskGlob::new(only).unwrap()),
+        smoke: None,
         derivation: Derivation::All,
         recording: false,
         implementation: String::new(),

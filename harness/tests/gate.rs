@@ -18,7 +18,9 @@ fn conform(args: &[&str]) -> Output {
 fn run(folder: &TempDir, name: &str, flaw: &str, more: &[&str]) -> Output {
     let out = folder.path().join(name);
     let run = ["run", "--dialect", "godot-3", "--derived", "some", "--out", out.to_str().unwrap()];
-    conform(&[&run, more, &["--", "python3", "harness/tests/adapters/gated.py", flaw]].concat())
+    // A machine that is busy is slow, and says nothing about the gate.
+    let more = [["--timeout", "20", "--max-case-time", "100"].as_slice(), more].concat();
+    conform(&[run.as_slice(), &more, &["--", "python3", "harness/tests/adapters/gated.py", flaw]].concat())
 }
 
 fn results(folder: &TempDir, name: &str) -> PathBuf {
@@ -202,8 +204,11 @@ fn a_fork_gates_with_the_ready_workflow(#[case] workflow: &str) {
     std::fs::create_dir_all(fork.join("ci/conform")).unwrap();
     std::fs::copy(root.join("harness/tests/adapters/gated.py"), fork.join("ci/conform/gated.py")).unwrap();
     let engine = |flaw: &str| {
-        std::fs::write(fork.join("ci/conform/adapter.yaml"), format!("command: [python3, gated.py, {flaw}]\n"))
-            .unwrap();
+        std::fs::write(
+            fork.join("ci/conform/adapter.yaml"),
+            format!("command: [python3, gated.py, {flaw}]\nstart-timeout: 90\nanswer-timeout: 90\n"),
+        )
+        .unwrap();
     };
     let path = format!("{}:{}", fork.join("bin").display(), std::env::var("PATH").unwrap());
     let shell = |script: &str| {

@@ -24,7 +24,12 @@ pub struct Codec {
     plans: Vec<Plan>,
     /// For each layout, the place of its plan.
     by_layout: Vec<Option<usize>>,
+    /// For each shape, the place of its first plan.
+    by_shape: [Option<usize>; SHAPES],
 }
+
+/// How many shapes there are.
+const SHAPES: usize = Shape::Signal as usize + 1;
 
 /// What a caller may allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -60,6 +65,8 @@ pub(crate) struct Plan {
     pub(crate) arity: usize,
     /// For each number on the wire its place in the value.
     pub(crate) wire: Vec<usize>,
+    /// Whether these are the places in their order: numbers are then copied as they stand.
+    pub(crate) in_order: bool,
     /// Names of the numbers in the order of the wire; one empty name where an element is one number.
     pub(crate) names: Vec<String>,
 }
@@ -74,6 +81,10 @@ impl Codec {
             dialect.types.iter().map(|entry| Plan::new(dialect, entry.id, entry.layout, reading)).collect();
         let by_layout =
             dialect.layouts.iter().map(|(layout, _)| plans.iter().position(|plan| plan.layout == layout)).collect();
+        let mut by_shape = [None; SHAPES];
+        for (place, plan) in plans.iter().enumerate().rev() {
+            by_shape[plan.shape as usize] = Some(place);
+        }
         Self {
             layouts: Arc::clone(&dialect.layouts),
             header: dialect.header,
@@ -83,6 +94,7 @@ impl Codec {
             options: Options::default(),
             plans,
             by_layout,
+            by_shape,
         }
     }
 
@@ -152,7 +164,7 @@ impl Codec {
     }
 
     pub(crate) fn plan_of_shape(&self, shape: Shape) -> Result<&Plan, EncodeError> {
-        self.plans.iter().find(|plan| plan.shape == shape).ok_or_else(|| {
+        self.by_shape[shape as usize].map(|place| &self.plans[place]).ok_or_else(|| {
             let layout = self.layouts.id_of_shape(shape);
             EncodeError::NoSuchType(
                 layout.map_or_else(|| "of that shape".to_string(), |id| self.layouts.get(id).name.clone()),
@@ -205,6 +217,7 @@ impl Plan {
             own_flags: dialect.own_flags(layout),
             arity: layout.arity(),
             wire: wire.clone(),
+            in_order: wire.is_sorted(),
             names,
         }
     }

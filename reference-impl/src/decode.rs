@@ -6,14 +6,14 @@ use core::ops::Range;
 
 use smallvec::SmallVec;
 use variant_specs::{
-    BadImage, FLAG_1, KeyRule, Layout, LayoutId, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule,
-    Scalar, Shape, SharedBit, UnknownFlags,
+    BadImage, FLAG_1, Layout, LayoutId, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule, Scalar,
+    Shape, SharedBit, UnknownFlags,
 };
 
 use crate::codec::{Codec, Decoded, Plan};
 use crate::cursor::{Cursor, padding};
 use crate::error::{DecodeError, Refusal};
-use crate::keys::{self, Sameness};
+use crate::keys::Unique;
 use crate::trace::{Role, Step, Trace};
 use crate::utf8;
 use crate::value::{
@@ -248,7 +248,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     fn dictionary(&mut self, plan: &Plan, flags: u32, depth: usize) -> Result<Value> {
         let of = if flags == 0 { None } else { self.entry_types(plan, flags)? };
         let (count, shared) = self.container_count(8)?;
-        let mut entries = self.room_for(count);
+        let mut entries = self.entries(count);
         for index in 0..count {
             self.trace.enter(Step::Index(index));
             self.trace.enter(Step::Name("key"));
@@ -258,16 +258,13 @@ impl<'a, T: Trace> Decoder<'a, T> {
             let value = self.value(depth + 1)?;
             self.trace.leave();
             self.trace.leave();
-            entries.push((key, value));
+            entries.push(key, value);
         }
-        match self.codec.rules.keys {
-            KeyRule::Repeated => {}
-            rule @ (KeyRule::Unique | KeyRule::ByContent) => {
-                let by_content = rule == KeyRule::ByContent;
-                entries = keys::unique(entries, Sameness { layouts: &self.codec.layouts, by_content });
-            }
-        }
-        Ok(Value::Dictionary(Dictionary { entries, of, shared }))
+        Ok(Value::Dictionary(Dictionary { entries: entries.into_pairs(), of, shared }))
+    }
+
+    fn entries(&mut self, count: usize) -> Unique<'a> {
+        Unique::new(self.room_for(count), self.codec.rules.keys, &self.codec.layouts)
     }
 
     #[inline(never)]
@@ -526,7 +523,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
             return Err(self.first_cut_number(before, scalar));
         };
         let mut numbers = read_numbers(scalar, bytes);
-        if plan.wire.windows(2).any(|pair| pair[0] > pair[1]) {
+        if !plan.in_order {
             reorder(&mut numbers, &plan.wire);
         }
         Ok(numbers)

@@ -17,6 +17,9 @@ use crate::value::{
 
 type Result<T> = core::result::Result<T, EncodeError>;
 
+/// How many numbers are turned into bytes at a time.
+const BUFFERED: usize = 64;
+
 /// One encoding.
 pub(crate) struct Encoder<'a> {
     codec: &'a Codec,
@@ -366,11 +369,15 @@ impl<'a> Encoder<'a> {
     }
 
     fn put<N: Copy, const W: usize>(&mut self, plan: &Plan, numbers: &[N], bytes: impl Fn(N) -> [u8; W]) {
-        if plan.wire.is_sorted() {
-            let before = self.packet.len();
-            self.packet.resize(before + numbers.len() * W, 0);
-            let places = self.packet[before..].as_chunks_mut::<W>().0;
-            places.iter_mut().zip(numbers).for_each(|(place, &number)| *place = bytes(number));
+        if plan.in_order {
+            self.packet.reserve(numbers.len() * W);
+            // By way of a buffer that stays in the cache: memory is written once, and at its speed.
+            for some in numbers.chunks(BUFFERED) {
+                let mut buffer = [[0; W]; BUFFERED];
+                let places = &mut buffer[..some.len()];
+                places.iter_mut().zip(some).for_each(|(place, &number)| *place = bytes(number));
+                self.packet.extend_from_slice(places.as_flattened());
+            }
             return;
         }
         for element in numbers.chunks_exact(plan.arity) {

@@ -1,76 +1,97 @@
 //! Repeated keys: engines keep the first place and the last value.
 //!
 //! Two keys are one where an engine's hash compare says so: floats by value, with all NaNs one key and
-//! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`), but those in packed arrays of single floats by their bits, for
-//! these are hashed as they lie in memory (Godot 3.2.3 and 3.6; those of vectors and colors are not); dictionaries, and all that holds one, by who
+//! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`), those in packed arrays of single floats by their bits,
+//! for these are hashed as they lie in memory (Godot 3.2.3 and 3.6; those of vectors and colors are not), or by value too (Godot 4.6); dictionaries, and all that holds one, by who
 //! they are, so that no two of a packet are one (Godot 3.2.3 and 3.6); everything else as it is.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::hash::{BuildHasher, Hash, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
-use variant_specs::Layouts;
+
+use variant_specs::{KeyRule, Layouts};
 
 use crate::value::{F32, F64, Numbers, Value};
 
 /// Below this many pairs, looking at each is faster than hashing.
 const FEW: usize = 8;
 
-/// When two keys are one.
-#[derive(Clone, Copy)]
-pub(crate) struct Sameness<'a> {
-    pub(crate) layouts: &'a Layouts,
-    pub(crate) by_content: bool,
+/// Pairs, repeated keys joined as they come: the key is still at hand then, and need not be fetched again.
+pub(crate) struct Unique<'a> {
+    layouts: &'a Layouts,
+    pairs: Vec<(Value, Value)>,
+    /// Repeated keys stay.
+    all: bool,
+    /// A string is the same key as a string name, and a dictionary the same as one with the same pairs (Godot 4.6).
+    by_content: bool,
+    /// Once there are many. Apart, so that a deep path takes little stack.
+    places: Option<Box<Places>>,
 }
 
-/// The pairs with repeated keys joined; `by_content` where a string is the same key as a string name, and a dictionary
-/// the same as one with the same pairs (Godot 4.6).
-pub(crate) fn unique(pairs: Vec<(Value, Value)>, as_one: Sameness<'_>) -> Vec<(Value, Value)> {
-    if pairs.len() <= FEW { unique_of_few(pairs, as_one) } else { unique_of_many(pairs, as_one) }
+/// Where the pair of each key stands.
+struct Places {
+    hasher: DefaultHashBuilder,
+    table: HashTable<usize>,
 }
 
-fn unique_of_few(pairs: Vec<(Value, Value)>, as_one: Sameness<'_>) -> Vec<(Value, Value)> {
-    let mut kept: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
-    for (key, value) in pairs {
-        let first = if has_identity(&key, as_one.by_content) {
-            None
-        } else {
-            kept.iter().position(|(other, _)| same_key(other, &key, as_one))
+impl<'a> Unique<'a> {
+    /// None yet; what `room` can hold will be held without asking for more.
+    pub(crate) fn new(room: Vec<(Value, Value)>, rule: KeyRule, layouts: &'a Layouts) -> Self {
+        let (all, by_content) = match rule {
+            KeyRule::Repeated => (true, false),
+            KeyRule::Unique => (false, false),
+            KeyRule::ByContent => (false, true),
         };
-        match first {
-            Some(place) => kept[place].1 = value,
-            None => kept.push((key, value)),
+        Self { layouts, pairs: room, all, by_content, places: None }
+    }
+
+    pub(crate) fn push(&mut self, key: Value, value: Value) {
+        if self.all || has_identity(&key, self.by_content) {
+            self.pairs.push((key, value));
+        } else if self.pairs.len() < FEW {
+            let same = |(other, _): &(Value, Value)| same_key(other, &key, self.by_content, self.layouts);
+            match self.pairs.iter().position(same) {
+                Some(first) => self.pairs[first].1 = value,
+                None => self.pairs.push((key, value)),
+            }
+        } else {
+            self.push_to_many(key, value);
         }
     }
-    kept
+
+    fn push_to_many(&mut self, key: Value, value: Value) {
+        let Self { layouts, pairs, by_content, places, .. } = self;
+        let Places { hasher, table } = &mut **places.get_or_insert_with(|| Box::new(Places::of(pairs, *by_content)));
+        let hashed = hash(hasher, &key, *by_content);
+        match table.find(hashed, |&other| same_key(&pairs[other].0, &key, *by_content, layouts)) {
+            Some(&first) => pairs[first].1 = value,
+            None => {
+                table.insert_unique(hashed, pairs.len(), |&other| hash(hasher, &pairs[other].0, *by_content));
+                pairs.push((key, value));
+            }
+        }
+    }
+
+    /// The pairs: each key in its first place, with its last value.
+    pub(crate) fn into_pairs(self) -> Vec<(Value, Value)> {
+        self.pairs
+    }
 }
 
-fn unique_of_many(mut pairs: Vec<(Value, Value)>, as_one: Sameness<'_>) -> Vec<(Value, Value)> {
-    let hasher = DefaultHashBuilder::default();
-    let hash = |key: &Value| hash(&hasher, key, as_one.by_content);
-    let mut places: HashTable<usize> = HashTable::with_capacity(pairs.len());
-    let mut kept = 0;
-    for place in 0..pairs.len() {
-        if has_identity(&pairs[place].0, as_one.by_content) {
-            pairs.swap(kept, place);
-            kept += 1;
-            continue;
+impl Places {
+    /// The places of the first few.
+    fn of(pairs: &Vec<(Value, Value)>, by_content: bool) -> Self {
+        let hasher = DefaultHashBuilder::default();
+        let mut table = HashTable::with_capacity(pairs.capacity());
+        for (place, (key, _)) in pairs.iter().enumerate().filter(|(_, (key, _))| !has_identity(key, by_content)) {
+            table.insert_unique(hash(&hasher, key, by_content), place, |&other: &usize| {
+                hash(&hasher, &pairs[other].0, by_content)
+            });
         }
-        let hashed = hash(&pairs[place].0);
-        match places.find(hashed, |&other| same_key(&pairs[other].0, &pairs[place].0, as_one)).copied() {
-            Some(first) => {
-                let value = core::mem::replace(&mut pairs[place].1, Value::Null);
-                pairs[first].1 = value;
-            }
-            None => {
-                pairs.swap(kept, place);
-                places.insert_unique(hashed, kept, |&other| hash(&pairs[other].0));
-                kept += 1;
-            }
-        }
+        Self { hasher, table }
     }
-    pairs.truncate(kept);
-    pairs
 }
 
 /// Whether a key is the same as itself alone. What this looks at is never looked at again further out, so
@@ -108,31 +129,35 @@ fn hash(hasher: &impl BuildHasher, key: &Value, by_content: bool) -> u64 {
     if let (Value::Text(_, text), true) = (key, by_content) {
         text.hash(&mut state);
     } else {
-        hash_folded(key, &mut state);
+        hash_folded(key, &mut state, by_content);
     }
     state.finish()
 }
 
-fn same_key(left: &Value, right: &Value, as_one: Sameness<'_>) -> bool {
+fn same_key(left: &Value, right: &Value, by_content: bool, layouts: &Layouts) -> bool {
     match (left, right) {
-        (Value::Text(_, left), Value::Text(_, right)) if as_one.by_content => left == right,
-        (left, right) => same(left, right, as_one.layouts),
+        (Value::Text(_, left), Value::Text(_, right)) if by_content => left == right,
+        (left, right) => same(left, right, by_content, layouts),
     }
 }
 
-fn hash_folded(value: &Value, state: &mut impl Hasher) {
+fn hash_folded(value: &Value, state: &mut impl Hasher, by_content: bool) {
     core::mem::discriminant(value).hash(state);
     match value {
         Value::Float(float) => fold64(*float).hash(state),
-        // Which numbers count bit by bit is looked at when two are compared.
-        Value::Fields(layout, numbers) | Value::Packed(layout, numbers) => {
+        Value::Fields(layout, numbers) => {
             layout.hash(state);
             hash_numbers(numbers, state);
         }
-        Value::Array(array) => array.items.iter().for_each(|item| hash_folded(item, state)),
+        // Whether numbers count bit by bit is looked at when two are compared.
+        Value::Packed(layout, numbers) => {
+            layout.hash(state);
+            hash_numbers(numbers, state);
+        }
+        Value::Array(array) => array.items.iter().for_each(|item| hash_folded(item, state, by_content)),
         Value::Dictionary(dictionary) => dictionary.entries.iter().for_each(|(key, value)| {
-            hash_folded(key, state);
-            hash_folded(value, state);
+            hash_folded(key, state, by_content);
+            hash_folded(value, state, by_content);
         }),
         Value::Null
         | Value::Bool(_)
@@ -158,22 +183,21 @@ fn hash_numbers(numbers: &Numbers, state: &mut impl Hasher) {
     }
 }
 
-fn same(left: &Value, right: &Value, layouts: &Layouts) -> bool {
+fn same(left: &Value, right: &Value, by_content: bool, layouts: &Layouts) -> bool {
     match (left, right) {
         (Value::Float(left), Value::Float(right)) => fold64(*left) == fold64(*right),
         (Value::Fields(a, left), Value::Fields(b, right)) => a == b && same_numbers(left, right),
-        (Value::Packed(a, left), Value::Packed(b, right)) => {
-            let by_bits = layouts.get(*a).arity() == 1;
-            a == b && if by_bits { left == right } else { same_numbers(left, right) }
+        (Value::Packed(a, left), Value::Packed(b, right)) if by_content || layouts.get(*a).arity() > 1 => {
+            a == b && same_numbers(left, right)
         }
         (Value::Array(left), Value::Array(right)) => {
             left.items.len() == right.items.len()
-                && left.items.iter().zip(&right.items).all(|(left, right)| same(left, right, layouts))
+                && left.items.iter().zip(&right.items).all(|(left, right)| same(left, right, by_content, layouts))
         }
         (Value::Dictionary(left), Value::Dictionary(right)) => {
             let pairs = || left.entries.iter().zip(&right.entries);
-            left.entries.len() == right.entries.len()
-                && pairs().all(|(a, b)| same(&a.0, &b.0, layouts) && same(&a.1, &b.1, layouts))
+            let alike = |left, right| same(left, right, by_content, layouts);
+            left.entries.len() == right.entries.len() && pairs().all(|(a, b)| alike(&a.0, &b.0) && alike(&a.1, &b.1))
         }
         (left, right) => left == right,
     }

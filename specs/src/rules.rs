@@ -80,7 +80,8 @@ choices! {
     KeyRule {
         /// Keeps its first place and its last value.
         Unique = "unique",
-        /// The same; a string is the same key as a string name, and a dictionary as one with the same pairs.
+        /// The same; a string is the same key as a string name, a dictionary as one with the same pairs, and numbers in
+        /// packed arrays are compared by value, not by their bits.
         ByContent = "by-content",
         /// Stays as it is.
         Repeated = "repeated",
@@ -204,6 +205,15 @@ macro_rules! define {
                     $($name => <$type>::of_word(word) == Some(self.$field),)+
                     _ => false,
                 }
+            }
+
+            /// The rules that differ from these in one: its name, the word that it has there, and all of them.
+            pub fn variants(&self) -> alloc::vec::Vec<(&'static str, &'static str, Self)> {
+                let mut variants = alloc::vec::Vec::new();
+                $(for (word, choice) in <$type>::WORDS.iter().filter(|(_, choice)| *choice != self.$field) {
+                    variants.push(($name, *word, Self { $field: *choice, ..self.clone() }));
+                })+
+                variants
             }
 
             /// Whether there is a rule of this name, and a value of this word.

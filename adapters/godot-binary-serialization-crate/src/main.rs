@@ -13,6 +13,9 @@ use serde_json::{Value, json};
 
 type Variant = Box<dyn GodotVariant>;
 
+/// Nothing that a caller could say means this value.
+const UNTOLD: &str = "there are no typed dictionaries";
+
 fn main() -> io::Result<()> {
     // What it panics with is told in the answer.
     std::panic::set_hook(Box::new(|_| {}));
@@ -48,6 +51,7 @@ fn answer(request: &Value) -> Value {
     // A panic is no refusal: who calls it is gone.
     match answered {
         Ok(Ok(answer)) => answer,
+        Ok(Err(untold)) if untold == UNTOLD => json!({ "unsupported": untold }),
         Ok(Err(refused)) => json!({"refused": refused}),
         Err(panic) => {
             json!({"unsupported": format!("it panicked: {}", panic.downcast_ref::<String>().map_or("?", String::as_str))})
@@ -108,6 +112,7 @@ fn built(json: &Value) -> Result<Variant, String> {
         }
         "vector2" => Box::new(GodotVector2::new(real(0), real(1))),
         "vector3" => Box::new(GodotVector3::new(real(0), real(1), real(2))),
+        "dictionary" if body.is_object() => return Err(UNTOLD.to_owned()),
         "dictionary" => {
             let mut dictionary = GodotDictionary::new();
             for entry in body.as_array().into_iter().flatten() {

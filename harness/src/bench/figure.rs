@@ -26,6 +26,7 @@ pub(super) enum Unit {
     Seconds,
     Mebibytes,
     Power,
+    Count,
 }
 
 impl Unit {
@@ -39,6 +40,7 @@ impl Unit {
             Self::Seconds => format!("{number:.2} s"),
             Self::Mebibytes => format!("{number:.1} MiB"),
             Self::Power => format!("{number:.2}"),
+            Self::Count => format!("{number:.0}"),
         }
     }
 
@@ -51,7 +53,7 @@ impl Unit {
             Self::Millis => "ms",
             Self::Seconds => "s",
             Self::Mebibytes => "MiB",
-            Self::Power => "",
+            Self::Power | Self::Count => "",
         };
         format!("{number} {sign}").trim_end().to_owned()
     }

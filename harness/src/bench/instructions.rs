@@ -11,7 +11,7 @@ use super::work::Work;
 /// How many percent more than recorded is too much.
 const TOO_MUCH: f64 = 20.0;
 /// The work is done so often, and twice as often; the difference is the work without what surrounds it.
-const TIMES: usize = 4;
+const TIMES: usize = 2;
 
 /// What was recorded: instructions a value for each kind of work.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -5,13 +5,18 @@ use std::hint::black_box;
 use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, Reading, Specs};
 
+use super::differential::compare;
 use super::sample;
 use crate::ask::{Ask, Derivation, asks};
 use crate::corpus::Corpus;
+use crate::diff::BATCH;
 use crate::implementation::Implementation;
 use crate::judge::Judge;
 use crate::problem::Problem;
 use crate::reference::Reference;
+
+/// The longest packet that is judged.
+const LONGEST: usize = 4096;
 
 /// What can be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,13 +25,15 @@ pub enum Work {
     Decode,
     /// Encode every small value.
     Encode,
-    /// Put every ask to the reference codec and judge its answers.
+    /// Put asks to the reference codec and judge its answers.
     Judge,
+    /// Compare the reference codec with itself on questions that nobody wrote.
+    Differ,
 }
 
 impl Work {
     /// Every one.
-    pub const ALL: [Self; 3] = [Self::Decode, Self::Encode, Self::Judge];
+    pub const ALL: [Self; 4] = [Self::Decode, Self::Encode, Self::Judge, Self::Differ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -34,10 +41,11 @@ impl Work {
             Self::Decode => "decode",
             Self::Encode => "encode",
             Self::Judge => "judge",
+            Self::Differ => "differ",
         }
     }
 
-    /// Does it so many times in every dialect; how many values, or asks, that were.
+    /// Does it so many times in every dialect; how many values, asks or questions that were.
     ///
     /// # Errors
     /// Where a case is wrong.
@@ -60,9 +68,15 @@ impl Work {
                     nodes
                 }
                 Self::Judge => {
-                    let asks = asks(corpus, specs, dialect, Reading::Engine, Derivation::Some)?;
+                    let mut asks = asks(corpus, specs, dialect, Reading::Engine, Derivation::Some)?;
+                    // A few of hundreds of kilobytes would say more than all others together.
+                    asks.retain(|ask| ask.expected.packet.as_ref().is_none_or(|packet| packet.bytes.len() <= LONGEST));
                     repeat(&|| judge(specs, dialect, &asks));
                     times * asks.len()
+                }
+                Self::Differ => {
+                    repeat(&|| _ = compare(specs, dialect, BATCH));
+                    times * BATCH
                 }
             };
         }

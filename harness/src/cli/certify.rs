@@ -25,6 +25,7 @@ pub(super) fn certify(args: &CertifyArgs, setting_args: &SettingArgs) -> Result<
         derived: Derived::All,
         expect: None,
         bless: false,
+        smoke: false,
         strict: false,
         record: false,
         out: args.out.clone(),
@@ -68,7 +69,7 @@ pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Ex
     match whole(&recorded, setting_args)? {
         Some(missing) => broken.extend(missing),
         None => {
-            anstream::println!("not checked: whether these are all cases of its corpus, which is not the one at hand")
+            anstream::println!("not checked: whether these are all cases of its corpus, which is not the one at hand");
         }
     }
     for sentence in broken.iter().take(20) {

@@ -7,6 +7,7 @@ use variant_conformance::ask::Derivation;
 use variant_conformance::corpus::Corpus;
 use variant_conformance::expectations::Expectations;
 use variant_conformance::matrix::{Matrix, Outcome, Ran, Row, SCHEMA, markdown};
+use variant_conformance::report::html::matrix_page;
 use variant_conformance::run::Run;
 use variant_specs::{Reading, Specs};
 
@@ -17,6 +18,9 @@ use super::{Exit, Failure, MatrixArgs, SettingArgs, report, setting, signals};
 
 /// How the matrix calls the codec of this project.
 const REFERENCE: &str = "reference";
+
+/// Where an adapter's folder tells what was found: wrong in it, or by it in the corpus.
+const PAGES: [&str; 2] = ["FINDINGS.md", "FIRST-CONTACT.md"];
 
 pub(super) fn matrix(args: &MatrixArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
@@ -44,6 +48,8 @@ pub(super) fn matrix(args: &MatrixArgs, setting_args: &SettingArgs) -> Result<Ex
     let json = serde_json::to_vec_pretty(&matrix).map_err(Failure::usage)?;
     write_file(&args.out.join("matrix.json"), &[json.as_slice(), b"\n"].concat())?;
     write_file(&args.out.join("matrix.md"), markdown(&matrix).as_bytes())?;
+    let page = matrix_page(&matrix).map_err(|error| Failure::usage(format!("the page cannot be made: {error}")))?;
+    write_file(&args.out.join("matrix.html"), page.as_bytes())?;
     anstream::println!("{} and {}", args.out.join("matrix.md").display(), args.out.join("matrix.json").display());
     Ok(status(&matrix))
 }
@@ -92,13 +98,13 @@ impl Desk<'_> {
             }
             Err(failure) => return Err(failure),
         };
-        let has_findings = |adapter: &&Adapter| adapter.folder.join("FINDINGS.md").is_file();
+        let page = |adapter: &Adapter| PAGES.iter().find(|page| adapter.folder.join(page).is_file());
         Ok(Row {
             name: name.to_owned(),
             about: adapter.as_ref().map_or("the reference codec of this project", Adapter::about).to_owned(),
             home: adapter.as_ref().map_or("", Adapter::home).to_owned(),
             install,
-            findings: adapter.as_ref().filter(has_findings).map(|_| format!("{folder}/FINDINGS.md")),
+            findings: adapter.as_ref().and_then(page).map(|page| format!("{folder}/{page}")),
             outcome,
         })
     }
@@ -120,6 +126,7 @@ impl Desk<'_> {
             dialects: spoken(&wanted, &hello, false)?,
             reading: Reading::Engine,
             only: None,
+            smoke: None,
             derivation: Derivation::All,
             recording: false,
             implementation: subject.shown.clone(),

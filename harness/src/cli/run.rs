@@ -5,6 +5,8 @@ use std::io::{BufReader, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use variant_conformance::ask::Derivation;
+use variant_conformance::corpus::Corpus;
 use variant_conformance::earlier::Earlier;
 use variant_conformance::expectations::Expectations;
 use variant_conformance::glob::AskGlob;
@@ -14,6 +16,7 @@ use variant_conformance::report::recorded::Recorded;
 use variant_conformance::report::summary::Summary;
 use variant_conformance::report::text::{Extent, render};
 use variant_conformance::run::{Outcomes, Run, RunError};
+use variant_conformance::selftest::Smoke;
 
 use variant_specs::{Reading, Specs};
 
@@ -42,7 +45,8 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         dialects: spoken(&wanted, &hello, !args.dialect.is_empty())?,
         reading: args.reading.get(),
         only,
-        derivation: args.derived.get(),
+        smoke: args.smoke.then(|| smoke(&corpus)).transpose()?,
+        derivation: if args.smoke { Derivation::None } else { args.derived.get() },
         recording: args.record,
         implementation: subject.shown.clone(),
         options: repeated_options(setting_args, args),
@@ -92,7 +96,7 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
 pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
     args.resume.as_ref().or(args.out.as_ref()).cloned().unwrap_or_else(|| {
         // A look at a few cases does not take the place of the whole record.
-        let part = if args.only.is_some() { "-only" } else { "" };
+        let part = if args.only.is_some() || args.smoke { "-only" } else { "" };
         Path::new("reports/runs").join(format!("{subject}{part}"))
     })
 }
@@ -108,6 +112,13 @@ fn expectations(args: &RunArgs, list: Option<&Path>, version: &str) -> Result<Ex
         Some(path) if args.expect.is_some() || path.is_file() => Ok(Expectations::load(path, version)?),
         Some(_) | None => Ok(Expectations::default()),
     }
+}
+
+/// The asks of `smoke.txt`.
+fn smoke(corpus: &Corpus) -> Result<Smoke, Failure> {
+    let smoke = Smoke::parse(&corpus.smoke);
+    let missing = || Failure::usage("this corpus has no smoke.txt; `conform selftest --write-smoke` writes it");
+    Some(smoke).filter(|smoke| !smoke.is_empty()).ok_or_else(missing)
 }
 
 /// A layout that hello claims and nobody knows is a slip, and would silently not be asked.

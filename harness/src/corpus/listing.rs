@@ -186,14 +186,6 @@ impl Piece {
         }
     }
 
-    /// The literal byte that it is.
-    fn byte(&self) -> Option<u8> {
-        match self {
-            Self::Byte(byte) => Some(*byte),
-            Self::Unwritten | Self::Header(_) | Self::Repeat(..) => None,
-        }
-    }
-
     fn write(&self, dialect: &Dialect, packet: &mut Packet) -> Result<(), String> {
         match self {
             Self::Byte(byte) => packet.bytes.push(*byte),
@@ -202,15 +194,17 @@ impl Piece {
                 packet.bytes.push(0);
             }
             Self::Header(name) => packet.bytes.extend(header(name, dialect)?.to_le_bytes()),
-            Self::Repeat(times, pieces) => match pieces.iter().map(Self::byte).collect::<Option<Vec<u8>>>() {
-                // Long listings are repeats of literal bytes: copied, they cost next to nothing.
-                Some(bytes) => packet.bytes.extend(bytes.repeat(*times)),
-                None => {
-                    for _ in 0..*times {
-                        pieces.iter().try_for_each(|piece| piece.write(dialect, packet))?;
-                    }
+            Self::Repeat(times, pieces) => {
+                // Written once and copied: long listings are repeats.
+                let mut once = Packet::default();
+                pieces.iter().try_for_each(|piece| piece.write(dialect, &mut once))?;
+                for turn in 0..if once.unwritten.is_empty() { 0 } else { *times } {
+                    let start = packet.bytes.len() + turn * once.bytes.len();
+                    let moved = |range: &Range<usize>| start + range.start..start + range.end;
+                    packet.unwritten.extend(once.unwritten.iter().map(moved));
                 }
-            },
+                packet.bytes.extend(once.bytes.repeat(*times));
+            }
         }
         Ok(())
     }

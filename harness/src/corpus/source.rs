@@ -5,6 +5,7 @@ use std::path::Path;
 
 use walkdir::WalkDir;
 
+use super::{SMOKE, VERSION};
 use crate::problem::Problem;
 
 /// Every file of the corpus, as it stood when this was built: path below `corpus/`, text.
@@ -57,5 +58,5 @@ pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
 }
 
 fn is_read(path: &str) -> bool {
-    path == "VERSION" || path.ends_with(".yaml")
+    path == VERSION || path == SMOKE || path.ends_with(".yaml")
 }

@@ -268,11 +268,11 @@ impl Course<'_> {
             self.outcome.tally.asked += 1;
         }
         let located = locate(&mut self.sides, &self.oracle, parted)?;
-        located.into_iter().try_for_each(|found| self.count(index, found))
+        located.into_iter().try_for_each(|found| self.count(index, &found))
     }
 
-    fn count(&mut self, batch: u64, found: Disagreement) -> Result<(), Unusable> {
-        let legal = self.legal.of(&found, &self.oracle);
+    fn count(&mut self, batch: u64, found: &Disagreement) -> Result<(), Unusable> {
+        let legal = self.legal.of(found, &self.oracle);
         let key = (found.parting.signature.clone(), legal);
         if let Some(place) = self.places.get(&key) {
             self.outcome.findings[*place].count += 1;
@@ -284,7 +284,7 @@ impl Course<'_> {
         }
         let within = self.campaign.plan.shrinking;
         let (oracle, legal) = (&self.oracle, &self.legal);
-        let smallest = shrink(&mut self.sides, oracle, &found, within, &|next| legal.of(next, oracle) == key.1)?;
+        let smallest = shrink(&mut self.sides, oracle, found, within, &|next| legal.of(next, oracle) == key.1)?;
         let said = self.sides.ask(vec![smallest.request.clone()])?;
         let said = said.into_iter().filter_map(|mut side| side.pop()).collect();
         let finding = Finding {

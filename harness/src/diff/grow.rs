@@ -243,7 +243,7 @@ impl<'a> Grower<'a> {
             }
             let free = !self.grammar.unique_keys
                 || self.repeated_keys
-                || is_plain(&key) && !entries.iter().any(|(other, _)| is_same(other, &key));
+                || is_plain(&key) && entries.iter().all(|(other, _)| !is_one_key(other, &key));
             let value = self.value_at(depth + 1);
             if free {
                 entries.push((key, value));
@@ -253,8 +253,8 @@ impl<'a> Grower<'a> {
     }
 }
 
-/// Whether two plain keys may be one: texts are by what they say, whatever their layout.
-fn is_same(left: &Value, right: &Value) -> bool {
+/// Whether two plain keys are one; some engines take texts of different types for one.
+fn is_one_key(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Text(_, left), Value::Text(_, right)) => left == right,
         (left, right) => left == right,

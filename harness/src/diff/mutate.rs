@@ -28,7 +28,7 @@ impl Mutator<'_> {
     }
 
     /// Changes a field to what fields of its kind may hold; false where there is none.
-    fn field(&mut self, packet: &mut Vec<u8>) -> bool {
+    fn field(&mut self, packet: &mut [u8]) -> bool {
         let mut fields = Fields::default();
         let _ = self.codec.decode_traced(packet, &mut fields);
         if fields.0.is_empty() {

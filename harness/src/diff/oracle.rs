@@ -120,7 +120,7 @@ impl Oracle {
                 | Said::Unsupported(_)
                 | Said::NotRun(_) => Kind::Garbles,
             };
-            return self.parted(question, kind, String::new(), failed, others, By::Failure);
+            return self.parted(question, kind, "", failed, others, By::Failure);
         }
         let asked = places(said, |said| !matches!(said, Said::Unsupported(_)));
         if asked.len() < 2 {
@@ -136,7 +136,7 @@ impl Oracle {
             Agreement::Parted(kind, field) => (kind, field),
             Agreement::Same | Agreement::Relaxed => return Ruling::Undecidable(Doubt::Lossy),
         };
-        self.parted(question, kind, field, odd.clone(), others.clone(), by)
+        self.parted(question, kind, &field, odd.clone(), others.clone(), by)
     }
 
     /// Sides that say the same, together; and whether anything was relaxed for that.
@@ -223,7 +223,7 @@ impl Oracle {
         &self,
         question: &Question,
         kind: Kind,
-        field: String,
+        field: &str,
         odd: Vec<usize>,
         others: Vec<usize>,
         by: By,
@@ -238,7 +238,7 @@ impl Oracle {
             | Kind::Crashes
             | Kind::Hangs
             | Kind::Garbles
-            | Kind::DependsOnOrder => (general(&field), String::new()),
+            | Kind::DependsOnOrder => (general(field), String::new()),
         };
         let names = |places: &[usize]| places.iter().map(|place| self.sides[*place].name.clone()).collect();
         let signature = Signature {

@@ -13,6 +13,13 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems:
         rows(file, specs, dialect, problems);
         notes(file, dialect, corpus, problems);
     }
+    if dialect.documents.is_empty() && dialect.basis.is_none() {
+        problems.push(Problem {
+            file: format!("specs/{}.yaml", dialect.name),
+            line: 0,
+            message: "no document describes it: say in `basis:` who does, and what of it could be asked".to_owned(),
+        });
+    }
     types(&own, corpus, specs, dialect, problems);
     totals(&own, specs, dialect, problems);
 }

@@ -6,9 +6,11 @@
 
 mod coverage;
 mod data;
+mod matrix;
 mod view;
 
 pub use coverage::coverage_page;
+pub use matrix::matrix_page;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -24,10 +26,11 @@ use super::summary::Summary;
 const STYLE: &str = include_str!("pages/page.css");
 const THEME: &str = include_str!("pages/theme.js");
 const REPORT: &str = include_str!("pages/report.js");
-const TEMPLATES: [(&str, &str); 3] = [
+const TEMPLATES: [(&str, &str); 4] = [
     ("base.html", include_str!("pages/base.html")),
     ("report.html", include_str!("pages/report.html")),
     ("coverage.html", include_str!("pages/coverage.html")),
+    ("matrix.html", include_str!("pages/matrix.html")),
 ];
 
 /// The page of one recorded run. `beside`: `results.jsonl` stands in the same folder.

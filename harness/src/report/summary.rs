@@ -183,6 +183,11 @@ impl<'a> Summary<'a> {
         }
     }
 
+    /// Whether anything is said of this dialect.
+    pub fn touches(&self, dialect: &str) -> bool {
+        self.cells.keys().any(|(of, ..)| of == dialect)
+    }
+
     /// Unexpected findings of a colour.
     fn unexpected(&self, wanted: Colour) -> usize {
         self.findings.iter().filter(|finding| !finding.expected_failure && colour(finding) == wanted).count()
@@ -207,17 +212,34 @@ impl<'a> Summary<'a> {
     pub fn ids_of(&self, dialect: &DialectPlan) -> Ids {
         let mut ids = Ids { all: dialect.types.len(), ..Ids::default() };
         for layout in &dialect.types {
-            let decode = self.cell(&dialect.name, layout, "decode").mark(true);
-            let encode = self.cell(&dialect.name, layout, "encode").mark(false);
-            let silent = |mark: Mark| matches!(mark, Mark::NotClaimed | Mark::Empty);
-            // A direction that is not claimed is not held against the other.
-            let well = |mark: Mark| mark == Mark::Green || silent(mark);
-            let asked = !silent(decode) || !silent(encode);
-            ids.asked += usize::from(asked);
-            ids.green += usize::from(asked && well(decode) && well(encode));
+            let [decode, encode] = self.marks(dialect, layout);
+            ids.asked += usize::from(!is_silent(decode) || !is_silent(encode));
+            ids.green += usize::from(self.is_green(dialect, layout));
             ids.both += usize::from(decode == Mark::Green && encode == Mark::Green);
         }
         ids
+    }
+
+    /// Decoding and encoding.
+    fn marks(&self, dialect: &DialectPlan, layout: &str) -> [Mark; 2] {
+        let cell = |op| self.cell(&dialect.name, layout, op);
+        [cell("decode").mark(true), cell("encode").mark(false)]
+    }
+
+    /// Whether it is green wherever it was asked: a direction that is not claimed is not held against the other.
+    fn is_green(&self, dialect: &DialectPlan, layout: &str) -> bool {
+        let marks = self.marks(dialect, layout);
+        !marks.into_iter().all(is_silent) && marks.into_iter().all(|mark| mark == Mark::Green || is_silent(mark))
+    }
+
+    /// The type ids that are green in every direction that was asked: `godot-3/vector2`.
+    pub fn green_ids(&self) -> Vec<String> {
+        let mut green = Vec::new();
+        for dialect in &self.plan.dialects {
+            let layouts = dialect.types.iter().filter(|layout| self.is_green(dialect, layout));
+            green.extend(layouts.map(|layout| format!("{}/{layout}", dialect.name)));
+        }
+        green
     }
 
     /// The type ids of all dialects.
@@ -252,6 +274,10 @@ impl<'a> Summary<'a> {
     pub fn cell(&self, dialect: &str, layout: &str, op: &str) -> Cell {
         self.cells.get(&(dialect.to_owned(), layout.to_owned(), op.to_owned())).copied().unwrap_or_default()
     }
+}
+
+fn is_silent(mark: Mark) -> bool {
+    matches!(mark, Mark::NotClaimed | Mark::Empty)
 }
 
 /// How a recorded verdict weighs.

@@ -38,7 +38,7 @@ pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
     let mut page = Page { text: String::new(), summary, extent };
     let plan = summary.plan;
     page.head(plan);
-    for dialect in &plan.dialects {
+    for dialect in plan.dialects.iter().filter(|dialect| summary.touches(&dialect.name)) {
         page.dialect(dialect);
     }
     page.findings(plan);

@@ -1,0 +1,100 @@
+"""playgodot behind the protocol: `encode_variant` and `decode_variant`, and what a caller of theirs holds in between."""
+import json
+import struct
+import sys
+from importlib.metadata import version
+
+from playgodot.variant import decode_variant, encode_variant
+
+ENCODES = ["null", "bool", "int", "float", "string", "array", "dictionary", "byte_array"]
+HELLO = {
+    "protocol": 1, "name": "playgodot", "version": version("playgodot"), "language": "python",
+    # It cites the sources of Godot 4, and has PackedVector4Array.
+    "dialects": ["godot-4.3", "godot-4.4"],
+    "ops": ["decode", "encode", "reencode"],
+    "types": {"encode": ENCODES, "decode": ENCODES + [
+        "vector2", "vector2i", "vector3", "vector3i", "color", "string_name", "node_path", "rid", "object",
+        "int32_array", "int64_array", "float32_array", "float64_array", "string_array"]},
+    "lossy": ["nan-payload", "element-types"],
+    "ints": "strings", "reals": "bits",
+}
+FIELDS = {
+    "Vector2": ("vector2", "xy"), "Vector3": ("vector3", "xyz"), "Color": ("color", "rgba"),
+    "Vector2i": ("vector2i", "xy"), "Vector3i": ("vector3i", "xyz"),
+}
+
+
+class Untold(Exception):
+    """Nothing that a caller could say means this value."""
+
+
+def answer(request):
+    try:
+        if request["op"] == "encode":
+            return {"bytes": encode_variant(built(request["value"])).hex()}
+        value, used = decode_variant(bytes.fromhex(request["bytes"]))
+        if request["op"] == "reencode":
+            return {"bytes": encode_variant(value).hex()}
+        return {"value": shown(value), "used": used}
+    except Untold as error:
+        return {"unsupported": str(error)}
+    except Exception as error:
+        return {"refused": repr(error)[:200]}
+
+
+# ---- what decode_variant gave ----
+
+def shown(value):
+    if value is None:
+        return {"null": None}
+    if isinstance(value, bool):
+        return {"bool": value}
+    if isinstance(value, int):
+        return {"int": str(value)}
+    if isinstance(value, float):
+        return {"float": real(value)}
+    if isinstance(value, str):
+        return {"string": value}
+    if isinstance(value, bytes):
+        return {"byte_array": value.hex()}
+    if isinstance(value, list):
+        return {"array": [shown(element) for element in value]}
+    if value.get("_type") == "RID":
+        return {"rid": str(value["id"])}
+    if value.get("_type") in FIELDS:
+        layout, names = FIELDS[value["_type"]]
+        numbers = [value[name] for name in names]
+        return {layout: numbers if layout.endswith("i") else [real(number) for number in numbers]}
+    return {"dictionary": [[shown(key), shown(element)] for key, element in value.items()]}
+
+
+def real(number):
+    """A number of JSON, or a word where JSON has none."""
+    return number if abs(number) < float("inf") else str(number)
+
+
+# ---- what a caller would hand to encode_variant ----
+
+def built(json_value):
+    (layout, body), = json_value.items()
+    if layout == "int":
+        return int(body)
+    if layout == "float":
+        return struct.unpack(">d", bytes.fromhex(body[2:]))[0]
+    if layout == "string" and isinstance(body, dict):
+        return bytes.fromhex(body["utf8"]).decode("utf-8", "surrogatepass")
+    if layout == "byte_array":
+        return bytes.fromhex(body)
+    if layout in ("array", "dictionary") and isinstance(body, dict):
+        raise Untold("there are no typed containers")
+    if layout == "array":
+        return [built(element) for element in body]
+    if layout == "dictionary":
+        return {built(key): built(value) for key, value in body}
+    return body
+
+
+for line in sys.stdin:
+    request = json.loads(line)
+    reply = HELLO if request["op"] == "hello" else {"seq": request["seq"], **answer(request)}
+    print(json.dumps(reply), flush=True)

@@ -1,0 +1,188 @@
+//! Packets that are read or written another way, field by field.
+//!
+//! A faulty reader is the reference codec on a packet in which the field was rewritten first: what it would have read
+//! there stands there. A faulty writer rewrites the fields of a packet that is right.
+
+use std::ops::Range;
+
+use variant_codec::{Codec, DecodeError, Decoded, Refusal, Role, Span, Spans};
+use variant_specs::LayoutId;
+
+/// A field of a packet.
+#[derive(Debug)]
+pub(super) struct Field<'a> {
+    /// The layout of the value that it belongs to.
+    pub(super) layout: LayoutId,
+    /// Its name within that value: `x`, `count`, `names[0].length`.
+    pub(super) name: &'a str,
+    /// What it is for.
+    pub(super) role: Role,
+    /// Where it stands.
+    pub(super) at: Range<usize>,
+    /// Its bytes.
+    pub(super) bytes: &'a [u8],
+    /// All bytes behind it.
+    pub(super) behind: &'a [u8],
+    /// Whether it stands within another value.
+    pub(super) nested: bool,
+}
+
+/// What a faulty reader makes of a field.
+#[derive(Debug)]
+pub(super) enum Splice {
+    /// It reads this instead, of the same length.
+    As(Vec<u8>),
+    /// It has this already, of the same length, and reads the field's bytes as what follows.
+    Without(Vec<u8>),
+    /// It swallows so many bytes behind the field.
+    Swallow(usize),
+    /// It takes so many of the field's bytes for the whole of it.
+    Narrow(usize),
+    /// It refuses the packet.
+    Refuse,
+}
+
+/// Each field that steers costs another look at the packet. Behind so many fields a reader reads as it should.
+const MOST: usize = 20_000;
+
+/// What a reader who has `reads` of each field makes of a packet.
+pub(super) fn read(
+    codec: &Codec,
+    packet: &[u8],
+    reads: &dyn Fn(&Field<'_>) -> Option<Splice>,
+) -> Result<Decoded, DecodeError> {
+    let mut packet = packet.to_vec();
+    let (mut done, mut grown, mut shrunk, mut looked_at) = (0, 0, 0, 0);
+    loop {
+        let mut trace = Spans::default();
+        let decoded = codec.decode_traced(&packet, &mut trace);
+        let edit = if looked_at < MOST { first_edit(&packet, &trace.spans, done, reads) } else { None };
+        looked_at += trace.spans.len();
+        let Some(edit) = edit else {
+            return decoded.map(|decoded| Decoded { used: (decoded.used + shrunk).saturating_sub(grown), ..decoded });
+        };
+        if edit.refuse {
+            return Err(DecodeError { at: edit.range.start, kind: Refusal::UnsupportedForm });
+        }
+        let (before, after) = (edit.range.len(), edit.with.len());
+        grown += after.saturating_sub(before);
+        shrunk += before.saturating_sub(after);
+        done = edit.resume;
+        packet.splice(edit.range, edit.with);
+    }
+}
+
+/// What a writer who has `writes` of each field makes of a packet that is right.
+pub(super) fn write(codec: &Codec, packet: Vec<u8>, writes: &dyn Fn(&Field<'_>) -> Option<Vec<u8>>) -> Vec<u8> {
+    let mut trace = Spans::default();
+    if codec.decode_traced(&packet, &mut trace).is_err() {
+        return packet;
+    }
+    let mut written = Vec::with_capacity(packet.len());
+    for_each_field(&packet, &trace.spans, |field| {
+        match writes(field) {
+            Some(bytes) => written.extend(bytes),
+            None => written.extend_from_slice(field.bytes),
+        }
+        true
+    });
+    written
+}
+
+struct Edit {
+    range: Range<usize>,
+    with: Vec<u8>,
+    /// Where fields begin that were not looked at yet.
+    resume: usize,
+    refuse: bool,
+}
+
+/// The first edit of fields that begin at `done` or behind it. Words that only carry a value are changed in one go.
+fn first_edit(
+    packet: &[u8],
+    spans: &[Span],
+    done: usize,
+    reads: &dyn Fn(&Field<'_>) -> Option<Splice>,
+) -> Option<Edit> {
+    let mut edit: Option<Edit> = None;
+    for_each_field(packet, spans, |field| {
+        if field.at.start < done {
+            return true;
+        }
+        let steers = steers(field.role);
+        if steers && edit.is_some() {
+            return false;
+        }
+        match reads(field) {
+            None => {}
+            Some(Splice::As(bytes)) if !steers && bytes.len() == field.bytes.len() => {
+                let whole = edit.get_or_insert_with(|| Edit {
+                    range: field.at.start..field.at.start,
+                    with: Vec::new(),
+                    resume: 0,
+                    refuse: false,
+                });
+                whole.with.extend_from_slice(&packet[whole.range.end..field.at.start]);
+                whole.with.extend(bytes);
+                whole.range.end = field.at.end;
+                whole.resume = field.at.end;
+            }
+            Some(_) if edit.is_some() => return false,
+            Some(splice) => {
+                let at = field.at.clone();
+                let refuse = matches!(splice, Splice::Refuse);
+                let (range, with, resume) = match splice {
+                    Splice::As(with) => (at.clone(), with, at.end),
+                    Splice::Without(with) => (at.start..at.start, with, at.end),
+                    Splice::Swallow(count) => (at.end..packet.len().min(at.end + count), Vec::new(), at.end),
+                    Splice::Narrow(count) => {
+                        let rest = vec![0; field.bytes.len() - count];
+                        (at.start + count..at.start + count, rest, at.end)
+                    }
+                    Splice::Refuse => (at.clone(), Vec::new(), at.end),
+                };
+                edit = Some(Edit { range, with, resume, refuse });
+                return false;
+            }
+        }
+        true
+    });
+    edit
+}
+
+/// Whether what follows depends on a field.
+fn steers(role: Role) -> bool {
+    match role {
+        Role::Header(_) | Role::Count | Role::Length | Role::Flags | Role::Padding | Role::Nul | Role::Word => true,
+        Role::Bool | Role::Number(_) | Role::Text | Role::Bytes => false,
+    }
+}
+
+/// Tells of each field until `tell` has enough.
+fn for_each_field(packet: &[u8], spans: &[Span], mut tell: impl FnMut(&Field<'_>) -> bool) {
+    let mut values: Vec<(&str, LayoutId)> = Vec::new();
+    for span in spans {
+        while values.last().is_some_and(|(prefix, _)| !span.path.starts_with(prefix)) {
+            values.pop();
+        }
+        if let Role::Header(layout) = span.role {
+            let prefix = span.path.strip_suffix("header").unwrap_or("");
+            values.retain(|(other, _)| *other != prefix);
+            values.push((prefix, layout));
+        }
+        let Some((prefix, layout)) = values.last() else { continue };
+        let at = span.bytes.start..span.bytes.end.min(packet.len());
+        let field = Field {
+            layout: *layout,
+            name: &span.path[prefix.len()..],
+            role: span.role,
+            bytes: &packet[at.clone()],
+            behind: &packet[at.end..],
+            nested: !prefix.is_empty(),
+            at,
+        };
+        if !tell(&field) {
+            return;
+        }
+    }
+}
