@@ -1,5 +1,7 @@
 //! Whose fault a disagreement is, and by which rule.
 
+use std::cell::OnceCell;
+
 use variant_codec::Codec;
 use variant_specs::{Dialect, Reading, Specs};
 
@@ -7,7 +9,7 @@ use super::campaign::Finding;
 use super::oracle::By;
 use super::said::Said;
 use super::signature::Kind;
-use crate::corpus::{Class, Corpus};
+use crate::corpus::{Class, Corpus, Expectation};
 use crate::implementation::Question;
 
 /// Knows the documents, the corpus and the errata.
@@ -22,13 +24,22 @@ pub struct Blame<'a> {
     codec: Codec,
     /// Answers as the documents, read literally, have it.
     literal: Codec,
+    /// What the corpus asks, once somebody wants to know.
+    asked: OnceCell<Vec<(String, Expectation)>>,
 }
 
 impl<'a> Blame<'a> {
     /// Of a dialect.
     pub fn new(specs: &'a Specs, dialect: &'a Dialect, corpus: Option<&'a Corpus>) -> Self {
         let codec = |reading| Codec::new(dialect, reading);
-        Self { specs, dialect, corpus, codec: codec(Reading::Engine), literal: codec(Reading::Document) }
+        Self {
+            specs,
+            dialect,
+            corpus,
+            codec: codec(Reading::Engine),
+            literal: codec(Reading::Document),
+            asked: OnceCell::new(),
+        }
     }
 
     /// The reference codec.
@@ -67,9 +78,8 @@ impl<'a> Blame<'a> {
 
     /// The case that asks the same.
     fn corpus_says(&self, finding: &Finding) -> Option<String> {
-        let corpus = self.corpus?;
-        for (file, case) in corpus.cases_of(self.dialect) {
-            let Ok(expected) = case.side(Reading::Engine).expectation(self.dialect) else { continue };
+        let asked = self.asked.get_or_init(|| self.asked());
+        for (name, expected) in asked {
             let same = match &finding.request.question {
                 Question::Encode(value) => expected.value.as_ref().is_some_and(|expected| expected.value == *value),
                 Question::Decode(packet) | Question::Reencode(packet) => {
@@ -77,7 +87,6 @@ impl<'a> Blame<'a> {
                 }
             };
             if same {
-                let name = format!("{}/{}/{}", self.dialect.name, file.layout, case.name);
                 return Some(match expected.class {
                     Class::Open => format!("the documents are silent, and {name} is open"),
                     Class::Canonical | Class::Readable | Class::Invalid => format!("the corpus asks it: {name}"),
@@ -85,6 +94,16 @@ impl<'a> Blame<'a> {
             }
         }
         None
+    }
+
+    /// What the corpus asks in this dialect.
+    fn asked(&self) -> Vec<(String, Expectation)> {
+        let cases = self.corpus.map(|corpus| corpus.cases_of(self.dialect)).unwrap_or_default();
+        let expected = cases.into_iter().filter_map(|(file, case)| {
+            let expected = case.side(Reading::Engine).expectation(self.dialect).ok()?;
+            Some((format!("{}/{}/{}", self.dialect.name, file.layout, case.name), expected))
+        });
+        expected.collect()
     }
 
     /// Whether the odd ones out do what the documents say where engines part from them.
