@@ -79,6 +79,35 @@ impl Value {
         }
     }
 
+    /// The same, to be changed.
+    pub fn children_mut(&mut self) -> Vec<&mut Value> {
+        match self {
+            Self::Array(array) => array.items.iter_mut().collect(),
+            Self::Dictionary(dictionary) => {
+                dictionary.entries.iter_mut().flat_map(|(key, value)| [key, value]).collect()
+            }
+            Self::Object(object) => match object.as_mut() {
+                Object::Full { properties, .. } => properties.iter_mut().map(|(_, value)| value).collect(),
+                Object::Null | Object::Id(_) => Vec::new(),
+            },
+            Self::Typed(_, typed) => typed.items.iter_mut().collect(),
+            Self::Null
+            | Self::Bool(_)
+            | Self::Int(_)
+            | Self::Float(_)
+            | Self::Text(..)
+            | Self::Fields(..)
+            | Self::Packed(..)
+            | Self::PackedText(..)
+            | Self::NodePath(_)
+            | Self::Rid(_)
+            | Self::Image(_)
+            | Self::InputEvent(_)
+            | Self::Callable
+            | Self::Signal(_) => Vec::new(),
+        }
+    }
+
     /// How many values stand on the longest path, this one included.
     pub fn depth(&self) -> usize {
         1 + self.children().into_iter().map(Self::depth).max().unwrap_or(0)

@@ -177,10 +177,13 @@ impl Page<'_> {
         }
         self.line("");
         if self.extent.full < usize::MAX {
-            self.line(&format!("{} refusals with a reason, beside ours with `conform report --full`", refused.len()));
+            self.line(&format!(
+                "reasons given for refusals: {}; beside ours with `conform report --full`",
+                refused.len()
+            ));
             return;
         }
-        self.line(&format!("{} refusals with a reason, which need not be ours", refused.len()));
+        self.line(&format!("reasons given for refusals, which need not be ours: {}", refused.len()));
         for record in refused {
             let Some(Refused { ours, theirs }) = &record.refusal else { continue };
             self.line(&format!("  {FAINT}{}{FAINT:#}  {ours}; it said: {}", escaped(&record.ask), short(theirs, 160)));

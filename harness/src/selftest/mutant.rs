@@ -251,32 +251,6 @@ fn refuse(twist: &Twist, value: &Value) -> Result<(), Said> {
 
 /// Changes every value within, then the value itself.
 pub(super) fn each(value: &mut Value, change: &Change) {
-    children_mut(value).into_iter().for_each(|child| each(child, change));
+    value.children_mut().into_iter().for_each(|child| each(child, change));
     change(value);
-}
-
-fn children_mut(value: &mut Value) -> Vec<&mut Value> {
-    match value {
-        Value::Array(array) => array.items.iter_mut().collect(),
-        Value::Dictionary(dictionary) => dictionary.entries.iter_mut().flat_map(|(key, value)| [key, value]).collect(),
-        Value::Object(object) => match object.as_mut() {
-            variant_codec::Object::Full { properties, .. } => properties.iter_mut().map(|(_, value)| value).collect(),
-            variant_codec::Object::Null | variant_codec::Object::Id(_) => Vec::new(),
-        },
-        Value::Typed(_, typed) => typed.items.iter_mut().collect(),
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Float(_)
-        | Value::Text(..)
-        | Value::Fields(..)
-        | Value::Packed(..)
-        | Value::PackedText(..)
-        | Value::NodePath(_)
-        | Value::Rid(_)
-        | Value::Image(_)
-        | Value::InputEvent(_)
-        | Value::Callable
-        | Value::Signal(_) => Vec::new(),
-    }
 }
