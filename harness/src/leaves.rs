@@ -215,7 +215,8 @@ pub fn layout_of<'a>(value: &Value, layouts: &'a Layouts) -> Option<&'a Layout> 
     layout_id_of(value, layouts).map(|id| layouts.get(id))
 }
 
-fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
+/// The id of the layout of a value.
+pub(crate) fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
     let shape = match value {
         Value::Text(id, _)
         | Value::Fields(id, _)

@@ -54,6 +54,11 @@ impl Node {
         }
     }
 
+    /// Whether it is the very same: of `{times: …, item: …}`.
+    pub fn is(&self, other: &Self) -> bool {
+        matches!((self, other), (Self::Tagged(one), Self::Tagged(two)) if Arc::ptr_eq(one, two))
+    }
+
     /// The tag and what it tags, in either form.
     pub fn tagged(&self) -> Option<(&str, &Node)> {
         match self {
