@@ -12,7 +12,7 @@ pub use self::bless::Blessed;
 pub use self::evidence::problems;
 
 use crate::glob::AskGlob;
-use crate::problem::{Problem, yaml_words};
+use crate::problem::Problem;
 use crate::verdict::{Colour, Reason, Verdict};
 
 /// The failures that an adapter's list expects.
@@ -91,11 +91,7 @@ impl Expectations {
         let raw: Vec<RawEntry> = if blank {
             Vec::new()
         } else {
-            serde_yaml::from_str(text).map_err(|error| Problem {
-                file: file.to_owned(),
-                line: error.location().map_or(0, |location| location.line()),
-                message: yaml_words(&error),
-            })?
+            serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, &error))?
         };
         let (head, blocks) = blocks(text);
         let mut blocks = blocks.into_iter();

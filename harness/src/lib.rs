@@ -35,6 +35,7 @@ pub mod results;
 pub mod run;
 pub mod selftest;
 pub mod serve;
+pub mod shown;
 pub mod skeleton;
 pub mod verdict;
 pub mod vet;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::hello::Hello;
-use crate::problem::{Problem, yaml_words};
+use crate::problem::Problem;
 use crate::results::VerdictRecord;
 
 /// The answers of one engine in one version.
@@ -52,10 +52,9 @@ impl Observed {
     /// # Errors
     /// File and line where it is not well formed.
     pub fn parse(file: &str, text: &str) -> Result<Self, Problem> {
-        serde_yaml::from_str(text).map_err(|error| Problem {
-            file: file.to_owned(),
-            line: error.location().map_or(0, |location| location.line()),
-            message: format!("{}; record it again with `conform run NAME --record`", yaml_words(&error)),
+        serde_yaml::from_str(text).map_err(|error| {
+            let problem = Problem::of_yaml(file, &error);
+            Problem { message: problem.message + "; record it again with `conform run NAME --record`", ..problem }
         })
     }
 

@@ -275,7 +275,9 @@ pub fn read(input: impl BufRead, mut each: impl FnMut(Record)) -> Result<(), Str
             }
             (_, 1) => return Err("the first line is no plan; this is no results.jsonl".to_owned()),
             (Record::Plan(_), _) => {
-                return Err(format!("line {number} is a second plan; results are joined with `conform merge`"));
+                return Err(format!(
+                    "line {number} is a second plan, and a record is of one run: keep each in a file of its own"
+                ));
             }
             _ if ended.is_some() => return Err(format!("line {number} stands behind the footer")),
             _ => {}

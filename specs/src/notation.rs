@@ -1,4 +1,4 @@
-//! The YAML of `specs/`, exactly as written: the only place of this crate that knows serde.
+//! The YAML of `specs/`, exactly as written.
 
 use std::fmt;
 use std::marker::PhantomData;

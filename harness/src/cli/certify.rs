@@ -74,7 +74,7 @@ pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Ex
         }
     }
     for sentence in broken.iter().take(20) {
-        anstream::println!("does not hold: {}", variant_conformance::report::shown::line(sentence));
+        anstream::println!("does not hold: {}", variant_conformance::shown::line(sentence));
     }
     if broken.len() > 20 {
         anstream::println!("… and {} more", broken.len() - 20);
@@ -82,7 +82,7 @@ pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Ex
     if !broken.is_empty() {
         return Ok(Exit::NotAsExpected);
     }
-    anstream::println!("holds: {}", variant_conformance::report::shown::line(&certificate.statement));
+    anstream::println!("holds: {}", variant_conformance::shown::line(&certificate.statement));
     Ok(Exit::AsExpected)
 }
 

@@ -51,7 +51,8 @@ pub(super) fn matrix(args: &MatrixArgs, setting_args: &SettingArgs) -> Result<Ex
     write_file(&args.out.join("matrix.md"), markdown(&matrix).as_bytes())?;
     let page = matrix_page(&matrix).map_err(|error| Failure::usage(format!("the page cannot be made: {error}")))?;
     write_file(&args.out.join("matrix.html"), page.as_bytes())?;
-    anstream::println!("{} and {}", args.out.join("matrix.md").display(), args.out.join("matrix.json").display());
+    let [text, page, data] = ["matrix.md", "matrix.html", "matrix.json"].map(|file| args.out.join(file));
+    anstream::println!("{}, {} and {}", text.display(), page.display(), data.display());
     Ok(status(&matrix))
 }
 

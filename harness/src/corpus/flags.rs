@@ -7,19 +7,16 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
 use super::source::Source;
-use crate::problem::{Problem, yaml_words};
+use crate::problem::Problem;
 
 /// Reads `flags.yaml`.
 pub(super) fn load(source: &Source) -> Result<Vec<(String, String)>, Problem> {
-    let problem = |line, message| Problem { file: source.shown.clone(), line, message };
-    let Words(flags) = serde_yaml::from_str(&source.text).map_err(|error| {
-        let line = error.location().map_or(0, |location| location.line());
-        problem(line, yaml_words(&error))
-    })?;
+    let Words(flags) = serde_yaml::from_str(&source.text).map_err(|error| Problem::of_yaml(&source.shown, &error))?;
     let mut seen = BTreeSet::new();
     for (flag, _) in &flags {
         if !seen.insert(flag) {
-            return Err(problem(0, format!("flag {flag} is described twice")));
+            let message = format!("flag {flag} is described twice");
+            return Err(Problem { file: source.shown.clone(), line: 0, message });
         }
     }
     Ok(flags)

@@ -1,4 +1,4 @@
-//! Corpus files: YAML to cases. The only place of the harness that reads YAML of the corpus.
+//! Corpus files: YAML to cases.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::raw::{RawCase, RawClass, RawDeparture, RawFile, RawLevel, RawWhy};
 use super::source::Source;
 use super::table::Table;
 use crate::notation::Node;
-use crate::problem::{Problem, yaml_words};
+use crate::problem::Problem;
 
 /// Reads a corpus file.
 pub(super) fn load(source: &Source, specs: &Specs) -> Result<File, Problem> {
@@ -30,8 +30,8 @@ fn from_yaml(source: &Source) -> Result<RawFile, Problem> {
     let Source { text, shown, .. } = source;
     serde_yaml::from_str(text).map_err(|error| {
         let advice = if text.contains("[!null]") { "; `!null` needs a space before a bracket: `[!null ]`" } else { "" };
-        let line = error.location().map_or(0, |location| location.line());
-        Problem { file: shown.clone(), line, message: format!("{}{advice}", yaml_words(&error)) }
+        let problem = Problem::of_yaml(shown, &error);
+        Problem { message: problem.message + advice, ..problem }
     })
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::{CellRow, DialectRow, Matrix, Outcome, Ran, Row, TypeRow};
-use crate::report::shown;
+use crate::shown;
 
 /// The page, as it stands in `reports/`.
 pub fn markdown(matrix: &Matrix) -> String {
@@ -53,8 +53,7 @@ fn implementation(row: &Row) -> String {
     let mut lines = String::new();
     for (number, dialect) in ran.dialects.iter().enumerate() {
         let first = |text: String| if number == 0 { text } else { String::new() };
-        let unexpected =
-            if ran.is_as_expected() { "none".to_owned() } else { format!("**{}**", ran.red.max(ran.stale.len())) };
+        let unexpected = ran.unexpected().map_or_else(|| "none".to_owned(), |what| format!("**{what}**"));
         // Writing to a String cannot fail.
         let _ = writeln!(
             lines,

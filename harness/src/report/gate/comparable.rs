@@ -94,7 +94,7 @@ fn corpus(base: &Plan, head: &Plan) -> Result<(), Refusal> {
 }
 
 fn refuse(sentence: impl AsRef<str>) -> Result<(), Refusal> {
-    Err(Refusal(super::super::shown::line(sentence.as_ref())))
+    Err(Refusal(crate::shown::line(sentence.as_ref())))
 }
 
 /// The numbers of a version, to be compared: `0.12.1` → 0, 12, 1.

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::render;
 use crate::matrix::{CellRow, DialectRow, Matrix, Outcome, Ran, Row, TypeRow};
-use crate::report::shown;
 use crate::report::summary::{Mark, label};
 use crate::results::CorpusId;
+use crate::shown;
 
 /// The page.
 ///
@@ -152,9 +152,7 @@ impl CardView {
 
 fn standing(ran: &Ran) -> (Mark, String) {
     let (green, ids) = ran.dialects.iter().fold((0, 0), |sum, of| (sum.0 + of.green, sum.1 + of.ids));
-    if !ran.is_as_expected() {
-        let wrong = ran.red + ran.stale.len();
-        let what = if ran.complete { format!("{wrong} not as expected") } else { "incomplete".to_owned() };
+    if let Some(what) = ran.unexpected() {
         return (Mark::Red, what);
     }
     match ran.known {

@@ -120,7 +120,7 @@ pub(super) const HABITS: &[Habit] = &[
             (!field.nested && field.role == Role::Padding).then(|| Splice::Without(vec![0; field.bytes.len()]))
         })
     }),
-    habit("objects-forbidden-within", "containers may not hold containers", |_| {
+    habit("containers-forbidden-within", "containers may not hold containers", |_| {
         refuses(|value| matches!(value, Value::Array(array) if array.items.iter().any(is_container)))
     }),
     habit("packed-arrays-are-lists", "packed arrays of integers are read as arrays", |_| {
