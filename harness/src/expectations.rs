@@ -14,6 +14,7 @@ pub use self::evidence::problems;
 use crate::glob::AskGlob;
 use crate::problem::Problem;
 use crate::verdict::{Colour, Reason, Verdict};
+use crate::version::numbers;
 
 /// The failures that an adapter's list expects.
 #[derive(Debug, Default)]
@@ -238,9 +239,4 @@ fn holds(range: &str, version: &str) -> bool {
             _ => order.is_eq() || version.starts_with(bound),
         }
     })
-}
-
-/// The leading numbers of a version: `3.2.3.stable` → 3, 2, 3.
-fn numbers(version: &str) -> Vec<u64> {
-    version.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
 }

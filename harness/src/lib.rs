@@ -38,4 +38,6 @@ pub mod serve;
 pub mod shown;
 pub mod skeleton;
 pub mod verdict;
+pub mod version;
 pub mod vet;
+pub mod whole;

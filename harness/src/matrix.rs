@@ -212,6 +212,16 @@ impl Ran {
     }
 }
 
+impl Matrix {
+    /// Those that were run.
+    pub fn ran(&self) -> impl Iterator<Item = (&Row, &Ran)> {
+        self.implementations.iter().filter_map(|row| match &row.outcome {
+            Outcome::Run(ran) => Some((row, ran.as_ref())),
+            Outcome::NotRun { .. } => None,
+        })
+    }
+}
+
 /// Dialect, layout and direction.
 type Place = (String, String, &'static str);
 

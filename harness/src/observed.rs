@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::hello::Hello;
 use crate::problem::Problem;
 use crate::results::VerdictRecord;
+use crate::whole;
 
 /// The answers of one engine in one version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,9 +69,7 @@ impl Observed {
         let problem = |message: String| Problem { file: path.display().to_string(), line: 0, message };
         let yaml = serde_yaml::to_string(self).map_err(|error| problem(error.to_string()))?;
         let text = format!("# Recorded by `conform run NAME --record`; not written by hand.\n{yaml}");
-        std::fs::create_dir_all(&folder)
-            .and_then(|()| std::fs::write(&path, text))
-            .map_err(|error| problem(format!("cannot be written: {error}")))?;
+        whole::write(&path, text.as_bytes()).map_err(|error| problem(format!("cannot be written: {error}")))?;
         Ok(path)
     }
 }

@@ -46,12 +46,12 @@ impl Loader<'_> {
         let home = self.home(&raw, specs)?;
         let of_a_type = raw.layout != PACKET && raw.layout != FRAMING;
         if of_a_type && specs.layouts.id_of(&raw.layout).is_none() {
-            let line = self.line_of("type:", 1);
+            let line = self.line_of("type:");
             return Err(
                 self.problem(line, format!("no layout is called {:?}; layouts are in specs/layouts.yaml", raw.layout))
             );
         }
-        let table_line = self.line_of("tables:", 1) + 1;
+        let table_line = self.line_of("tables:") + 1;
         let table = Table::parse(&raw.tables).map_err(|(row, message)| self.problem(table_line + row, message))?;
         let case = |case| self.case(case, &home, specs).map(Arc::new);
         let cases = raw.cases.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
@@ -86,7 +86,7 @@ impl Loader<'_> {
                 None => {
                     let names: Vec<&str> = specs.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
                     let message = format!("no dialect is called {name:?}; there are {}", names.join(", "));
-                    Err(self.problem(self.line_of("dialect:", 1), message))
+                    Err(self.problem(self.line_of("dialect:"), message))
                 }
             },
             (_, _, _) => Err(self.problem(1, "a file has one of `dialect: NAME`, `family: true` and `double: true`")),
@@ -175,10 +175,10 @@ impl Loader<'_> {
         Listing::parse(text, first).map(Some).map_err(|(line, message)| self.problem(line, message))
     }
 
-    /// The `nth` line that begins with this key, 0 where there is none.
-    fn line_of(&self, key: &str, nth: usize) -> usize {
+    /// The first line that begins with this key, 0 where there is none.
+    fn line_of(&self, key: &str) -> usize {
         let mut lines = self.text.lines().enumerate().filter(|(_, line)| line.starts_with(key));
-        lines.nth(nth - 1).map_or(0, |(index, _)| index + 1)
+        lines.next().map_or(0, |(index, _)| index + 1)
     }
 
     fn problem(&self, line: usize, message: impl Into<String>) -> Problem {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{CellRow, DialectRow, Matrix, Outcome, Ran, Row, TypeRow};
+use super::{CellRow, DialectRow, Matrix, Outcome, Row, TypeRow};
 use crate::shown;
 
 /// The page, as it stands in `reports/`.
@@ -27,18 +27,11 @@ pub fn markdown(matrix: &Matrix) -> String {
         page.push_str(&implementation(row));
     }
     let names: BTreeSet<&str> =
-        ran(matrix).flat_map(|(_, ran)| &ran.dialects).map(|dialect| dialect.name.as_str()).collect();
+        matrix.ran().flat_map(|(_, ran)| &ran.dialects).map(|dialect| dialect.name.as_str()).collect();
     for name in names {
         page.push_str(&dialect(matrix, name));
     }
     page
-}
-
-fn ran(matrix: &Matrix) -> impl Iterator<Item = (&Row, &Ran)> {
-    matrix.implementations.iter().filter_map(|row| match &row.outcome {
-        Outcome::Run(ran) => Some((row, ran.as_ref())),
-        Outcome::NotRun { .. } => None,
-    })
 }
 
 /// A line for each of its dialects; one that was not run has one line that says so.
@@ -75,7 +68,8 @@ fn implementation(row: &Row) -> String {
 
 /// A table of one dialect: a line for each type id, a column for each implementation.
 fn dialect(matrix: &Matrix, name: &str) -> String {
-    let columns: Vec<(&Row, &DialectRow)> = ran(matrix)
+    let columns: Vec<(&Row, &DialectRow)> = matrix
+        .ran()
         .filter_map(|(row, ran)| Some((row, ran.dialects.iter().find(|dialect| dialect.name == name)?)))
         .collect();
     let mut table = format!("\n## {}\n\nDecode, then encode.\n\n| id | layout |", plain(name));

@@ -96,15 +96,15 @@ struct Legend {
 impl<'a> View<'a> {
     fn of(matrix: &'a Matrix) -> Self {
         let all = matrix.implementations.len();
-        let odd = ran(matrix).filter(|(_, ran)| !ran.is_as_expected()).count();
-        let not_run = all - ran(matrix).count();
+        let odd = matrix.ran().filter(|(_, ran)| !ran.is_as_expected()).count();
+        let not_run = all - matrix.ran().count();
         let (mark, said) = match (odd, not_run) {
             (0, 0) => (Mark::Green, "each as its list of known failures says".to_owned()),
             (0, _) => (Mark::Amber, format!("{not_run} of them not run")),
             (_, _) => (Mark::Red, format!("{odd} of them not as expected")),
         };
         let mut names: Vec<&str> =
-            ran(matrix).flat_map(|(_, ran)| &ran.dialects).map(|dialect| dialect.name.as_str()).collect();
+            matrix.ran().flat_map(|(_, ran)| &ran.dialects).map(|dialect| dialect.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
         Self {
@@ -171,7 +171,7 @@ impl Share {
 
 impl DialectView {
     fn of(matrix: &Matrix, name: &str) -> Self {
-        let spoken = ran(matrix).filter_map(|(row, ran)| Some((row, ran.dialects.iter().find(|of| of.name == name)?)));
+        let spoken = matrix.ran().filter_map(|(row, ran)| Some((row, ran.dialects.iter().find(|of| of.name == name)?)));
         let spoken: Vec<(&Row, &DialectRow)> = spoken.collect();
         let types = spoken.first().map(|(_, dialect)| dialect.types.as_slice()).unwrap_or_default();
         let row = |of: &TypeRow| {
@@ -201,11 +201,4 @@ impl CellView {
         let counts = if cell.judged > 0 { format!("{}/{}", cell.passed, cell.judged) } else { String::new() };
         Self { way, mark: cell.mark, word: cell.word, counts }
     }
-}
-
-fn ran(matrix: &Matrix) -> impl Iterator<Item = (&Row, &Ran)> {
-    matrix.implementations.iter().filter_map(|row| match &row.outcome {
-        Outcome::Run(ran) => Some((row, ran.as_ref())),
-        Outcome::NotRun { .. } => None,
-    })
 }
