@@ -9,6 +9,7 @@ mod coverage;
 mod diff;
 mod explain;
 mod export;
+mod folder;
 mod gate;
 mod identify;
 mod lint;

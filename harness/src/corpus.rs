@@ -2,9 +2,13 @@
 
 mod case;
 mod file;
+mod flags;
 mod inherit;
 pub(crate) mod kind;
+mod lines;
 mod listing;
+mod load;
+mod raw;
 mod source;
 mod table;
 
@@ -138,14 +142,14 @@ enum Part {
 
 impl Part {
     fn read(source: &Source, specs: &Specs) -> Result<Self, Problem> {
-        let Source { path, shown, text } = source;
+        let Source { path, shown, text, .. } = source;
         match path.as_str() {
             VERSION => Ok(Self::Version(text.trim().to_owned())),
             SMOKE => Ok(Self::Smoke(text.clone().into_owned())),
             EQUIVALENTS => Ok(Self::Equivalents(text.clone().into_owned())),
-            "flags.yaml" => file::load_flags(shown, text).map(Self::Flags),
+            "flags.yaml" => flags::load(source).map(Self::Flags),
             _ if source.is_observed() => Observed::parse(shown, text).map(Self::Observed),
-            _ => file::load(shown, text, specs).map(Self::File),
+            _ => load::load(source, specs).map(Self::File),
         }
     }
 }

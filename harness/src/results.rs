@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -197,10 +198,14 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
+/// How old a verdict may get before it is where a kill cannot reach it.
+const KEPT_BACK: Duration = Duration::from_millis(100);
+
 /// Writes the record of a run, each verdict as it comes.
 pub struct Writer<W: Write> {
     out: W,
     tallies: BTreeMap<(String, String, String), usize>,
+    flushed: Instant,
 }
 
 impl<W: Write> Writer<W> {
@@ -209,8 +214,9 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Where it cannot be written.
     pub fn new(out: W, plan: Plan) -> io::Result<Self> {
-        let mut writer = Self { out, tallies: BTreeMap::new() };
+        let mut writer = Self { out, tallies: BTreeMap::new(), flushed: Instant::now() };
         writer.line(&Record::Plan(Box::new(plan)))?;
+        writer.out.flush()?;
         Ok(writer)
     }
 
@@ -219,7 +225,12 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Where it cannot be written.
     pub fn verdict(&mut self, verdict: VerdictRecord) -> io::Result<()> {
-        self.line(&Record::Verdict(Box::new(verdict)))
+        self.line(&Record::Verdict(Box::new(verdict)))?;
+        if self.flushed.elapsed() > KEPT_BACK {
+            self.out.flush()?;
+            self.flushed = Instant::now();
+        }
+        Ok(())
     }
 
     /// Counts a derived ask that passed.

@@ -38,6 +38,7 @@ fn of_dialect(text: &mut String, dialect: &OfDialect, standings: &[Standing<'_>]
     let names: String =
         standings.iter().map(|standing| format!(" {} |", code(&standing.name).replace('|', "\\|"))).collect();
     put(text, &format!("\n### {}\n", code(&dialect.name)));
+    dialect.basis.iter().for_each(|basis| put(text, &format!("On the word of: {basis}.\n")));
     put(
         text,
         &format!("| id | type | rows | canonical | readable | invalid | open | fields | boundaries | flags |{names}"),

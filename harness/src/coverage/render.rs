@@ -37,7 +37,7 @@ fn of_dialect(text: &mut String, dialect: &OfDialect) {
             dialect.name, "rows", "canonical", "readable", "invalid", "open", "boundaries; errata"
         ),
     );
-    dialect.basis.iter().for_each(|basis| line(text, &format!("    no document: {basis}")));
+    dialect.basis.iter().for_each(|basis| line(text, &format!("    on the word of: {basis}")));
     dialect.types.iter().for_each(|entry| of_type(text, entry));
     let of_all = &dialect.packet_cases;
     let notes = Share { total: dialect.packet.len(), covered: dialect.packet.iter().filter(|row| row.covered).count() };

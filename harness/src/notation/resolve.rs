@@ -147,9 +147,17 @@ impl Resolver<'_> {
     fn array(&mut self, body: &Node) -> Result<Array> {
         let (items, shared, [of]) = attributed(body, "items", ["of"])?;
         let of = of.map(|of| self.element_type(of)).transpose()?.map(Box::new);
-        let mut values = Vec::with_capacity(items.len());
+        let mut values: Vec<Value> = Vec::with_capacity(items.len());
+        let mut before: Option<&Node> = None;
         for (index, item) in items.iter().enumerate() {
-            values.push(self.value(item).map_err(|error| error.at(index))?);
+            let reals = self.reals;
+            let value = match values.last() {
+                Some(same) if before.is_some_and(|before| before.is(item)) => same.clone(),
+                Some(_) | None => self.value(item).map_err(|error| error.at(index))?,
+            };
+            values.push(value);
+            // Reals are counted, each in its place.
+            before = Some(item).filter(|_| self.reals == reals);
         }
         Ok(Array { items: values, of, shared })
     }
