@@ -4,7 +4,8 @@
 //! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`), those in packed arrays of floats by their
 //! bits, for these are hashed as they lie in memory (Godot 3.2.3 and 3.6; those of vectors and colors are not), or by
 //! value too (Godot 4.6); dictionaries, and all that holds one, by who
-//! they are, so that no two of a packet are one (Godot 3.2.3 and 3.6); everything else as it is.
+//! they are, so that no two of a packet are one (Godot 3.2.3 and 3.6), or by what is in them, and then no float that is
+//! a NaN in an array or behind a key is the same as any (Godot 4.6); everything else as it is.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -141,13 +142,16 @@ fn has_identity(key: &Value, by_content: bool) -> bool {
 }
 
 fn holds_identity(key: &Value, by_content: bool) -> bool {
-    let any = |items: &[Value]| items.iter().any(|item| has_identity(item, by_content));
+    // As a key, even of a dictionary within, a NaN is the same as any other; as an element it is not.
+    let is_nan = |value: &Value| matches!(value, Value::Float(float) if float.get().is_nan());
+    let element = |value: &Value| by_content && is_nan(value) || has_identity(value, by_content);
+    let any = |items: &[Value]| items.iter().any(element);
     match key {
         Value::Object(_) => true,
         Value::Dictionary(_) if !by_content => true,
         Value::Dictionary(dictionary) => {
             let mut entries = dictionary.entries.iter();
-            entries.any(|(key, value)| has_identity(key, by_content) || has_identity(value, by_content))
+            entries.any(|(key, value)| has_identity(key, by_content) || element(value))
         }
         Value::Array(array) => any(&array.items),
         Value::Typed(_, array) => any(&array.items),
@@ -171,6 +175,12 @@ fn holds_identity(key: &Value, by_content: bool) -> bool {
 #[inline]
 fn hash(hasher: &impl BuildHasher, key: &Value, as_one: Sameness<'_>) -> u64 {
     let mut state = hasher.build_hasher();
+    hash_key(key, &mut state, as_one);
+    state.finish()
+}
+
+#[inline]
+fn hash_key(key: &Value, state: &mut impl Hasher, as_one: Sameness<'_>) {
     if let Value::Text(_, text) = key {
         // Whatever its layout: that is for `same_key` to tell.
         match text.word() {
@@ -178,14 +188,13 @@ fn hash(hasher: &impl BuildHasher, key: &Value, as_one: Sameness<'_>) -> u64 {
                 state.write_u128(word);
                 state.write_u8(length);
             }
-            None => text.hash(&mut state),
+            None => text.hash(state),
         }
     } else if let Value::Int(int) = key {
         state.write_i64(*int);
     } else {
-        hash_folded(key, &mut state, as_one);
+        hash_folded(key, state, as_one);
     }
-    state.finish()
 }
 
 #[inline]
@@ -210,7 +219,7 @@ fn hash_folded(value: &Value, state: &mut impl Hasher, as_one: Sameness<'_>) {
         }
         Value::Array(array) => array.items.iter().for_each(|item| hash_folded(item, state, as_one)),
         Value::Dictionary(dictionary) => dictionary.entries.iter().for_each(|(key, value)| {
-            hash_folded(key, state, as_one);
+            hash_key(key, state, as_one);
             hash_folded(value, state, as_one);
         }),
         Value::Null
@@ -249,8 +258,8 @@ fn same(left: &Value, right: &Value, as_one: Sameness<'_>) -> bool {
         }
         (Value::Dictionary(left), Value::Dictionary(right)) => {
             let pairs = || left.entries.iter().zip(&right.entries);
-            let alike = |left, right| same(left, right, as_one);
-            left.entries.len() == right.entries.len() && pairs().all(|(a, b)| alike(&a.0, &b.0) && alike(&a.1, &b.1))
+            left.entries.len() == right.entries.len()
+                && pairs().all(|(a, b)| same_key(&a.0, &b.0, as_one) && same(&a.1, &b.1, as_one))
         }
         (left, right) => left == right,
     }

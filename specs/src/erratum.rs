@@ -82,6 +82,8 @@ pub struct Divergence {
     pub when: Vec<(String, Vec<RangeInclusive<u32>>)>,
     /// Only where a text has bytes like these, one behind the other.
     pub texts_with: Vec<RangeInclusive<u8>>,
+    /// Only where something stands in a typed container that is not of its type.
+    pub unfit: bool,
     /// Only where one of these takes part; empty: anybody.
     pub of: Vec<String>,
     /// What it rests on.

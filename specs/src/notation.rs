@@ -274,6 +274,8 @@ pub(crate) struct RawDivergence {
     #[serde(default)]
     pub(crate) texts_with: Vec<[u8; 2]>,
     #[serde(default)]
+    pub(crate) unfit: bool,
+    #[serde(default)]
     pub(crate) of: Vec<String>,
     pub(crate) rests_on: RawRestsOn,
     pub(crate) because: String,

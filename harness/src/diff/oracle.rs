@@ -1,7 +1,7 @@
 //! The oracle: agree, disagree, or nobody can tell. Pure: it asks nobody.
 
 use variant_codec::{Codec, DecodeError, Value};
-use variant_specs::{Dialect, DictionaryOrder, Reading};
+use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading};
 
 use super::difference::{self, Agreement};
 use super::parts;
@@ -19,6 +19,8 @@ pub struct Oracle {
     pub dialect: Dialect,
     /// Names what packets hold, and is asked where sides are as many against as for.
     pub codec: Codec,
+    /// The same, which leaves repeated keys as they are: what is made simpler is what stands in a packet.
+    pub(super) verbatim: Codec,
     sides: Vec<Known>,
 }
 
@@ -81,9 +83,12 @@ impl Oracle {
     /// An oracle for these sides.
     pub fn new(dialect: &Dialect, sides: &[Side]) -> Self {
         let known = |side: &Side| Known { name: side.name.clone(), lossy: side.hello().lossy.clone() };
+        let mut verbatim = dialect.clone();
+        verbatim.rules.keys = KeyRule::Repeated;
         Self {
             dialect: dialect.clone(),
             codec: Codec::new(dialect, Reading::Engine),
+            verbatim: Codec::new(&verbatim, Reading::Engine),
             sides: sides.iter().map(known).collect(),
         }
     }

@@ -22,7 +22,7 @@ pub(super) fn shrink(
     let until = Instant::now() + within;
     let mut best = found.clone();
     'simpler: loop {
-        let candidates = simpler::questions(&best.request.question, &oracle.codec);
+        let candidates = simpler::questions(&best.request.question, &oracle.verbatim);
         let mut rest = candidates.into_iter();
         loop {
             let requests: Vec<Request> =

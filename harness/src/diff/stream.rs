@@ -24,8 +24,8 @@ const TRIES: usize = 4096;
 #[derive(Debug)]
 pub struct Stream {
     name: Arc<str>,
+    dialect: Dialect,
     codec: Codec,
-    ids: u32,
     array: Option<u32>,
     /// The types that every side claims to encode.
     encode: Grammar,
@@ -49,8 +49,8 @@ impl Stream {
         let has = |op: &Op| hellos.iter().all(|hello| hello.ops.contains(op));
         Self {
             name: dialect.name.as_str().into(),
+            dialect: dialect.clone(),
             codec: Codec::new(dialect, Reading::Engine),
-            ids: dialect.max,
             array: dialect.type_of_shape(variant_specs::Shape::Array).map(|entry| entry.id),
             encode: claimed(Op::Encode),
             decode: claimed(Op::Decode),
@@ -124,7 +124,7 @@ impl Batch<'_> {
                 let mut packet = self.seed_or_packet();
                 let other = if self.random.one_in(8) { self.seed_or_packet() } else { Vec::new() };
                 let Self { stream, random, .. } = self;
-                Mutator { codec: &stream.codec, ids: stream.ids, other: &other, random }.mutate(&mut packet);
+                Mutator { dialect: &stream.dialect, codec: &stream.codec, other: &other, random }.mutate(&mut packet);
                 self.ask_packet(packet);
             }
             _ if self.random.one_in(64) => self.deep(),

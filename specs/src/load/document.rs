@@ -98,6 +98,7 @@ fn divergent(source: Source<'_>, raw: RawDivergence, specs: &Specs) -> Result<Di
         why: raw.why,
         when: raw.when.0.into_iter().map(|(field, all)| (field, all.into_iter().map(range).collect())).collect(),
         texts_with: raw.texts_with.into_iter().map(range).collect(),
+        unfit: raw.unfit,
         of: raw.of,
         rests_on,
         because: raw.because,
