@@ -490,45 +490,62 @@ impl<'a, T: Trace> Decoder<'a, T> {
         match self.codec.rules.object {
             ObjectRule::Unsupported => return Err(self.refuse_header(Refusal::UnsupportedForm)),
             ObjectRule::Empty => {
-                put(place, Value::Object(Box::new(Object::Null)));
+                put_object(place, Object::Null);
                 return Ok(());
             }
             ObjectRule::ById => {}
         }
         if flags & FLAG_1 != 0 {
             let id = self.long("id", Role::Number(Scalar::Int64))?;
-            put(place, Value::Object(Box::new(if id == 0 { Object::Null } else { Object::Id(id) })));
+            put_object(place, if id == 0 { Object::Null } else { Object::Id(id) });
             return Ok(());
         }
         if !self.codec.options.objects {
             return Err(self.refuse_header(Refusal::BadObject));
         }
-        put(place, self.full_object(depth)?);
-        Ok(())
+        self.full_object(depth, place)
     }
 
-    fn full_object(&mut self, depth: usize) -> Result<Value> {
-        self.trace.enter(Step::Name("class"));
-        let class = self.text()?;
-        self.trace.leave();
-        if class.as_bytes().is_empty() {
-            return Ok(Value::Object(Box::new(Object::Null)));
-        }
-        // Each property has at least the length of its name and the header of its value.
-        let count = self.length("property-count", Role::Count, 8)?;
+    /// What need not be at hand on every level is kept out of here: without optimisation, each temporary has a place of
+    /// its own on the stack, once a level.
+    fn full_object(&mut self, depth: usize, place: &mut Value) -> Result<()> {
+        let Some((class, count)) = self.head_of_object()? else {
+            put_object(place, Object::Null);
+            return Ok(());
+        };
         let mut properties = self.room_for(count);
         for index in 0..count {
-            self.trace.enter(Step::Element("properties", index));
-            self.trace.enter(Step::Name("name"));
-            let name = self.text()?;
-            self.trace.leave();
-            self.trace.enter(Step::Name("value"));
-            properties.push((name, Value::Null));
+            self.property(index, &mut properties)?;
             self.value(depth + 1, &mut properties[index].1)?;
             self.trace.leave();
             self.trace.leave();
         }
-        Ok(Value::Object(Box::new(Object::Full { class, properties })))
+        put_object(place, Object::Full { class, properties });
+        Ok(())
+    }
+
+    /// The class and how many properties follow; none where the class has no name, and then nothing follows.
+    fn head_of_object(&mut self) -> Result<Option<(Text, usize)>> {
+        self.trace.enter(Step::Name("class"));
+        let class = self.text()?;
+        self.trace.leave();
+        if class.as_bytes().is_empty() {
+            return Ok(None);
+        }
+        // Each property has at least the length of its name and the header of its value.
+        let count = self.length("property-count", Role::Count, 8)?;
+        Ok(Some((class, count)))
+    }
+
+    /// A property up to its value, which has a place to stay.
+    fn property(&mut self, index: usize, properties: &mut Vec<(Text, Value)>) -> Result<()> {
+        self.trace.enter(Step::Element("properties", index));
+        self.trace.enter(Step::Name("name"));
+        let name = self.text()?;
+        self.trace.leave();
+        self.trace.enter(Step::Name("value"));
+        properties.push((name, Value::Null));
+        Ok(())
     }
 
     #[inline(never)]
@@ -691,6 +708,10 @@ impl<'a, T: Trace> Decoder<'a, T> {
 #[inline(always)]
 fn put<P>(place: &mut P, value: P) {
     core::mem::forget(core::mem::replace(place, value));
+}
+
+fn put_object(place: &mut Value, object: Object) {
+    put(place, Value::Object(Box::new(object)));
 }
 
 /// These bytes as the word of a text, and how many they are, where no rule has a say: they are few, without a NUL, and
