@@ -55,6 +55,8 @@ pub enum Kind {
     Garbles,
     /// They fail, but not when asked alone.
     DependsOnOrder,
+    /// They cannot be asked that, though they claim its types.
+    Unsupported,
 }
 
 impl Kind {
@@ -72,6 +74,7 @@ impl Kind {
             Self::Hangs => "hangs",
             Self::Garbles => "garbles",
             Self::DependsOnOrder => "depends-on-order",
+            Self::Unsupported => "unsupported",
         }
     }
 
@@ -89,6 +92,7 @@ impl Kind {
             Self::Hangs => "does not answer",
             Self::Garbles => "gives an answer that is none",
             Self::DependsOnOrder => "fails, but not when asked alone",
+            Self::Unsupported => "cannot be asked, and claims it",
         }
     }
 }
