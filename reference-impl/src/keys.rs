@@ -11,7 +11,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::hash::{BuildHasher, Hash, Hasher};
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::DefaultHashBuilder;
+use hashbrown::hash_table::{Entry, HashTable};
 
 use variant_specs::{KeyRule, LayoutId, Layouts};
 
@@ -49,7 +50,7 @@ pub(crate) struct Unique<'a> {
 /// Where the pair of each key stands.
 struct Places {
     hasher: DefaultHashBuilder,
-    table: HashTable<usize>,
+    table: HashTable<u32>,
 }
 
 impl<'a> Unique<'a> {
@@ -63,30 +64,32 @@ impl<'a> Unique<'a> {
         Self { pairs: room, all, as_one: Sameness { layouts, by_content }, places: None }
     }
 
-    pub(crate) fn push(&mut self, key: Value, value: Value) {
-        if self.all || has_identity(&key, self.as_one.by_content) {
-            self.pairs.push((key, value));
-        } else if self.pairs.len() < FEW {
-            let same = |(other, _): &(Value, Value)| same_key(other, &key, self.as_one);
-            match self.pairs.iter().position(same) {
-                Some(first) => self.pairs[first].1 = value,
-                None => self.pairs.push((key, value)),
-            }
-        } else {
-            self.push_to_many(key, value);
-        }
+    /// The place of the next pair, to be filled; [`Unique::join`] then makes it one with an earlier one of its key.
+    #[inline]
+    pub(crate) fn next_pair(&mut self) -> &mut (Value, Value) {
+        let next = self.pairs.len();
+        self.pairs.push((Value::Null, Value::Null));
+        &mut self.pairs[next]
     }
 
-    fn push_to_many(&mut self, key: Value, value: Value) {
-        let Self { pairs, as_one, places, .. } = self;
-        let Places { hasher, table } = &mut **places.get_or_insert_with(|| Box::new(Places::of(pairs, *as_one)));
-        let hashed = hash(hasher, &key, *as_one);
-        match table.find(hashed, |&other| same_key(&pairs[other].0, &key, *as_one)) {
-            Some(&first) => pairs[first].1 = value,
-            None => {
-                table.insert_unique(hashed, pairs.len(), |&other| hash(hasher, &pairs[other].0, *as_one));
-                pairs.push((key, value));
-            }
+    /// Where the key of the last pair was there before, its value goes there.
+    #[inline]
+    pub(crate) fn join(&mut self) {
+        let Some(((key, _), earlier)) = self.pairs.split_last() else { return };
+        if self.all || has_identity(key, self.as_one.by_content) {
+            return;
+        }
+        let first = if earlier.len() < FEW {
+            earlier.iter().position(|(other, _)| same_key(other, key, self.as_one))
+        } else {
+            let places =
+                self.places.get_or_insert_with(|| Box::new(Places::of(earlier, self.pairs.capacity(), self.as_one)));
+            places.find_or_add(key, earlier, self.as_one)
+        };
+        if let Some(first) = first
+            && let Some((_, value)) = self.pairs.pop()
+        {
+            self.pairs[first].1 = value;
         }
     }
 
@@ -97,23 +100,48 @@ impl<'a> Unique<'a> {
 }
 
 impl Places {
-    /// The places of the first few.
-    fn of(pairs: &Vec<(Value, Value)>, as_one: Sameness<'_>) -> Self {
+    /// The places of the first few, and room for so many.
+    fn of(pairs: &[(Value, Value)], room: usize, as_one: Sameness<'_>) -> Self {
         let hasher = DefaultHashBuilder::default();
-        let mut table = HashTable::with_capacity(pairs.capacity());
-        for (place, (key, _)) in pairs.iter().enumerate().filter(|(_, (key, _))| !has_identity(key, as_one.by_content))
+        let mut table = HashTable::with_capacity(room);
+        for (number, (key, _)) in pairs.iter().enumerate().filter(|(_, (key, _))| !has_identity(key, as_one.by_content))
         {
-            table.insert_unique(hash(&hasher, key, as_one), place, |&other: &usize| {
-                hash(&hasher, &pairs[other].0, as_one)
+            table.insert_unique(hash(&hasher, key, as_one), place(number), |&other| {
+                hash(&hasher, &pairs[other as usize].0, as_one)
             });
         }
         Self { hasher, table }
     }
+
+    /// Where this key stands among the earlier pairs. Where it does not, its place is behind them.
+    fn find_or_add(&mut self, key: &Value, earlier: &[(Value, Value)], as_one: Sameness<'_>) -> Option<usize> {
+        let Self { hasher, table } = self;
+        let same = |&other: &u32| same_key(&earlier[other as usize].0, key, as_one);
+        let rehash = |&other: &u32| hash(hasher, &earlier[other as usize].0, as_one);
+        match table.entry(hash(hasher, key, as_one), same, rehash) {
+            Entry::Occupied(first) => Some(*first.get() as usize),
+            Entry::Vacant(room) => {
+                room.insert(place(earlier.len()));
+                None
+            }
+        }
+    }
+}
+
+/// A pair's number in a word, to keep the table small: counts have 31 bits.
+#[inline]
+fn place(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// Whether a key is the same as itself alone. What this looks at is never looked at again further out, so
 /// that the time for nested keys stays linear.
+#[inline]
 fn has_identity(key: &Value, by_content: bool) -> bool {
+    !matches!(key, Value::Text(..) | Value::Int(_)) && holds_identity(key, by_content)
+}
+
+fn holds_identity(key: &Value, by_content: bool) -> bool {
     // As a key, even of a dictionary within, a NaN is the same as any other; as an element it is not.
     let is_nan = |value: &Value| matches!(value, Value::Float(float) if float.get().is_nan());
     let element = |value: &Value| by_content && is_nan(value) || has_identity(value, by_content);
@@ -144,22 +172,35 @@ fn has_identity(key: &Value, by_content: bool) -> bool {
     }
 }
 
+#[inline]
 fn hash(hasher: &impl BuildHasher, key: &Value, as_one: Sameness<'_>) -> u64 {
     let mut state = hasher.build_hasher();
     hash_key(key, &mut state, as_one);
     state.finish()
 }
 
+#[inline]
 fn hash_key(key: &Value, state: &mut impl Hasher, as_one: Sameness<'_>) {
-    match key {
-        Value::Text(_, text) if as_one.by_content => text.hash(state),
-        key => hash_folded(key, state, as_one),
+    if let Value::Text(_, text) = key {
+        // Whatever its layout: that is for `same_key` to tell.
+        match text.word() {
+            Some((word, length)) => {
+                state.write_u128(word);
+                state.write_u8(length);
+            }
+            None => text.hash(state),
+        }
+    } else if let Value::Int(int) = key {
+        state.write_i64(*int);
+    } else {
+        hash_folded(key, state, as_one);
     }
 }
 
+#[inline]
 fn same_key(left: &Value, right: &Value, as_one: Sameness<'_>) -> bool {
     match (left, right) {
-        (Value::Text(_, left), Value::Text(_, right)) if as_one.by_content => left == right,
+        (Value::Text(a, left), Value::Text(b, right)) => left == right && (as_one.by_content || a == b),
         (left, right) => same(left, right, as_one),
     }
 }

@@ -184,11 +184,12 @@ impl<'a> Grower<'a> {
             Filling::Only(place) => place,
         };
         self.left = self.left.saturating_sub(1);
-        match &self.grammar.kinds[place].form {
-            Form::Object { .. } if self.random.one_in(2) => Some(Value::Null),
-            form if form.is_container() && (depth >= self.depth || self.left == 0) => None,
-            _ => Some(self.of_kind(place, depth)),
+        let form = &self.grammar.kinds[place].form;
+        if matches!(form, Form::Object { .. }) && self.random.one_in(2) {
+            return Some(Value::Null);
         }
+        let room = !form.is_container() || depth < self.depth && self.left > 0;
+        room.then(|| self.of_kind(place, depth))
     }
 
     /// How many elements: few, and never more than there is room for.

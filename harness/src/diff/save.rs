@@ -16,6 +16,7 @@ use crate::ask::hash;
 use crate::corpus::{Class, Corpus};
 use crate::explain::whole_rows;
 use crate::implementation::Question;
+use crate::whole;
 
 /// What is asked of a case.
 struct Case {
@@ -49,7 +50,7 @@ pub fn save(
     let layout = &finding.signature.layout;
     let path = folder.join(dialect.base()).join(format!("{layout}-{name}.yaml"));
     let text = text(&name, finding, &case, answers, dialect);
-    write(&path, &text).map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+    whole::write(&path, text.as_bytes()).map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
     check(folder, &path, &case, specs, dialect)
         .map_err(|why| format!("{}: was written, and when it was read again: {why}", path.display()))?;
     Ok(format!("{}/{layout}/{name}", dialect.name))
@@ -163,16 +164,6 @@ fn text(name: &str, finding: &Finding, case: &Case, answers: &[(String, String)]
         }
     }
     text
-}
-
-/// Under another name first, so that nobody ever reads half of it.
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let part = path.with_extension("yaml.part");
-    std::fs::write(&part, text)?;
-    std::fs::rename(&part, path)
 }
 
 /// What is read from the file is what was to be written.

@@ -1,0 +1,165 @@
+//! Values that no case has, for no listing or line of JSON can say them, or no engine has them: the encoder refuses them all
+//! the same. What only these tests notice of mutants/run stands in mutants/equivalent.toml.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use variant_codec::{
+    Array, Codec, Dictionary, ElementType, EncodeError, F32, F64, InputEvent, Numbers, Object, Options, Text,
+    TypedArray, Value,
+};
+use variant_specs::{Dialect, LayoutId, ObjectRule, Reading, Scalar, Shape, Specs, TypedContainers};
+
+fn every_dialect(check: impl Fn(&Dialect, &Codec)) {
+    let specs = Specs::builtin().unwrap();
+    for dialect in &specs.dialects {
+        check(dialect, &Codec::new(dialect, Reading::Engine));
+    }
+}
+
+fn layouts(dialect: &Dialect, shape: Shape) -> impl Iterator<Item = LayoutId> {
+    dialect.types.iter().map(|entry| entry.layout).filter(move |id| dialect.layouts.get(*id).shape == shape)
+}
+
+/// So many numbers of this width.
+fn numbers(scalar: Scalar, count: usize) -> Numbers {
+    match scalar {
+        Scalar::Byte => Numbers::Bytes(vec![0; count]),
+        Scalar::Int32 => Numbers::Int32([0].repeat(count).into()),
+        Scalar::Int64 => Numbers::Int64([0].repeat(count).into()),
+        Scalar::Float32 | Scalar::Real | Scalar::Channel => Numbers::Float32([F32(0)].repeat(count).into()),
+        Scalar::Float64 => Numbers::Float64([F64(0)].repeat(count).into()),
+    }
+}
+
+const SCALARS: [Scalar; 5] = [Scalar::Byte, Scalar::Int32, Scalar::Int64, Scalar::Float32, Scalar::Float64];
+
+#[test]
+fn numbers_of_another_count_or_width_are_refused() {
+    every_dialect(|dialect, codec| {
+        for shape in [Shape::Fields, Shape::Packed] {
+            for layout in layouts(dialect, shape) {
+                let (arity, own) = (dialect.layouts.get(layout).arity(), dialect.scalar(dialect.layouts.get(layout)));
+                let value = |numbers| {
+                    if shape == Shape::Fields { Value::Fields(layout, numbers) } else { Value::Packed(layout, numbers) }
+                };
+                let refused = |numbers| {
+                    let refused = codec.encode(&value(numbers));
+                    assert!(
+                        matches!(refused, Err(EncodeError::WrongNumbers(_))),
+                        "{} {layout:?} {refused:?}",
+                        dialect.name
+                    );
+                };
+                codec.encode(&value(numbers(own, arity))).unwrap();
+                SCALARS.into_iter().filter(|other| *other != own).for_each(|other| refused(numbers(other, arity)));
+                if shape == Shape::Fields || arity > 1 {
+                    refused(numbers(own, arity + 1));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn events_of_another_length_are_refused() {
+    every_dialect(|dialect, codec| {
+        for layout in layouts(dialect, Shape::InputEvent) {
+            let words = dialect.layouts.get(layout).event(4).len();
+            let event = |words: usize| {
+                Value::InputEvent(Box::new(InputEvent { kind: 4, device: 0, words: [0].repeat(words).into() }))
+            };
+            codec.encode(&event(words)).unwrap();
+            assert!(matches!(codec.encode(&event(words + 1)), Err(EncodeError::WrongNumbers(_))));
+        }
+    });
+}
+
+#[test]
+fn a_value_deeper_than_the_dialect_is_refused() {
+    every_dialect(|dialect, codec| {
+        let codec = codec.clone().with(Options { objects: true });
+        // A level here is two of JSON, and readers of JSON stop at a hundred.
+        let deep = |levels: usize| (1..levels).fold(Value::Null, |inner, _| array(inner));
+        codec.encode(&deep(codec.depth())).unwrap();
+        for outer in containers(dialect) {
+            codec.encode(&outer(deep(codec.depth() - 1))).unwrap();
+            assert_eq!(codec.encode(&outer(deep(codec.depth()))), Err(EncodeError::TooDeep), "{}", dialect.name);
+        }
+    });
+}
+
+/// Every way in which a value stands within another.
+fn containers(dialect: &Dialect) -> Vec<Box<dyn Fn(Value) -> Value>> {
+    let pair = |key, value| Value::Dictionary(Dictionary { entries: vec![(key, value)], ..Dictionary::default() });
+    let mut containers: Vec<Box<dyn Fn(Value) -> Value>> = vec![
+        Box::new(array),
+        Box::new(move |inner| pair(inner, Value::Null)),
+        Box::new(move |inner| pair(Value::Null, inner)),
+    ];
+    if dialect.rules.object == ObjectRule::ById {
+        containers.push(Box::new(|inner| {
+            let properties = vec![(Text::from("p"), inner)];
+            Value::Object(Box::new(Object::Full { class: Text::from("C"), properties }))
+        }));
+    }
+    for layout in layouts(dialect, Shape::Typed) {
+        let of = ElementType::Layout(dialect.layouts.id_of_shape(Shape::Array).unwrap());
+        containers.push(Box::new(move |inner| {
+            Value::Typed(layout, Box::new(TypedArray { of: of.clone(), items: vec![inner] }))
+        }));
+    }
+    containers
+}
+
+fn array(inner: Value) -> Value {
+    Value::Array(Array { items: vec![inner], ..Array::default() })
+}
+
+/// A class is a value too.
+#[test]
+fn a_class_deeper_than_the_dialect_is_refused() {
+    every_dialect(|dialect, codec| {
+        for layout in layouts(dialect, Shape::Typed) {
+            let of = ElementType::Class(Text::from("C"));
+            let classed = || Value::Typed(layout, Box::new(TypedArray { of: of.clone(), items: Vec::new() }));
+            let deep = |levels: usize| (1..levels).fold(classed(), |inner, _| array(inner));
+            codec.encode(&deep(codec.depth() - 1)).unwrap();
+            assert_eq!(codec.encode(&deep(codec.depth())), Err(EncodeError::TooDeep), "{}", dialect.name);
+        }
+    });
+}
+
+/// What stands before a packet is no part of it: padding goes by the packet's own bytes.
+#[test]
+fn a_packet_may_begin_anywhere() {
+    every_dialect(|dialect, codec| {
+        for layout in layouts(dialect, Shape::Packed) {
+            let own = dialect.scalar(dialect.layouts.get(layout));
+            let value = Value::Packed(layout, numbers(own, dialect.layouts.get(layout).arity()));
+            let mut packet = vec![0xff];
+            codec.encode_into(&value, &mut packet).unwrap();
+            assert_eq!(packet[1..], codec.encode(&value).unwrap(), "{} {layout:?}", dialect.name);
+        }
+    });
+}
+
+/// Without permission an object has no properties, and the type of a container names no script: engines write the ids
+/// of objects that live, which no value here has.
+#[test]
+fn objects_and_scripts_go_out_only_where_they_are_allowed() {
+    every_dialect(|dialect, codec| {
+        if dialect.rules.object == ObjectRule::ById {
+            let object = Value::Object(Box::new(Object::Full { class: Text::from("C"), properties: Vec::new() }));
+            assert!(matches!(codec.encode(&object), Err(EncodeError::UnsupportedForm(_))), "{}", dialect.name);
+            codec.clone().with(Options { objects: true }).encode(&object).unwrap();
+        }
+        if dialect.rules.typed_containers != TypedContainers::None {
+            let typed = |of| Value::Array(Array { of: Some(Box::new(of)), ..Array::default() });
+            let [class, script] =
+                [ElementType::Class, ElementType::Script].map(|of| typed(of(Text::from("res://a.gd"))));
+            assert_eq!(codec.encode(&script), codec.encode(&class), "{}", dialect.name);
+            let allowing = codec.clone().with(Options { objects: true });
+            assert_ne!(allowing.encode(&script), allowing.encode(&class), "{}", dialect.name);
+        }
+    });
+}
