@@ -99,4 +99,6 @@ pub enum RestsOn {
     Erratum(String),
     /// An open case.
     Case(String),
+    /// What the page of an adapter says its host cannot be asked: `adapters/NAME/PAGE.md#heading`.
+    Page(String),
 }

@@ -286,4 +286,5 @@ pub(crate) struct RawDivergence {
 pub(crate) struct RawRestsOn {
     pub(crate) erratum: Option<String>,
     pub(crate) case: Option<String>,
+    pub(crate) page: Option<String>,
 }

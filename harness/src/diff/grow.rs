@@ -16,7 +16,8 @@ use super::random::Random;
 pub struct Extent {
     /// How many values may stand on a path, the innermost included.
     pub depth: usize,
-    /// How many values there may be in all; also the most numbers of a packed array.
+    /// How many values there may be in all; also the most numbers of a packed array. Whatever it is, a few arrays and
+    /// texts have more than a byte can count.
     pub size: usize,
 }
 
@@ -129,7 +130,7 @@ impl<'a> Grower<'a> {
             Form::Text => Value::Text(kind.layout, numbers::text(self.random, self.size)),
             Form::Numbers { scalar, arity, packed } => self.numbers(kind.layout, *scalar, *arity, *packed),
             Form::Texts => {
-                let count = self.count();
+                let count = self.count_of_many();
                 Value::PackedText(kind.layout, (0..count).map(|_| numbers::text(self.random, self.size)).collect())
             }
             Form::NodePath { property } => self.node_path(*property),
@@ -145,7 +146,7 @@ impl<'a> Grower<'a> {
             Form::InputEvent(events) => self.input_event(events),
             Form::Array { typed } => {
                 let (of, filling) = self.filling(*typed);
-                let count = self.count();
+                let count = self.count_of_many();
                 let items = (0..count).filter_map(|_| self.filled(filling, depth + 1)).collect();
                 Value::Array(Array { items, of: of.map(Box::new), shared: false })
             }
@@ -203,6 +204,11 @@ impl<'a> Grower<'a> {
         count.min(self.left)
     }
 
+    /// The same, and now and then more than a byte can count.
+    fn count_of_many(&mut self) -> usize {
+        if self.random.one_in(512) { numbers::beyond_a_byte(self.random) } else { self.count() }
+    }
+
     fn float(&mut self, wide: bool) -> F64 {
         if wide && !self.random.one_in(3) {
             return numbers::double(self.random);
@@ -218,7 +224,7 @@ impl<'a> Grower<'a> {
         } else if self.random.one_in(64) {
             self.random.below(self.size + 1)
         } else {
-            self.count()
+            self.count_of_many()
         };
         let random = &mut *self.random;
         let of = 0..elements * arity;

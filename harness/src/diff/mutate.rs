@@ -36,7 +36,7 @@ impl Mutator<'_> {
         if fields.0.is_empty() {
             return false;
         }
-        let (bytes, role) = self.random.pick(&fields.0).clone();
+        let (bytes, role) = self.pick(&fields.0);
         let (ids, random) = (self.dialect.max, &mut *self.random);
         match role {
             Role::Text => text(&mut packet[bytes], random),
@@ -66,6 +66,17 @@ impl Mutator<'_> {
             Role::Number(_) | Role::Bytes => packet[bytes].fill(*random.pick(&[0, 0x7f, 0x80, 0xff])),
         }
         true
+    }
+
+    /// Any field; texts and flags more often, which readers take in more ways than all else.
+    fn pick(&mut self, fields: &[(Range<usize>, Role)]) -> (Range<usize>, Role) {
+        let manifold = fields.iter().filter(|(_, role)| matches!(role, Role::Text | Role::Flags));
+        let count = manifold.clone().count();
+        if count > 0 && self.random.one_in(4) {
+            let place = self.random.below(count);
+            return manifold.clone().nth(place).unwrap_or(&fields[0]).clone();
+        }
+        self.random.pick(fields).clone()
     }
 
     /// Another type, or other flags: any, those that mean something there, or a type of what stands in a container.

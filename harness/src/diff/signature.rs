@@ -56,6 +56,8 @@ pub enum Kind {
     Garbles,
     /// They fail, but not when asked alone.
     DependsOnOrder,
+    /// They cannot be asked that, though they claim its types.
+    Unsupported,
 }
 
 impl Kind {
@@ -73,6 +75,7 @@ impl Kind {
             Self::Hangs => "hangs",
             Self::Garbles => "garbles",
             Self::DependsOnOrder => "depends-on-order",
+            Self::Unsupported => "unsupported",
         }
     }
 
@@ -90,6 +93,7 @@ impl Kind {
             Self::Hangs => "does not answer",
             Self::Garbles => "gives an answer that is none",
             Self::DependsOnOrder => "fails, but not when asked alone",
+            Self::Unsupported => "cannot be asked, and claims it",
         }
     }
 }
