@@ -31,3 +31,7 @@ bench:
 # fetch a real engine: 3.2.3, 3.6 or 4
 engine VERSION:
     adapters/engines/install {{VERSION}}
+
+# one static program, packed with its checksum
+release:
+    recipes/release

@@ -1,4 +1,14 @@
-//! Carries the corpus in the program: every file under `corpus/`, as it is.
+//! Carries the corpus in the program: every file under `corpus/`, as it is, and what YAML makes of it.
+
+#[path = "src/notation/node.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the program's own; here it is read and written only")]
+mod node;
+#[path = "src/corpus/raw.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the program's own; here it is read and written only")]
+mod raw;
+mod notation {
+    pub(crate) use super::node::Node;
+}
 
 use std::env;
 use std::fmt::Write;
@@ -7,17 +17,32 @@ use std::path::{Path, PathBuf};
 
 fn main() {
     let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("corpus");
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut list = String::from("[\n");
-    for file in files(&folder) {
+    for (number, file) in files(&folder).into_iter().enumerate() {
         let name = file.strip_prefix(&folder).map(Path::to_string_lossy).unwrap_or_default().replace('\\', "/");
         println!("cargo::rerun-if-changed={}", file.display());
-        let _ = writeln!(list, "({name:?}, include_str!({:?})),", file.display().to_string());
+        let parsed = out.join(format!("{number}.postcard"));
+        write(&parsed, &parse(&file));
+        let (file, parsed) = (file.display().to_string(), parsed.display().to_string());
+        let _ = writeln!(list, "({name:?}, include_str!({file:?}), include_bytes!({parsed:?})),");
     }
     list.push(']');
-    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("corpus.rs");
-    if let Err(error) = fs::write(&out, list) {
-        println!("cargo::error={}: cannot be written: {error}", out.display());
+    write(&out.join("corpus.rs"), list.as_bytes());
+}
+
+/// A file of cases in postcard's form; nothing of another. What YAML cannot read is told when it is needed, with more
+/// to say than can be said here.
+fn parse(file: &Path) -> Vec<u8> {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let raw = serde_yaml::from_str::<raw::RawFile>(&text).ok();
+    raw.and_then(|raw| postcard::to_allocvec(&raw).ok()).unwrap_or_default()
+}
+
+fn write(file: &Path, bytes: &[u8]) {
+    if let Err(error) = fs::write(file, bytes) {
+        println!("cargo::error={}: cannot be written: {error}", file.display());
     }
 }
 

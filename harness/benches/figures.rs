@@ -1,4 +1,4 @@
-//! `conform bench`, and other people's codecs beside ours: `cargo bench -p variant-conformance`.
+//! `conform bench`, and other people's codecs beside ours: `cargo bench -p variant-conformance --bench figures`.
 
 #![allow(
     clippy::print_stdout,

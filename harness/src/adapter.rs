@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::claims::Claims;
 use crate::external::{Command, Limits, Transport};
-use crate::problem::{Problem, yaml_words};
+use crate::problem::Problem;
 
 /// The name of a list of expected failures.
 pub const EXPECTED_FAILURES: &str = "expected-failures.yaml";
@@ -81,8 +81,8 @@ impl Adapter {
             ));
         }
         let text = std::fs::read_to_string(&file).map_err(|error| problem(0, format!("cannot be read: {error}")))?;
-        let written: Written = serde_yaml::from_str(&text)
-            .map_err(|error| problem(error.location().map_or(0, |location| location.line()), yaml_words(&error)))?;
+        let written: Written =
+            serde_yaml::from_str(&text).map_err(|error| Problem::of_yaml(&file.display().to_string(), &error))?;
         if written.command.is_empty() {
             return Err(problem(1, "`command:` is empty; the program and its arguments belong there".to_owned()));
         }
@@ -95,6 +95,11 @@ impl Adapter {
         if let Some(unknown) = variant.filter(|variant| !written.variants.contains_key(*variant)) {
             let known: Vec<&str> = written.variants.keys().map(String::as_str).collect();
             return Err(problem(0, format!("there is no variant {unknown:?}; there are: {}", known.join(", "))));
+        }
+        for (name, seconds) in [("start-timeout", written.start_timeout), ("answer-timeout", written.answer_timeout)] {
+            if seconds.is_some_and(|seconds| Duration::try_from_secs_f64(seconds).is_err()) {
+                return Err(problem(0, format!("`{name}:` is a number of seconds, 0 or more")));
+            }
         }
         Ok(Self { folder, variant: variant.map(str::to_owned), written })
     }

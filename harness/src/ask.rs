@@ -5,12 +5,12 @@ mod derive;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, LayoutId, Reading, Specs};
 
 use crate::corpus::{Case, Class, Corpus, Expectation, File, Level, Side};
 use crate::hello::Op;
 use crate::implementation::{Question, Request};
-use crate::leaves::layout_of;
+use crate::leaves::layout_id_of;
 use crate::problem::Problem;
 
 pub use derive::Rule;
@@ -67,10 +67,29 @@ pub fn asks(
     reading: Reading,
     derivation: Derivation,
 ) -> Result<Vec<Ask>, Problem> {
+    asks_of(corpus, specs, dialect, reading, derivation, &|_| true)
+}
+
+/// Those of some cases: of which is told by a case's id, `godot-3/vector2/negative-zero-keeps-its-sign`.
+///
+/// # Errors
+/// As [`asks`].
+pub fn asks_of(
+    corpus: &Corpus,
+    specs: &Specs,
+    dialect: &Dialect,
+    reading: Reading,
+    derivation: Derivation,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Ask>, Problem> {
     let name: Arc<str> = dialect.name.as_str().into();
     let mut asks = Vec::new();
     let mut begun = BTreeSet::new();
     for (file, case) in corpus.cases_of(dialect) {
+        let first = case.side(reading).class == Class::Canonical && begun.insert(&file.layout);
+        if !wanted(&format!("{name}/{}/{}", file.layout, case.name)) {
+            continue;
+        }
         let frame = Frame::new(file, case, specs, dialect, &name, reading);
         let expected = Arc::new(frame.expectation(reading)?);
         let ops_of_case = if case.reencode { vec![Op::Reencode] } else { ops(&expected) };
@@ -78,7 +97,6 @@ pub fn asks(
         if derivation == Derivation::None {
             continue;
         }
-        let first = expected.class == Class::Canonical && begun.insert(&file.layout);
         let parent = Parent { case, expected: &expected, dialect, reading, first };
         for derived in derive::derive(parent) {
             let ops = derived.op.map_or_else(|| ops(&derived.expected), |op| vec![op]);
@@ -161,13 +179,19 @@ impl<'a> Frame<'a> {
     }
 
     fn layouts(&self, expected: &Expectation) -> Arc<BTreeSet<Arc<str>>> {
-        let mut others: BTreeSet<&str> = BTreeSet::new();
-        let mut values: Vec<_> = expected.value.iter().map(|value| &value.value).collect();
+        let mut ids: BTreeSet<LayoutId> = BTreeSet::new();
+        let (mut values, mut last) = (Vec::from_iter(expected.value.iter().map(|value| &value.value)), None);
         while let Some(value) = values.pop() {
-            let name = layout_of(value, &self.dialect.layouts).map(|layout| layout.name.as_str());
-            others.extend(name.filter(|name| !self.layouts.contains(*name)));
+            // Neighbours are mostly alike.
+            let id = layout_id_of(value, &self.dialect.layouts);
+            if id != last {
+                ids.extend(id);
+                last = id;
+            }
             values.extend(value.children());
         }
+        let names = ids.into_iter().map(|id| self.dialect.layouts.get(id).name.as_str());
+        let others: Vec<&str> = names.filter(|name| !self.layouts.contains(*name)).collect();
         if others.is_empty() {
             return Arc::clone(&self.layouts);
         }

@@ -9,6 +9,7 @@ mod coverage;
 mod diff;
 mod explain;
 mod export;
+mod folder;
 mod gate;
 mod identify;
 mod lint;
@@ -52,7 +53,7 @@ struct Cli {
 enum Command {
     /// Run the corpus on an implementation: the reference codec, an adapter by name, or any command
     Run(Box<RunArgs>),
-    /// Run the corpus on every adapter, and write who does what to reports/matrix.md and reports/matrix.json
+    /// Run the corpus on every adapter, and write who does what to reports/matrix.md, .html and .json
     Matrix(MatrixArgs),
     /// Set implementations against each other on generated values and packets, and find the smallest disagreements
     Diff(Box<DiffArgs>),

@@ -46,11 +46,12 @@ fn first_difference(expected: &[Leaf], actual: &[Leaf], any_nan: &[usize]) -> Op
             reals += 1;
             any_nan.contains(&(reals - 1))
         };
-        match actual.get(place) {
-            Some(other)
-                if other.path == leaf.path
-                    && (other.datum == leaf.datum || any && both_nan(&leaf.datum, &other.datum)) => {}
-            _ => return Some(leaf.path.clone()),
+        let other = actual.get(place);
+        let alike = |other: &Leaf| other.datum == leaf.datum || any && both_nan(&leaf.datum, &other.datum);
+        if !other.is_some_and(|other| other.path == leaf.path && alike(other)) {
+            // What an answer says more than was expected is what parts them, not what was expected behind it.
+            let more = other.filter(|other| expected[place..].iter().all(|leaf| leaf.path != other.path));
+            return Some(more.unwrap_or(leaf).path.clone());
         }
     }
     actual.get(expected.len()).map(|leaf| leaf.path.clone())

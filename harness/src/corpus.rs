@@ -2,9 +2,13 @@
 
 mod case;
 mod file;
+mod flags;
 mod inherit;
 pub(crate) mod kind;
+mod lines;
 mod listing;
+mod load;
+mod raw;
 mod source;
 mod table;
 
@@ -29,12 +33,16 @@ use self::source::Source;
 const VERSION: &str = "VERSION";
 /// What a smoke run asks.
 const SMOKE: &str = "smoke.txt";
-/// Which mutants are no fault.
-const EQUIVALENTS: &str = "equivalent-mutants.yaml";
+/// The file that says what each flag means.
+pub(crate) const FLAGS: &str = "flags.yaml";
+/// The file that says which mutants are no fault.
+pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
 
 /// All files of a corpus folder.
 #[derive(Debug, Clone)]
 pub struct Corpus {
+    /// How messages call its folder.
+    pub folder: String,
     /// The files, in the order of their paths.
     pub files: Vec<Arc<File>>,
     /// What each flag means, in the order of the file.
@@ -62,7 +70,7 @@ impl Corpus {
         if !folder.is_dir() {
             return Err(whole("there is no corpus here; name its folder with --corpus"));
         }
-        let corpus = Self::of(&source::in_folder(folder)?, specs)?;
+        let corpus = Self::of(&folder.display().to_string(), &source::in_folder(folder)?, specs)?;
         if corpus.files.is_empty() {
             return Err(whole("there is no case under this folder; name the corpus folder with --corpus"));
         }
@@ -74,12 +82,18 @@ impl Corpus {
     /// # Errors
     /// As [`Corpus::load`]; seen only while it is being edited.
     pub fn carried(specs: &Specs) -> Result<Self, Problem> {
-        Self::of(&source::carried(), specs)
+        Self::of("corpus", &source::carried(), specs)
     }
 
-    fn of(sources: &[Source], specs: &Specs) -> Result<Self, Problem> {
+    /// How messages call one of its files.
+    pub fn path_of(&self, file: &str) -> String {
+        format!("{}/{file}", self.folder)
+    }
+
+    fn of(folder: &str, sources: &[Source], specs: &Specs) -> Result<Self, Problem> {
         let mut digest = Sha256::new();
         let mut corpus = Self {
+            folder: folder.to_owned(),
             files: Vec::new(),
             flags: Vec::new(),
             observed: Vec::new(),
@@ -138,14 +152,14 @@ enum Part {
 
 impl Part {
     fn read(source: &Source, specs: &Specs) -> Result<Self, Problem> {
-        let Source { path, shown, text } = source;
+        let Source { path, shown, text, .. } = source;
         match path.as_str() {
             VERSION => Ok(Self::Version(text.trim().to_owned())),
             SMOKE => Ok(Self::Smoke(text.clone().into_owned())),
             EQUIVALENTS => Ok(Self::Equivalents(text.clone().into_owned())),
-            "flags.yaml" => file::load_flags(shown, text).map(Self::Flags),
+            FLAGS => flags::load(source).map(Self::Flags),
             _ if source.is_observed() => Observed::parse(shown, text).map(Self::Observed),
-            _ => file::load(shown, text, specs).map(Self::File),
+            _ => load::load(source, specs).map(Self::File),
         }
     }
 }

@@ -6,6 +6,7 @@ mod render;
 mod touched;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use globset::Glob;
@@ -36,6 +37,13 @@ pub struct Share {
     pub total: usize,
     /// Those that a case shows.
     pub covered: usize,
+}
+
+impl fmt::Display for Share {
+    /// `3/4`, and `-` where there is none.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.total == 0 { f.pad("-") } else { f.pad(&format!("{}/{}", self.covered, self.total)) }
+    }
 }
 
 /// One document.

@@ -49,6 +49,16 @@ impl Earlier {
         Ok(earlier)
     }
 
+    /// How many verdicts it has.
+    pub fn len(&self) -> usize {
+        self.verdicts.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.verdicts.is_empty()
+    }
+
     /// Whether nothing is left to be asked.
     pub fn is_complete(&self) -> bool {
         self.complete

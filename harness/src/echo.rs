@@ -5,14 +5,14 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-const HELLO: &[u8] =
-    b"{\"protocol\":1,\"name\":\"echo\",\"dialects\":[\"godot-3\"],\"ops\":[\"reencode\",\"decode\",\"encode\"]}\n";
+use serde_json::{Value, json};
 
-/// Echoes until the input ends.
+/// Echoes until the input ends, and says that it speaks these dialects.
 ///
 /// # Errors
 /// Where a stream breaks.
-pub fn echo(mut input: BufReader<impl Read>, mut output: impl Write) -> io::Result<()> {
+pub fn echo(dialects: &[&str], mut input: BufReader<impl Read>, mut output: impl Write) -> io::Result<()> {
+    let hello = json!({"protocol": 1, "name": "echo", "dialects": dialects, "ops": ["reencode", "decode", "encode"]});
     let mut line = Vec::new();
     loop {
         if input.buffer().is_empty() {
@@ -22,12 +22,12 @@ pub fn echo(mut input: BufReader<impl Read>, mut output: impl Write) -> io::Resu
         if input.read_until(b'\n', &mut line)? == 0 {
             return output.flush();
         }
-        answer(&line, &mut output)?;
+        answer(&hello, &line, &mut output)?;
     }
 }
 
-fn answer(line: &[u8], output: &mut impl Write) -> io::Result<()> {
-    let Some(seq) = field(line, b"\"seq\":", b',') else { return output.write_all(HELLO) };
+fn answer(hello: &Value, line: &[u8], output: &mut impl Write) -> io::Result<()> {
+    let Some(seq) = field(line, b"\"seq\":", b',') else { return writeln!(output, "{hello}") };
     let bytes = field(line, b"\"bytes\":\"", b'"').unwrap_or_default();
     if bytes.starts_with(b"ff") {
         std::process::abort();

@@ -12,8 +12,9 @@ pub use self::bless::Blessed;
 pub use self::evidence::problems;
 
 use crate::glob::AskGlob;
-use crate::problem::{Problem, yaml_words};
+use crate::problem::Problem;
 use crate::verdict::{Colour, Reason, Verdict};
+use crate::version::numbers;
 
 /// The failures that an adapter's list expects.
 #[derive(Debug, Default)]
@@ -91,11 +92,7 @@ impl Expectations {
         let raw: Vec<RawEntry> = if blank {
             Vec::new()
         } else {
-            serde_yaml::from_str(text).map_err(|error| Problem {
-                file: file.to_owned(),
-                line: error.location().map_or(0, |location| location.line()),
-                message: yaml_words(&error),
-            })?
+            serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, &error))?
         };
         let (head, blocks) = blocks(text);
         let mut blocks = blocks.into_iter();
@@ -242,9 +239,4 @@ fn holds(range: &str, version: &str) -> bool {
             _ => order.is_eq() || version.starts_with(bound),
         }
     })
-}
-
-/// The leading numbers of a version: `3.2.3.stable` → 3, 2, 3.
-fn numbers(version: &str) -> Vec<u64> {
-    version.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
 }

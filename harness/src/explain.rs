@@ -6,6 +6,7 @@ use variant_codec::{Codec, DecodeError, Decoded, Framing, Role, Span, Spans};
 use variant_specs::{Dialect, Reading, Scalar};
 
 use crate::leaves::Datum;
+use crate::shown;
 
 /// A packet, read field by field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,7 +209,7 @@ fn cut(text: &str) -> String {
     if text.chars().count() <= 60 { text.to_owned() } else { text.chars().take(59).chain(['…']).collect() }
 }
 
-/// The rows as aligned text, a line each.
+/// The rows as aligned text, a line each. A packet may come from anywhere.
 pub fn render(rows: &[ExplainedRow]) -> Vec<String> {
     let offsets = rows.iter().map(|row| row.offset.to_string().len()).max().unwrap_or(0);
     let bytes = rows.iter().map(|row| row.bytes.chars().count()).max().unwrap_or(0);
@@ -217,7 +218,7 @@ pub fn render(rows: &[ExplainedRow]) -> Vec<String> {
         let mut line = String::new();
         // Writing to a String cannot fail.
         let _ = write!(line, "{:offsets$}  {:bytes$}  {:names$}  {}", row.offset, row.bytes, row.name, row.meaning);
-        line.trim_end().to_owned()
+        shown::line(line.trim_end())
     };
     rows.iter().map(line).collect()
 }

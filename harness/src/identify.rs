@@ -15,6 +15,7 @@ use crate::hello::{Hello, Op};
 use crate::implementation::{Answer, AnsweredValue, Implementation, Question, Request, Unusable};
 use crate::leaves::layout_of;
 use crate::notation::{Expected, Node, Strictness, resolve};
+use crate::shown;
 use probe::{Probe, probes};
 
 /// What came of asking an implementation under one dialect's name.
@@ -162,7 +163,7 @@ impl Comparer<'_> {
             AnsweredValue::Known(value) => Ok(value.clone()),
             AnsweredValue::Json(json) => {
                 let node = serde_json::from_str::<Node>(json).map_err(|_| "no value".to_owned())?;
-                let tag = node.tagged().map_or("no value", |(tag, _)| tag).to_owned();
+                let tag = shown::short(node.tagged().map_or("no value", |(tag, _)| tag), 40);
                 resolve(&node, self.dialect, Strictness::Reply).map(|resolved| resolved.value).map_err(|_| tag)
             }
         }

@@ -215,7 +215,20 @@ pub fn layout_of<'a>(value: &Value, layouts: &'a Layouts) -> Option<&'a Layout> 
     layout_id_of(value, layouts).map(|id| layouts.get(id))
 }
 
-fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
+/// The path of a field, wherever it stands: `[3].x` → `[i].x`.
+pub(crate) fn any_index(name: &str) -> String {
+    let mut general = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some((before, behind)) = rest.split_once('[') {
+        general.push_str(before);
+        general.push_str("[i]");
+        rest = behind.split_once(']').map_or("", |(_, behind)| behind);
+    }
+    general + rest
+}
+
+/// The id of the layout of a value.
+pub(crate) fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
     let shape = match value {
         Value::Text(id, _)
         | Value::Fields(id, _)

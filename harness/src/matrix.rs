@@ -197,9 +197,28 @@ impl Ran {
         }
     }
 
+    /// What is not as its list says; none where all is.
+    pub fn unexpected(&self) -> Option<String> {
+        match self.red + self.stale.len() {
+            _ if !self.complete => Some("incomplete".to_owned()),
+            0 => None,
+            wrong => Some(format!("{wrong} not as expected")),
+        }
+    }
+
     /// Whether all is as its list says.
     pub fn is_as_expected(&self) -> bool {
-        self.complete && self.red == 0 && self.stale.is_empty()
+        self.unexpected().is_none()
+    }
+}
+
+impl Matrix {
+    /// Those that were run.
+    pub fn ran(&self) -> impl Iterator<Item = (&Row, &Ran)> {
+        self.implementations.iter().filter_map(|row| match &row.outcome {
+            Outcome::Run(ran) => Some((row, ran.as_ref())),
+            Outcome::NotRun { .. } => None,
+        })
     }
 }
 

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::hello::Hello;
-use crate::problem::{Problem, yaml_words};
+use crate::problem::Problem;
 use crate::results::VerdictRecord;
+use crate::whole;
 
 /// The answers of one engine in one version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,10 +53,9 @@ impl Observed {
     /// # Errors
     /// File and line where it is not well formed.
     pub fn parse(file: &str, text: &str) -> Result<Self, Problem> {
-        serde_yaml::from_str(text).map_err(|error| Problem {
-            file: file.to_owned(),
-            line: error.location().map_or(0, |location| location.line()),
-            message: format!("{}; record it again with `conform run NAME --record`", yaml_words(&error)),
+        serde_yaml::from_str(text).map_err(|error| {
+            let problem = Problem::of_yaml(file, &error);
+            Problem { message: problem.message + "; record it again with `conform run NAME --record`", ..problem }
         })
     }
 
@@ -69,9 +69,7 @@ impl Observed {
         let problem = |message: String| Problem { file: path.display().to_string(), line: 0, message };
         let yaml = serde_yaml::to_string(self).map_err(|error| problem(error.to_string()))?;
         let text = format!("# Recorded by `conform run NAME --record`; not written by hand.\n{yaml}");
-        std::fs::create_dir_all(&folder)
-            .and_then(|()| std::fs::write(&path, text))
-            .map_err(|error| problem(format!("cannot be written: {error}")))?;
+        whole::write(&path, text.as_bytes()).map_err(|error| problem(format!("cannot be written: {error}")))?;
         Ok(path)
     }
 }

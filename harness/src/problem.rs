@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use variant_specs::yaml_words;
+
 /// A problem in a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
@@ -30,17 +32,10 @@ impl From<variant_specs::LoadError> for Problem {
     }
 }
 
-/// What a YAML error says, in words of the file: without the position, which is told beside it, and without
-/// names of this program.
-pub fn yaml_words(error: &serde_yaml::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" at line ").next().unwrap_or(&text);
-    let words = [
-        ("struct RawFile", "a map"),
-        ("struct RawCase", "a map"),
-        ("struct RawDeparture", "a map"),
-        ("usize", "a whole number"),
-        ("struct RawEntry", "a map"),
-    ];
-    words.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+impl Problem {
+    /// What YAML says of a file that it cannot read.
+    pub fn of_yaml(file: &str, error: &serde_yaml::Error) -> Self {
+        let line = error.location().map_or(0, |location| location.line());
+        Self { file: file.to_owned(), line, message: yaml_words(error) }
+    }
 }

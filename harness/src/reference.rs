@@ -21,22 +21,7 @@ impl Reference {
     pub fn new(specs: &Specs, reading: Reading) -> Self {
         let codec = |dialect: &variant_specs::Dialect| (dialect.name.clone(), Codec::new(dialect, reading));
         Self {
-            hello: Hello {
-                protocol: PROTOCOL,
-                name: "reference".to_owned(),
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                language: "rust".to_owned(),
-                dialects: specs.all().map(|dialect| dialect.name.clone()).collect(),
-                ops: vec![Op::Decode, Op::Encode, Op::Reencode],
-                types: None,
-                lossy: Vec::new(),
-                max_in_flight: None,
-                max_line: None,
-                ints: None,
-                reals: None,
-                text: None,
-                options: vec!["objects".to_owned(), "framing".to_owned()],
-            },
+            hello: hello(specs.all().map(|dialect| dialect.name.clone()).collect()),
             codecs: specs.all().map(codec).collect(),
         }
     }
@@ -68,6 +53,26 @@ impl Implementation for Reference {
             answered(place, self.answer(&request).into());
         }
         Ok(())
+    }
+}
+
+/// What the reference codec says of itself, in these dialects.
+pub(crate) fn hello(dialects: Vec<String>) -> Hello {
+    Hello {
+        protocol: PROTOCOL,
+        name: "reference".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        language: "rust".to_owned(),
+        dialects,
+        ops: vec![Op::Decode, Op::Encode, Op::Reencode],
+        types: None,
+        lossy: Vec::new(),
+        max_in_flight: None,
+        max_line: None,
+        ints: None,
+        reals: None,
+        text: None,
+        options: vec!["objects".to_owned(), "framing".to_owned()],
     }
 }
 

@@ -14,7 +14,6 @@ pub mod points;
 pub mod recorded;
 pub mod repeat;
 pub mod sarif;
-pub mod shown;
 pub mod standing;
 pub mod summary;
 pub mod tap;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -197,10 +198,14 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
+/// How old a verdict may get before it is where a kill cannot reach it.
+const KEPT_BACK: Duration = Duration::from_millis(100);
+
 /// Writes the record of a run, each verdict as it comes.
 pub struct Writer<W: Write> {
     out: W,
     tallies: BTreeMap<(String, String, String), usize>,
+    flushed: Instant,
 }
 
 impl<W: Write> Writer<W> {
@@ -209,8 +214,9 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Where it cannot be written.
     pub fn new(out: W, plan: Plan) -> io::Result<Self> {
-        let mut writer = Self { out, tallies: BTreeMap::new() };
+        let mut writer = Self { out, tallies: BTreeMap::new(), flushed: Instant::now() };
         writer.line(&Record::Plan(Box::new(plan)))?;
+        writer.out.flush()?;
         Ok(writer)
     }
 
@@ -219,7 +225,12 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Where it cannot be written.
     pub fn verdict(&mut self, verdict: VerdictRecord) -> io::Result<()> {
-        self.line(&Record::Verdict(Box::new(verdict)))
+        self.line(&Record::Verdict(Box::new(verdict)))?;
+        if self.flushed.elapsed() > KEPT_BACK {
+            self.out.flush()?;
+            self.flushed = Instant::now();
+        }
+        Ok(())
     }
 
     /// Counts a derived ask that passed.
@@ -264,7 +275,9 @@ pub fn read(input: impl BufRead, mut each: impl FnMut(Record)) -> Result<(), Str
             }
             (_, 1) => return Err("the first line is no plan; this is no results.jsonl".to_owned()),
             (Record::Plan(_), _) => {
-                return Err(format!("line {number} is a second plan; results are joined with `conform merge`"));
+                return Err(format!(
+                    "line {number} is a second plan, and a record is of one run: keep each in a file of its own"
+                ));
             }
             _ if ended.is_some() => return Err(format!("line {number} stands behind the footer")),
             _ => {}

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use rayon::prelude::*;
 use variant_specs::{Dialect, Reading, Specs};
 
-use crate::ask::{Ask, Derivation, asks};
+use crate::ask::{Ask, Derivation, asks_of};
 use crate::corpus::{Class, Corpus};
 use crate::earlier::Earlier;
 use crate::expectations::Expectations;
@@ -189,7 +189,8 @@ impl Run<'_> {
     }
 
     fn part<'r>(&'r self, dialect: &'r Dialect, hello: &Hello) -> Result<Part<'r>, Problem> {
-        let mut asks = asks(self.corpus, self.specs, dialect, self.reading, self.derivation)?;
+        let wanted = |case: &str| self.smoke.as_ref().is_none_or(|smoke| smoke.has_case(case));
+        let mut asks = asks_of(self.corpus, self.specs, dialect, self.reading, self.derivation, &wanted)?;
         reencode_where_that_is_all(&mut asks, hello);
         if let Some(only) = &self.only {
             asks.retain(|ask| {

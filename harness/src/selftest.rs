@@ -7,6 +7,7 @@
 
 mod behaviour;
 mod equivalent;
+mod faulty;
 mod mutant;
 mod null;
 mod packet;
@@ -17,6 +18,7 @@ mod wire;
 mod world;
 
 pub use equivalent::{Equivalent, load as load_equivalents};
+pub use faulty::Faulty;
 pub use mutant::Mutant;
 pub use null::{Null, Nulled, run_all as run_nulls};
 pub use report::{Extent, render};

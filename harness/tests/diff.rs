@@ -5,6 +5,8 @@
 mod command;
 #[path = "diff/damaged.rs"]
 mod damaged;
+#[path = "diff/mutants.rs"]
+mod mutants;
 #[path = "diff/recipes.rs"]
 mod recipes;
 #[path = "diff/values.rs"]

@@ -64,11 +64,15 @@ impl Place {
 
     /// Starts a run, and sends it a signal as soon as the adapter was asked a hundred times.
     fn interrupt(&self, signal: Signal) -> Output {
-        let [out, folder] = self.out();
-        let mut command = self.command(&[&out, &folder], "first.log", &["0.001"]);
+        self.stop(&self.out(), "first.log", 100, signal)
+    }
+
+    /// Starts a run, and sends it a signal as soon as the adapter was asked so often.
+    fn stop(&self, [option, folder]: &[String; 2], log: &str, asked: usize, signal: Signal) -> Output {
+        let mut command = self.command(&[option, folder], log, &["0.001"]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let log = self.path("first.log");
-        wait("the adapter is asked", || std::fs::read_to_string(&log).is_ok_and(|log| log.lines().count() > 100));
+        let log = self.path(log);
+        wait("the adapter is asked", || std::fs::read_to_string(&log).is_ok_and(|log| log.lines().count() > asked));
         kill_process(Pid::from_child(&child), signal).unwrap();
         let from = Instant::now();
         let output = child.wait_with_output().unwrap();
@@ -179,6 +183,29 @@ fn a_record_that_was_cut_short_goes_on() {
     assert_eq!(place.asked("first.log").len() - place.asked("second.log").len(), known);
 }
 
+/// A kill leaves no time for anything: the record and the page of before stay, and what was asked need not be again.
+#[test]
+fn a_killed_run_replaces_nothing_and_goes_on() {
+    let place = Place::new();
+    let [out, folder] = place.out();
+    place.run(&[&out, &folder], "whole.log", &[]);
+    let before = (place.record(), std::fs::read_to_string(place.path("report.html")).unwrap());
+    for log in ["first.log", "second.log"] {
+        let going_on = [place.out(), place.resume()][usize::from(log == "second.log")].clone();
+        // More than a runner holds back, in case a second answer comes to an ask of before.
+        place.stop(&going_on, log, 300, Signal::KILL);
+        assert_eq!(before, (place.record(), std::fs::read_to_string(place.path("report.html")).unwrap()));
+    }
+    let [resume, folder] = place.resume();
+    let output = place.run(&[&resume, &folder], "third.log", &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_eq!(sorted(&without_log(&place.record())), sorted(&without_log(&before.0)));
+    let third = place.asked("third.log").len();
+    assert!(third < place.asked("whole.log").len(), "all {third} were asked again");
+    let left: Vec<_> = std::fs::read_dir(place.folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().contains(".part")), "{left:?}");
+}
+
 #[rstest]
 #[case::reading(&["--reading", "document"], &[], "in the reading engine, and now document")]
 #[case::selection(&["--only", "godot-3/int/*"], &[], "of everything, derived asks not made, and now godot-3/int/*")]
@@ -211,7 +238,8 @@ fn a_complete_run_has_nothing_to_go_on_with() {
 #[test]
 fn a_full_disk_is_said_in_a_sentence() {
     let place = Place::new();
-    std::os::unix::fs::symlink("/dev/full", place.path("results.jsonl")).unwrap();
+    std::os::unix::fs::symlink("/dev/full", place.path("results.jsonl.part")).unwrap();
+    std::fs::write(place.path("results.jsonl"), "what was there before").unwrap();
     let [out, folder] = place.out();
     let output = place.run(&[&out, &folder], "log", &[]);
     let text = said(&output);
@@ -219,6 +247,7 @@ fn a_full_disk_is_said_in_a_sentence() {
     assert!(text.contains("No space left on device") && text.contains("the record has no footer"), "{text}");
     let (_, asked) = undisturbed();
     assert!(place.asked("log").len() < asked.len(), "it went on asking for nothing");
+    assert_eq!(place.record(), "what was there before");
 }
 
 /// The report's reader may have no room either.

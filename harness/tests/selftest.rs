@@ -78,6 +78,7 @@ fn family_cases_prove_no_id() {
 #[test]
 fn an_entry_that_is_not_true_is_refused() {
     let equivalents = load_equivalents(
+        "list.yaml",
         "- {mutants: ['*/header/*:decode'], because: It is not.}\n- {mutants: [no/such:decode], because: It was.}\n",
     )
     .unwrap();
@@ -92,8 +93,8 @@ fn an_entry_that_is_not_true_is_refused() {
 
 #[test]
 fn a_list_that_is_not_well_formed_says_where() {
-    let error = load_equivalents("- mutants: ['a/b:decode']\n  reason: none\n").unwrap_err().to_string();
-    assert!(error.starts_with("corpus/equivalent-mutants.yaml:2: "), "{error}");
+    let error = load_equivalents("list.yaml", "- mutants: ['a/b:decode']\n  reason: none\n").unwrap_err().to_string();
+    assert!(error.starts_with("list.yaml:2: "), "{error}");
 }
 
 #[test]

@@ -1,22 +1,23 @@
 //! The codec: a dialect, compiled into tables by id and by layout.
 
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use variant_specs::{Dialect, FLAG_1, Header, LayoutId, Layouts, Reading, Rules, Scalar, Shape};
+use variant_specs::{Dialect, FLAG_1, LayoutId, Layouts, Reading, Rules, Scalar, Shape, UnknownFlags};
 
 use crate::decode::Decoder;
 use crate::encode::Encoder;
 use crate::error::{DecodeError, EncodeError};
+use crate::text::Text;
 use crate::trace::{Trace, Untraced};
-use crate::value::{ElementType, Text, Value};
+use crate::value::{ElementType, Value};
 
 /// Decodes and encodes one dialect under one reading.
 #[derive(Debug, Clone)]
 pub struct Codec {
     pub(crate) layouts: Arc<Layouts>,
-    pub(crate) header: Header,
     pub(crate) id_mask: u32,
     pub(crate) depth: usize,
     pub(crate) rules: Rules,
@@ -59,6 +60,8 @@ pub(crate) struct Plan {
     pub(crate) on_wire: [Scalar; 2],
     /// The flags that mean something in its header.
     pub(crate) known_flags: u32,
+    /// The flags that are refused there: none, or all others.
+    pub(crate) refused_flags: u32,
     /// The flags of its header that its encoder sets, whatever the value.
     pub(crate) own_flags: u32,
     /// Numbers in the value, or in an element.
@@ -87,7 +90,6 @@ impl Codec {
         }
         Self {
             layouts: Arc::clone(&dialect.layouts),
-            header: dialect.header,
             id_mask: dialect.header.mask(reading),
             depth: dialect.depth.unwrap_or(OWN_DEPTH),
             rules: dialect.rules(reading).clone(),
@@ -128,7 +130,19 @@ impl Codec {
     /// # Errors
     /// As [`Codec::decode`].
     pub fn decode_traced<T: Trace>(&self, packet: &[u8], trace: &mut T) -> Result<Decoded, DecodeError> {
-        Decoder::new(self, packet, trace).run()
+        let mut value = Value::Null;
+        let used = Decoder::new(self, packet, trace).run(&mut value)?;
+        Ok(Decoded { value, used })
+    }
+
+    /// Reads the value at the start of `packet` into a place of the caller's, and says how many bytes it took: for who
+    /// reads many, since what was just written is slow to be moved. Where that fails, what is there is of no use.
+    ///
+    /// # Errors
+    /// As [`Codec::decode`].
+    pub fn decode_into(&self, packet: &[u8], place: &mut Value) -> Result<usize, DecodeError> {
+        *place = Value::Null;
+        Decoder::new(self, packet, &mut Untraced).run(place)
     }
 
     /// The packet of a value.
@@ -147,7 +161,10 @@ impl Codec {
     /// As [`Codec::encode`].
     pub fn encode_into(&self, value: &Value, packet: &mut Vec<u8>) -> Result<(), EncodeError> {
         let before = packet.len();
-        Encoder::new(self, packet).value(value, 1).inspect_err(|_| packet.truncate(before))
+        Encoder::new(self, packet).value(value, 1).map_err(|error| {
+            packet.truncate(before);
+            *error
+        })
     }
 
     /// The plan of an id, by its place: ids have no gaps.
@@ -156,20 +173,27 @@ impl Codec {
         self.plans.get(usize::try_from(id).ok()?)
     }
 
-    pub(crate) fn plan_of(&self, layout: LayoutId) -> Result<&Plan, EncodeError> {
+    #[inline]
+    pub(crate) fn plan_of(&self, layout: LayoutId) -> Result<&Plan, Box<EncodeError>> {
         let place = self.by_layout.get(usize::from(layout.0)).copied().flatten();
-        place
-            .map(|place| &self.plans[place])
-            .ok_or_else(|| EncodeError::NoSuchType(self.layouts.get(layout).name.clone()))
+        place.map(|place| &self.plans[place]).ok_or_else(|| self.no_layout(layout))
     }
 
-    pub(crate) fn plan_of_shape(&self, shape: Shape) -> Result<&Plan, EncodeError> {
-        self.by_shape[shape as usize].map(|place| &self.plans[place]).ok_or_else(|| {
-            let layout = self.layouts.id_of_shape(shape);
-            EncodeError::NoSuchType(
-                layout.map_or_else(|| "of that shape".to_string(), |id| self.layouts.get(id).name.clone()),
-            )
-        })
+    #[inline]
+    pub(crate) fn plan_of_shape(&self, shape: Shape) -> Result<&Plan, Box<EncodeError>> {
+        self.by_shape[shape as usize].map(|place| &self.plans[place]).ok_or_else(|| self.no_shape(shape))
+    }
+
+    #[cold]
+    fn no_layout(&self, layout: LayoutId) -> Box<EncodeError> {
+        Box::new(EncodeError::NoSuchType(self.layouts.get(layout).name.clone()))
+    }
+
+    #[cold]
+    fn no_shape(&self, shape: Shape) -> Box<EncodeError> {
+        let layout = self.layouts.id_of_shape(shape);
+        let name = layout.map_or_else(|| "of that shape".to_string(), |id| self.layouts.get(id).name.clone());
+        Box::new(EncodeError::NoSuchType(name))
     }
 
     /// The class that stands for any other in the type of this container, where objects are not allowed.
@@ -207,13 +231,16 @@ impl Plan {
         } else {
             wire.iter().map(|&place| layout.fields[place].clone()).collect()
         };
+        let known_flags = dialect.known_flags(layout, reading);
+        let refused = dialect.header.unknown_flags == UnknownFlags::Refused;
         Self {
             id,
             layout: layout_id,
             shape: layout.shape,
             scalar: dialect.scalar(layout),
             on_wire: [dialect.wire_scalar(layout, 0), dialect.wire_scalar(layout, FLAG_1)],
-            known_flags: dialect.known_flags(layout, reading),
+            known_flags,
+            refused_flags: if refused { !known_flags } else { 0 },
             own_flags: dialect.own_flags(layout),
             arity: layout.arity(),
             wire: wire.clone(),

@@ -2,52 +2,50 @@
 
 use crate::error::{DecodeError, Refusal};
 
-/// The input and how far it has been read.
+/// What is left of the input, and how much there was: a field then costs one comparison.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'a> {
-    input: &'a [u8],
-    at: usize,
+    rest: &'a [u8],
+    whole: usize,
 }
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(input: &'a [u8]) -> Self {
-        Self { input, at: 0 }
+        Self { rest: input, whole: input.len() }
     }
 
     /// The offset of the next byte.
     #[inline]
     pub(crate) fn at(&self) -> usize {
-        self.at
+        self.whole - self.rest.len()
     }
 
     /// How many bytes are left.
     #[inline]
     pub(crate) fn left(&self) -> usize {
-        self.input.len() - self.at
+        self.rest.len()
     }
 
     /// The next `length` bytes, or `truncated` at the first of them.
     #[inline]
     pub(crate) fn take(&mut self, length: usize) -> Result<&'a [u8], DecodeError> {
-        match self.input[self.at..].get(..length) {
-            Some(bytes) => {
-                self.at += length;
-                Ok(bytes)
-            }
-            None => Err(self.refuse(Refusal::Truncated)),
-        }
+        let (bytes, rest) = self.rest.split_at_checked(length).ok_or_else(|| self.refuse(Refusal::Truncated))?;
+        self.rest = rest;
+        Ok(bytes)
+    }
+
+    /// The next `N` bytes, which stay where they are; `None` where fewer are left.
+    #[inline]
+    pub(crate) fn ahead<const N: usize>(&self) -> Option<&'a [u8; N]> {
+        self.rest.first_chunk()
     }
 
     /// The next `N` bytes, or `truncated` at the first of them.
     #[inline]
     pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
-        match self.input[self.at..].first_chunk() {
-            Some(bytes) => {
-                self.at += N;
-                Ok(*bytes)
-            }
-            None => Err(self.refuse(Refusal::Truncated)),
-        }
+        let (bytes, rest) = self.rest.split_first_chunk().ok_or_else(|| self.refuse(Refusal::Truncated))?;
+        self.rest = rest;
+        Ok(*bytes)
     }
 
     /// The next word.
@@ -59,8 +57,15 @@ impl<'a> Cursor<'a> {
     /// A refusal of the field that begins here.
     #[cold]
     pub(crate) fn refuse(&self, kind: Refusal) -> DecodeError {
-        DecodeError { at: self.at, kind }
+        refused(self.at(), kind)
     }
+}
+
+/// A refusal of the field that begins at this offset. A cursor is not copied to keep an offset: it was just written, and
+/// in other pieces than it would be read.
+#[cold]
+pub(crate) fn refused(at: usize, kind: Refusal) -> DecodeError {
+    DecodeError { at, kind }
 }
 
 /// Bytes of padding behind `length` bytes: packets and texts end on 4.

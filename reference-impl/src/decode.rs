@@ -7,17 +7,18 @@ use core::ops::Range;
 use smallvec::SmallVec;
 use variant_specs::{
     BadImage, FLAG_1, Layout, LayoutId, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule, Scalar,
-    Shape, SharedBit, UnknownFlags,
+    Shape, SharedBit,
 };
 
-use crate::codec::{Codec, Decoded, Plan};
-use crate::cursor::{Cursor, padding};
+use crate::codec::{Codec, Plan};
+use crate::cursor::{Cursor, padding, refused};
 use crate::error::{DecodeError, Refusal};
 use crate::keys::Unique;
+use crate::text::{HIGH_BITS, INSIDE, Text};
 use crate::trace::{Role, Step, Trace};
 use crate::utf8;
 use crate::value::{
-    Array, Dictionary, ElementType, EntryTypes, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text,
+    Array, Dictionary, ElementType, EntryTypes, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal,
     TypedArray, Value,
 };
 
@@ -46,22 +47,24 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Self { codec, input: Cursor::new(packet), trace, lacking: 0, promised: packet.len() / 4 }
     }
 
-    pub(crate) fn run(mut self) -> Result<Decoded> {
-        let value = self.value(1)?;
-        Ok(Decoded { value, used: self.input.at() + self.lacking })
+    /// Reads a value into this place, which holds null; how many bytes it took.
+    #[inline]
+    pub(crate) fn run(mut self, place: &mut Value) -> Result<usize> {
+        self.value(1, place)?;
+        Ok(self.input.at() + self.lacking)
     }
 
-    /// A whole value, the `depth`th on its path.
-    fn value(&mut self, depth: usize) -> Result<Value> {
+    /// A whole value, the `depth`th on its path, into a place that holds null.
+    fn value(&mut self, depth: usize, place: &mut Value) -> Result<()> {
         if depth > self.codec.depth {
             return Err(self.input.refuse(Refusal::TooDeep));
         }
         let (plan, flags) = self.header()?;
         match plan.shape {
-            Shape::Array => self.array(plan, flags, depth),
-            Shape::Dictionary => self.dictionary(plan, flags, depth),
-            Shape::Object => self.object(flags, depth),
-            Shape::Typed => self.typed(plan, flags, depth),
+            Shape::Array => self.array(plan, flags, depth, place),
+            Shape::Dictionary => self.dictionary(plan, flags, depth, place),
+            Shape::Object => self.object(flags, depth, place),
+            Shape::Typed => self.typed(plan, flags, depth, place),
             Shape::Empty
             | Shape::Bool
             | Shape::Int
@@ -75,71 +78,89 @@ impl<'a, T: Trace> Decoder<'a, T> {
             | Shape::Image
             | Shape::InputEvent
             | Shape::Callable
-            | Shape::Signal => self.leaf(plan, flags),
+            | Shape::Signal => self.leaf(plan, flags, place),
         }
     }
 
-    /// A value with no value within. Apart from those, so that a deep path takes little stack.
-    #[inline(never)]
-    fn leaf(&mut self, plan: &Plan, flags: u32) -> Result<Value> {
+    /// A value with no value within. What most packets are made of is read right here, the rest apart, so that a deep
+    /// path takes little stack.
+    #[inline]
+    fn leaf(&mut self, plan: &Plan, flags: u32, place: &mut Value) -> Result<()> {
         match plan.shape {
-            Shape::Empty | Shape::Array | Shape::Dictionary | Shape::Object | Shape::Typed => Ok(Value::Null),
-            Shape::Bool => self.bool(),
-            Shape::Int => self.int(flags),
-            Shape::Float => self.float(flags),
-            Shape::Text => self.text().map(|text| Value::Text(plan.layout, text)),
-            Shape::Fields => self.fields(plan, flags),
-            Shape::Packed => self.packed(plan, flags),
-            Shape::PackedText => self.packed_text(plan),
-            Shape::NodePath => self.node_path(),
-            Shape::Rid => self.rid(),
-            Shape::Image => self.image(plan),
-            Shape::InputEvent => self.input_event(plan),
-            Shape::Callable => Ok(Value::Callable),
-            Shape::Signal => self.signal(),
+            Shape::Empty | Shape::Array | Shape::Dictionary | Shape::Object | Shape::Typed => {}
+            Shape::Bool => put(place, Value::Bool(self.bool()?)),
+            Shape::Int => put(place, Value::Int(self.int(flags)?)),
+            Shape::Float => put(place, Value::Float(self.float(flags)?)),
+            Shape::Text => return self.text_value(plan, place),
+            Shape::Fields => return self.fields(plan, flags, place),
+            Shape::Packed => return self.packed(plan, flags, place),
+            Shape::PackedText => return self.packed_text(plan, place),
+            Shape::NodePath => put(place, self.node_path()?),
+            Shape::Rid => put(place, self.rid()?),
+            Shape::Image => put(place, self.image(plan)?),
+            Shape::InputEvent => put(place, self.input_event(plan)?),
+            Shape::Callable => put(place, Value::Callable),
+            Shape::Signal => put(place, self.signal()?),
         }
+        Ok(())
     }
 
-    /// An empty list for so many elements, as far as they can be believed in.
+    /// An empty list for so many elements, as far as they can be believed in. The first has its place before it is read:
+    /// that one is all that a path of empty promises takes.
     fn room_for<E>(&mut self, count: usize) -> Vec<E> {
         let believed = count.min(self.promised);
         self.promised -= believed;
-        Vec::with_capacity(believed)
+        Vec::with_capacity(believed.max(count.min(1)))
     }
 
+    #[inline]
     fn header(&mut self) -> Result<(&'a Plan, u32)> {
-        let before = self.input;
+        let before = self.input.at();
         let word = self.input.word()?;
         let id = word & self.codec.id_mask;
-        let plan = self.codec.plan(id).ok_or_else(|| before.refuse(Refusal::UnknownType))?;
+        let plan = self.codec.plan(id).ok_or_else(|| refused(before, Refusal::UnknownType))?;
         let flags = word & !self.codec.id_mask;
-        let known = plan.known_flags;
-        if self.codec.header.unknown_flags == UnknownFlags::Refused && flags & !known != 0 {
-            return Err(before.refuse(Refusal::UnknownFlag));
+        if flags & plan.refused_flags != 0 {
+            return Err(refused(before, Refusal::UnknownFlag));
         }
-        self.tell(before.at(), "header", Role::Header(plan.layout));
-        Ok((plan, flags & known))
+        self.tell(before, "header", Role::Header(plan.layout));
+        Ok((plan, flags & plan.known_flags))
     }
 
-    fn bool(&mut self) -> Result<Value> {
+    #[inline]
+    fn bool(&mut self) -> Result<bool> {
         let word = self.word("value", Role::Bool)?;
-        Ok(Value::Bool(word != 0))
+        Ok(word != 0)
     }
 
-    fn int(&mut self, flags: u32) -> Result<Value> {
+    #[inline]
+    fn int(&mut self, flags: u32) -> Result<i64> {
         if flags & FLAG_1 == 0 {
             let word = self.word("value", Role::Number(Scalar::Int32))?;
-            return Ok(Value::Int(i64::from(word.cast_signed())));
+            return Ok(i64::from(word.cast_signed()));
         }
-        self.long("value", Role::Number(Scalar::Int64)).map(|long| Value::Int(long.cast_signed()))
+        self.long("value", Role::Number(Scalar::Int64)).map(u64::cast_signed)
     }
 
-    fn float(&mut self, flags: u32) -> Result<Value> {
+    #[inline]
+    fn float(&mut self, flags: u32) -> Result<F64> {
         if flags & FLAG_1 == 0 {
             let word = self.word("value", Role::Number(Scalar::Float32))?;
-            return Ok(Value::Float(F32(word).widen()));
+            return Ok(F32(word).widen());
         }
-        self.long("value", Role::Number(Scalar::Float64)).map(|long| Value::Float(F64(long)))
+        self.long("value", Role::Number(Scalar::Float64)).map(F64)
+    }
+
+    #[inline]
+    fn text_value(&mut self, plan: &Plan, place: &mut Value) -> Result<()> {
+        let length = self.length("length", Role::Length, 1)?;
+        let before = self.input.at();
+        let (bytes, ahead) = self.text_bytes(length)?;
+        match short(bytes, ahead) {
+            Some((word, length)) => put(place, Value::Text(plan.layout, Text::of_word(word, length))),
+            None => put(place, Value::Text(plan.layout, self.any_text(bytes, before)?)),
+        }
+        self.padding(length, self.codec.rules.text_padding_optional_at_end)
     }
 
     fn text(&mut self) -> Result<Text> {
@@ -148,19 +169,46 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     /// A text whose padding may be missing at the end of the input where it is `optional`.
     fn padded_text(&mut self, optional: bool) -> Result<Text> {
-        let length = self.length("length", Role::Length, 1)?;
-        let text = self.utf8(length)?;
-        self.padding(length, optional)?;
+        let mut text = Text::default();
+        self.text_into(false, optional, &mut text)?;
         Ok(text)
     }
 
-    /// The text of a length that is known to fit.
-    fn utf8(&mut self, length: usize) -> Result<Text> {
-        let before = self.input;
-        let mut bytes = self.input.take(length)?;
-        self.tell_unless_empty(before.at(), "text", Role::Text);
-        if self.codec.rules.text_ends_at_nul {
-            let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(length);
+    /// A text into a place that holds an empty one. Its length may count a `nul` that ends it.
+    #[inline]
+    fn text_into(&mut self, nul: bool, optional: bool, place: &mut Text) -> Result<()> {
+        let length = self.length("length", Role::Length, 1)?;
+        let mut rest = self.input;
+        let has_nul = nul && rest.take(length)?.last() == Some(&0);
+        let before = self.input.at();
+        let (bytes, ahead) = self.text_bytes(length - usize::from(has_nul))?;
+        match short(bytes, ahead) {
+            Some((word, length)) => put(place, Text::of_word(word, length)),
+            None => put(place, self.any_text(bytes, before)?),
+        }
+        if has_nul {
+            let before = self.input.at();
+            self.input.take(1)?;
+            self.tell(before, "nul", Role::Nul);
+        }
+        self.padding(length, optional)
+    }
+
+    /// The bytes of a text, and the input from the first of them on where that is long enough for a short one.
+    #[inline]
+    fn text_bytes(&mut self, length: usize) -> Result<(&'a [u8], Option<&'a [u8; INSIDE]>)> {
+        let (before, ahead) = (self.input.at(), self.input.ahead());
+        let bytes = self.input.take(length)?;
+        self.tell_unless_empty(before, "text", Role::Text);
+        Ok((bytes, ahead))
+    }
+
+    /// The text of these bytes, which stood at `before`.
+    #[inline(never)]
+    fn any_text(&self, mut bytes: &[u8], before: usize) -> Result<Text> {
+        // Asked first, since it is quicker than looking for the place.
+        if self.codec.rules.text_ends_at_nul && bytes.contains(&0) {
+            let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
             bytes = &bytes[..end];
         }
         if self.codec.rules.text_drops_bom {
@@ -170,97 +218,111 @@ impl<'a, T: Trace> Decoder<'a, T> {
             return Ok(Text::from_bytes(bytes));
         }
         let text = utf8::read(bytes, self.codec.rules.utf8);
-        text.map(|bytes| Text::from_bytes(&bytes)).ok_or_else(|| before.refuse(Refusal::BadUtf8))
+        text.map(|bytes| Text::from_bytes(&bytes)).ok_or_else(|| refused(before, Refusal::BadUtf8))
     }
 
-    fn fields(&mut self, plan: &Plan, flags: u32) -> Result<Value> {
+    #[inline(never)]
+    fn fields(&mut self, plan: &Plan, flags: u32, place: &mut Value) -> Result<()> {
         let scalar = on_wire(plan, flags);
-        let numbers = if T::ON { self.numbers_traced(plan, scalar, 1, false)? } else { self.numbers(plan, scalar, 1)? };
-        Ok(Value::Fields(plan.layout, in_value(numbers, plan, scalar)))
+        if T::ON {
+            self.tell_numbers(plan, scalar, 1, false)?;
+        }
+        let bytes = self.number_bytes(plan, scalar, 1)?;
+        if plan.in_order && scalar == plan.scalar {
+            put(place, Value::Fields(plan.layout, read_numbers(scalar, bytes)));
+        } else {
+            put(place, Value::Fields(plan.layout, in_value(in_meaning(plan, scalar, bytes), plan, scalar)));
+        }
+        Ok(())
     }
 
-    fn packed(&mut self, plan: &Plan, flags: u32) -> Result<Value> {
+    #[inline(never)]
+    fn packed(&mut self, plan: &Plan, flags: u32, place: &mut Value) -> Result<()> {
         let scalar = on_wire(plan, flags);
         let count = self.length("count", Role::Count, width(scalar) * plan.arity)?;
         if scalar == Scalar::Byte {
-            return self.bytes(plan, count);
+            return self.bytes(plan, count, place);
         }
-        let numbers =
-            if T::ON { self.numbers_traced(plan, scalar, count, true)? } else { self.numbers(plan, scalar, count)? };
-        Ok(Value::Packed(plan.layout, in_value(numbers, plan, scalar)))
+        if T::ON {
+            self.tell_numbers(plan, scalar, count, true)?;
+        }
+        let bytes = self.number_bytes(plan, scalar, count)?;
+        if plan.in_order && scalar == plan.scalar {
+            put(place, Value::Packed(plan.layout, read_numbers(scalar, bytes)));
+        } else {
+            put(place, Value::Packed(plan.layout, in_value(in_meaning(plan, scalar, bytes), plan, scalar)));
+        }
+        Ok(())
     }
 
-    fn bytes(&mut self, plan: &Plan, count: usize) -> Result<Value> {
+    fn bytes(&mut self, plan: &Plan, count: usize, place: &mut Value) -> Result<()> {
         let before = self.input.at();
-        let bytes = self.input.take(count)?.to_vec();
+        let bytes = self.input.take(count)?;
         self.tell_unless_empty(before, "bytes", Role::Bytes);
         self.padding(count, self.codec.rules.byte_padding_optional_at_end)?;
-        Ok(Value::Packed(plan.layout, Numbers::Bytes(bytes)))
+        put(place, Value::Packed(plan.layout, Numbers::Bytes(bytes.to_vec())));
+        Ok(())
     }
 
-    fn packed_text(&mut self, plan: &Plan) -> Result<Value> {
+    #[inline(never)]
+    fn packed_text(&mut self, plan: &Plan, place: &mut Value) -> Result<()> {
         let mut ahead = self.input;
         if self.codec.rules.negative_text_count == NegativeTextCount::Empty && ahead.word()? & HIGH_BIT != 0 {
             self.word("count", Role::Count)?;
-            return Ok(Value::PackedText(plan.layout, Vec::new()));
+            put(place, Value::PackedText(plan.layout, Vec::new()));
+            return Ok(());
         }
         let count = self.length("count", Role::Count, 4)?;
         let mut texts = self.room_for(count);
         for index in 0..count {
             self.trace.enter(Step::Index(index));
-            texts.push(if self.codec.rules.string_array_nul { self.text_with_nul()? } else { self.text()? });
+            texts.push(Text::default());
+            let nul = self.codec.rules.string_array_nul;
+            self.text_into(nul, self.codec.rules.text_padding_optional_at_end, &mut texts[index])?;
             self.trace.leave();
         }
-        Ok(Value::PackedText(plan.layout, texts))
+        put(place, Value::PackedText(plan.layout, texts));
+        Ok(())
     }
 
-    /// A text whose length may count a terminating NUL.
-    fn text_with_nul(&mut self) -> Result<Text> {
-        let length = self.length("length", Role::Length, 1)?;
-        let mut rest = self.input;
-        let has_nul = rest.take(length)?.last() == Some(&0);
-        let text = self.utf8(length - usize::from(has_nul))?;
-        if has_nul {
-            let before = self.input.at();
-            self.input.take(1)?;
-            self.tell(before, "nul", Role::Nul);
-        }
-        self.padding(length, self.codec.rules.text_padding_optional_at_end)?;
-        Ok(text)
-    }
-
-    fn array(&mut self, plan: &Plan, flags: u32, depth: usize) -> Result<Value> {
-        let of = self.container_type(plan, flags, None)?.map(Box::new);
+    #[inline(never)]
+    fn array(&mut self, plan: &Plan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
+        let of = if flags == 0 { None } else { self.container_type(plan, flags, None)?.map(Box::new) };
         let (count, shared) = self.container_count(4)?;
-        Ok(Value::Array(Array { items: self.items(count, depth)?, of, shared }))
+        put(place, Value::Array(Array { items: self.items(count, depth)?, of, shared }));
+        Ok(())
     }
 
     fn items(&mut self, count: usize, depth: usize) -> Result<Vec<Value>> {
         let mut items = self.room_for(count);
         for index in 0..count {
             self.trace.enter(Step::Index(index));
-            items.push(self.value(depth + 1)?);
+            items.push(Value::Null);
+            self.value(depth + 1, &mut items[index])?;
             self.trace.leave();
         }
         Ok(items)
     }
 
-    fn dictionary(&mut self, plan: &Plan, flags: u32, depth: usize) -> Result<Value> {
+    #[inline(never)]
+    fn dictionary(&mut self, plan: &Plan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
         let of = if flags == 0 { None } else { self.entry_types(plan, flags)? };
         let (count, shared) = self.container_count(8)?;
         let mut entries = self.entries(count);
         for index in 0..count {
             self.trace.enter(Step::Index(index));
+            let (key, value) = entries.next_pair();
             self.trace.enter(Step::Name("key"));
-            let key = self.value(depth + 1)?;
+            self.value(depth + 1, key)?;
             self.trace.leave();
             self.trace.enter(Step::Name("value"));
-            let value = self.value(depth + 1)?;
+            self.value(depth + 1, value)?;
             self.trace.leave();
             self.trace.leave();
-            entries.push(key, value);
+            entries.join();
         }
-        Ok(Value::Dictionary(Dictionary { entries: entries.into_pairs(), of, shared }))
+        put(place, Value::Dictionary(Dictionary { entries: entries.into_pairs(), of, shared }));
+        Ok(())
     }
 
     fn entries(&mut self, count: usize) -> Unique<'a> {
@@ -299,9 +361,9 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     /// A type of the dialect; null is none.
     fn built_in(&mut self) -> Result<Option<ElementType>> {
-        let before = self.input;
+        let before = self.input.at();
         let id = self.word("type", Role::Word)?;
-        let element = self.codec.plan(id).ok_or_else(|| before.refuse(Refusal::UnknownType))?;
+        let element = self.codec.plan(id).ok_or_else(|| refused(before, Refusal::UnknownType))?;
         Ok((element.shape != Shape::Empty).then_some(ElementType::Layout(element.layout)))
     }
 
@@ -313,12 +375,12 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     fn script(&mut self, plan: &Plan) -> Result<Text> {
-        let before = self.input;
+        let before = self.input.at();
         let path = self.named("script")?;
         let begins = self.codec.scripts(plan.layout);
         // Where objects are not allowed, nobody looks for it.
         if self.codec.options.objects && !begins.is_none_or(|begins| path.as_bytes().starts_with(begins.as_bytes())) {
-            return Err(before.refuse(Refusal::BadObject));
+            return Err(refused(before, Refusal::BadObject));
         }
         Ok(path)
     }
@@ -332,15 +394,16 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     /// A count of elements of at least `least` bytes, and its high bit where the dialect keeps that.
     fn container_count(&mut self, least: usize) -> Result<(usize, bool)> {
-        let before = self.input;
+        let before = self.input.at();
         let word = self.word("count", Role::Count)?;
         let count = (word & !HIGH_BIT) as usize;
         if count > self.input.left() / least {
-            return Err(before.refuse(Refusal::Length));
+            return Err(refused(before, Refusal::Length));
         }
         Ok((count, self.codec.rules.shared_bit == SharedBit::Kept && word & HIGH_BIT != 0))
     }
 
+    #[inline(never)]
     fn node_path(&mut self) -> Result<Value> {
         let before = self.input;
         if self.input.word()? & HIGH_BIT == 0 {
@@ -377,7 +440,8 @@ impl<'a, T: Trace> Decoder<'a, T> {
         let mut texts = self.room_for(count);
         for index in 0..count {
             self.trace.enter(Step::Element(part, index));
-            texts.push(self.padded_text(false)?);
+            texts.push(Text::default());
+            self.text_into(false, false, &mut texts[index])?;
             self.trace.leave();
         }
         Ok(texts)
@@ -389,7 +453,9 @@ impl<'a, T: Trace> Decoder<'a, T> {
             OldNodePath::Read => self.text().map(|text| self.spelled(&text)),
             OldNodePath::ReadUnpadded => {
                 let length = self.length("length", Role::Length, 1)?;
-                self.utf8(length).map(|text| self.spelled(&text))
+                let before = self.input.at();
+                let (bytes, _) = self.text_bytes(length)?;
+                self.any_text(bytes, before).map(|text| self.spelled(&text))
             }
         }
     }
@@ -403,6 +469,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Value::NodePath(Box::new(path))
     }
 
+    #[inline(never)]
     fn rid(&mut self) -> Result<Value> {
         match self.codec.rules.rid {
             RidRule::Empty => Ok(Value::Rid(None)),
@@ -411,52 +478,77 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
     }
 
+    #[inline(never)]
     fn signal(&mut self) -> Result<Value> {
         let name = self.named("name")?;
         let object = self.long("object", Role::Number(Scalar::Int64))?;
         Ok(Value::Signal(Box::new(Signal { name, object })))
     }
 
-    fn object(&mut self, flags: u32, depth: usize) -> Result<Value> {
+    #[inline(never)]
+    fn object(&mut self, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
         match self.codec.rules.object {
             ObjectRule::Unsupported => return Err(self.refuse_header(Refusal::UnsupportedForm)),
-            ObjectRule::Empty => return Ok(Value::Object(Box::new(Object::Null))),
+            ObjectRule::Empty => {
+                put_object(place, Object::Null);
+                return Ok(());
+            }
             ObjectRule::ById => {}
         }
         if flags & FLAG_1 != 0 {
             let id = self.long("id", Role::Number(Scalar::Int64))?;
-            return Ok(Value::Object(Box::new(if id == 0 { Object::Null } else { Object::Id(id) })));
+            put_object(place, if id == 0 { Object::Null } else { Object::Id(id) });
+            return Ok(());
         }
         if !self.codec.options.objects {
             return Err(self.refuse_header(Refusal::BadObject));
         }
-        self.full_object(depth)
+        self.full_object(depth, place)
     }
 
-    fn full_object(&mut self, depth: usize) -> Result<Value> {
+    /// What need not be at hand on every level is kept out of here: without optimisation, each temporary has a place of
+    /// its own on the stack, once a level.
+    fn full_object(&mut self, depth: usize, place: &mut Value) -> Result<()> {
+        let Some((class, count)) = self.head_of_object()? else {
+            put_object(place, Object::Null);
+            return Ok(());
+        };
+        let mut properties = self.room_for(count);
+        for index in 0..count {
+            self.property(index, &mut properties)?;
+            self.value(depth + 1, &mut properties[index].1)?;
+            self.trace.leave();
+            self.trace.leave();
+        }
+        put_object(place, Object::Full { class, properties });
+        Ok(())
+    }
+
+    /// The class and how many properties follow; none where the class has no name, and then nothing follows.
+    fn head_of_object(&mut self) -> Result<Option<(Text, usize)>> {
         self.trace.enter(Step::Name("class"));
         let class = self.text()?;
         self.trace.leave();
         if class.as_bytes().is_empty() {
-            return Ok(Value::Object(Box::new(Object::Null)));
+            return Ok(None);
         }
         // Each property has at least the length of its name and the header of its value.
         let count = self.length("property-count", Role::Count, 8)?;
-        let mut properties = self.room_for(count);
-        for index in 0..count {
-            self.trace.enter(Step::Element("properties", index));
-            self.trace.enter(Step::Name("name"));
-            let name = self.text()?;
-            self.trace.leave();
-            self.trace.enter(Step::Name("value"));
-            let value = self.value(depth + 1)?;
-            self.trace.leave();
-            self.trace.leave();
-            properties.push((name, value));
-        }
-        Ok(Value::Object(Box::new(Object::Full { class, properties })))
+        Ok(Some((class, count)))
     }
 
+    /// A property up to its value, which has a place to stay.
+    fn property(&mut self, index: usize, properties: &mut Vec<(Text, Value)>) -> Result<()> {
+        self.trace.enter(Step::Element("properties", index));
+        self.trace.enter(Step::Name("name"));
+        let name = self.text()?;
+        self.trace.leave();
+        self.trace.enter(Step::Name("value"));
+        properties.push((name, Value::Null));
+        Ok(())
+    }
+
+    #[inline(never)]
     fn image(&mut self, plan: &Plan) -> Result<Value> {
         let format = self.word("format", Role::Word)?;
         let mipmaps = self.word("mipmaps", Role::Word)?;
@@ -472,6 +564,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(Value::Image(Box::new(if kept { image } else { Image::default() })))
     }
 
+    #[inline(never)]
     fn input_event(&mut self, plan: &Plan) -> Result<Value> {
         let kind = self.word("type", Role::Word)?;
         let device = self.word("device", Role::Word)?;
@@ -484,11 +577,13 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(Value::InputEvent(Box::new(InputEvent { kind, device, words })))
     }
 
-    fn typed(&mut self, plan: &Plan, flags: u32, depth: usize) -> Result<Value> {
+    #[inline(never)]
+    fn typed(&mut self, plan: &Plan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
         let of = self.element_type(plan, flags, depth)?;
         let (count, _) = self.container_count(4)?;
         let items = self.items(count, depth)?;
-        Ok(typed_array(plan.layout, of, items))
+        put(place, typed_array(plan.layout, of, items));
+        Ok(())
     }
 
     /// What the elements of a typed array are. Apart from it, so that a deep path takes little stack.
@@ -506,7 +601,8 @@ impl<'a, T: Trace> Decoder<'a, T> {
     fn class(&mut self, plan: &Plan, depth: usize) -> Result<ElementType> {
         let before = self.input;
         self.trace.enter(Step::Name("class"));
-        let value = self.value(depth + 1)?;
+        let mut value = Value::Null;
+        self.value(depth + 1, &mut value)?;
         self.trace.leave();
         if let Value::Text(layout, class) = value
             && Some(layout) == self.codec.class_layout(plan.layout)
@@ -516,29 +612,21 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Err(before.refuse(Refusal::BadObject))
     }
 
-    /// `elements` times the numbers of `plan`, in the order of meaning.
-    fn numbers(&mut self, plan: &Plan, scalar: Scalar, elements: usize) -> Result<Numbers> {
-        let before = self.input;
-        let Ok(bytes) = self.input.take(elements * plan.arity * width(scalar)) else {
-            return Err(self.first_cut_number(before, scalar));
-        };
-        let mut numbers = read_numbers(scalar, bytes);
-        if !plan.in_order {
-            reorder(&mut numbers, &plan.wire);
-        }
-        Ok(numbers)
+    /// The bytes of `elements` times the numbers of `plan`.
+    #[inline]
+    fn number_bytes(&mut self, plan: &Plan, scalar: Scalar, elements: usize) -> Result<&'a [u8]> {
+        self.input.take(elements * plan.arity * width(scalar)).map_err(|_| self.first_cut_number(scalar))
     }
 
     /// The refusal of the first number that does not fit.
     #[cold]
-    fn first_cut_number(&mut self, before: Cursor<'a>, scalar: Scalar) -> DecodeError {
-        self.input = before;
+    fn first_cut_number(&mut self, scalar: Scalar) -> DecodeError {
         while self.input.take(width(scalar)).is_ok() {}
         self.input.refuse(Refusal::Truncated)
     }
 
-    /// The same, number by number.
-    fn numbers_traced(&mut self, plan: &Plan, scalar: Scalar, elements: usize, indexed: bool) -> Result<Numbers> {
+    /// Tells the trace of the same, number by number, and takes nothing.
+    fn tell_numbers(&mut self, plan: &Plan, scalar: Scalar, elements: usize, indexed: bool) -> Result<()> {
         let before = self.input;
         for index in 0..elements {
             if indexed {
@@ -554,19 +642,21 @@ impl<'a, T: Trace> Decoder<'a, T> {
             }
         }
         self.input = before;
-        self.numbers(plan, scalar, elements)
+        Ok(())
     }
 
     /// A count or length of things of `size` bytes each, all of which must fit.
+    #[inline]
     fn length(&mut self, name: &str, role: Role, size: usize) -> Result<usize> {
-        let before = self.input;
+        let before = self.input.at();
         let length = self.word(name, role)? as usize;
         let fits = length.checked_mul(size).is_some_and(|bytes| bytes <= self.input.left());
         // A negative length is one beyond any buffer.
-        if fits && length < HIGH_BIT as usize { Ok(length) } else { Err(before.refuse(Refusal::Length)) }
+        if fits && length < HIGH_BIT as usize { Ok(length) } else { Err(refused(before, Refusal::Length)) }
     }
 
     /// The padding behind so many bytes, which may be missing at the end of the input where it is `optional`.
+    #[inline]
     fn padding(&mut self, length: usize, optional: bool) -> Result<()> {
         let lacking = if optional { padding(length).saturating_sub(self.input.left()) } else { 0 };
         self.lacking += lacking;
@@ -614,6 +704,62 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 }
 
+/// Fills a place that holds null or an empty text, with which nothing is dropped: so nothing is looked at either.
+#[inline(always)]
+fn put<P>(place: &mut P, value: P) {
+    core::mem::forget(core::mem::replace(place, value));
+}
+
+fn put_object(place: &mut Value, object: Object) {
+    put(place, Value::Object(Box::new(object)));
+}
+
+/// These bytes as the word of a text, and how many they are, where no rule has a say: they are few, without a NUL, and
+/// UTF-8 that is no byte order mark. `ahead` is the input from the first of them on, where it is long enough.
+#[inline]
+fn short(bytes: &[u8], ahead: Option<&[u8; INSIDE]>) -> Option<(u128, u8)> {
+    let (length, behind) = *BEHIND.get(bytes.len())?;
+    let word = match ahead {
+        Some(ahead) => u128::from_le_bytes(*ahead) & !behind,
+        None => word(bytes),
+    };
+    // With 1 taken from each byte, of those below 0x80 only a zero has its high bit set; what is behind is none.
+    let zeros = (word | behind & LOW_BITS).wrapping_sub(LOW_BITS) & HIGH_BITS;
+    if (word & HIGH_BITS) | zeros == 0 { Some((word, length)) } else { short_unicode(bytes, word, length) }
+}
+
+#[inline(never)]
+fn short_unicode(bytes: &[u8], word: u128, length: u8) -> Option<(u128, u8)> {
+    let plain = !bytes.contains(&0) && !bytes.starts_with(BOM) && core::str::from_utf8(bytes).is_ok();
+    plain.then_some((word, length))
+}
+
+/// For each length of a short text, the same in a byte, and the bits of a word that are behind it.
+static BEHIND: [(u8, u128); INSIDE + 1] = {
+    let mut behind = [(0, u128::MAX); INSIDE + 1];
+    let mut length = 1;
+    while length <= INSIDE {
+        let (before, bits) = behind[length - 1];
+        behind[length] = (before + 1, bits << 8);
+        length += 1;
+    }
+    behind
+};
+const LOW_BITS: u128 = u128::from_le_bytes([0x01; INSIDE]);
+
+/// At most 16 bytes, the first one lowest.
+fn word(bytes: &[u8]) -> u128 {
+    // From both ends: where the halves overlap they say the same.
+    let shift = |size| 8 * (bytes.len() - size);
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return u128::from(u64::from_le_bytes(*first)) | u128::from(u64::from_le_bytes(*last)) << shift(8);
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return u128::from(u32::from_le_bytes(*first)) | u128::from(u32::from_le_bytes(*last)) << shift(4);
+    }
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u128::from(byte))
+}
+
 /// What the numbers behind a header with these flags are.
 fn on_wire(plan: &Plan, flags: u32) -> Scalar {
     plan.on_wire[usize::from(flags & FLAG_1 != 0)]
@@ -633,21 +779,38 @@ pub(crate) fn width(scalar: Scalar) -> usize {
     }
 }
 
+/// Numbers in the order of meaning.
+fn in_meaning(plan: &Plan, scalar: Scalar, bytes: &[u8]) -> Numbers {
+    let mut numbers = read_numbers(scalar, bytes);
+    if !plan.in_order {
+        reorder(&mut numbers, &plan.wire);
+    }
+    numbers
+}
+
+#[inline(always)]
 fn read_numbers(scalar: Scalar, bytes: &[u8]) -> Numbers {
     match scalar {
         Scalar::Byte => Numbers::Bytes(bytes.to_vec()),
-        Scalar::Int32 => Numbers::Int32(collect(words(bytes).map(i32::from_le_bytes))),
+        Scalar::Int32 => Numbers::Int32(collect(words(bytes).map(i32::from_le_bytes), 0)),
         Scalar::Float32 | Scalar::Real | Scalar::Channel => {
-            Numbers::Float32(collect(words(bytes).map(|b| F32(u32::from_le_bytes(b)))))
+            Numbers::Float32(collect(words(bytes).map(|b| F32(u32::from_le_bytes(b))), F32(0)))
         }
-        Scalar::Int64 => Numbers::Int64(collect(longs(bytes).map(i64::from_le_bytes))),
-        Scalar::Float64 => Numbers::Float64(collect(longs(bytes).map(|b| F64(u64::from_le_bytes(b))))),
+        Scalar::Int64 => Numbers::Int64(collect(longs(bytes).map(i64::from_le_bytes), 0)),
+        Scalar::Float64 => Numbers::Float64(collect(longs(bytes).map(|b| F64(u64::from_le_bytes(b))), F64(0))),
     }
 }
 
 /// Short rows stay inside, long ones go through `Vec`, which copies at the speed of memory.
-fn collect<A: smallvec::Array>(numbers: impl ExactSizeIterator<Item = A::Item>) -> SmallVec<A> {
-    if numbers.len() <= 16 { numbers.collect() } else { SmallVec::from_vec(numbers.collect()) }
+#[inline]
+fn collect<N: Copy, const INSIDE: usize>(numbers: impl ExactSizeIterator<Item = N>, zero: N) -> SmallVec<[N; INSIDE]> {
+    let count = numbers.len();
+    if count > INSIDE {
+        return SmallVec::from_vec(numbers.collect());
+    }
+    let mut inside = [zero; INSIDE];
+    inside.iter_mut().zip(numbers).for_each(|(place, number)| *place = number);
+    SmallVec::from_buf_and_len(inside, count)
 }
 
 fn words(bytes: &[u8]) -> impl ExactSizeIterator<Item = [u8; 4]> {
@@ -671,8 +834,8 @@ fn reorder(numbers: &mut Numbers, wire: &[usize]) {
 
 fn scatter<N: Copy>(numbers: &mut [N], wire: &[usize]) {
     for element in numbers.chunks_exact_mut(wire.len()) {
-        let on_wire: SmallVec<[N; 16]> = SmallVec::from_iter(element.iter().copied());
-        for (number, &place) in on_wire.into_iter().zip(wire) {
+        let on_wire: SmallVec<[N; 16]> = SmallVec::from_slice(element);
+        for (&number, &place) in on_wire.iter().zip(wire) {
             element[place] = number;
         }
     }

@@ -1,24 +1,28 @@
 //! Encoding: the narrowest form that keeps the value, padding zero.
 
+use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use smallvec::SmallVec;
 use variant_specs::{FLAG_1, NodePathProperty, ObjectRule, RidRule, Scalar, Shape, SharedBit, TypedContainers};
 
 use crate::codec::{Codec, Plan};
 use crate::cursor::padding;
 use crate::decode::{FLAG_ONE_MORE, HIGH_BIT};
 use crate::error::EncodeError;
+use crate::text::{INSIDE, Text};
 use crate::utf8;
 use crate::value::{
-    Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text, TypedArray, Value,
+    Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, TypedArray, Value,
 };
 
-type Result<T> = core::result::Result<T, EncodeError>;
+/// The error apart, so that what went well fits in a register.
+type Result<T> = core::result::Result<T, Box<EncodeError>>;
 
 /// How many numbers are turned into bytes at a time.
 const BUFFERED: usize = 64;
+/// Up to how many are written one by one: a buffer for them would cost more than they do.
+const FEW: usize = 16;
 
 /// One encoding.
 pub(crate) struct Encoder<'a> {
@@ -34,9 +38,19 @@ impl<'a> Encoder<'a> {
     /// A whole value, the `depth`th on its path.
     pub(crate) fn value(&mut self, value: &Value, depth: usize) -> Result<()> {
         if depth > self.codec.depth {
-            return Err(EncodeError::TooDeep);
+            return Err(EncodeError::TooDeep.into());
         }
         match value {
+            Value::Null => self.header_of(Shape::Empty, 0),
+            Value::Bool(bool) => self.word_of(Shape::Bool, u32::from(*bool)),
+            Value::Int(int) => self.int(*int),
+            Value::Float(float) => self.float(*float),
+            Value::Text(layout, text) => {
+                let plan = self.codec.plan_of(*layout)?;
+                self.word(plan.id);
+                self.text(text, false)
+            }
+            Value::Fields(layout, numbers) => self.fields(self.codec.plan_of(*layout)?, numbers),
             Value::Array(array) => {
                 match &array.of {
                     None => self.header_of(Shape::Array, 0)?,
@@ -56,20 +70,14 @@ impl<'a> Encoder<'a> {
             }
             Value::Object(object) => self.object(object, depth),
             Value::Typed(layout, typed) => self.typed(self.codec.plan_of(*layout)?, typed, depth),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Int(_)
-            | Value::Float(_)
-            | Value::Text(..)
-            | Value::Fields(..)
-            | Value::Packed(..)
-            | Value::PackedText(..)
-            | Value::NodePath(_)
-            | Value::Rid(_)
-            | Value::Image(_)
-            | Value::InputEvent(_)
-            | Value::Callable
-            | Value::Signal(_) => self.leaf(value),
+            Value::Packed(layout, numbers) => self.packed(self.codec.plan_of(*layout)?, numbers),
+            Value::PackedText(layout, texts) => self.packed_text(self.codec.plan_of(*layout)?, texts),
+            Value::NodePath(path) => self.node_path(path),
+            Value::Rid(id) => self.rid(*id),
+            Value::Image(image) => self.image(image),
+            Value::InputEvent(event) => self.input_event(event),
+            Value::Callable => self.header_of(Shape::Callable, 0),
+            Value::Signal(signal) => self.signal(signal),
         }
     }
 
@@ -81,77 +89,44 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    /// A value with no value within. Apart from those, so that a deep path takes little stack.
-    #[inline(never)]
-    fn leaf(&mut self, value: &Value) -> Result<()> {
-        match value {
-            Value::Null => self.header_of(Shape::Empty, 0),
-            Value::Bool(bool) => {
-                self.header_of(Shape::Bool, 0)?;
-                self.word(u32::from(*bool));
-                Ok(())
-            }
-            Value::Int(int) => self.int(*int),
-            Value::Float(float) => self.float(*float),
-            Value::Text(layout, text) => {
-                let plan = self.codec.plan_of(*layout)?;
-                self.word(plan.id);
-                self.text(text)
-            }
-            Value::Fields(layout, numbers) => self.fields(self.codec.plan_of(*layout)?, numbers),
-            Value::Packed(layout, numbers) => self.packed(self.codec.plan_of(*layout)?, numbers),
-            Value::PackedText(layout, texts) => self.packed_text(self.codec.plan_of(*layout)?, texts),
-            Value::NodePath(path) => self.node_path(path),
-            Value::Rid(id) => self.rid(*id),
-            Value::Image(image) => self.image(image),
-            Value::InputEvent(event) => self.input_event(event),
-            Value::Callable => self.header_of(Shape::Callable, 0),
-            Value::Signal(signal) => self.signal(signal),
-            Value::Array(_) | Value::Dictionary(_) | Value::Object(_) | Value::Typed(..) => Ok(()),
-        }
-    }
-
+    #[inline]
     fn int(&mut self, int: i64) -> Result<()> {
         match i32::try_from(int) {
-            Ok(narrow) => {
-                self.header_of(Shape::Int, 0)?;
-                self.word(narrow.cast_unsigned());
-            }
-            Err(_) if self.codec.rules.wide_numbers => {
-                self.header_of(Shape::Int, FLAG_1)?;
-                self.packet.extend_from_slice(&int.to_le_bytes());
-            }
-            Err(_) => return Err(EncodeError::IntOutOfRange(int)),
+            Ok(narrow) => self.word_of(Shape::Int, narrow.cast_unsigned()),
+            Err(_) if self.codec.rules.wide_numbers => self.long_of(Shape::Int, int.cast_unsigned()),
+            Err(_) => Err(EncodeError::IntOutOfRange(int).into()),
         }
-        Ok(())
     }
 
+    #[inline]
     fn float(&mut self, float: F64) -> Result<()> {
         match float.narrow() {
-            Some(narrow) => {
-                self.header_of(Shape::Float, 0)?;
-                self.word(narrow.0);
-            }
-            None if self.codec.rules.wide_numbers => {
-                self.header_of(Shape::Float, FLAG_1)?;
-                self.packet.extend_from_slice(&float.0.to_le_bytes());
-            }
-            None => {
-                self.header_of(Shape::Float, 0)?;
-                // A dialect without wide floats narrows them.
-                self.word(float.nearest().0);
-            }
+            Some(narrow) => self.word_of(Shape::Float, narrow.0),
+            None if self.codec.rules.wide_numbers => self.long_of(Shape::Float, float.0),
+            // A dialect without wide floats narrows them.
+            None => self.word_of(Shape::Float, float.nearest().0),
         }
+    }
+
+    /// A text, and the NUL that ends it where it has one: both are counted.
+    #[inline]
+    fn text(&mut self, text: &Text, nul: bool) -> Result<()> {
+        let Some((word, length)) = text.word().filter(|_| text.is_unicode()) else { return self.any_text(text, nul) };
+        // What is behind a short text is zero already: all goes out as one piece, and then what is too much is cut off.
+        let length = u32::from(length) + u32::from(nul);
+        let end = self.packet.len() + 4 + length.next_multiple_of(4) as usize;
+        let mut piece = [0; 4 + INSIDE + 4];
+        piece[..4].copy_from_slice(&length.to_le_bytes());
+        piece[4..4 + INSIDE].copy_from_slice(&word.to_le_bytes());
+        self.packet.extend_from_slice(&piece);
+        self.packet.truncate(end);
         Ok(())
     }
 
-    fn text(&mut self, text: &Text) -> Result<()> {
-        self.terminated_text(text, &[])
-    }
-
-    /// A text and what ends it, both counted.
-    fn terminated_text(&mut self, text: &Text, end: &[u8]) -> Result<()> {
-        if text.as_str().is_none() {
+    #[inline(never)]
+    fn any_text(&mut self, text: &Text, nul: bool) -> Result<()> {
+        let end: &[u8] = if nul { &[0] } else { &[] };
+        if !text.is_unicode() {
             let bytes = utf8::write(text.as_bytes(), self.codec.rules.utf8).ok_or(EncodeError::BadUtf8)?;
             return self.counted(&bytes, end);
         }
@@ -168,6 +143,7 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
+    #[inline(never)]
     fn fields(&mut self, plan: &Plan, numbers: &Numbers) -> Result<()> {
         if numbers.len() != plan.arity || !has_width(numbers, plan.scalar) {
             return Err(self.wrong_numbers(plan));
@@ -177,6 +153,7 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
+    #[inline(never)]
     fn packed(&mut self, plan: &Plan, numbers: &Numbers) -> Result<()> {
         if !numbers.len().is_multiple_of(plan.arity) || !has_width(numbers, plan.scalar) {
             return Err(self.wrong_numbers(plan));
@@ -189,13 +166,15 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
+    #[inline(never)]
     fn packed_text(&mut self, plan: &Plan, texts: &[Text]) -> Result<()> {
         self.word(plan.id);
         self.count(texts.len())?;
-        let end: &[u8] = if self.codec.rules.string_array_nul { &[0] } else { &[] };
-        texts.iter().try_for_each(|text| self.terminated_text(text, end))
+        let nul = self.codec.rules.string_array_nul;
+        texts.iter().try_for_each(|text| self.text(text, nul))
     }
 
+    #[inline(never)]
     fn node_path(&mut self, path: &NodePath) -> Result<()> {
         let property = !path.property.as_bytes().is_empty();
         if property && self.codec.rules.node_path_property != NodePathProperty::Own {
@@ -207,9 +186,10 @@ impl<'a> Encoder<'a> {
         self.count(path.subnames.len())?;
         self.word(u32::from(path.absolute) | if property { FLAG_ONE_MORE } else { 0 });
         let property = property.then_some(&path.property);
-        path.names.iter().chain(&path.subnames).chain(property).try_for_each(|name| self.text(name))
+        path.names.iter().chain(&path.subnames).chain(property).try_for_each(|name| self.text(name, false))
     }
 
+    #[inline(never)]
     fn rid(&mut self, id: Option<u64>) -> Result<()> {
         match (self.codec.rules.rid, id) {
             (RidRule::Empty, None) => self.header_of(Shape::Rid, 0),
@@ -224,9 +204,10 @@ impl<'a> Encoder<'a> {
         }
     }
 
+    #[inline(never)]
     fn signal(&mut self, signal: &Signal) -> Result<()> {
         self.header_of(Shape::Signal, 0)?;
-        self.text(&signal.name)?;
+        self.text(&signal.name, false)?;
         self.packet.extend_from_slice(&signal.object.to_le_bytes());
         Ok(())
     }
@@ -272,12 +253,13 @@ impl<'a> Encoder<'a> {
             }
             ElementType::Class(name) | ElementType::Script(name) => {
                 let stand_in = self.codec.stand_in(layout).filter(|_| !self.codec.options.objects);
-                self.text(stand_in.as_ref().unwrap_or(name))
+                self.text(stand_in.as_ref().unwrap_or(name), false)
             }
             ElementType::Id(_) => Err(self.unsupported(container)),
         }
     }
 
+    #[inline(never)]
     fn object(&mut self, object: &Object, depth: usize) -> Result<()> {
         match (self.codec.rules.object, object) {
             (ObjectRule::Empty, Object::Null) => self.header_of(Shape::Object, 0),
@@ -292,10 +274,10 @@ impl<'a> Encoder<'a> {
             }
             (ObjectRule::ById, Object::Full { class, properties }) if self.codec.options.objects => {
                 self.header_of(Shape::Object, 0)?;
-                self.text(class)?;
+                self.text(class, false)?;
                 self.count(properties.len())?;
                 properties.iter().try_for_each(|(name, value)| {
-                    self.text(name)?;
+                    self.text(name, false)?;
                     self.value(value, depth + 1)
                 })
             }
@@ -303,6 +285,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
+    #[inline(never)]
     fn image(&mut self, image: &Image) -> Result<()> {
         self.header_of(Shape::Image, 0)?;
         for word in [image.format, image.mipmaps, image.width, image.height] {
@@ -311,11 +294,12 @@ impl<'a> Encoder<'a> {
         self.counted(&image.data, &[])
     }
 
+    #[inline(never)]
     fn input_event(&mut self, event: &InputEvent) -> Result<()> {
         let plan = self.codec.plan_of_shape(Shape::InputEvent)?;
         let layout = self.codec.layouts.get(plan.layout);
         if layout.event(event.kind).len() != event.words.len() {
-            return Err(EncodeError::WrongNumbers(layout.name.clone()));
+            return Err(EncodeError::WrongNumbers(layout.name.clone()).into());
         }
         self.word(plan.id);
         self.word(event.kind);
@@ -326,6 +310,7 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
+    #[inline(never)]
     fn typed(&mut self, plan: &Plan, typed: &TypedArray, depth: usize) -> Result<()> {
         self.element_type(plan, &typed.of, depth)?;
         self.count(typed.items.len())?;
@@ -368,9 +353,13 @@ impl<'a> Encoder<'a> {
         }
     }
 
+    #[inline]
     fn put<N: Copy, const W: usize>(&mut self, plan: &Plan, numbers: &[N], bytes: impl Fn(N) -> [u8; W]) {
+        self.packet.reserve(numbers.len() * W);
+        if plan.in_order && numbers.len() <= FEW {
+            return numbers.iter().for_each(|&number| self.packet.extend_from_slice(&bytes(number)));
+        }
         if plan.in_order {
-            self.packet.reserve(numbers.len() * W);
             // By way of a buffer that stays in the cache: memory is written once, and at its speed.
             for some in numbers.chunks(BUFFERED) {
                 let mut buffer = [[0; W]; BUFFERED];
@@ -381,17 +370,33 @@ impl<'a> Encoder<'a> {
             return;
         }
         for element in numbers.chunks_exact(plan.arity) {
-            let on_wire: SmallVec<[[u8; W]; 16]> = plan.wire.iter().map(|&place| bytes(element[place])).collect();
-            on_wire.iter().for_each(|number| self.packet.extend_from_slice(number));
+            plan.wire.iter().for_each(|&place| self.packet.extend_from_slice(&bytes(element[place])));
         }
     }
 
+    /// A value of one word.
+    #[inline]
+    fn word_of(&mut self, shape: Shape, word: u32) -> Result<()> {
+        let id = self.codec.plan_of_shape(shape)?.id;
+        self.packet.extend_from_slice(&(u64::from(word) << 32 | u64::from(id)).to_le_bytes());
+        Ok(())
+    }
+
+    /// A number that takes two.
+    fn long_of(&mut self, shape: Shape, long: u64) -> Result<()> {
+        self.header_of(shape, FLAG_1)?;
+        self.packet.extend_from_slice(&long.to_le_bytes());
+        Ok(())
+    }
+
+    #[inline]
     fn header_of(&mut self, shape: Shape, flags: u32) -> Result<()> {
         let plan = self.codec.plan_of_shape(shape)?;
         self.word(plan.id | flags);
         Ok(())
     }
 
+    #[inline]
     fn container_count(&mut self, count: usize, shared: bool) -> Result<()> {
         let kept = shared && self.codec.rules.shared_bit == SharedBit::Kept;
         let count = length(count)?;
@@ -399,35 +404,44 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
+    #[inline]
     fn count(&mut self, count: usize) -> Result<()> {
         let count = length(count)?;
         self.word(count);
         Ok(())
     }
 
+    #[inline]
     fn word(&mut self, word: u32) {
         self.packet.extend_from_slice(&word.to_le_bytes());
     }
 
+    #[inline]
     fn pad(&mut self, length: usize) {
+        if length.is_multiple_of(4) {
+            return;
+        }
         self.packet.extend_from_slice(&[0; 3][..padding(length)]);
     }
 
-    fn wrong_numbers(&self, plan: &Plan) -> EncodeError {
-        EncodeError::WrongNumbers(self.codec.layouts.get(plan.layout).name.clone())
+    #[cold]
+    fn wrong_numbers(&self, plan: &Plan) -> Box<EncodeError> {
+        Box::new(EncodeError::WrongNumbers(self.codec.layouts.get(plan.layout).name.clone()))
     }
 
-    fn unsupported(&self, shape: Shape) -> EncodeError {
+    #[cold]
+    fn unsupported(&self, shape: Shape) -> Box<EncodeError> {
         let layout = self.codec.layouts.id_of_shape(shape);
-        EncodeError::UnsupportedForm(
+        Box::new(EncodeError::UnsupportedForm(
             layout.map_or_else(|| "this type".to_string(), |id| self.codec.layouts.get(id).name.clone()),
-        )
+        ))
     }
 }
 
 /// A count that fits in 31 bits.
 fn length(count: usize) -> Result<u32> {
-    u32::try_from(count).ok().filter(|count| count & HIGH_BIT == 0).ok_or(EncodeError::TooLong)
+    let count = u32::try_from(count).ok().filter(|count| count & HIGH_BIT == 0);
+    count.ok_or_else(|| EncodeError::TooLong.into())
 }
 
 fn has_width(numbers: &Numbers, scalar: Scalar) -> bool {

@@ -4,13 +4,15 @@
 //! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`), those in packed arrays of floats by their
 //! bits, for these are hashed as they lie in memory (Godot 3.2.3 and 3.6; those of vectors and colors are not), or by
 //! value too (Godot 4.6); dictionaries, and all that holds one, by who
-//! they are, so that no two of a packet are one (Godot 3.2.3 and 3.6); everything else as it is.
+//! they are, so that no two of a packet are one (Godot 3.2.3 and 3.6), or by what is in them, and then no float that is
+//! a NaN in an array or behind a key is the same as any (Godot 4.6); everything else as it is.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::hash::{BuildHasher, Hash, Hasher};
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::DefaultHashBuilder;
+use hashbrown::hash_table::{Entry, HashTable};
 
 use variant_specs::{KeyRule, LayoutId, Layouts};
 
@@ -48,7 +50,7 @@ pub(crate) struct Unique<'a> {
 /// Where the pair of each key stands.
 struct Places {
     hasher: DefaultHashBuilder,
-    table: HashTable<usize>,
+    table: HashTable<u32>,
 }
 
 impl<'a> Unique<'a> {
@@ -62,30 +64,32 @@ impl<'a> Unique<'a> {
         Self { pairs: room, all, as_one: Sameness { layouts, by_content }, places: None }
     }
 
-    pub(crate) fn push(&mut self, key: Value, value: Value) {
-        if self.all || has_identity(&key, self.as_one.by_content) {
-            self.pairs.push((key, value));
-        } else if self.pairs.len() < FEW {
-            let same = |(other, _): &(Value, Value)| same_key(other, &key, self.as_one);
-            match self.pairs.iter().position(same) {
-                Some(first) => self.pairs[first].1 = value,
-                None => self.pairs.push((key, value)),
-            }
-        } else {
-            self.push_to_many(key, value);
-        }
+    /// The place of the next pair, to be filled; [`Unique::join`] then makes it one with an earlier one of its key.
+    #[inline]
+    pub(crate) fn next_pair(&mut self) -> &mut (Value, Value) {
+        let next = self.pairs.len();
+        self.pairs.push((Value::Null, Value::Null));
+        &mut self.pairs[next]
     }
 
-    fn push_to_many(&mut self, key: Value, value: Value) {
-        let Self { pairs, as_one, places, .. } = self;
-        let Places { hasher, table } = &mut **places.get_or_insert_with(|| Box::new(Places::of(pairs, *as_one)));
-        let hashed = hash(hasher, &key, *as_one);
-        match table.find(hashed, |&other| same_key(&pairs[other].0, &key, *as_one)) {
-            Some(&first) => pairs[first].1 = value,
-            None => {
-                table.insert_unique(hashed, pairs.len(), |&other| hash(hasher, &pairs[other].0, *as_one));
-                pairs.push((key, value));
-            }
+    /// Where the key of the last pair was there before, its value goes there.
+    #[inline]
+    pub(crate) fn join(&mut self) {
+        let Some(((key, _), earlier)) = self.pairs.split_last() else { return };
+        if self.all || has_identity(key, self.as_one.by_content) {
+            return;
+        }
+        let first = if earlier.len() < FEW {
+            earlier.iter().position(|(other, _)| same_key(other, key, self.as_one))
+        } else {
+            let places =
+                self.places.get_or_insert_with(|| Box::new(Places::of(earlier, self.pairs.capacity(), self.as_one)));
+            places.find_or_add(key, earlier, self.as_one)
+        };
+        if let Some(first) = first
+            && let Some((_, value)) = self.pairs.pop()
+        {
+            self.pairs[first].1 = value;
         }
     }
 
@@ -96,30 +100,58 @@ impl<'a> Unique<'a> {
 }
 
 impl Places {
-    /// The places of the first few.
-    fn of(pairs: &Vec<(Value, Value)>, as_one: Sameness<'_>) -> Self {
+    /// The places of the first few, and room for so many.
+    fn of(pairs: &[(Value, Value)], room: usize, as_one: Sameness<'_>) -> Self {
         let hasher = DefaultHashBuilder::default();
-        let mut table = HashTable::with_capacity(pairs.capacity());
-        for (place, (key, _)) in pairs.iter().enumerate().filter(|(_, (key, _))| !has_identity(key, as_one.by_content))
+        let mut table = HashTable::with_capacity(room);
+        for (number, (key, _)) in pairs.iter().enumerate().filter(|(_, (key, _))| !has_identity(key, as_one.by_content))
         {
-            table.insert_unique(hash(&hasher, key, as_one), place, |&other: &usize| {
-                hash(&hasher, &pairs[other].0, as_one)
+            table.insert_unique(hash(&hasher, key, as_one), place(number), |&other| {
+                hash(&hasher, &pairs[other as usize].0, as_one)
             });
         }
         Self { hasher, table }
     }
+
+    /// Where this key stands among the earlier pairs. Where it does not, its place is behind them.
+    fn find_or_add(&mut self, key: &Value, earlier: &[(Value, Value)], as_one: Sameness<'_>) -> Option<usize> {
+        let Self { hasher, table } = self;
+        let same = |&other: &u32| same_key(&earlier[other as usize].0, key, as_one);
+        let rehash = |&other: &u32| hash(hasher, &earlier[other as usize].0, as_one);
+        match table.entry(hash(hasher, key, as_one), same, rehash) {
+            Entry::Occupied(first) => Some(*first.get() as usize),
+            Entry::Vacant(room) => {
+                room.insert(place(earlier.len()));
+                None
+            }
+        }
+    }
+}
+
+/// A pair's number in a word, to keep the table small: counts have 31 bits.
+#[inline]
+fn place(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// Whether a key is the same as itself alone. What this looks at is never looked at again further out, so
 /// that the time for nested keys stays linear.
+#[inline]
 fn has_identity(key: &Value, by_content: bool) -> bool {
-    let any = |items: &[Value]| items.iter().any(|item| has_identity(item, by_content));
+    !matches!(key, Value::Text(..) | Value::Int(_)) && holds_identity(key, by_content)
+}
+
+fn holds_identity(key: &Value, by_content: bool) -> bool {
+    // As a key, even of a dictionary within, a NaN is the same as any other; as an element it is not.
+    let is_nan = |value: &Value| matches!(value, Value::Float(float) if float.get().is_nan());
+    let element = |value: &Value| by_content && is_nan(value) || has_identity(value, by_content);
+    let any = |items: &[Value]| items.iter().any(element);
     match key {
         Value::Object(_) => true,
         Value::Dictionary(_) if !by_content => true,
         Value::Dictionary(dictionary) => {
             let mut entries = dictionary.entries.iter();
-            entries.any(|(key, value)| has_identity(key, by_content) || has_identity(value, by_content))
+            entries.any(|(key, value)| has_identity(key, by_content) || element(value))
         }
         Value::Array(array) => any(&array.items),
         Value::Typed(_, array) => any(&array.items),
@@ -140,19 +172,35 @@ fn has_identity(key: &Value, by_content: bool) -> bool {
     }
 }
 
+#[inline]
 fn hash(hasher: &impl BuildHasher, key: &Value, as_one: Sameness<'_>) -> u64 {
     let mut state = hasher.build_hasher();
-    if let (Value::Text(_, text), true) = (key, as_one.by_content) {
-        text.hash(&mut state);
-    } else {
-        hash_folded(key, &mut state, as_one);
-    }
+    hash_key(key, &mut state, as_one);
     state.finish()
 }
 
+#[inline]
+fn hash_key(key: &Value, state: &mut impl Hasher, as_one: Sameness<'_>) {
+    if let Value::Text(_, text) = key {
+        // Whatever its layout: that is for `same_key` to tell.
+        match text.word() {
+            Some((word, length)) => {
+                state.write_u128(word);
+                state.write_u8(length);
+            }
+            None => text.hash(state),
+        }
+    } else if let Value::Int(int) = key {
+        state.write_i64(*int);
+    } else {
+        hash_folded(key, state, as_one);
+    }
+}
+
+#[inline]
 fn same_key(left: &Value, right: &Value, as_one: Sameness<'_>) -> bool {
     match (left, right) {
-        (Value::Text(_, left), Value::Text(_, right)) if as_one.by_content => left == right,
+        (Value::Text(a, left), Value::Text(b, right)) => left == right && (as_one.by_content || a == b),
         (left, right) => same(left, right, as_one),
     }
 }
@@ -171,7 +219,7 @@ fn hash_folded(value: &Value, state: &mut impl Hasher, as_one: Sameness<'_>) {
         }
         Value::Array(array) => array.items.iter().for_each(|item| hash_folded(item, state, as_one)),
         Value::Dictionary(dictionary) => dictionary.entries.iter().for_each(|(key, value)| {
-            hash_folded(key, state, as_one);
+            hash_key(key, state, as_one);
             hash_folded(value, state, as_one);
         }),
         Value::Null
@@ -210,8 +258,8 @@ fn same(left: &Value, right: &Value, as_one: Sameness<'_>) -> bool {
         }
         (Value::Dictionary(left), Value::Dictionary(right)) => {
             let pairs = || left.entries.iter().zip(&right.entries);
-            let alike = |left, right| same(left, right, as_one);
-            left.entries.len() == right.entries.len() && pairs().all(|(a, b)| alike(&a.0, &b.0) && alike(&a.1, &b.1))
+            left.entries.len() == right.entries.len()
+                && pairs().all(|(a, b)| same_key(&a.0, &b.0, as_one) && same(&a.1, &b.1, as_one))
         }
         (left, right) => left == right,
     }

@@ -33,6 +33,7 @@ mod encode;
 mod error;
 mod framing;
 mod keys;
+mod text;
 mod trace;
 mod utf8;
 mod value;
@@ -40,8 +41,9 @@ mod value;
 pub use codec::{Codec, Decoded, Options};
 pub use error::{DecodeError, EncodeError, Refusal};
 pub use framing::Framing;
+pub use text::Text;
 pub use trace::{Role, Span, Spans, Step, Trace};
 pub use value::{
-    Array, Dictionary, ElementType, EntryTypes, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text,
+    Array, Dictionary, ElementType, EntryTypes, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal,
     TypedArray, Value,
 };

@@ -7,6 +7,8 @@ use core::fmt;
 use smallvec::SmallVec;
 use variant_specs::LayoutId;
 
+use crate::text::Text;
+
 /// A decoded value. Equality is by bits: `-0.0` is not `0.0`, and a NaN equals itself alone.
 ///
 /// Layouts that share a shape share a variant; their [`LayoutId`] tells them apart, and numbers stand
@@ -229,42 +231,6 @@ pub enum ElementType {
     Script(Text),
     /// An id that is no type of the dialect.
     Id(u32),
-}
-
-/// A text as the packet has it. Nearly always UTF-8; what is not can still be held and compared.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Text(SmallVec<[u8; 16]>);
-
-impl Text {
-    /// A text of these bytes.
-    pub fn from_bytes(bytes: &[u8]) -> Self {
-        Self(SmallVec::from_slice(bytes))
-    }
-
-    /// The bytes.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// The text, where it is Unicode.
-    pub fn as_str(&self) -> Option<&str> {
-        core::str::from_utf8(&self.0).ok()
-    }
-}
-
-impl From<&str> for Text {
-    fn from(text: &str) -> Self {
-        Self::from_bytes(text.as_bytes())
-    }
-}
-
-impl fmt::Debug for Text {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.as_str() {
-            Some(text) => write!(f, "{text:?}"),
-            None => write!(f, "{:02x?}", self.as_bytes()),
-        }
-    }
 }
 
 /// Numbers of one width. Up to 16 bytes live inside.

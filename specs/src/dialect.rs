@@ -23,6 +23,8 @@ pub struct Dialect {
     pub documents: Vec<String>,
     /// Who says what holds where no document does: an engine and its version, and whether it was asked.
     pub basis: Option<String>,
+    /// The same of its double-precision builds, which may not have been there to be asked.
+    pub double_basis: Option<String>,
     /// How the first word of a packet is read.
     pub header: Header,
     /// Width of a real.
@@ -76,6 +78,7 @@ impl Dialect {
             name: suffixed(&self.name),
             aliases: self.aliases.iter().map(suffixed).collect(),
             parent: self.parent.as_ref().map(suffixed),
+            basis: self.double_basis.clone(),
             precision: Precision::Double,
             ..self.clone()
         }

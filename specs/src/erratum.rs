@@ -82,6 +82,8 @@ pub struct Divergence {
     pub when: Vec<(String, Vec<RangeInclusive<u32>>)>,
     /// Only where a text has bytes like these, one behind the other.
     pub texts_with: Vec<RangeInclusive<u8>>,
+    /// Only where something stands in a typed container that is not of its type.
+    pub unfit: bool,
     /// Only where one of these takes part; empty: anybody.
     pub of: Vec<String>,
     /// What it rests on.
@@ -97,4 +99,6 @@ pub enum RestsOn {
     Erratum(String),
     /// An open case.
     Case(String),
+    /// What the page of an adapter says its host cannot be asked: `adapters/NAME/PAGE.md#heading`.
+    Page(String),
 }

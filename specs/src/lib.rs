@@ -25,7 +25,7 @@ pub use document::Document;
 pub use erratum::{Concern, Divergence, Erratum, Evidence, RestsOn};
 pub use layout::{Event, Layout, LayoutId, Layouts, Scalar, Shape};
 #[cfg(feature = "yaml")]
-pub use load::{LoadError, Source, Specs};
+pub use load::{LoadError, Source, Specs, yaml_words};
 pub use rules::{
     BadImage, DictionaryOrder, KeyRule, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule, Rules,
     SharedBit, TypedContainers, UnwrittenPadding, Utf8, WideReals,

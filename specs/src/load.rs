@@ -223,8 +223,19 @@ fn parse<T: DeserializeOwned>(source: Source<'_>) -> Result<T, LoadError> {
     serde_yaml::from_str(source.text).map_err(|error| LoadError {
         file: source.file.to_owned(),
         line: error.location().map(|location| location.line()),
-        message: error.to_string(),
+        message: yaml_words(&error),
     })
+}
+
+/// What a YAML error says, in words of the file: without the position, which is told beside it, and without names of
+/// this program.
+pub fn yaml_words(error: &serde_yaml::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" at line ").next().unwrap_or(&text).replace("usize", "a whole number");
+    let mut parts = text.split("struct ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    // Behind it stands the name of a type.
+    parts.fold(first, |text, part| text + "a map" + part.trim_start_matches(char::is_alphanumeric))
 }
 
 fn refuse_repeats<T: Ord + ToString>(source: Source<'_>, keys: impl Iterator<Item = T>) -> Result<(), LoadError> {

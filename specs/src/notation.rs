@@ -1,4 +1,4 @@
-//! The YAML of `specs/`, exactly as written: the only place of this crate that knows serde.
+//! The YAML of `specs/`, exactly as written.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -79,6 +79,8 @@ pub(crate) struct RawDialect {
     pub(crate) documents: Option<Vec<String>>,
     /// Who says what holds, where no document does.
     pub(crate) basis: Option<String>,
+    /// The same of its double-precision builds.
+    pub(crate) double_basis: Option<String>,
     /// Layouts of its own.
     #[serde(default)]
     pub(crate) layouts: Pairs<String, RawLayout>,
@@ -272,6 +274,8 @@ pub(crate) struct RawDivergence {
     #[serde(default)]
     pub(crate) texts_with: Vec<[u8; 2]>,
     #[serde(default)]
+    pub(crate) unfit: bool,
+    #[serde(default)]
     pub(crate) of: Vec<String>,
     pub(crate) rests_on: RawRestsOn,
     pub(crate) because: String,
@@ -282,4 +286,5 @@ pub(crate) struct RawDivergence {
 pub(crate) struct RawRestsOn {
     pub(crate) erratum: Option<String>,
     pub(crate) case: Option<String>,
+    pub(crate) page: Option<String>,
 }

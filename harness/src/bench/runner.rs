@@ -85,7 +85,10 @@ impl Bench<'_> {
     fn interpreted(&self, parts: &[Part<'_>], tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
         let what = "share of all CPU time that the Python adapter takes itself";
         let Some(adapter) = self.interpreted else {
-            tell(Figure::missing(what, "there is no folder of adapters here or above"));
+            tell(Figure::missing(
+                what,
+                "there is no adapter of that language: no folder of adapters here or above, or it is not in it",
+            ));
             return Ok(());
         };
         let mut external = passes::start(adapter.command(), self.specs)?;

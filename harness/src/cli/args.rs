@@ -72,7 +72,7 @@ pub(super) struct RunArgs {
 pub(super) struct MatrixArgs {
     /// Only these, as `conform run` names them; the reference codec is `reference` [default: all under adapters/]
     pub(super) name: Vec<String>,
-    /// Where matrix.md and matrix.json go
+    /// Where matrix.md, matrix.html and matrix.json go
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub(super) out: PathBuf,
     /// Where the record of each run goes

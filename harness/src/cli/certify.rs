@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use variant_conformance::certificate::{self, Certificate, FileDigest, file_digest};
 use variant_conformance::report::recorded::Recorded;
 
+use super::folder::RESULTS;
 use super::output::write_file;
 use super::subject::{Program, REFERENCE};
 use super::{
@@ -41,7 +42,7 @@ pub(super) fn certify(args: &CertifyArgs, setting_args: &SettingArgs) -> Result<
     if exit == Exit::Incomplete {
         return Ok(exit);
     }
-    let (recorded, bytes) = record(&place.join(run::RESULTS))?;
+    let (recorded, bytes) = record(&place.join(RESULTS))?;
     let certificate = match Certificate::of(&recorded, &bytes, files) {
         Ok(certificate) => certificate,
         Err(why) => {
@@ -63,7 +64,7 @@ pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Ex
         std::fs::read_to_string(&args.certificate).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
     let certificate: Certificate =
         serde_json::from_str(&text).map_err(|error| unreadable(format!("this is no certificate: {error}")))?;
-    let results = args.results.clone().unwrap_or_else(|| args.certificate.with_file_name(run::RESULTS));
+    let results = args.results.clone().unwrap_or_else(|| args.certificate.with_file_name(RESULTS));
     let (recorded, bytes) = record(&results)?;
     let mut broken = certificate::verify(&certificate, &recorded, &bytes);
     match whole(&recorded, setting_args)? {
@@ -73,7 +74,7 @@ pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Ex
         }
     }
     for sentence in broken.iter().take(20) {
-        anstream::println!("does not hold: {}", variant_conformance::report::shown::line(sentence));
+        anstream::println!("does not hold: {}", variant_conformance::shown::line(sentence));
     }
     if broken.len() > 20 {
         anstream::println!("… and {} more", broken.len() - 20);
@@ -81,7 +82,7 @@ pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Ex
     if !broken.is_empty() {
         return Ok(Exit::NotAsExpected);
     }
-    anstream::println!("holds: {}", variant_conformance::report::shown::line(&certificate.statement));
+    anstream::println!("holds: {}", variant_conformance::shown::line(&certificate.statement));
     Ok(Exit::AsExpected)
 }
 

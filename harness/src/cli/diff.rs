@@ -4,11 +4,10 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use variant_conformance::ask::{Derivation, asks};
 use variant_conformance::corpus::Corpus;
 use variant_conformance::diff::{
     Blame, Campaign, Expected, Extent, Finding, Found, Oracle, Outcome, Plan, Record, Report, Side, Signature, Tally,
-    Watch, answers, save,
+    Watch, answers, save, seeds,
 };
 use variant_conformance::reference::Reference;
 use variant_specs::{Dialect, Reading, Specs};
@@ -69,7 +68,7 @@ impl Setup<'_> {
             blame: Blame::new(self.specs, dialect, Some(self.corpus)),
             names: sides.iter().map(|side| side.name.clone()).collect(),
         };
-        let seeds = packets(self.corpus, self.specs, dialect)?;
+        let seeds = seeds(self.corpus, self.specs, dialect)?;
         let campaign =
             Campaign { specs: self.specs, dialect, seeds, plan: self.plan.clone(), interrupt: signals::interrupt() };
         let oracle = Oracle::new(dialect, &sides);
@@ -240,23 +239,6 @@ fn side(
         .map_err(|Failure(exit, why)| Failure(exit, format!("{name}: {why}")))?;
     Ok(Side::apart(shown, started, dialect))
 }
-
-/// The packets of the corpus.
-fn packets(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Result<Vec<Vec<u8>>, Failure> {
-    let asks = asks(corpus, specs, dialect, Reading::Engine, Derivation::None)?;
-    let mut packets: Vec<Vec<u8>> = asks
-        .into_iter()
-        .filter(|ask| ask.case.framing.is_none())
-        .filter_map(|ask| Some(ask.expected.packet.as_ref()?.bytes.clone()))
-        // Long ones would take most of the time, and say little that short ones do not.
-        .filter(|packet| packet.len() <= LONGEST_SEED)
-        .collect();
-    packets.sort();
-    packets.dedup();
-    Ok(packets)
-}
-
-const LONGEST_SEED: usize = 400;
 
 struct Watcher<'a> {
     bar: ProgressBar,

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use variant_conformance::report::gate::{Gate, Setting, markdown, numbers, render};
+use variant_conformance::report::gate::{Gate, Setting, markdown, render};
 use variant_conformance::report::markdown::COMMENT;
 use variant_conformance::report::recorded::Recorded;
+use variant_conformance::version::numbers;
 
 use super::report::{put, read};
 use super::run::show;

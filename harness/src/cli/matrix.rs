@@ -11,8 +11,9 @@ use variant_conformance::report::html::matrix_page;
 use variant_conformance::run::Run;
 use variant_specs::{Reading, Specs};
 
+use super::folder::Folder;
 use super::output::write_file;
-use super::run::{RESULTS, record, refuse_unknown_layouts, spoken};
+use super::run::{record, refuse_unknown_layouts, spoken};
 use super::subject::{Subject, SubjectArgs};
 use super::{Exit, Failure, MatrixArgs, SettingArgs, report, setting, signals};
 
@@ -50,7 +51,8 @@ pub(super) fn matrix(args: &MatrixArgs, setting_args: &SettingArgs) -> Result<Ex
     write_file(&args.out.join("matrix.md"), markdown(&matrix).as_bytes())?;
     let page = matrix_page(&matrix).map_err(|error| Failure::usage(format!("the page cannot be made: {error}")))?;
     write_file(&args.out.join("matrix.html"), page.as_bytes())?;
-    anstream::println!("{} and {}", args.out.join("matrix.md").display(), args.out.join("matrix.json").display());
+    let [text, page, data] = ["matrix.md", "matrix.html", "matrix.json"].map(|file| args.out.join(file));
+    anstream::println!("{}, {} and {}", text.display(), page.display(), data.display());
     Ok(status(&matrix))
 }
 
@@ -134,9 +136,10 @@ impl Desk<'_> {
             earlier: None,
             interrupt: signals::interrupt(),
         };
-        let path = self.args.runs.join(name).join(RESULTS);
-        record(&run, &mut subject, &mut expectations, &path)?;
-        Ok(Ran::of(&report::read(&path)?, &expectations, folder))
+        let place = Folder::new(self.args.runs.join(name));
+        record(&run, &mut subject, &mut expectations, &place)?;
+        place.replace(None)?;
+        Ok(Ran::of(&report::read(&place.record())?, &expectations, folder))
     }
 }
 

@@ -79,7 +79,7 @@ fn extent(args: &ReportArgs) -> Extent {
 /// Whether the record stands beside the page under the name that the page links to.
 fn beside(args: &ReportArgs) -> bool {
     let folder = |path: &Path| path.parent().map(Path::to_path_buf);
-    args.results.file_name().is_some_and(|name| name == super::run::RESULTS)
+    args.results.file_name().is_some_and(|name| name == super::folder::RESULTS)
         && args.out.as_deref().is_some_and(|out| folder(out) == folder(&args.results))
 }
 

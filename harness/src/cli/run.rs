@@ -1,13 +1,11 @@
 //! `conform run`.
 
-use std::fs::File;
-use std::io::{BufReader, BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use variant_conformance::ask::Derivation;
 use variant_conformance::corpus::Corpus;
-use variant_conformance::earlier::Earlier;
 use variant_conformance::expectations::Expectations;
 use variant_conformance::glob::AskGlob;
 use variant_conformance::hello::Hello;
@@ -20,15 +18,10 @@ use variant_conformance::selftest::Smoke;
 
 use variant_specs::{Reading, Specs};
 
+use super::folder::Folder;
 use super::gate::Baseline;
-use super::output::write_file;
 use super::subject::{Subject, quoted};
 use super::{Exit, Failure, RunArgs, SettingArgs, bless, report, setting, signals};
-
-/// The record of a run, in its folder.
-pub(super) const RESULTS: &str = "results.jsonl";
-/// The page beside it.
-const PAGE: &str = "report.html";
 
 pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
@@ -39,6 +32,11 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     let mut subject = Subject::new(&args.subject, setting_args, &specs, args.reading.get(), asked)?;
     let hello = subject.implementation.hello().clone();
     refuse_unknown_layouts(&hello, &specs)?;
+    let place = place(args, &subject.folder);
+    let (folder, earlier) = match args.resume {
+        Some(_) => Folder::resumed(place.clone()).map(|(folder, earlier)| (folder, Some(earlier)))?,
+        None => (Folder::new(place.clone()), None),
+    };
     let run = Run {
         specs: &specs,
         corpus: &corpus,
@@ -50,28 +48,25 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         recording: args.record,
         implementation: subject.shown.clone(),
         options: repeated_options(setting_args, args),
-        earlier: args.resume.as_deref().map(earlier).transpose()?,
+        earlier,
         interrupt: signals::interrupt(),
     };
     let list = args.expect.as_ref().or(subject.expected_failures.as_ref()).cloned();
     let mut expectations = expectations(args, list.as_deref(), &hello.version)?;
-    let place = place(args, &subject.folder);
-    let path = place.join(RESULTS);
+    let path = folder.record();
     let baseline = args.baseline.as_ref().map(|file| Baseline::read(file, args.corpus_version.as_ref(), &path));
     let baseline = baseline.transpose()?;
-    // A page of an earlier run would speak of another record.
-    remove_page(&place.join(PAGE))?;
-    let outcomes = record(&run, &mut subject, &mut expectations, &path)?;
-    let recorded = report::read(&path)?;
+    let outcomes = record(&run, &mut subject, &mut expectations, &folder)?;
+    let recorded = report::read(folder.part())?;
     let summary = Summary::of(&recorded);
-    write_file(&place.join(PAGE), report::page(&recorded, &summary, true)?.as_bytes())?;
+    folder.replace(Some(&report::page(&recorded, &summary, true)?))?;
     let compared = baseline.map(|baseline| baseline.judge(&recorded, args.strict)).transpose()?;
     if compared.is_none() {
         show(&render(&summary, Extent::default()))?;
     }
     // Where nothing changed there is nothing to say.
     if !matches!(compared, Some((false, Exit::AsExpected))) {
-        anstream::eprintln!("recorded in {}; the page is {}", path.display(), place.join(PAGE).display());
+        anstream::eprintln!("recorded in {}; the page is {}", path.display(), folder.page().display());
     }
     if args.record {
         let folder = setting::corpus_folder(setting_args).ok_or_else(|| {
@@ -129,18 +124,6 @@ pub(super) fn refuse_unknown_layouts(hello: &Hello, specs: &Specs) -> Result<(),
     Err(Failure(Exit::Unusable, format!("its hello claims {unknown:?} in `types`; layouts are {}", layouts.join(", "))))
 }
 
-/// The record of a run that was interrupted.
-fn earlier(folder: &Path) -> Result<Earlier, Failure> {
-    let path = folder.join(RESULTS);
-    let unreadable = |error: String| Failure::usage(format!("--resume {}: {error}", path.display()));
-    let file = File::open(&path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-    let earlier = Earlier::read(BufReader::new(file)).map_err(unreadable)?;
-    if earlier.is_complete() {
-        return Err(unreadable("that run is complete; `conform report` shows it".to_owned()));
-    }
-    Ok(earlier)
-}
-
 /// The wanted dialects that the implementation speaks.
 pub(super) fn spoken(wanted: &[String], hello: &Hello, named: bool) -> Result<Vec<String>, Failure> {
     let spoken: Vec<String> = wanted.iter().filter(|name| hello.dialects.contains(name)).cloned().collect();
@@ -158,19 +141,14 @@ pub(super) fn spoken(wanted: &[String], hello: &Hello, named: bool) -> Result<Ve
     Ok(spoken)
 }
 
+/// Runs, and records in a folder; what stood there before stays until it is replaced.
 pub(super) fn record(
     run: &Run<'_>,
     subject: &mut Subject,
     expectations: &mut Expectations,
-    path: &Path,
+    folder: &Folder,
 ) -> Result<Outcomes, Failure> {
-    let unwritable = |error: std::io::Error| Failure::usage(format!("{}: cannot be written: {error}", path.display()));
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(unwritable)?;
-    }
-    // What an earlier record says stays until the new one has said it.
-    let written = if run.earlier.is_some() { path.with_extension("jsonl.part") } else { path.to_owned() };
-    let file = BufWriter::new(File::create(&written).map_err(unwritable)?);
+    let file = BufWriter::new(folder.create()?);
     let bar = progress_bar();
     let progress = |done: usize, total: usize| {
         if let (Ok(done), Ok(total)) = (u64::try_from(done), u64::try_from(total)) {
@@ -180,7 +158,7 @@ pub(super) fn record(
     };
     let outcomes = run.run(subject.implementation.as_mut(), expectations, file, &progress);
     bar.finish_and_clear();
-    let outcomes = outcomes.map_err(|error| match error {
+    outcomes.map_err(|error| match error {
         RunError::Problem(problem) => problem.into(),
         RunError::Unusable(unusable) => Failure(Exit::Unusable, unusable.to_string()),
         RunError::Nothing(sentence) => Failure(Exit::NothingRan, sentence),
@@ -189,23 +167,10 @@ pub(super) fn record(
             Exit::Incomplete,
             format!(
                 "{}: cannot be written: {error}; the record has no footer: make room, and go on with --resume",
-                written.display()
+                folder.part().display()
             ),
         ),
-    })?;
-    if written != path {
-        std::fs::rename(&written, path).map_err(unwritable)?;
-    }
-    Ok(outcomes)
-}
-
-fn remove_page(page: &Path) -> Result<(), Failure> {
-    match std::fs::remove_file(page) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Failure::usage(format!("{}: cannot be replaced: {error}", page.display())))
-        }
-        Ok(()) | Err(_) => Ok(()),
-    }
+    })
 }
 
 fn progress_bar() -> ProgressBar {

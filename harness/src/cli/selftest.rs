@@ -1,5 +1,6 @@
 //! `conform selftest`.
 
+use variant_conformance::corpus::EQUIVALENTS;
 use variant_conformance::run::RunError;
 use variant_conformance::selftest::{
     Extent, Nulled, Smoke, Trial, choose, load_equivalents, render, run_nulls, stale, try_all,
@@ -13,7 +14,7 @@ use super::{Exit, Failure, SelftestArgs, SettingArgs, setting};
 pub(super) fn selftest(args: &SelftestArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
     let corpus = setting::corpus(setting_args, &specs)?;
-    let equivalents = load_equivalents(&corpus.equivalents)?;
+    let equivalents = load_equivalents(&corpus.path_of(EQUIVALENTS), &corpus.equivalents)?;
     let all: Vec<&Dialect> = specs.all().collect();
     let dialects: Vec<&Dialect> = if args.dialect.is_empty() {
         all.clone()

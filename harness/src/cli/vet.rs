@@ -1,6 +1,7 @@
 //! `conform vet`.
 
 use anstyle::{AnsiColor, Style};
+use variant_conformance::shown;
 use variant_conformance::vet::{Check, Found, vet as vet_adapter};
 
 use super::subject::{Program, SubjectArgs};
@@ -44,16 +45,12 @@ fn line(check: &Check) -> String {
         Found::Skipped(why) => ("-", Style::new().dimmed(), why),
     };
     // A figure stands beside its title, a sentence below it.
+    let text = &shown::lines(text);
     let text = match &check.found {
         Found::Good(_) if text.is_empty() => String::new(),
         Found::Good(_) => format!(" ({text})"),
         Found::Skipped(_) => format!(": {text}"),
-        Found::Remark(_) | Found::Bad(_) => format!("\n        {}", safe(text).replace('\n', "\n        ")),
+        Found::Remark(_) | Found::Bad(_) => format!("\n        {}", text.replace('\n', "\n        ")),
     };
     format!("{style}{word:>6}{style:#}  {}{}", check.title, text)
-}
-
-/// What an adapter said, with nothing in it that a terminal would obey.
-fn safe(text: &str) -> String {
-    text.chars().filter(|letter| !letter.is_control() || *letter == '\n').collect()
 }

@@ -1,5 +1,6 @@
 //! Listings: a packet, row by row, as a person writes and reads it.
 
+use std::iter::Peekable;
 use std::ops::Range;
 
 use variant_specs::{Dialect, Layouts, UnwrittenPadding};
@@ -53,8 +54,11 @@ impl Listing {
         let rows = text.lines().enumerate().filter(|(_, row)| !row.trim().is_empty());
         let rows = rows.map(|(index, row)| Row::parse(row).map_err(|message| (line + index, message)));
         let listing = Self { rows: rows.collect::<Result<_, _>>()?, line };
-        let total: usize = listing.rows.iter().map(Row::len).sum();
-        if total > MOST_BYTES {
+        let far = listing.rows.iter().find(|row| row.offset > MOST_BYTES);
+        let total = listing.len();
+        if let Some(row) = far {
+            Err((line, format!("offset {}; a listing has at most {MOST_BYTES} bytes", row.offset)))
+        } else if total > MOST_BYTES {
             Err((line, format!("{total} bytes; a listing has at most {MOST_BYTES}")))
         } else {
             Ok(listing)
@@ -90,7 +94,7 @@ impl Listing {
 
     /// Bytes in all rows.
     pub fn len(&self) -> usize {
-        self.rows.iter().map(Row::len).sum()
+        sum(self.rows.iter().map(Row::len))
     }
 
     /// Whether there is no byte at all: the empty packet.
@@ -120,7 +124,7 @@ impl Row {
         };
         Ok(Self {
             offset: offset.parse().map_err(|_| format!("{offset:?} is no offset"))?,
-            pieces: parse_pieces(&mut bytes.split_whitespace().peekable(), false)?,
+            pieces: parse_pieces(&mut bytes.split_whitespace().peekable())?,
             name: (*name).to_owned(),
             meaning: rest.join("  "),
         })
@@ -128,7 +132,7 @@ impl Row {
 
     /// How many bytes it has; a header has 4.
     pub fn len(&self) -> usize {
-        self.pieces.iter().map(Piece::len).sum()
+        sum(self.pieces.iter().map(Piece::len))
     }
 
     /// Whether it has no byte.
@@ -182,7 +186,7 @@ impl Piece {
         match self {
             Self::Byte(_) | Self::Unwritten => 1,
             Self::Header(_) => 4,
-            Self::Repeat(times, pieces) => times.saturating_mul(pieces.iter().map(Self::len).sum()),
+            Self::Repeat(times, pieces) => times.saturating_mul(sum(pieces.iter().map(Self::len))),
         }
     }
 
@@ -208,6 +212,11 @@ impl Piece {
         }
         Ok(())
     }
+}
+
+/// Lengths added up; a slip of the keyboard may make them as long as can be.
+fn sum(lengths: impl Iterator<Item = usize>) -> usize {
+    lengths.fold(0, usize::saturating_add)
 }
 
 /// The header that the dialect's encoder writes for a layout.
@@ -247,15 +256,9 @@ fn columns(text: &str) -> Vec<&str> {
     columns
 }
 
-fn parse_pieces<'a>(
-    words: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>,
-    within: bool,
-) -> Result<Vec<Piece>, String> {
+fn parse_pieces<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
     while let Some(word) = words.next() {
-        if within && word == "]" {
-            return Ok(pieces);
-        }
         if words.peek() == Some(&"x") {
             words.next();
             let times = word.parse().map_err(|_| format!("{word:?} x …: not a number of times"))?;
@@ -264,15 +267,20 @@ fn parse_pieces<'a>(
         }
         pieces.push(parse_piece(word)?);
     }
-    if within { Err("a repeat's `[` has no `]`".to_owned()) } else { Ok(pieces) }
+    Ok(pieces)
 }
 
-fn parse_repeated<'a>(words: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>) -> Result<Vec<Piece>, String> {
+fn parse_repeated<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Vec<Piece>, String> {
     match words.next() {
-        // Recursion ends with the words: each step takes one.
         Some("[") => {
-            let inner: Vec<&str> = words.by_ref().take_while(|word| *word != "]").collect();
-            inner.into_iter().map(parse_piece).collect()
+            let mut pieces = Vec::new();
+            for word in words {
+                if word == "]" {
+                    return Ok(pieces);
+                }
+                pieces.push(parse_piece(word)?);
+            }
+            Err("a repeat's `[` has no `]`".to_owned())
         }
         Some(word) => Ok(vec![parse_piece(word)?]),
         None => Err("a repeat has nothing to repeat".to_owned()),

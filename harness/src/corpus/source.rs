@@ -5,11 +5,16 @@ use std::path::Path;
 
 use walkdir::WalkDir;
 
+use super::raw::RawFile;
 use super::{SMOKE, VERSION};
 use crate::problem::Problem;
 
-/// Every file of the corpus, as it stood when this was built: path below `corpus/`, text.
-const CARRIED: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
+/// A file of the corpus as it stood when this was built: path below `corpus/`, text, and what YAML makes of it
+/// ([`RawFile`]) in postcard's form. That is empty where it is no file of cases, or YAML could not read it.
+type Carried = (&'static str, &'static str, &'static [u8]);
+
+/// Every file of the corpus, in the order of their paths.
+const CARRIED: &[Carried] = &include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
 
 /// One file of a corpus.
 pub(super) struct Source {
@@ -18,9 +23,16 @@ pub(super) struct Source {
     /// How messages call it.
     pub(super) shown: String,
     pub(super) text: Cow<'static, str>,
+    /// What YAML makes of it, where that is known already.
+    parsed: &'static [u8],
 }
 
 impl Source {
+    /// What YAML makes of it, where that was found out when this was built.
+    pub(super) fn parsed(&self) -> Option<RawFile> {
+        postcard::from_bytes(self.parsed).ok()
+    }
+
     /// Whether it holds what engines answered.
     pub(super) fn is_observed(&self) -> bool {
         self.path.starts_with("observed/")
@@ -29,11 +41,12 @@ impl Source {
 
 /// The files that this program carries.
 pub(super) fn carried() -> Vec<Source> {
-    let files = CARRIED.iter().filter(|(path, _)| is_read(path));
-    let source = |(path, text): &(&str, &'static str)| Source {
+    let files = CARRIED.iter().filter(|(path, ..)| is_read(path));
+    let source = |(path, text, parsed): &Carried| Source {
         path: (*path).to_owned(),
         shown: format!("corpus/{path}"),
         text: Cow::Borrowed(text),
+        parsed,
     };
     files.map(source).collect()
 }
@@ -52,9 +65,16 @@ pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
         let shown = entry.path().display().to_string();
         let text = std::fs::read_to_string(entry.path())
             .map_err(|error| problem(shown.clone(), format!("cannot be read: {error}")))?;
-        sources.push(Source { path, shown, text: Cow::Owned(text) });
+        let parsed = parsed_when_built(&path, &text);
+        sources.push(Source { path, shown, text: Cow::Owned(text), parsed });
     }
     Ok(sources)
+}
+
+/// What YAML makes of a text, where it is the one that this program carries: nothing for one that was changed since.
+fn parsed_when_built(path: &str, text: &str) -> &'static [u8] {
+    let same = CARRIED.iter().find(|(carried, ..)| *carried == path);
+    same.filter(|(_, carried, _)| *carried == text).map_or(&[], |(_, _, parsed)| parsed)
 }
 
 fn is_read(path: &str) -> bool {

@@ -83,7 +83,7 @@ impl TableRow {
     /// Whether an offset is the one of the table: `4`, `8+8i`; one counted from `X` may be anywhere.
     fn stands_at(&self, index: usize, offset: usize) -> bool {
         match parse_offset(&self.offset) {
-            Some((base, step)) => offset == base + step * index,
+            Some((base, step)) => Some(offset) == step.checked_mul(index).and_then(|behind| base.checked_add(behind)),
             None => true,
         }
     }
@@ -95,8 +95,8 @@ impl TableRow {
             return self.clone();
         }
         let offset = match parse_offset(&self.offset) {
-            Some((offset, 0)) => ((offset - 4) * 2 + 4).to_string(),
-            Some((base, step)) => format!("{}+{}i", 8 + (base - 8) * 2, step * 2),
+            Some((offset, 0)) => (offset.saturating_sub(4) * 2 + 4).to_string(),
+            Some((base, step)) => format!("{}+{}i", 8 + base.saturating_sub(8) * 2, step * 2),
             None => self.offset.clone(),
         };
         Self { offset, length: "8".to_owned(), ..self.clone() }
@@ -113,12 +113,13 @@ impl TableRow {
 
 /// `4`, `8+8i`: the first offset and the step of an index; nothing for one that is counted from `X`.
 fn parse_offset(cell: &str) -> Option<(usize, usize)> {
-    if let Ok(fixed) = cell.parse() {
+    let number = |text: &str| text.parse::<u16>().ok().map(usize::from);
+    if let Some(fixed) = number(cell) {
         return Some((fixed, 0));
     }
     let (base, step) = cell.split_once('+')?;
     let step = step.strip_suffix('i')?;
-    Some((base.parse().ok()?, if step.is_empty() { 1 } else { step.parse().ok()? }))
+    Some((number(base)?, if step.is_empty() { 1 } else { number(step)? }))
 }
 
 /// Whether a field's name is the table's, `[i]` standing for an index: that index, 0 where there is none.

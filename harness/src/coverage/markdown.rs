@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Coverage, OfDialect, OfType, Share};
+use super::{Coverage, OfDialect, OfType};
 use crate::report::markdown::{code, sign};
 use crate::report::standing::Standing;
 
@@ -17,9 +17,9 @@ pub fn markdown(coverage: &Coverage, standings: &[Standing<'_>]) -> String {
                 "| {} | {} | {} | {} | {} |",
                 code(&document.name),
                 code(&document.dialect),
-                share(document.type_rows),
-                share(document.field_rows),
-                share(document.notes)
+                document.type_rows,
+                document.field_rows,
+                document.notes
             ),
         );
     }
@@ -38,6 +38,7 @@ fn of_dialect(text: &mut String, dialect: &OfDialect, standings: &[Standing<'_>]
     let names: String =
         standings.iter().map(|standing| format!(" {} |", code(&standing.name).replace('|', "\\|"))).collect();
     put(text, &format!("\n### {}\n", code(&dialect.name)));
+    dialect.basis.iter().for_each(|basis| put(text, &format!("On the word of: {basis}.\n")));
     put(
         text,
         &format!("| id | type | rows | canonical | readable | invalid | open | fields | boundaries | flags |{names}"),
@@ -66,7 +67,7 @@ fn of_type(entry: &OfType) -> String {
         "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
         entry.id,
         code(&entry.layout),
-        share(entry.share()),
+        entry.share(),
         cases.canonical,
         cases.readable,
         cases.invalid,
@@ -75,10 +76,6 @@ fn of_type(entry: &OfType) -> String {
         boundaries.join(", "),
         flags.join(", ")
     )
-}
-
-fn share(share: Share) -> String {
-    if share.total == 0 { "-".to_owned() } else { format!("{}/{}", share.covered, share.total) }
 }
 
 fn put(text: &mut String, line: &str) {

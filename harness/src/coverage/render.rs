@@ -23,7 +23,7 @@ fn documents(text: &mut String, documents: &[OfDocument]) {
     for document in documents {
         let OfDocument { name, dialect, type_rows, field_rows, notes, .. } = document;
         let shares = [(type_rows, 10), (field_rows, 12), (notes, 10)];
-        let shares: String = shares.map(|(part, width)| format!("{:>width$}", share(*part))).concat();
+        let shares: String = shares.map(|(part, width)| format!("{part:>width$}")).concat();
         line(text, &format!("{name:<16}{dialect:<26}{shares}"));
     }
 }
@@ -37,7 +37,7 @@ fn of_dialect(text: &mut String, dialect: &OfDialect) {
             dialect.name, "rows", "canonical", "readable", "invalid", "open", "boundaries; errata"
         ),
     );
-    dialect.basis.iter().for_each(|basis| line(text, &format!("    no document: {basis}")));
+    dialect.basis.iter().for_each(|basis| line(text, &format!("    on the word of: {basis}")));
     dialect.types.iter().for_each(|entry| of_type(text, entry));
     let of_all = &dialect.packet_cases;
     let notes = Share { total: dialect.packet.len(), covered: dialect.packet.iter().filter(|row| row.covered).count() };
@@ -45,12 +45,7 @@ fn of_dialect(text: &mut String, dialect: &OfDialect) {
         text,
         &format!(
             "    {:<22}{:>6}{:>11}{:>10}{:>9}{:>6}",
-            "any packet",
-            share(notes),
-            of_all.canonical,
-            of_all.readable,
-            of_all.invalid,
-            of_all.open
+            "any packet", notes, of_all.canonical, of_all.readable, of_all.invalid, of_all.open
         ),
     );
     if !dialect.max.covered {
@@ -70,7 +65,7 @@ fn of_type(text: &mut String, entry: &OfType) {
             "{:>3} {:<22}{:>6}{:>11}{:>10}{:>9}{:>6}  {}{errata}",
             entry.id,
             entry.layout,
-            share(rows),
+            rows,
             cases.canonical,
             cases.readable,
             cases.invalid,
@@ -78,10 +73,6 @@ fn of_type(text: &mut String, entry: &OfType) {
             boundaries.join(" ")
         ),
     );
-}
-
-fn share(share: Share) -> String {
-    if share.total == 0 { "-".to_owned() } else { format!("{}/{}", share.covered, share.total) }
 }
 
 fn line(text: &mut String, line: &str) {

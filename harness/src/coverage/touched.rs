@@ -7,6 +7,7 @@ use variant_specs::{Dialect, LayoutId, Reading};
 
 use super::boundary::{Boundary, kind_of};
 use crate::corpus::{Case, Class, Packet, Place, TableRow};
+use crate::leaves::any_index;
 
 /// What the decoder saw of a case under one reading.
 #[derive(Debug)]
@@ -126,16 +127,4 @@ fn owners(spans: &[Span]) -> Vec<Option<(LayoutId, String)>> {
         owners.push(owner.map(|(prefix, layout)| (*layout, span.path[prefix.len()..].to_owned())));
     }
     owners
-}
-
-/// `[3].x` → `[i].x`.
-fn any_index(name: &str) -> String {
-    let mut general = String::with_capacity(name.len());
-    let mut rest = name;
-    while let Some((before, behind)) = rest.split_once('[') {
-        general.push_str(before);
-        general.push_str("[i]");
-        rest = behind.split_once(']').map_or("", |(_, behind)| behind);
-    }
-    general + rest
 }

@@ -56,6 +56,7 @@ impl<'a> Blame<'a> {
                 false => format!("the reference is with {}", finding.signature.others.join(", ")),
             },
             By::Failure => "no answer is never right".to_owned(),
+            By::Claim => return "what is claimed can be asked".to_owned(),
             By::Nobody => "the reference is with neither".to_owned(),
         };
         format!("{who}; {}", self.rule(finding))
@@ -70,7 +71,9 @@ impl<'a> Blame<'a> {
             return "that is what the document says, read literally, and engines do otherwise".to_owned();
         }
         match finding.signature.kind {
-            Kind::Crashes | Kind::Hangs | Kind::Garbles | Kind::DependsOnOrder => return self.section(finding),
+            Kind::Crashes | Kind::Hangs | Kind::Garbles | Kind::DependsOnOrder | Kind::Unsupported => {
+                return self.section(finding);
+            }
             Kind::Value | Kind::NanBits | Kind::Length | Kind::Bytes | Kind::Form | Kind::Refuses | Kind::Accepts => {}
         }
         self.row(finding).unwrap_or_else(|| self.section(finding))

@@ -8,11 +8,11 @@ use variant_specs::{Dialect, Specs};
 use super::grow::Extent;
 use super::legal::Legal;
 use super::locate::{Disagreement, locate, rule_all};
-use super::oracle::{By, Doubt, Oracle, Ruling};
+use super::oracle::{By, Oracle, Ruling};
 use super::said::Said;
 use super::shrink::shrink;
 use super::sides::{Posted, Side, Sides};
-use super::signature::Signature;
+use super::signature::{Kind, Signature};
 use super::stream::{BATCH, Stream};
 use crate::implementation::{Request, Unusable};
 use crate::interrupt::Interrupt;
@@ -254,10 +254,12 @@ impl Course<'_> {
             let tally = &mut self.outcome.tally;
             match ruling {
                 Ruling::Agree => tally.agreed += 1,
-                Ruling::Undecidable(Doubt::Lossy) => tally.lossy += 1,
-                Ruling::Undecidable(Doubt::Unsupported) => tally.unsupported += 1,
+                Ruling::Undecidable => tally.lossy += 1,
                 Ruling::Parted(parting) => {
-                    tally.parted += 1;
+                    match parting.signature.kind == Kind::Unsupported {
+                        true => tally.unsupported += 1,
+                        false => tally.parted += 1,
+                    }
                     parted.push(Disagreement { request: batch.requests[place].clone(), parting: *parting });
                 }
                 Ruling::NotRun(why) => {

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::signature::Signature;
-use crate::problem::{Problem, yaml_words};
+use crate::problem::Problem;
 
 /// What an implementation is known to do otherwise.
 #[derive(Debug, Default)]
@@ -37,8 +37,8 @@ impl Expected {
     pub fn add(&mut self, path: &Path) -> Result<(), Problem> {
         let problem = |line: usize, message: String| Problem { file: path.display().to_string(), line, message };
         let text = std::fs::read_to_string(path).map_err(|error| problem(0, format!("cannot be read: {error}")))?;
-        let written: Vec<Written> = serde_yaml::from_str(&text)
-            .map_err(|error| problem(error.location().map_or(0, |location| location.line()), yaml_words(&error)))?;
+        let written: Vec<Written> =
+            serde_yaml::from_str(&text).map_err(|error| Problem::of_yaml(&path.display().to_string(), &error))?;
         for written in written {
             if written.reason.trim().is_empty() || written.evidence.trim().is_empty() {
                 return Err(problem(

@@ -2,7 +2,9 @@
 //! proptest's strategies ([`super::strategy`]). A layout of a known shape needs nothing here.
 
 use variant_codec::{ElementType, Text};
-use variant_specs::{Dialect, KeyRule, Layout, LayoutId, NodePathProperty, ObjectRule, RidRule, Scalar, Shape};
+use variant_specs::{
+    Dialect, KeyRule, Layout, LayoutId, NodePathProperty, ObjectRule, RidRule, Scalar, Shape, TypedContainers,
+};
 
 /// The values of a dialect.
 #[derive(Debug, Clone)]
@@ -22,6 +24,8 @@ pub struct Kind {
     pub name: String,
     /// What they are.
     pub form: Form,
+    /// What a container says that holds nothing else; none: no container can say it.
+    pub of: Option<ElementType>,
 }
 
 /// What the values of a type are.
@@ -78,9 +82,15 @@ pub enum Form {
     /// An event: how many words each type carries.
     InputEvent(Vec<(u32, usize)>),
     /// Values in a row.
-    Array,
+    Array {
+        /// It may say of what type they are.
+        typed: bool,
+    },
     /// Pairs of values.
-    Dictionary,
+    Dictionary {
+        /// It may say of what types keys and values are.
+        typed: bool,
+    },
     /// Values of one of these types in a row.
     Typed(Vec<Element>),
 }
@@ -103,7 +113,8 @@ impl Grammar {
             .filter_map(|entry| {
                 let layout = dialect.layout(entry);
                 let form = form(layout, dialect)?;
-                Some(Kind { layout: entry.layout, name: layout.name.clone(), form })
+                let of = said_of(entry.layout, dialect);
+                Some(Kind { layout: entry.layout, name: layout.name.clone(), form, of })
             })
             .collect();
         let elements = elements(&kinds, dialect);
@@ -136,7 +147,7 @@ impl Grammar {
 impl Form {
     /// Whether other values stand in it.
     pub fn is_container(&self) -> bool {
-        matches!(self, Self::Array | Self::Dictionary | Self::Typed(_))
+        matches!(self, Self::Array { .. } | Self::Dictionary { .. } | Self::Typed(_))
     }
 }
 
@@ -155,8 +166,8 @@ fn form(layout: &Layout, dialect: &Dialect) -> Option<Form> {
         Shape::Fields => numbers(false),
         Shape::Packed => numbers(true),
         Shape::PackedText => Form::Texts,
-        Shape::Array => Form::Array,
-        Shape::Dictionary => Form::Dictionary,
+        Shape::Array => Form::Array { typed: dialect.rules.typed_containers != TypedContainers::None },
+        Shape::Dictionary => Form::Dictionary { typed: dialect.rules.typed_containers == TypedContainers::All },
         Shape::NodePath => Form::NodePath { property: dialect.rules.node_path_property == NodePathProperty::Own },
         Shape::Rid => match dialect.rules.rid {
             RidRule::Empty => Form::Rid { by_id: false },
@@ -176,6 +187,34 @@ fn form(layout: &Layout, dialect: &Dialect) -> Option<Form> {
         Shape::Callable => Form::Callable,
         Shape::Signal => Form::Signal,
     })
+}
+
+/// What a container says that holds nothing but this: its type; of objects, whose class nobody may name without
+/// permission, the class that stands in for all; of nulls there is none.
+fn said_of(layout: LayoutId, dialect: &Dialect) -> Option<ElementType> {
+    match dialect.layouts.get(layout).shape {
+        Shape::Empty => None,
+        Shape::Object => {
+            let array = dialect.type_of_shape(Shape::Array)?;
+            dialect.layout(array).stand_in.as_deref().map(|class| ElementType::Class(Text::from(class)))
+        }
+        Shape::Bool
+        | Shape::Int
+        | Shape::Float
+        | Shape::Text
+        | Shape::Fields
+        | Shape::Packed
+        | Shape::PackedText
+        | Shape::Array
+        | Shape::Dictionary
+        | Shape::NodePath
+        | Shape::Rid
+        | Shape::Image
+        | Shape::InputEvent
+        | Shape::Typed
+        | Shape::Callable
+        | Shape::Signal => Some(ElementType::Layout(layout)),
+    }
 }
 
 /// What typed arrays may be of: every type, a class of objects where they are named, and an id that is no type.

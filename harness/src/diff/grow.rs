@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 use variant_codec::{
-    Array, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text, TypedArray,
-    Value,
+    Array, Dictionary, ElementType, EntryTypes, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text,
+    TypedArray, Value,
 };
 use variant_specs::{LayoutId, Scalar};
 
@@ -16,7 +16,8 @@ use super::random::Random;
 pub struct Extent {
     /// How many values may stand on a path, the innermost included.
     pub depth: usize,
-    /// How many values there may be in all; also the most numbers of a packed array.
+    /// How many values there may be in all; also the most numbers of a packed array. Whatever it is, a few arrays and
+    /// texts have more than a byte can count.
     pub size: usize,
 }
 
@@ -34,6 +35,8 @@ pub struct Swarm {
     containers: Vec<usize>,
     /// A container stands where a value could once in so many times.
     nesting: usize,
+    /// A container says of what type its elements are once in so many times, where it can.
+    typing: usize,
     /// Names of paths hold letters only.
     plain_names: bool,
 }
@@ -54,8 +57,17 @@ impl Swarm {
         };
         let least = usize::from(!leaves.is_empty());
         let (leaves, containers) = (some(&leaves, least), some(&containers, 1 - least));
-        Self { leaves, containers, nesting: 2 + random.below(6), plain_names: !random.one_in(8) }
+        let (nesting, typing, plain_names) = (2 + random.below(6), 1 + random.below(6), !random.one_in(8));
+        Self { leaves, containers, nesting, typing, plain_names }
     }
+}
+
+/// What stands in a container.
+#[derive(Debug, Clone, Copy)]
+enum Filling {
+    Anything,
+    /// Values of the kind at this place, and null where it is objects.
+    Only(usize),
 }
 
 /// Makes values.
@@ -118,7 +130,7 @@ impl<'a> Grower<'a> {
             Form::Text => Value::Text(kind.layout, numbers::text(self.random, self.size)),
             Form::Numbers { scalar, arity, packed } => self.numbers(kind.layout, *scalar, *arity, *packed),
             Form::Texts => {
-                let count = self.count();
+                let count = self.count_of_many();
                 Value::PackedText(kind.layout, (0..count).map(|_| numbers::text(self.random, self.size)).collect())
             }
             Form::NodePath { property } => self.node_path(*property),
@@ -132,12 +144,13 @@ impl<'a> Grower<'a> {
             Form::Object { by_id } => Value::Object(Box::new(self.object(*by_id))),
             Form::Image(pixels) => self.image(pixels),
             Form::InputEvent(events) => self.input_event(events),
-            Form::Array => {
-                let count = self.count();
-                let items = (0..count).map(|_| self.value_at(depth + 1)).collect();
-                Value::Array(Array { items, of: None, shared: false })
+            Form::Array { typed } => {
+                let (of, filling) = self.filling(*typed);
+                let count = self.count_of_many();
+                let items = (0..count).filter_map(|_| self.filled(filling, depth + 1)).collect();
+                Value::Array(Array { items, of: of.map(Box::new), shared: false })
             }
-            Form::Dictionary => self.dictionary(depth),
+            Form::Dictionary { typed } => self.dictionary(*typed, depth),
             Form::Typed(elements) => {
                 let element = self.random.pick(elements);
                 let count = if element.kind.is_some() { self.count() } else { 0 };
@@ -146,6 +159,37 @@ impl<'a> Grower<'a> {
                 Value::Typed(kind.layout, Box::new(TypedArray { of, items }))
             }
         }
+    }
+
+    /// What a container is to hold, and what it says of that.
+    fn filling(&mut self, typed: bool) -> (Option<ElementType>, Filling) {
+        let swarm = self.swarm;
+        if !typed || !self.random.one_in(swarm.typing) {
+            return (None, Filling::Anything);
+        }
+        let kinds = swarm.leaves.len() + swarm.containers.len();
+        let place = self.random.below(kinds);
+        let kind = swarm.leaves.get(place).or_else(|| swarm.containers.get(place - swarm.leaves.len()));
+        let of = kind.and_then(|kind| self.grammar.kinds[*kind].of.clone());
+        match (kind, of) {
+            (Some(kind), Some(of)) => (Some(of), Filling::Only(*kind)),
+            _ => (None, Filling::Anything),
+        }
+    }
+
+    /// What stands in a container; nothing where it would be too deep there.
+    fn filled(&mut self, filling: Filling, depth: usize) -> Option<Value> {
+        let place = match filling {
+            Filling::Anything => return Some(self.value_at(depth)),
+            Filling::Only(place) => place,
+        };
+        self.left = self.left.saturating_sub(1);
+        let form = &self.grammar.kinds[place].form;
+        if matches!(form, Form::Object { .. }) && self.random.one_in(2) {
+            return Some(Value::Null);
+        }
+        let room = !form.is_container() || depth < self.depth && self.left > 0;
+        room.then(|| self.of_kind(place, depth))
     }
 
     /// How many elements: few, and never more than there is room for.
@@ -158,6 +202,11 @@ impl<'a> Grower<'a> {
             _ => self.random.below(9),
         };
         count.min(self.left)
+    }
+
+    /// The same, and now and then more than a byte can count.
+    fn count_of_many(&mut self) -> usize {
+        if self.random.one_in(512) { numbers::beyond_a_byte(self.random) } else { self.count() }
     }
 
     fn float(&mut self, wide: bool) -> F64 {
@@ -175,7 +224,7 @@ impl<'a> Grower<'a> {
         } else if self.random.one_in(64) {
             self.random.below(self.size + 1)
         } else {
-            self.count()
+            self.count_of_many()
         };
         let random = &mut *self.random;
         let of = 0..elements * arity;
@@ -233,23 +282,27 @@ impl<'a> Grower<'a> {
         Value::InputEvent(Box::new(InputEvent { kind, device: numbers::word(self.random), words }))
     }
 
-    fn dictionary(&mut self, depth: usize) -> Value {
+    fn dictionary(&mut self, typed: bool, depth: usize) -> Value {
+        let (key_of, keys) = self.filling(typed);
+        let (value_of, values) = self.filling(typed);
         let count = self.count();
         let mut entries: Vec<(Value, Value)> = Vec::with_capacity(count);
         for _ in 0..count {
-            let mut key = self.value_at(depth + 1);
+            let Some(mut key) = self.filled(keys, depth + 1) else { break };
             if self.repeated_keys && !entries.is_empty() && self.random.one_in(4) {
                 key = self.random.pick(&entries).0.clone();
             }
             let free = !self.grammar.unique_keys
                 || self.repeated_keys
                 || is_plain(&key) && entries.iter().all(|(other, _)| !is_one_key(other, &key));
-            let value = self.value_at(depth + 1);
+            let Some(value) = self.filled(values, depth + 1) else { break };
             if free {
                 entries.push((key, value));
             }
         }
-        Value::Dictionary(Dictionary { entries, of: None, shared: false })
+        let typed = key_of.is_some() || value_of.is_some();
+        let of = typed.then(|| Box::new(EntryTypes { key: key_of, value: value_of }));
+        Value::Dictionary(Dictionary { entries, of, shared: false })
     }
 }
 

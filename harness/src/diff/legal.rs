@@ -1,7 +1,7 @@
 //! Divergences that are legal: `specs/divergences.yaml`.
 
-use variant_codec::{Role, Span};
-use variant_specs::{Dialect, Divergence, Specs};
+use variant_codec::{ElementType, Role, Span, Value};
+use variant_specs::{Dialect, Divergence, Layouts, Shape, Specs};
 
 use super::locate::Disagreement;
 use super::oracle::Oracle;
@@ -9,6 +9,7 @@ use super::parts;
 use super::signature::general;
 use crate::hello::Hello;
 use crate::implementation::Question;
+use crate::leaves::layout_of;
 
 /// The divergences of a dialect.
 #[derive(Debug)]
@@ -62,6 +63,9 @@ impl Legal {
 
 /// Whether the packet has what the divergence is narrowed to.
 fn holds(divergence: &Divergence, question: &Question, oracle: &Oracle) -> bool {
+    if divergence.unfit && !has_unfit(question, oracle) {
+        return false;
+    }
     if divergence.when.is_empty() && divergence.texts_with.is_empty() {
         return true;
     }
@@ -87,4 +91,56 @@ fn holds(divergence: &Divergence, question: &Question, oracle: &Oracle) -> bool 
             .filter(|span| span.role == Role::Text)
             .any(|span| packet[span.bytes.clone()].windows(pattern.len()).any(alike));
     numbers && texts
+}
+
+/// Whether something stands in a typed container, here the outermost value, that is not of its type.
+fn has_unfit(question: &Question, oracle: &Oracle) -> bool {
+    let decoded;
+    let value = match question {
+        Question::Encode(value) => value,
+        Question::Decode(packet) | Question::Reencode(packet) => match oracle.codec.decode(packet) {
+            Ok(read) => {
+                decoded = read.value;
+                &decoded
+            }
+            Err(_) => return false,
+        },
+    };
+    let layouts = oracle.codec.layouts();
+    let unfit = |of: Option<&ElementType>, value: &Value| of.is_some_and(|of| !fits(of, value, layouts));
+    match value {
+        Value::Array(array) => array.items.iter().any(|item| unfit(array.of.as_deref(), item)),
+        Value::Dictionary(dictionary) => dictionary.of.as_ref().is_some_and(|of| {
+            let pair = |(key, value): &(Value, Value)| unfit(of.key.as_ref(), key) || unfit(of.value.as_ref(), value);
+            dictionary.entries.iter().any(pair)
+        }),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Text(..)
+        | Value::Fields(..)
+        | Value::Packed(..)
+        | Value::PackedText(..)
+        | Value::NodePath(_)
+        | Value::Rid(_)
+        | Value::Object(_)
+        | Value::Image(_)
+        | Value::InputEvent(_)
+        | Value::Callable
+        | Value::Signal(_)
+        | Value::Typed(..) => false,
+    }
+}
+
+/// Whether a value is of this type.
+fn fits(of: &ElementType, value: &Value, layouts: &Layouts) -> bool {
+    let is = layout_of(value, layouts);
+    let is_object = is.is_some_and(|is| matches!(is.shape, Shape::Object | Shape::Empty));
+    match of {
+        ElementType::Layout(of) if layouts.get(*of).shape == Shape::Object => is_object,
+        ElementType::Layout(of) => is.is_some_and(|is| is.name == layouts.get(*of).name),
+        ElementType::Class(_) | ElementType::Script(_) => is_object,
+        ElementType::Id(_) => false,
+    }
 }

@@ -2,16 +2,18 @@
 
 use std::ops::Range;
 
-use variant_codec::{Codec, Role, Step, Trace};
+use variant_codec::{Codec, Role, Step, Text, Trace};
+use variant_specs::{Dialect, FLAG_1, LayoutId, Reading};
 
+use super::numbers;
 use super::random::Random;
 
 /// What a packet is changed with.
 #[derive(Debug)]
 pub(super) struct Mutator<'a> {
+    pub(super) dialect: &'a Dialect,
+    /// Of the dialect.
     pub(super) codec: &'a Codec,
-    /// The first id that is no type.
-    pub(super) ids: u32,
     /// A packet to take parts of; may be empty.
     pub(super) other: &'a [u8],
     pub(super) random: &'a mut Random,
@@ -22,20 +24,20 @@ impl Mutator<'_> {
     pub(super) fn mutate(&mut self, packet: &mut Vec<u8>) {
         for _ in 0..1 + self.random.below(3) / 2 + self.random.below(3) / 2 {
             if self.random.one_in(2) || !self.field(packet) {
-                once(packet, self.ids, self.other, self.random);
+                once(packet, self.dialect.max, self.other, self.random);
             }
         }
     }
 
     /// Changes a field to what fields of its kind may hold; false where there is none.
-    fn field(&mut self, packet: &mut [u8]) -> bool {
+    fn field(&mut self, packet: &mut Vec<u8>) -> bool {
         let mut fields = Fields::default();
         let _ = self.codec.decode_traced(packet, &mut fields);
         if fields.0.is_empty() {
             return false;
         }
-        let random = &mut *self.random;
-        let (bytes, role) = random.pick(&fields.0).clone();
+        let (bytes, role) = self.pick(&fields.0);
+        let (ids, random) = (self.dialect.max, &mut *self.random);
         match role {
             Role::Text => text(&mut packet[bytes], random),
             Role::Flags => {
@@ -54,26 +56,72 @@ impl Mutator<'_> {
                     3 => old.wrapping_sub(1),
                     4 => 0,
                     5 => old.wrapping_add(4),
-                    _ => word(self.ids, random),
+                    _ => word(ids, random),
                 };
                 put(packet, bytes.start, new);
             }
-            Role::Header(_) => {
-                let old = get(packet, bytes.start);
-                let id = u32::try_from(random.below(self.ids as usize + 2)).unwrap_or(0);
-                let new = match random.below(3) {
-                    0 => old & 0xff | flags(random),
-                    1 => old & !0xff | id,
-                    _ => old ^ 1 << 16,
-                };
-                put(packet, bytes.start, new);
-            }
-            Role::Bool | Role::Word => put(packet, bytes.start, word(self.ids, random)),
+            Role::Header(layout) => self.header(packet, bytes.start, layout),
+            Role::Bool | Role::Word => put(packet, bytes.start, word(ids, random)),
             Role::Padding | Role::Nul => packet[bytes].iter_mut().for_each(|byte| *byte = random.byte()),
             Role::Number(_) | Role::Bytes => packet[bytes].fill(*random.pick(&[0, 0x7f, 0x80, 0xff])),
         }
         true
     }
+
+    /// Any field; texts and flags more often, which readers take in more ways than all else.
+    fn pick(&mut self, fields: &[(Range<usize>, Role)]) -> (Range<usize>, Role) {
+        let manifold = fields.iter().filter(|(_, role)| matches!(role, Role::Text | Role::Flags));
+        let count = manifold.clone().count();
+        if count > 0 && self.random.one_in(4) {
+            let place = self.random.below(count);
+            return manifold.clone().nth(place).unwrap_or(&fields[0]).clone();
+        }
+        self.random.pick(fields).clone()
+    }
+
+    /// Another type, or other flags: any, those that mean something there, or a type of what stands in a container.
+    fn header(&mut self, packet: &mut Vec<u8>, at: usize, layout: LayoutId) {
+        let known = self.dialect.known_flags(self.dialect.layouts.get(layout), Reading::Engine);
+        let old = get(packet, at);
+        let random = &mut *self.random;
+        match random.below(4) {
+            0 => put(packet, at, old & 0xff | flags(random)),
+            1 => put(packet, at, old & !0xff | id(self.dialect.max, random)),
+            2 if known & !FLAG_1 != 0 => self.with_type(packet, at, known),
+            2 | 3 if known & !FLAG_1 != 0 => put(packet, at, old ^ known & random.word()),
+            _ => put(packet, at, old ^ FLAG_1),
+        }
+    }
+
+    /// A container says of what type its elements are: of the first one's, of any, or a class or script.
+    fn with_type(&mut self, packet: &mut Vec<u8>, at: usize, known: u32) {
+        let random = &mut *self.random;
+        let shift = if known >> 18 == 0 || random.one_in(2) { 16 } else { 18 };
+        let kind = 1 + u32::try_from(random.below(3)).unwrap_or(0);
+        let header = get(packet, at) & !(0b11 << shift) | kind << shift;
+        put(packet, at, header);
+        let first = if packet.len() >= at + 12 { get(packet, at + 8) & 0xff } else { 0 };
+        let said = match kind {
+            1 if random.one_in(2) => first.to_le_bytes().to_vec(),
+            1 => id(self.dialect.max, random).to_le_bytes().to_vec(),
+            _ => counted(&if random.one_in(8) { Text::default() } else { numbers::name(random) }),
+        };
+        drop(packet.splice(at + 4..at + 4, said));
+    }
+}
+
+/// A text behind its length, padded.
+fn counted(text: &Text) -> Vec<u8> {
+    let bytes = text.as_bytes();
+    let mut counted = u32::try_from(bytes.len()).unwrap_or(0).to_le_bytes().to_vec();
+    counted.extend_from_slice(bytes);
+    counted.resize(counted.len().next_multiple_of(4), 0);
+    counted
+}
+
+/// The id of a type, or one of the first two that are none.
+fn id(ids: u32, random: &mut Random) -> u32 {
+    u32::try_from(random.below(ids as usize + 2)).unwrap_or(0)
 }
 
 /// Bytes of texts that readers take differently: an end, a mark, forms that are too long, surrogates, numbers beyond
@@ -133,7 +181,7 @@ fn once(packet: &mut Vec<u8>, ids: u32, other: &[u8], random: &mut Random) {
         6 => put(packet, at, old ^ 1 << random.below(32)),
         // The header itself.
         7 => put(packet, 0, header & 0xff | flags(random)),
-        8 => put(packet, 0, u32::try_from(random.below(ids as usize + 2)).unwrap_or(0) | header & !0xff),
+        8 => put(packet, 0, id(ids, random) | header & !0xff),
         9 => {
             let place = random.below(packet.len());
             packet[place] = *random.pick(&[0, 1, 0x7f, 0x80, 0xc0, 0xc1, 0xed, 0xa0, 0xef, 0xf4, 0xf8, 0xfe, 0xff]);
@@ -164,8 +212,8 @@ fn once(packet: &mut Vec<u8>, ids: u32, other: &[u8], random: &mut Random) {
 /// A word that means something somewhere: an id, a count, a flag, a boundary.
 fn word(ids: u32, random: &mut Random) -> u32 {
     match random.below(8) {
-        0 | 1 => u32::try_from(random.below(ids as usize + 2)).unwrap_or(0),
-        2 => u32::try_from(random.below(ids as usize + 2)).unwrap_or(0) | flags(random),
+        0 | 1 => id(ids, random),
+        2 => id(ids, random) | flags(random),
         3 | 4 => u32::try_from(random.below(16)).unwrap_or(0),
         5 => 0x8000_0000 | u32::try_from(random.below(4)).unwrap_or(0),
         _ => *random.pick(&[0, 1, 2, 0x7fff_ffff, 0x8000_0000, u32::MAX, u32::MAX - 1, 0x4000_0000, 0x2000_0000]),

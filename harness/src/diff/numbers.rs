@@ -132,8 +132,11 @@ pub(super) fn double(random: &mut Random) -> F64 {
     }
 }
 
-/// Letters of every class of UTF-8: the first and last of one, two, three and four bytes, and what stands in between.
-const LETTERS: [char; 20] = [
+/// Letters of every class of UTF-8: the first and last of one, two, three and four bytes, and what stands in between;
+/// ends of lines, which some programs translate.
+const LETTERS: [char; 22] = [
+    '\r',
+    '\n',
     'a',
     'b',
     'Z',
@@ -158,7 +161,11 @@ const LETTERS: [char; 20] = [
 
 /// A text, short mostly: every length of padding comes up.
 pub(super) fn text(random: &mut Random, longest: usize) -> Text {
-    let length = if random.one_in(64) { random.below(longest + 1) } else { random.below(10) };
+    let length = match random.below(512) {
+        0 => beyond_a_byte(random),
+        1..=8 => random.below(longest + 1),
+        _ => random.below(10),
+    };
     if random.one_in(2) {
         let letters: SmallVec<[u8; 64]> = (0..length).map(|_| b'a' + random.byte() % 26).collect();
         return Text::from_bytes(&letters);
@@ -169,6 +176,11 @@ pub(super) fn text(random: &mut Random, longest: usize) -> Text {
         letters.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
     }
     Text::from_bytes(&letters)
+}
+
+/// As many as a byte can count, and a few less or more.
+pub(super) fn beyond_a_byte(random: &mut Random) -> usize {
+    254 + random.below(4)
 }
 
 /// Any letter, but for NUL: what ends texts stands in packets only.

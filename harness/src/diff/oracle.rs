@@ -1,7 +1,7 @@
 //! The oracle: agree, disagree, or nobody can tell. Pure: it asks nobody.
 
 use variant_codec::{Codec, DecodeError, Value};
-use variant_specs::{Dialect, DictionaryOrder, Reading};
+use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading};
 
 use super::difference::{self, Agreement};
 use super::parts;
@@ -19,6 +19,8 @@ pub struct Oracle {
     pub dialect: Dialect,
     /// Names what packets hold, and is asked where sides are as many against as for.
     pub codec: Codec,
+    /// The same, which leaves repeated keys as they are: what is made simpler is what stands in a packet.
+    pub(super) verbatim: Codec,
     sides: Vec<Known>,
 }
 
@@ -34,21 +36,12 @@ struct Known {
 pub enum Ruling {
     /// All say the same.
     Agree,
-    /// Nobody can tell.
-    Undecidable(Doubt),
+    /// Nobody can tell: they would part, were it not for what some host language cannot tell apart.
+    Undecidable,
     /// They part.
     Parted(Box<Parting>),
     /// Some side was not asked: why.
     NotRun(String),
-}
-
-/// Why nobody can tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doubt {
-    /// All but one cannot be asked that.
-    Unsupported,
-    /// They would part, were it not for what some host language cannot tell apart.
-    Lossy,
 }
 
 /// Sides that part.
@@ -73,6 +66,8 @@ pub enum By {
     Reference,
     /// A failure is odd, whoever else fails.
     Failure,
+    /// What is claimed can be asked.
+    Claim,
     /// Nobody can tell: the ones that were named last.
     Nobody,
 }
@@ -81,9 +76,12 @@ impl Oracle {
     /// An oracle for these sides.
     pub fn new(dialect: &Dialect, sides: &[Side]) -> Self {
         let known = |side: &Side| Known { name: side.name.clone(), lossy: side.hello().lossy.clone() };
+        let mut verbatim = dialect.clone();
+        verbatim.rules.keys = KeyRule::Repeated;
         Self {
             dialect: dialect.clone(),
             codec: Codec::new(dialect, Reading::Engine),
+            verbatim: Codec::new(&verbatim, Reading::Engine),
             sides: sides.iter().map(known).collect(),
         }
     }
@@ -124,17 +122,18 @@ impl Oracle {
         }
         let asked = places(said, |said| !matches!(said, Said::Unsupported(_)));
         if asked.len() < 2 {
-            return Ruling::Undecidable(Doubt::Unsupported);
+            let mute = places(said, |said| matches!(said, Said::Unsupported(_)));
+            return self.parted(question, Kind::Unsupported, "", mute, asked, By::Claim);
         }
         let (mut camps, relaxed) = self.camps(&asked, said);
         if camps.len() == 1 {
-            return if relaxed { Ruling::Undecidable(Doubt::Lossy) } else { Ruling::Agree };
+            return if relaxed { Ruling::Undecidable } else { Ruling::Agree };
         }
         let by = self.right_first(&mut camps, question, said);
         let [others, odd, ..] = camps.as_slice() else { return Ruling::Agree };
         let (kind, field) = match self.between(others[0], said[others[0]], odd[0], said[odd[0]]) {
             Agreement::Parted(kind, field) => (kind, field),
-            Agreement::Same | Agreement::Relaxed => return Ruling::Undecidable(Doubt::Lossy),
+            Agreement::Same | Agreement::Relaxed => return Ruling::Undecidable,
         };
         self.parted(question, kind, &field, odd.clone(), others.clone(), by)
     }
@@ -238,7 +237,8 @@ impl Oracle {
             | Kind::Crashes
             | Kind::Hangs
             | Kind::Garbles
-            | Kind::DependsOnOrder => (general(field), String::new()),
+            | Kind::DependsOnOrder
+            | Kind::Unsupported => (general(field), String::new()),
         };
         let names = |places: &[usize]| places.iter().map(|place| self.sides[*place].name.clone()).collect();
         let signature = Signature {

@@ -64,6 +64,7 @@ impl Report<'_> {
         let rests = match &divergence.rests_on {
             RestsOn::Erratum(id) => format!("erratum {id}"),
             RestsOn::Case(case) => format!("open case {case}"),
+            RestsOn::Page(page) => page.clone(),
         };
         format!("{id} ({rests}): {}", divergence.because)
     }

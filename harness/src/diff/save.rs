@@ -10,11 +10,13 @@ use super::campaign::Finding;
 use super::oracle::{By, Oracle};
 use super::parts;
 use super::said::Said;
+use super::signature::Kind;
 use super::yaml;
 use crate::ask::hash;
 use crate::corpus::{Class, Corpus};
 use crate::explain::whole_rows;
 use crate::implementation::Question;
+use crate::whole;
 
 /// What is asked of a case.
 struct Case {
@@ -48,7 +50,7 @@ pub fn save(
     let layout = &finding.signature.layout;
     let path = folder.join(dialect.base()).join(format!("{layout}-{name}.yaml"));
     let text = text(&name, finding, &case, answers, dialect);
-    write(&path, &text).map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+    whole::write(&path, text.as_bytes()).map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
     check(folder, &path, &case, specs, dialect)
         .map_err(|why| format!("{}: was written, and when it was read again: {why}", path.display()))?;
     Ok(format!("{}/{layout}/{name}", dialect.name))
@@ -78,21 +80,44 @@ fn case(finding: &Finding, oracle: &Oracle) -> Case {
                 packet: Some(packet.clone()),
                 rejects: Some(error.to_string()),
             },
+            // What stands behind the value is said to be no part of it, where somebody thinks otherwise.
+            Ok(decoded) if decoded.used < packet.len() && is_about_the_rest(finding) => {
+                let (packet, value) = (Some(packet.clone()), Some(decoded.value));
+                Case { class: "open", why: Some("silent"), packet, value, rejects: None }
+            }
             Ok(decoded) => {
+                let packet = &packet[..decoded.used.min(packet.len())];
                 let again = parts::packet(&decoded.value, &oracle.codec);
                 // What is wrong with writing it again shows when the value is asked for.
                 let written = matches!(finding.request.question, Question::Reencode(_)) && again.is_some();
                 let canonical = as_value(&decoded.value, "canonical");
-                if again.as_ref() == Some(packet) || written && canonical.class == "canonical" {
+                if again.as_deref() == Some(packet) || written && canonical.class == "canonical" {
                     canonical
                 } else {
-                    let packet = Some(packet.clone());
+                    let packet = Some(packet.to_vec());
                     Case { class: "readable", why: None, packet, value: Some(decoded.value), rejects: None }
                 }
             }
         },
     };
     if open { Case { class: "open", why: Some("engines-differ"), rejects: None, ..case } } else { case }
+}
+
+/// Whether it may be the bytes behind the value on which they part.
+fn is_about_the_rest(finding: &Finding) -> bool {
+    match finding.signature.kind {
+        Kind::Length | Kind::Refuses => true,
+        Kind::Value
+        | Kind::NanBits
+        | Kind::Bytes
+        | Kind::Form
+        | Kind::Accepts
+        | Kind::Crashes
+        | Kind::Hangs
+        | Kind::Garbles
+        | Kind::DependsOnOrder
+        | Kind::Unsupported => false,
+    }
 }
 
 fn text(name: &str, finding: &Finding, case: &Case, answers: &[(String, String)], dialect: &Dialect) -> String {
@@ -139,16 +164,6 @@ fn text(name: &str, finding: &Finding, case: &Case, answers: &[(String, String)]
         }
     }
     text
-}
-
-/// Under another name first, so that nobody ever reads half of it.
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let part = path.with_extension("yaml.part");
-    std::fs::write(&part, text)?;
-    std::fs::rename(&part, path)
 }
 
 /// What is read from the file is what was to be written.

@@ -22,7 +22,7 @@ pub(super) fn shrink(
     let until = Instant::now() + within;
     let mut best = found.clone();
     'simpler: loop {
-        let candidates = simpler::questions(&best.request.question, &oracle.codec);
+        let candidates = simpler::questions(&best.request.question, &oracle.verbatim);
         let mut rest = candidates.into_iter();
         loop {
             let requests: Vec<Request> =
@@ -33,7 +33,7 @@ pub(super) fn shrink(
             let ruled = rulings(sides, oracle, requests.clone())?;
             let parted = requests.into_iter().zip(ruled).filter_map(|(request, ruling)| match ruling {
                 Ruling::Parted(parting) => Some(Disagreement { request, parting: *parting }),
-                Ruling::Agree | Ruling::Undecidable(_) | Ruling::NotRun(_) => None,
+                Ruling::Agree | Ruling::Undecidable | Ruling::NotRun(_) => None,
             });
             let located = locate(sides, oracle, parted.collect())?;
             let least = simpler::weight(&best.request.question, &oracle.codec);

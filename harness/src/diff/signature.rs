@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::hello::Op;
+use crate::leaves::any_index;
 
 /// Who parts from whom, about what, and how. The innermost value that parts when it is asked alone counts, wherever
 /// it stood.
@@ -55,6 +56,8 @@ pub enum Kind {
     Garbles,
     /// They fail, but not when asked alone.
     DependsOnOrder,
+    /// They cannot be asked that, though they claim its types.
+    Unsupported,
 }
 
 impl Kind {
@@ -72,6 +75,7 @@ impl Kind {
             Self::Hangs => "hangs",
             Self::Garbles => "garbles",
             Self::DependsOnOrder => "depends-on-order",
+            Self::Unsupported => "unsupported",
         }
     }
 
@@ -89,6 +93,7 @@ impl Kind {
             Self::Hangs => "does not answer",
             Self::Garbles => "gives an answer that is none",
             Self::DependsOnOrder => "fails, but not when asked alone",
+            Self::Unsupported => "cannot be asked, and claims it",
         }
     }
 }
@@ -112,22 +117,7 @@ impl fmt::Display for Signature {
 /// `[3].names[0].text` → `[i].names[i].text`, and `[0].[0].[0].count` → `[i].count`: how deep it is does not tell one
 /// finding from another.
 pub(crate) fn general(path: &str) -> String {
-    let mut name = String::with_capacity(path.len());
-    let mut within = false;
-    for letter in path.chars() {
-        match letter {
-            '[' => {
-                within = true;
-                name.push_str("[i");
-            }
-            ']' => {
-                within = false;
-                name.push(']');
-            }
-            _ if within => {}
-            _ => name.push(letter),
-        }
-    }
+    let mut name = any_index(path);
     while name.contains("[i].[i].") {
         name = name.replace("[i].[i].", "[i].");
     }

@@ -148,7 +148,7 @@ pub(super) fn values(value: &Value) -> Vec<Value> {
             let plain = shared.then(|| Value::Dictionary(Dictionary { shared: false, ..dictionary.clone() }));
             let of = &dictionary.of;
             let untyped = of.is_some().then(|| Value::Dictionary(Dictionary { of: None, ..dictionary.clone() }));
-            let fewer = lists(&dictionary.entries, pairs).into_iter();
+            let fewer = lists(&dictionary.entries, pairs).into_iter().chain(repeated(&dictionary.entries));
             let fewer = fewer.map(|entries| Value::Dictionary(Dictionary { entries, of: of.clone(), shared }));
             plain.into_iter().chain(untyped).chain(fewer).collect()
         }
@@ -186,6 +186,22 @@ pub(super) fn values(value: &Value) -> Vec<Value> {
             fewer.into_iter().map(|items| of(typed.of.clone(), items)).collect()
         }
     }
+}
+
+/// Each key that is repeated made simpler wherever it stands: one that is simpler alone is another key.
+fn repeated(entries: &[(Value, Value)]) -> Vec<Vec<(Value, Value)>> {
+    let mut lists = Vec::new();
+    for (place, (key, _)) in entries.iter().enumerate().take(64) {
+        let is_first = entries[..place].iter().all(|(other, _)| other != key);
+        if is_first && entries[place + 1..].iter().any(|(other, _)| other == key) {
+            let with = |less: &Value| {
+                let pair = |(old, value): &(Value, Value)| (if old == key { less } else { old }.clone(), value.clone());
+                entries.iter().map(pair).collect()
+            };
+            lists.extend(values_or_null(key).iter().map(with));
+        }
+    }
+    lists
 }
 
 /// Smaller ids.

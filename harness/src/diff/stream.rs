@@ -6,9 +6,10 @@ use std::sync::Arc;
 use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, Reading};
 
-use super::grammar::Grammar;
+use super::grammar::{Form, Grammar, Kind};
 use super::grow::{Extent, Grower, Swarm};
 use super::mutate::Mutator;
+use super::numbers;
 use super::parts;
 use super::random::Random;
 use crate::ask::hash;
@@ -24,8 +25,8 @@ const TRIES: usize = 4096;
 #[derive(Debug)]
 pub struct Stream {
     name: Arc<str>,
+    dialect: Dialect,
     codec: Codec,
-    ids: u32,
     array: Option<u32>,
     /// The types that every side claims to encode.
     encode: Grammar,
@@ -49,8 +50,8 @@ impl Stream {
         let has = |op: &Op| hellos.iter().all(|hello| hello.ops.contains(op));
         Self {
             name: dialect.name.as_str().into(),
+            dialect: dialect.clone(),
             codec: Codec::new(dialect, Reading::Engine),
-            ids: dialect.max,
             array: dialect.type_of_shape(variant_specs::Shape::Array).map(|entry| entry.id),
             encode: claimed(Op::Encode),
             decode: claimed(Op::Decode),
@@ -115,17 +116,16 @@ impl Batch<'_> {
     /// One input, and the questions about it.
     fn some(&mut self) {
         match self.random.below(16) {
-            0..=6 => self.encoding(),
-            7..=9 => {
+            0..=7 => self.encoding(),
+            8..=11 => {
                 let packet = self.packet();
                 self.ask_packet(packet);
             }
-            10..=14 => {
-                let mut packet = self.seed_or_packet();
+            12..=14 => {
+                let packet = self.seed_or_packet();
                 let other = if self.random.one_in(8) { self.seed_or_packet() } else { Vec::new() };
-                let Self { stream, random, .. } = self;
-                Mutator { codec: &stream.codec, ids: stream.ids, other: &other, random }.mutate(&mut packet);
-                self.ask_packet(packet);
+                self.mutated(packet.clone(), &other);
+                self.mutated(packet, &other);
             }
             _ if self.random.one_in(64) => self.deep(),
             _ => {
@@ -135,12 +135,28 @@ impl Batch<'_> {
         }
     }
 
+    /// What is changed twice need not be made twice: making it costs more.
+    fn mutated(&mut self, mut packet: Vec<u8>, other: &[u8]) {
+        let Self { stream, random, .. } = self;
+        Mutator { dialect: &stream.dialect, codec: &stream.codec, other, random }.mutate(&mut packet);
+        self.ask_packet(packet);
+    }
+
     fn encoding(&mut self) {
         if self.stream.encode.kinds.is_empty() {
             return;
         }
-        let value = self.value(false);
+        let value = if self.random.one_in(128) { self.beyond() } else { None };
+        let value = value.unwrap_or_else(|| self.value(false));
         self.push(Question::Encode(value));
+    }
+
+    /// A value that the dialect cannot carry: an int that is too wide for it. It is to be refused.
+    fn beyond(&mut self) -> Option<Value> {
+        let is_narrow = |kind: &Kind| matches!(kind.form, Form::Int { wide: false });
+        self.stream.encode.kinds.iter().find(|kind| is_narrow(kind))?;
+        let int = numbers::int64(&mut self.random);
+        i32::try_from(int).is_err().then_some(Value::Int(int))
     }
 
     fn value(&mut self, repeated_keys: bool) -> Value {

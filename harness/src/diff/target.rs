@@ -53,7 +53,7 @@ impl Target {
         let ruled = rulings(&mut self.sides, &self.oracle, requests.clone())?;
         let parted = requests.into_iter().zip(ruled).filter_map(|(request, ruling)| match ruling {
             Ruling::Parted(parting) => Some(Disagreement { request, parting: *parting }),
-            Ruling::Agree | Ruling::Undecidable(_) | Ruling::NotRun(_) => None,
+            Ruling::Agree | Ruling::Undecidable | Ruling::NotRun(_) => None,
         });
         let located = locate(&mut self.sides, &self.oracle, parted.collect())?;
         let open = located.into_iter().find(|found| self.legal.of(found, &self.oracle).is_none());

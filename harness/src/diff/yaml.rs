@@ -77,7 +77,8 @@ fn write(text: &mut String, node: &Node, dialect: &Dialect) {
                 Ok(())
             }
         },
-        Node::Tagged(tag, body) => {
+        Node::Tagged(tagged) => {
+            let (tag, body) = &**tagged;
             let _ = write!(text, "!{tag} ");
             write(text, body, dialect);
             Ok(())

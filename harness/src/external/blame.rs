@@ -10,11 +10,11 @@ use std::time::Instant;
 use super::asking::Asking;
 use super::end::End;
 use super::session::Pumped;
-use super::untrusted::shown;
 use super::window::Sent;
 use super::{External, Incidents, Limits};
 use crate::implementation::{Answer, Outcome, Question, Unusable};
 use crate::notation::{Form, write_value};
+use crate::shown::beginning;
 
 /// How many unanswered requests a text lists.
 const LISTED: usize = 8;
@@ -223,7 +223,7 @@ impl External {
                 ("encode", String::from_utf8_lossy(&json).into_owned())
             }
         };
-        format!("#{} {op} {}", sent.seq, shown(what.as_bytes(), CUT))
+        format!("#{} {op} {}", sent.seq, beginning(what.as_bytes(), CUT))
     }
 }
 

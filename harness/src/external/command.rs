@@ -8,8 +8,8 @@ use std::{io, process};
 
 use rustix::io::Errno;
 
-use super::untrusted::shown;
 use crate::implementation::Unusable;
+use crate::shown::beginning;
 
 /// A program and how to speak with it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -84,7 +84,7 @@ impl Command {
     }
 
     fn name(&self) -> String {
-        shown(self.argv.first().map(|program| program.as_encoded_bytes()).unwrap_or_default(), 200)
+        beginning(self.argv.first().map(|program| program.as_encoded_bytes()).unwrap_or_default(), 200)
     }
 
     /// The program's file, where a path was given.
@@ -96,5 +96,5 @@ impl Command {
 }
 
 fn path(path: &Path) -> String {
-    shown(path.as_os_str().as_encoded_bytes(), 200)
+    beginning(path.as_os_str().as_encoded_bytes(), 200)
 }

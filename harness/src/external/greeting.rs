@@ -7,10 +7,11 @@ use serde_json::{Map, Value};
 
 use super::lines::Piece;
 use super::session::{Pumped, Session};
-use super::untrusted::{clean_hello, escaped, shown};
+use super::untrusted::clean_hello;
 use super::{Limits, Tail};
 use crate::hello::{Hello, PROTOCOL};
 use crate::protocol::hello_line;
+use crate::shown::{beginning, bytes};
 
 /// How much of what was said instead of a hello is shown.
 const INSTEAD: usize = 300;
@@ -69,7 +70,7 @@ fn read_hello(line: &[u8]) -> Result<Option<Greeted>, String> {
     }
     check_protocol(&object)?;
     let mut hello: Hello = serde_json::from_value(Value::Object(object.clone())).map_err(|error| {
-        let error = shown(error.to_string().as_bytes(), INSTEAD);
+        let error = beginning(error.to_string().as_bytes(), INSTEAD);
         format!("its hello cannot be used: {error}; `protocol`, `name`, `dialects` and `ops` are what it needs")
     })?;
     for (missing, what) in [(hello.ops.is_empty(), "ops"), (hello.dialects.is_empty(), "dialects")] {
@@ -90,7 +91,7 @@ fn check_protocol(hello: &Map<String, Value>) -> Result<(), String> {
         Some((Some(0), _)) => Err(format!("it speaks protocol 0, which never was; this conform speaks {PROTOCOL}")),
         Some((None, other)) => Err(format!(
             "`protocol` in its hello is {}; it is a number, {PROTOCOL}",
-            shown(other.to_string().as_bytes(), 40)
+            beginning(other.to_string().as_bytes(), 40)
         )),
         Some((Some(_), _)) | None => Ok(()),
     }
@@ -133,7 +134,7 @@ fn instead(noise: &mut Tail) -> String {
     if said.is_empty() {
         said
     } else {
-        format!("; instead it printed: {}", shown(escaped(said.as_bytes()).as_bytes(), INSTEAD))
+        format!("; instead it printed: {}", beginning(bytes(said.as_bytes()).as_bytes(), INSTEAD))
     }
 }
 
@@ -145,7 +146,7 @@ pub(crate) fn changes(before: &Hello, after: &Hello) -> String {
     let described = changed.map(|key| {
         let [before, after] =
             [&before, &after].map(|hello| hello.get(key).map_or("nothing".to_owned(), ToString::to_string));
-        format!("{key}: {} → {}", shown(before.as_bytes(), 80), shown(after.as_bytes(), 80))
+        format!("{key}: {} → {}", beginning(before.as_bytes(), 80), beginning(after.as_bytes(), 80))
     });
     described.collect::<Vec<_>>().join(", ")
 }

@@ -10,13 +10,14 @@ use super::end::End;
 use super::lines::Piece;
 use super::process::Process;
 use super::session::{Pumped, Session};
-use super::untrusted::{clean_answer, shown};
+use super::untrusted::clean_answer;
 use super::{Command, Incidents, Limits};
 use crate::hello::{Hello, Op};
 use crate::implementation::{Answer, Implementation, Outcome, Question, Request, Said, Unusable};
 use crate::interrupt::INTERRUPTED;
 use crate::notation::{Form, write_value};
 use crate::protocol::{Line, read_line};
+use crate::shown::beginning;
 
 /// The exit status that says: I cannot be asked this.
 const UNSUPPORTED: i32 = 89;
@@ -55,7 +56,7 @@ impl OneShot {
             End::Exited(status) => match status.code() {
                 Some(0) => output.map_or_else(Answer::Garbled, |output| done(op, output)),
                 Some(1) => refused(op, &output.unwrap_or_default(), &noise),
-                Some(UNSUPPORTED) => Answer::Unsupported(shown(noise.as_bytes(), REASON)),
+                Some(UNSUPPORTED) => Answer::Unsupported(beginning(noise.as_bytes(), REASON)),
                 Some(_) | None => end.answer(),
             },
             End::ClosedOutput | End::Memory { .. } | End::Silent(_) | End::Interrupted => end.answer(),
@@ -138,7 +139,7 @@ fn op(question: &Question) -> Op {
 fn done(op: Op, output: Vec<u8>) -> Answer {
     match op {
         Op::Decode => reply(&output)
-            .unwrap_or_else(|| Answer::Garbled(format!("its output is no JSON object: {}", shown(&output, 200)))),
+            .unwrap_or_else(|| Answer::Garbled(format!("its output is no JSON object: {}", beginning(&output, 200)))),
         Op::Encode | Op::Reencode => Answer::Bytes(output),
     }
 }
@@ -147,7 +148,7 @@ fn done(op: Op, output: Vec<u8>) -> Answer {
 fn refused(op: Op, output: &[u8], noise: &str) -> Answer {
     match (op, reply(output)) {
         (Op::Decode, Some(Answer::Refused(said))) => Answer::Refused(said),
-        _ => Answer::Refused(Said { text: shown(noise.as_bytes(), REASON), ..Said::default() }),
+        _ => Answer::Refused(Said { text: beginning(noise.as_bytes(), REASON), ..Said::default() }),
     }
 }
 
@@ -157,7 +158,7 @@ fn reply(output: &[u8]) -> Option<Answer> {
     let line = [b"{\"seq\":0,", object.strip_prefix(b"{")?].concat();
     match read_line(&line) {
         Line::Reply(_, answer) => Some(answer),
-        Line::Garbled(_, why) => Some(Answer::Garbled(format!("{why}: {}", shown(object, 200)))),
+        Line::Garbled(_, why) => Some(Answer::Garbled(format!("{why}: {}", beginning(object, 200)))),
         Line::Noise => None,
     }
 }

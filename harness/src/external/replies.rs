@@ -2,10 +2,11 @@
 
 use super::asking::Asking;
 use super::lines::Piece;
-use super::untrusted::{clean_answer, shown};
+use super::untrusted::clean_answer;
 use super::window::Sent;
 use crate::implementation::{Answer, Outcome};
 use crate::protocol::{Line, read_line};
+use crate::shown::beginning;
 
 /// How much of a line is shown.
 const SHOWN: usize = 200;
@@ -34,7 +35,7 @@ impl Asking<'_> {
                 Read::Answer(seq, answer) => {
                     // The line is shown only where its request is not known, which is rare.
                     let Some(sent) = self.window.take(seq) else {
-                        let line = shown(line, SHOWN);
+                        let line = beginning(line, SHOWN);
                         return Some(self.stray(seq, &line));
                     };
                     return Some(Some(self.outcome(sent, answer)));
@@ -108,13 +109,13 @@ impl Asking<'_> {
 fn read(line: &[u8]) -> Read {
     match read_line(line) {
         Line::Reply(seq, answer) => Read::Answer(seq, answer),
-        Line::Garbled(seq, why) => Read::Answer(seq, Answer::Garbled(format!("{why}: {}", shown(line, SHOWN)))),
+        Line::Garbled(seq, why) => Read::Answer(seq, Answer::Garbled(format!("{why}: {}", beginning(line, SHOWN)))),
         Line::Noise => Read::Noise,
     }
 }
 
 fn too_long(head: &[u8], length: usize) -> Read {
-    let why = format!("a line of {length} bytes came, more than is kept: {}", shown(head, 60));
+    let why = format!("a line of {length} bytes came, more than is kept: {}", beginning(head, 60));
     Read::TooLong(seq_at_head(head), why)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::untrusted::escaped;
+use crate::shown::bytes;
 
 /// Keeps the last bytes of however many come.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl Tail {
 
     /// What was kept, fit to be shown, and nothing afterwards.
     pub(super) fn take(&mut self) -> String {
-        let text = escaped(self.bytes.make_contiguous()).trim_end().to_owned();
+        let text = bytes(self.bytes.make_contiguous()).trim_end().to_owned();
         let dropped = std::mem::take(&mut self.dropped);
         self.bytes.clear();
         if dropped > 0 { format!("[{dropped} bytes before]…{text}") } else { text }

@@ -9,11 +9,12 @@ use super::greeting::greet;
 use super::launch::{start, unusable};
 use super::lines::Piece;
 use super::session::{Pumped, Session};
-use super::untrusted::{clean_answer, shown};
+use super::untrusted::clean_answer;
 use super::{Command, Farewell, Limits};
 use crate::hello::Hello;
 use crate::implementation::{Answer, Unusable};
 use crate::protocol::{Line, read_line};
+use crate::shown::beginning;
 
 /// How much of a stray line is kept.
 const STRAY: usize = 200;
@@ -96,7 +97,7 @@ impl Wire {
                 let (line, answer) = match piece {
                     Piece::Line(line) => (line.to_vec(), read_line(line)),
                     Piece::TooLong(head, length) => {
-                        return Heard::End(format!("sent a line of {length} bytes: {}", shown(head, STRAY)));
+                        return Heard::End(format!("sent a line of {length} bytes: {}", beginning(head, STRAY)));
                     }
                 };
                 match answer {
@@ -125,7 +126,7 @@ impl Wire {
         &self.strays
     }
 
-    /// The end of what it said on standard error; it is killed before, so that all is said.
+    /// The end of what it said beside the protocol, on both streams; it is killed before, so that all is said.
     pub fn last_words(mut self) -> String {
         self.session.process.kill();
         self.session.last_words()
@@ -143,7 +144,7 @@ impl Wire {
         }
         self.stray_count += 1;
         if self.strays.len() < STRAYS {
-            self.strays.push(shown(line, STRAY));
+            self.strays.push(beginning(line, STRAY));
         }
     }
 }

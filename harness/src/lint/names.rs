@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, Reading, RestsOn, Specs};
 
-use crate::corpus::{Class, Corpus, FRAMING, File, Home, PACKET};
+use crate::corpus::{Class, Corpus, FLAGS, FRAMING, File, Home, PACKET};
 use crate::problem::Problem;
 
 /// Checks flags, errata and names of cases.
@@ -51,7 +51,7 @@ fn flags(corpus: &Corpus, problems: &mut Vec<Problem>) {
     }
     for flag in described.difference(&used) {
         problems.push(Problem {
-            file: "flags.yaml".to_owned(),
+            file: corpus.path_of(FLAGS),
             line: 0,
             message: format!("flag {flag} is used by no case"),
         });

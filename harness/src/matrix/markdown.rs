@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{CellRow, DialectRow, Matrix, Outcome, Ran, Row, TypeRow};
-use crate::report::shown;
+use super::{CellRow, DialectRow, Matrix, Outcome, Row, TypeRow};
+use crate::shown;
 
 /// The page, as it stands in `reports/`.
 pub fn markdown(matrix: &Matrix) -> String {
@@ -27,18 +27,11 @@ pub fn markdown(matrix: &Matrix) -> String {
         page.push_str(&implementation(row));
     }
     let names: BTreeSet<&str> =
-        ran(matrix).flat_map(|(_, ran)| &ran.dialects).map(|dialect| dialect.name.as_str()).collect();
+        matrix.ran().flat_map(|(_, ran)| &ran.dialects).map(|dialect| dialect.name.as_str()).collect();
     for name in names {
         page.push_str(&dialect(matrix, name));
     }
     page
-}
-
-fn ran(matrix: &Matrix) -> impl Iterator<Item = (&Row, &Ran)> {
-    matrix.implementations.iter().filter_map(|row| match &row.outcome {
-        Outcome::Run(ran) => Some((row, ran.as_ref())),
-        Outcome::NotRun { .. } => None,
-    })
 }
 
 /// A line for each of its dialects; one that was not run has one line that says so.
@@ -53,8 +46,7 @@ fn implementation(row: &Row) -> String {
     let mut lines = String::new();
     for (number, dialect) in ran.dialects.iter().enumerate() {
         let first = |text: String| if number == 0 { text } else { String::new() };
-        let unexpected =
-            if ran.is_as_expected() { "none".to_owned() } else { format!("**{}**", ran.red.max(ran.stale.len())) };
+        let unexpected = ran.unexpected().map_or_else(|| "none".to_owned(), |what| format!("**{what}**"));
         // Writing to a String cannot fail.
         let _ = writeln!(
             lines,
@@ -76,7 +68,8 @@ fn implementation(row: &Row) -> String {
 
 /// A table of one dialect: a line for each type id, a column for each implementation.
 fn dialect(matrix: &Matrix, name: &str) -> String {
-    let columns: Vec<(&Row, &DialectRow)> = ran(matrix)
+    let columns: Vec<(&Row, &DialectRow)> = matrix
+        .ran()
         .filter_map(|(row, ran)| Some((row, ran.dialects.iter().find(|dialect| dialect.name == name)?)))
         .collect();
     let mut table = format!("\n## {}\n\nDecode, then encode.\n\n| id | layout |", plain(name));

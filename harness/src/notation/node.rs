@@ -1,8 +1,10 @@
 //! A value as it was written, before any layout is looked at.
 
 use std::fmt;
+use std::sync::Arc;
 
-use serde::de::{Deserialize, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor};
+use serde::de::{Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A tree of what was written. Numbers keep the form they had: `1` is no real.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,8 +25,8 @@ pub enum Node {
     List(Vec<Node>),
     /// A map, in order, equal keys kept.
     Map(Vec<(String, Node)>),
-    /// `!tag …` of YAML. JSON writes it as a map with one key.
-    Tagged(String, Box<Node>),
+    /// `!tag …` of YAML. JSON writes it as a map with one key. Many in a row are often one: `{times: …, item: …}`.
+    Tagged(Arc<(String, Node)>),
 }
 
 impl Node {
@@ -45,17 +47,22 @@ impl Node {
     /// Whether any tag in it is one of those.
     pub fn any_tag(&self, is: &impl Fn(&str) -> bool) -> bool {
         match self {
-            Self::Tagged(tag, body) => is(tag) || body.any_tag(is),
+            Self::Tagged(tagged) => is(&tagged.0) || tagged.1.any_tag(is),
             Self::List(nodes) => nodes.iter().any(|node| node.any_tag(is)),
             Self::Map(pairs) => pairs.iter().any(|(_, node)| node.any_tag(is)),
             Self::Null | Self::Bool(_) | Self::Int(_) | Self::BigInt(_) | Self::Real(_) | Self::Text(_) => false,
         }
     }
 
+    /// Whether it is the very same: of `{times: …, item: …}`.
+    pub fn is(&self, other: &Self) -> bool {
+        matches!((self, other), (Self::Tagged(one), Self::Tagged(two)) if Arc::ptr_eq(one, two))
+    }
+
     /// The tag and what it tags, in either form.
     pub fn tagged(&self) -> Option<(&str, &Node)> {
         match self {
-            Self::Tagged(tag, body) => Some((tag, body)),
+            Self::Tagged(tagged) => Some((&tagged.0, &tagged.1)),
             Self::Map(pairs) => match pairs.as_slice() {
                 [(tag, body)] => Some((tag, body)),
                 _ => None,
@@ -73,8 +80,34 @@ impl Node {
 
 impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(NodeVisitor)
+        if deserializer.is_human_readable() {
+            deserializer.deserialize_any(NodeVisitor)
+        } else {
+            Carried::deserialize(deserializer)
+        }
     }
+}
+
+/// In the form in which the program carries its corpus: what a person writes is never written by serde.
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Carried::serialize(self, serializer)
+    }
+}
+
+/// [`Node`], for formats that do not say what follows.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Node")]
+enum Carried {
+    Null,
+    Bool(bool),
+    Int(i64),
+    BigInt(u64),
+    Real(f64),
+    Text(String),
+    List(Vec<Node>),
+    Map(Vec<(String, Node)>),
+    Tagged(Arc<(String, Node)>),
 }
 
 struct NodeVisitor;
@@ -136,6 +169,6 @@ impl<'de> Visitor<'de> for NodeVisitor {
 
     fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<Node, A::Error> {
         let (tag, body) = tagged.variant::<String>()?;
-        Ok(Node::Tagged(tag.trim_start_matches('!').to_owned(), Box::new(body.newtype_variant()?)))
+        Ok(Node::Tagged(Arc::new((tag.trim_start_matches('!').to_owned(), body.newtype_variant()?))))
     }
 }

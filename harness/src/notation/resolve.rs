@@ -140,16 +140,24 @@ impl Resolver<'_> {
             Scalar::Float32 | Scalar::Real | Scalar::Channel => {
                 gather(nodes, |node| self.single(node)).map(Numbers::Float32)
             }
-            Scalar::Float64 => gather(nodes, |node| self.double_of(node, 16)).map(Numbers::Float64),
+            Scalar::Float64 => gather(nodes, |node| self.double_of(node)).map(Numbers::Float64),
         }
     }
 
     fn array(&mut self, body: &Node) -> Result<Array> {
         let (items, shared, [of]) = attributed(body, "items", ["of"])?;
         let of = of.map(|of| self.element_type(of)).transpose()?.map(Box::new);
-        let mut values = Vec::with_capacity(items.len());
+        let mut values: Vec<Value> = Vec::with_capacity(items.len());
+        let mut before: Option<&Node> = None;
         for (index, item) in items.iter().enumerate() {
-            values.push(self.value(item).map_err(|error| error.at(index))?);
+            let reals = self.reals;
+            let value = match values.last() {
+                Some(same) if before.is_some_and(|before| before.is(item)) => same.clone(),
+                Some(_) | None => self.value(item).map_err(|error| error.at(index))?,
+            };
+            values.push(value);
+            // Reals are counted, each in its place.
+            before = Some(item).filter(|_| self.reals == reals);
         }
         Ok(Array { items: values, of, shared })
     }
@@ -252,11 +260,12 @@ impl Resolver<'_> {
             self.reals += 1;
             return Ok(F32(u32::try_from(bits).map_err(|_| error("8 digits are 32 bits"))?).widen());
         }
-        self.double_of(node, 16)
+        self.double_of(node)
     }
 
-    fn double_of(&mut self, node: &Node, digits: usize) -> Result<F64> {
-        if let Some(bits) = bits(node, digits)? {
+    /// A double that stands in a packed array or in a double-precision build: 16 digits.
+    fn double_of(&mut self, node: &Node) -> Result<F64> {
+        if let Some(bits) = bits(node, 16)? {
             self.reals += 1;
             return Ok(F64(bits));
         }
@@ -299,7 +308,7 @@ impl Resolver<'_> {
 fn bits(node: &Node, digits: usize) -> Result<Option<u64>> {
     let Node::Text(text) = node else { return Ok(None) };
     let Some(hex) = text.strip_prefix("0x") else { return Ok(None) };
-    let bits = u64::from_str_radix(hex, 16).ok().filter(|_| hex.len() == digits);
+    let bits = u64::from_str_radix(hex, 16).ok().filter(|_| hex.len() == digits && !hex.starts_with('+'));
     bits.map(Some).ok_or_else(|| error(format!("{text:?} is not 0x and {digits} hex digits")))
 }
 

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::points::message;
-use super::shown;
 use super::summary::{Headline, Summary, colour, parts};
 use crate::expectations::spelled;
 use crate::results::VerdictRecord;
+use crate::shown;
 use crate::verdict::Verdict;
 
 /// GitHub shows no more of a step.

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::recorded::Recorded;
-use super::shown;
 use super::summary::{Summary, colour, parts};
 use crate::results::{DialectPlan, VerdictRecord};
+use crate::shown;
 use crate::verdict::{Colour, Verdict};
 
 /// The badge of one dialect.

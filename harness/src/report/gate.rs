@@ -10,13 +10,14 @@ mod text;
 use std::collections::{BTreeMap, HashSet};
 
 pub use change::{AskChange, Kind, State};
-pub use comparable::{Refusal, numbers};
+pub use comparable::Refusal;
 pub use markdown::markdown;
 pub use text::render;
 
 use super::points::family;
 use super::recorded::Recorded;
 use crate::results::VerdictRecord;
+use crate::version::numbers;
 
 /// What changed.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, Te
 
 use super::points::{Point, State, points};
 use super::recorded::Recorded;
-use super::shown;
+use crate::shown;
 
 /// A body has at most so many bytes…
 const BODY: usize = 4 * 1024;

@@ -5,9 +5,10 @@ use std::fmt::Write;
 use super::points::message;
 use super::recorded::Recorded;
 use super::summary::{Cell, Headline, Mark, OF_ALL, Summary, ask_mark, colour, label};
-use super::{shown, text};
+use super::text;
 use crate::expectations::spelled;
 use crate::results::{DialectPlan, VerdictRecord};
+use crate::shown;
 
 /// GitHub refuses summaries of more than 1 MiB.
 pub const STEP: usize = 1024 * 1024;

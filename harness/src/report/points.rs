@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 
 use super::recorded::Recorded;
-use super::shown;
 use super::summary::{ask_mark, parts};
 use super::{mark::Mark, text};
 use crate::expectations::spelled;
 use crate::results::VerdictRecord;
+use crate::shown;
 use crate::verdict::Verdict;
 
 /// One test.

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::points::message;
 use super::recorded::Recorded;
 use super::repeat::repeat;
-use super::shown;
 use super::summary::{Summary, colour};
 use crate::expectations::spelled;
 use crate::results::VerdictRecord;
+use crate::shown;
 use crate::verdict::{Colour, Reason, Verdict};
 
 /// The findings of a record as SARIF.

@@ -1,8 +1,8 @@
 //! How implementations do at each type: what pages about the corpus and about many runs show of a record.
 
 use super::recorded::Recorded;
-use super::shown;
 use super::summary::{Cell, Mark, Summary};
+use crate::shown;
 
 /// An implementation's standing in every dialect that it was asked in.
 #[derive(Debug)]

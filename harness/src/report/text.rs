@@ -4,10 +4,10 @@ use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 
 use super::repeat::repeat;
-use super::shown::{line as escaped, short};
 use super::summary::{Cell, Ids, Mark, OF_ALL, Summary, colour, parts};
 use crate::expectations::spelled;
 use crate::results::{DialectPlan, Plan, Refused, VerdictRecord};
+use crate::shown::{line as escaped, short};
 use crate::verdict::{Colour, Verdict};
 
 /// How much is shown.
@@ -77,16 +77,24 @@ impl Page<'_> {
         let language =
             if hello.language.is_empty() { String::new() } else { format!(" ({})", escaped(&hello.language)) };
         self.line(&format!("{BOLD}{} {}{BOLD:#}{language}", escaped(&hello.name), escaped(&hello.version)));
-        let digest: String = plan.corpus.digest.chars().take(19).collect();
+        let digest = escaped(&plan.corpus.digest.chars().take(19).collect::<String>());
         self.line(&format!(
             "{FAINT}conform {}, corpus {} {digest}, reading {}{FAINT:#}",
-            plan.conform, plan.corpus.version, plan.reading
+            escaped(&plan.conform),
+            escaped(&plan.corpus.version),
+            escaped(&plan.reading)
         ));
     }
 
     fn dialect(&mut self, dialect: &DialectPlan) {
         self.line("");
-        self.line(&format!("{BOLD}{:<24}{:>13}{:>13}{:>21}{BOLD:#}", dialect.name, "decode", "encode", "derived"));
+        self.line(&format!(
+            "{BOLD}{:<24}{:>13}{:>13}{:>21}{BOLD:#}",
+            escaped(&dialect.name),
+            "decode",
+            "encode",
+            "derived"
+        ));
         // Of a selection, only what it touches.
         let selected = self.summary.plan.selection.only.is_some();
         for (id, layout) in dialect.types.iter().enumerate() {
@@ -96,7 +104,7 @@ impl Page<'_> {
             if !asked && selected {
                 continue;
             }
-            self.row(&format!("{id:>3} {layout:<20}"), decode, encode);
+            self.row(&format!("{id:>3} {:<20}", escaped(layout)), decode, encode);
         }
         for (layout, name) in OF_ALL {
             let decode = self.summary.cell(&dialect.name, layout, "decode");
@@ -106,9 +114,10 @@ impl Page<'_> {
                 self.row(&format!("{:>3} {name:<20}", ""), decode, encode);
             }
         }
-        let Ids { all, asked, green, .. } = self.summary.ids_of(dialect);
+        let Ids { all, asked, green, both } = self.summary.ids_of(dialect);
         let all = if asked == all { "type ids" } else { "type ids that were asked" };
-        self.line(&format!("{:>3} {green} of {asked} {all} green in both directions", ""));
+        let one_way = if green > both { format!(", {green} in each that was asked") } else { String::new() };
+        self.line(&format!("{:>3} {both} of {asked} {all} green in both directions{one_way}", ""));
     }
 
     fn row(&mut self, name: &str, decode: Cell, encode: Cell) {
@@ -186,7 +195,12 @@ impl Page<'_> {
         self.line(&format!("reasons given for refusals, which need not be ours: {}", refused.len()));
         for record in refused {
             let Some(Refused { ours, theirs }) = &record.refusal else { continue };
-            self.line(&format!("  {FAINT}{}{FAINT:#}  {ours}; it said: {}", escaped(&record.ask), short(theirs, 160)));
+            self.line(&format!(
+                "  {FAINT}{}{FAINT:#}  {}; it said: {}",
+                escaped(&record.ask),
+                escaped(ours),
+                short(theirs, 160)
+            ));
         }
     }
 
@@ -277,7 +291,11 @@ impl Lines<'_> {
 /// Whose answer to what is `open` or `readable` this is like, where an engine was asked.
 fn like(record: &VerdictRecord) -> Option<String> {
     let like = record.like.as_ref()?;
-    Some(if like.is_empty() { "like no known engine".to_owned() } else { format!("like {}", like.join(", ")) })
+    Some(if like.is_empty() {
+        "like no known engine".to_owned()
+    } else {
+        format!("like {}", short(&like.join(", "), 160))
+    })
 }
 
 /// At most two findings of each type, direction and kind in full, so that several faults show beside each other;
@@ -306,7 +324,8 @@ fn folded(findings: &[&VerdictRecord]) -> Vec<String> {
         let (case, rule) =
             finding.ask.split_once('~').unwrap_or((finding.ask.rsplit_once(':').map_or("", |(case, _)| case), ""));
         let op = parts(&finding.ask).2;
-        let erratum = finding.erratum.as_ref().map(|erratum| format!("  erratum {erratum}")).unwrap_or_default();
+        let erratum =
+            finding.erratum.as_ref().map(|erratum| format!("  erratum {}", escaped(erratum))).unwrap_or_default();
         let head = format!("{}  {}:{op}{erratum}", painted(finding), escaped(case));
         match lines.iter_mut().find(|(other, _)| *other == head) {
             Some((_, rules)) => rules.push(rule),
@@ -318,7 +337,7 @@ fn folded(findings: &[&VerdictRecord]) -> Vec<String> {
         let names: Vec<String> = derived
             .iter()
             .take(3)
-            .map(|rule| format!("~{}", rule.rsplit_once(':').map_or(*rule, |(rule, _)| rule)))
+            .map(|rule| format!("~{}", escaped(rule.rsplit_once(':').map_or(*rule, |(rule, _)| rule))))
             .collect();
         let more = derived.len().saturating_sub(names.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };

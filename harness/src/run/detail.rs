@@ -8,7 +8,7 @@ use crate::corpus::{Class, Expectation, TableRow};
 use crate::explain::{explain, explain_framed, render};
 use crate::implementation::{Answer, AnsweredValue, Outcome, Question};
 use crate::judge::{Finding, Judge};
-use crate::leaves::leaves;
+use crate::leaves::{any_index, leaves};
 use crate::notation::{Form, write_value};
 use crate::results::{Detail, Refused};
 use crate::verdict::Verdict;
@@ -223,27 +223,6 @@ fn json(value: &Value, judge: &Judge<'_>) -> String {
     let mut json = Vec::new();
     write_value(&mut json, value, &judge.dialect.layouts, Form::default());
     String::from_utf8_lossy(&json).into_owned()
-}
-
-/// `[3].x` → `[i].x`.
-fn any_index(field: &str) -> String {
-    let mut name = String::with_capacity(field.len());
-    let mut within = false;
-    for letter in field.chars() {
-        match letter {
-            '[' => {
-                within = true;
-                name.push_str("[i");
-            }
-            ']' => {
-                within = false;
-                name.push(']');
-            }
-            _ if within => {}
-            _ => name.push(letter),
-        }
-    }
-    name
 }
 
 fn cut_lines(mut lines: Vec<String>) -> Vec<String> {

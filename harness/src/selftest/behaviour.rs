@@ -7,7 +7,7 @@ mod packets;
 mod texts;
 
 use variant_codec::{Codec, DecodeError, Decoded, Value};
-use variant_specs::Dialect;
+use variant_specs::{Dialect, LayoutId};
 
 use super::mutant::{Fault, Memory, Mutant, Scope, Twist};
 use super::packet::{Field, Splice};
@@ -23,6 +23,11 @@ pub(super) struct Habit {
 
 const fn habit(name: &'static str, says: &'static str, twist: fn(&Dialect) -> Option<Twist>) -> Habit {
     Habit { name, says, twist }
+}
+
+/// The layout of this name, where the dialect has it.
+fn named(dialect: &Dialect, name: &str) -> Option<LayoutId> {
+    dialect.layouts.id_of(name).filter(|layout| dialect.id_of(*layout).is_some())
 }
 
 /// Every habit, in the reader and in the writer, each on its own.

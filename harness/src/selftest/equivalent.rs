@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::glob::AskGlob;
-use crate::problem::{Problem, yaml_words};
+use crate::problem::Problem;
 
 /// Mutants that nothing can notice, and why.
 #[derive(Debug, Clone)]
@@ -14,9 +14,6 @@ pub struct Equivalent {
     pub because: String,
 }
 
-/// Where they are listed, in the corpus folder.
-const FILE: &str = "corpus/equivalent-mutants.yaml";
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawEquivalent {
@@ -24,20 +21,15 @@ struct RawEquivalent {
     because: String,
 }
 
-/// Reads the list.
+/// Reads the list; `file` is how messages call it.
 ///
 /// # Errors
 /// File and line where it is not well formed.
-pub fn load(text: &str) -> Result<Vec<Equivalent>, Problem> {
-    let file = FILE;
+pub fn load(file: &str, text: &str) -> Result<Vec<Equivalent>, Problem> {
     if text.is_empty() {
         return Ok(Vec::new());
     }
-    let raw: Vec<RawEquivalent> = serde_yaml::from_str(text).map_err(|error| Problem {
-        file: file.to_owned(),
-        line: error.location().map_or(0, |location| location.line()),
-        message: yaml_words(&error).replace("struct RawEquivalent", "a map"),
-    })?;
+    let raw: Vec<RawEquivalent> = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, &error))?;
     let mut equivalents = Vec::new();
     for entry in raw {
         for glob in &entry.mutants {

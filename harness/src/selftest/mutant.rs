@@ -97,12 +97,17 @@ impl fmt::Debug for Mutant {
 impl Mutant {
     /// The faulty codec, as it is when nobody has asked it anything.
     pub fn subject<'m>(&'m self, codec: &'m Codec, reading: Reading) -> Subject<'m> {
+        self.subject_with(Memory::default(), codec, reading)
+    }
+
+    /// The faulty codec, which remembers that.
+    pub(super) fn subject_with<'m>(&'m self, memory: Memory, codec: &'m Codec, reading: Reading) -> Subject<'m> {
         let changed = match &self.fault {
             Fault::Tables(dialect, _) => Some(dialect),
             Fault::Twist(twist) => twist.tables.as_ref(),
         };
         let faulty = changed.map(|dialect| Codec::new(dialect, reading));
-        Subject { fault: &self.fault, codec, faulty, memory: Memory::default() }
+        Subject { fault: &self.fault, codec, faulty, memory }
     }
 }
 
@@ -122,6 +127,11 @@ impl Subject<'_> {
             Fault::Tables(_, op) => self.by_tables(*op, request),
             Fault::Twist(twist) => self.twisted(twist, request),
         }
+    }
+
+    /// What it remembers.
+    pub(super) fn into_memory(self) -> Memory {
+        self.memory
     }
 
     fn faulty(&self) -> &Codec {

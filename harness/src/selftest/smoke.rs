@@ -36,6 +36,12 @@ impl Smoke {
         self.asks.contains(ask)
     }
 
+    /// Whether any ask of a case is one of them.
+    pub fn has_case(&self, case: &str) -> bool {
+        let begins = |with: String| self.asks.range(with.clone()..).next().is_some_and(|ask| ask.starts_with(&with));
+        [':', '~'].into_iter().any(|end| begins(format!("{case}{end}")))
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.asks.len()

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::talk::Talk;
+use super::talk::{SHOWN, Talk};
 use super::{Found, figure};
 use crate::external::Heard;
 use crate::implementation::{Answer, Question};
+use crate::shown::beginning;
 
 /// How often it is asked to see how long an answer takes.
 const ROUNDS: usize = 32;
@@ -125,7 +126,7 @@ pub(super) fn two_halves(talk: &mut Talk<'_>) -> Result<Found, String> {
     match talk.wire()?.hear(Duration::from_millis(100)) {
         Heard::Silence(_) => {}
         Heard::Reply(_, _, line) => {
-            let line = String::from_utf8_lossy(&line).into_owned();
+            let line = beginning(&line, SHOWN);
             return Err(format!("it answered half a line with {line}: collect what comes until a line end comes"));
         }
         Heard::End(how) => {
@@ -187,11 +188,11 @@ pub(super) fn many_in_flight(talk: &mut Talk<'_>) -> Result<Found, String> {
         })?;
         let (seq, answer, line) = heard;
         let Some(which) = waiting.remove(&seq) else {
-            let line = String::from_utf8_lossy(&line).into_owned();
+            let line = beginning(&line, SHOWN);
             return Err(format!("it answered `seq` {seq}, which nobody asked or which it had answered: {line}"));
         };
         if answer != alone[which] {
-            let line = String::from_utf8_lossy(&line).into_owned();
+            let line = beginning(&line, SHOWN);
             return Err(format!(
                 "asked with {} others it gave another answer than alone: {line}; does each request have a state of its own?",
                 count - 1

@@ -8,6 +8,10 @@ use crate::external::{Command, Heard, Limits, Parting, Wire, changes};
 use crate::hello::{Hello, Op};
 use crate::implementation::{Answer, Question, Request, Unusable};
 use crate::protocol::write_request;
+use crate::shown::beginning;
+
+/// How much of a line is shown.
+pub(super) const SHOWN: usize = 200;
 
 /// An adapter that said hello.
 pub(super) struct Talk<'a> {
@@ -113,7 +117,7 @@ impl<'a> Talk<'a> {
             (heard, answer, _) if heard == seq => Ok(answer),
             (heard, _, line) => Err(format!(
                 "it answered `seq` {heard} to `seq` {seq}: {}; give back the number that came with the request",
-                String::from_utf8_lossy(&line)
+                beginning(&line, SHOWN)
             )),
         }
     }
@@ -123,7 +127,7 @@ impl<'a> Talk<'a> {
         let patience = self.limits.case;
         match self.wire()?.hear(patience) {
             Heard::Reply(seq, Answer::Garbled(why), line) => {
-                Err(format!("its reply to `seq` {seq} is none: {why}: {}", String::from_utf8_lossy(&line)))
+                Err(format!("its reply to `seq` {seq} is none: {why}: {}", beginning(&line, SHOWN)))
             }
             Heard::Reply(seq, answer, line) => Ok((seq, answer, line)),
             Heard::Silence(time) => {

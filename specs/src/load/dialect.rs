@@ -62,6 +62,7 @@ impl Specs {
             parent: parent.map(|parent| parent.name.clone()),
             layouts: Arc::clone(&self.layouts),
             basis: raw.basis,
+            double_basis: raw.double_basis.or_else(|| parent.and_then(|parent| parent.double_basis.clone())),
             documents,
             header,
             precision: raw.precision.or(parent.map(|parent| parent.precision)).unwrap_or(Precision::Single),

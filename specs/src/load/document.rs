@@ -82,11 +82,15 @@ fn divergent(source: Source<'_>, raw: RawDivergence, specs: &Specs) -> Result<Di
             "`layouts`, `fields`, `ops` and `kinds` each name something: a whole type never diverges".to_owned(),
         );
     }
-    let rests_on = match (raw.rests_on.erratum, raw.rests_on.case) {
-        (Some(id), None) if specs.erratum(&id).is_some() => RestsOn::Erratum(id),
-        (Some(id), None) => return refuse(format!("no erratum is called {id}")),
-        (None, Some(case)) => RestsOn::Case(case),
-        (_, _) => return refuse("`rests-on:` is one of `{erratum: ID}` and `{case: DIALECT/LAYOUT/NAME}`".to_owned()),
+    let rests_on = match (raw.rests_on.erratum, raw.rests_on.case, raw.rests_on.page) {
+        (Some(id), None, None) if specs.erratum(&id).is_some() => RestsOn::Erratum(id),
+        (Some(id), None, None) => return refuse(format!("no erratum is called {id}")),
+        (None, Some(case), None) => RestsOn::Case(case),
+        (None, None, Some(page)) => RestsOn::Page(page),
+        (_, _, _) => {
+            let forms = "`{erratum: ID}`, `{case: DIALECT/LAYOUT/NAME}` and `{page: adapters/NAME/PAGE.md#heading}`";
+            return refuse(format!("`rests-on:` is one of {forms}"));
+        }
     };
     Ok(Divergence {
         id: raw.id,
@@ -98,6 +102,7 @@ fn divergent(source: Source<'_>, raw: RawDivergence, specs: &Specs) -> Result<Di
         why: raw.why,
         when: raw.when.0.into_iter().map(|(field, all)| (field, all.into_iter().map(range).collect())).collect(),
         texts_with: raw.texts_with.into_iter().map(range).collect(),
+        unfit: raw.unfit,
         of: raw.of,
         rests_on,
         because: raw.because,

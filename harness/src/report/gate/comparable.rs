@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::results::{DialectPlan, Plan};
+use crate::version::numbers;
 
 /// Why two records cannot be compared, in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,10 +95,5 @@ fn corpus(base: &Plan, head: &Plan) -> Result<(), Refusal> {
 }
 
 fn refuse(sentence: impl AsRef<str>) -> Result<(), Refusal> {
-    Err(Refusal(super::super::shown::line(sentence.as_ref())))
-}
-
-/// The numbers of a version, to be compared: `0.12.1` → 0, 12, 1.
-pub fn numbers(version: &str) -> Vec<u64> {
-    version.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
+    Err(Refusal(crate::shown::line(sentence.as_ref())))
 }

@@ -6,7 +6,7 @@ use similar::{ChangeTag, TextDiff};
 use super::{AskChange, CaseChange, Gate, Kind, State};
 use crate::report::points::message;
 use crate::report::repeat::repeat;
-use crate::report::shown::line as escaped;
+use crate::shown::line as escaped;
 
 const GREEN: Style = AnsiColor::Green.on_default();
 const RED: Style = AnsiColor::Red.on_default();

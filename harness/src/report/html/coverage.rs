@@ -83,6 +83,7 @@ struct DocumentView<'a> {
 #[derive(Debug, Serialize)]
 struct DialectView<'a> {
     name: &'a str,
+    basis: Option<&'a str>,
     mark: &'static str,
     covered: usize,
     total: usize,
@@ -186,6 +187,7 @@ impl<'a> DialectView<'a> {
         let columns = standings.iter().filter(|standing| standing.at(&dialect.name, "").is_some());
         Self {
             name: &dialect.name,
+            basis: dialect.basis.as_deref(),
             mark: row_mark(covered == rows().count()).name(),
             covered,
             total: rows().count(),

@@ -8,9 +8,9 @@ use crate::expectations::spelled;
 use crate::report::listing::{Line, Side, Sides, packet_lines};
 use crate::report::recorded::Recorded;
 use crate::report::repeat::around;
-use crate::report::shown;
 use crate::report::summary::{ask_mark, label, parts};
 use crate::results::{Detail, Plan, Refused, VerdictRecord};
+use crate::shown;
 
 /// The block.
 #[derive(Debug, Serialize)]

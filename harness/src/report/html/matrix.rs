@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::render;
 use crate::matrix::{CellRow, DialectRow, Matrix, Outcome, Ran, Row, TypeRow};
-use crate::report::shown;
 use crate::report::summary::{Mark, label};
 use crate::results::CorpusId;
+use crate::shown;
 
 /// The page.
 ///
@@ -96,15 +96,15 @@ struct Legend {
 impl<'a> View<'a> {
     fn of(matrix: &'a Matrix) -> Self {
         let all = matrix.implementations.len();
-        let odd = ran(matrix).filter(|(_, ran)| !ran.is_as_expected()).count();
-        let not_run = all - ran(matrix).count();
+        let odd = matrix.ran().filter(|(_, ran)| !ran.is_as_expected()).count();
+        let not_run = all - matrix.ran().count();
         let (mark, said) = match (odd, not_run) {
             (0, 0) => (Mark::Green, "each as its list of known failures says".to_owned()),
             (0, _) => (Mark::Amber, format!("{not_run} of them not run")),
             (_, _) => (Mark::Red, format!("{odd} of them not as expected")),
         };
         let mut names: Vec<&str> =
-            ran(matrix).flat_map(|(_, ran)| &ran.dialects).map(|dialect| dialect.name.as_str()).collect();
+            matrix.ran().flat_map(|(_, ran)| &ran.dialects).map(|dialect| dialect.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
         Self {
@@ -152,9 +152,7 @@ impl CardView {
 
 fn standing(ran: &Ran) -> (Mark, String) {
     let (green, ids) = ran.dialects.iter().fold((0, 0), |sum, of| (sum.0 + of.green, sum.1 + of.ids));
-    if !ran.is_as_expected() {
-        let wrong = ran.red + ran.stale.len();
-        let what = if ran.complete { format!("{wrong} not as expected") } else { "incomplete".to_owned() };
+    if let Some(what) = ran.unexpected() {
         return (Mark::Red, what);
     }
     match ran.known {
@@ -173,7 +171,7 @@ impl Share {
 
 impl DialectView {
     fn of(matrix: &Matrix, name: &str) -> Self {
-        let spoken = ran(matrix).filter_map(|(row, ran)| Some((row, ran.dialects.iter().find(|of| of.name == name)?)));
+        let spoken = matrix.ran().filter_map(|(row, ran)| Some((row, ran.dialects.iter().find(|of| of.name == name)?)));
         let spoken: Vec<(&Row, &DialectRow)> = spoken.collect();
         let types = spoken.first().map(|(_, dialect)| dialect.types.as_slice()).unwrap_or_default();
         let row = |of: &TypeRow| {
@@ -203,11 +201,4 @@ impl CellView {
         let counts = if cell.judged > 0 { format!("{}/{}", cell.passed, cell.judged) } else { String::new() };
         Self { way, mark: cell.mark, word: cell.word, counts }
     }
-}
-
-fn ran(matrix: &Matrix) -> impl Iterator<Item = (&Row, &Ran)> {
-    matrix.implementations.iter().filter_map(|row| match &row.outcome {
-        Outcome::Run(ran) => Some((row, ran.as_ref())),
-        Outcome::NotRun { .. } => None,
-    })
 }

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use crate::expectations::spelled;
 use crate::hello::{Hello, Op, Types};
-use crate::report::shown;
 use crate::report::summary::{Cell, Counts, Headline, Ids, Mark, OF_ALL, Summary, ask_mark, label};
 use crate::results::{DialectPlan, VerdictRecord};
+use crate::shown;
 use crate::verdict::{Colour, Verdict};
 
 /// Without a script, so many findings are named.

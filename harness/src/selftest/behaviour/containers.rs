@@ -3,7 +3,7 @@
 use variant_codec::{Array, Dictionary, F64, Numbers, Role, Text, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::{Habit, both, gives, habit, reads, refuses, takes};
+use super::{Habit, both, gives, habit, named, reads, refuses, takes};
 use crate::selftest::packet::Splice;
 
 pub(super) const HABITS: &[Habit] = &[
@@ -120,7 +120,7 @@ pub(super) const HABITS: &[Habit] = &[
             (!field.nested && field.role == Role::Padding).then(|| Splice::Without(vec![0; field.bytes.len()]))
         })
     }),
-    habit("objects-forbidden-within", "containers may not hold containers", |_| {
+    habit("containers-forbidden-within", "containers may not hold containers", |_| {
         refuses(|value| matches!(value, Value::Array(array) if array.items.iter().any(is_container)))
     }),
     habit("packed-arrays-are-lists", "packed arrays of integers are read as arrays", |_| {
@@ -180,7 +180,7 @@ pub(super) const HABITS: &[Habit] = &[
     }),
     habit("points-are-vectors", "vectors of integers become vectors of reals", |dialect| {
         let pairs = ["vector2", "vector3", "vector4", "rect2"]
-            .map(|real| Some((points(dialect, real)?, vectors(dialect, real)?)));
+            .map(|real| Some((points(dialect, real)?, named(dialect, real)?)));
         let pairs: Vec<(LayoutId, LayoutId)> = pairs.into_iter().flatten().collect();
         (!pairs.is_empty() && dialect.precision == variant_specs::Precision::Single).then_some(())?;
         both(move |value| to_reals(value, &pairs))
@@ -219,11 +219,7 @@ fn typed(dialect: &Dialect) -> Option<()> {
 }
 
 fn points(dialect: &Dialect, real: &str) -> Option<LayoutId> {
-    vectors(dialect, &format!("{real}i"))
-}
-
-fn vectors(dialect: &Dialect, name: &str) -> Option<LayoutId> {
-    dialect.layouts.id_of(name).filter(|layout| dialect.id_of(*layout).is_some())
+    named(dialect, &format!("{real}i"))
 }
 
 fn array(items: Vec<Value>) -> Value {

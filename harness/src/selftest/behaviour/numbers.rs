@@ -3,7 +3,7 @@
 use variant_codec::{F32, F64, Numbers, Object, Role, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::{Habit, both, gives, habit, refuses, takes, writes};
+use super::{Habit, both, gives, habit, named, refuses, takes, writes};
 use crate::selftest::mutant::Twist;
 use crate::selftest::packet::Field;
 
@@ -238,10 +238,6 @@ fn wide(dialect: &Dialect) -> Option<()> {
 
 fn shape(dialect: &Dialect, shape: Shape) -> Option<LayoutId> {
     dialect.type_of_shape(shape).map(|entry| entry.layout)
-}
-
-fn named(dialect: &Dialect, name: &str) -> Option<LayoutId> {
-    dialect.layouts.id_of(name).filter(|layout| dialect.id_of(*layout).is_some())
 }
 
 fn through_double(int: i64) -> i64 {

@@ -74,7 +74,10 @@ pub(super) const HABITS: &[Habit] = &[
         both(|value| strings(value, &|text| text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect()))
     }),
     habit("cut-at-255-bytes", "texts are cut at 255 bytes", |_| {
-        both(|value| strings(value, &|text| text.chars().take(255).collect()))
+        both(|value| {
+            let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= 255;
+            strings(value, &|text| text.char_indices().take_while(fits).map(|(_, c)| c).collect());
+        })
     }),
     habit("last-byte-of-full-text-lost", "the last letter is lost where no padding follows", |_| {
         both(|value| {

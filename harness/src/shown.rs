@@ -1,5 +1,5 @@
-//! What an implementation said, fit to be shown: nothing in it that a terminal obeys, or that hides or
-//! reorders what stands beside it.
+//! What an implementation or a file says, fit to be shown: bounded, and with nothing in it that a terminal obeys, or that
+//! hides or reorders what stands beside it.
 
 use std::fmt::Write;
 
@@ -10,7 +10,27 @@ pub fn line(text: &str) -> String {
 
 /// Any number of lines, which stay lines; tabs stay tabs.
 pub fn lines(text: &str) -> String {
-    escaped(text, |letter| letter.is_control() && letter != '\n' && letter != '\t')
+    escaped(text, moves)
+}
+
+/// As [`lines`], of bytes that may be no text.
+pub fn bytes(bytes: &[u8]) -> String {
+    lines(&String::from_utf8_lossy(bytes).replace("\r\n", "\n"))
+}
+
+/// The beginning of it, cut after about so many bytes.
+pub fn beginning(of: &[u8], most: usize) -> String {
+    let (kept, cut) = of.split_at(most.min(of.len()));
+    let mut text = bytes(kept);
+    if !cut.is_empty() {
+        let _ = write!(text, "… ({} bytes)", of.len());
+    }
+    text
+}
+
+/// Whether anything in it is not fit to be shown.
+pub fn is_unfit(text: &str) -> bool {
+    text.contains(|letter| moves(letter) || hides(letter))
 }
 
 /// At most so many letters of it, in one line.
@@ -32,6 +52,11 @@ fn escaped(text: &str, unfit: impl Fn(char) -> bool) -> String {
     shown
 }
 
+/// What moves a cursor, line ends and tabs aside.
+fn moves(letter: char) -> bool {
+    letter.is_control() && letter != '\n' && letter != '\t'
+}
+
 /// Letters without a shape of their own, those that turn the direction of their neighbours, and those that are none:
 /// XML refuses them.
 fn hides(letter: char) -> bool {
@@ -40,7 +65,7 @@ fn hides(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{line, lines, short};
+    use super::{beginning, bytes, line, lines, short};
 
     #[test]
     fn nothing_moves_the_cursor_or_turns_the_text() {
@@ -55,5 +80,12 @@ mod tests {
     fn a_long_text_is_cut() {
         assert_eq!(short("abcd", 3), "ab…");
         assert_eq!(short("abc", 3), "abc");
+    }
+
+    #[test]
+    fn bytes_become_text() {
+        assert_eq!(bytes(b"\x1b[2Jred\r\nnext\t\xff"), "\\u{1b}[2Jred\nnext\t\u{fffd}");
+        assert_eq!(beginning(b"abcdef", 3), "abc… (6 bytes)");
+        assert_eq!(beginning(b"abc", 3), "abc");
     }
 }
