@@ -20,6 +20,10 @@ lint:
 test:
     cargo test --workspace
 
+# mutants of the reference codec, with the corpus as the only test
+mutants *ARGS:
+    mutants/run {{ARGS}}
+
 # what a run costs
 bench:
     cargo bench -p variant-conformance --bench figures
