@@ -9,5 +9,7 @@ mod damaged;
 mod mutants;
 #[path = "diff/recipes.rs"]
 mod recipes;
+#[path = "diff/rules.rs"]
+mod rules;
 #[path = "diff/values.rs"]
 mod values;

@@ -82,7 +82,7 @@ pub struct Divergence {
     pub when: Vec<(String, Vec<RangeInclusive<u32>>)>,
     /// Only where a text has bytes like these, one behind the other.
     pub texts_with: Vec<RangeInclusive<u8>>,
-    /// Only where something stands in a typed container that is not of its type.
+    /// Only where an element of a typed array, or a key of a typed dictionary, is not of its type.
     pub unfit: bool,
     /// Only where one of these takes part; empty: anybody.
     pub of: Vec<String>,

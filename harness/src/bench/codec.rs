@@ -86,10 +86,9 @@ impl Bench<'_> {
     }
 }
 
-/// Small values, and then the parts of that. What bars the way to the target: to build a value, which a scan does not, is
-/// three times to four the scan by itself, though it is written in place and asks for memory less than once a packet;
-/// that is the target and more before a byte is encoded. Bytes that were just written are slow to be compared, too: a
-/// processor does not forward many small stores to one wide load.
+/// Small values, and then the parts of that. What bars the way to the target: to build a value, which a scan does not, was
+/// four times the scan by itself, though it is written in place; that is the target and more before a byte is encoded.
+/// Of all of it, perf saw 40 % in decoding, 23 % in encoding, 11 % in `memcmp`, 6 % in `malloc` and `free`.
 fn against_a_scan(codec: &Codec, scan: &Scan, packets: &[Vec<u8>], tell: &mut dyn FnMut(Figure)) {
     let rounds = |pass: &mut dyn FnMut()| (0..ROUNDS).for_each(|_| pass());
     let mut scanned = || rounds(&mut || packets.iter().for_each(|packet| _ = black_box(scan.packet(packet))));

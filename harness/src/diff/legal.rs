@@ -93,7 +93,8 @@ fn holds(divergence: &Divergence, question: &Question, oracle: &Oracle) -> bool 
     numbers && texts
 }
 
-/// Whether something stands in a typed container, here the outermost value, that is not of its type.
+/// Whether an element of a typed array or a key of a typed dictionary, here the outermost value, is not of its type.
+/// Values of dictionaries are kept by engines as they are.
 fn has_unfit(question: &Question, oracle: &Oracle) -> bool {
     let decoded;
     let value = match question {
@@ -110,10 +111,10 @@ fn has_unfit(question: &Question, oracle: &Oracle) -> bool {
     let unfit = |of: Option<&ElementType>, value: &Value| of.is_some_and(|of| !fits(of, value, layouts));
     match value {
         Value::Array(array) => array.items.iter().any(|item| unfit(array.of.as_deref(), item)),
-        Value::Dictionary(dictionary) => dictionary.of.as_ref().is_some_and(|of| {
-            let pair = |(key, value): &(Value, Value)| unfit(of.key.as_ref(), key) || unfit(of.value.as_ref(), value);
-            dictionary.entries.iter().any(pair)
-        }),
+        Value::Dictionary(dictionary) => dictionary
+            .of
+            .as_ref()
+            .is_some_and(|of| dictionary.entries.iter().any(|(key, _)| unfit(of.key.as_ref(), key))),
         Value::Null
         | Value::Bool(_)
         | Value::Int(_)
