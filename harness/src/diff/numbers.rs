@@ -133,30 +133,31 @@ pub(super) fn double(random: &mut Random) -> F64 {
 }
 
 /// Letters of every class of UTF-8: the first and last of one, two, three and four bytes, and what stands in between;
-/// ends of lines, which some programs translate.
-const LETTERS: [char; 22] = [
-    '\r',
-    '\n',
-    'a',
-    'b',
-    'Z',
-    '0',
-    '9',
-    ' ',
-    '/',
-    ':',
-    '"',
-    '\\',
-    '\u{1}',
-    '\u{7f}',
-    '\u{80}',
-    '\u{7ff}',
-    '\u{800}',
-    '\u{d7ff}',
-    '\u{e000}',
-    '\u{ffff}',
-    '\u{10000}',
-    '\u{10ffff}',
+/// ends of lines, which some programs translate; a letter and its accent, which some make one.
+const LETTERS: [&str; 23] = [
+    "\r",
+    "\n",
+    "e\u{301}",
+    "a",
+    "b",
+    "Z",
+    "0",
+    "9",
+    " ",
+    "/",
+    ":",
+    "\"",
+    "\\",
+    "\u{1}",
+    "\u{7f}",
+    "\u{80}",
+    "\u{7ff}",
+    "\u{800}",
+    "\u{d7ff}",
+    "\u{e000}",
+    "\u{ffff}",
+    "\u{10000}",
+    "\u{10ffff}",
 ];
 
 /// A text, short mostly: every length of padding comes up.
@@ -172,8 +173,11 @@ pub(super) fn text(random: &mut Random, longest: usize) -> Text {
     }
     let mut letters: SmallVec<[u8; 64]> = SmallVec::new();
     for _ in 0..length {
-        let letter = if random.one_in(8) { any(random) } else { *random.pick(&LETTERS) };
-        letters.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+        if random.one_in(8) {
+            letters.extend_from_slice(any(random).encode_utf8(&mut [0; 4]).as_bytes());
+        } else {
+            letters.extend_from_slice(random.pick(&LETTERS).as_bytes());
+        }
     }
     Text::from_bytes(&letters)
 }
