@@ -33,7 +33,6 @@ mod shrink;
 mod sides;
 mod signature;
 mod simpler;
-pub mod speed;
 mod strategy;
 mod stream;
 mod target;
