@@ -13,6 +13,7 @@ use crate::explain::{explain, render};
 use crate::implementation::Question;
 use crate::leaves::leaves;
 use crate::notation::{Form, write_value};
+use crate::shown;
 
 /// Lines of one listing.
 const MOST_LINES: usize = 24;
@@ -187,6 +188,8 @@ fn some(mut lines: Vec<String>) -> Vec<String> {
     lines
 }
 
+/// One line of it, and nothing in it that a terminal obeys.
+#[expect(clippy::needless_pass_by_value, reason = "made where it is cut")]
 fn cut(text: String) -> String {
-    if text.chars().count() <= MOST_LETTERS { text } else { text.chars().take(MOST_LETTERS).chain(['…']).collect() }
+    shown::short(&text, MOST_LETTERS)
 }
