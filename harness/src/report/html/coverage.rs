@@ -22,6 +22,7 @@ pub fn coverage_page(coverage: &Coverage, corpus: &CorpusId, standings: &[Standi
     let missing: usize = coverage.documents.iter().map(|document| document.uncovered.len()).sum();
     let mark = if missing == 0 { Mark::Green } else { Mark::Red };
     let headline = match missing {
+        0 if coverage.documents.is_empty() => "No document describes this: whose word counts stands below".to_owned(),
         0 => format!("Every row of {} documents is shown by a case", coverage.documents.len()),
         1 => "1 row is shown by no case".to_owned(),
         _ => format!("{missing} rows are shown by no case"),
