@@ -1,9 +1,8 @@
 //! `conform run`.
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use variant_conformance::ask::Derivation;
 use variant_conformance::corpus::Corpus;
 use variant_conformance::expectations::Expectations;
@@ -21,7 +20,7 @@ use variant_specs::{Reading, Specs};
 use super::folder::Folder;
 use super::gate::Baseline;
 use super::subject::{Subject, quoted};
-use super::{Exit, Failure, RunArgs, SettingArgs, bless, report, setting, signals};
+use super::{Exit, Failure, RunArgs, SettingArgs, bless, progress, report, setting, signals};
 
 pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
@@ -149,7 +148,7 @@ pub(super) fn record(
     folder: &Folder,
 ) -> Result<Outcomes, Failure> {
     let file = BufWriter::new(folder.create()?);
-    let bar = progress_bar();
+    let bar = progress::bar("{bar:40} {human_pos}/{human_len} asks, {eta} left");
     let progress = |done: usize, total: usize| {
         if let (Ok(done), Ok(total)) = (u64::try_from(done), u64::try_from(total)) {
             bar.set_length(total);
@@ -158,30 +157,11 @@ pub(super) fn record(
     };
     let outcomes = run.run(subject.implementation.as_mut(), expectations, file, &progress);
     bar.finish_and_clear();
-    outcomes.map_err(|error| match error {
-        RunError::Problem(problem) => problem.into(),
-        RunError::Unusable(unusable) => Failure(Exit::Unusable, unusable.to_string()),
-        RunError::Nothing(sentence) => Failure(Exit::NothingRan, sentence),
-        RunError::OtherRun(sentence) => Failure::usage(format!("--resume: {sentence}")),
-        RunError::Record(error) => Failure(
-            Exit::Incomplete,
-            format!(
-                "{}: cannot be written: {error}; the record has no footer: make room, and go on with --resume",
-                folder.part().display()
-            ),
-        ),
+    outcomes.map_err(|error| {
+        let file = matches!(error, RunError::Record(_)).then(|| format!("{}: ", folder.part().display()));
+        let Failure(exit, why) = error.into();
+        Failure(exit, file.unwrap_or_default() + &why)
     })
-}
-
-fn progress_bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::no_length();
-    match ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} asks, {eta} left") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }
 
 /// Prints a report. A reader that goes away has seen enough.
