@@ -52,27 +52,13 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     };
     let list = args.expect.as_ref().or(subject.expected_failures.as_ref()).cloned();
     let mut expectations = expectations(args, list.as_deref(), &hello.version)?;
-    let path = folder.record();
-    let baseline = args.baseline.as_ref().map(|file| Baseline::read(file, args.corpus_version.as_ref(), &path));
-    let baseline = baseline.transpose()?;
+    let read = |file| Baseline::read(file, args.corpus_version.as_ref(), &folder.record());
+    let baseline = args.baseline.as_deref().map(read).transpose()?;
     let outcomes = record(&run, &mut subject, &mut expectations, &folder)?;
     let recorded = report::read(folder.part())?;
-    let summary = Summary::of(&recorded);
-    folder.replace(Some(&report::page(&recorded, &summary, true)?))?;
-    let compared = baseline.map(|baseline| baseline.judge(&recorded, args.strict)).transpose()?;
-    if compared.is_none() {
-        show(&render(&summary, Extent::default()))?;
-    }
-    // Where nothing changed there is nothing to say.
-    if !matches!(compared, Some((false, Exit::AsExpected))) {
-        anstream::eprintln!("recorded in {}; the page is {}", path.display(), folder.page().display());
-    }
+    let compared = tell(&recorded, &folder, baseline, args.strict)?;
     if args.record {
-        let folder = setting::corpus_folder(setting_args).ok_or_else(|| {
-            Failure::usage("there is no corpus folder here or above to record in; name it with --corpus")
-        })?;
-        let observed = observe(&recorded, &hello).write(&folder)?;
-        anstream::eprintln!("{}", observed.display());
+        write_observed(&recorded, &hello, setting_args)?;
     }
     if let Some(list) = list.as_deref().filter(|_| args.bless) {
         return bless::bless(&expectations, outcomes, list);
@@ -84,6 +70,27 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
         (exit, _) => exit,
     })
+}
+
+/// Puts the record in its place, with its page, and tells what came of it: all of it, or what changed from a baseline;
+/// whether anything did, and what that comes to.
+fn tell(
+    recorded: &Recorded,
+    folder: &Folder,
+    baseline: Option<Baseline>,
+    strict: bool,
+) -> Result<Option<(bool, Exit)>, Failure> {
+    let summary = Summary::of(recorded);
+    folder.replace(Some(&report::page(recorded, &summary, true)?))?;
+    let compared = baseline.map(|baseline| baseline.judge(recorded, strict)).transpose()?;
+    if compared.is_none() {
+        show(&render(&summary, Extent::default()))?;
+    }
+    // Where nothing changed there is nothing to say.
+    if !matches!(compared, Some((false, Exit::AsExpected))) {
+        anstream::eprintln!("recorded in {}; the page is {}", folder.record().display(), folder.page().display());
+    }
+    Ok(compared)
 }
 
 /// The folder of a run's record.
@@ -175,11 +182,14 @@ pub(super) fn show(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// What a recorded run observed.
-fn observe(recorded: &Recorded, hello: &Hello) -> Observed {
+/// Writes what a recorded run observed beside the cases.
+fn write_observed(recorded: &Recorded, hello: &Hello, setting_args: &SettingArgs) -> Result<(), Failure> {
+    let folder = setting::corpus_folder(setting_args)
+        .ok_or_else(|| Failure::usage("there is no corpus folder here or above to record in; name it with --corpus"))?;
     let mut observed = Observed::of(hello);
     recorded.verdicts.iter().for_each(|verdict| observed.add(verdict));
-    observed
+    anstream::eprintln!("{}", observed.write(&folder)?.display());
+    Ok(())
 }
 
 fn status(outcomes: Outcomes, strict: bool) -> Exit {
