@@ -9,4 +9,4 @@ mod write;
 
 pub use node::Node;
 pub use resolve::{Expected, Strictness, ValueError, resolve};
-pub use write::{Form, write_expected, write_value};
+pub use write::{Form, value_json, write_expected, write_value};

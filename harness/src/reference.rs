@@ -9,6 +9,9 @@ use variant_specs::{Reading, Specs};
 use crate::hello::{Hello, Op, PROTOCOL};
 use crate::implementation::{Answer, AnsweredValue, Implementation, Outcome, Question, Request, Said, Unusable};
 
+/// How it is called: in its hello, as a side of `conform diff`, and where its results are kept.
+pub const NAME: &str = "reference";
+
 /// The reference codec, in process, in every dialect.
 #[derive(Debug)]
 pub struct Reference {
@@ -60,7 +63,7 @@ impl Implementation for Reference {
 pub(crate) fn hello(dialects: Vec<String>) -> Hello {
     Hello {
         protocol: PROTOCOL,
-        name: "reference".to_owned(),
+        name: NAME.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         language: "rust".to_owned(),
         dialects,

@@ -7,6 +7,7 @@ use variant_conformance::ask::Derivation;
 use variant_conformance::corpus::Corpus;
 use variant_conformance::expectations::Expectations;
 use variant_conformance::matrix::{Matrix, Outcome, Ran, Row, SCHEMA, markdown};
+use variant_conformance::reference::NAME as REFERENCE;
 use variant_conformance::report::html::matrix_page;
 use variant_conformance::run::Run;
 use variant_specs::{Reading, Specs};
@@ -16,9 +17,6 @@ use super::output::write_file;
 use super::run::{record, refuse_unknown_layouts, spoken};
 use super::subject::{Subject, SubjectArgs};
 use super::{Exit, Failure, MatrixArgs, SettingArgs, report, setting, signals};
-
-/// How the matrix calls the codec of this project.
-const REFERENCE: &str = "reference";
 
 /// Where an adapter's folder tells what was found: wrong in it, or by it in the corpus.
 const PAGES: [&str; 2] = ["FINDINGS.md", "FIRST-CONTACT.md"];

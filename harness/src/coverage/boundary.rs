@@ -148,13 +148,13 @@ impl fmt::Display for Boundary {
 }
 
 /// What the decoder's trace calls a field, as a listing does.
-pub(super) fn kind_of(role: Role, shape: Shape) -> Kind {
+pub(super) fn kind_of(role: Role) -> Kind {
     match role {
         Role::Header(_) => Kind::Header,
         Role::Count | Role::Length | Role::Flags | Role::Word => Kind::Word,
         Role::Bool => Kind::Bool,
+        Role::Id => Kind::Id,
         Role::Number(Scalar::Float32 | Scalar::Float64 | Scalar::Real | Scalar::Channel) => Kind::Real,
-        Role::Number(Scalar::Int64) if matches!(shape, Shape::Object | Shape::Rid | Shape::Signal) => Kind::Id,
         Role::Number(Scalar::Byte | Scalar::Int32 | Scalar::Int64) => Kind::Int,
         Role::Text => Kind::Text,
         Role::Bytes => Kind::Bytes,

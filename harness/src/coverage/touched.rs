@@ -70,7 +70,7 @@ impl Touched {
             if let Some((owner, name)) = owner
                 && *owner == layout
             {
-                boundaries.extend(Boundary::of(kind_of(self.spans[place].role, of.shape), name, self.bytes(place)));
+                boundaries.extend(Boundary::of(kind_of(self.spans[place].role), name, self.bytes(place)));
             }
         }
         boundaries.extend(self.refused_count(layout));

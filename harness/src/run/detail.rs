@@ -9,7 +9,7 @@ use crate::explain::{explain, explain_framed, render};
 use crate::implementation::{Answer, AnsweredValue, Outcome, Question};
 use crate::judge::{Finding, Judge};
 use crate::leaves::{any_index, leaves};
-use crate::notation::{Form, write_value};
+use crate::notation::{Form, value_json};
 use crate::results::{Detail, Refused};
 use crate::verdict::Verdict;
 
@@ -220,9 +220,7 @@ impl Shower<'_> {
 }
 
 fn json(value: &Value, judge: &Judge<'_>) -> String {
-    let mut json = Vec::new();
-    write_value(&mut json, value, &judge.dialect.layouts, Form::default());
-    String::from_utf8_lossy(&json).into_owned()
+    value_json(value, &judge.dialect.layouts, Form::default())
 }
 
 fn cut_lines(mut lines: Vec<String>) -> Vec<String> {

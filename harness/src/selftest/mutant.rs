@@ -193,7 +193,7 @@ fn decode(twist: &Twist, codec: &Codec, bytes: &[u8], framing: Option<Framing>) 
         Some(framing) => {
             // Who frames a packet well still reads what is in it in its own way.
             let used = codec.decode_framed(bytes, framing).map_err(said)?.used;
-            decode_packet(twist, codec, &bytes[PREFIX..used]).map(|decoded| Decoded { used, ..decoded })
+            decode_packet(twist, codec, &bytes[Framing::PREFIX..used]).map(|decoded| Decoded { used, ..decoded })
         }
     };
     let mut decoded = decoded.map_err(said)?;
@@ -231,17 +231,10 @@ fn encode(twist: &Twist, codec: &Codec, value: &Value, framing: Option<Framing>)
         None => packet,
         Some(writes) => packet::write(codec, packet, writes),
     };
-    let length = u32::try_from(packet.len()).unwrap_or(u32::MAX);
-    let prefix = match framing {
-        None => return Answer::Bytes(packet),
-        Some(Framing::U32Le) => length.to_le_bytes(),
-        Some(Framing::U32Be) => length.to_be_bytes(),
-    };
+    let Some(framing) = framing else { return Answer::Bytes(packet) };
+    let prefix = framing.prefix(u32::try_from(packet.len()).unwrap_or(u32::MAX));
     Answer::Bytes([&prefix, packet.as_slice()].concat())
 }
-
-/// How many bytes the length in front of a packet has.
-const PREFIX: usize = 4;
 
 fn said(error: DecodeError) -> Said {
     Said { kind: Some(error.kind.name().to_owned()), at: u64::try_from(error.at).ok(), text: error.to_string() }

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use variant_specs::{FLAG_1, ObjectRule, RidRule, Scalar};
+use variant_specs::{FLAG_1, ObjectRule, RidRule};
 
 use super::{Decoder, Result, put};
 use crate::error::Refusal;
@@ -23,7 +23,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
             ObjectRule::ById => {}
         }
         if flags & FLAG_1 != 0 {
-            let id = self.long("id", Role::Number(Scalar::Int64))?;
+            let id = self.long("id", Role::Id)?;
             put_object(place, if id == 0 { Object::Null } else { Object::Id(id) });
             return Ok(());
         }
@@ -79,7 +79,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     pub(super) fn rid(&mut self) -> Result<Value> {
         match self.codec.rules.rid {
             RidRule::Empty => Ok(Value::Rid(None)),
-            RidRule::Id => self.long("id", Role::Number(Scalar::Int64)).map(|id| Value::Rid(Some(id))),
+            RidRule::Id => self.long("id", Role::Id).map(|id| Value::Rid(Some(id))),
             RidRule::Unsupported => Err(self.refuse_header(Refusal::UnsupportedForm)),
         }
     }
@@ -87,7 +87,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     #[inline(never)]
     pub(super) fn signal(&mut self) -> Result<Value> {
         let name = self.named("name")?;
-        let object = self.long("object", Role::Number(Scalar::Int64))?;
+        let object = self.long("object", Role::Id)?;
         Ok(Value::Signal(Box::new(Signal { name, object })))
     }
 }

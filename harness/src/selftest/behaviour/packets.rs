@@ -229,11 +229,7 @@ fn zeros_behind(codec: &Codec, packet: &[u8], error: DecodeError) -> Result<Deco
 }
 
 fn reframed(framing: Framing, bytes: &[u8], more: u32) -> Vec<u8> {
-    let body = bytes.get(4..).unwrap_or_default();
+    let body = bytes.get(Framing::PREFIX..).unwrap_or_default();
     let length = u32::try_from(body.len()).unwrap_or(u32::MAX) + more;
-    let prefix = match framing {
-        Framing::U32Le => length.to_le_bytes(),
-        Framing::U32Be => length.to_be_bytes(),
-    };
-    [&prefix, body].concat()
+    [&framing.prefix(length), body].concat()
 }
