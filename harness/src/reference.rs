@@ -7,7 +7,7 @@ use variant_codec::{Codec, DecodeError, Options};
 use variant_specs::{Reading, Specs};
 
 use crate::hello::{Hello, Op, PROTOCOL};
-use crate::implementation::{Answer, AnsweredValue, Implementation, Outcome, Question, Request, Said, Unusable};
+use crate::implementation::{Answer, AnsweredValue, Complaint, Implementation, Outcome, Question, Request, Unusable};
 
 /// How it is called: in its hello, as a side of `conform diff`, and where its results are kept.
 pub const NAME: &str = "reference";
@@ -114,11 +114,11 @@ pub(crate) fn answer(codec: &Codec, request: &Request) -> Answer {
 }
 
 fn refused(text: String) -> Answer {
-    Answer::Refused(Said { text, ..Said::default() })
+    Answer::Refused(Complaint { text, ..Complaint::default() })
 }
 
 fn refused_packet(error: DecodeError) -> Answer {
-    Answer::Refused(Said {
+    Answer::Refused(Complaint {
         kind: Some(error.kind.name().to_owned()),
         at: u64::try_from(error.at).ok(),
         text: error.to_string(),

@@ -12,7 +12,7 @@ use variant_conformance::observed::Observed;
 use variant_conformance::report::recorded::Recorded;
 use variant_conformance::report::summary::Summary;
 use variant_conformance::report::text::{Extent, render};
-use variant_conformance::run::{Outcomes, Run, RunError};
+use variant_conformance::run::{Run, RunError, Totals};
 use variant_conformance::selftest::Smoke;
 
 use variant_specs::{Reading, Specs};
@@ -54,19 +54,19 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     let mut expectations = expectations(args, list.as_deref(), &hello.version)?;
     let read = |file| Baseline::read(file, args.corpus_version.as_ref(), &folder.record());
     let baseline = args.baseline.as_deref().map(read).transpose()?;
-    let outcomes = record(&run, &mut subject, &mut expectations, &folder)?;
+    let totals = record(&run, &mut subject, &mut expectations, &folder)?;
     let recorded = report::read(folder.part())?;
     let compared = tell(&recorded, &folder, baseline, args.strict)?;
     if args.record {
         write_observed(&recorded, &hello, setting_args)?;
     }
     if let Some(list) = list.as_deref().filter(|_| args.bless) {
-        return bless::bless(&expectations, outcomes, list);
+        return bless::bless(&expectations, totals, list);
     }
     if signals::interrupt().is_set() {
         anstream::eprintln!("interrupted; go on with the same command and --resume {}", place.display());
     }
-    Ok(match (status(outcomes, args.strict), compared) {
+    Ok(match (status(totals, args.strict), compared) {
         (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
         (exit, _) => exit,
     })
@@ -153,7 +153,7 @@ pub(super) fn record(
     subject: &mut Subject,
     expectations: &mut Expectations,
     folder: &Folder,
-) -> Result<Outcomes, Failure> {
+) -> Result<Totals, Failure> {
     let file = BufWriter::new(folder.create()?);
     let bar = progress::bar("{bar:40} {human_pos}/{human_len} asks, {eta} left");
     let progress = |done: usize, total: usize| {
@@ -162,9 +162,9 @@ pub(super) fn record(
             bar.set_position(done);
         }
     };
-    let outcomes = run.run(subject.implementation.as_mut(), expectations, file, &progress);
+    let totals = run.run(subject.implementation.as_mut(), expectations, file, &progress);
     bar.finish_and_clear();
-    outcomes.map_err(|error| {
+    totals.map_err(|error| {
         let file = matches!(error, RunError::Record(_)).then(|| format!("{}: ", folder.part().display()));
         let Failure(exit, why) = error.into();
         Failure(exit, file.unwrap_or_default() + &why)
@@ -192,12 +192,12 @@ fn write_observed(recorded: &Recorded, hello: &Hello, setting_args: &SettingArgs
     Ok(())
 }
 
-fn status(outcomes: Outcomes, strict: bool) -> Exit {
-    if outcomes.executed == 0 && !signals::interrupt().is_set() {
+fn status(totals: Totals, strict: bool) -> Exit {
+    if totals.executed == 0 && !signals::interrupt().is_set() {
         Exit::NothingRan
-    } else if !outcomes.complete {
+    } else if !totals.complete {
         Exit::Incomplete
-    } else if outcomes.red > 0 || outcomes.stale > 0 || strict && outcomes.amber > 0 {
+    } else if totals.red > 0 || totals.stale > 0 || strict && totals.amber > 0 {
         Exit::NotAsExpected
     } else {
         Exit::AsExpected

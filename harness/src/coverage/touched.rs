@@ -6,7 +6,7 @@ use variant_codec::{Codec, DecodeError, Options, Refusal, Role, Span, Spans};
 use variant_specs::{Dialect, LayoutId, Reading};
 
 use super::boundary::{Boundary, kind_of};
-use crate::corpus::{Case, Class, Packet, Place, TableRow};
+use crate::corpus::{Case, Class, FieldPlace, Packet, TableRow};
 use crate::leaves::any_index;
 
 /// What the decoder saw of a case under one reading.
@@ -43,7 +43,7 @@ impl Touched {
         let span = &self.spans[place];
         let bytes = self.bytes(place);
         let neighbours = [place.checked_sub(1), Some(place + 1).filter(|next| *next < self.spans.len())];
-        let field = Place { name: &span.path, offset: span.bytes.start, length: bytes.len() };
+        let field = FieldPlace { name: &span.path, offset: span.bytes.start, length: bytes.len() };
         row.describes(name, field, moved)
             && bytes.iter().any(|byte| *byte != 0)
             && neighbours.iter().flatten().all(|other| self.bytes(*other) != bytes)
@@ -86,8 +86,9 @@ impl Touched {
         let (owner, name) = self.owners.iter().flatten().last()?;
         let bytes = self.packet.bytes.get(error.at..error.at + 4)?.try_into().ok()?;
         let told = self.spans.iter().any(|span| span.bytes.start == error.at);
-        (*owner == layout && told)
-            .then(|| Boundary::of(crate::corpus::kind::Kind::Word, name, &u32::from_le_bytes(bytes).to_le_bytes()))?
+        (*owner == layout && told).then(|| {
+            Boundary::of(crate::corpus::kind::FieldKind::Word, name, &u32::from_le_bytes(bytes).to_le_bytes())
+        })?
     }
 
     /// The flags in headers of a layout: bits above the id, as `0x0001`.
