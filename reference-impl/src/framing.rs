@@ -43,7 +43,8 @@ impl Framing {
         }
     }
 
-    fn prefix(self, length: u32) -> [u8; PREFIX] {
+    /// The prefix that says this length.
+    pub fn prefix(self, length: u32) -> [u8; PREFIX] {
         match self {
             Self::U32Le => length.to_le_bytes(),
             Self::U32Be => length.to_be_bytes(),
