@@ -31,8 +31,17 @@ fn targets() -> Vec<Target> {
     specs.dialects.iter().filter_map(|dialect| Target::new(&specs, dialect, other(&specs))).collect()
 }
 
+/// The specs as they are; with the feature `planted` a little wrong, to see that this is found.
+fn planted(specs: &Specs) -> Specs {
+    let mut specs = specs.clone();
+    if cfg!(feature = "planted") {
+        specs.dialects.iter_mut().for_each(|dialect| dialect.rules.text_ends_at_nul = !dialect.rules.text_ends_at_nul);
+    }
+    specs
+}
+
 fn other(specs: &Specs) -> Box<dyn Implementation + Send> {
-    let Ok(side) = std::env::var("CONFORM_SIDE") else { return Box::new(Served::new(specs)) };
+    let Ok(side) = std::env::var("CONFORM_SIDE") else { return Box::new(Served::new(&planted(specs))) };
     let words: Vec<String> = side.split_whitespace().map(str::to_owned).collect();
     let started = External::start(Command::new(&words), Arc::clone(&specs.layouts), Limits::default());
     Box::new(started.expect("CONFORM_SIDE is a command that speaks the protocol"))

@@ -171,9 +171,7 @@ impl Cases {
 pub(crate) fn is_moved(row: &str, dialect: &Dialect, specs: &Specs) -> bool {
     let matches = |glob: &String| Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(row));
     specs.errata.iter().any(|erratum| {
-        erratum.chosen.is_none()
-            && erratum.documents.iter().any(|document| dialect.documents.contains(document))
-            && erratum.rows.iter().any(matches)
+        erratum.chosen.is_none() && erratum.is_of(&dialect.documents) && erratum.rows.iter().any(matches)
     })
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! Dialect ─► Grammar ─► Stream ─► Sides ─► Oracle ─► locate ─► shrink ─► Finding
 //!               │          └─ values, packets, mutated packets; all from one seed
-//!               └─► proptest's strategies
+//!               └─► proptest's strategies, in tests
 //! ```
 //!
 //! A question is put to all sides. The [`oracle`] says whether they agree, part, or nobody can tell. Where they part,
@@ -14,6 +14,7 @@ mod blame;
 mod campaign;
 mod difference;
 mod expected;
+mod frame;
 mod grammar;
 mod grow;
 mod legal;
@@ -33,6 +34,7 @@ mod shrink;
 mod sides;
 mod signature;
 mod simpler;
+#[cfg(test)]
 mod strategy;
 mod stream;
 mod target;
@@ -51,10 +53,9 @@ pub use record::{Found, Record};
 pub use report::Report;
 pub use said::{Failure, Said};
 pub use save::{answers, save};
-pub use seeds::seeds;
+pub use seeds::Seeds;
 pub use served::Served;
 pub use sides::{Posted, Side, Sides};
 pub use signature::{Kind, Signature};
-pub use strategy::{Shrinking, Values};
 pub use stream::{BATCH, Stream};
 pub use target::Target;

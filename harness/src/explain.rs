@@ -112,9 +112,10 @@ pub fn explain_framed(input: &[u8], framing: Framing, dialect: &Dialect, reading
 }
 
 /// Every field of a packet with all its bytes, and what is behind it or could not be read: what a listing needs.
-pub(crate) fn whole_rows(packet: &[u8], dialect: &Dialect, reading: Reading) -> Vec<ExplainedRow> {
+pub(crate) fn whole_rows(packet: &[u8], objects: bool, dialect: &Dialect, reading: Reading) -> Vec<ExplainedRow> {
     let mut trace = Spans::default();
-    let outcome = Codec::new(dialect, reading).decode_traced(packet, &mut trace);
+    let codec = Codec::new(dialect, reading).with(variant_codec::Options { objects });
+    let outcome = codec.decode_traced(packet, &mut trace);
     let whole = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
     let row = |span: &Span| {
         let bytes = &packet[span.bytes.clone()];

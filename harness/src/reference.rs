@@ -1,9 +1,8 @@
 //! The reference codec as an implementation like any other.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
-use variant_codec::{Codec, DecodeError, Options};
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Options};
 use variant_specs::{Reading, Specs};
 
 use crate::hello::{Hello, Op, PROTOCOL};
@@ -16,25 +15,59 @@ pub const NAME: &str = "reference";
 #[derive(Debug)]
 pub struct Reference {
     hello: Hello,
-    codecs: HashMap<String, Codec>,
+    codecs: Vec<Spoken>,
+    /// The place of the dialect that was asked last: most often it is the next too.
+    last: usize,
+}
+
+/// A dialect that it speaks.
+#[derive(Debug)]
+struct Spoken {
+    dialect: String,
+    codec: Codec,
+    /// The same, where objects are allowed.
+    permitting: Codec,
 }
 
 impl Reference {
     /// The codec of every dialect under a reading.
     pub fn new(specs: &Specs, reading: Reading) -> Self {
-        let codec = |dialect: &variant_specs::Dialect| (dialect.name.clone(), Codec::new(dialect, reading));
+        let spoken = |dialect: &variant_specs::Dialect| {
+            let codec = Codec::new(dialect, reading);
+            let permitting = codec.clone().with(Options { objects: true });
+            Spoken { dialect: dialect.name.clone(), codec, permitting }
+        };
         Self {
             hello: hello(specs.all().map(|dialect| dialect.name.clone()).collect()),
-            codecs: specs.all().map(codec).collect(),
+            codecs: specs.all().map(spoken).collect(),
+            last: 0,
         }
     }
 
     /// The answer to one request.
     pub fn answer(&self, request: &Request) -> Answer {
-        let Some(codec) = self.codecs.get(request.dialect.as_ref()) else {
-            return Answer::Unsupported(format!("no dialect {}", request.dialect));
-        };
-        answer(codec, request)
+        match self.place(&request.dialect) {
+            Some(place) => self.codecs[place].answer(request),
+            None => Answer::Unsupported(format!("no dialect {}", request.dialect)),
+        }
+    }
+
+    fn place(&self, dialect: &str) -> Option<usize> {
+        self.codecs.iter().position(|spoken| spoken.dialect == dialect)
+    }
+
+    /// The same, looking first at the dialect that was asked last.
+    fn answer_next(&mut self, request: &Request) -> Answer {
+        if self.codecs.get(self.last).is_none_or(|spoken| spoken.dialect != *request.dialect) {
+            self.last = self.place(&request.dialect).unwrap_or(self.codecs.len());
+        }
+        self.codecs.get(self.last).map_or_else(|| self.answer(request), |spoken| spoken.answer(request))
+    }
+}
+
+impl Spoken {
+    fn answer(&self, request: &Request) -> Answer {
+        answer_allowed(if request.objects { &self.permitting } else { &self.codec }, request)
     }
 }
 
@@ -44,7 +77,7 @@ impl Implementation for Reference {
     }
 
     fn answer_at_once(&mut self, request: &Request) -> Option<Answer> {
-        Some(self.answer(request))
+        Some(self.answer_next(request))
     }
 
     fn ask(
@@ -53,7 +86,8 @@ impl Implementation for Reference {
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), Unusable> {
         for (place, request) in requests.enumerate() {
-            answered(place, self.answer(&request).into());
+            let answer = self.answer_next(&request);
+            answered(place, answer.into());
         }
         Ok(())
     }
@@ -86,11 +120,11 @@ pub(crate) fn allowing<'c>(codec: &'c Codec, request: &Request) -> Cow<'c, Codec
 
 /// What this codec makes of a request, as an answer.
 pub(crate) fn answer(codec: &Codec, request: &Request) -> Answer {
-    let codec = allowing(codec, request);
-    let decode = |packet| match request.framing {
-        None => codec.decode(packet),
-        Some(framing) => codec.decode_framed(packet, framing),
-    };
+    answer_allowed(&allowing(codec, request), request)
+}
+
+/// The same of a codec that has what the request allows.
+pub(crate) fn answer_allowed(codec: &Codec, request: &Request) -> Answer {
     let encode = |value| {
         let packet = match request.framing {
             None => codec.encode(value),
@@ -100,16 +134,24 @@ pub(crate) fn answer(codec: &Codec, request: &Request) -> Answer {
     };
     match &request.question {
         Question::Encode(value) => encode(value),
-        Question::Decode(packet) => match decode(packet) {
+        Question::Decode(packet) => match decode(codec, packet, request.framing) {
             Ok(decoded) => {
                 Answer::Value { value: AnsweredValue::Known(decoded.value), used: u64::try_from(decoded.used).ok() }
             }
             Err(error) => refused_packet(error),
         },
-        Question::Reencode(packet) => match decode(packet) {
+        Question::Reencode(packet) => match decode(codec, packet, request.framing) {
             Ok(decoded) => encode(&decoded.value),
             Err(error) => refused_packet(error),
         },
+    }
+}
+
+/// Reads a packet, behind its length where there is one.
+pub(crate) fn decode(codec: &Codec, packet: &[u8], framing: Option<Framing>) -> Result<Decoded, DecodeError> {
+    match framing {
+        None => codec.decode(packet),
+        Some(framing) => codec.decode_framed(packet, framing),
     }
 }
 

@@ -189,7 +189,10 @@ impl Run<'_> {
     }
 
     fn part<'r>(&'r self, dialect: &'r Dialect, hello: &Hello) -> Result<Part<'r>, Problem> {
-        let wanted = |case: &str| self.smoke.as_ref().is_none_or(|smoke| smoke.has_case(case));
+        let wanted = |case: &str| {
+            self.smoke.as_ref().is_none_or(|smoke| smoke.has_case(case))
+                && self.only.as_ref().is_none_or(|only| only.can_match(case))
+        };
         let mut asks = asks_of(self.corpus, self.specs, dialect, self.reading, self.derivation, &wanted)?;
         reencode_where_that_is_all(&mut asks, hello);
         if let Some(only) = &self.only {

@@ -11,5 +11,3 @@ mod mutants;
 mod recipes;
 #[path = "diff/rules.rs"]
 mod rules;
-#[path = "diff/values.rs"]
-mod values;

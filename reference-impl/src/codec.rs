@@ -74,6 +74,9 @@ pub(crate) struct Plan {
     pub(crate) names: Vec<String>,
 }
 
+/// Bytes that most packets do with.
+const ROOM: usize = 64;
+
 /// Depth for dialects whose engines have no limit: enough for any real value, and safe on any stack.
 const OWN_DEPTH: usize = 1280;
 
@@ -150,7 +153,8 @@ impl Codec {
     /// # Errors
     /// Why the dialect cannot carry the value.
     pub fn encode(&self, value: &Value) -> Result<Vec<u8>, EncodeError> {
-        let mut packet = Vec::new();
+        // Room for most packets: to grow there step by step costs more than to write them.
+        let mut packet = Vec::with_capacity(ROOM);
         self.encode_into(value, &mut packet)?;
         Ok(packet)
     }

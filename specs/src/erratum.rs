@@ -27,6 +27,13 @@ pub struct Erratum {
     pub derived: Vec<Concern>,
 }
 
+impl Erratum {
+    /// Whether one of these documents says it.
+    pub fn is_of(&self, documents: &[String]) -> bool {
+        self.documents.iter().any(|document| documents.contains(document))
+    }
+}
+
 /// A packet and what an engine made of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {

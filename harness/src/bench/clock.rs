@@ -23,6 +23,22 @@ pub(super) fn of_process(id: u32) -> Duration {
     Duration::from_secs(ticks) / u32::try_from(rustix::param::clock_ticks_per_second()).unwrap_or(100)
 }
 
+/// How long another process was at work so far, or would have been were a core free: of its first thread, which does the
+/// work of an adapter. Zero where the system does not tell.
+pub(super) fn at_work(id: u32) -> AtWork {
+    let told = std::fs::read_to_string(format!("/proc/{id}/schedstat")).unwrap_or_default();
+    let mut fields = told.split_whitespace().map(|field| field.parse().map_or(Duration::ZERO, Duration::from_nanos));
+    AtWork { running: fields.next().unwrap_or_default(), waiting: fields.next().unwrap_or_default() }
+}
+
+/// What a thread did while it had something to do.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AtWork {
+    pub(super) running: Duration,
+    /// For a core that others had.
+    pub(super) waiting: Duration,
+}
+
 /// What two passes take at their fastest, made by turns so that both see the same machine.
 pub(super) fn duel(times: usize, mut one: impl FnMut(), mut other: impl FnMut()) -> (Duration, Duration) {
     let mut best = (Duration::MAX, Duration::MAX);

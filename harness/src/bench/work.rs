@@ -44,6 +44,15 @@ impl Work {
         }
     }
 
+    /// How often it is done to be counted: what surrounds it varies by some 50,000 instructions from run to run, which is
+    /// to be less than one in a hundred of it.
+    pub fn times(self) -> usize {
+        match self {
+            Self::Decode | Self::Encode => 40,
+            Self::Judge | Self::Differ => 2,
+        }
+    }
+
     /// Does it so many times in every dialect; how many values, asks or questions that were.
     ///
     /// # Errors

@@ -5,8 +5,8 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 use variant_conformance::corpus::Corpus;
 use variant_conformance::diff::{
-    Blame, Campaign, Expected, Extent, Finding, Found, Oracle, Outcome, Plan, Record, Report, Side, Signature, Tally,
-    Watch, answers, save, seeds,
+    Blame, Campaign, Expected, Extent, Finding, Found, Oracle, Outcome, Plan, Record, Report, Seeds, Side, Signature,
+    Tally, Watch, answers, save,
 };
 use variant_conformance::reference::{NAME as REFERENCE, Reference};
 use variant_specs::{Dialect, Reading, Specs};
@@ -64,7 +64,7 @@ impl Setup<'_> {
             blame: Blame::new(self.specs, dialect, Some(self.corpus)),
             names: sides.iter().map(|side| side.name.clone()).collect(),
         };
-        let seeds = seeds(self.corpus, self.specs, dialect)?;
+        let seeds = Seeds::of(self.corpus, self.specs, dialect)?;
         let campaign =
             Campaign { specs: self.specs, dialect, seeds, plan: self.plan.clone(), interrupt: signals::interrupt() };
         let oracle = Oracle::new(dialect, &sides);

@@ -123,9 +123,13 @@ fn owners(spans: &[Span]) -> Vec<Option<(LayoutId, String)>> {
             owners.push(None);
             continue;
         }
-        let owner = values.iter().filter(|(prefix, _)| span.path.starts_with(*prefix));
-        let owner = owner.max_by_key(|(prefix, _)| prefix.len());
-        owners.push(owner.map(|(prefix, layout)| (*layout, span.path[prefix.len()..].to_owned())));
+        let owner = prefixes(&span.path).find_map(|prefix| Some((prefix, *values.get(prefix)?)));
+        owners.push(owner.map(|(prefix, layout)| (layout, span.path[prefix.len()..].to_owned())));
     }
     owners
+}
+
+/// The paths of the values that a field may stand in, the longest first: `[1].key.`, `[1].` and nothing for `[1].key.text`.
+fn prefixes(path: &str) -> impl Iterator<Item = &str> {
+    path.rmatch_indices('.').map(|(dot, _)| &path[..=dot]).chain([""])
 }

@@ -1,7 +1,9 @@
 //! Whose fault a disagreement is, and by which rule.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
+use globset::Glob;
 use variant_codec::Codec;
 use variant_specs::{Dialect, Reading, Specs};
 
@@ -9,7 +11,7 @@ use super::campaign::Finding;
 use super::oracle::By;
 use super::said::Said;
 use super::signature::Kind;
-use crate::corpus::{Class, Corpus, Expectation};
+use crate::corpus::{Case, Class, Corpus, Expectation};
 use crate::implementation::Question;
 
 /// Knows the documents, the corpus and the errata.
@@ -25,7 +27,15 @@ pub struct Blame<'a> {
     /// Answers as the documents, read literally, have it.
     literal: Codec,
     /// What the corpus asks, once somebody wants to know.
-    asked: OnceCell<Vec<(String, Expectation)>>,
+    asked: OnceCell<Vec<Asked<'a>>>,
+}
+
+/// A case, and what it expects in the dialect.
+#[derive(Debug)]
+struct Asked<'a> {
+    name: String,
+    case: &'a Case,
+    expected: Expectation,
 }
 
 impl<'a> Blame<'a> {
@@ -67,8 +77,10 @@ impl<'a> Blame<'a> {
         if let Some(said) = self.corpus_says(finding) {
             return said;
         }
+        let row = self.row(finding);
         if self.follows_the_documents(finding) {
-            return "that is what the document says, read literally, and engines do otherwise".to_owned();
+            let by = named(&self.errata(finding, row.as_ref()));
+            return format!("that is what the document says, read literally, and engines do otherwise{by}");
         }
         match finding.signature.kind {
             Kind::Crashes | Kind::Hangs | Kind::Garbles | Kind::DependsOnOrder | Kind::Unsupported => {
@@ -76,47 +88,54 @@ impl<'a> Blame<'a> {
             }
             Kind::Value | Kind::NanBits | Kind::Length | Kind::Bytes | Kind::Form | Kind::Refuses | Kind::Accepts => {}
         }
-        self.row(finding).unwrap_or_else(|| self.section(finding))
+        match row {
+            Some(row) => format!("row {row} of {}{}", self.documents(), named(&self.errata_of_row(&row))),
+            None => self.section(finding),
+        }
     }
 
     /// The case that asks the same.
     fn corpus_says(&self, finding: &Finding) -> Option<String> {
-        let asked = self.asked.get_or_init(|| self.asked());
-        for (name, expected) in asked {
-            let same = match &finding.request.question {
+        let request = &finding.request;
+        let asks_it = |asked: &&Asked<'_>| {
+            let expected = &asked.expected;
+            let same = match &request.question {
                 Question::Encode(value) => expected.value.as_ref().is_some_and(|expected| expected.value == *value),
                 Question::Decode(packet) | Question::Reencode(packet) => {
                     expected.packet.as_ref().is_some_and(|expected| expected.bytes == *packet)
                 }
             };
-            if same {
-                return Some(match expected.class {
-                    Class::Open => format!("the documents are silent, and {name} is open"),
-                    Class::Canonical | Class::Readable | Class::Invalid => format!("the corpus asks it: {name}"),
-                });
-            }
-        }
-        None
+            same && (asked.case.framing, asked.case.objects) == (request.framing, request.objects)
+        };
+        let Asked { name, case, expected } = self.asked.get_or_init(|| self.asked()).iter().find(asks_it)?;
+        let departs = case.document.as_ref().map(|document| &document.erratum);
+        let by = named(&departs.or(case.erratum.as_ref()).map(String::as_str).into_iter().collect::<Vec<_>>());
+        Some(match expected.class {
+            Class::Open => format!("the documents are silent, and {name} is open{by}"),
+            Class::Canonical | Class::Readable | Class::Invalid => format!("the corpus asks it: {name}{by}"),
+        })
     }
 
     /// What the corpus asks in this dialect.
-    fn asked(&self) -> Vec<(String, Expectation)> {
+    fn asked(&self) -> Vec<Asked<'a>> {
         let cases = self.corpus.map(|corpus| corpus.cases_of(self.dialect)).unwrap_or_default();
-        let expected = cases.into_iter().filter_map(|(file, case)| {
+        let asked = cases.into_iter().filter_map(|(file, case)| {
             let expected = case.side(Reading::Engine).expectation(self.dialect).ok()?;
-            Some((format!("{}/{}/{}", self.dialect.name, file.layout, case.name), expected))
+            Some(Asked { name: format!("{}/{}/{}", self.dialect.name, file.layout, case.name), case, expected })
         });
-        expected.collect()
+        asked.collect()
     }
 
-    /// Whether the odd ones out do what the documents say where engines part from them.
+    /// Whether the odd ones out do what the documents say where engines part from them. Of a length in front of a packet
+    /// they know nothing.
     fn follows_the_documents(&self, finding: &Finding) -> bool {
         let Some(said) = finding.odd.and_then(|place| finding.said.get(place)) else { return false };
+        let framed = finding.request.framing.is_some();
         match (&finding.request.question, said) {
             (Question::Decode(packet), Said::Value(value, _)) => {
                 self.literal.decode(packet).is_ok_and(|decoded| decoded.value == *value)
             }
-            (Question::Decode(packet) | Question::Reencode(packet), Said::Refused(_)) => {
+            (Question::Decode(packet) | Question::Reencode(packet), Said::Refused(_)) if !framed => {
                 self.literal.decode(packet).is_err() && self.codec.decode(packet).is_ok()
             }
             (Question::Encode(value), Said::Bytes(bytes)) => self.literal.encode(value).as_ref() == Ok(bytes),
@@ -124,15 +143,37 @@ impl<'a> Blame<'a> {
         }
     }
 
-    /// The row of the document in which the field stands, and the errata about it.
+    /// The row of the document in which the field stands.
     fn row(&self, finding: &Finding) -> Option<String> {
         let corpus = self.corpus?;
         let signature = &finding.signature;
         let file = corpus.files.iter().find(|file| file.layout == signature.layout && file.is_of(self.dialect))?;
         let field = signature.field.strip_prefix("behind ").unwrap_or(&signature.field);
         let row = file.table.rows.iter().find(|row| row.names.iter().any(|name| name == field))?;
-        let id = row.id(&file.layout);
-        Some(format!("row {}/{id} of {}", self.dialect.name, self.documents()))
+        Some(format!("{}/{}", self.dialect.name, row.id(&file.layout)))
+    }
+
+    /// The errata that a departure of the documents may rest on: those about the row; or the one that all cases of the
+    /// type name where the documents' reading is another.
+    fn errata(&self, finding: &Finding, row: Option<&String>) -> Vec<&str> {
+        let of_row = row.map(|row| self.errata_of_row(row)).unwrap_or_default();
+        if !of_row.is_empty() {
+            return of_row;
+        }
+        let cases = self.corpus.map(|corpus| corpus.cases_of(self.dialect)).unwrap_or_default();
+        let of_it = cases.into_iter().filter(|(file, _)| file.layout == finding.signature.layout);
+        let named: BTreeSet<&str> =
+            of_it.filter_map(|(_, case)| Some(case.document.as_ref()?.erratum.as_str())).collect();
+        if named.len() == 1 { named.into_iter().collect() } else { Vec::new() }
+    }
+
+    /// The errata of the dialect's documents that are about a row.
+    fn errata_of_row(&self, row: &str) -> Vec<&str> {
+        let errata = self.specs.errata.iter().filter(|erratum| erratum.is_of(&self.dialect.documents));
+        let about = errata.filter(|erratum| {
+            erratum.rows.iter().any(|glob| Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(row)))
+        });
+        about.map(|erratum| erratum.id.as_str()).collect()
     }
 
     fn section(&self, finding: &Finding) -> String {
@@ -148,5 +189,14 @@ impl<'a> Blame<'a> {
     fn documents(&self) -> String {
         // Where there is none, the tables are what engines do.
         if self.dialect.documents.is_empty() { "the engines".to_owned() } else { self.dialect.documents.join(" and ") }
+    }
+}
+
+/// Behind what rests on them.
+fn named(errata: &[&str]) -> String {
+    match errata {
+        [] => String::new(),
+        [one] => format!(" (erratum {one})"),
+        several => format!(" (errata {})", several.join(", ")),
     }
 }

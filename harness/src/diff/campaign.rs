@@ -10,6 +10,7 @@ use super::legal::Legal;
 use super::locate::{Disagreement, locate, rule_all};
 use super::oracle::{By, Oracle, Ruling};
 use super::said::Said;
+use super::seeds::Seeds;
 use super::shrink::shrink;
 use super::sides::{Posted, Side, Sides};
 use super::signature::{Kind, Signature};
@@ -135,7 +136,7 @@ pub struct Campaign<'a> {
     /// The dialect.
     pub dialect: &'a Dialect,
     /// Packets to begin with: those of the corpus.
-    pub seeds: Vec<Vec<u8>>,
+    pub seeds: Seeds,
     /// What is asked.
     pub plan: Plan,
     /// Ends it early.

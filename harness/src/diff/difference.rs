@@ -1,8 +1,9 @@
 //! Two answers side by side.
 
-use variant_codec::{Codec, Role, Value};
+use variant_codec::{Codec, Framing, Role, Value};
 use variant_specs::UnwrittenPadding;
 
+use super::frame;
 use super::parts;
 use super::said::Said;
 use super::signature::Kind;
@@ -27,6 +28,8 @@ pub(super) enum Agreement {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms<'a> {
     pub(super) codec: &'a Codec,
+    /// What stands in front of packets.
+    pub(super) framing: Option<Framing>,
     /// Pairs may stand in any order.
     pub(super) any_order: bool,
     /// Padding that may hold anything.
@@ -69,7 +72,10 @@ pub(super) fn between(
                 agreement @ (Agreement::Same | Agreement::Relaxed | Agreement::Parted(..)) => agreement,
             }
         }
-        (Said::Bytes(a), Said::Bytes(b)) => bytes(a, left_lossy, b, right_lossy, terms),
+        (Said::Bytes(a), Said::Bytes(b)) => match terms.framing {
+            None => bytes(a, left_lossy, b, right_lossy, terms),
+            Some(framing) => frames(a, left_lossy, b, right_lossy, framing, terms),
+        },
         (Said::NoValue(a), Said::NoValue(b)) if a == b => Agreement::Same,
         _ => Agreement::Parted(Kind::Value, String::new()),
     }
@@ -122,6 +128,22 @@ fn both_nan(left: &Value, right: &Value, path: &str, terms: Terms<'_>) -> bool {
         })
     };
     is_nan(left) && is_nan(right)
+}
+
+/// Packets behind their lengths: where both lengths are right, it is about the packets.
+fn frames(
+    left: &[u8],
+    left_lossy: &[Lossy],
+    right: &[u8],
+    right_lossy: &[Lossy],
+    framing: Framing,
+    terms: Terms<'_>,
+) -> Agreement {
+    let whole = |input: &[u8]| frame::inside(input, framing).filter(|inside| inside.end == input.len());
+    match (whole(left), whole(right)) {
+        (Some(a), Some(b)) => bytes(&left[a], left_lossy, &right[b], right_lossy, terms),
+        _ => Agreement::Parted(Kind::Bytes, frame::FIELD.to_owned()),
+    }
 }
 
 fn bytes(left: &[u8], left_lossy: &[Lossy], right: &[u8], right_lossy: &[Lossy], terms: Terms<'_>) -> Agreement {

@@ -147,7 +147,8 @@ impl<'a> Grower<'a> {
             Form::Array { typed } => {
                 let (of, filling) = self.filling(*typed);
                 let count = self.count_of_many();
-                let items = (0..count).filter_map(|_| self.filled(filling, depth + 1)).collect();
+                let mut items = Vec::with_capacity(count);
+                items.extend((0..count).filter_map(|_| self.filled(filling, depth + 1)));
                 Value::Array(Array { items, of: of.map(Box::new), shared: false })
             }
             Form::Dictionary { typed } => self.dictionary(*typed, depth),

@@ -1,6 +1,6 @@
 //! Divergences that are legal: `specs/divergences.yaml`.
 
-use variant_codec::{ElementType, Role, Span, Value};
+use variant_codec::{Codec, ElementType, Role, Span, Value};
 use variant_specs::{Dialect, Divergence, Layouts, Shape, Specs};
 
 use super::locate::Disagreement;
@@ -8,7 +8,7 @@ use super::oracle::Oracle;
 use super::parts;
 use super::signature::general;
 use crate::hello::Hello;
-use crate::implementation::Question;
+use crate::implementation::{Question, Request};
 use crate::leaves::layout_of;
 
 /// The divergences of a dialect.
@@ -57,24 +57,25 @@ impl Legal {
             && named(&divergence.kinds, signature.kind.name())
             && divergence.why.as_ref().is_none_or(|why| *why == signature.why)
             && by(&divergence.of)
-            && holds(divergence, &found.request.question, oracle)
+            && holds(divergence, &found.request, oracle)
     }
 }
 
 /// Whether the packet has what the divergence is narrowed to.
-fn holds(divergence: &Divergence, question: &Question, oracle: &Oracle) -> bool {
-    if divergence.unfit && !has_unfit(question, oracle) {
+fn holds(divergence: &Divergence, request: &Request, oracle: &Oracle) -> bool {
+    let (question, codec) = (&request.question, oracle.codec_for(request));
+    if divergence.unfit && !has_unfit(question, codec) {
         return false;
     }
     if divergence.when.is_empty() && divergence.texts_with.is_empty() {
         return true;
     }
     let packet = match question {
-        Question::Encode(value) => parts::packet(value, &oracle.codec),
+        Question::Encode(value) => parts::packet(value, codec),
         Question::Decode(packet) | Question::Reencode(packet) => Some(packet.clone()),
     };
     let Some(packet) = packet else { return false };
-    let spans = parts::spans(&packet, &oracle.codec);
+    let spans = parts::spans(&packet, codec);
     let numbers = divergence.when.iter().all(|(field, ranges)| {
         let here = |span: &&Span| general(&span.path) == *field;
         spans.iter().filter(here).any(|span| {
@@ -95,11 +96,11 @@ fn holds(divergence: &Divergence, question: &Question, oracle: &Oracle) -> bool 
 
 /// Whether an element of a typed array or a key of a typed dictionary, here the outermost value, is not of its type.
 /// Values of dictionaries are kept by engines as they are.
-fn has_unfit(question: &Question, oracle: &Oracle) -> bool {
+fn has_unfit(question: &Question, codec: &Codec) -> bool {
     let decoded;
     let value = match question {
         Question::Encode(value) => value,
-        Question::Decode(packet) | Question::Reencode(packet) => match oracle.codec.decode(packet) {
+        Question::Decode(packet) | Question::Reencode(packet) => match codec.decode(packet) {
             Ok(read) => {
                 decoded = read.value;
                 &decoded
@@ -107,7 +108,7 @@ fn has_unfit(question: &Question, oracle: &Oracle) -> bool {
             Err(_) => return false,
         },
     };
-    let layouts = oracle.codec.layouts();
+    let layouts = codec.layouts();
     let unfit = |of: Option<&ElementType>, value: &Value| of.is_some_and(|of| !fits(of, value, layouts));
     match value {
         Value::Array(array) => array.items.iter().any(|item| unfit(array.of.as_deref(), item)),

@@ -29,7 +29,7 @@ pub(super) fn rulings(sides: &mut Sides, oracle: &Oracle, requests: Vec<Request>
 pub(super) fn rule_all(oracle: &Oracle, requests: &[Request], said: &[Vec<Said>]) -> Rulings {
     let rule = |(place, request): (usize, &Request)| {
         let all: smallvec::SmallVec<[&Said; 4]> = said.iter().map(|side| &side[place]).collect();
-        oracle.rule(&request.question, &all)
+        oracle.rule(request, &all)
     };
     requests.iter().enumerate().map(rule).collect()
 }
@@ -45,8 +45,8 @@ pub(super) fn locate(
         let mut asked: Vec<(usize, Request)> = Vec::new();
         for &place in &active {
             let request = &found[place].request;
-            let within = parts::parts(&request.question, &oracle.codec);
-            asked.extend(within.into_iter().map(|question| (place, Request { question, ..request.clone() })));
+            let within = parts::parts(request, oracle.codec_for(request));
+            asked.extend(within.into_iter().map(|request| (place, request)));
         }
         let rulings = rulings(sides, oracle, asked.iter().map(|(_, request)| request.clone()).collect())?;
         active.clear();

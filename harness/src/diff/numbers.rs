@@ -90,12 +90,51 @@ const DOUBLE: [u64; 20] = [
     0x4340_0000_0000_0001,
 ];
 
+/// One draw, of which the lowest bits choose between boundaries, small numbers and any; what is left chooses which.
+struct Draw(u64);
+
+impl Draw {
+    fn of(random: &mut Random) -> Self {
+        Self(random.long())
+    }
+
+    /// Two in four at boundaries, one small.
+    fn which(&self) -> Which {
+        match self.0 & 3 {
+            0 | 1 => Which::Boundary,
+            2 => Which::Small,
+            _ => Which::Any,
+        }
+    }
+
+    fn high(&self) -> u32 {
+        u32::try_from(self.0 >> 32).unwrap_or(0)
+    }
+
+    fn byte(&self) -> u8 {
+        self.0.to_le_bytes()[1]
+    }
+
+    fn pick<T: Copy>(&self, from: &[T]) -> T {
+        let place = (u64::from(self.high()) * from.len() as u64) >> 32;
+        from[usize::try_from(place).unwrap_or(0)]
+    }
+}
+
+enum Which {
+    Boundary,
+    Small,
+    Any,
+}
+
 /// An integer of 32 bits.
+#[inline]
 pub(super) fn int32(random: &mut Random) -> i32 {
-    match random.below(4) {
-        0 | 1 => *random.pick(&INT32),
-        2 => i32::from(random.byte()) - 100,
-        _ => random.word().cast_signed(),
+    let draw = Draw::of(random);
+    match draw.which() {
+        Which::Boundary => draw.pick(&INT32),
+        Which::Small => i32::from(draw.byte()) - 100,
+        Which::Any => draw.high().cast_signed(),
     }
 }
 
@@ -115,20 +154,24 @@ pub(super) fn word(random: &mut Random) -> u32 {
 }
 
 /// A single.
+#[inline]
 pub(super) fn single(random: &mut Random) -> F32 {
-    match random.below(4) {
-        0 | 1 => F32(*random.pick(&SINGLE)),
-        2 => F32::from(f32::from(random.byte()) - 100.0),
-        _ => F32(random.word()),
+    let draw = Draw::of(random);
+    match draw.which() {
+        Which::Boundary => F32(draw.pick(&SINGLE)),
+        Which::Small => F32::from(f32::from(draw.byte()) - 100.0),
+        Which::Any => F32(draw.high()),
     }
 }
 
 /// A double.
+#[inline]
 pub(super) fn double(random: &mut Random) -> F64 {
-    match random.below(4) {
-        0 | 1 => F64(*random.pick(&DOUBLE)),
-        2 => F64::from((f64::from(random.byte()) - 100.0) / 8.0),
-        _ => F64(random.long()),
+    let draw = Draw::of(random);
+    match draw.which() {
+        Which::Boundary => F64(draw.pick(&DOUBLE)),
+        Which::Small => F64::from((f64::from(draw.byte()) - 100.0) / 8.0),
+        Which::Any => F64(random.long()),
     }
 }
 
@@ -168,8 +211,7 @@ pub(super) fn text(random: &mut Random, longest: usize) -> Text {
         _ => random.below(10),
     };
     if random.one_in(2) {
-        let letters: SmallVec<[u8; 64]> = (0..length).map(|_| b'a' + random.byte() % 26).collect();
-        return Text::from_bytes(&letters);
+        return plain(random, length);
     }
     let mut letters: SmallVec<[u8; 64]> = SmallVec::new();
     for _ in 0..length {
@@ -195,6 +237,15 @@ fn any(random: &mut Random) -> char {
 /// One to six letters.
 pub(super) fn name(random: &mut Random) -> Text {
     let length = 1 + random.below(6);
-    let letters: SmallVec<[u8; 16]> = (0..length).map(|_| b'a' + random.byte() % 26).collect();
+    plain(random, length)
+}
+
+/// So many plain letters, eight from a draw.
+fn plain(random: &mut Random, length: usize) -> Text {
+    let mut letters: SmallVec<[u8; 64]> = SmallVec::new();
+    letters.resize(length, b'a');
+    for eight in letters.chunks_mut(8) {
+        eight.iter_mut().zip(random.long().to_le_bytes()).for_each(|(letter, byte)| *letter = b'a' + byte % 26);
+    }
     Text::from_bytes(&letters)
 }

@@ -1,16 +1,18 @@
 //! The oracle: agree, disagree, or nobody can tell. Pure: it asks nobody.
 
-use variant_codec::{Codec, DecodeError, Value};
+use variant_codec::{Codec, Framing, Options};
 use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading};
 
 use super::difference::{self, Agreement};
+use super::frame;
 use super::parts;
 use super::said::{Failure, Said};
 use super::sides::Side;
 use super::signature::{Kind, Signature, general};
 use super::stream::op_of;
 use crate::hello::Lossy;
-use crate::implementation::Question;
+use crate::implementation::{Question, Request};
+use crate::reference;
 
 /// What is known while comparing answers of a dialect.
 #[derive(Debug)]
@@ -19,6 +21,8 @@ pub struct Oracle {
     pub dialect: Dialect,
     /// Names what packets hold, and is asked where sides are as many against as for.
     pub codec: Codec,
+    /// The same, where objects are allowed.
+    permitting: Codec,
     /// The same, which leaves repeated keys as they are: what is made simpler is what stands in a packet.
     pub(super) verbatim: Codec,
     sides: Vec<Known>,
@@ -81,13 +85,14 @@ impl Oracle {
         Self {
             dialect: dialect.clone(),
             codec: Codec::new(dialect, Reading::Engine),
-            verbatim: Codec::new(&verbatim, Reading::Engine),
+            permitting: Codec::new(dialect, Reading::Engine).with(Options { objects: true }),
+            verbatim: Codec::new(&verbatim, Reading::Engine).with(Options { objects: true }),
             sides: sides.iter().map(known).collect(),
         }
     }
 
     /// What comes of a question, of which each side said that.
-    pub fn rule(&self, question: &Question, said: &[&Said]) -> Ruling {
+    pub fn rule(&self, question: &Request, said: &[&Said]) -> Ruling {
         if let [first, rest @ ..] = said
             && rest.iter().all(|other| difference::is_plainly_same(first, other))
         {
@@ -102,7 +107,7 @@ impl Oracle {
     }
 
     #[cold]
-    fn rule_closely(&self, question: &Question, said: &[&Said]) -> Ruling {
+    fn rule_closely(&self, question: &Request, said: &[&Said]) -> Ruling {
         let failed: Vec<usize> = places(said, |said| matches!(said, Said::Failed(..)));
         if let Some(first) = failed.first() {
             let others = places(said, |said| !matches!(said, Said::Failed(..)));
@@ -125,13 +130,13 @@ impl Oracle {
             let mute = places(said, |said| matches!(said, Said::Unsupported(_)));
             return self.parted(question, Kind::Unsupported, "", mute, asked, By::Claim);
         }
-        let (mut camps, relaxed) = self.camps(&asked, said);
+        let (mut camps, relaxed) = self.camps(&asked, said, self.terms(question));
         if camps.len() == 1 {
             return if relaxed { Ruling::Undecidable } else { Ruling::Agree };
         }
         let by = self.right_first(&mut camps, question, said);
         let [others, odd, ..] = camps.as_slice() else { return Ruling::Agree };
-        let (kind, field) = match self.between(others[0], said[others[0]], odd[0], said[odd[0]]) {
+        let (kind, field) = match self.between(others[0], said[others[0]], odd[0], said[odd[0]], self.terms(question)) {
             Agreement::Parted(kind, field) => (kind, field),
             Agreement::Same | Agreement::Relaxed => return Ruling::Undecidable,
         };
@@ -139,13 +144,13 @@ impl Oracle {
     }
 
     /// Sides that say the same, together; and whether anything was relaxed for that.
-    fn camps(&self, asked: &[usize], said: &[&Said]) -> (Vec<Vec<usize>>, bool) {
+    fn camps(&self, asked: &[usize], said: &[&Said], terms: difference::Terms<'_>) -> (Vec<Vec<usize>>, bool) {
         let mut camps: Vec<Vec<usize>> = Vec::new();
         let mut relaxed = false;
         for &place in asked {
             let mut home = None;
             for (index, camp) in camps.iter().enumerate() {
-                match self.between(camp[0], said[camp[0]], place, said[place]) {
+                match self.between(camp[0], said[camp[0]], place, said[place], terms) {
                     Agreement::Same => home = Some(index),
                     Agreement::Relaxed => {
                         relaxed = true;
@@ -164,7 +169,7 @@ impl Oracle {
     }
 
     /// Puts the camp first that is right: the largest, and of equals the one that the reference codec is in.
-    fn right_first(&self, camps: &mut [Vec<usize>], question: &Question, said: &[&Said]) -> By {
+    fn right_first(&self, camps: &mut [Vec<usize>], question: &Request, said: &[&Said]) -> By {
         let most = camps.iter().map(Vec::len).max().unwrap_or(0);
         let mut largest = camps.iter().enumerate().filter(|(_, camp)| camp.len() == most);
         let (first, second) = (largest.next(), largest.next());
@@ -174,7 +179,8 @@ impl Oracle {
         }
         let answer = self.reference(question);
         let with = camps.iter().position(|camp| {
-            let agreement = difference::between(&answer, &[], said[camp[0]], &self.sides[camp[0]].lossy, self.terms());
+            let lossy = &self.sides[camp[0]].lossy;
+            let agreement = difference::between(&answer, &[], said[camp[0]], lossy, self.terms(question));
             !matches!(agreement, Agreement::Parted(..))
         });
         match with {
@@ -186,41 +192,32 @@ impl Oracle {
         }
     }
 
-    fn between(&self, left: usize, a: &Said, right: usize, b: &Said) -> Agreement {
-        difference::between(a, &self.sides[left].lossy, b, &self.sides[right].lossy, self.terms())
+    fn between(&self, left: usize, a: &Said, right: usize, b: &Said, terms: difference::Terms<'_>) -> Agreement {
+        difference::between(a, &self.sides[left].lossy, b, &self.sides[right].lossy, terms)
     }
 
-    fn terms(&self) -> difference::Terms<'_> {
+    fn terms(&self, request: &Request) -> difference::Terms<'_> {
         difference::Terms {
-            codec: &self.codec,
+            codec: self.codec_for(request),
+            framing: request.framing,
             any_order: self.dialect.rules.dictionary_order == DictionaryOrder::Hash,
             unwritten: self.dialect.rules.unwritten_padding,
         }
     }
 
+    /// The codec with what a request allows.
+    pub(super) fn codec_for(&self, request: &Request) -> &Codec {
+        if request.objects { &self.permitting } else { &self.codec }
+    }
+
     /// What the reference codec says.
-    pub fn reference(&self, question: &Question) -> Said {
-        let refused = |error: DecodeError| Said::Refused(error.to_string());
-        let write = |value: &Value| match self.codec.encode(value) {
-            Ok(packet) => Said::Bytes(packet),
-            Err(error) => Said::Refused(error.to_string()),
-        };
-        match question {
-            Question::Encode(value) => write(value),
-            Question::Decode(packet) => match self.codec.decode(packet) {
-                Ok(decoded) => Said::Value(decoded.value, u64::try_from(decoded.used).ok()),
-                Err(error) => refused(error),
-            },
-            Question::Reencode(packet) => match self.codec.decode(packet) {
-                Ok(decoded) => write(&decoded.value),
-                Err(error) => refused(error),
-            },
-        }
+    pub fn reference(&self, request: &Request) -> Said {
+        Said::of(reference::answer_allowed(self.codec_for(request), request), &self.dialect)
     }
 
     fn parted(
         &self,
-        question: &Question,
+        question: &Request,
         kind: Kind,
         field: &str,
         odd: Vec<usize>,
@@ -243,8 +240,9 @@ impl Oracle {
         let names = |places: &[usize]| places.iter().map(|place| self.sides[*place].name.clone()).collect();
         let signature = Signature {
             dialect: self.dialect.name.clone(),
-            layout: parts::layout_of(question, &self.codec).unwrap_or_else(|| crate::corpus::PACKET.to_owned()),
-            op: op_of(question),
+            layout: parts::layout_of(question, self.codec_for(question))
+                .unwrap_or_else(|| crate::corpus::PACKET.to_owned()),
+            op: op_of(&question.question),
             field,
             kind,
             why,
@@ -255,19 +253,32 @@ impl Oracle {
     }
 
     /// Where and why the reference codec refuses a packet; nothing where it does not.
-    fn refusal(&self, question: &Question) -> (String, String) {
-        let (Question::Decode(packet) | Question::Reencode(packet)) = question else {
+    fn refusal(&self, request: &Request) -> (String, String) {
+        let (Question::Decode(packet) | Question::Reencode(packet)) = &request.question else {
             return (String::new(), String::new());
         };
-        let Err(error) = self.codec.decode(packet) else { return (String::new(), String::new()) };
-        let spans = parts::spans(packet, &self.codec);
-        let at = spans.iter().find(|span| span.bytes.start == error.at);
-        let field = match (at, spans.last()) {
-            (Some(span), _) => general(&span.path),
-            (None, Some(last)) => format!("behind {}", general(&last.path)),
-            (None, None) => "header".to_owned(),
+        let codec = self.codec_for(request);
+        let Err(error) = reference::decode(codec, packet, request.framing) else {
+            return (String::new(), String::new());
+        };
+        let field = match frame::field(packet, error.at, request.framing, codec) {
+            Some(field) => general(&field),
+            None => self.behind(packet, request.framing, codec),
         };
         (field, error.kind.name().to_owned())
+    }
+
+    /// The field behind which nothing more could be read.
+    fn behind(&self, packet: &[u8], framing: Option<Framing>, codec: &Codec) -> String {
+        let body = match framing {
+            None => packet,
+            Some(framing) => frame::inside(packet, framing).map_or(&[][..], |inside| &packet[inside]),
+        };
+        match parts::spans(body, codec).last() {
+            Some(last) => format!("behind {}", general(&last.path)),
+            None if framing.is_some() => frame::FIELD.to_owned(),
+            None => "header".to_owned(),
+        }
     }
 }
 

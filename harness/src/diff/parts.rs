@@ -5,20 +5,31 @@ use std::ops::Range;
 use variant_codec::{Codec, Role, Span, Spans, Step, Trace, Value};
 use variant_specs::LayoutId;
 
-use crate::implementation::Question;
+use super::frame;
+use crate::corpus::FRAMING;
+use crate::implementation::{Question, Request};
 
-/// The questions about the values directly within this one's.
-pub(super) fn parts(question: &Question, codec: &Codec) -> Vec<Question> {
-    match question {
+/// The questions directly within this one: without the length in front, without the permission, about each value
+/// that stands in it.
+pub(super) fn parts(request: &Request, codec: &Codec) -> Vec<Request> {
+    if request.framing.is_some() {
+        return frame::bare(request).into_iter().collect();
+    }
+    let within: Vec<Question> = match &request.question {
         Question::Encode(value) => value.children().into_iter().cloned().map(Question::Encode).collect(),
         Question::Decode(packet) => slices(packet, codec).map(Question::Decode).collect(),
         Question::Reencode(packet) => slices(packet, codec).map(Question::Reencode).collect(),
-    }
+    };
+    let forbidden = request.objects.then(|| Request { objects: false, ..request.clone() });
+    forbidden.into_iter().chain(within.into_iter().map(|question| Request { question, ..request.clone() })).collect()
 }
 
 /// The layout of the outermost value of a question, where it is known.
-pub(super) fn layout_of(question: &Question, codec: &Codec) -> Option<String> {
-    match question {
+pub(super) fn layout_of(request: &Request, codec: &Codec) -> Option<String> {
+    if request.framing.is_some() {
+        return Some(FRAMING.to_owned());
+    }
+    match &request.question {
         Question::Encode(value) => crate::leaves::layout_of(value, codec.layouts()).map(|layout| layout.name.clone()),
         Question::Decode(packet) | Question::Reencode(packet) => {
             outermost(packet, codec).map(|layout| name(layout, codec).to_owned())

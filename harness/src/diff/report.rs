@@ -2,15 +2,15 @@
 
 use std::fmt::Write;
 
-use variant_codec::Value;
+use variant_codec::{Framing, Value};
 use variant_specs::{Dialect, Reading, RestsOn, Specs};
 
 use super::blame::Blame;
 use super::campaign::{Finding, Outcome};
 use super::parts;
 use super::said::Said;
-use crate::explain::{explain, render};
-use crate::implementation::Question;
+use crate::explain::{explain, explain_framed, render};
+use crate::implementation::{Question, Request};
 use crate::leaves::leaves;
 use crate::notation::{Form, write_value};
 use crate::shown;
@@ -45,7 +45,7 @@ impl Report<'_> {
             let _ = writeln!(text, "  {line}");
         }
         for (name, said) in self.names.iter().zip(&finding.said) {
-            let lines = self.said(said);
+            let lines = self.said(said, finding.request.framing);
             let mut lines = lines.iter();
             let _ = writeln!(text, "  {name}: {}", lines.next().map_or("", String::as_str));
             for line in lines {
@@ -71,30 +71,33 @@ impl Report<'_> {
     }
 
     fn question(&self, finding: &Finding) -> Vec<String> {
-        let packet = match &finding.request.question {
-            Question::Decode(packet) | Question::Reencode(packet) => Some(packet.clone()),
+        let request = &finding.request;
+        let packet = match &request.question {
+            Question::Decode(packet) | Question::Reencode(packet) => packet,
             Question::Encode(value) => {
-                let mut lines = vec![format!("asked to encode {}", self.json(value))];
-                lines.truncate(1);
-                return lines;
+                return vec![format!("asked to encode {}{}", self.json(value), options(request))];
             }
         };
-        let packet = packet.unwrap_or_default();
         let mut lines = vec![format!(
-            "asked to {} {} bytes, {}",
+            "asked to {} {} bytes, {}{}",
             finding.signature.op.name(),
             packet.len(),
-            cut(hex::encode(&packet))
+            cut(hex::encode(packet)),
+            options(request)
         )];
-        lines.extend(self.listing(&packet).into_iter().map(|line| format!("  {line}")));
+        lines.extend(self.listing(packet, request.framing).into_iter().map(|line| format!("  {line}")));
         lines
     }
 
-    fn listing(&self, packet: &[u8]) -> Vec<String> {
-        some(render(&explain(packet, self.dialect, Reading::Engine).rows))
+    fn listing(&self, packet: &[u8], framing: Option<Framing>) -> Vec<String> {
+        let explained = match framing {
+            None => explain(packet, self.dialect, Reading::Engine),
+            Some(framing) => explain_framed(packet, framing, self.dialect, Reading::Engine),
+        };
+        some(render(&explained.rows))
     }
 
-    fn said(&self, said: &Said) -> Vec<String> {
+    fn said(&self, said: &Said, framing: Option<Framing>) -> Vec<String> {
         match said {
             Said::Value(value, used) => {
                 let mut lines = vec![match used {
@@ -110,7 +113,7 @@ impl Report<'_> {
             Said::NoValue(why) => vec![format!("no value: {}", cut(why.clone()))],
             Said::Bytes(bytes) => {
                 let mut lines = vec![format!("{} bytes", bytes.len())];
-                lines.extend(self.listing(bytes));
+                lines.extend(self.listing(bytes, framing));
                 lines
             }
             Said::Refused(why) => vec![cut(format!("refused: {why}"))],
@@ -169,6 +172,13 @@ impl Report<'_> {
         }
         text
     }
+}
+
+/// What stands in the request beside the question.
+fn options(request: &Request) -> String {
+    let framing = request.framing.map(|framing| format!(", behind its length ({})", framing.name()));
+    let objects = request.objects.then(|| ", objects allowed".to_owned());
+    framing.into_iter().chain(objects).collect()
 }
 
 fn list(names: &[String]) -> String {

@@ -7,6 +7,7 @@ use variant_codec::Value;
 use variant_specs::{Dialect, Precision, Reading, Specs};
 
 use super::campaign::Finding;
+use super::frame;
 use super::oracle::{By, Oracle};
 use super::parts;
 use super::said::Said;
@@ -14,8 +15,9 @@ use super::signature::Kind;
 use super::yaml;
 use crate::ask::hash;
 use crate::corpus::{Class, Corpus};
-use crate::explain::whole_rows;
-use crate::implementation::Question;
+use crate::explain::{ExplainedRow, whole_rows};
+use crate::implementation::{Question, Request};
+use crate::reference;
 use crate::whole;
 
 /// What is asked of a case.
@@ -51,7 +53,7 @@ pub fn save(
     let path = folder.join(dialect.base()).join(format!("{layout}-{name}.yaml"));
     let text = text(&name, finding, &case, answers, dialect);
     whole::write(&path, text.as_bytes()).map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
-    check(folder, &path, &case, specs, dialect)
+    check(folder, &path, &case, &finding.request, specs, dialect)
         .map_err(|why| format!("{}: was written, and when it was read again: {why}", path.display()))?;
     Ok(format!("{}/{layout}/{name}", dialect.name))
 }
@@ -59,20 +61,25 @@ pub fn save(
 /// The case that shows it: what the reference codec says is asked for, unless nobody can tell who is right.
 fn case(finding: &Finding, oracle: &Oracle) -> Case {
     let open = finding.by == By::Nobody;
+    let (codec, framing) = (oracle.codec_for(&finding.request), finding.request.framing);
+    let write = |value: &Value| match framing {
+        None => parts::packet(value, codec),
+        Some(framing) => codec.encode_framed(value, framing).ok(),
+    };
     let as_value = |value: &Value, class| {
-        let packet = parts::packet(value, &oracle.codec);
+        let packet = write(value);
         // What is written as something else has no canonical form.
-        let back = packet.as_ref().and_then(|packet| oracle.codec.decode(packet).ok());
+        let back = packet.as_ref().and_then(|packet| reference::decode(codec, packet, framing).ok());
         let comes_back = back.is_some_and(|decoded| decoded.value == *value);
         let (class, why) = if comes_back { (class, None) } else { ("open", Some("silent")) };
         Case { class, why, packet, value: Some(value.clone()), rejects: None }
     };
     let case = match &finding.request.question {
-        Question::Encode(value) if parts::packet(value, &oracle.codec).is_some() => as_value(value, "canonical"),
+        Question::Encode(value) if write(value).is_some() => as_value(value, "canonical"),
         Question::Encode(value) => {
             Case { class: "invalid", why: None, value: Some(value.clone()), packet: None, rejects: None }
         }
-        Question::Decode(packet) | Question::Reencode(packet) => match oracle.codec.decode(packet) {
+        Question::Decode(packet) | Question::Reencode(packet) => match reference::decode(codec, packet, framing) {
             Err(error) => Case {
                 class: "invalid",
                 why: None,
@@ -87,7 +94,7 @@ fn case(finding: &Finding, oracle: &Oracle) -> Case {
             }
             Ok(decoded) => {
                 let packet = &packet[..decoded.used.min(packet.len())];
-                let again = parts::packet(&decoded.value, &oracle.codec);
+                let again = write(&decoded.value);
                 // What is wrong with writing it again shows when the value is asked for.
                 let written = matches!(finding.request.question, Question::Reencode(_)) && again.is_some();
                 let canonical = as_value(&decoded.value, "canonical");
@@ -141,6 +148,12 @@ fn text(name: &str, finding: &Finding, case: &Case, answers: &[(String, String)]
         Precision::Double => text.push_str("double: true\n"),
     }
     let _ = writeln!(text, "type: {}\ncases:\n- name: {name}\n  class: {}", finding.signature.layout, case.class);
+    if finding.request.objects {
+        text.push_str("  objects: true\n");
+    }
+    if let Some(framing) = finding.request.framing {
+        let _ = writeln!(text, "  framing: {}", framing.name());
+    }
     if let Some(why) = case.why {
         let _ = writeln!(text, "  why: {why}");
     }
@@ -155,7 +168,7 @@ fn text(name: &str, finding: &Finding, case: &Case, answers: &[(String, String)]
         Some([]) => text.push_str("  bytes: \"\"\n"),
         Some(packet) => {
             text.push_str("  bytes: |\n");
-            for row in whole_rows(packet, dialect, Reading::Engine) {
+            for row in rows(packet, &finding.request, dialect) {
                 let (offset, bytes, name) = (row.offset, &row.bytes, &row.name);
                 let meaning = yaml::line(&row.meaning);
                 let line = format!("    {offset}  {bytes}  {name}  {meaning}");
@@ -166,12 +179,44 @@ fn text(name: &str, finding: &Finding, case: &Case, answers: &[(String, String)]
     text
 }
 
+/// The rows of a listing, the length in front with them.
+fn rows(input: &[u8], request: &Request, dialect: &Dialect) -> Vec<ExplainedRow> {
+    let rows = |packet: &[u8]| whole_rows(packet, request.objects, dialect, Reading::Engine);
+    let Some(framing) = request.framing else { return rows(input) };
+    let row = |at: usize, bytes: &[u8], name: &str, meaning: String| {
+        let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        ExplainedRow { offset: at, bytes: bytes.join(" "), name: name.to_owned(), meaning }
+    };
+    let Some(inside) = frame::inside(input, framing) else {
+        return (!input.is_empty()).then(|| row(0, input, "rest", String::new())).into_iter().collect();
+    };
+    let (prefix, rest) = input.split_at(inside.start);
+    let mut all = vec![row(0, prefix, frame::FIELD, inside.len().to_string())];
+    let shifted = |row: ExplainedRow| ExplainedRow { offset: row.offset + prefix.len(), ..row };
+    all.extend(rows(&rest[..inside.len()]).into_iter().map(shifted));
+    if inside.end < input.len() {
+        all.push(row(inside.end, &input[inside.end..], "trailing", String::new()));
+    }
+    all
+}
+
 /// What is read from the file is what was to be written.
-fn check(folder: &Path, path: &Path, case: &Case, specs: &Specs, dialect: &Dialect) -> Result<(), String> {
+fn check(
+    folder: &Path,
+    path: &Path,
+    case: &Case,
+    request: &Request,
+    specs: &Specs,
+    dialect: &Dialect,
+) -> Result<(), String> {
     let corpus = Corpus::load(folder, specs).map_err(|problem| problem.to_string())?;
     let shown: PathBuf = path.to_owned();
     let file = corpus.files.iter().find(|file| Path::new(&file.path) == shown).ok_or("it is not in the folder")?;
-    let read = file.cases.first().ok_or("it holds no case")?.side(Reading::Engine).expectation(dialect)?;
+    let first = file.cases.first().ok_or("it holds no case")?;
+    if (first.objects, first.framing) != (request.objects, request.framing) {
+        return Err("what is allowed, or stands in front, is another".to_owned());
+    }
+    let read = first.side(Reading::Engine).expectation(dialect)?;
     let class = |class: Class| class.name() == case.class;
     let packet = read.packet.as_ref().map(|packet| &packet.bytes);
     let value = read.value.as_ref().map(|expected| &expected.value);

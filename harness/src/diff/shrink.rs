@@ -22,11 +22,10 @@ pub(super) fn shrink(
     let until = Instant::now() + within;
     let mut best = found.clone();
     'simpler: loop {
-        let candidates = simpler::questions(&best.request.question, &oracle.verbatim);
+        let candidates = simpler::requests(&best.request, &oracle.verbatim);
         let mut rest = candidates.into_iter();
         loop {
-            let requests: Vec<Request> =
-                rest.by_ref().take(AT_ONCE).map(|question| Request { question, ..best.request.clone() }).collect();
+            let requests: Vec<Request> = rest.by_ref().take(AT_ONCE).collect();
             if requests.is_empty() || Instant::now() >= until {
                 return Ok(best);
             }
@@ -36,11 +35,11 @@ pub(super) fn shrink(
                 Ruling::Agree | Ruling::Undecidable | Ruling::NotRun(_) => None,
             });
             let located = locate(sides, oracle, parted.collect())?;
-            let least = simpler::weight(&best.request.question, &oracle.codec);
+            let least = simpler::weight(&best.request.question, oracle.codec_for(&best.request));
             let next = located
                 .into_iter()
                 .filter(|next| next.parting.signature == found.parting.signature && still(next))
-                .map(|next| (simpler::weight(&next.request.question, &oracle.codec), next))
+                .map(|next| (simpler::weight(&next.request.question, oracle.codec_for(&next.request)), next))
                 .filter(|(weight, _)| *weight < least)
                 .min_by_key(|(weight, _)| *weight);
             if let Some((_, next)) = next {

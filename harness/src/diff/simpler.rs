@@ -2,11 +2,12 @@
 
 use smallvec::SmallVec;
 use variant_codec::{
-    Array, Codec, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text,
-    TypedArray, Value,
+    Array, Codec, Dictionary, ElementType, F32, F64, Framing, Image, InputEvent, NodePath, Numbers, Object, Signal,
+    Text, TypedArray, Value,
 };
 
-use crate::implementation::Question;
+use super::frame;
+use crate::implementation::{Question, Request};
 
 /// The packet's length, its bytes that are not zero, and their sum: less of it is simpler.
 pub(super) fn weight(question: &Question, codec: &Codec) -> (usize, usize, u64) {
@@ -35,14 +36,32 @@ pub(super) fn weight(question: &Question, codec: &Codec) -> (usize, usize, u64) 
 }
 
 /// Questions that are simpler, the boldest first.
-pub(super) fn questions(question: &Question, codec: &Codec) -> Vec<Question> {
-    let least = weight(question, codec);
-    let all: Vec<Question> = match question {
-        Question::Encode(value) => values(value).into_iter().map(Question::Encode).collect(),
-        Question::Decode(packet) => packets(packet, codec).into_iter().map(Question::Decode).collect(),
-        Question::Reencode(packet) => packets(packet, codec).into_iter().map(Question::Reencode).collect(),
+pub(super) fn requests(request: &Request, codec: &Codec) -> Vec<Request> {
+    let least = weight(&request.question, codec);
+    let inputs = |input: &[u8]| match request.framing {
+        None => packets(input, codec),
+        Some(framing) => frames(input, framing, codec),
     };
-    all.into_iter().filter(|simpler| weight(simpler, codec) < least).collect()
+    let all: Vec<Question> = match &request.question {
+        Question::Encode(value) => values(value).into_iter().map(Question::Encode).collect(),
+        Question::Decode(input) => inputs(input).into_iter().map(Question::Decode).collect(),
+        Question::Reencode(input) => inputs(input).into_iter().map(Question::Reencode).collect(),
+    };
+    let simpler = all.into_iter().filter(|simpler| weight(simpler, codec) < least);
+    simpler.map(|question| Request { question, ..request.clone() }).collect()
+}
+
+/// Simpler packets in frames that fit, with and without what stands behind; then the bytes themselves.
+fn frames(input: &[u8], framing: Framing, codec: &Codec) -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    if let Some(inside) = frame::inside(input, framing) {
+        let behind = &input[inside.end..];
+        let simpler = packets(&input[inside], codec);
+        all.extend(simpler.iter().map(|packet| frame::framed(packet, framing)));
+        all.extend(simpler.iter().map(|packet| [&frame::framed(packet, framing), behind].concat()));
+    }
+    all.extend(packets(input, codec));
+    all
 }
 
 /// Simpler packets: those of simpler values where it is one, then the bytes themselves with parts left out or zero.

@@ -3,15 +3,17 @@
 
 use std::sync::Arc;
 
-use variant_codec::{Codec, Value};
+use variant_codec::{Codec, Framing, Value};
 use variant_specs::{Dialect, Reading};
 
+use super::frame;
 use super::grammar::{Form, Grammar, Kind};
 use super::grow::{Extent, Grower, Swarm};
 use super::mutate::Mutator;
 use super::numbers;
 use super::parts;
 use super::random::Random;
+use super::seeds::Seeds;
 use crate::ask::hash;
 use crate::hello::{Hello, Op};
 use crate::implementation::{Question, Request};
@@ -33,9 +35,13 @@ pub struct Stream {
     /// The types that every side claims to decode.
     decode: Grammar,
     /// Packets to begin with, beside those that are made.
-    seeds: Vec<Vec<u8>>,
+    seeds: Seeds,
     /// Which of the operations every side has.
     ops: Vec<Op>,
+    /// Every side knows packets behind their length.
+    framing: bool,
+    /// Every side knows that objects may be allowed.
+    objects: bool,
     /// Sides that do not claim everything.
     hellos: Vec<Hello>,
     extent: Extent,
@@ -44,9 +50,10 @@ pub struct Stream {
 
 impl Stream {
     /// The questions of a seed, for sides that said this hello.
-    pub fn new(dialect: &Dialect, hellos: &[&Hello], seeds: Vec<Vec<u8>>, extent: Extent, seed: u64) -> Self {
+    pub fn new(dialect: &Dialect, hellos: &[&Hello], seeds: Seeds, extent: Extent, seed: u64) -> Self {
         let grammar = Grammar::of(dialect);
         let claimed = |op| grammar.only(|layout| hellos.iter().all(|hello| hello.claims(layout, op)));
+        let knows = |option: &str| hellos.iter().all(|hello| hello.has_option(option));
         let has = |op: &Op| hellos.iter().all(|hello| hello.ops.contains(op));
         Self {
             name: dialect.name.as_str().into(),
@@ -57,6 +64,8 @@ impl Stream {
             decode: claimed(Op::Decode),
             seeds,
             ops: [Op::Decode, Op::Encode, Op::Reencode].into_iter().filter(has).collect(),
+            framing: knows("framing"),
+            objects: knows("objects"),
             hellos: hellos.iter().filter(|hello| hello.types.is_some()).map(|hello| (*hello).clone()).collect(),
             extent,
             // The same seed is another stream in another dialect.
@@ -70,32 +79,27 @@ impl Stream {
     }
 
     /// The questions of a batch. Fewer than [`BATCH`] only where the sides claim hardly anything in common.
+    // Never inlined: profiles tell what making the questions costs.
+    #[inline(never)]
     pub fn batch(&self, index: u64) -> Vec<Request> {
         let mut random = Random::of_part(self.seed, index);
         let encode = Swarm::draw(&self.encode, &mut random);
         let decode = Swarm::draw(&self.decode, &mut random);
-        let mut batch = Batch { stream: self, random, encode, decode, questions: Vec::with_capacity(BATCH + 4) };
+        let requests = Vec::with_capacity(BATCH + 8);
+        let (packet, whole, other) = (Vec::new(), Vec::new(), Vec::new());
+        let mut batch = Batch { stream: self, random, encode, decode, packet, whole, other, requests };
         for _ in 0..TRIES {
-            if batch.questions.len() >= BATCH {
+            if batch.requests.len() >= BATCH {
                 break;
             }
             batch.some();
         }
-        let mut questions = batch.questions;
-        questions.truncate(BATCH);
-        let dialect = &self.name;
-        questions
-            .into_iter()
-            .map(|question| Request { dialect: Arc::clone(dialect), question, objects: false, framing: None })
-            .collect()
+        let mut requests = batch.requests;
+        requests.truncate(BATCH);
+        requests
     }
 
-    fn claims(&self, question: &Question) -> bool {
-        let (op, packet) = match question {
-            Question::Encode(_) => return true,
-            Question::Decode(packet) => (Op::Decode, packet),
-            Question::Reencode(packet) => (Op::Reencode, packet),
-        };
+    fn claims(&self, op: Op, packet: &[u8]) -> bool {
         self.hellos.is_empty()
             || parts::layouts(packet, &self.codec).iter().all(|layout| {
                 let name = parts::name(*layout, &self.codec);
@@ -109,46 +113,70 @@ struct Batch<'a> {
     random: Random,
     encode: Swarm,
     decode: Swarm,
-    questions: Vec<Question>,
+    /// The packet that was made last: room that is used again.
+    packet: Vec<u8>,
+    /// The packet before it was changed.
+    whole: Vec<u8>,
+    /// Another, to take parts of.
+    other: Vec<u8>,
+    requests: Vec<Request>,
+}
+
+/// What is asked beside a question.
+#[derive(Debug, Clone, Copy, Default)]
+struct Options {
+    framing: Option<Framing>,
+    objects: bool,
 }
 
 impl Batch<'_> {
-    /// One input, and the questions about it.
+    /// One input, and the questions about it. What is made is asked in more than one way: making it costs more than to
+    /// ask it.
     fn some(&mut self) {
-        match self.random.below(16) {
-            0..=7 => self.encoding(),
-            8..=11 => {
-                let packet = self.packet();
-                self.ask_packet(packet);
+        match self.random.below(32) {
+            0..=23 => self.value_and_packet(),
+            24..=28 => {
+                self.seed_or_packet();
+                self.ask_packet();
             }
-            12..=14 => {
-                let packet = self.seed_or_packet();
-                let other = if self.random.one_in(8) { self.seed_or_packet() } else { Vec::new() };
-                self.mutated(packet.clone(), &other);
-                self.mutated(packet, &other);
+            29 | 30 => {
+                self.seed_or_packet();
+                self.mutate_twice();
             }
-            _ if self.random.one_in(64) => self.deep(),
-            _ => {
-                let packet = self.seed_or_packet();
-                self.ask_packet(packet);
-            }
+            _ => match self.random.below(32) {
+                0 => self.deep(),
+                1..=4 => self.permitted(),
+                _ => {
+                    self.own_packet();
+                    self.mutate_twice();
+                }
+            },
         }
     }
 
-    /// What is changed twice need not be made twice: making it costs more.
-    fn mutated(&mut self, mut packet: Vec<u8>, other: &[u8]) {
-        let Self { stream, random, .. } = self;
-        Mutator { dialect: &stream.dialect, codec: &stream.codec, other, random }.mutate(&mut packet);
-        self.ask_packet(packet);
-    }
-
-    fn encoding(&mut self) {
+    /// A value to encode, and its packet, as it is or changed.
+    fn value_and_packet(&mut self) {
         if self.stream.encode.kinds.is_empty() {
-            return;
+            self.own_packet();
+            return self.ask_packet();
         }
-        let value = if self.random.one_in(128) { self.beyond() } else { None };
-        let value = value.unwrap_or_else(|| self.value(false));
-        self.push(Question::Encode(value));
+        if self.random.one_in(128)
+            && let Some(beyond) = self.beyond()
+        {
+            return self.encode(beyond);
+        }
+        let value = self.value(false);
+        self.write(&value);
+        self.encode(value);
+        match self.random.below(8) {
+            0..=4 => self.ask_packet(),
+            _ => self.mutate_twice(),
+        }
+    }
+
+    fn encode(&mut self, value: Value) {
+        let options = self.options();
+        self.push(Question::Encode(value), options);
     }
 
     /// A value that the dialect cannot carry: an int that is too wide for it. It is to be refused.
@@ -166,27 +194,127 @@ impl Batch<'_> {
         Grower::new(grammar, swarm, &mut self.random, stream.extent, repeated_keys).value()
     }
 
-    /// The packet of a value; keys may be repeated in it.
-    fn packet(&mut self) -> Vec<u8> {
+    /// Makes the packet of a value.
+    fn write(&mut self, value: &Value) {
+        self.packet.clear();
+        // A value of the grammar can be written; of another nothing is left.
+        let _ = self.stream.codec.encode_into(value, &mut self.packet);
+    }
+
+    /// Makes the packet of a value of its own; keys may be repeated in it.
+    fn own_packet(&mut self) {
         let value = self.value(true);
-        self.stream.codec.encode(&value).unwrap_or_default()
+        self.write(&value);
     }
 
-    fn seed_or_packet(&mut self) -> Vec<u8> {
-        if !self.stream.seeds.is_empty() && self.random.one_in(3) {
-            return self.random.pick(&self.stream.seeds).clone();
+    fn seed_or_packet(&mut self) {
+        let seeds = &self.stream.seeds.packets;
+        if seeds.is_empty() || !self.random.one_in(3) {
+            return self.own_packet();
         }
-        self.packet()
+        self.packet.clear();
+        let seed: &Vec<u8> = self.random.pick(seeds);
+        self.packet.extend_from_slice(seed);
     }
 
-    fn ask_packet(&mut self, packet: Vec<u8>) {
-        if self.random.one_in(3) {
-            return self.push(Question::Reencode(packet));
+    /// Asks what two other packets are that are nearly the one that was made last.
+    fn mutate_twice(&mut self) {
+        std::mem::swap(&mut self.packet, &mut self.whole);
+        self.other.clear();
+        if self.random.one_in(8) {
+            self.seed_or_packet();
+            std::mem::swap(&mut self.packet, &mut self.other);
         }
-        if self.random.one_in(4) {
-            self.push(Question::Reencode(packet.clone()));
+        for _ in 0..2 {
+            let Self { stream, random, packet, whole, other, .. } = self;
+            packet.clear();
+            packet.extend_from_slice(whole);
+            Mutator { dialect: &stream.dialect, codec: &stream.codec, other, random }.mutate(packet);
+            self.ask_packet();
         }
-        self.push(Question::Decode(packet));
+    }
+
+    /// Asks what the packet that was made last is.
+    fn ask_packet(&mut self) {
+        let options = self.options();
+        self.ask_with(options);
+    }
+
+    fn ask_with(&mut self, options: Options) {
+        let claimed = |op| self.stream.claims(op, &self.packet);
+        let (reencode, decode) = if self.random.one_in(3) { (true, false) } else { (self.random.one_in(4), true) };
+        let (reencode, decode) = (reencode && claimed(Op::Reencode), decode && claimed(Op::Decode));
+        let input = match options.framing {
+            Some(framing) if reencode || decode => self.framed(framing),
+            _ => self.packet.as_slice().to_vec(),
+        };
+        match (reencode, decode) {
+            (true, true) => {
+                self.push(Question::Reencode(input.clone()), options);
+                self.push(Question::Decode(input), options);
+            }
+            (true, false) => self.push(Question::Reencode(input), options),
+            (false, true) => self.push(Question::Decode(input), options),
+            (false, false) => {}
+        }
+    }
+
+    /// The packet behind its length: a right one mostly, with or without more behind it.
+    fn framed(&mut self, framing: Framing) -> Vec<u8> {
+        let mut input = frame::framed(&self.packet, framing);
+        let length = u32::try_from(self.packet.len()).unwrap_or(0);
+        match self.random.below(8) {
+            0..=3 => {}
+            // Two in a row, as a file has them.
+            4 => {
+                let next = self.value(true);
+                self.write(&next);
+                input.extend(frame::framed(&self.packet, framing));
+            }
+            5 => {
+                let more = 1 + self.random.below(9);
+                input.extend((0..more).map(|_| self.random.byte()));
+            }
+            6 => {
+                let others = [0, length.wrapping_sub(4), length.wrapping_sub(1), length.wrapping_add(1)];
+                let others = others.into_iter().chain([length.wrapping_add(4), length.swap_bytes(), 1 << 31, u32::MAX]);
+                let place = self.random.below(8);
+                let prefix = framing.prefix(others.clone().nth(place).unwrap_or(0));
+                input.iter_mut().zip(prefix).for_each(|(old, new)| *old = new);
+            }
+            _ => input.truncate(self.random.below(input.len())),
+        }
+        input
+    }
+
+    /// One question in sixteen is about a packet behind its length.
+    fn options(&mut self) -> Options {
+        let framed = self.stream.framing && self.random.one_in(16);
+        Options { framing: framed.then(|| *self.random.pick(&Framing::ALL)), objects: false }
+    }
+
+    /// Objects with their properties, of classes that somebody wrote a case for: where they are allowed, and where they are
+    /// not; whole or cut, alone, in an array, or where nothing needs the permission.
+    fn permitted(&mut self) {
+        if !self.stream.objects {
+            return;
+        }
+        let seeds = &self.stream.seeds.permitted;
+        if seeds.is_empty() || self.random.one_in(4) {
+            self.own_packet();
+        } else {
+            let object: &Vec<u8> = self.random.pick(seeds);
+            self.packet.clear();
+            if let Some(array) = self.stream.array.filter(|_| self.random.one_in(2)) {
+                self.packet.extend([array, 1].map(u32::to_le_bytes).concat());
+            }
+            self.packet.extend_from_slice(object);
+            if self.random.one_in(4) {
+                self.packet.truncate(self.random.below(self.packet.len()));
+            }
+        }
+        let options = Options { objects: !self.random.one_in(4), ..self.options() };
+        self.ask_with(options);
     }
 
     /// Arrays in arrays, near the limits that programs have. No JSON holds such a value, so bytes are asked for.
@@ -198,13 +326,13 @@ impl Batch<'_> {
         let mut packet: Vec<u8> = (0..levels).flat_map(|_| [word(array), word(1)]).flatten().collect();
         let innermost: [[u8; 4]; 2] = if self.random.one_in(2) { [word(array), word(0)] } else { [word(0), word(0)] };
         packet.extend_from_slice(&innermost.concat()[..if innermost[0] == word(0) { 4 } else { 8 }]);
-        self.push(Question::Reencode(packet));
+        self.push(Question::Reencode(packet), Options::default());
     }
 
-    fn push(&mut self, question: Question) {
-        let op = op_of(&question);
-        if self.stream.ops.contains(&op) && self.stream.claims(&question) {
-            self.questions.push(question);
+    fn push(&mut self, question: Question, options: Options) {
+        if self.stream.ops.contains(&op_of(&question)) {
+            let Options { framing, objects } = options;
+            self.requests.push(Request { dialect: Arc::clone(&self.stream.name), question, objects, framing });
         }
     }
 }
