@@ -7,10 +7,9 @@ use variant_specs::{Dialect, Reading, Specs};
 
 use super::differential::compare;
 use super::sample;
-use crate::ask::{Ask, Derivation, asks};
+use crate::ask::{Ask, Derivation, asks, put_all};
 use crate::corpus::Corpus;
 use crate::diff::BATCH;
-use crate::implementation::Implementation;
 use crate::judge::Judge;
 use crate::problem::Problem;
 use crate::reference::Reference;
@@ -95,9 +94,9 @@ impl Work {
 
 fn judge(specs: &Specs, dialect: &Dialect, asks: &[Ask]) {
     let judge = Judge::new(dialect, Reading::Engine, &[]);
-    let mut requests = asks.iter().filter_map(Ask::request);
-    let told = Reference::new(specs, Reading::Engine).ask(&mut requests, &mut |place, outcome| {
-        black_box(judge.judge(&asks[place], &outcome));
+    let mut reference = Reference::new(specs, Reading::Engine);
+    let told = put_all(&mut reference, asks.iter().map(|ask| (ask, ask)), |ask, outcome| {
+        black_box(judge.judge(ask, &outcome));
     });
     _ = black_box(told);
 }
