@@ -147,13 +147,17 @@ def reply(line):
         seq = count
     if FLAW == "sleeps":
         time.sleep(0.03)
-    return {"seq": seq, **answer(request)}
+    if FLAW == "seq-text":
+        seq = str(seq)
+    return {**({} if FLAW == "no-seq" else {"seq": seq}), **answer(request)}
 
 
 def say(message):
     text = json.dumps(message)
     if FLAW == "raw":
         text = text.replace("\\u0001", "\x01").replace("\\n", "\n")
+    if FLAW == "debug" and "seq" in message:
+        text = "debug " + text
     return text.encode() + b"\n"
 
 
