@@ -103,6 +103,39 @@ fn each_flaw_is_found(#[case] flaw: &str, #[case] title: &str, #[case] said: &st
     assert!(found.is_some_and(|(_, text)| text.contains(said)), "{odd:#?}");
 }
 
+/// The pipe is not to blame where nothing could be spoilt on it.
+#[rstest]
+#[case(
+    "float32",
+    "keeps every digit of a float",
+    "{\"float\": \"0x3fd3333340000000\"}; perhaps the codec keeps 32 of its 64 bits"
+)]
+#[case("float32", "keeps a subnormal float", "; perhaps the codec keeps 32 of its 64 bits: `conform run` says more")]
+#[case("narrow", "keeps 2^53 + 1", "decoding gave {\"int\": \"1\"}; if your language has no such int")]
+#[case("narrow", "keeps the smallest int", "or the codec ignores the flag by which it has eight bytes")]
+#[case("utf16", "keeps text beyond the first plane", "or the codec counts characters or UTF-16 units")]
+#[case("doubles", "keeps 2^53 + 1", "name \"int64\" in `lossy`; or the codec ")]
+fn a_codec_may_be_to_blame(#[case] flaw: &str, #[case] title: &str, #[case] said: &str) {
+    let checks = flawed(&[flaw]);
+    let odd = odd(&checks);
+    let (_, text) = odd.iter().find(|(found, _)| *found == title).unwrap();
+    assert!(text.contains(said), "{text}");
+    assert!(!text.contains("JSON numbers are doubles") && !text.contains("answer bits"), "{text}");
+}
+
+/// What its hello says already is not advised.
+#[test]
+fn a_hello_is_not_told_what_it_says() {
+    let told = |hello: &str| {
+        let checks = flawed(&["narrow-encoder", hello]);
+        let odd = odd(&checks).into_iter().find(|(title, _)| *title == "keeps 2^53 + 1").unwrap().1.to_owned();
+        assert!(odd.contains("or the codec ignores the flag by which it has eight bytes"), "{odd}");
+        odd
+    };
+    assert!(told("{}").contains("say \"ints\":\"strings\" in the hello"));
+    assert!(!told("{\"ints\":\"strings\"}").contains("in the hello"));
+}
+
 #[rstest]
 #[case::no_name("{\"name\":\" \"}", "`name` is empty")]
 #[case::no_dialect("{\"dialects\":[\"godot-9\"]}", "it speaks godot-9, and conform knows ")]
