@@ -164,7 +164,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Bench(args) => bench::bench(args, &cli.setting),
     };
     let exit = result.unwrap_or_else(|Failure(exit, message)| {
-        anstream::eprintln!("conform: {message}");
+        // It may have words of a file or a program in it.
+        anstream::eprintln!("conform: {}", variant_conformance::shown::lines(&message));
         exit
     });
     ExitCode::from(exit as u8)

@@ -66,6 +66,34 @@ fn what_cannot_be_done_is_said_in_a_sentence(#[case] args: &[&str], #[case] stat
     "dialect: my-fork\nextends: godot-3\ntypes:\n  0: {layout: bool, section: x}\n  0: {layout: int, section: x}\n",
     "my-fork.yaml:5: 0 stands here a second time"
 )]
+#[case::name_with_escapes(
+    "# mine\ndialect: \"x\\e[31mRED\"\nextends: godot-3\n",
+    "my-fork.yaml:2: \"x\\u{1b}[31mRED\" is no name"
+)]
+#[case::name_that_is_a_path(
+    "dialect: a/../../../esc\nextends: godot-3\n",
+    "my-fork.yaml:1: \"a/../../../esc\" is no name"
+)]
+#[case::name_that_leads_up("dialect: ..\nextends: godot-3\n", "my-fork.yaml:1: \"..\" is no name")]
+#[case::no_name("dialect: ''\nextends: godot-3\n", "my-fork.yaml:1: \"\" is no name")]
+#[case::long_alias(
+    &format!("dialect: my-fork\naliases: [a{}]\nextends: godot-3\n", "b".repeat(64)),
+    "b\" is no name: one has letters and digits"
+)]
+#[case::layout_with_escapes(
+    "dialect: my-fork\nextends: godot-3\nlayouts:\n  \"a\\e[31m\": {shape: fields, of: int32, fields: [x]}\n",
+    "\"a\\u{1b}[31m\" is no name"
+)]
+#[case::field_with_escapes(
+    "dialect: my-fork\nextends: godot-3\nlayouts:\n  point: {shape: fields, of: int32, fields: [\"\\e\"]}\n",
+    "my-fork.yaml:4: \"\\u{1b}\" is no name"
+)]
+#[case::parent_with_escapes("dialect: my-fork\nextends: \"x\\e[31m\"\n", "my-fork.yaml:2: no dialect x\\u{1b}[31m")]
+#[case::tab(
+    "dialect: my-fork\nextends: godot-3\nrules:\n\tutf8: strict\n",
+    "my-fork.yaml:4: found character that cannot start any token"
+)]
+#[case::tab_is_named("dialect: my-fork\nrules:\n\tutf8: strict\n", "tabs cannot indent YAML, write spaces")]
 fn a_spec_that_is_wrong_is_refused_with_its_line(#[case] text: &str, #[case] said: &str) {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("my-fork.yaml");

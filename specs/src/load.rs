@@ -136,6 +136,7 @@ impl Specs {
 
     fn add_dialect(&mut self, source: Source<'_>, raw: RawDialect) -> Result<(), LoadError> {
         for name in raw.aliases.iter().chain([&raw.dialect]) {
+            refuse_bad_name(source, "dialect", name)?;
             if self.dialect(name).is_some() {
                 return Err(source.error_at("dialect", format!("there is a dialect {name} already; take another name")));
             }
@@ -233,10 +234,33 @@ fn parse<T: DeserializeOwned>(source: Source<'_>) -> Result<T, LoadError> {
 pub fn yaml_words(error: &serde_yaml::Error) -> String {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or(&text).replace("usize", "a whole number");
+    if text.contains("cannot start any token") {
+        return format!(
+            "{text}: a tab, `@`, `%` or a backtick; tabs cannot indent YAML, write spaces, and put text that begins with \
+             another of them in quotes"
+        );
+    }
     let mut parts = text.split("struct ");
     let first = parts.next().unwrap_or_default().to_owned();
     // Behind it stands the name of a type.
     parts.fold(first, |text, part| text + "a map" + part.trim_start_matches(char::is_alphanumeric))
+}
+
+/// The longest name.
+const NAME: usize = 64;
+
+/// Names become parts of ids, of paths and of what is printed, so they are words.
+fn refuse_bad_name(source: Source<'_>, key: &str, name: &str) -> Result<(), LoadError> {
+    let word = |letter: char| letter.is_ascii_alphanumeric() || "-.+_".contains(letter);
+    if name.len() <= NAME && name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.chars().all(word) {
+        return Ok(());
+    }
+    let cut: String = name.chars().take(NAME).collect();
+    let message = format!(
+        "{cut:?} is no name: one has letters and digits, `-`, `.`, `+` and `_` between them, and at most {NAME} of them"
+    );
+    let near = if name.is_empty() { key } else { name };
+    Err(source.error_near(&[near, key], message))
 }
 
 fn refuse_repeats<T: Ord + ToString>(source: Source<'_>, keys: impl Iterator<Item = T>) -> Result<(), LoadError> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{LoadError, Source, parse, refuse_repeats};
+use super::{LoadError, Source, parse, refuse_bad_name, refuse_repeats};
 use crate::notation::{Pairs, RawLayout, RawWord};
 use crate::{Event, Layout, Layouts, Shape};
 
@@ -15,6 +15,10 @@ pub(super) fn load_layouts(source: Source<'_>) -> Result<Layouts, LoadError> {
 
 /// One layout, its fields in the order of meaning and its wires as places among them.
 pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -> Result<Layout, LoadError> {
+    refuse_bad_name(source, "layouts", &name)?;
+    for field in &raw.fields {
+        refuse_bad_name(source, &name, field)?;
+    }
     refuse_misplaced_keys(source, &name, &raw)?;
     let meaning = raw.meaning.unwrap_or_else(|| raw.fields.clone());
     let places = |wire: &[String]| -> Option<Vec<usize>> {
