@@ -2,6 +2,7 @@
 
 mod probe;
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -36,6 +37,8 @@ pub struct Match {
     pub dialects: Vec<String>,
     /// How many types it has.
     pub types: usize,
+    /// How many of them the implementation claims to read: of the others it may refuse each.
+    pub claimed: usize,
     /// Where the implementation reads otherwise.
     pub departures: Vec<Departure>,
 }
@@ -92,12 +95,16 @@ fn one(
     let mut nearest: Vec<Match> = Vec::new();
     for dialect in specs.all() {
         let found = Comparer { dialect, hello }.compare(&probes, &answers);
-        match nearest.iter_mut().find(|other| other.departures == found.departures && other.types == found.types) {
+        let alike = |other: &&mut Match| {
+            (&other.departures, other.types, other.claimed) == (&found.departures, found.types, found.claimed)
+        };
+        match nearest.iter_mut().find(alike) {
             Some(same) => same.dialects.extend(found.dialects),
-            None => nearest.push(found),
+            None if found.claimed > 0 => nearest.push(found),
+            None => {}
         }
     }
-    nearest.sort_by_key(|found| found.departures.len());
+    nearest.sort_by_key(|found| (found.departures.len(), Reverse(found.claimed)));
     Ok(Identified { asked_as: name.to_owned(), answered, nearest })
 }
 
@@ -113,7 +120,7 @@ impl Comparer<'_> {
         for (probe, answer) in probes.iter().zip(answers) {
             let Some(answer) = answer else { continue };
             let expected = codec.decode(&probe.packet).map(|decoded| decoded.value);
-            let differs = self.differs(&expected, answer);
+            let differs = self.differs(probe.id, &expected, answer);
             let known = departures.last().is_some_and(|departure| departure.id == probe.id);
             if let Some(actual) = differs.filter(|_| !known) {
                 departures.push(Departure {
@@ -124,7 +131,19 @@ impl Comparer<'_> {
                 });
             }
         }
-        Match { dialects: vec![self.dialect.name.clone()], types: self.dialect.types.len(), departures }
+        let types = self.dialect.types.iter().map(|entry| entry.id);
+        Match {
+            dialects: vec![self.dialect.name.clone()],
+            types: self.dialect.types.len(),
+            claimed: types.filter(|id| self.claims(*id)).count(),
+            departures,
+        }
+    }
+
+    /// Whether the implementation claims to read what this dialect has at an id.
+    fn claims(&self, id: u32) -> bool {
+        let entry = self.dialect.type_of(id);
+        entry.is_some_and(|entry| self.hello.claims(&self.dialect.layout(entry).name, Op::Decode))
     }
 
     fn named(&self, id: u32) -> String {
@@ -133,12 +152,12 @@ impl Comparer<'_> {
     }
 
     /// What was answered, where the dialect expects something else.
-    fn differs(&self, expected: &Result<Value, DecodeError>, answer: &Answer) -> Option<String> {
+    fn differs(&self, id: u32, expected: &Result<Value, DecodeError>, answer: &Answer) -> Option<String> {
         let value = match (answer, expected) {
             (Answer::Value { value, .. }, _) => self.value(value),
             // What it does not claim to do says nothing of what it speaks.
             (Answer::Unsupported(_) | Answer::NotRun(_), _) | (Answer::Refused(_), Err(_)) => return None,
-            (Answer::Refused(_), Ok(_)) => return Some("refused".to_owned()),
+            (Answer::Refused(_), Ok(_)) => return self.claims(id).then(|| "refused".to_owned()),
             (Answer::Bytes(_) | Answer::Garbled(_), _) => return Some("no answer that the protocol knows".to_owned()),
             (Answer::Crashed(_) | Answer::TimedOut(_) | Answer::OrderDependent(_), _) => {
                 return Some("no answer: it died or hung".to_owned());
@@ -185,6 +204,32 @@ impl Identified {
         self.answered > 0 && self.nearest.first().is_some_and(|found| found.departures.is_empty())
     }
 
+    /// Who it is, where nothing speaks against it.
+    fn exact(&self, found: &Match) -> String {
+        if found.is_partial() {
+            return self.partial();
+        }
+        match found.dialects.as_slice() {
+            [only] => format!("it speaks {only}, all {} types", found.types),
+            several => format!(
+                "it speaks {}: {} types, and these packets do not tell them apart",
+                several.join(" or "),
+                found.types
+            ),
+        }
+    }
+
+    /// The same of one that claims a part: the fewer types it has, the more dialects it may speak.
+    fn partial(&self) -> String {
+        let fitting: Vec<&Match> = self.nearest.iter().filter(|found| found.departures.is_empty()).collect();
+        let described =
+            |found: &&Match| format!("{} ({} of {} types)", found.dialects.join(" or "), found.claimed, found.types);
+        let names = fitting.iter().map(described).collect::<Vec<_>>().join(" or ");
+        let several = fitting.iter().map(|found| found.dialects.len()).sum::<usize>() > 1;
+        let apart = if several { "; these packets do not tell them apart" } else { "" };
+        format!("it speaks {names}, as far as it claims{apart}")
+    }
+
     /// As a person reads it.
     pub fn render(&self, specs: &Specs) -> String {
         let mut text = String::new();
@@ -193,15 +238,20 @@ impl Identified {
             _ if self.answered == 0 => writeln!(text, "asked as {}: it answers nothing", self.asked_as),
             None => writeln!(text, "asked as {}: there is no dialect to compare it with", self.asked_as),
             Some(found) if found.departures.is_empty() => {
-                writeln!(text, "asked as {}: {}", self.asked_as, exact(found))
+                writeln!(text, "asked as {}: {}", self.asked_as, self.exact(found))
             }
             Some(found) => writeln!(
                 text,
-                "asked as {}: no known dialect; the nearest is {}, which it leaves at {} of {} ids",
+                "asked as {}: no known dialect; the nearest is {}, which it leaves at {} of {} ids{}",
                 self.asked_as,
                 found.dialects.join(", "),
                 found.departures.len(),
-                found.types
+                found.types,
+                if found.is_partial() {
+                    format!(", and it claims {} of its types", found.claimed)
+                } else {
+                    String::new()
+                }
             ),
         };
         let Some(found) = self.nearest.first().filter(|found| self.answered > 0 && !found.departures.is_empty()) else {
@@ -220,13 +270,8 @@ impl Identified {
     }
 }
 
-fn exact(found: &Match) -> String {
-    match found.dialects.as_slice() {
-        [only] => format!("it speaks {only}, all {} types", found.types),
-        several => format!(
-            "it speaks {}: {} types, and these packets do not tell them apart",
-            several.join(" or "),
-            found.types
-        ),
+impl Match {
+    fn is_partial(&self) -> bool {
+        self.claimed < self.types
     }
 }

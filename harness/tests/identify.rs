@@ -42,6 +42,25 @@ fn a_table_that_nobody_has_is_named_by_what_it_leaves() {
     insta::assert_snapshot!(stdout(output));
 }
 
+/// What it does not claim it may refuse.
+#[test]
+fn one_that_claims_a_part_speaks_a_dialect_as_far_as_that_goes() {
+    let adapter = ["identify", "--", "python3", "harness/tests/adapters/flawed.py"];
+    let output = conform(&adapter);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(
+        stdout(output),
+        "asked as godot-3: it speaks godot-3 or pandemonium-27 (4 of 27 types), as far as it claims; these packets do not \
+         tell them apart\n"
+    );
+    let claims = r#"{"types": ["int", "float", "string", "vector2", "vector3"]}"#;
+    let output = conform(&[&adapter[..], &["hello", claims]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let text = stdout(output);
+    assert!(text.contains("which it leaves at 1 of 27 ids, and it claims 5 of its types\n"), "{text}");
+    assert!(text.contains("   7  vector3               refused  "), "{text}");
+}
+
 #[test]
 fn a_fork_is_identified_too() {
     let args = ["identify", "--spec", "specs/examples/point2i.yaml", "--dialect", "fork-with-point2i"];

@@ -73,7 +73,8 @@ def decode(packet):
                 text = text[:65536]
             if FLAW == "nul" and "\0" in text:
                 sys.exit(7)
-            return {"value": {"string": text}}
+            # Engines end a text at its first NUL.
+            return {"value": {"string": text.split("\0")[0]}}
         if kind == 5:
             values = struct.unpack_from("<2f", packet, 4)
             return {"value": {"vector2": [real(value, 8) for value in values]}}
