@@ -26,11 +26,8 @@ impl Queue {
     /// Behind all others, or before those that nobody waits for yet.
     pub(super) fn push(&self, job: Job, urgent: bool) {
         let mut state = self.state();
-        if urgent {
-            state.urgent.push_back(job)
-        } else {
-            state.usual.push_back(job)
-        }
+        let line = if urgent { &mut state.urgent } else { &mut state.usual };
+        line.push_back(job);
         self.filled.notify_one();
     }
 
