@@ -133,8 +133,9 @@ impl<'a> Blame<'a> {
         let Some(said) = finding.odd.and_then(|place| finding.said.get(place)) else { return false };
         let framed = finding.request.framing.is_some();
         match (&finding.request.question, said) {
-            (Question::Decode(packet), Said::Value(value, _)) => {
-                self.literal.decode(packet).is_ok_and(|decoded| decoded.value == *value)
+            (Question::Decode(packet), Said::Value(value, used)) if !framed => {
+                let as_long = |literal: usize| used.is_none_or(|used| u64::try_from(literal) == Ok(used));
+                self.literal.decode(packet).is_ok_and(|literal| literal.value == *value && as_long(literal.used))
             }
             (Question::Decode(packet) | Question::Reencode(packet), Said::Refused(_)) if !framed => {
                 self.literal.decode(packet).is_err() && self.codec.decode(packet).is_ok()
