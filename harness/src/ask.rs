@@ -2,6 +2,7 @@
 
 mod derive;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use variant_specs::{Dialect, LayoutId, Reading, Specs};
 
 use crate::corpus::{Case, Class, Corpus, Expectation, File, Level, Side};
 use crate::hello::Op;
-use crate::implementation::{Question, Request};
+use crate::implementation::{Implementation, Outcome, Question, Request, Unusable};
 use crate::leaves::layout_id_of;
 use crate::problem::Problem;
 
@@ -54,7 +55,7 @@ pub enum Derivation {
 }
 
 /// Packets nested deeper than this are asked by `reencode` only: JSON would be the limit, not the codec.
-const DEEPEST_VALUE: usize = 48;
+pub(crate) const DEEPEST_VALUE: usize = 48;
 
 /// Every ask of a dialect, in the order of its type ids.
 ///
@@ -208,6 +209,31 @@ impl<'a> Frame<'a> {
         let of_case = || self.case.document.as_ref().map(|document| document.erratum.clone());
         of_rule.unwrap_or_else(|| (of_case(), false))
     }
+}
+
+/// Puts asks to an implementation, each under a name of the caller's, and tells what came of each, in any order. An ask
+/// that gives nothing to ask with is passed over.
+///
+/// # Errors
+/// As [`Implementation::ask`].
+pub fn put_all<'a, N: Copy>(
+    implementation: &mut (impl Implementation + ?Sized),
+    asks: impl Iterator<Item = (N, &'a Ask)>,
+    mut tell: impl FnMut(N, Outcome),
+) -> Result<(), Unusable> {
+    // What was asked at each place: an implementation answers by that.
+    let places = RefCell::new(Vec::new());
+    let mut requests = asks.filter_map(|(name, ask)| {
+        let request = ask.request()?;
+        places.borrow_mut().push(name);
+        Some(request)
+    });
+    implementation.ask(&mut requests, &mut |place, outcome| {
+        let name = places.borrow().get(place).copied();
+        if let Some(name) = name {
+            tell(name, outcome);
+        }
+    })
 }
 
 /// The layouts whose headers stand in a listing.

@@ -18,6 +18,7 @@ mod matrix;
 mod merge;
 mod new_adapter;
 mod output;
+mod progress;
 mod report;
 mod run;
 mod selftest;
@@ -31,6 +32,8 @@ use std::fmt;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use variant_conformance::problem::Problem;
+use variant_conformance::run::RunError;
 
 use self::args::{
     BenchArgs, CertifyArgs, ChangesArgs, CoverageArgs, CoverageFormat, Derived, DiffArgs, ExplainArgs, ExportArgs,
@@ -114,9 +117,24 @@ impl Failure {
     }
 }
 
-impl From<crate::cli::setting::Problem> for Failure {
-    fn from(problem: crate::cli::setting::Problem) -> Self {
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
         Self::usage(problem)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Problem(problem) => problem.into(),
+            RunError::Unusable(unusable) => Self(Exit::Unusable, unusable.to_string()),
+            RunError::Nothing(sentence) => Self(Exit::NothingRan, sentence),
+            RunError::OtherRun(sentence) => Self::usage(format!("--resume: {sentence}")),
+            RunError::Record(error) => Self(
+                Exit::Incomplete,
+                format!("cannot be written: {error}; the record has no footer: make room, and go on with --resume"),
+            ),
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use variant_specs::{Dialect, Specs};
 pub use case::{Case, Class, Departure, Expectation, Level, Packet, Rejects, Side, Why};
 pub use file::{FRAMING, File, Home, PACKET};
 pub use listing::{Listing, Piece, Row};
-pub(crate) use table::Place;
+pub(crate) use table::FieldPlace;
 pub use table::{Table, TableRow};
 
 use crate::observed::Observed;

@@ -88,7 +88,7 @@ pub fn explain_framed(input: &[u8], framing: Framing, dialect: &Dialect, reading
         Codec::new(dialect, reading).with(variant_codec::Options { objects: true }).decode_framed(input, framing);
     let prefix = |meaning: String| ExplainedRow {
         offset: 0,
-        bytes: hex(&input[..input.len().min(4)]),
+        bytes: hex(&input[..input.len().min(Framing::PREFIX)]),
         name: "prefix".to_owned(),
         meaning,
     };
@@ -99,7 +99,7 @@ pub fn explain_framed(input: &[u8], framing: Framing, dialect: &Dialect, reading
     let inside = rest.get(..length as usize);
     let mut rows =
         vec![prefix(format!("{length} bytes follow{}", if inside.is_some() { "" } else { ", and they do not" }))];
-    let shifted = |row: ExplainedRow| ExplainedRow { offset: row.offset + 4, ..row };
+    let shifted = |row: ExplainedRow| ExplainedRow { offset: row.offset + Framing::PREFIX, ..row };
     let explained = explain(inside.unwrap_or(rest), dialect, reading);
     rows.extend(explained.rows.into_iter().map(shifted));
     let behind = inside.map_or(&[][..], |inside| &rest[inside.len()..]);
@@ -163,6 +163,7 @@ fn meaning(bytes: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> St
         Role::Number(Scalar::Float32) if is_float(span) => {
             Datum::Double(variant_codec::F32(word(bytes)).widen()).to_string()
         }
+        Role::Id => Datum::Id(long(bytes)).to_string(),
         Role::Number(scalar) => number(bytes, scalar),
         Role::Text => cut(&Datum::Text(variant_codec::Text::from_bytes(bytes)).to_string()),
         Role::Bytes | Role::Nul | Role::Padding => String::new(),
@@ -175,19 +176,22 @@ fn is_float(span: &Span) -> bool {
 }
 
 fn number(bytes: &[u8], scalar: Scalar) -> String {
-    let long = || bytes.try_into().map_or(0, u64::from_le_bytes);
     let datum = match scalar {
         Scalar::Byte => Datum::Int(bytes.first().copied().map_or(0, i64::from)),
         Scalar::Int32 => Datum::Int(i64::from(word(bytes).cast_signed())),
-        Scalar::Int64 => Datum::Int(long().cast_signed()),
+        Scalar::Int64 => Datum::Int(long(bytes).cast_signed()),
         Scalar::Float32 | Scalar::Real | Scalar::Channel => Datum::Single(variant_codec::F32(word(bytes))),
-        Scalar::Float64 => Datum::Double(variant_codec::F64(long())),
+        Scalar::Float64 => Datum::Double(variant_codec::F64(long(bytes))),
     };
     datum.to_string()
 }
 
 fn word(bytes: &[u8]) -> u32 {
     bytes.try_into().map_or(0, u32::from_le_bytes)
+}
+
+fn long(bytes: &[u8]) -> u64 {
+    bytes.try_into().map_or(0, u64::from_le_bytes)
 }
 
 /// Bytes in hex. Of more than 24, the first 16 and the last 4.

@@ -7,6 +7,8 @@ use globset::{GlobBuilder, GlobMatcher};
 pub struct AskGlob {
     written: String,
     matcher: GlobMatcher,
+    /// Matches `DIALECT/LAYOUT` of every ask that the glob can match; `None` where its beginning does not say.
+    file: Option<GlobMatcher>,
 }
 
 impl AskGlob {
@@ -16,9 +18,13 @@ impl AskGlob {
     /// A sentence where it is no glob.
     pub fn new(written: &str) -> Result<Self, String> {
         let whole = if written.contains(':') { written.to_owned() } else { format!("{written}:*") };
-        let glob = GlobBuilder::new(&one_separator(&whole)).literal_separator(true).build();
-        let matcher = glob.map_err(|error| format!("{written:?} is no glob: {}", error.kind()))?.compile_matcher();
-        Ok(Self { written: written.to_owned(), matcher })
+        let matcher = |glob: &str| -> Result<GlobMatcher, String> {
+            let glob = GlobBuilder::new(glob).literal_separator(true).build();
+            Ok(glob.map_err(|error| format!("{written:?} is no glob: {}", error.kind()))?.compile_matcher())
+        };
+        let whole = one_separator(&whole);
+        let file = file(&whole).map(matcher).transpose()?;
+        Ok(Self { written: written.to_owned(), matcher: matcher(&whole)?, file })
     }
 
     /// As it was written.
@@ -26,10 +32,25 @@ impl AskGlob {
         &self.written
     }
 
+    /// Whether it can match an ask of a case, `godot-3/vector2/negative-zero-keeps-its-sign`: false means that it does not.
+    pub fn can_match(&self, case: &str) -> bool {
+        match (&self.file, case.rsplit_once('/')) {
+            (Some(matcher), Some((file, _))) => matcher.is_match(file),
+            _ => true,
+        }
+    }
+
     /// Whether it matches this ask.
     pub fn is_match(&self, ask: &str) -> bool {
         self.matcher.is_match(one_separator(ask))
     }
+}
+
+/// What a glob says of dialect and layout, where its first two parts are told apart without reading all of it.
+fn file(glob: &str) -> Option<&str> {
+    let (end, _) = glob.match_indices('/').nth(1)?;
+    let file = glob.get(..end)?;
+    (!file.contains(['{', '}', '[', ']', '\\']) && !file.contains("**")).then_some(file)
 }
 
 /// globset knows one separator.
@@ -52,5 +73,19 @@ mod tests {
     #[case("*/vector2/a", "godot-3/vector2/a~in-array:decode", false)]
     fn star_stops_at_both_separators(#[case] glob: &str, #[case] ask: &str, #[case] matches: bool) {
         assert_eq!(AskGlob::new(glob).unwrap().is_match(ask), matches);
+    }
+
+    #[rstest]
+    #[case("godot-3/vector2/*", true)]
+    #[case("godot-3/rect2/*", false)]
+    #[case("*/vector2/a", true)]
+    #[case("godot-4*/vector2/a", false)]
+    #[case("godot-3/**", true)]
+    #[case("**:decode", true)]
+    #[case("godot-3:decode", true)]
+    #[case("{godot-3/vector2,godot-3/rect2}/*", true)]
+    #[case("godot-[34]/rect2/*", true)]
+    fn a_file_that_cannot_be_matched_is_told_by_the_beginning(#[case] glob: &str, #[case] can_match: bool) {
+        assert_eq!(AskGlob::new(glob).unwrap().can_match("godot-3/vector2/a"), can_match);
     }
 }

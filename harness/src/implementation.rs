@@ -94,7 +94,7 @@ pub enum Answer {
     /// A packet.
     Bytes(Vec<u8>),
     /// The request was refused, with what was said.
-    Refused(Said),
+    Refused(Complaint),
     /// The implementation says that it cannot be asked this, and why.
     Unsupported(String),
     /// The answer is none: why, and the line.
@@ -120,7 +120,7 @@ pub enum AnsweredValue {
 
 /// What an implementation said with a refusal; all of it optional.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Said {
+pub struct Complaint {
     /// Its word for what is wrong.
     pub kind: Option<String>,
     /// The offset.

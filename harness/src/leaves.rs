@@ -2,10 +2,14 @@
 //!
 //! Judge and lint compare values through this list, and people read it.
 
-use std::fmt;
+mod datum;
 
-use variant_codec::{ElementType, F32, F64, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value};
+use variant_codec::{
+    Array, Dictionary, ElementType, F32, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value,
+};
 use variant_specs::{Layout, LayoutId, Layouts, Shape};
+
+pub use datum::Datum;
 
 /// One part of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,29 +18,6 @@ pub struct Leaf {
     pub path: String,
     /// What stands there.
     pub datum: Datum,
-}
-
-/// What stands at a leaf.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Datum {
-    /// The type of a value.
-    Header(String),
-    /// A count of elements.
-    Count(usize),
-    /// A truth value.
-    Bool(bool),
-    /// An integer.
-    Int(i64),
-    /// An id, or another unsigned number.
-    Id(u64),
-    /// A 32-bit real.
-    Single(F32),
-    /// A 64-bit real.
-    Double(F64),
-    /// Text.
-    Text(Text),
-    /// Bytes.
-    Bytes(Vec<u8>),
 }
 
 /// The leaves of a value, in the order of its meaning.
@@ -63,12 +44,7 @@ impl Flattener<'_> {
             Value::Int(int) => self.leaf("value", Datum::Int(*int)),
             Value::Float(float) => self.leaf("value", Datum::Double(*float)),
             Value::Text(_, text) => self.leaf("text", Datum::Text(text.clone())),
-            Value::Fields(_, numbers) => {
-                let fields = layout.map(|layout| layout.fields.as_slice()).unwrap_or_default();
-                for (index, field) in fields.iter().enumerate().take(numbers.len()) {
-                    self.leaf(field, number(numbers, index));
-                }
-            }
+            Value::Fields(_, numbers) => self.fields(layout, numbers),
             Value::Packed(_, Numbers::Bytes(bytes)) => {
                 self.leaf("count", Datum::Count(bytes.len()));
                 self.leaf("bytes", Datum::Bytes(bytes.clone()));
@@ -76,43 +52,14 @@ impl Flattener<'_> {
             Value::Packed(_, numbers) => self.packed(layout, numbers),
             Value::PackedText(_, texts) => {
                 self.leaf("count", Datum::Count(texts.len()));
-                for (index, text) in texts.iter().enumerate() {
-                    self.leaf(&format!("[{index}].text"), Datum::Text(text.clone()));
-                }
+                self.texts("", texts);
             }
-            Value::Array(array) => {
-                array.of.iter().for_each(|of| self.element_type("", of));
-                self.leaf("count", Datum::Count(array.items.len()));
-                self.shared(array.shared);
-                for (index, item) in array.items.iter().enumerate() {
-                    self.within(&format!("[{index}]."), |f| f.value(item));
-                }
-            }
-            Value::Dictionary(dictionary) => {
-                for (part, of) in dictionary.of.iter().flat_map(|of| [("key.", &of.key), ("value.", &of.value)]) {
-                    of.iter().for_each(|of| self.element_type(part, of));
-                }
-                self.leaf("count", Datum::Count(dictionary.entries.len()));
-                self.shared(dictionary.shared);
-                for (index, (key, value)) in dictionary.entries.iter().enumerate() {
-                    self.within(&format!("[{index}].key."), |f| f.value(key));
-                    self.within(&format!("[{index}].value."), |f| f.value(value));
-                }
-            }
+            Value::Array(array) => self.array(array),
+            Value::Dictionary(dictionary) => self.dictionary(dictionary),
             Value::NodePath(path) => self.node_path(path),
             Value::Rid(Some(id)) => self.leaf("id", Datum::Id(*id)),
             Value::Object(object) => self.object(object),
-            Value::Image(image) => {
-                for (name, word) in [
-                    ("format", image.format),
-                    ("mipmaps", image.mipmaps),
-                    ("width", image.width),
-                    ("height", image.height),
-                ] {
-                    self.leaf(name, Datum::Id(u64::from(word)));
-                }
-                self.leaf("data", Datum::Bytes(image.data.clone()));
-            }
+            Value::Image(image) => self.image(image),
             Value::InputEvent(event) => self.input_event(layout, event),
             Value::Typed(_, typed) => self.typed(typed),
             Value::Signal(signal) => {
@@ -122,15 +69,53 @@ impl Flattener<'_> {
         }
     }
 
+    fn fields(&mut self, layout: Option<&Layout>, numbers: &Numbers) {
+        let fields = layout.map(|layout| layout.fields.as_slice()).unwrap_or_default();
+        for (index, field) in fields.iter().enumerate().take(numbers.len()) {
+            self.leaf(field, Datum::number(numbers, index));
+        }
+    }
+
     fn packed(&mut self, layout: Option<&Layout>, numbers: &Numbers) {
         let (arity, fields) = layout.map_or((1, [].as_slice()), |layout| (layout.arity(), layout.fields.as_slice()));
         self.leaf("count", Datum::Count(numbers.len() / arity));
         for index in 0..numbers.len() {
             let element = index / arity;
             match fields.get(index % arity) {
-                Some(field) => self.leaf(&format!("[{element}].{field}"), number(numbers, index)),
-                None => self.leaf(&format!("[{element}]"), number(numbers, index)),
+                Some(field) => self.leaf(&format!("[{element}].{field}"), Datum::number(numbers, index)),
+                None => self.leaf(&format!("[{element}]"), Datum::number(numbers, index)),
             }
+        }
+    }
+
+    fn texts(&mut self, part: &str, texts: &[Text]) {
+        for (index, text) in texts.iter().enumerate() {
+            self.leaf(&format!("{part}[{index}].text"), Datum::Text(text.clone()));
+        }
+    }
+
+    fn array(&mut self, array: &Array) {
+        array.of.iter().for_each(|of| self.element_type("", of));
+        self.leaf("count", Datum::Count(array.items.len()));
+        self.shared(array.shared);
+        self.items(&array.items);
+    }
+
+    fn items(&mut self, items: &[Value]) {
+        for (index, item) in items.iter().enumerate() {
+            self.within(&format!("[{index}]."), |f| f.value(item));
+        }
+    }
+
+    fn dictionary(&mut self, dictionary: &Dictionary) {
+        for (part, of) in dictionary.of.iter().flat_map(|of| [("key.", &of.key), ("value.", &of.value)]) {
+            of.iter().for_each(|of| self.element_type(part, of));
+        }
+        self.leaf("count", Datum::Count(dictionary.entries.len()));
+        self.shared(dictionary.shared);
+        for (index, (key, value)) in dictionary.entries.iter().enumerate() {
+            self.within(&format!("[{index}].key."), |f| f.value(key));
+            self.within(&format!("[{index}].value."), |f| f.value(value));
         }
     }
 
@@ -139,14 +124,19 @@ impl Flattener<'_> {
         self.leaf("subname-count", Datum::Count(path.subnames.len()));
         let property = !path.property.as_bytes().is_empty();
         self.leaf("flags", Datum::Int(i64::from(path.absolute) + if property { 2 } else { 0 }));
-        for (part, texts) in [("names", &path.names), ("subnames", &path.subnames)] {
-            for (index, text) in texts.iter().enumerate() {
-                self.leaf(&format!("{part}[{index}].text"), Datum::Text(text.clone()));
-            }
-        }
+        self.texts("names", &path.names);
+        self.texts("subnames", &path.subnames);
         if property {
             self.leaf("property.text", Datum::Text(path.property.clone()));
         }
+    }
+
+    fn image(&mut self, image: &Image) {
+        let Image { format, mipmaps, width, height, data } = image;
+        for (name, word) in [("format", format), ("mipmaps", mipmaps), ("width", width), ("height", height)] {
+            self.leaf(name, Datum::Id(u64::from(*word)));
+        }
+        self.leaf("data", Datum::Bytes(data.clone()));
     }
 
     fn input_event(&mut self, layout: Option<&Layout>, event: &InputEvent) {
@@ -162,9 +152,7 @@ impl Flattener<'_> {
     fn typed(&mut self, typed: &TypedArray) {
         self.element_type("", &typed.of);
         self.leaf("count", Datum::Count(typed.items.len()));
-        for (index, item) in typed.items.iter().enumerate() {
-            self.within(&format!("[{index}]."), |f| f.value(item));
-        }
+        self.items(&typed.items);
     }
 
     fn element_type(&mut self, part: &str, of: &ElementType) {
@@ -250,40 +238,4 @@ pub(crate) fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId>
         Value::Signal(_) => Shape::Signal,
     };
     layouts.id_of_shape(shape)
-}
-
-fn number(numbers: &Numbers, index: usize) -> Datum {
-    match numbers {
-        Numbers::Bytes(bytes) => Datum::Int(i64::from(bytes[index])),
-        Numbers::Int32(ints) => Datum::Int(i64::from(ints[index])),
-        Numbers::Int64(ints) => Datum::Int(ints[index]),
-        Numbers::Float32(floats) => Datum::Single(floats[index]),
-        Numbers::Float64(floats) => Datum::Double(floats[index]),
-    }
-}
-
-impl fmt::Display for Datum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Header(layout) => f.write_str(layout),
-            Self::Count(count) => write!(f, "{count}"),
-            Self::Bool(bool) => write!(f, "{bool}"),
-            Self::Int(int) => write!(f, "{int}"),
-            Self::Id(id) => write!(f, "{id}"),
-            Self::Single(float) if float.get().is_nan() => write!(f, "{:#010x}", float.0),
-            Self::Single(float) => write!(f, "{:?}", float.get()),
-            Self::Double(float) if float.get().is_nan() => write!(f, "{:#018x}", float.0),
-            Self::Double(float) => write!(f, "{:?}", float.get()),
-            Self::Text(text) => match text.as_str() {
-                Some(text) => f.write_str(&json(text)),
-                None => write!(f, "{}", hex::encode(text.as_bytes())),
-            },
-            Self::Bytes(bytes) => f.write_str(&hex::encode(bytes)),
-        }
-    }
-}
-
-/// A text as JSON writes it: one line, quoted.
-fn json(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_else(|_| format!("{text:?}"))
 }

@@ -50,13 +50,13 @@ pub struct Row {
     pub findings: Option<String>,
     /// What came of it.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub attempt: Attempt,
 }
 
 /// What came of a run.
 #[derive(Debug, Serialize)]
 #[serde(tag = "status", rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum Attempt {
     /// It was run.
     Run(Box<Ran>),
     /// It was not.
@@ -215,9 +215,9 @@ impl Ran {
 impl Matrix {
     /// Those that were run.
     pub fn ran(&self) -> impl Iterator<Item = (&Row, &Ran)> {
-        self.implementations.iter().filter_map(|row| match &row.outcome {
-            Outcome::Run(ran) => Some((row, ran.as_ref())),
-            Outcome::NotRun { .. } => None,
+        self.implementations.iter().filter_map(|row| match &row.attempt {
+            Attempt::Run(ran) => Some((row, ran.as_ref())),
+            Attempt::NotRun { .. } => None,
         })
     }
 }

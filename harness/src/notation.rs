@@ -3,10 +3,15 @@
 //! Reading has two steps, so that a value can be read before its dialect is known: text to [`Node`],
 //! which knows no layouts, and `Node` to [`Expected`] under a dialect.
 
+mod error;
 mod node;
+mod read;
+mod real;
 mod resolve;
 mod write;
 
+pub use error::ValueError;
 pub use node::Node;
-pub use resolve::{Expected, Strictness, ValueError, resolve};
-pub use write::{Form, write_expected, write_value};
+pub use real::Strictness;
+pub use resolve::{Expected, resolve};
+pub use write::{Form, value_json, write_expected, write_value};

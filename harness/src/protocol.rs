@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use variant_specs::Layouts;
 
 use crate::hello::{Hello, Op, PROTOCOL};
-use crate::implementation::{Answer, AnsweredValue, Question, Request, Said};
+use crate::implementation::{Answer, AnsweredValue, Complaint, Question, Request};
 use crate::notation::{Form, write_value};
 
 /// The first line to an adapter.
@@ -154,11 +154,11 @@ pub(crate) fn decode_hex(hex: &str) -> Result<Vec<u8>, hex::FromHexError> {
 }
 
 impl Refused {
-    fn said(self) -> Said {
+    fn said(self) -> Complaint {
         match self {
-            Self::Text(text) => Said { text, ..Said::default() },
-            Self::Object { kind, at, text } => Said { kind, at, text },
-            Self::Other(_) => Said::default(),
+            Self::Text(text) => Complaint { text, ..Complaint::default() },
+            Self::Object { kind, at, text } => Complaint { kind, at, text },
+            Self::Other(_) => Complaint::default(),
         }
     }
 }

@@ -6,7 +6,10 @@ use variant_codec::{Codec, DecodeError, Decoded, Framing, Options};
 use variant_specs::{Reading, Specs};
 
 use crate::hello::{Hello, Op, PROTOCOL};
-use crate::implementation::{Answer, AnsweredValue, Implementation, Outcome, Question, Request, Said, Unusable};
+use crate::implementation::{Answer, AnsweredValue, Complaint, Implementation, Outcome, Question, Request, Unusable};
+
+/// How it is called: in its hello, as a side of `conform diff`, and where its results are kept.
+pub const NAME: &str = "reference";
 
 /// The reference codec, in process, in every dialect.
 #[derive(Debug)]
@@ -94,7 +97,7 @@ impl Implementation for Reference {
 pub(crate) fn hello(dialects: Vec<String>) -> Hello {
     Hello {
         protocol: PROTOCOL,
-        name: "reference".to_owned(),
+        name: NAME.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         language: "rust".to_owned(),
         dialects,
@@ -153,11 +156,11 @@ pub(crate) fn decode(codec: &Codec, packet: &[u8], framing: Option<Framing>) -> 
 }
 
 fn refused(text: String) -> Answer {
-    Answer::Refused(Said { text, ..Said::default() })
+    Answer::Refused(Complaint { text, ..Complaint::default() })
 }
 
 fn refused_packet(error: DecodeError) -> Answer {
-    Answer::Refused(Said {
+    Answer::Refused(Complaint {
         kind: Some(error.kind.name().to_owned()),
         at: u64::try_from(error.at).ok(),
         text: error.to_string(),

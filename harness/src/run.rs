@@ -77,7 +77,7 @@ pub enum RunError {
 
 /// What came of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Outcomes {
+pub struct Totals {
     /// Asks with an unexpected red verdict.
     pub red: usize,
     /// Asks with an amber verdict.
@@ -109,7 +109,7 @@ impl Run<'_> {
         expectations: &mut Expectations,
         out: impl Write,
         progress: &dyn Fn(usize, usize),
-    ) -> Result<Outcomes, RunError> {
+    ) -> Result<Totals, RunError> {
         let hello = implementation.hello().clone();
         let parts = self.plan(&hello)?;
         let plan = self.header(&hello, &parts);
@@ -122,15 +122,15 @@ impl Run<'_> {
             self.run_part(part, &hello, &mut course, &mut ledger)?;
         }
         // A repetition says nothing while the first time is not over.
-        if ledger.outcomes.not_run == 0 {
+        if ledger.totals.not_run == 0 {
             weigh::weigh(self, &parts, &hello, &mut course, &mut ledger)?;
             again::ask_again(self, &parts, &hello, &mut course, &mut ledger)?;
         }
-        let complete = ledger.outcomes.not_run == 0 && course.unusable.is_none();
-        let outcomes = ledger.close(complete, self.is_whole(&hello))?;
+        let complete = ledger.totals.not_run == 0 && course.unusable.is_none();
+        let totals = ledger.close(complete, self.is_whole(&hello))?;
         match course.unusable {
-            Some(unusable) if outcomes.executed == 0 && !self.interrupt.is_set() => Err(RunError::Unusable(unusable)),
-            Some(_) | None => Ok(outcomes),
+            Some(unusable) if totals.executed == 0 && !self.interrupt.is_set() => Err(RunError::Unusable(unusable)),
+            Some(_) | None => Ok(totals),
         }
     }
 
@@ -189,7 +189,10 @@ impl Run<'_> {
     }
 
     fn part<'r>(&'r self, dialect: &'r Dialect, hello: &Hello) -> Result<Part<'r>, Problem> {
-        let wanted = |case: &str| self.smoke.as_ref().is_none_or(|smoke| smoke.has_case(case));
+        let wanted = |case: &str| {
+            self.smoke.as_ref().is_none_or(|smoke| smoke.has_case(case))
+                && self.only.as_ref().is_none_or(|only| only.can_match(case))
+        };
         let mut asks = asks_of(self.corpus, self.specs, dialect, self.reading, self.derivation, &wanted)?;
         reencode_where_that_is_all(&mut asks, hello);
         if let Some(only) = &self.only {

@@ -78,7 +78,7 @@ fn answer_line(specs: &Specs, reference: &Reference, line: &[u8], reply: &mut Ve
 }
 
 fn request(specs: &Specs, line: Line) -> Result<Request, Answer> {
-    let refuse = |text: String| Answer::Refused(crate::implementation::Said { text, ..Default::default() });
+    let refuse = |text: String| Answer::Refused(crate::implementation::Complaint { text, ..Default::default() });
     let name = line.dialect.unwrap_or_default();
     let dialect = specs.dialect(&name).ok_or_else(|| Answer::Unsupported(format!("no dialect {name:?}")))?;
     let bytes = || {

@@ -13,7 +13,7 @@ use variant_conformance::implementation::{Answer, Implementation, Outcome, Quest
 use variant_conformance::interrupt::Interrupt;
 use variant_conformance::reference::Reference;
 use variant_conformance::results::{End, Record, VerdictRecord};
-use variant_conformance::run::{Outcomes, Run};
+use variant_conformance::run::{Run, Totals};
 use variant_conformance::verdict::Verdict;
 use variant_specs::{Reading, Specs};
 
@@ -55,7 +55,7 @@ impl<F: FnMut(&Request, &mut Answer, usize, usize)> Implementation for Flawed<F>
 }
 
 struct Told {
-    outcomes: Outcomes,
+    outcomes: Totals,
     end: End,
     again: Vec<VerdictRecord>,
 }

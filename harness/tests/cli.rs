@@ -203,6 +203,12 @@ fn explain_shows_where_a_packet_is_cut() {
 }
 
 #[test]
+fn explain_gives_an_id_no_sign() {
+    let output = conform(&["explain", "180001000100000000000080", "--dialect", "godot-4.4"]);
+    assert!(stdout(&output).contains("9223372036854775809"), "{}", stdout(&output));
+}
+
+#[test]
 fn help_is_short() {
     insta::assert_snapshot!(stdout(&conform(&["--help"])));
 }

@@ -11,6 +11,7 @@ pub mod notation;
 #[path = "../../harness/src/protocol.rs"]
 pub mod protocol;
 #[path = "../../harness/src/reference.rs"]
+#[allow(dead_code, reason = "of it the selftest and the differential mode take more")]
 pub mod reference;
 #[path = "../../harness/src/serve.rs"]
 pub mod serve;

@@ -6,9 +6,6 @@ use crate::codec::{Codec, Decoded};
 use crate::error::{DecodeError, EncodeError, Refusal};
 use crate::value::Value;
 
-/// How many bytes the length has.
-const PREFIX: usize = 4;
-
 /// The byte order of the length; the packet itself is always little-endian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Framing {
@@ -19,6 +16,8 @@ pub enum Framing {
 }
 
 impl Framing {
+    /// How many bytes the length has.
+    pub const PREFIX: usize = 4;
     /// Every framing.
     pub const ALL: [Self; 2] = [Self::U32Le, Self::U32Be];
 
@@ -36,15 +35,15 @@ impl Framing {
     }
 
     /// The length that stands in a prefix.
-    pub fn length(self, prefix: [u8; PREFIX]) -> u32 {
+    pub fn length(self, prefix: [u8; Self::PREFIX]) -> u32 {
         match self {
             Self::U32Le => u32::from_le_bytes(prefix),
             Self::U32Be => u32::from_be_bytes(prefix),
         }
     }
 
-    /// The prefix that says this length.
-    pub fn prefix(self, length: u32) -> [u8; PREFIX] {
+    /// The prefix that says a length.
+    pub fn prefix(self, length: u32) -> [u8; Self::PREFIX] {
         match self {
             Self::U32Le => length.to_le_bytes(),
             Self::U32Be => length.to_be_bytes(),
@@ -63,8 +62,8 @@ impl Codec {
         };
         let length = framing.length(*prefix) as usize;
         let packet = rest.get(..length).ok_or(DecodeError { at: 0, kind: Refusal::Length })?;
-        let decoded = self.decode(packet).map_err(|error| DecodeError { at: error.at + PREFIX, ..error })?;
-        Ok(Decoded { value: decoded.value, used: PREFIX + length })
+        let decoded = self.decode(packet).map_err(|error| DecodeError { at: error.at + Framing::PREFIX, ..error })?;
+        Ok(Decoded { value: decoded.value, used: Framing::PREFIX + length })
     }
 
     /// The packet of a value, with its length in front.
@@ -72,10 +71,10 @@ impl Codec {
     /// # Errors
     /// As [`Codec::encode`].
     pub fn encode_framed(&self, value: &Value, framing: Framing) -> Result<Vec<u8>, EncodeError> {
-        let mut packet = Vec::from([0; PREFIX]);
+        let mut packet = Vec::from([0; Framing::PREFIX]);
         self.encode_into(value, &mut packet)?;
-        let length = u32::try_from(packet.len() - PREFIX).map_err(|_| EncodeError::TooLong)?;
-        packet[..PREFIX].copy_from_slice(&framing.prefix(length));
+        let length = u32::try_from(packet.len() - Framing::PREFIX).map_err(|_| EncodeError::TooLong)?;
+        packet[..Framing::PREFIX].copy_from_slice(&framing.prefix(length));
         Ok(packet)
     }
 }

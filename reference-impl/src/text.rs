@@ -55,7 +55,7 @@ impl Text {
     /// Whether it is UTF-8.
     #[inline]
     pub(crate) fn is_unicode(&self) -> bool {
-        self.word().is_some_and(|(word, _)| word & HIGH_BITS == 0) || self.as_str().is_some()
+        self.as_str().is_some()
     }
 
     /// The bytes.

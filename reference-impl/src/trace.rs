@@ -34,6 +34,8 @@ pub enum Role {
     Bool,
     /// An unsigned word of the value.
     Word,
+    /// An id of eight bytes, which has no sign.
+    Id,
     /// A number of the value. Never [`Scalar::Real`]: the width is known here.
     Number(Scalar),
     /// Text.

@@ -10,8 +10,6 @@ use super::work::Work;
 
 /// How many percent more than recorded is too much.
 const TOO_MUCH: f64 = 20.0;
-/// The work is done so often, and twice as often; the difference is the work without what surrounds it.
-const TIMES: usize = 2;
 
 /// What was recorded: instructions a value for each kind of work.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -70,8 +68,9 @@ impl Instructions {
 }
 
 fn of(conform: &Path, work: Work) -> Result<f64, String> {
-    let (once, values) = counted(conform, work, TIMES)?;
-    let (twice, twice_values) = counted(conform, work, 2 * TIMES)?;
+    // Done twice as often, it is more by the work, without what surrounds it.
+    let (once, values) = counted(conform, work, work.times())?;
+    let (twice, twice_values) = counted(conform, work, 2 * work.times())?;
     Ok((twice - once) / number(twice_values - values))
 }
 

@@ -7,7 +7,7 @@ use variant_codec::Value;
 use variant_specs::{Dialect, Reading, Specs};
 
 use super::{clock, limits};
-use crate::ask::Ask;
+use crate::ask::{Ask, put_all};
 use crate::claims::Claims;
 use crate::external::{Command, External, OneShot, resident};
 use crate::implementation::{Answer, Implementation, Question, Request, Unusable};
@@ -56,9 +56,8 @@ pub(super) fn corpus(implementation: &mut dyn Implementation, parts: &[Part<'_>]
     timed(|_| {
         for part in parts.iter().filter(|part| hello.dialects.contains(&part.dialect.name)) {
             let judge = Judge::new(part.dialect, Reading::Engine, &hello.lossy);
-            let mut requests = part.asks.iter().filter_map(Ask::request);
-            implementation.ask(&mut requests, &mut |place, outcome| {
-                std::hint::black_box(judge.judge(&part.asks[place], &outcome));
+            put_all(implementation, part.asks.iter().map(|ask| (ask, ask)), |ask, outcome| {
+                std::hint::black_box(judge.judge(ask, &outcome));
             })?;
         }
         Ok(())

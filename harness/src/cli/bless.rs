@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use variant_conformance::expectations::Expectations;
-use variant_conformance::run::Outcomes;
+use variant_conformance::run::Totals;
 
 use super::output::write_file;
 use super::{Exit, Failure};
 
 /// Writes the list that fits what the run saw, and says what is left to do.
-pub(super) fn bless(expectations: &Expectations, outcomes: Outcomes, list: &Path) -> Result<Exit, Failure> {
+pub(super) fn bless(expectations: &Expectations, totals: Totals, list: &Path) -> Result<Exit, Failure> {
     let shown = list.display();
-    if !outcomes.complete {
+    if !totals.complete {
         anstream::eprintln!("{shown} stays as it was: not everything was run");
         return Ok(Exit::Incomplete);
     }

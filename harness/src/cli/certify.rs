@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use variant_conformance::certificate::{self, Certificate, FileDigest, file_digest};
+use variant_conformance::reference::NAME as REFERENCE;
 use variant_conformance::report::recorded::Recorded;
 
 use super::folder::RESULTS;
 use super::output::write_file;
-use super::subject::{Program, REFERENCE};
+use super::subject::Program;
 use super::{
     CertifyArgs, Derived, Exit, Failure, ReadingArg, ReadingArgs, RunArgs, SettingArgs, VerifyArgs, run, setting,
 };

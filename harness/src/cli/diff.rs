@@ -1,24 +1,20 @@
 //! `conform diff`.
 
-use std::io::IsTerminal;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use variant_conformance::corpus::Corpus;
 use variant_conformance::diff::{
     Blame, Campaign, Expected, Extent, Finding, Found, Oracle, Outcome, Plan, Record, Report, Seeds, Side, Signature,
     Tally, Watch, answers, save,
 };
-use variant_conformance::reference::Reference;
+use variant_conformance::reference::{NAME as REFERENCE, Reference};
 use variant_specs::{Dialect, Reading, Specs};
 
 use super::output::write_file;
 use super::run::show;
 use super::subject::{Program, SubjectArgs, quoted};
-use super::{DiffArgs, Exit, Failure, SettingArgs, setting, signals};
-
-/// The name of the reference codec among the sides.
-const REFERENCE: &str = "reference";
+use super::{DiffArgs, Exit, Failure, SettingArgs, progress, setting, signals};
 
 pub(super) fn diff(args: &DiffArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
@@ -267,12 +263,7 @@ impl Watch for Watcher<'_> {
 }
 
 fn bar(cases: u64) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(cases);
-    match ProgressStyle::with_template("{bar:30} {human_pos}/{human_len} questions, {per_sec}, {msg}, {eta} left") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
+    let bar = progress::bar("{bar:30} {human_pos}/{human_len} questions, {per_sec}, {msg}, {eta} left");
+    bar.set_length(cases);
+    bar
 }

@@ -6,7 +6,8 @@ use variant_conformance::adapter::{self, Adapter};
 use variant_conformance::ask::Derivation;
 use variant_conformance::corpus::Corpus;
 use variant_conformance::expectations::Expectations;
-use variant_conformance::matrix::{Matrix, Outcome, Ran, Row, SCHEMA, markdown};
+use variant_conformance::matrix::{Attempt, Matrix, Ran, Row, SCHEMA, markdown};
+use variant_conformance::reference::NAME as REFERENCE;
 use variant_conformance::report::html::matrix_page;
 use variant_conformance::run::Run;
 use variant_specs::{Reading, Specs};
@@ -16,9 +17,6 @@ use super::output::write_file;
 use super::run::{record, refuse_unknown_layouts, spoken};
 use super::subject::{Subject, SubjectArgs};
 use super::{Exit, Failure, MatrixArgs, SettingArgs, report, setting, signals};
-
-/// How the matrix calls the codec of this project.
-const REFERENCE: &str = "reference";
 
 /// Where an adapter's folder tells what was found: wrong in it, or by it in the corpus.
 const PAGES: [&str; 2] = ["FINDINGS.md", "FIRST-CONTACT.md"];
@@ -90,13 +88,13 @@ impl Desk<'_> {
             let variant = name.split_once('@').map(|(_, variant)| format!(" {variant}"));
             format!("{folder}/{}{}", command.trim_start_matches("./"), variant.unwrap_or_default())
         });
-        let outcome = match self.ran(name, &folder) {
-            Ok(ran) => Outcome::Run(Box::new(ran)),
+        let attempt = match self.ran(name, &folder) {
+            Ok(ran) => Attempt::Run(Box::new(ran)),
             Err(Failure(Exit::Unusable, why)) => {
                 anstream::eprintln!("{name}: {why}");
                 let mend = install.as_ref().map(|install| format!("; {install} installs it")).unwrap_or_default();
                 let why = why.strip_prefix("it speaks").map(|rest| format!("it speaks{rest}"));
-                Outcome::NotRun { why: why.unwrap_or(format!("it could not be started{mend}")) }
+                Attempt::NotRun { why: why.unwrap_or(format!("it could not be started{mend}")) }
             }
             Err(failure) => return Err(failure),
         };
@@ -107,7 +105,7 @@ impl Desk<'_> {
             home: adapter.as_ref().map_or("", Adapter::home).to_owned(),
             install,
             findings: adapter.as_ref().and_then(page).map(|page| format!("{folder}/{page}")),
-            outcome,
+            attempt,
         })
     }
 
@@ -144,14 +142,14 @@ impl Desk<'_> {
 }
 
 fn line(row: &Row) -> String {
-    let Row { name, outcome, .. } = row;
-    match outcome {
-        Outcome::NotRun { why } => format!("{name}: NOT RUN, {why}"),
-        Outcome::Run(ran) if ran.is_as_expected() => {
+    let Row { name, attempt, .. } = row;
+    match attempt {
+        Attempt::NotRun { why } => format!("{name}: NOT RUN, {why}"),
+        Attempt::Run(ran) if ran.is_as_expected() => {
             let (green, ids) = ran.dialects.iter().fold((0, 0), |sum, of| (sum.0 + of.green, sum.1 + of.ids));
             format!("{name}: as expected; {green} of {ids} type ids conform both ways, {} known failures", ran.known)
         }
-        Outcome::Run(ran) => format!(
+        Attempt::Run(ran) => format!(
             "{name}: NOT AS EXPECTED, {} red, {} claims no longer true{}; `conform run {name}` shows them",
             ran.red,
             ran.stale.len(),
@@ -161,10 +159,10 @@ fn line(row: &Row) -> String {
 }
 
 fn status(matrix: &Matrix) -> Exit {
-    let outcomes = || matrix.implementations.iter().map(|row| &row.outcome);
-    if outcomes().any(|outcome| matches!(outcome, Outcome::Run(ran) if !ran.is_as_expected())) {
+    let attempts = || matrix.implementations.iter().map(|row| &row.attempt);
+    if attempts().any(|attempt| matches!(attempt, Attempt::Run(ran) if !ran.is_as_expected())) {
         Exit::NotAsExpected
-    } else if outcomes().any(|outcome| matches!(outcome, Outcome::NotRun { .. })) {
+    } else if attempts().any(|attempt| matches!(attempt, Attempt::NotRun { .. })) {
         Exit::Incomplete
     } else {
         Exit::AsExpected

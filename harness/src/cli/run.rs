@@ -1,9 +1,8 @@
 //! `conform run`.
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use variant_conformance::ask::Derivation;
 use variant_conformance::corpus::Corpus;
 use variant_conformance::expectations::Expectations;
@@ -13,7 +12,7 @@ use variant_conformance::observed::Observed;
 use variant_conformance::report::recorded::Recorded;
 use variant_conformance::report::summary::Summary;
 use variant_conformance::report::text::{Extent, render};
-use variant_conformance::run::{Outcomes, Run, RunError};
+use variant_conformance::run::{Run, RunError, Totals};
 use variant_conformance::selftest::Smoke;
 
 use variant_specs::{Reading, Specs};
@@ -21,7 +20,7 @@ use variant_specs::{Reading, Specs};
 use super::folder::Folder;
 use super::gate::Baseline;
 use super::subject::{Subject, quoted};
-use super::{Exit, Failure, RunArgs, SettingArgs, bless, report, setting, signals};
+use super::{Exit, Failure, RunArgs, SettingArgs, bless, progress, report, setting, signals};
 
 pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
@@ -53,38 +52,45 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     };
     let list = args.expect.as_ref().or(subject.expected_failures.as_ref()).cloned();
     let mut expectations = expectations(args, list.as_deref(), &hello.version)?;
-    let path = folder.record();
-    let baseline = args.baseline.as_ref().map(|file| Baseline::read(file, args.corpus_version.as_ref(), &path));
-    let baseline = baseline.transpose()?;
-    let outcomes = record(&run, &mut subject, &mut expectations, &folder)?;
+    let read = |file| Baseline::read(file, args.corpus_version.as_ref(), &folder.record());
+    let baseline = args.baseline.as_deref().map(read).transpose()?;
+    let totals = record(&run, &mut subject, &mut expectations, &folder)?;
     let recorded = report::read(folder.part())?;
-    let summary = Summary::of(&recorded);
-    folder.replace(Some(&report::page(&recorded, &summary, true)?))?;
-    let compared = baseline.map(|baseline| baseline.judge(&recorded, args.strict)).transpose()?;
+    let compared = tell(&recorded, &folder, baseline, args.strict)?;
+    if args.record {
+        write_observed(&recorded, &hello, setting_args)?;
+    }
+    if let Some(list) = list.as_deref().filter(|_| args.bless) {
+        return bless::bless(&expectations, totals, list);
+    }
+    if signals::interrupt().is_set() {
+        anstream::eprintln!("interrupted; go on with the same command and --resume {}", place.display());
+    }
+    Ok(match (status(totals, args.strict), compared) {
+        (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
+        (exit, _) => exit,
+    })
+}
+
+/// Puts the record in its place, with its page, and tells what came of it: all of it, or what changed from a baseline;
+/// whether anything did, and what that comes to.
+fn tell(
+    recorded: &Recorded,
+    folder: &Folder,
+    baseline: Option<Baseline>,
+    strict: bool,
+) -> Result<Option<(bool, Exit)>, Failure> {
+    let summary = Summary::of(recorded);
+    folder.replace(Some(&report::page(recorded, &summary, true)?))?;
+    let compared = baseline.map(|baseline| baseline.judge(recorded, strict)).transpose()?;
     if compared.is_none() {
         show(&render(&summary, Extent::default()))?;
     }
     // Where nothing changed there is nothing to say.
     if !matches!(compared, Some((false, Exit::AsExpected))) {
-        anstream::eprintln!("recorded in {}; the page is {}", path.display(), folder.page().display());
+        anstream::eprintln!("recorded in {}; the page is {}", folder.record().display(), folder.page().display());
     }
-    if args.record {
-        let folder = setting::corpus_folder(setting_args).ok_or_else(|| {
-            Failure::usage("there is no corpus folder here or above to record in; name it with --corpus")
-        })?;
-        let observed = observe(&recorded, &hello).write(&folder)?;
-        anstream::eprintln!("{}", observed.display());
-    }
-    if let Some(list) = list.as_deref().filter(|_| args.bless) {
-        return bless::bless(&expectations, outcomes, list);
-    }
-    if signals::interrupt().is_set() {
-        anstream::eprintln!("interrupted; go on with the same command and --resume {}", place.display());
-    }
-    Ok(match (status(outcomes, args.strict), compared) {
-        (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
-        (exit, _) => exit,
-    })
+    Ok(compared)
 }
 
 /// The folder of a run's record.
@@ -147,41 +153,22 @@ pub(super) fn record(
     subject: &mut Subject,
     expectations: &mut Expectations,
     folder: &Folder,
-) -> Result<Outcomes, Failure> {
+) -> Result<Totals, Failure> {
     let file = BufWriter::new(folder.create()?);
-    let bar = progress_bar();
+    let bar = progress::bar("{bar:40} {human_pos}/{human_len} asks, {eta} left");
     let progress = |done: usize, total: usize| {
         if let (Ok(done), Ok(total)) = (u64::try_from(done), u64::try_from(total)) {
             bar.set_length(total);
             bar.set_position(done);
         }
     };
-    let outcomes = run.run(subject.implementation.as_mut(), expectations, file, &progress);
+    let totals = run.run(subject.implementation.as_mut(), expectations, file, &progress);
     bar.finish_and_clear();
-    outcomes.map_err(|error| match error {
-        RunError::Problem(problem) => problem.into(),
-        RunError::Unusable(unusable) => Failure(Exit::Unusable, unusable.to_string()),
-        RunError::Nothing(sentence) => Failure(Exit::NothingRan, sentence),
-        RunError::OtherRun(sentence) => Failure::usage(format!("--resume: {sentence}")),
-        RunError::Record(error) => Failure(
-            Exit::Incomplete,
-            format!(
-                "{}: cannot be written: {error}; the record has no footer: make room, and go on with --resume",
-                folder.part().display()
-            ),
-        ),
+    totals.map_err(|error| {
+        let file = matches!(error, RunError::Record(_)).then(|| format!("{}: ", folder.part().display()));
+        let Failure(exit, why) = error.into();
+        Failure(exit, file.unwrap_or_default() + &why)
     })
-}
-
-fn progress_bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::no_length();
-    match ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} asks, {eta} left") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }
 
 /// Prints a report. A reader that goes away has seen enough.
@@ -195,19 +182,22 @@ pub(super) fn show(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// What a recorded run observed.
-fn observe(recorded: &Recorded, hello: &Hello) -> Observed {
+/// Writes what a recorded run observed beside the cases.
+fn write_observed(recorded: &Recorded, hello: &Hello, setting_args: &SettingArgs) -> Result<(), Failure> {
+    let folder = setting::corpus_folder(setting_args)
+        .ok_or_else(|| Failure::usage("there is no corpus folder here or above to record in; name it with --corpus"))?;
     let mut observed = Observed::of(hello);
     recorded.verdicts.iter().for_each(|verdict| observed.add(verdict));
-    observed
+    anstream::eprintln!("{}", observed.write(&folder)?.display());
+    Ok(())
 }
 
-fn status(outcomes: Outcomes, strict: bool) -> Exit {
-    if outcomes.executed == 0 && !signals::interrupt().is_set() {
+fn status(totals: Totals, strict: bool) -> Exit {
+    if totals.executed == 0 && !signals::interrupt().is_set() {
         Exit::NothingRan
-    } else if !outcomes.complete {
+    } else if !totals.complete {
         Exit::Incomplete
-    } else if outcomes.red > 0 || outcomes.stale > 0 || strict && outcomes.amber > 0 {
+    } else if totals.red > 0 || totals.stale > 0 || strict && totals.amber > 0 {
         Exit::NotAsExpected
     } else {
         Exit::AsExpected

@@ -1,7 +1,6 @@
 //! `conform selftest`.
 
 use variant_conformance::corpus::EQUIVALENTS;
-use variant_conformance::run::RunError;
 use variant_conformance::selftest::{
     Extent, Nulled, Smoke, Trial, choose, load_equivalents, render, run_nulls, stale, try_all,
 };
@@ -24,7 +23,7 @@ pub(super) fn selftest(args: &SelftestArgs, setting_args: &SettingArgs) -> Resul
     let whole = dialects.len() == all.len();
     let trials = try_all(&specs, &corpus, &dialects, &equivalents)?;
     let names: Vec<String> = dialects.iter().map(|dialect| dialect.name.clone()).collect();
-    let nulls = run_nulls(&specs, &corpus, &names).map_err(failed)?;
+    let nulls = run_nulls(&specs, &corpus, &names)?;
     // Of a part it is not known which entries and which asks nothing needs.
     let stale = if whole { stale(&trials, &equivalents) } else { Vec::new() };
     let smoke = choose(&trials);
@@ -53,13 +52,4 @@ fn keep(args: &SelftestArgs, setting_args: &SettingArgs, smoke: &Smoke, written:
         show("smoke.txt is not what it would be now: write it again with --write-smoke\n")?;
     }
     Ok(fresh)
-}
-
-fn failed(error: RunError) -> Failure {
-    match error {
-        RunError::Problem(problem) => problem.into(),
-        RunError::Unusable(unusable) => Failure(Exit::Unusable, unusable.to_string()),
-        RunError::Nothing(sentence) | RunError::OtherRun(sentence) => Failure(Exit::NothingRan, sentence),
-        RunError::Record(error) => Failure(Exit::Incomplete, error.to_string()),
-    }
 }

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use variant_conformance::corpus::Corpus;
-pub(super) use variant_conformance::problem::Problem;
 use variant_specs::{Dialect, Reading, Source, Specs};
 
 use super::{Failure, SettingArgs};

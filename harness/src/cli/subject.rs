@@ -10,7 +10,7 @@ use variant_conformance::claims::Claims;
 use variant_conformance::external::{Command, External, Limits, OneShot, Transport};
 use variant_conformance::hello::Hello;
 use variant_conformance::implementation::Implementation;
-use variant_conformance::reference::Reference;
+use variant_conformance::reference::{NAME as REFERENCE, Reference};
 use variant_specs::{Reading, Specs};
 
 use super::{Exit, Failure, SettingArgs, setting, signals};
@@ -19,9 +19,6 @@ use super::{Exit, Failure, SettingArgs, setting, signals};
 const MAX_MEMORY: u64 = 512;
 const MAX_CASE_MEMORY: u64 = 256;
 const MAX_CASE_TIME: f64 = 2.0;
-
-/// The folder of the reference codec's results.
-pub(super) const REFERENCE: &str = "reference";
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct SubjectArgs {

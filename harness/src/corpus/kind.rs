@@ -6,7 +6,7 @@ use super::listing::Row;
 
 /// What a row holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FieldKind {
     /// The header of a value.
     Header,
     /// A count, length or flags word.
@@ -39,7 +39,7 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Field<'a> {
     /// What it holds.
-    pub(crate) kind: Kind,
+    pub(crate) kind: FieldKind,
     /// How many bytes it should have, where that is fixed.
     pub(crate) width: Option<usize>,
     /// The layout that it is a field of.
@@ -51,7 +51,7 @@ pub(crate) struct Field<'a> {
 }
 
 impl Field<'_> {
-    fn outside(kind: Kind, width: Option<usize>) -> Self {
+    fn outside(kind: FieldKind, width: Option<usize>) -> Self {
         Field { kind, width, layout: None, header: 0, name: String::new() }
     }
 }
@@ -72,17 +72,17 @@ impl<'a> Kinds<'a> {
     /// What the next row is; or why its name is none.
     pub(crate) fn next(&mut self, row: &Row, bytes: &[u8]) -> Result<Field<'a>, String> {
         if row.name.contains("[*]") {
-            return Ok(Field::outside(Kind::Repeat, None));
+            return Ok(Field::outside(FieldKind::Repeat, None));
         }
         if row.name == "prefix" {
-            return Ok(Field::outside(Kind::Prefix, Some(4)));
+            return Ok(Field::outside(FieldKind::Prefix, Some(4)));
         }
         if row.name == "trailing" {
-            return Ok(Field::outside(Kind::Trailing, None));
+            return Ok(Field::outside(FieldKind::Trailing, None));
         }
         if let Some(prefix) = row.name.strip_suffix("header") {
             self.header(prefix, bytes);
-            return Ok(Field::outside(Kind::Header, Some(4)));
+            return Ok(Field::outside(FieldKind::Header, Some(4)));
         }
         let value = self
             .values
@@ -90,7 +90,7 @@ impl<'a> Kinds<'a> {
             .filter(|(prefix, _, _)| row.name.starts_with(prefix.as_str()))
             .max_by_key(|(prefix, _, _)| prefix.len());
         // Behind a header that names no type, nobody knows what a row is.
-        let Some((prefix, layout, header)) = value else { return Ok(Field::outside(Kind::Repeat, None)) };
+        let Some((prefix, layout, header)) = value else { return Ok(Field::outside(FieldKind::Repeat, None)) };
         let rest = &row.name[prefix.len()..];
         let (kind, width) =
             self.field(layout, *header, rest).ok_or_else(|| format!("{rest:?} is no field of {}", layout.name))?;
@@ -104,33 +104,33 @@ impl<'a> Kinds<'a> {
         }
     }
 
-    fn field(&self, layout: &Layout, header: u32, name: &str) -> Option<(Kind, Option<usize>)> {
+    fn field(&self, layout: &Layout, header: u32, name: &str) -> Option<(FieldKind, Option<usize>)> {
         let text = |name: &str| match name {
-            "length" => Some((Kind::Word, Some(4))),
-            "text" => Some((Kind::Text, None)),
-            "padding" => Some((Kind::Padding, None)),
+            "length" => Some((FieldKind::Word, Some(4))),
+            "text" => Some((FieldKind::Text, None)),
+            "padding" => Some((FieldKind::Padding, None)),
             _ => None,
         };
-        let word = Some((Kind::Word, Some(4)));
+        let word = Some((FieldKind::Word, Some(4)));
         match layout.shape {
             Shape::Empty | Shape::Callable => None,
-            Shape::Rid => (name == "id").then_some((Kind::Id, Some(8))),
-            Shape::Signal if name == "object" => Some((Kind::Id, Some(8))),
+            Shape::Rid => (name == "id").then_some((FieldKind::Id, Some(8))),
+            Shape::Signal if name == "object" => Some((FieldKind::Id, Some(8))),
             Shape::Signal => text(name.strip_prefix("name.")?),
-            Shape::Bool => (name == "value").then_some((Kind::Bool, Some(4))),
-            Shape::Int => (name == "value").then_some((Kind::Int, None)),
-            Shape::Float => (name == "value").then_some((Kind::Real, None)),
+            Shape::Bool => (name == "value").then_some((FieldKind::Bool, Some(4))),
+            Shape::Int => (name == "value").then_some((FieldKind::Int, None)),
+            Shape::Float => (name == "value").then_some((FieldKind::Real, None)),
             Shape::Text => text(name),
             Shape::Fields => layout.fields.iter().any(|field| field == name).then(|| self.number(layout, header)),
             Shape::Packed => match name {
                 "count" => word,
-                "padding" => Some((Kind::Padding, None)),
-                "bytes" => Some((Kind::Bytes, None)),
+                "padding" => Some((FieldKind::Padding, None)),
+                "bytes" => Some((FieldKind::Bytes, None)),
                 _ => self.element(layout, header, name),
             },
             Shape::PackedText => match (name, name.split_once("].")) {
                 ("count", _) => word,
-                (_, Some((_, "nul"))) => Some((Kind::Nul, Some(1))),
+                (_, Some((_, "nul"))) => Some((FieldKind::Nul, Some(1))),
                 (_, Some((_, rest))) => text(rest),
                 (_, None) => None,
             },
@@ -146,20 +146,20 @@ impl<'a> Kinds<'a> {
             },
             Shape::Image => match name {
                 "format" | "mipmaps" | "width" | "height" | "length" => word,
-                "data" => Some((Kind::Bytes, None)),
-                "padding" => Some((Kind::Padding, None)),
+                "data" => Some((FieldKind::Bytes, None)),
+                "padding" => Some((FieldKind::Padding, None)),
                 _ => None,
             },
             Shape::InputEvent => {
                 match (name, layout.events.iter().flat_map(|event| &event.fields).find(|f| f.0 == name)) {
                     ("type" | "device" | "size", _) | (_, Some((_, false))) => word,
-                    (_, Some((_, true))) => Some((Kind::Real, Some(4))),
+                    (_, Some((_, true))) => Some((FieldKind::Real, Some(4))),
                     (_, None) => None,
                 }
             }
-            Shape::Typed => matches!(name, "type" | "count").then_some((Kind::Word, Some(4))),
+            Shape::Typed => matches!(name, "type" | "count").then_some((FieldKind::Word, Some(4))),
             Shape::Object => match (name, name.rsplit_once('.')) {
-                ("id", _) => Some((Kind::Id, Some(8))),
+                ("id", _) => Some((FieldKind::Id, Some(8))),
                 ("property-count", _) => word,
                 (_, Some(("class", rest))) => text(rest),
                 (_, Some((property, rest))) if property.starts_with("properties[") => text(rest),
@@ -168,7 +168,7 @@ impl<'a> Kinds<'a> {
         }
     }
 
-    fn element(&self, layout: &Layout, header: u32, name: &str) -> Option<(Kind, Option<usize>)> {
+    fn element(&self, layout: &Layout, header: u32, name: &str) -> Option<(FieldKind, Option<usize>)> {
         let (index, rest) = name.strip_prefix('[')?.split_once(']')?;
         index.parse::<usize>().ok()?;
         let field = rest.strip_prefix('.').unwrap_or(rest);
@@ -177,13 +177,13 @@ impl<'a> Kinds<'a> {
         known.then(|| self.number(layout, header))
     }
 
-    fn number(&self, layout: &Layout, header: u32) -> (Kind, Option<usize>) {
+    fn number(&self, layout: &Layout, header: u32) -> (FieldKind, Option<usize>) {
         match self.dialect.wire_scalar(layout, header) {
-            Scalar::Byte => (Kind::Int, Some(1)),
-            Scalar::Int32 => (Kind::Int, Some(4)),
-            Scalar::Int64 => (Kind::Int, Some(8)),
-            Scalar::Float32 | Scalar::Real | Scalar::Channel => (Kind::Real, Some(4)),
-            Scalar::Float64 => (Kind::Real, Some(8)),
+            Scalar::Byte => (FieldKind::Int, Some(1)),
+            Scalar::Int32 => (FieldKind::Int, Some(4)),
+            Scalar::Int64 => (FieldKind::Int, Some(8)),
+            Scalar::Float32 | Scalar::Real | Scalar::Channel => (FieldKind::Real, Some(4)),
+            Scalar::Float64 => (FieldKind::Real, Some(8)),
         }
     }
 }

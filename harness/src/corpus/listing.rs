@@ -151,7 +151,7 @@ impl Row {
     }
 
     /// Its word, where it is the header of a value in literal bytes.
-    pub fn header_word(&self) -> Option<u32> {
+    fn header_word(&self) -> Option<u32> {
         if self.field() == "header" { self.word() } else { None }
     }
 

@@ -63,7 +63,7 @@ impl Table {
 
 /// A field of a packet, as a row of a table may describe it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct FieldPlace<'a> {
     /// Its name.
     pub(crate) name: &'a str,
     /// Its offset.
@@ -75,7 +75,7 @@ pub(crate) struct Place<'a> {
 impl TableRow {
     /// Whether a field is this row's, under one of the names that the row has: by name, width and, unless the
     /// documents are known to be wrong about it (`moved`), offset.
-    pub(crate) fn describes(&self, name: &str, field: Place<'_>, moved: bool) -> bool {
+    pub(crate) fn describes(&self, name: &str, field: FieldPlace<'_>, moved: bool) -> bool {
         let width = self.kind == "Byte" || self.length.parse().map_or(true, |width: usize| width == field.length);
         width && indexed(name, field.name).is_some_and(|index| moved || self.stands_at(index, field.offset))
     }

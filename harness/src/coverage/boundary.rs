@@ -5,7 +5,7 @@ use std::fmt;
 use variant_codec::{F32, F64, Role};
 use variant_specs::{Dialect, Scalar, Shape};
 
-use crate::corpus::kind::{Kind, Kinds};
+use crate::corpus::kind::{FieldKind, Kinds};
 use crate::corpus::{Case, Class};
 
 /// A value at the edge of what a field can hold.
@@ -48,25 +48,25 @@ impl Boundary {
     }
 
     /// The boundary at which a field's bytes are.
-    pub(crate) fn of(kind: Kind, name: &str, bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn of(kind: FieldKind, name: &str, bytes: &[u8]) -> Option<Self> {
         match kind {
-            Kind::Word => Self::of_word(name, u32::from_le_bytes(bytes.try_into().ok()?)),
-            Kind::Bool => (u32::from_le_bytes(bytes.try_into().ok()?) > 1).then_some(Self::OtherTruth),
-            Kind::Int => Self::of_int(bytes),
-            Kind::Real => Self::of_real(bytes),
-            Kind::Id => match u64::from_le_bytes(bytes.try_into().ok()?) {
+            FieldKind::Word => Self::of_word(name, u32::from_le_bytes(bytes.try_into().ok()?)),
+            FieldKind::Bool => (u32::from_le_bytes(bytes.try_into().ok()?) > 1).then_some(Self::OtherTruth),
+            FieldKind::Int => Self::of_int(bytes),
+            FieldKind::Real => Self::of_real(bytes),
+            FieldKind::Id => match u64::from_le_bytes(bytes.try_into().ok()?) {
                 0 => Some(Self::Empty),
                 u64::MAX => Some(Self::Largest),
                 _ => None,
             },
-            Kind::Header
-            | Kind::Text
-            | Kind::Bytes
-            | Kind::Nul
-            | Kind::Padding
-            | Kind::Prefix
-            | Kind::Trailing
-            | Kind::Repeat => None,
+            FieldKind::Header
+            | FieldKind::Text
+            | FieldKind::Bytes
+            | FieldKind::Nul
+            | FieldKind::Padding
+            | FieldKind::Prefix
+            | FieldKind::Trailing
+            | FieldKind::Repeat => None,
         }
     }
 
@@ -148,17 +148,17 @@ impl fmt::Display for Boundary {
 }
 
 /// What the decoder's trace calls a field, as a listing does.
-pub(super) fn kind_of(role: Role, shape: Shape) -> Kind {
+pub(super) fn kind_of(role: Role) -> FieldKind {
     match role {
-        Role::Header(_) => Kind::Header,
-        Role::Count | Role::Length | Role::Flags | Role::Word => Kind::Word,
-        Role::Bool => Kind::Bool,
-        Role::Number(Scalar::Float32 | Scalar::Float64 | Scalar::Real | Scalar::Channel) => Kind::Real,
-        Role::Number(Scalar::Int64) if matches!(shape, Shape::Object | Shape::Rid | Shape::Signal) => Kind::Id,
-        Role::Number(Scalar::Byte | Scalar::Int32 | Scalar::Int64) => Kind::Int,
-        Role::Text => Kind::Text,
-        Role::Bytes => Kind::Bytes,
-        Role::Nul => Kind::Nul,
-        Role::Padding => Kind::Padding,
+        Role::Header(_) => FieldKind::Header,
+        Role::Count | Role::Length | Role::Flags | Role::Word => FieldKind::Word,
+        Role::Bool => FieldKind::Bool,
+        Role::Id => FieldKind::Id,
+        Role::Number(Scalar::Float32 | Scalar::Float64 | Scalar::Real | Scalar::Channel) => FieldKind::Real,
+        Role::Number(Scalar::Byte | Scalar::Int32 | Scalar::Int64) => FieldKind::Int,
+        Role::Text => FieldKind::Text,
+        Role::Bytes => FieldKind::Bytes,
+        Role::Nul => FieldKind::Nul,
+        Role::Padding => FieldKind::Padding,
     }
 }

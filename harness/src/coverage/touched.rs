@@ -6,7 +6,7 @@ use variant_codec::{Codec, DecodeError, Options, Refusal, Role, Span, Spans};
 use variant_specs::{Dialect, LayoutId, Reading};
 
 use super::boundary::{Boundary, kind_of};
-use crate::corpus::{Case, Class, Packet, Place, TableRow};
+use crate::corpus::{Case, Class, FieldPlace, Packet, TableRow};
 use crate::leaves::any_index;
 
 /// What the decoder saw of a case under one reading.
@@ -43,7 +43,7 @@ impl Touched {
         let span = &self.spans[place];
         let bytes = self.bytes(place);
         let neighbours = [place.checked_sub(1), Some(place + 1).filter(|next| *next < self.spans.len())];
-        let field = Place { name: &span.path, offset: span.bytes.start, length: bytes.len() };
+        let field = FieldPlace { name: &span.path, offset: span.bytes.start, length: bytes.len() };
         row.describes(name, field, moved)
             && bytes.iter().any(|byte| *byte != 0)
             && neighbours.iter().flatten().all(|other| self.bytes(*other) != bytes)
@@ -70,7 +70,7 @@ impl Touched {
             if let Some((owner, name)) = owner
                 && *owner == layout
             {
-                boundaries.extend(Boundary::of(kind_of(self.spans[place].role, of.shape), name, self.bytes(place)));
+                boundaries.extend(Boundary::of(kind_of(self.spans[place].role), name, self.bytes(place)));
             }
         }
         boundaries.extend(self.refused_count(layout));
@@ -86,8 +86,9 @@ impl Touched {
         let (owner, name) = self.owners.iter().flatten().last()?;
         let bytes = self.packet.bytes.get(error.at..error.at + 4)?.try_into().ok()?;
         let told = self.spans.iter().any(|span| span.bytes.start == error.at);
-        (*owner == layout && told)
-            .then(|| Boundary::of(crate::corpus::kind::Kind::Word, name, &u32::from_le_bytes(bytes).to_le_bytes()))?
+        (*owner == layout && told).then(|| {
+            Boundary::of(crate::corpus::kind::FieldKind::Word, name, &u32::from_le_bytes(bytes).to_le_bytes())
+        })?
     }
 
     /// The flags in headers of a layout: bits above the id, as `0x0001`.
@@ -122,9 +123,13 @@ fn owners(spans: &[Span]) -> Vec<Option<(LayoutId, String)>> {
             owners.push(None);
             continue;
         }
-        let owner = values.iter().filter(|(prefix, _)| span.path.starts_with(*prefix));
-        let owner = owner.max_by_key(|(prefix, _)| prefix.len());
-        owners.push(owner.map(|(prefix, layout)| (*layout, span.path[prefix.len()..].to_owned())));
+        let owner = prefixes(&span.path).find_map(|prefix| Some((prefix, *values.get(prefix)?)));
+        owners.push(owner.map(|(prefix, layout)| (layout, span.path[prefix.len()..].to_owned())));
     }
     owners
+}
+
+/// The paths of the values that a field may stand in, the longest first: `[1].key.`, `[1].` and nothing for `[1].key.text`.
+fn prefixes(path: &str) -> impl Iterator<Item = &str> {
+    path.rmatch_indices('.').map(|(dot, _)| &path[..=dot]).chain([""])
 }

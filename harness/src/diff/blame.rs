@@ -13,6 +13,7 @@ use super::said::Said;
 use super::signature::Kind;
 use crate::corpus::{Case, Class, Corpus, Expectation};
 use crate::implementation::Question;
+use crate::reference;
 
 /// Knows the documents, the corpus and the errata.
 #[derive(Debug)]
@@ -61,7 +62,7 @@ impl<'a> Blame<'a> {
     pub fn sentence(&self, finding: &Finding) -> String {
         let who = match finding.by {
             By::Majority => format!("{} say otherwise", finding.signature.others.join(", ")),
-            By::Reference => match finding.signature.others.iter().any(|name| name == "reference") {
+            By::Reference => match finding.signature.others.iter().any(|name| name == reference::NAME) {
                 true => "the reference says otherwise".to_owned(),
                 false => format!("the reference is with {}", finding.signature.others.join(", ")),
             },

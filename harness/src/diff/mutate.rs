@@ -63,7 +63,7 @@ impl Mutator<'_> {
             Role::Header(layout) => self.header(packet, bytes.start, layout),
             Role::Bool | Role::Word => put(packet, bytes.start, word(ids, random)),
             Role::Padding | Role::Nul => packet[bytes].iter_mut().for_each(|byte| *byte = random.byte()),
-            Role::Number(_) | Role::Bytes => packet[bytes].fill(*random.pick(&[0, 0x7f, 0x80, 0xff])),
+            Role::Id | Role::Number(_) | Role::Bytes => packet[bytes].fill(*random.pick(&[0, 0x7f, 0x80, 0xff])),
         }
         true
     }

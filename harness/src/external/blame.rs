@@ -13,7 +13,7 @@ use super::session::Pumped;
 use super::window::Sent;
 use super::{External, Incidents, Limits};
 use crate::implementation::{Answer, Outcome, Question, Unusable};
-use crate::notation::{Form, write_value};
+use crate::notation::{Form, value_json};
 use crate::shown::beginning;
 
 /// How many unanswered requests a text lists.
@@ -217,11 +217,7 @@ impl External {
         let (op, what) = match &sent.request.question {
             Question::Decode(bytes) => ("decode", hex::encode(&bytes[..bytes.len().min(CUT)])),
             Question::Reencode(bytes) => ("reencode", hex::encode(&bytes[..bytes.len().min(CUT)])),
-            Question::Encode(value) => {
-                let mut json = Vec::new();
-                write_value(&mut json, value, &self.layouts, Form::of(&self.hello));
-                ("encode", String::from_utf8_lossy(&json).into_owned())
-            }
+            Question::Encode(value) => ("encode", value_json(value, &self.layouts, Form::of(&self.hello))),
         };
         format!("#{} {op} {}", sent.seq, beginning(what.as_bytes(), CUT))
     }

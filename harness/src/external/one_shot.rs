@@ -13,7 +13,7 @@ use super::session::{Pumped, Session};
 use super::untrusted::clean_answer;
 use super::{Command, Incidents, Limits};
 use crate::hello::{Hello, Op};
-use crate::implementation::{Answer, Implementation, Outcome, Question, Request, Said, Unusable};
+use crate::implementation::{Answer, Complaint, Implementation, Outcome, Question, Request, Unusable};
 use crate::interrupt::INTERRUPTED;
 use crate::notation::{Form, write_value};
 use crate::protocol::{Line, read_line};
@@ -148,7 +148,7 @@ fn done(op: Op, output: Vec<u8>) -> Answer {
 fn refused(op: Op, output: &[u8], noise: &str) -> Answer {
     match (op, reply(output)) {
         (Op::Decode, Some(Answer::Refused(said))) => Answer::Refused(said),
-        _ => Answer::Refused(Said { text: beginning(noise.as_bytes(), REASON), ..Said::default() }),
+        _ => Answer::Refused(Complaint { text: beginning(noise.as_bytes(), REASON), ..Complaint::default() }),
     }
 }
 

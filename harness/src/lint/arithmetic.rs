@@ -6,7 +6,7 @@ use std::fmt;
 use variant_codec::{F32, F64, Framing, Refusal};
 use variant_specs::{Dialect, Reading, UnwrittenPadding};
 
-use crate::corpus::kind::{Kind, Kinds};
+use crate::corpus::kind::{FieldKind, Kinds};
 use crate::corpus::{Case, Class, File, Home, Listing, Piece, Rejects, Row, Side};
 use crate::leaves::{Datum, leaves};
 use crate::problem::Problem;
@@ -121,15 +121,18 @@ impl Checker<'_> {
         if width.is_some_and(|width| bytes.len() > width) {
             return self.tell(line, format!("{} has {} bytes; it is wider than its type", row.name, bytes.len()));
         }
-        if row.pieces.contains(&Piece::Unwritten) && kind != Kind::Padding {
+        if row.pieces.contains(&Piece::Unwritten) && kind != FieldKind::Padding {
             self.tell(line, "?? stands only in rows named padding".to_owned());
         }
-        if cut || kind == Kind::Repeat {
+        if cut || kind == FieldKind::Repeat {
             // What several rows at once stand for is compared by the codec alone.
-            leaves.retain(|path, _| kind != Kind::Repeat || !belongs(path, &row.name));
+            leaves.retain(|path, _| kind != FieldKind::Repeat || !belongs(path, &row.name));
             return;
         }
-        if kind == Kind::Header && !row.name.contains('.') && self.file.is_of_a_type() && side.class == Class::Canonical
+        if kind == FieldKind::Header
+            && !row.name.contains('.')
+            && self.file.is_of_a_type()
+            && side.class == Class::Canonical
         {
             self.own_header(line, bytes);
         }
@@ -165,40 +168,43 @@ impl Checker<'_> {
     }
 
     /// What a canonical packet has in rows that carry no value.
-    fn structure(&mut self, line: usize, row: &Row, kind: Kind, bytes: &[u8]) {
+    fn structure(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8]) {
         let zeros = bytes.iter().all(|byte| *byte == 0);
         match kind {
-            Kind::Padding if !zeros => self.tell(line, "canonical padding is zero".to_owned()),
-            Kind::Padding if bytes.len() > 3 => self.tell(line, "padding has at most 3 bytes".to_owned()),
-            Kind::Nul if !zeros => self.tell(line, "a NUL is zero".to_owned()),
-            Kind::Trailing => self.tell(line, "a canonical packet has nothing behind it".to_owned()),
-            Kind::Padding
+            FieldKind::Padding if !zeros => self.tell(line, "canonical padding is zero".to_owned()),
+            FieldKind::Padding if bytes.len() > 3 => self.tell(line, "padding has at most 3 bytes".to_owned()),
+            FieldKind::Nul if !zeros => self.tell(line, "a NUL is zero".to_owned()),
+            FieldKind::Trailing => self.tell(line, "a canonical packet has nothing behind it".to_owned()),
+            FieldKind::Padding
                 if self.dialect.rules.unwritten_padding == UnwrittenPadding::None
                     && row.pieces.contains(&Piece::Unwritten) =>
             {
                 self.tell(line, format!("{} writes its padding; ?? has no place here", self.dialect.name));
             }
-            Kind::Header
-            | Kind::Word
-            | Kind::Bool
-            | Kind::Int
-            | Kind::Real
-            | Kind::Id
-            | Kind::Text
-            | Kind::Bytes
-            | Kind::Nul
-            | Kind::Padding
-            | Kind::Prefix
-            | Kind::Repeat => {}
+            FieldKind::Header
+            | FieldKind::Word
+            | FieldKind::Bool
+            | FieldKind::Int
+            | FieldKind::Real
+            | FieldKind::Id
+            | FieldKind::Text
+            | FieldKind::Bytes
+            | FieldKind::Nul
+            | FieldKind::Padding
+            | FieldKind::Prefix
+            | FieldKind::Repeat => {}
         }
     }
 
     /// The meaning says what the bytes are.
-    fn meaning(&mut self, line: usize, row: &Row, kind: Kind, bytes: &[u8], side: &Side, leaf: Option<&Datum>) {
+    fn meaning(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: &Side, leaf: Option<&Datum>) {
         let whole_value = matches!(side.class, Class::Canonical | Class::Readable);
         if row.meaning.is_empty() {
-            let carries = matches!(kind, Kind::Bool | Kind::Int | Kind::Real | Kind::Id | Kind::Text | Kind::Bytes);
-            let unspeakable = kind == Kind::Text && std::str::from_utf8(bytes).is_err();
+            let carries = matches!(
+                kind,
+                FieldKind::Bool | FieldKind::Int | FieldKind::Real | FieldKind::Id | FieldKind::Text | FieldKind::Bytes
+            );
+            let unspeakable = kind == FieldKind::Text && std::str::from_utf8(bytes).is_err();
             // What is repeated is said by the value.
             let repeated = row.pieces.iter().any(|piece| matches!(piece, Piece::Repeat(..)));
             if whole_value && carries && !unspeakable && !repeated {
@@ -208,34 +214,34 @@ impl Checker<'_> {
         }
         let first = row.meaning.split_whitespace().next().unwrap_or_default();
         let agrees = match kind {
-            Kind::Header => header_agrees(&row.meaning, bytes),
-            Kind::Word => first.trim_end_matches(',').parse::<i64>().ok().is_none_or(|number| {
+            FieldKind::Header => header_agrees(&row.meaning, bytes),
+            FieldKind::Word => first.trim_end_matches(',').parse::<i64>().ok().is_none_or(|number| {
                 let word = word(bytes);
                 number == i64::from(word)
                     || number == i64::from(word.cast_signed())
                     || number == i64::from(word & 0x7fff_ffff)
             }),
-            Kind::Bool => first.parse().ok() == Some(word(bytes) != 0),
-            Kind::Int => first.parse::<i64>().ok() == Some(signed(bytes)),
-            Kind::Id => first.parse::<u64>().ok() == bytes.try_into().ok().map(u64::from_le_bytes),
-            Kind::Real => real_agrees(first, bytes),
+            FieldKind::Bool => first.parse().ok() == Some(word(bytes) != 0),
+            FieldKind::Int => first.parse::<i64>().ok() == Some(signed(bytes)),
+            FieldKind::Id => first.parse::<u64>().ok() == bytes.try_into().ok().map(u64::from_le_bytes),
+            FieldKind::Real => real_agrees(first, bytes),
             // Where the text that is read is cut short, the meaning may be that.
-            Kind::Text => {
+            FieldKind::Text => {
                 text_agrees(&row.meaning, bytes)
                     || side.class != Class::Canonical
                         && leaf.is_some_and(
                             |leaf| matches!(leaf, Datum::Text(text) if text_agrees(&row.meaning, text.as_bytes())),
                         )
             }
-            Kind::Bytes => row.meaning.starts_with(&format!("\"{}\"", hex::encode(bytes))),
-            Kind::Prefix => Framing::ALL.into_iter().any(|framing| {
+            FieldKind::Bytes => row.meaning.starts_with(&format!("\"{}\"", hex::encode(bytes))),
+            FieldKind::Prefix => Framing::ALL.into_iter().any(|framing| {
                 let prefix = bytes.try_into().map(|prefix| framing.length(prefix));
                 first.trim_end_matches(',').parse().ok() == prefix.ok()
             }),
-            Kind::Nul | Kind::Padding | Kind::Trailing | Kind::Repeat => true,
+            FieldKind::Nul | FieldKind::Padding | FieldKind::Trailing | FieldKind::Repeat => true,
         };
         // Bytes that are no text may be described in words.
-        let described = kind == Kind::Text && !whole_value && !row.meaning.starts_with('"');
+        let described = kind == FieldKind::Text && !whole_value && !row.meaning.starts_with('"');
         if !agrees && !described {
             self.tell(
                 line,
@@ -245,7 +251,7 @@ impl Checker<'_> {
     }
 
     /// The value says the same as the row.
-    fn value(&mut self, line: usize, row: &Row, kind: Kind, bytes: &[u8], side: &Side, leaf: &Datum) {
+    fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: &Side, leaf: &Datum) {
         let agrees = match leaf {
             Datum::Header(name) => {
                 // The type of an array's elements is an id like that of a header, and has no flags.
@@ -257,11 +263,11 @@ impl Checker<'_> {
                 side.class == Class::Readable || usize::try_from(word(bytes) & 0x7fff_ffff) == Ok(*count)
             }
             Datum::Bool(bool) => (word(bytes) != 0) == *bool,
-            Datum::Int(int) if kind == Kind::Word => {
+            Datum::Int(int) if kind == FieldKind::Word => {
                 i64::from(word(bytes)) == *int || side.class == Class::Readable && i64::from(word(bytes) & 1) == *int
             }
             Datum::Int(int) => signed(bytes) == *int,
-            Datum::Id(id) if kind == Kind::Word => u64::from(word(bytes)) == *id || side.class == Class::Readable,
+            Datum::Id(id) if kind == FieldKind::Word => u64::from(word(bytes)) == *id || side.class == Class::Readable,
             Datum::Id(id) => bytes == id.to_le_bytes(),
             Datum::Single(single) if bytes.len() == 8 && side.class == Class::Readable => {
                 F64(bytes.try_into().map_or(0, u64::from_le_bytes)).nearest() == *single

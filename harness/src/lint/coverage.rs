@@ -2,7 +2,7 @@
 
 use variant_specs::{Dialect, Reading, Specs};
 
-use crate::corpus::{Case, Class, Corpus, FRAMING, File, Home, Listing, PACKET, Piece, Place, TableRow};
+use crate::corpus::{Case, Class, Corpus, FRAMING, FieldPlace, File, Home, Listing, PACKET, Piece, TableRow};
 use crate::coverage::{Boundary, is_moved};
 use crate::problem::Problem;
 
@@ -57,7 +57,7 @@ fn exposed_in(listing: &Listing, row: &TableRow, name: &str, erratum: bool) -> b
             neighbours.iter().flatten().filter_map(|place| rows.get(*place)).any(|other| other.pieces == pieces)
         };
         let zero = candidate.pieces.iter().all(|piece| *piece == Piece::Byte(0));
-        let field = Place { name: &candidate.name, offset: candidate.offset, length: candidate.len() };
+        let field = FieldPlace { name: &candidate.name, offset: candidate.offset, length: candidate.len() };
         row.describes(name, field, erratum) && !zero && !candidate.is_empty() && !neighbour(&candidate.pieces)
     })
 }

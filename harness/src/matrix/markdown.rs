@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{CellRow, DialectRow, Matrix, Outcome, Row, TypeRow};
+use super::{Attempt, CellRow, DialectRow, Matrix, Row, TypeRow};
 use crate::shown;
 
 /// The page, as it stands in `reports/`.
@@ -37,11 +37,11 @@ pub fn markdown(matrix: &Matrix) -> String {
 /// A line for each of its dialects; one that was not run has one line that says so.
 fn implementation(row: &Row) -> String {
     let findings = row.findings.as_ref().map_or(String::new(), |page| format!("[findings](../{page})"));
-    let ran = match &row.outcome {
-        Outcome::NotRun { why } => {
+    let ran = match &row.attempt {
+        Attempt::NotRun { why } => {
             return format!("| {} | | | | **not run**: {} | | | | {findings} |\n", plain(&row.name), plain(why));
         }
-        Outcome::Run(ran) => ran,
+        Attempt::Run(ran) => ran,
     };
     let mut lines = String::new();
     for (number, dialect) in ran.dialects.iter().enumerate() {

@@ -1,16 +1,15 @@
 //! What was written, as a value of a dialect.
 
-use std::fmt;
-
 use smallvec::SmallVec;
 use variant_codec::{
-    Array, Dictionary, ElementType, EntryTypes, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text,
-    TypedArray, Value,
+    Array, Dictionary, ElementType, EntryTypes, Image, InputEvent, NodePath, Numbers, Object, Signal, TypedArray, Value,
 };
 use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 
 use super::Node;
-use crate::protocol::decode_hex;
+use super::error::{Result, ValueError, error};
+use super::read::{Keys, bool, bytes, each, gather, int, list, null, optional_id, ranged, text, word};
+use super::real::{Reals, Strictness};
 
 /// A value to compare with: reals written `nan` stand for any NaN.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,50 +20,19 @@ pub struct Expected {
     pub any_nan: Vec<usize>,
 }
 
-/// How a real may be written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strictness {
-    /// In the corpus: with a point, so that nobody writes an int by mistake.
-    Corpus,
-    /// In a reply: any number.
-    Reply,
-}
-
-/// Why something is no value, and where in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ValueError {
-    /// The path, outermost first: `vector2[1]`; empty for the whole.
-    pub path: String,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl fmt::Display for ValueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.path.is_empty() { f.write_str(&self.message) } else { write!(f, "{}: {}", self.path, self.message) }
-    }
-}
-
-impl std::error::Error for ValueError {}
-
 /// The value that `node` writes in this dialect.
 ///
 /// # Errors
 /// What is wrong with it, and where: an unknown layout, a number out of range, a missing component…
 pub fn resolve(node: &Node, dialect: &Dialect, strictness: Strictness) -> Result<Expected, ValueError> {
-    let mut resolver = Resolver { dialect, strictness, reals: 0, any_nan: Vec::new() };
+    let mut resolver = Resolver { dialect, reals: Reals::new(strictness) };
     let value = resolver.value(node)?;
-    Ok(Expected { value, any_nan: resolver.any_nan })
+    Ok(Expected { value, any_nan: resolver.reals.any_nan })
 }
-
-type Result<T, E = ValueError> = std::result::Result<T, E>;
 
 struct Resolver<'a> {
     dialect: &'a Dialect,
-    strictness: Strictness,
-    /// Reals met so far.
-    reals: usize,
-    any_nan: Vec<usize>,
+    reals: Reals,
 }
 
 impl Resolver<'_> {
@@ -83,7 +51,7 @@ impl Resolver<'_> {
             Shape::Empty => null(body).map(|()| Value::Null),
             Shape::Bool => bool(body).map(Value::Bool),
             Shape::Int => int(body).map(Value::Int),
-            Shape::Float => self.double(body).map(Value::Float),
+            Shape::Float => self.reals.float(body).map(Value::Float),
             Shape::Text => text(body).map(|text| Value::Text(id, text)),
             Shape::Fields => self.numbers(layout, body).map(|numbers| Value::Fields(id, numbers)),
             Shape::Packed => self.packed(layout, body).map(|numbers| Value::Packed(id, numbers)),
@@ -138,9 +106,9 @@ impl Resolver<'_> {
             Scalar::Int32 => gather(nodes, |node| ranged(int(node)?)).map(Numbers::Int32),
             Scalar::Int64 => gather(nodes, int).map(Numbers::Int64),
             Scalar::Float32 | Scalar::Real | Scalar::Channel => {
-                gather(nodes, |node| self.single(node)).map(Numbers::Float32)
+                gather(nodes, |node| self.reals.single(node)).map(Numbers::Float32)
             }
-            Scalar::Float64 => gather(nodes, |node| self.double_of(node)).map(Numbers::Float64),
+            Scalar::Float64 => gather(nodes, |node| self.reals.double(node)).map(Numbers::Float64),
         }
     }
 
@@ -150,14 +118,14 @@ impl Resolver<'_> {
         let mut values: Vec<Value> = Vec::with_capacity(items.len());
         let mut before: Option<&Node> = None;
         for (index, item) in items.iter().enumerate() {
-            let reals = self.reals;
+            let reals = self.reals.met;
             let value = match values.last() {
                 Some(same) if before.is_some_and(|before| before.is(item)) => same.clone(),
                 Some(_) | None => self.value(item).map_err(|error| error.at(index))?,
             };
             values.push(value);
             // Reals are counted, each in its place.
-            before = Some(item).filter(|_| self.reals == reals);
+            before = Some(item).filter(|_| self.reals.met == reals);
         }
         Ok(Array { items: values, of, shared })
     }
@@ -201,7 +169,7 @@ impl Resolver<'_> {
         let mut words = SmallVec::new();
         for (name, real) in layout.event(kind) {
             let node = keys.take(name)?;
-            words.push(if *real { self.single(node)?.0 } else { word(node)? });
+            words.push(if *real { self.reals.single(node)?.0 } else { word(node)? });
         }
         keys.end()?;
         Ok(InputEvent { kind, device, words })
@@ -237,161 +205,6 @@ impl Resolver<'_> {
             }
             Node::Tagged(..) => Err(error("an element type is a layout, {class}, {script} or an id")),
         }
-    }
-
-    /// A 32-bit real: a number is rounded once, bits are taken as they are.
-    fn single(&mut self, node: &Node) -> Result<F32> {
-        if let Some(bits) = bits(node, 8)? {
-            self.reals += 1;
-            return Ok(F32(u32::try_from(bits).map_err(|_| error("bits of a 32-bit real have 8 digits"))?));
-        }
-        let number = self.number(node)?;
-        #[expect(clippy::cast_possible_truncation, reason = "rounded once, as the notation says")]
-        let single = number as f32;
-        if single.is_infinite() && number.is_finite() {
-            return Err(error(format!("{number} does not fit in 32 bits")));
-        }
-        Ok(F32::from(single))
-    }
-
-    /// The `float` type: 16 digits, or 8 for a widened 32-bit float.
-    fn double(&mut self, node: &Node) -> Result<F64> {
-        if let Some(bits) = bits(node, 8).ok().flatten() {
-            self.reals += 1;
-            return Ok(F32(u32::try_from(bits).map_err(|_| error("8 digits are 32 bits"))?).widen());
-        }
-        self.double_of(node)
-    }
-
-    /// A double that stands in a packed array or in a double-precision build: 16 digits.
-    fn double_of(&mut self, node: &Node) -> Result<F64> {
-        if let Some(bits) = bits(node, 16)? {
-            self.reals += 1;
-            return Ok(F64(bits));
-        }
-        self.number(node).map(F64::from)
-    }
-
-    fn number(&mut self, node: &Node) -> Result<f64> {
-        self.reals += 1;
-        match node {
-            Node::Real(real) => Ok(*real),
-            #[expect(clippy::cast_precision_loss, reason = "a whole number where a real stands is that real")]
-            Node::Int(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
-            #[expect(clippy::cast_precision_loss, reason = "a whole number where a real stands is that real")]
-            Node::BigInt(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
-            Node::Int(int) => Err(error(format!("{int} is an integer; a real is written with a point: {int}.0"))),
-            Node::Text(word) => self.named(word),
-            Node::Null | Node::Bool(_) | Node::BigInt(_) | Node::List(_) | Node::Map(_) | Node::Tagged(..) => {
-                Err(error(format!("{} where a real was expected", node.kind())))
-            }
-        }
-    }
-
-    fn named(&mut self, word: &str) -> Result<f64> {
-        match word {
-            "nan" => {
-                self.any_nan.push(self.reals - 1);
-                Ok(f64::NAN)
-            }
-            "inf" => Ok(f64::INFINITY),
-            "-inf" => Ok(f64::NEG_INFINITY),
-            "-0" => Ok(-0.0),
-            _ => Err(error(format!(
-                "{word:?} is no real: a number, \"nan\", \"inf\", \"-inf\", or bits as \"0x7fc00001\""
-            ))),
-        }
-    }
-}
-
-/// Bits as `"0x7fc00001"`, where the node is that, of just this many digits.
-fn bits(node: &Node, digits: usize) -> Result<Option<u64>> {
-    let Node::Text(text) = node else { return Ok(None) };
-    let Some(hex) = text.strip_prefix("0x") else { return Ok(None) };
-    let bits = u64::from_str_radix(hex, 16).ok().filter(|_| hex.len() == digits && !hex.starts_with('+'));
-    bits.map(Some).ok_or_else(|| error(format!("{text:?} is not 0x and {digits} hex digits")))
-}
-
-fn null(node: &Node) -> Result<()> {
-    if *node == Node::Null { Ok(()) } else { Err(error(format!("{} where null was expected", node.kind()))) }
-}
-
-fn bool(node: &Node) -> Result<bool> {
-    if let Node::Bool(bool) = node {
-        Ok(*bool)
-    } else {
-        Err(error(format!("{} where true or false was expected", node.kind())))
-    }
-}
-
-fn int(node: &Node) -> Result<i64> {
-    match node {
-        Node::Int(int) => Ok(*int),
-        Node::Text(text) => decimal(text).ok_or_else(|| error(format!("{text:?} is no decimal integer of 64 bits"))),
-        Node::BigInt(int) => Err(error(format!("{int} does not fit in 64 bits"))),
-        Node::Null | Node::Bool(_) | Node::Real(_) | Node::List(_) | Node::Map(_) | Node::Tagged(..) => {
-            Err(error(format!("{} where an integer was expected", node.kind())))
-        }
-    }
-}
-
-fn decimal(text: &str) -> Option<i64> {
-    if text.starts_with('+') { None } else { text.parse().ok() }
-}
-
-fn ranged<N: TryFrom<i64>>(int: i64) -> Result<N> {
-    N::try_from(int).map_err(|_| error(format!("{int} does not fit in {} bits", 8 * size_of::<N>())))
-}
-
-/// `null`, or an unsigned id as a number or decimal string.
-fn optional_id(node: &Node) -> Result<Option<u64>> {
-    match node {
-        Node::Null => Ok(None),
-        Node::BigInt(id) => Ok(Some(*id)),
-        Node::Int(id) => ranged_id(*id).map(Some),
-        Node::Text(text) if !text.starts_with('+') => {
-            text.parse().map(Some).map_err(|_| error(format!("{text:?} is no id of 64 bits")))
-        }
-        Node::Bool(_) | Node::Real(_) | Node::Text(_) | Node::List(_) | Node::Map(_) | Node::Tagged(..) => {
-            Err(error(format!("{} where an id was expected", node.kind())))
-        }
-    }
-}
-
-fn ranged_id(id: i64) -> Result<u64> {
-    u64::try_from(id).map_err(|_| error(format!("{id} is negative")))
-}
-
-/// A string, or `{"utf8":"hex"}` for what JSON cannot carry.
-fn text(node: &Node) -> Result<Text> {
-    match node {
-        Node::Text(text) => Ok(Text::from(text.as_str())),
-        Node::Map(pairs) => match pairs.as_slice() {
-            [(key, hex)] if key == "utf8" => bytes(hex).map(|bytes| Text::from_bytes(&bytes)),
-            _ => Err(error("a text is a string or {utf8: \"hex\"}")),
-        },
-        Node::Null
-        | Node::Bool(_)
-        | Node::Int(_)
-        | Node::BigInt(_)
-        | Node::Real(_)
-        | Node::List(_)
-        | Node::Tagged(..) => Err(error(format!("{} where a text was expected; text is quoted", node.kind()))),
-    }
-}
-
-fn bytes(node: &Node) -> Result<Vec<u8>> {
-    let Node::Text(text) = node else {
-        return Err(error(format!("{} where hex was expected; hex is quoted", node.kind())));
-    };
-    decode_hex(text).map_err(|problem| error(format!("{text:?} is not hex: {problem}")))
-}
-
-fn list(node: &Node) -> Result<&[Node]> {
-    if let Node::List(nodes) = node {
-        Ok(nodes)
-    } else {
-        Err(error(format!("{} where a list was expected", node.kind())))
     }
 }
 
@@ -454,72 +267,4 @@ fn image(body: &Node) -> Result<Image> {
     };
     keys.end()?;
     Ok(image)
-}
-
-/// An unsigned number of 32 bits.
-fn word(node: &Node) -> Result<u32> {
-    let int = int(node)?;
-    u32::try_from(int).map_err(|_| error(format!("{int} does not fit in 32 bits without a sign")))
-}
-
-/// The keys of a map, each to be taken once.
-struct Keys<'n> {
-    rest: Vec<&'n (String, Node)>,
-}
-
-impl<'n> Keys<'n> {
-    fn of(body: &'n Node) -> Result<Self> {
-        match body {
-            Node::Map(pairs) => Ok(Self { rest: pairs.iter().collect() }),
-            Node::Null
-            | Node::Bool(_)
-            | Node::Int(_)
-            | Node::BigInt(_)
-            | Node::Real(_)
-            | Node::Text(_)
-            | Node::List(_)
-            | Node::Tagged(..) => Err(error(format!("{} where a map was expected", body.kind()))),
-        }
-    }
-
-    fn take(&mut self, key: &str) -> Result<&'n Node> {
-        let place = self.rest.iter().position(|(name, _)| name == key);
-        place.map(|place| &self.rest.swap_remove(place).1).ok_or_else(|| error(format!("`{key}` is missing")))
-    }
-
-    /// Nothing may be left.
-    fn end(self) -> Result<()> {
-        match self.rest.first() {
-            None => Ok(()),
-            Some((key, _)) => Err(error(format!("unknown key {key:?}"))),
-        }
-    }
-}
-
-fn each<T>(nodes: &[Node], one: impl Fn(&Node) -> Result<T>) -> Result<Vec<T>> {
-    nodes.iter().enumerate().map(|(index, node)| one(node).map_err(|error| error.at(index))).collect()
-}
-
-fn gather<'n, A: smallvec::Array>(
-    nodes: impl Iterator<Item = &'n Node>,
-    mut one: impl FnMut(&Node) -> Result<A::Item>,
-) -> Result<SmallVec<A>> {
-    nodes.enumerate().map(|(index, node)| one(node).map_err(|error| error.at(index))).collect()
-}
-
-fn error(message: impl Into<String>) -> ValueError {
-    ValueError { path: String::new(), message: message.into() }
-}
-
-impl ValueError {
-    fn within(mut self, tag: &str) -> Self {
-        self.path.insert_str(0, tag);
-        self
-    }
-
-    fn at(mut self, index: usize) -> Self {
-        let dot = if self.path.is_empty() { "" } else { "." };
-        self.path = format!("[{index}]{dot}{}", self.path);
-        self
-    }
 }

@@ -32,7 +32,14 @@ impl Form {
     }
 }
 
-/// Appends a value as JSON: `{"vector2":[-1.0,2.0]}`.
+/// A value as JSON, to be shown: `{"vector2":[-1.0,2.0]}`.
+pub fn value_json(value: &Value, layouts: &Layouts, form: Form) -> String {
+    let mut json = Vec::new();
+    write_value(&mut json, value, layouts, form);
+    String::from_utf8_lossy(&json).into_owned()
+}
+
+/// Appends a value as JSON.
 pub fn write_value(out: &mut Vec<u8>, value: &Value, layouts: &Layouts, form: Form) {
     Writer { out, layouts, form, reals: 0, any_nan: None }.value(value);
 }

@@ -18,7 +18,7 @@ pub fn check(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<Vec<Proble
     let Some(released) = Released::load(&list)? else { return Ok(Vec::new()) };
     let aliases = Aliases::load(folder)?;
     let now = Released::of(corpus, specs)?;
-    let said = Said::read(&folder.join("../CHANGELOG.md"))?;
+    let said = Announced::read(&folder.join("../CHANGELOG.md"))?;
     let mut problems = Vec::new();
     let mut problem = |file: &str, message: String| {
         problems.push(Problem { file: folder.join(file).display().to_string(), line: 0, message });
@@ -56,9 +56,9 @@ pub fn check(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<Vec<Proble
 const MEND: &str = "undo it, or write `its id` or a glob in the first section of CHANGELOG.md";
 
 /// What the newest section of CHANGELOG.md names in backticks.
-struct Said(Vec<globset::GlobMatcher>);
+struct Announced(Vec<globset::GlobMatcher>);
 
-impl Said {
+impl Announced {
     fn read(path: &Path) -> Result<Self, Problem> {
         let text = read(path)?.unwrap_or_default();
         let newest = text.split("\n## ").nth(1).unwrap_or_default();

@@ -9,7 +9,7 @@ mod text;
 
 use std::collections::{BTreeMap, HashSet};
 
-pub use change::{AskChange, Kind, State};
+pub use change::{AskChange, ChangeKind, State};
 pub use comparable::Refusal;
 pub use markdown::markdown;
 pub use text::render;
@@ -100,7 +100,7 @@ impl<'a> Gate<'a> {
     /// `2 cases broken, 1 mended`, in the order of their gravity; empty where nothing changed.
     pub fn headline(&self) -> String {
         let mut parts = Vec::new();
-        for kind in Kind::ALL {
+        for kind in ChangeKind::ALL {
             let count = self.cases.iter().filter(|case| case.kind() == Some(kind)).count();
             if count > 0 {
                 let cases = if parts.is_empty() { if count == 1 { " case" } else { " cases" } } else { "" };
@@ -118,7 +118,7 @@ impl<'a> Gate<'a> {
 
     /// What can be done where it is red, or where newer cases wait.
     pub fn advice(&self) -> Option<String> {
-        let waiting = self.cases.iter().any(|case| case.kind() == Some(Kind::Added) && !case.gates());
+        let waiting = self.cases.iter().any(|case| case.kind() == Some(ChangeKind::Added) && !case.gates());
         if self.newer && waiting {
             let version = &self.head.plan.corpus.version;
             return Some(format!(
@@ -142,7 +142,7 @@ impl<'a> CaseChange<'a> {
     }
 
     /// The gravest that happened to it.
-    pub fn kind(&self) -> Option<Kind> {
+    pub fn kind(&self) -> Option<ChangeKind> {
         self.asks.first().map(|ask| ask.kind)
     }
 }

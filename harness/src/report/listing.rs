@@ -19,23 +19,23 @@ pub struct Line {
 
 /// What was expected and what came.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sides {
+pub struct Columns {
     /// What was expected.
-    pub expected: Side,
+    pub expected: Column,
     /// What came.
-    pub actual: Side,
+    pub actual: Column,
 }
 
 /// One of the two.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Side {
+pub enum Column {
     /// A listing.
     Listing(Vec<Line>),
     /// Something said of the whole: `refused: truncated at 8`.
     Sentence(String),
 }
 
-impl Sides {
+impl Columns {
     /// The two sides of a recorded finding.
     pub fn of(record: &VerdictRecord, detail: &Detail) -> Self {
         let packet = !record.ask.ends_with(":decode");
@@ -66,7 +66,7 @@ impl Sides {
     }
 }
 
-impl Side {
+impl Column {
     /// Its lines, where it is a listing.
     pub fn lines(&self) -> &[Line] {
         match self {
@@ -81,12 +81,12 @@ pub fn packet_lines(lines: &[String]) -> Vec<Line> {
     lines.iter().map(|line| packet_line(line)).collect()
 }
 
-fn sentence(lines: &[String]) -> Side {
-    Side::Sentence(lines.join("\n"))
+fn sentence(lines: &[String]) -> Column {
+    Column::Sentence(lines.join("\n"))
 }
 
-fn listing(lines: &[String], packet: bool) -> Side {
-    Side::Listing(if packet { packet_lines(lines) } else { lines.iter().map(|line| value_line(line)).collect() })
+fn listing(lines: &[String], packet: bool) -> Column {
+    Column::Listing(if packet { packet_lines(lines) } else { lines.iter().map(|line| value_line(line)).collect() })
 }
 
 /// `x.y   2.0`.
@@ -120,7 +120,7 @@ fn is_bytes(column: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn sides(ask: &str, class: &str, expected: &[&str], actual: &[&str], answer: &str) -> Sides {
+    fn sides(ask: &str, class: &str, expected: &[&str], actual: &[&str], answer: &str) -> Columns {
         let record: VerdictRecord = serde_json::from_value(serde_json::json!({
             "ask": ask, "origin": "authored", "class": class, "level": "must", "verdict": "fail"
         }))
@@ -128,7 +128,7 @@ mod tests {
         let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
         let detail =
             Detail { expected: lines(expected), actual: lines(actual), answer: answer.to_owned(), ..Detail::default() };
-        Sides::of(&record, &detail)
+        Columns::of(&record, &detail)
     }
 
     #[test]
@@ -175,10 +175,10 @@ mod tests {
     fn what_is_no_listing_stays_a_sentence() {
         let invalid =
             sides("d/int/n:decode", "invalid", &["refused: truncated at 4"], &["header  int", "value  7"], "{}");
-        assert_eq!(invalid.expected, Side::Sentence("refused: truncated at 4".to_owned()));
+        assert_eq!(invalid.expected, Column::Sentence("refused: truncated at 4".to_owned()));
         assert_eq!(invalid.actual.lines().len(), 2);
         let crashed =
             sides("d/int/n:decode", "canonical", &["header  int"], &["crashed: signal 11"], "crashed: signal 11");
-        assert_eq!(crashed.actual, Side::Sentence("crashed: signal 11".to_owned()));
+        assert_eq!(crashed.actual, Column::Sentence("crashed: signal 11".to_owned()));
     }
 }

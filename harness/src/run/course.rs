@@ -1,6 +1,6 @@
 //! The way of a run through its asks: who is asked, how far it has come, and what stops it.
 
-use crate::ask::Ask;
+use crate::ask::{Ask, put_all};
 use crate::implementation::{Answer, Implementation, Outcome, Unusable};
 use crate::interrupt::{INTERRUPTED, Interrupt};
 
@@ -36,14 +36,13 @@ impl<'a> Course<'a> {
         let halted = std::cell::Cell::new(false);
         if self.unusable.is_none() {
             let interrupt = self.interrupt;
-            let mut requests =
-                asks.iter().take_while(|_| !halted.get() && !interrupt.is_set()).filter_map(|ask| ask.request());
+            let open = named(asks).take_while(|_| !halted.get() && !interrupt.is_set());
             let (done, total, progress) = (&mut self.done, self.total, self.progress);
-            let result = self.implementation.ask(&mut requests, &mut |place, outcome| {
+            let result = put_all(self.implementation, open, |place, outcome| {
                 *done += 1;
                 progress(*done, total);
-                if let (Some(told), false) = (told.get_mut(place), halted.get()) {
-                    *told = true;
+                if !halted.get() {
+                    told[place] = true;
                     halted.set(!tell(asks[place], outcome));
                 }
             });
@@ -67,9 +66,9 @@ impl<'a> Course<'a> {
             return;
         }
         let interrupt = self.interrupt;
-        let mut requests = asks.iter().take_while(|_| !interrupt.is_set()).filter_map(|ask| ask.request());
+        let open = named(asks).take_while(|_| !interrupt.is_set());
         let mut told = 0;
-        let result = self.implementation.ask(&mut requests, &mut |place, outcome| {
+        let result = put_all(self.implementation, open, |place, outcome| {
             told += 1;
             tell(place, outcome);
         });
@@ -83,4 +82,9 @@ impl<'a> Course<'a> {
             self.unusable = Some(Unusable(INTERRUPTED.to_owned()));
         }
     }
+}
+
+/// Asks under their places.
+fn named<'a>(asks: &'a [&Ask]) -> impl Iterator<Item = (usize, &'a Ask)> {
+    asks.iter().copied().enumerate()
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use variant_specs::Reading;
 
-use super::{Outcomes, Run, RunError, detail};
+use super::{Run, RunError, Totals, detail};
 use crate::ask::Ask;
 use crate::corpus::{Class, Level};
 use crate::expectations::Expectations;
@@ -14,13 +14,13 @@ use crate::implementation::Outcome;
 use crate::judge::{Finding, Judge};
 use crate::report::summary::colour;
 use crate::results::{Detail, End, VerdictRecord, Writer};
-use crate::verdict::{Colour, Verdict};
+use crate::verdict::{Colour, Reason, Verdict};
 
 /// Where findings go: the record, its counts, and the claims that they are held against.
 pub(super) struct Ledger<'e, W: Write> {
     writer: Writer<W>,
     expectations: &'e mut Expectations,
-    pub(super) outcomes: Outcomes,
+    pub(super) totals: Totals,
     /// Where recorded answers were not given again.
     departures: Vec<String>,
     /// How many asks were repeated.
@@ -35,7 +35,7 @@ impl<'e, W: Write> Ledger<'e, W> {
         Self {
             writer,
             expectations,
-            outcomes: Outcomes::default(),
+            totals: Totals::default(),
             departures: Vec::new(),
             repeated: 0,
             deadly: BTreeSet::new(),
@@ -44,14 +44,14 @@ impl<'e, W: Write> Ledger<'e, W> {
     }
 
     /// Ends the record. Of a selection it is not known which expected failures were not true.
-    pub(super) fn close(self, complete: bool, all: bool) -> Result<Outcomes, RunError> {
-        let Self { writer, expectations, outcomes, mut departures, repeated, .. } = self;
+    pub(super) fn close(self, complete: bool, all: bool) -> Result<Totals, RunError> {
+        let Self { writer, expectations, totals, mut departures, repeated, .. } = self;
         let mut stale = if all && complete { expectations.stale() } else { Vec::new() };
         stale.append(&mut departures);
-        let outcomes = Outcomes { stale: stale.len(), complete, ..outcomes };
-        let end = End { executed: outcomes.executed, complete, repeated, stale };
+        let totals = Totals { stale: stale.len(), complete, ..totals };
+        let end = End { executed: totals.executed, complete, repeated, stale };
         writer.end(end).map_err(RunError::Record)?;
-        Ok(outcomes)
+        Ok(totals)
     }
 
     /// Counts an ask that passed; whether that is all that is said of it, as of those that were derived.
@@ -67,8 +67,8 @@ impl<'e, W: Write> Ledger<'e, W> {
         let colour = colour(&record);
         let covered = self.expectations.covers(&record.ask, record.verdict, record.reason, colour);
         match colour {
-            Colour::Red if !covered => self.outcomes.red += 1,
-            Colour::Amber if !covered => self.outcomes.amber += 1,
+            Colour::Red if !covered => self.totals.red += 1,
+            Colour::Amber if !covered => self.totals.amber += 1,
             Colour::Red | Colour::Amber | Colour::Green | Colour::Neutral => {}
         }
         if is_deadly(record.verdict) {
@@ -88,7 +88,7 @@ impl<'e, W: Write> Ledger<'e, W> {
     pub(super) fn count(&mut self, verdict: Verdict) {
         match verdict {
             Verdict::NotClaimed => {}
-            Verdict::NotRun => self.outcomes.not_run += 1,
+            Verdict::NotRun => self.totals.not_run += 1,
             Verdict::Pass
             | Verdict::NonCanonical
             | Verdict::Fail
@@ -99,7 +99,7 @@ impl<'e, W: Write> Ledger<'e, W> {
             | Verdict::Nondeterministic
             | Verdict::Resource
             | Verdict::Relaxed
-            | Verdict::Open => self.outcomes.executed += 1,
+            | Verdict::Open => self.totals.executed += 1,
         }
     }
 }
@@ -156,7 +156,9 @@ impl<W: Write> Recorder<'_, '_, W> {
         record.detail = detail.map(Box::new);
         let observable = ask.rule.is_none() && matches!(ask.expected.class, Class::Open | Class::Readable);
         record.answer = observable.then(|| detail::observed(&self.judge, finding, outcome)).flatten();
-        record.like = record.answer.as_ref().and_then(|answer| self.like(&ask.id, answer));
+        // What is recorded is the value, without how many bytes it took.
+        let compared = record.answer.as_ref().filter(|_| finding.reason != Some(Reason::WrongLength));
+        record.like = compared.and_then(|answer| self.like(&ask.id, answer));
         record.refusal = detail::refused(&ask.expected, outcome);
         self.compare_with_recorded(&record);
         self.ledger.put(record);

@@ -8,7 +8,7 @@ use variant_specs::{Dialect, Reading};
 
 use super::packet::{self, Field, Splice};
 use crate::hello::Op;
-use crate::implementation::{Answer, AnsweredValue, Question, Request, Said};
+use crate::implementation::{Answer, AnsweredValue, Complaint, Question, Request};
 use crate::reference;
 
 /// The reference codec with one thing wrong.
@@ -187,13 +187,13 @@ impl Subject<'_> {
     }
 }
 
-fn decode(twist: &Twist, codec: &Codec, bytes: &[u8], framing: Option<Framing>) -> Result<Decoded, Said> {
+fn decode(twist: &Twist, codec: &Codec, bytes: &[u8], framing: Option<Framing>) -> Result<Decoded, Complaint> {
     let decoded = match framing {
         None => decode_packet(twist, codec, bytes),
         Some(framing) => {
             // Who frames a packet well still reads what is in it in its own way.
             let used = codec.decode_framed(bytes, framing).map_err(said)?.used;
-            decode_packet(twist, codec, &bytes[PREFIX..used]).map(|decoded| Decoded { used, ..decoded })
+            decode_packet(twist, codec, &bytes[Framing::PREFIX..used]).map(|decoded| Decoded { used, ..decoded })
         }
     };
     let mut decoded = decoded.map_err(said)?;
@@ -225,34 +225,27 @@ fn encode(twist: &Twist, codec: &Codec, value: &Value, framing: Option<Framing>)
     }
     let packet = match codec.encode(&value) {
         Ok(packet) => packet,
-        Err(error) => return Answer::Refused(Said { text: error.to_string(), ..Said::default() }),
+        Err(error) => return Answer::Refused(Complaint { text: error.to_string(), ..Complaint::default() }),
     };
     let packet = match &twist.writes {
         None => packet,
         Some(writes) => packet::write(codec, packet, writes),
     };
-    let length = u32::try_from(packet.len()).unwrap_or(u32::MAX);
-    let prefix = match framing {
-        None => return Answer::Bytes(packet),
-        Some(Framing::U32Le) => length.to_le_bytes(),
-        Some(Framing::U32Be) => length.to_be_bytes(),
-    };
+    let Some(framing) = framing else { return Answer::Bytes(packet) };
+    let prefix = framing.prefix(u32::try_from(packet.len()).unwrap_or(u32::MAX));
     Answer::Bytes([&prefix, packet.as_slice()].concat())
 }
 
-/// How many bytes the length in front of a packet has.
-const PREFIX: usize = 4;
-
-fn said(error: DecodeError) -> Said {
-    Said { kind: Some(error.kind.name().to_owned()), at: u64::try_from(error.at).ok(), text: error.to_string() }
+fn said(error: DecodeError) -> Complaint {
+    Complaint { kind: Some(error.kind.name().to_owned()), at: u64::try_from(error.at).ok(), text: error.to_string() }
 }
 
-fn refuse(twist: &Twist, value: &Value) -> Result<(), Said> {
+fn refuse(twist: &Twist, value: &Value) -> Result<(), Complaint> {
     let Some(refuses) = &twist.refuses else { return Ok(()) };
     let mut left = vec![value];
     while let Some(value) = left.pop() {
         if refuses(value) {
-            return Err(Said { text: "this faulty codec refuses it".to_owned(), ..Said::default() });
+            return Err(Complaint { text: "this faulty codec refuses it".to_owned(), ..Complaint::default() });
         }
         left.extend(value.children());
     }

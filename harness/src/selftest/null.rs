@@ -7,7 +7,7 @@ use crate::ask::Derivation;
 use crate::corpus::Corpus;
 use crate::expectations::Expectations;
 use crate::hello::{Hello, Op, PROTOCOL};
-use crate::implementation::{Answer, AnsweredValue, Implementation, Outcome, Question, Request, Said, Unusable};
+use crate::implementation::{Answer, AnsweredValue, Complaint, Implementation, Outcome, Question, Request, Unusable};
 use crate::interrupt::Interrupt;
 use crate::reference::Reference;
 use crate::report::recorded::Recorded;
@@ -201,5 +201,5 @@ impl Implementation for Subject<'_> {
 }
 
 fn refused() -> Answer {
-    Answer::Refused(Said { text: "no".to_owned(), ..Said::default() })
+    Answer::Refused(Complaint { text: "no".to_owned(), ..Complaint::default() })
 }

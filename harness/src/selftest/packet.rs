@@ -154,7 +154,7 @@ fn first_edit(
 fn steers(role: Role) -> bool {
     match role {
         Role::Header(_) | Role::Count | Role::Length | Role::Flags | Role::Padding | Role::Nul | Role::Word => true,
-        Role::Bool | Role::Number(_) | Role::Text | Role::Bytes => false,
+        Role::Bool | Role::Id | Role::Number(_) | Role::Text | Role::Bytes => false,
     }
 }
 

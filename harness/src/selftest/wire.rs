@@ -247,7 +247,7 @@ impl Part {
             Self::Flags => field.role == Role::Flags,
             Self::Bool => field.role == Role::Bool,
             Self::Word => field.role == Role::Word,
-            Self::Numbers => matches!(field.role, Role::Number(_)),
+            Self::Numbers => matches!(field.role, Role::Id | Role::Number(_)),
             Self::Number(name) => matches!(field.role, Role::Number(_)) && ends(field.name, name),
             Self::Text => field.role == Role::Text,
             Self::Bytes => field.role == Role::Bytes,
@@ -280,6 +280,7 @@ fn is_integer(field: &Field<'_>) -> bool {
         | Role::Flags
         | Role::Bool
         | Role::Word
+        | Role::Id
         | Role::Text
         | Role::Bytes
         | Role::Nul

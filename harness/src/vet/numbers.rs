@@ -8,7 +8,8 @@ use super::talk::{Talk, named};
 use crate::compare::{Comparison, compare};
 use crate::hello::{Lossy, Op};
 use crate::implementation::{Answer, AnsweredValue, Question};
-use crate::notation::{Expected, Form, Node, Strictness, resolve, write_value};
+use crate::notation::{Expected, Form, Node, Strictness, resolve, value_json};
+use crate::shown::short;
 
 /// Where a double ends to be exact.
 const BEYOND_DOUBLE: i64 = (1 << 53) + 1;
@@ -154,10 +155,8 @@ fn encoded(talk: &Talk<'_>, value: &Value, answer: &Answer) -> Result<Option<Str
         Comparison::Same => Ok(None),
         Comparison::Relaxed(_) => Ok(Some("not quite the value, which its hello allows by `lossy`".to_owned())),
         Comparison::Different(_) => {
-            let mut json = Vec::new();
-            write_value(&mut json, &read.value, &talk.specs.layouts, Form::default());
-            json.truncate(120);
-            Err(format!("{}, which means {}", shown(), String::from_utf8_lossy(&json)))
+            let json = value_json(&read.value, &talk.specs.layouts, Form::default());
+            Err(format!("{}, which means {}", shown(), short(&json, 120)))
         }
     }
 }

@@ -112,7 +112,7 @@ impl<'a> Talk<'a> {
     }
 
     /// Waits for the answer to this `seq`.
-    pub(super) fn answer_to(&mut self, seq: u64) -> Result<Answer, String> {
+    fn answer_to(&mut self, seq: u64) -> Result<Answer, String> {
         match self.hear()? {
             (heard, answer, _) if heard == seq => Ok(answer),
             (heard, _, line) => Err(format!(

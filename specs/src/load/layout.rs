@@ -15,37 +15,7 @@ pub(super) fn load_layouts(source: Source<'_>) -> Result<Layouts, LoadError> {
 
 /// One layout, its fields in the order of meaning and its wires as places among them.
 pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -> Result<Layout, LoadError> {
-    let numbers = matches!(raw.shape, Shape::Fields | Shape::Packed);
-    if numbers != raw.of.is_some() {
-        return Err(source.error_at(
-            &name,
-            format!("layout {name}: `of:` belongs to the shapes `fields` and `packed`, and to them alone"),
-        ));
-    }
-    if raw.shape != Shape::Packed && (raw.shape == Shape::Fields) == raw.fields.is_empty() {
-        return Err(source.error_at(
-            &name,
-            format!("layout {name}: `fields:` belongs to the shapes `fields` and `packed`, and `fields` needs it"),
-        ));
-    }
-    for (shape, key, empty) in [
-        (Shape::Image, "pixels", raw.pixels.0.is_empty()),
-        (Shape::InputEvent, "events", raw.events.0.is_empty()),
-        (Shape::Typed, "class", raw.class.is_none()),
-    ] {
-        if (raw.shape == shape) == empty {
-            return Err(
-                source.error_at(&name, format!("layout {name}: `{key}:` belongs to its own shape, which needs it"))
-            );
-        }
-    }
-    let container = matches!(raw.shape, Shape::Array | Shape::Dictionary);
-    if !container && (raw.stand_in.is_some() || raw.scripts.is_some()) {
-        return Err(source.error_at(
-            &name,
-            format!("layout {name}: `stand-in:` and `scripts:` belong to the shapes `array` and `dictionary`"),
-        ));
-    }
+    refuse_misplaced_keys(source, &name, &raw)?;
     let meaning = raw.meaning.unwrap_or_else(|| raw.fields.clone());
     let places = |wire: &[String]| -> Option<Vec<usize>> {
         let places: Vec<usize> =
@@ -74,6 +44,42 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
         pixels: raw.pixels.0,
         events,
     })
+}
+
+/// Keys belong to shapes, and some shapes need theirs.
+fn refuse_misplaced_keys(source: Source<'_>, name: &str, raw: &RawLayout) -> Result<(), LoadError> {
+    let numbers = matches!(raw.shape, Shape::Fields | Shape::Packed);
+    if numbers != raw.of.is_some() {
+        return Err(source.error_at(
+            name,
+            format!("layout {name}: `of:` belongs to the shapes `fields` and `packed`, and to them alone"),
+        ));
+    }
+    if raw.shape != Shape::Packed && (raw.shape == Shape::Fields) == raw.fields.is_empty() {
+        return Err(source.error_at(
+            name,
+            format!("layout {name}: `fields:` belongs to the shapes `fields` and `packed`, and `fields` needs it"),
+        ));
+    }
+    for (shape, key, empty) in [
+        (Shape::Image, "pixels", raw.pixels.0.is_empty()),
+        (Shape::InputEvent, "events", raw.events.0.is_empty()),
+        (Shape::Typed, "class", raw.class.is_none()),
+    ] {
+        if (raw.shape == shape) == empty {
+            return Err(
+                source.error_at(name, format!("layout {name}: `{key}:` belongs to its own shape, which needs it"))
+            );
+        }
+    }
+    let container = matches!(raw.shape, Shape::Array | Shape::Dictionary);
+    if !container && (raw.stand_in.is_some() || raw.scripts.is_some()) {
+        return Err(source.error_at(
+            name,
+            format!("layout {name}: `stand-in:` and `scripts:` belong to the shapes `array` and `dictionary`"),
+        ));
+    }
+    Ok(())
 }
 
 fn event((id, fields): (u32, Pairs<String, RawWord>)) -> Event {

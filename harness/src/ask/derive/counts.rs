@@ -4,7 +4,7 @@ use variant_specs::{Dialect, Layout, Scalar, Shape};
 
 use super::{Derived, Parent, Rule};
 use crate::corpus::Packet;
-use crate::corpus::kind::{Kind, Kinds};
+use crate::corpus::kind::{FieldKind, Kinds};
 
 /// The flag in the count of a container, and in the first word of a node path.
 const HIGH_BIT: u32 = 1 << 31;
@@ -17,7 +17,7 @@ pub(super) fn derive(parent: Parent<'_>, packet: &Packet, derived: &mut Vec<Deri
     for row in &listing.rows {
         let Some(bytes) = packet.bytes.get(row.bytes()) else { return };
         let Ok(field) = kinds.next(row, bytes) else { return };
-        let (Kind::Word, Some(layout)) = (field.kind, field.layout) else { continue };
+        let (FieldKind::Word, Some(layout)) = (field.kind, field.layout) else { continue };
         let Some((least, flag)) = least(layout, field.header, &field.name, parent.dialect) else { continue };
         let left = packet.bytes.len() - row.bytes().end;
         let Ok(beyond) = u32::try_from(left / least + 1) else { continue };

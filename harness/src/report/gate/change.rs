@@ -18,7 +18,7 @@ pub enum State<'a> {
 
 /// What happened to an ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ChangeKind {
     /// It was not red, and is.
     Broken,
     /// It was answered, and is no longer claimed, or no longer asked.
@@ -37,7 +37,7 @@ pub struct AskChange<'a> {
     /// The ask.
     pub ask: &'a str,
     /// What happened.
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// Whether that fails the gate.
     pub gates: bool,
     /// What it was.
@@ -57,7 +57,7 @@ pub(super) struct Rules {
     pub(super) strict: bool,
 }
 
-impl Kind {
+impl ChangeKind {
     /// Every kind, the gravest first.
     pub const ALL: [Self; 5] = [Self::Broken, Self::Lost, Self::Changed, Self::Added, Self::Mended];
 
@@ -132,11 +132,11 @@ enum Weight {
 impl AskChange<'_> {
     /// New and as it should be: counted, not shown.
     pub(super) fn is_quiet(&self) -> bool {
-        self.kind == Kind::Added && self.now.weight() == Weight::Well
+        self.kind == ChangeKind::Added && self.now.weight() == Weight::Well
     }
 
     /// What gates first, then the gravest; authored before derived; a death before a wrong answer.
-    pub(super) fn order(&self) -> (bool, Kind, bool, bool) {
+    pub(super) fn order(&self) -> (bool, ChangeKind, bool, bool) {
         let dead = match self.now {
             State::Recorded(record) => matches!(record.verdict, Verdict::Crashed | Verdict::TimedOut),
             State::Absent | State::Passed => false,
@@ -153,22 +153,22 @@ pub(super) fn between<'a>(ask: &'a str, before: State<'a>, now: State<'a>, rules
         (_, NotRun) | (NotRun, _) | (Nothing, Nothing) => return None,
         (Nothing, Red { expected }) => {
             let asked = matches!(before, State::Recorded(_));
-            (Kind::Added, !expected && (asked || rules.added_gate))
+            (ChangeKind::Added, !expected && (asked || rules.added_gate))
         }
-        (Nothing, Well | Doubtful) => (Kind::Added, false),
+        (Nothing, Well | Doubtful) => (ChangeKind::Added, false),
         // What a newer corpus no longer asks is not lost by the implementation.
-        (Well | Doubtful | Red { .. }, Nothing) => (Kind::Lost, !(is_gone && rules.newer)),
-        (Red { .. }, Well | Doubtful) => (Kind::Mended, false),
-        (Well | Doubtful, Red { expected }) => (Kind::Broken, !expected),
+        (Well | Doubtful | Red { .. }, Nothing) => (ChangeKind::Lost, !(is_gone && rules.newer)),
+        (Red { .. }, Well | Doubtful) => (ChangeKind::Mended, false),
+        (Well | Doubtful, Red { expected }) => (ChangeKind::Broken, !expected),
         (Well, Well) => return None,
-        (Doubtful, Well) => (Kind::Mended, false),
+        (Doubtful, Well) => (ChangeKind::Mended, false),
         (Red { .. }, Red { .. }) if alike(before, now) => return None,
-        (Red { .. }, Red { expected }) => (Kind::Changed, !expected),
+        (Red { .. }, Red { expected }) => (ChangeKind::Changed, !expected),
         (Well | Doubtful, Doubtful) if alike(before, now) => return None,
-        (Well | Doubtful, Doubtful) => (Kind::Changed, false),
+        (Well | Doubtful, Doubtful) => (ChangeKind::Changed, false),
     };
     // New cases are not held against anybody until their corpus is.
-    let strict = rules.strict && (kind != Kind::Added || rules.added_gate && !matches!(now.weight(), Well));
+    let strict = rules.strict && (kind != ChangeKind::Added || rules.added_gate && !matches!(now.weight(), Well));
     Some(AskChange { ask, kind, gates: gates || strict, before, now })
 }
 

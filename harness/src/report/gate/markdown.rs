@@ -1,7 +1,7 @@
 //! What changed, as Markdown: for the summary of a step, or a comment.
 
 use super::text::{between, plain};
-use super::{CaseChange, Gate, Kind};
+use super::{CaseChange, ChangeKind, Gate};
 use crate::report::markdown::{Page, code, fenced, html};
 use crate::report::summary::Mark;
 
@@ -43,8 +43,8 @@ fn head(case: &CaseChange<'_>) -> String {
     let Some(first) = case.asks.first() else { return String::new() };
     let mark = match first.kind {
         _ if first.gates => Mark::Red,
-        Kind::Mended => Mark::Green,
-        Kind::Broken | Kind::Lost | Kind::Changed | Kind::Added => Mark::Amber,
+        ChangeKind::Mended => Mark::Green,
+        ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => Mark::Amber,
     };
     format!(
         "{} <b>{}</b> <code>{}</code> {} → {}",

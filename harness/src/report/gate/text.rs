@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 
-use super::{AskChange, CaseChange, Gate, Kind, State};
+use super::{AskChange, CaseChange, ChangeKind, Gate, State};
 use crate::report::points::message;
 use crate::report::repeat::repeat;
 use crate::shown::line as escaped;
@@ -74,7 +74,7 @@ fn case_lines(gate: &Gate<'_>, case: &CaseChange<'_>) -> Vec<String> {
         }
     }
     lines.extend(diff(first));
-    if first.kind != Kind::Lost {
+    if first.kind != ChangeKind::Lost {
         lines.push(format!("  again: {}", escaped(&repeat(&gate.head.plan, first.ask))));
     }
     if case.asks.len() > 1 {
@@ -90,8 +90,8 @@ fn case_lines(gate: &Gate<'_>, case: &CaseChange<'_>) -> Vec<String> {
 fn head(change: &AskChange<'_>) -> String {
     let style = match change.kind {
         _ if change.gates => RED,
-        Kind::Mended => GREEN,
-        Kind::Broken | Kind::Lost | Kind::Changed | Kind::Added => AMBER,
+        ChangeKind::Mended => GREEN,
+        ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => AMBER,
     };
     let (before, now) = (change.before.word(), change.now.word());
     let verdict = if before == now { format!("{now}, with another answer") } else { format!("{before} → {now}") };

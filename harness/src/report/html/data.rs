@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::expectations::spelled;
-use crate::report::listing::{Line, Side, Sides, packet_lines};
+use crate::report::listing::{Column, Columns, Line, packet_lines};
 use crate::report::recorded::Recorded;
 use crate::report::repeat::around;
 use crate::report::summary::{ask_mark, label, parts};
@@ -217,7 +217,7 @@ impl Builder {
     }
 
     fn detail(&mut self, record: &VerdictRecord, detail: &Detail) -> DetailData {
-        let sides = Sides::of(record, detail);
+        let sides = Columns::of(record, detail);
         let rows = sides
             .pairs()
             .into_iter()
@@ -228,9 +228,9 @@ impl Builder {
             .iter()
             .map(|line| place(&mut self.lines, &mut self.data.lines, line, row))
             .collect();
-        let mut sentence = |side: &Side| match side {
-            Side::Sentence(said) => Some(self.text(said).unwrap_or_else(|| self.intern(""))),
-            Side::Listing(_) => None,
+        let mut sentence = |side: &Column| match side {
+            Column::Sentence(said) => Some(self.text(said).unwrap_or_else(|| self.intern(""))),
+            Column::Listing(_) => None,
         };
         DetailData {
             es: sentence(&sides.expected),

@@ -5,7 +5,7 @@ use minijinja::{Value, context};
 use serde::Serialize;
 
 use super::render;
-use crate::matrix::{CellRow, DialectRow, Matrix, Outcome, Ran, Row, TypeRow};
+use crate::matrix::{Attempt, CellRow, DialectRow, Matrix, Ran, Row, TypeRow};
 use crate::report::summary::{Mark, label};
 use crate::results::CorpusId;
 use crate::shown;
@@ -133,9 +133,9 @@ impl CardView {
             said: String::new(),
             dialects: Vec::new(),
         };
-        match &row.outcome {
-            Outcome::NotRun { why } => Self { said: format!("not run: {}", shown::short(why, 300)), ..card },
-            Outcome::Run(ran) => {
+        match &row.attempt {
+            Attempt::NotRun { why } => Self { said: format!("not run: {}", shown::short(why, 300)), ..card },
+            Attempt::Run(ran) => {
                 let (mark, said) = standing(ran);
                 Self {
                     version: shown::short(&ran.version, 60),

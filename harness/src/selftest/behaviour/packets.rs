@@ -3,7 +3,7 @@
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Value};
 
 use super::{Habit, answers, forgives, habit};
-use crate::implementation::{Answer, AnsweredValue, Question, Said};
+use crate::implementation::{Answer, AnsweredValue, Complaint, Question};
 
 pub(super) const HABITS: &[Habit] = &[
     habit("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
@@ -170,7 +170,7 @@ pub(super) const HABITS: &[Habit] = &[
 ];
 
 fn is(answer: &Answer, refusal: Refusal) -> bool {
-    matches!(answer, Answer::Refused(Said { kind: Some(kind), .. }) if kind == refusal.name())
+    matches!(answer, Answer::Refused(Complaint { kind: Some(kind), .. }) if kind == refusal.name())
 }
 
 fn killed() -> Answer {
@@ -182,7 +182,7 @@ fn rewritten(answer: Answer, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Answer {
 }
 
 fn refused() -> Answer {
-    Answer::Refused(Said { text: "this faulty codec refuses it".to_owned(), ..Said::default() })
+    Answer::Refused(Complaint { text: "this faulty codec refuses it".to_owned(), ..Complaint::default() })
 }
 
 fn value(value: Value, used: usize) -> Answer {
@@ -229,11 +229,7 @@ fn zeros_behind(codec: &Codec, packet: &[u8], error: DecodeError) -> Result<Deco
 }
 
 fn reframed(framing: Framing, bytes: &[u8], more: u32) -> Vec<u8> {
-    let body = bytes.get(4..).unwrap_or_default();
+    let body = bytes.get(Framing::PREFIX..).unwrap_or_default();
     let length = u32::try_from(body.len()).unwrap_or(u32::MAX) + more;
-    let prefix = match framing {
-        Framing::U32Le => length.to_le_bytes(),
-        Framing::U32Be => length.to_be_bytes(),
-    };
-    [&prefix, body].concat()
+    [&framing.prefix(length), body].concat()
 }

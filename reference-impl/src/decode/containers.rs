@@ -1,0 +1,167 @@
+//! Arrays and dictionaries, and what they are lists of.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use variant_specs::{FLAG_1, LayoutId, Shape, SharedBit};
+
+use super::{Decoder, HIGH_BIT, Result, put};
+use crate::codec::Plan;
+use crate::cursor::refused;
+use crate::error::Refusal;
+use crate::keys::Unique;
+use crate::text::Text;
+use crate::trace::{Role, Step, Trace};
+use crate::value::{Array, Dictionary, ElementType, EntryTypes, TypedArray, Value};
+
+impl<'a, T: Trace> Decoder<'a, T> {
+    #[inline(never)]
+    pub(super) fn array(&mut self, plan: &Plan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
+        let of = if flags == 0 { None } else { self.container_type(plan, flags, None)?.map(Box::new) };
+        let (count, shared) = self.container_count(4)?;
+        put(place, Value::Array(Array { items: self.items(count, depth)?, of, shared }));
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(super) fn dictionary(&mut self, plan: &Plan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
+        let of = if flags == 0 { None } else { self.entry_types(plan, flags)? };
+        let (count, shared) = self.container_count(8)?;
+        let mut entries = self.entries(count);
+        for index in 0..count {
+            self.trace.enter(Step::Index(index));
+            let (key, value) = entries.next_pair();
+            self.trace.enter(Step::Name("key"));
+            self.value(depth + 1, key)?;
+            self.trace.leave();
+            self.trace.enter(Step::Name("value"));
+            self.value(depth + 1, value)?;
+            self.trace.leave();
+            self.trace.leave();
+            entries.join();
+        }
+        put(place, Value::Dictionary(Dictionary { entries: entries.into_pairs(), of, shared }));
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(super) fn typed(&mut self, plan: &Plan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
+        let of = self.element_type(plan, flags, depth)?;
+        let (count, _) = self.container_count(4)?;
+        let items = self.items(count, depth)?;
+        put(place, typed_array(plan.layout, of, items));
+        Ok(())
+    }
+
+    fn items(&mut self, count: usize, depth: usize) -> Result<Vec<Value>> {
+        let mut items = self.room_for(count);
+        for index in 0..count {
+            self.trace.enter(Step::Index(index));
+            items.push(Value::Null);
+            self.value(depth + 1, &mut items[index])?;
+            self.trace.leave();
+        }
+        Ok(items)
+    }
+
+    fn entries(&mut self, count: usize) -> Unique<'a> {
+        Unique::new(self.room_for(count), self.codec.rules.keys, &self.codec.layouts)
+    }
+
+    /// A count of elements of at least `least` bytes, and its high bit where the dialect keeps that.
+    fn container_count(&mut self, least: usize) -> Result<(usize, bool)> {
+        let before = self.input.at();
+        let word = self.word("count", Role::Count)?;
+        let count = (word & !HIGH_BIT) as usize;
+        if count > self.input.left() / least {
+            return Err(refused(before, Refusal::Length));
+        }
+        Ok((count, self.codec.rules.shared_bit == SharedBit::Kept && word & HIGH_BIT != 0))
+    }
+
+    #[inline(never)]
+    fn entry_types(&mut self, plan: &Plan, flags: u32) -> Result<Option<Box<EntryTypes>>> {
+        let key = self.container_type(plan, flags, Some("key"))?;
+        let value = self.container_type(plan, flags >> 2, Some("value"))?;
+        let untyped = key.is_none() && value.is_none();
+        Ok((!untyped).then(|| Box::new(EntryTypes { key, value })))
+    }
+
+    /// What the elements of a container are, as the two bits from flag 1 on say: of a type, of a class or of a script.
+    /// Apart from it, so that a deep path takes little stack.
+    #[inline(never)]
+    fn container_type(&mut self, plan: &Plan, flags: u32, part: Option<&'static str>) -> Result<Option<ElementType>> {
+        let kind = flags >> 16 & 0b11;
+        if kind == 0 {
+            return Ok(None);
+        }
+        part.inspect(|part| self.trace.enter(Step::Name(part)));
+        let of = match kind {
+            1 => self.built_in()?,
+            2 => Some(self.class_of_elements()?),
+            _ => Some(ElementType::Script(self.script(plan)?)),
+        };
+        part.inspect(|_| self.trace.leave());
+        let stand_in = self.codec.stand_in(plan.layout).filter(|_| !self.codec.options.objects);
+        Ok(match (of, stand_in) {
+            (Some(of), Some(stand_in)) if self.codec.is_of_objects(&of) => Some(ElementType::Class(stand_in)),
+            (of, _) => of,
+        })
+    }
+
+    /// A type of the dialect; null is none.
+    fn built_in(&mut self) -> Result<Option<ElementType>> {
+        let before = self.input.at();
+        let id = self.word("type", Role::Word)?;
+        let element = self.codec.plan(id).ok_or_else(|| refused(before, Refusal::UnknownType))?;
+        Ok((element.shape != Shape::Empty).then_some(ElementType::Layout(element.layout)))
+    }
+
+    /// A class; without a name, any.
+    fn class_of_elements(&mut self) -> Result<ElementType> {
+        let class = self.named("class")?;
+        let any = self.codec.layouts.id_of_shape(Shape::Object).filter(|_| class.as_bytes().is_empty());
+        Ok(any.map_or(ElementType::Class(class), ElementType::Layout))
+    }
+
+    fn script(&mut self, plan: &Plan) -> Result<Text> {
+        let before = self.input.at();
+        let path = self.named("script")?;
+        let begins = self.codec.scripts(plan.layout);
+        // Where objects are not allowed, nobody looks for it.
+        if self.codec.options.objects && !begins.is_none_or(|begins| path.as_bytes().starts_with(begins.as_bytes())) {
+            return Err(refused(before, Refusal::BadObject));
+        }
+        Ok(path)
+    }
+
+    /// What the elements of a typed array are. Apart from it, so that a deep path takes little stack.
+    #[inline(never)]
+    fn element_type(&mut self, plan: &Plan, flags: u32, depth: usize) -> Result<ElementType> {
+        let id = self.word("type", Role::Word)? & !HIGH_BIT;
+        match self.codec.plan(id) {
+            Some(element) if element.shape == Shape::Object && flags & FLAG_1 == 0 => self.class(plan, depth),
+            Some(element) => Ok(ElementType::Layout(element.layout)),
+            None => Ok(ElementType::Id(id)),
+        }
+    }
+
+    /// The class of an array of objects: a whole value of the layout that names classes.
+    fn class(&mut self, plan: &Plan, depth: usize) -> Result<ElementType> {
+        let before = self.input;
+        self.trace.enter(Step::Name("class"));
+        let mut value = Value::Null;
+        self.value(depth + 1, &mut value)?;
+        self.trace.leave();
+        if let Value::Text(layout, class) = value
+            && Some(layout) == self.codec.class_layout(plan.layout)
+        {
+            return Ok(ElementType::Class(class));
+        }
+        Err(before.refuse(Refusal::BadObject))
+    }
+}
+
+fn typed_array(layout: LayoutId, of: ElementType, items: Vec<Value>) -> Value {
+    Value::Typed(layout, Box::new(TypedArray { of, items }))
+}

@@ -1,0 +1,97 @@
+//! What arrays and dictionaries are lists of, and how many they hold.
+
+use variant_specs::{FLAG_1, Shape, SharedBit, TypedContainers};
+
+use super::{Encoder, Result, length};
+use crate::codec::Plan;
+use crate::decode::HIGH_BIT;
+use crate::value::{Dictionary, ElementType, TypedArray, Value};
+
+impl<'a> Encoder<'a> {
+    #[inline]
+    pub(super) fn container_count(&mut self, count: usize, shared: bool) -> Result<()> {
+        let kept = shared && self.codec.rules.shared_bit == SharedBit::Kept;
+        let count = length(count)?;
+        self.word(count | if kept { HIGH_BIT } else { 0 });
+        Ok(())
+    }
+
+    /// The header of a typed array, and its type. Apart from it, so that a deep path takes little stack.
+    #[inline(never)]
+    pub(super) fn array_type(&mut self, of: &ElementType) -> Result<()> {
+        if self.codec.rules.typed_containers == TypedContainers::None {
+            return Err(self.unsupported(Shape::Array));
+        }
+        self.header_of(Shape::Array, self.kind_of(of) << 16)?;
+        self.container_type(of, Shape::Array)
+    }
+
+    /// The header of a dictionary, and its types.
+    #[inline(never)]
+    pub(super) fn dictionary_header(&mut self, dictionary: &Dictionary) -> Result<()> {
+        let Some(of) = &dictionary.of else { return self.header_of(Shape::Dictionary, 0) };
+        if self.codec.rules.typed_containers != TypedContainers::All {
+            return Err(self.unsupported(Shape::Dictionary));
+        }
+        let kind = |of: &Option<ElementType>| of.as_ref().map_or(0, |of| self.kind_of(of));
+        self.header_of(Shape::Dictionary, kind(&of.key) << 16 | kind(&of.value) << 18)?;
+        [&of.key, &of.value].into_iter().flatten().try_for_each(|of| self.container_type(of, Shape::Dictionary))
+    }
+
+    /// What the header says of a container's type.
+    fn kind_of(&self, of: &ElementType) -> u32 {
+        match of {
+            ElementType::Layout(_) | ElementType::Id(_) => 1,
+            ElementType::Script(_) if self.codec.options.objects => 3,
+            ElementType::Class(_) | ElementType::Script(_) => 2,
+        }
+    }
+
+    fn container_type(&mut self, of: &ElementType, container: Shape) -> Result<()> {
+        let layout = self.codec.plan_of_shape(container)?.layout;
+        match of {
+            ElementType::Layout(of) => {
+                let id = self.codec.plan_of(*of)?.id;
+                self.word(id);
+                Ok(())
+            }
+            ElementType::Class(name) | ElementType::Script(name) => {
+                let stand_in = self.codec.stand_in(layout).filter(|_| !self.codec.options.objects);
+                self.text(stand_in.as_ref().unwrap_or(name), false)
+            }
+            ElementType::Id(_) => Err(self.unsupported(container)),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn typed(&mut self, plan: &Plan, typed: &TypedArray, depth: usize) -> Result<()> {
+        self.element_type(plan, &typed.of, depth)?;
+        self.count(typed.items.len())?;
+        self.values(&typed.items, depth + 1)
+    }
+
+    /// The header of a typed array, and what its elements are. Apart from it, so that a deep path takes little stack.
+    #[inline(never)]
+    fn element_type(&mut self, plan: &Plan, of: &ElementType, depth: usize) -> Result<()> {
+        match of {
+            ElementType::Layout(layout) => {
+                let element = self.codec.plan_of(*layout)?;
+                self.word(plan.id | if element.shape == Shape::Object { FLAG_1 } else { 0 });
+                self.word(element.id);
+            }
+            ElementType::Class(class) => {
+                let objects = self.codec.plan_of_shape(Shape::Object)?;
+                let layout = self.codec.class_layout(plan.layout).ok_or_else(|| self.unsupported(Shape::Typed))?;
+                self.word(plan.id);
+                self.word(objects.id);
+                self.value(&Value::Text(layout, class.clone()), depth + 1)?;
+            }
+            ElementType::Id(id) => {
+                self.word(plan.id);
+                self.word(*id);
+            }
+            ElementType::Script(_) => return Err(self.unsupported(Shape::Typed)),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! Objects, by their id or with all their properties, and what else points at something.
+
+use variant_specs::{FLAG_1, ObjectRule, RidRule, Shape};
+
+use super::{Encoder, Result};
+use crate::value::{Object, Signal};
+
+impl<'a> Encoder<'a> {
+    #[inline(never)]
+    pub(super) fn object(&mut self, object: &Object, depth: usize) -> Result<()> {
+        match (self.codec.rules.object, object) {
+            (ObjectRule::Empty, Object::Null) => self.header_of(Shape::Object, 0),
+            (ObjectRule::Unsupported, _) | (ObjectRule::Empty, Object::Id(_) | Object::Full { .. }) => {
+                Err(self.unsupported(Shape::Object))
+            }
+            (ObjectRule::ById, Object::Null) => self.header_of(Shape::Empty, 0),
+            (ObjectRule::ById, Object::Id(id)) => {
+                self.header_of(Shape::Object, FLAG_1)?;
+                self.packet.extend_from_slice(&id.to_le_bytes());
+                Ok(())
+            }
+            (ObjectRule::ById, Object::Full { class, properties }) if self.codec.options.objects => {
+                self.header_of(Shape::Object, 0)?;
+                self.text(class, false)?;
+                self.count(properties.len())?;
+                properties.iter().try_for_each(|(name, value)| {
+                    self.text(name, false)?;
+                    self.value(value, depth + 1)
+                })
+            }
+            (ObjectRule::ById, Object::Full { .. }) => Err(self.unsupported(Shape::Object)),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn rid(&mut self, id: Option<u64>) -> Result<()> {
+        match (self.codec.rules.rid, id) {
+            (RidRule::Empty, None) => self.header_of(Shape::Rid, 0),
+            (RidRule::Id, Some(id)) => {
+                self.header_of(Shape::Rid, 0)?;
+                self.packet.extend_from_slice(&id.to_le_bytes());
+                Ok(())
+            }
+            (RidRule::Empty, Some(_)) | (RidRule::Id, None) | (RidRule::Unsupported, _) => {
+                Err(self.unsupported(Shape::Rid))
+            }
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn signal(&mut self, signal: &Signal) -> Result<()> {
+        self.header_of(Shape::Signal, 0)?;
+        self.text(&signal.name, false)?;
+        self.packet.extend_from_slice(&signal.object.to_le_bytes());
+        Ok(())
+    }
+}

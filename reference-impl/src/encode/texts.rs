@@ -1,0 +1,42 @@
+//! Texts, and lists of them.
+
+use super::{Encoder, Result};
+use crate::codec::Plan;
+use crate::error::EncodeError;
+use crate::text::{INSIDE, Text};
+use crate::utf8;
+
+impl<'a> Encoder<'a> {
+    /// A text, and the NUL that ends it where it has one: both are counted.
+    #[inline]
+    pub(super) fn text(&mut self, text: &Text, nul: bool) -> Result<()> {
+        let Some((word, length)) = text.word().filter(|_| text.is_unicode()) else { return self.any_text(text, nul) };
+        // What is behind a short text is zero already: all goes out as one piece, and then what is too much is cut off.
+        let length = u32::from(length) + u32::from(nul);
+        let end = self.packet.len() + 4 + length.next_multiple_of(4) as usize;
+        let mut piece = [0; 4 + INSIDE + 4];
+        piece[..4].copy_from_slice(&length.to_le_bytes());
+        piece[4..4 + INSIDE].copy_from_slice(&word.to_le_bytes());
+        self.packet.extend_from_slice(&piece);
+        self.packet.truncate(end);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn any_text(&mut self, text: &Text, nul: bool) -> Result<()> {
+        let end: &[u8] = if nul { &[0] } else { &[] };
+        if !text.is_unicode() {
+            let bytes = utf8::write(text.as_bytes(), self.codec.rules.utf8).ok_or(EncodeError::BadUtf8)?;
+            return self.counted(&bytes, end);
+        }
+        self.counted(text.as_bytes(), end)
+    }
+
+    #[inline(never)]
+    pub(super) fn packed_text(&mut self, plan: &Plan, texts: &[Text]) -> Result<()> {
+        self.word(plan.id);
+        self.count(texts.len())?;
+        let nul = self.codec.rules.string_array_nul;
+        texts.iter().try_for_each(|text| self.text(text, nul))
+    }
+}

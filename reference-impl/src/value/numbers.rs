@@ -1,0 +1,124 @@
+//! Numbers, as a value holds them.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use smallvec::SmallVec;
+
+/// Numbers of one width. Up to 16 bytes live inside.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Numbers {
+    /// Unsigned bytes.
+    Bytes(Vec<u8>),
+    /// Signed 32-bit integers.
+    Int32(SmallVec<[i32; 4]>),
+    /// Signed 64-bit integers.
+    Int64(SmallVec<[i64; 2]>),
+    /// Singles.
+    Float32(SmallVec<[F32; 4]>),
+    /// Doubles.
+    Float64(SmallVec<[F64; 2]>),
+}
+
+impl Numbers {
+    /// Singles as doubles, and doubles as the nearest singles; others as they are.
+    #[must_use]
+    pub(crate) fn other_width(self) -> Self {
+        match self {
+            Self::Float32(numbers) => Self::Float64(numbers.into_iter().map(F32::widen).collect()),
+            Self::Float64(numbers) => Self::Float32(numbers.into_iter().map(F64::nearest).collect()),
+            Self::Bytes(_) | Self::Int32(_) | Self::Int64(_) => self,
+        }
+    }
+
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Bytes(numbers) => numbers.len(),
+            Self::Int32(numbers) => numbers.len(),
+            Self::Int64(numbers) => numbers.len(),
+            Self::Float32(numbers) => numbers.len(),
+            Self::Float64(numbers) => numbers.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A single, held as its bits, so that no NaN is quieted on the way.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct F32(pub u32);
+
+/// A double, held as its bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct F64(pub u64);
+
+impl F32 {
+    /// The number.
+    pub fn get(self) -> f32 {
+        f32::from_bits(self.0)
+    }
+
+    /// The same number as a double; a NaN keeps sign and payload (a signalling one too).
+    pub fn widen(self) -> F64 {
+        if self.get().is_nan() {
+            let sign = u64::from(self.0 >> 31) << 63;
+            let payload = u64::from(self.0 & 0x007f_ffff) << 29;
+            return F64(sign | 0x7ff0_0000_0000_0000 | payload);
+        }
+        F64(f64::from(self.get()).to_bits())
+    }
+}
+
+impl F64 {
+    /// The number.
+    pub fn get(self) -> f64 {
+        f64::from_bits(self.0)
+    }
+
+    /// The nearest single; a NaN keeps sign and the upper bits of its payload.
+    pub fn nearest(self) -> F32 {
+        if self.get().is_nan() {
+            let [sign, payload] = [self.0 >> 32 & 0x8000_0000, self.0 >> 29 & 0x007f_ffff];
+            // Without any payload it would be infinite.
+            let payload = if payload == 0 { 0x0040_0000 } else { payload };
+            return F32(u32::try_from(sign | 0x7f80_0000 | payload).unwrap_or(f32::NAN.to_bits()));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "that is what it is for")]
+        F32::from(self.get() as f32)
+    }
+
+    /// The same number as a single, where it survives the way there and back. No NaN does.
+    pub fn narrow(self) -> Option<F32> {
+        #[expect(clippy::cast_possible_truncation, reason = "whether it was lossy is what the next line asks")]
+        let single = self.get() as f32;
+        (f64::from(single).to_bits() == self.0 && !single.is_nan()).then_some(F32(single.to_bits()))
+    }
+}
+
+impl From<f32> for F32 {
+    fn from(number: f32) -> Self {
+        Self(number.to_bits())
+    }
+}
+
+impl From<f64> for F64 {
+    fn from(number: f64) -> Self {
+        Self(number.to_bits())
+    }
+}
+
+impl fmt::Debug for F32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.get().is_nan() { write!(f, "nan({:#010x})", self.0) } else { write!(f, "{:?}", self.get()) }
+    }
+}
+
+impl fmt::Debug for F64 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.get().is_nan() { write!(f, "nan({:#018x})", self.0) } else { write!(f, "{:?}", self.get()) }
+    }
+}

@@ -1,0 +1,173 @@
+//! The table of a dialect's types: as it is written, or a parent's with its changes.
+
+use std::collections::BTreeSet;
+
+use super::{LoadError, Source, refuse_repeats};
+use crate::notation::{Pairs, RawDialect, RawType};
+use crate::{Dialect, Header, LayoutId, Layouts, Type};
+
+/// A table of types in the making.
+pub(super) struct Table<'a> {
+    pub(super) source: Source<'a>,
+    pub(super) layouts: &'a Layouts,
+    pub(super) documents: &'a [String],
+}
+
+impl Table<'_> {
+    /// The types in the order of their ids, labels included; `None` where neither the file nor a parent has any.
+    pub(super) fn types(
+        &self,
+        raw: &RawDialect,
+        parent: Option<&Dialect>,
+        header: &Header,
+    ) -> Result<Option<Vec<Type>>, LoadError> {
+        let changes = !raw.remove.is_empty() || !raw.insert.0.is_empty() || raw.order.is_some();
+        let mut types = match (parent, raw.types.0.is_empty()) {
+            (_, false) if changes => {
+                return Err(self.source.error_at(
+                    "types",
+                    "`types:` is the whole table; `remove:`, `insert:` and `order:` change a parent's: keep one of the two"
+                        .to_owned(),
+                ));
+            }
+            (_, false) => self.own(&raw.types)?,
+            (Some(parent), true) => self.changed(parent, &raw.remove, &raw.insert, raw.order.as_deref())?,
+            (None, true) => return Ok(None),
+        };
+        self.label(&mut types, &raw.labels)?;
+        check_ids(self.source, &types, header)?;
+        Ok(Some(types))
+    }
+
+    /// The table as it is written, whole.
+    fn own(&self, raw: &Pairs<u32, RawType>) -> Result<Vec<Type>, LoadError> {
+        refuse_repeats(self.source, raw.0.iter().map(|(id, _)| id))?;
+        let mut types = Vec::new();
+        for (id, entry) in &raw.0 {
+            let layout = self.layout(&entry.layout, &[&id.to_string()])?;
+            for (document, _) in &entry.labels.0 {
+                self.is_described_by(document, &id.to_string())?;
+            }
+            types.push(Type {
+                id: *id,
+                layout,
+                section: entry.section.clone(),
+                labels: entry.labels.0.iter().map(|(d, l)| (d.clone(), l.clone())).collect(),
+            });
+        }
+        types.sort_by_key(|entry| entry.id);
+        Ok(types)
+    }
+
+    /// The parent's table with its changes: first what goes, then what comes, or all in another order.
+    fn changed(
+        &self,
+        parent: &Dialect,
+        remove: &[String],
+        insert: &Pairs<u32, String>,
+        order: Option<&[String]>,
+    ) -> Result<Vec<Type>, LoadError> {
+        let mut types = parent.types.clone();
+        for name in remove {
+            let layout = self.layout(name, &[name, "remove"])?;
+            let place = types.iter().position(|entry| entry.layout == layout).ok_or_else(|| {
+                self.source.error_near(&[name, "remove"], format!("{} has no {name} to remove", parent.name))
+            })?;
+            types.remove(place);
+        }
+        let mut inserted: Vec<&(u32, String)> = insert.0.iter().collect();
+        refuse_repeats(self.source, insert.0.iter().map(|(id, _)| id))?;
+        inserted.sort_by_key(|(id, _)| *id);
+        for (id, name) in inserted {
+            let layout = self.layout(name, &[&id.to_string(), "insert"])?;
+            let place = usize::try_from(*id).ok().filter(|place| *place <= types.len()).ok_or_else(|| {
+                let message = format!("{name} at {id}, but the ids before it end at {}; ids have no gaps", types.len());
+                self.source.error_near(&[&id.to_string(), "insert"], message)
+            })?;
+            types.insert(place, Type { id: *id, layout, section: format!("{id}: {name}"), labels: Vec::new() });
+        }
+        if let Some(order) = order {
+            types = self.reordered(&types, order)?;
+        }
+        for (id, entry) in (0..).zip(&mut types) {
+            let heading = entry.section.split_once(": ").map_or(entry.section.as_str(), |(_, heading)| heading);
+            entry.section = format!("{id}: {heading}");
+            entry.id = id;
+            entry.labels.retain(|(document, _)| self.documents.contains(document));
+        }
+        Ok(types)
+    }
+
+    fn reordered(&self, types: &[Type], order: &[String]) -> Result<Vec<Type>, LoadError> {
+        let refuse = |name: &str, message: String| self.source.error_near(&[name, "order"], message);
+        let ordered: Vec<Type> = order
+            .iter()
+            .map(|name| {
+                let layout = self.layout(name, &[name, "order"])?;
+                types.iter().find(|entry| entry.layout == layout).cloned().ok_or_else(|| {
+                    refuse(name, format!("`order:` has {name}, which is no type here; add it with `insert:`"))
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        if let Some(missing) = types.iter().find(|entry| !ordered.iter().any(|other| other.layout == entry.layout)) {
+            let name = &self.layouts.get(missing.layout).name;
+            return Err(refuse("order", format!("`order:` lacks {name}; name every type, or `remove:` it")));
+        }
+        Ok(ordered)
+    }
+
+    /// Labels by document, in the order of the ids.
+    fn label(&self, types: &mut [Type], labels: &Pairs<String, Vec<String>>) -> Result<(), LoadError> {
+        refuse_repeats(self.source, labels.0.iter().map(|(document, _)| document))?;
+        for (document, names) in &labels.0 {
+            self.is_described_by(document, document)?;
+            if names.len() != types.len() {
+                let message = format!("{} labels of {document} for {} types", names.len(), types.len());
+                return Err(self.source.error_near(&[document, "labels"], message));
+            }
+            for (entry, name) in types.iter_mut().zip(names) {
+                entry.labels.push((document.clone(), name.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    fn layout(&self, name: &str, keys: &[&str]) -> Result<LayoutId, LoadError> {
+        self.layouts.id_of(name).ok_or_else(|| {
+            let known: Vec<&str> = self.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
+            let message = format!(
+                "no layout is called {name}; describe it under `layouts:`, or take one of {}",
+                known.join(", ")
+            );
+            self.source.error_near(keys, message)
+        })
+    }
+
+    fn is_described_by(&self, document: &str, key: &str) -> Result<(), LoadError> {
+        if self.documents.iter().any(|name| name == document) {
+            return Ok(());
+        }
+        Err(self.source.error_at(key, format!("a label of {document}, which is not in `documents:`")))
+    }
+}
+
+fn check_ids(source: Source<'_>, types: &[Type], header: &Header) -> Result<(), LoadError> {
+    let mut layouts = BTreeSet::new();
+    for (expected, entry) in (0..).zip(types) {
+        let id = entry.id;
+        let refuse =
+            |message: String| Err(source.error_near(&[&id.to_string(), "insert", "types", "dialect"], message));
+        if id != expected {
+            return refuse(format!("there is a type {id} and none with id {expected}; ids have no gaps"));
+        }
+        if !layouts.insert(entry.layout) {
+            return refuse(format!("type {id} ({}) has an id already; a layout has one id", entry.section));
+        }
+        if id & header.id_mask != id {
+            let message =
+                format!("id {id} does not fit the id mask {:#x}; take fewer types, or a wider mask", header.id_mask);
+            return Err(source.error_near(&["header", &id.to_string(), "dialect"], message));
+        }
+    }
+    Ok(())
+}
