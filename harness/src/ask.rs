@@ -55,7 +55,7 @@ pub enum Derivation {
 }
 
 /// Packets nested deeper than this are asked by `reencode` only: JSON would be the limit, not the codec.
-const DEEPEST_VALUE: usize = 48;
+pub(crate) const DEEPEST_VALUE: usize = 48;
 
 /// Every ask of a dialect, in the order of its type ids.
 ///

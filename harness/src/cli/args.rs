@@ -11,7 +11,7 @@ use variant_specs::Reading;
 use super::subject::SubjectArgs;
 
 /// Where things are.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(super) struct SettingArgs {
     /// The corpus folder [default: the nearest `corpus`, here or above; else the one that this program carries]
     #[arg(long, global = true, value_name = "DIR")]

@@ -19,7 +19,7 @@ use variant_specs::{Reading, Specs};
 
 use super::folder::Folder;
 use super::gate::Baseline;
-use super::subject::{Subject, quoted};
+use super::subject::Subject;
 use super::{Exit, Failure, RunArgs, SettingArgs, bless, progress, report, setting, signals};
 
 pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
@@ -223,9 +223,5 @@ fn status(totals: Totals, strict: bool) -> Exit {
 
 /// The options that a command must have to ask the same again.
 fn repeated_options(setting: &SettingArgs, args: &RunArgs) -> String {
-    let path = |name: &str, path: &PathBuf| format!(" --{name} {}", quoted(&path.display().to_string()));
-    let specs = setting.spec.iter().map(|spec| path("spec", spec));
-    let corpus = setting.corpus.iter().map(|folder| path("corpus", folder));
-    let adapters = setting.adapters.iter().map(|folder| path("adapters", folder));
-    specs.chain(corpus).chain(adapters).chain(args.subject.options()).collect()
+    setting::repeated(setting) + &args.subject.options().collect::<String>()
 }
