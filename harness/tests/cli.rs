@@ -129,6 +129,17 @@ fn the_program_needs_no_corpus_folder() {
     assert_sentence(&conform(&["list", "--corpus", "mine"]), 2, "there is no case under this folder");
 }
 
+/// Asked alone it does so too: that is no matter of order.
+#[test]
+fn one_that_says_everything_twice_is_garbled() {
+    let out = TempDir::new().unwrap();
+    let only = ["run", "--only", "godot-3/bool/*", "--derived", "none", "--out", out.path().to_str().unwrap()];
+    let output = conform(&[&only[..], &["--", "python3", "harness/tests/adapters/twice.py"]].concat());
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("a second reply came") && !text.contains("order-dependent"), "{text}");
+}
+
 #[test]
 fn a_decoder_of_nulls_is_red_in_every_type() {
     let out = TempDir::new().unwrap();

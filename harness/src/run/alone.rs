@@ -26,19 +26,31 @@ impl Garbled {
     pub(super) fn settle(self, course: &mut Course<'_>, tell: &mut dyn FnMut(&Ask, Outcome)) {
         for (ask, outcome) in self.0 {
             course.implementation.refresh();
-            let mut alone = None;
-            course.repeat(&[&ask], &mut |_, outcome| alone = Some(outcome.answer));
-            tell(&ask, judged(outcome, alone.as_ref()));
+            // Twice: a second reply to the first is seen only while another is waited for.
+            let mut alone = Vec::new();
+            course.repeat(&[&ask, &ask], &mut |_, outcome| alone.push(outcome.answer));
+            tell(&ask, judged(outcome, &alone));
         }
     }
 }
 
-fn judged(outcome: Outcome, alone: Option<&Answer>) -> Outcome {
-    match (outcome.answer, alone) {
-        (
-            Answer::Garbled(why),
-            Some(Answer::Value { .. } | Answer::Bytes(_) | Answer::Refused(_) | Answer::Unsupported(_)),
-        ) => Outcome { answer: Answer::OrderDependent(format!("{why}; and not when this was asked alone")), ..outcome },
-        (answer, _) => Outcome { answer, ..outcome },
+fn judged(outcome: Outcome, alone: &[Answer]) -> Outcome {
+    let answer = match outcome.answer {
+        Answer::Garbled(why) if alone.len() == 2 && alone.iter().all(is_answered) => {
+            Answer::OrderDependent(format!("{why}; and not when this was asked alone"))
+        }
+        answer => answer,
+    };
+    Outcome { answer, ..outcome }
+}
+
+fn is_answered(answer: &Answer) -> bool {
+    match answer {
+        Answer::Value { .. } | Answer::Bytes(_) | Answer::Refused(_) | Answer::Unsupported(_) => true,
+        Answer::Garbled(_)
+        | Answer::Crashed(_)
+        | Answer::TimedOut(_)
+        | Answer::OrderDependent(_)
+        | Answer::NotRun(_) => false,
     }
 }
