@@ -64,7 +64,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "VERSION", requires = "baseline")]
     pub(super) corpus_version: Option<String>,
     /// Go on with the run in this folder, which was interrupted: what is recorded there is not asked again
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "record"])]
+    #[arg(long, value_name = "DIR", conflicts_with = "record")]
     pub(super) resume: Option<PathBuf>,
 }
 

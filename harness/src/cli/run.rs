@@ -32,6 +32,7 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     let hello = subject.implementation.hello().clone();
     refuse_unknown_layouts(&hello, &specs)?;
     let place = place(args, &subject.folder);
+    refuse_two_places(args)?;
     let (folder, earlier) = match args.resume {
         Some(_) => Folder::resumed(place.clone()).map(|(folder, earlier)| (folder, Some(earlier)))?,
         None => (Folder::new(place.clone()), None),
@@ -100,6 +101,22 @@ pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
         let part = if args.only.is_some() || args.smoke { "-only" } else { "" };
         Path::new("reports/runs").join(format!("{subject}{part}"))
     })
+}
+
+/// The same command goes on with `--resume` behind it; but a run does not move.
+fn refuse_two_places(args: &RunArgs) -> Result<(), Failure> {
+    let (Some(out), Some(resume)) = (&args.out, &args.resume) else { return Ok(()) };
+    let same = match (out.canonicalize(), resume.canonicalize()) {
+        (Ok(out), Ok(resume)) => out == resume,
+        (Ok(_) | Err(_), _) => out == resume,
+    };
+    if same {
+        return Ok(());
+    }
+    let (out, resume) = (out.display(), resume.display());
+    Err(Failure::usage(format!(
+        "--out {out} and --resume {resume} are two folders, and a run goes on in its own; leave --out away"
+    )))
 }
 
 /// The list of what is known to fail.
