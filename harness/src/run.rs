@@ -29,7 +29,7 @@ use self::course::Course;
 use self::recorder::{Ledger, Recorder};
 
 /// How a record calls the asks of `smoke.txt`.
-const SMOKE: &str = "--smoke";
+pub(crate) const SMOKE: &str = "--smoke";
 
 /// What to run.
 #[derive(Debug)]
