@@ -261,14 +261,12 @@ fn ops(expected: &Expectation) -> Vec<Op> {
     }
 }
 
-/// Whether a value is asked by `reencode` only: arrays are two levels of JSON each, dictionaries three.
+/// Whether a value is asked by `reencode` only: arrays are two levels of JSON each, dictionaries and arrays
+/// of a type three, objects four.
 pub(crate) fn is_deep(value: &Value) -> bool {
     fn levels(value: &Value) -> usize {
-        let own = match value {
-            Value::Array(array) if array.of.is_none() => 2,
-            Value::Object(_) => 4,
-            _ => 3,
-        };
+        let untyped = matches!(value, Value::Array(array) if array.of.is_none());
+        let own = if untyped { 2 } else { 3 + usize::from(matches!(value, Value::Object(_))) };
         own + value.children().into_iter().map(levels).max().unwrap_or(0)
     }
     value.depth() > DEEPEST_VALUE || levels(value) > MOST_LEVELS
