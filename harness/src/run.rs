@@ -31,7 +31,7 @@ use self::course::Course;
 use self::recorder::{Ledger, Recorder};
 
 /// How a record calls the asks of `smoke.txt`.
-const SMOKE: &str = "--smoke";
+pub(crate) const SMOKE: &str = "--smoke";
 
 /// What to run.
 #[derive(Debug)]

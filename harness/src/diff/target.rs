@@ -9,7 +9,7 @@ use super::legal::Legal;
 use super::locate::{Disagreement, locate, rulings};
 use super::oracle::{Oracle, Ruling};
 use super::sides::{Side, Sides};
-use crate::ask::DEEPEST_VALUE;
+use crate::ask::is_deep;
 use crate::implementation::{Implementation, Question, Request, Unusable};
 use crate::reference::{NAME, Reference};
 
@@ -42,7 +42,7 @@ impl Target {
     /// # Errors
     /// Where the other side cannot be used any more.
     pub fn check(&mut self, packet: &[u8]) -> Result<Option<String>, Unusable> {
-        let deep = self.oracle.codec.decode(packet).is_ok_and(|decoded| decoded.value.depth() > DEEPEST_VALUE);
+        let deep = self.oracle.codec.decode(packet).is_ok_and(|decoded| is_deep(&decoded.value));
         let decode = (!deep).then(|| Question::Decode(packet.to_vec()));
         let questions = decode.into_iter().chain([Question::Reencode(packet.to_vec())]);
         let dialect = &self.name;

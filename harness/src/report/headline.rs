@@ -2,6 +2,7 @@
 
 use super::mark::Mark;
 use super::summary::{Ids, Summary};
+use crate::shown::counted;
 use crate::verdict::Verdict;
 
 /// The line.
@@ -23,7 +24,7 @@ impl Headline {
         let not_run = not_run.authored + not_run.derived;
         let stale = summary.end.stale.len();
         let (mark, text) = if !summary.end.complete || not_run > 0 {
-            (Mark::Red, format!("Incomplete: {not_run} asks were not run"))
+            (Mark::Red, format!("Incomplete: {} not run", counted(not_run, "ask")))
         } else if red > 0 {
             (Mark::Red, format!("{}; {share}", counted(red, "failure")))
         } else if stale > 0 {
@@ -46,8 +47,4 @@ fn share(ids: Ids) -> String {
     let Ids { all, asked, both, .. } = ids;
     let untold = if asked < all { format!(" ({} not claimed or not asked)", all - asked) } else { String::new() };
     format!("{both} of {all} type ids conform in both directions{untold}")
-}
-
-fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -33,7 +33,7 @@ fn properties(recorded: &Recorded) -> [(&'static str, String); 4] {
     let plan = &recorded.plan;
     [
         ("implementation", format!("{} {}", plan.hello.name, plan.hello.version)),
-        ("corpus", format!("{} {}", plan.corpus.version, plan.corpus.digest)),
+        ("corpus", plan.corpus.named()),
         ("reading", plan.reading.clone()),
         ("conform", plan.conform.clone()),
     ]

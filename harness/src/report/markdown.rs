@@ -7,8 +7,8 @@ use super::recorded::Recorded;
 use super::summary::{Cell, Headline, Mark, OF_ALL, Summary, ask_mark, colour, label};
 use super::text;
 use crate::expectations::spelled;
-use crate::results::{DialectPlan, VerdictRecord};
-use crate::shown;
+use crate::results::{CorpusId, DialectPlan, VerdictRecord};
+use crate::shown::{self, counted};
 
 /// GitHub refuses summaries of more than 1 MiB.
 pub const STEP: usize = 1024 * 1024;
@@ -27,11 +27,14 @@ pub fn markdown(recorded: &Recorded, summary: &Summary<'_>, most: usize) -> Stri
     let plan = &recorded.plan;
     let name = format!("{} {}", plan.hello.name, plan.hello.version);
     page.put(&format!("## conform: {}\n\n{} **{}**\n\n", code(name.trim_end()), sign(headline.mark), headline.text));
+    let CorpusId { version, digest } = &plan.corpus;
+    // A corpus of one's own need not have a version.
+    let corpus = if version.is_empty() { digest } else { version };
     page.put(&format!(
-        "Corpus {}, reading {}, {} cases as written. Every number is counted from `results.jsonl`.\n\n",
-        code(&plan.corpus.version),
+        "Corpus {}, reading {}, {} as written. Every number is counted from `results.jsonl`.\n\n",
+        code(corpus),
         code(&plan.reading),
-        plan.texts
+        counted(plan.texts, "case")
     ));
     for dialect in &plan.dialects {
         page.put(&table(summary, dialect));

@@ -29,10 +29,7 @@ impl<'a> Standing<'a> {
     pub fn of(recorded: &'a Recorded, corpus_digest: &str) -> Result<Self, String> {
         let plan = &recorded.plan;
         if plan.corpus.digest != corpus_digest {
-            return Err(format!(
-                "it is of another corpus ({}, {}): run it again",
-                plan.corpus.version, plan.corpus.digest
-            ));
+            return Err(format!("it is of another corpus ({}): run it again", plan.corpus.named()));
         }
         if plan.selection.only.is_some() || !recorded.end.complete {
             return Err("it is not of a whole run: run it again, to its end and without --only".to_owned());

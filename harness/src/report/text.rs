@@ -10,7 +10,7 @@ use super::repeat::repeat;
 use super::summary::{Cell, Ids, Mark, OF_ALL, Summary, colour, parts};
 use crate::expectations::spelled;
 use crate::results::{DialectPlan, Plan, Refused, VerdictRecord};
-use crate::shown::{line as escaped, short};
+use crate::shown::{counted, line as escaped, short};
 use crate::verdict::{Colour, Verdict};
 
 /// How much is shown.
@@ -85,9 +85,9 @@ impl Page<'_> {
         self.line(&format!("{BOLD}{} {}{BOLD:#}{language}", escaped(&hello.name), escaped(&hello.version)));
         let digest = escaped(&plan.corpus.digest.chars().take(19).collect::<String>());
         self.line(&format!(
-            "{FAINT}conform {}, corpus {} {digest}, reading {}{FAINT:#}",
+            "{FAINT}conform {}, corpus{} {digest}, reading {}{FAINT:#}",
             escaped(&plan.conform),
-            escaped(&plan.corpus.version),
+            escaped(&plan.corpus.spaced_version()),
             escaped(&plan.reading)
         ));
     }
@@ -176,7 +176,7 @@ impl Page<'_> {
             return;
         }
         self.line("");
-        self.line(&format!("{} open asks, which nobody can fail", authored.len()));
+        self.line(&format!("{}, which nobody can fail", counted(authored.len(), "open ask")));
         for record in authored.into_iter().take(self.extent.named) {
             let like = like(record).unwrap_or_default();
             self.line(&format!("  {FAINT}{}  {like}{FAINT:#}", escaped(&record.ask)));
@@ -212,15 +212,15 @@ impl Page<'_> {
     fn totals(&mut self, plan: &Plan) {
         let summary = self.summary;
         self.line("");
-        let counted = Verdict::ALL.iter().map(|verdict| (verdict, summary.count(*verdict)));
-        let counted: Vec<_> = counted.filter(|(_, counts)| *counts != super::summary::Counts::default()).collect();
+        let counts = Verdict::ALL.iter().map(|verdict| (verdict, summary.count(*verdict)));
+        let counts: Vec<_> = counts.filter(|(_, counts)| *counts != super::summary::Counts::default()).collect();
         let words = |of: &dyn Fn(&super::summary::Counts) -> usize| -> String {
-            let words = counted.iter().filter(|(_, counts)| of(counts) > 0);
+            let words = counts.iter().filter(|(_, counts)| of(counts) > 0);
             words.map(|(verdict, counts)| format!("{} {}", of(counts), verdict.name())).collect::<Vec<_>>().join(", ")
         };
         let derived: usize = summary.verdicts.values().map(|counts| counts.derived).sum();
         let authored: usize = summary.verdicts.values().map(|counts| counts.authored).sum();
-        self.line(&format!("{} cases as written", plan.texts));
+        self.line(&format!("{} as written", counted(plan.texts, "case")));
         self.line(&format!("{authored:>7} authored asks: {}", words(&|counts| counts.authored)));
         self.line(&format!("{derived:>7} derived asks:  {}", words(&|counts| counts.derived)));
         if summary.length_not_told > 0 {

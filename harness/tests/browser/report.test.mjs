@@ -375,11 +375,19 @@ test("on paper there are no controls, and what is open is printed", async () => 
   await page.close();
 });
 
+/** What of the types' panel cannot be seen without scrolling it sideways. */
+const cut = (page) => page.evaluate(() => {
+  const panel = document.querySelector(".grids");
+  const edge = panel.getBoundingClientRect().left + panel.clientLeft + panel.clientWidth;
+  return [panel, ...panel.querySelectorAll(".grid")].filter((box) => box.scrollWidth > box.clientWidth).map((box) => `${box.className} scrolls`)
+    .concat([...panel.querySelectorAll("td, th, summary small, dd")].filter((box) => box.getBoundingClientRect().right > edge + 0.5).map((box) => box.textContent));
+});
+
 describe("at every width and in both lights", () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const views = { nothing: "", columns: "#godot-3/basis/nine-numbers-go-row-by-row:encode", reference: "", hostile: "" };
   for (const [name, hash] of Object.entries(views)) {
-    for (const width of [360, 800, 1600]) {
+    for (const width of [360, 800, 1100, 1400, 1600]) {
       for (const colorScheme of ["light", "dark"]) {
         test(`${name} at ${width}, ${colorScheme}: nothing beyond the edge, and readable`, async () => {
           const page = await browser.newPage();
@@ -391,6 +399,7 @@ describe("at every width and in both lights", () => {
           if (name === "hostile" || name === "columns") await page.click("#open-all");
           await settled(page);
           assert.equal(await overflow(page), 0);
+          assert.deepEqual(await cut(page), []);
           if (name === "columns" || name === "reference") {
             // The page's own policy stays; axe comes in through the debugger.
             await page.evaluate(axe);

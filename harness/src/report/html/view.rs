@@ -4,9 +4,10 @@ use serde::Serialize;
 
 use crate::expectations::spelled;
 use crate::hello::{Hello, Op, Types};
+use crate::report::repeat::whole;
 use crate::report::summary::{Cell, Counts, Headline, Ids, Mark, OF_ALL, Summary, ask_mark, label};
 use crate::results::{DialectPlan, VerdictRecord};
-use crate::shown;
+use crate::shown::{self, counted};
 use crate::verdict::{Colour, Verdict};
 
 /// Without a script, so many findings are named.
@@ -64,7 +65,8 @@ struct RowView {
     label: String,
     decode: CellView,
     encode: CellView,
-    derived: String,
+    /// Passed, of so many.
+    derived: Option<(usize, usize)>,
     derived_mark: &'static str,
 }
 
@@ -136,10 +138,10 @@ fn lede(summary: &Summary<'_>) -> String {
     let only = plan.selection.only.as_ref().map(|only| format!(", of which only {only} was asked"));
     let word = if plan.reading == "document" { "the documents, read literally" } else { "what engines exchange" };
     shown::line(&format!(
-        "Asked to decode and encode the Godot-family binary format ({}), byte for byte, by {} cases of conform's corpus {}{}; judged by {word}.",
+        "Asked to decode and encode the Godot-family binary format ({}), byte for byte, by {} of conform's corpus{}{}; judged by {word}.",
         dialects.join(", "),
-        plan.texts,
-        plan.corpus.version,
+        counted(plan.texts, "case"),
+        plan.corpus.spaced_version(),
         only.unwrap_or_default()
     ))
 }
@@ -211,7 +213,7 @@ fn row(summary: &Summary<'_>, dialect: &DialectPlan, id: Option<usize>, layout: 
         label: label(layout).to_owned(),
         decode: cell_view(decode, true, layout),
         encode: cell_view(encode, false, layout),
-        derived: if judged == 0 { String::new() } else { format!("{passed}/{judged}") },
+        derived: (judged > 0).then_some((passed, judged)),
         derived_mark: derived_mark.name(),
     })
 }
@@ -247,16 +249,15 @@ fn about(summary: &Summary<'_>) -> Vec<Fact> {
             facts.push(Fact { term, said: shown::line(&said), code });
         }
     };
-    let run = format!("conform run {}", plan.implementation);
-    fact("command", run.trim_end().to_owned(), true);
+    fact("command", whole(plan), true);
     fact("says it is", format!("{} {} {}", hello.name, hello.version, hello.language).trim_end().to_owned(), false);
     fact("can", hello.ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", "), false);
     fact("claims", claims(hello), false);
     fact("cannot tell", hello.lossy.iter().map(|lossy| lossy.name()).collect::<Vec<_>>().join(", "), false);
     fact("reading", plan.reading.clone(), false);
     fact("selection", plan.selection.only.clone().unwrap_or_default(), true);
-    fact("corpus", format!("{} {}", plan.corpus.version, plan.corpus.digest), true);
-    fact("texts", format!("{} cases as written; asks are cases × operations", plan.texts), false);
+    fact("corpus", plan.corpus.named(), true);
+    fact("texts", format!("{} as written; asks are cases × operations", counted(plan.texts, "case")), false);
     if summary.length_not_told > 0 {
         fact(
             "not judged",

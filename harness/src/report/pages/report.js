@@ -224,7 +224,7 @@
         h("a", { href: "#" + encodeURI(id), title: "link to this ask", "aria-label": "link to " + id }, "#")),
       why(ask));
     if (!detail) {
-      if (ask.word === "pass") node.append(h("p", { class: "why" }, item.class === "invalid" ? "Refused, as it has to be." : ask.o === "decode" ? "The value that the case gives." : "The bytes that the case gives."));
+      if (ask.word === "pass") node.append(h("p", { class: "why" }, item.class === "invalid" ? "Refused, as it has to be." : ask.o === "decode" ? "Read as the value that the case gives." : "Written as the bytes that the case gives."));
       if (ask.word === "not-claimed") node.append(h("p", { class: "why" }, "Not asked: the implementation does not claim it."));
       node.append(again(id));
       return node;
