@@ -35,11 +35,9 @@ impl Garbled {
 }
 
 fn judged(outcome: Outcome, alone: &[Answer]) -> Outcome {
-    let answer = match outcome.answer {
-        Answer::Garbled(why) if alone.len() == 2 && alone.iter().all(is_answered) => {
-            Answer::OrderDependent(format!("{why}; and not when this was asked alone"))
-        }
-        answer => answer,
+    let answer = match (outcome.answer, alone.len() == 2 && alone.iter().all(is_answered)) {
+        (Answer::Garbled(why), true) => Answer::OrderDependent(format!("{why}; and not when this was asked alone")),
+        (answer, _) => answer,
     };
     Outcome { answer, ..outcome }
 }
