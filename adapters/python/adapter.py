@@ -670,6 +670,10 @@ def identity(key):
             layout, body = next(iter(node.items()))
             if layout in ("dictionary", "object"):
                 return object()
+            if layout == "array" and isinstance(body, dict):
+                tokens.append(("array", body.get("shared")))
+                waiting.append(body["items"])
+                continue
             if isinstance(body, list) and layout not in ("array", "typed_array", "packed_typed_array"):
                 if not layout.endswith("_array"):
                     tokens.append((layout, tuple(map(folded, body))))

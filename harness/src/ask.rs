@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use variant_codec::Value;
 use variant_specs::{Dialect, LayoutId, Reading, Specs};
 
 use crate::corpus::{Case, Class, Corpus, Expectation, File, Level, Side};
@@ -55,7 +56,9 @@ pub enum Derivation {
 }
 
 /// Packets nested deeper than this are asked by `reencode` only: JSON would be the limit, not the codec.
-const DEEPEST_VALUE: usize = 48;
+pub(crate) const DEEPEST_VALUE: usize = 48;
+/// Readers of JSON stop at 128 levels, and a reply is one more than its value.
+const MOST_LEVELS: usize = 120;
 
 /// Every ask of a dialect, in the order of its type ids.
 ///
@@ -248,7 +251,7 @@ fn headers(side: &Side, dialect: &Dialect) -> BTreeSet<Arc<str>> {
 
 /// What is asked of a case.
 fn ops(expected: &Expectation) -> Vec<Op> {
-    let deep = expected.value.as_ref().is_some_and(|value| value.value.depth() > DEEPEST_VALUE);
+    let deep = expected.value.as_ref().is_some_and(|value| is_deep(&value.value));
     match expected.class {
         Class::Canonical if deep => vec![Op::Reencode],
         Class::Canonical => vec![Op::Decode, Op::Encode],
@@ -256,6 +259,17 @@ fn ops(expected: &Expectation) -> Vec<Op> {
         Class::Invalid | Class::Open if expected.packet.is_some() => vec![Op::Decode],
         Class::Invalid | Class::Open => vec![Op::Encode],
     }
+}
+
+/// Whether a value is asked by `reencode` only: arrays are two levels of JSON each, dictionaries and arrays
+/// of a type three, objects four.
+pub(crate) fn is_deep(value: &Value) -> bool {
+    fn levels(value: &Value) -> usize {
+        let untyped = matches!(value, Value::Array(array) if array.of.is_none());
+        let own = if untyped { 2 } else { 3 + usize::from(matches!(value, Value::Object(_))) };
+        own + value.children().into_iter().map(levels).max().unwrap_or(0)
+    }
+    value.depth() > DEEPEST_VALUE || levels(value) > MOST_LEVELS
 }
 
 impl Ask {

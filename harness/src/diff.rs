@@ -23,6 +23,7 @@ mod mutate;
 mod numbers;
 mod oracle;
 mod parts;
+mod queue;
 mod random;
 mod record;
 mod report;

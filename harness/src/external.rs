@@ -33,6 +33,7 @@ mod poll;
 mod process;
 mod replies;
 mod session;
+mod slips;
 mod tail;
 mod untrusted;
 mod window;
@@ -46,6 +47,7 @@ use self::asking::Asking;
 pub(crate) use self::greeting::changes;
 use self::launch::launch;
 use self::session::Session;
+use self::slips::Slips;
 use self::tail::Tail;
 use crate::hello::Hello;
 use crate::implementation::{Implementation, Outcome, Request, Unusable};
@@ -77,6 +79,8 @@ pub struct External {
     incidents: Incidents,
     /// By how much a process that is gone had grown.
     growth: u64,
+    /// What was meant for answers.
+    slips: Slips,
     /// A reply that nobody asked for, to be held against whoever is answered next.
     debt: Option<String>,
     /// Why nothing more is asked.
@@ -113,6 +117,7 @@ impl External {
             flushes: false,
             incidents: Incidents::default(),
             growth: 0,
+            slips: Slips::default(),
             debt: None,
             given_up: None,
             unusable: None,

@@ -37,6 +37,7 @@ pub mod selftest;
 pub mod serve;
 pub mod shown;
 pub mod skeleton;
+pub mod slip;
 pub mod verdict;
 pub mod version;
 pub mod vet;

@@ -1,6 +1,7 @@
 //! A run: every ask of some dialects, put to one implementation, judged and recorded.
 
 mod again;
+mod alone;
 mod course;
 mod detail;
 mod recorder;
@@ -25,6 +26,7 @@ use crate::problem::Problem;
 use crate::results::{CorpusId, DialectPlan, Plan, SCHEMA, Selection, Writer};
 use crate::selftest::Smoke;
 
+use self::alone::Garbled;
 use self::course::Course;
 use self::recorder::{Ledger, Recorder};
 
@@ -152,7 +154,14 @@ impl Run<'_> {
         let mut recorder = self.recorder(part.dialect, hello, ledger);
         let left: Vec<&Ask> = part.asks.iter().filter(|ask| !recorder.is_settled(ask)).collect();
         course.passed_over(part.asks.len() - left.len());
-        course.ask(&left, &mut |ask, outcome| recorder.record(ask, &outcome));
+        let mut garbled = Garbled::default();
+        course.ask(&left, &mut |ask, outcome| match garbled.keep(ask, outcome) {
+            Some(outcome) => recorder.record(ask, &outcome),
+            None => true,
+        });
+        garbled.settle(course, &mut |ask, outcome| {
+            recorder.record(ask, &outcome);
+        });
         recorder.check()
     }
 

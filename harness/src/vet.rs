@@ -3,6 +3,7 @@
 
 mod hello;
 mod lines;
+mod mend;
 mod numbers;
 mod parting;
 mod refusals;

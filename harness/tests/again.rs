@@ -58,6 +58,8 @@ struct Told {
     outcomes: Totals,
     end: End,
     again: Vec<VerdictRecord>,
+    /// What was not answered at all.
+    red: Vec<VerdictRecord>,
 }
 
 /// Runs a part of the corpus on the reference codec with a flaw.
@@ -79,14 +81,44 @@ fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Tol
     let mut flawed = Flawed { reference: Reference::new(&SPECS, Reading::Engine), flaw, process: 0, asked: 0 };
     let mut record = Vec::new();
     let outcomes = run.run(&mut flawed, &mut Expectations::default(), &mut record, &|_, _| {}).unwrap();
-    let (mut again, mut end) = (Vec::new(), None);
+    let (mut again, mut red, mut end) = (Vec::new(), Vec::new(), None);
     variant_conformance::results::read(record.as_slice(), |line| match line {
         Record::Verdict(verdict) if verdict.ask.contains("~asked-again") => again.push(*verdict),
+        Record::Verdict(verdict) if matches!(verdict.verdict, Verdict::Garbled | Verdict::OrderDependent) => {
+            red.push(*verdict);
+        }
         Record::End(footer) => end = Some(footer),
         Record::Plan(_) | Record::Verdict(_) | Record::Tally(_) => {}
     })
     .unwrap();
-    Told { outcomes, end: end.unwrap(), again }
+    Told { outcomes, end: end.unwrap(), again, red }
+}
+
+/// The verdicts of a run in which one ask of many is garbled: always, or only the first time.
+fn garbled(always: bool) -> Vec<Verdict> {
+    let mut first = None;
+    let told = run("godot-3/vector2/*", |request, answer, _, asked| {
+        if asked == 3 {
+            first = Some(request.clone());
+        }
+        if asked == 3 || always && first.as_ref() == Some(request) {
+            *answer = Answer::Garbled("a line of 100 bytes came".to_owned());
+        }
+    });
+    assert_eq!((told.outcomes.red, told.outcomes.complete), (told.red.len(), true));
+    assert!(told.red.iter().all(|red| red.detail.as_ref().unwrap().note.contains("a line of 100 bytes came")));
+    told.red.iter().map(|red| red.verdict).collect()
+}
+
+#[test]
+fn garbled_once_and_not_when_asked_alone_is_nobodys_fault() {
+    assert_eq!(garbled(false), [Verdict::OrderDependent]);
+}
+
+#[test]
+fn garbled_when_asked_alone_too_is_garbled() {
+    let verdicts = garbled(true);
+    assert!(!verdicts.is_empty() && verdicts.iter().all(|verdict| *verdict == Verdict::Garbled), "{verdicts:?}");
 }
 
 fn one_more(answer: &mut Answer) {

@@ -148,6 +148,20 @@ fn a_signal_ends_it_in_good_order_and_it_goes_on(#[case] signal: Signal) {
     assert!(twice <= 1, "{twice} were asked again");
 }
 
+/// The command that was given, and `--resume` behind it, is what is advised.
+#[test]
+fn the_same_command_goes_on_and_in_no_other_folder() {
+    let place = Place::new();
+    place.interrupt(Signal::INT);
+    let ([out, folder], [resume, _]) = (place.out(), place.resume());
+    let elsewhere = place.path("elsewhere").display().to_string();
+    let output = place.run(&[&out, &elsewhere, &resume, &folder], "second.log", &[]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("are two folders, and a run goes on in its own; leave --out away"));
+    let output = place.run(&[&out, &format!("{folder}/."), &resume, &folder], "second.log", &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+}
+
 /// Derived asks that passed have no line of their own: the footer's counts tell which they were.
 #[test]
 fn derived_asks_go_on_too() {

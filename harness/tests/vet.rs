@@ -62,6 +62,9 @@ fn without_a_flaw_all_is_good() {
 
 #[rstest]
 #[case("buffers", "flushes after one line", "flush standard output after every answer")]
+#[case("no-seq", "flushes after one line", "a reply came without `seq` (give back the number")]
+#[case("seq-text", "flushes after one line", "a reply came whose `seq` is no number")]
+#[case("debug", "flushes after one line", "a line came that is no JSON object (a reply stands alone in its line")]
 #[case("sleeps", "answers in time", "look for a sleep")]
 #[case("int32", "echoes `seq` exactly", "it answered `seq` 5 to `seq` 4294967301")]
 #[case("counts", "takes `seq` in any order", "give back the number that came with the request")]
@@ -98,6 +101,39 @@ fn each_flaw_is_found(#[case] flaw: &str, #[case] title: &str, #[case] said: &st
     let odd = odd(&checks);
     let found = odd.iter().find(|(found, _)| *found == title);
     assert!(found.is_some_and(|(_, text)| text.contains(said)), "{odd:#?}");
+}
+
+/// The pipe is not to blame where nothing could be spoilt on it.
+#[rstest]
+#[case(
+    "float32",
+    "keeps every digit of a float",
+    "{\"float\": \"0x3fd3333340000000\"}; perhaps the codec keeps 32 of its 64 bits"
+)]
+#[case("float32", "keeps a subnormal float", "; perhaps the codec keeps 32 of its 64 bits: `conform run` says more")]
+#[case("narrow", "keeps 2^53 + 1", "decoding gave {\"int\": \"1\"}; if your language has no such int")]
+#[case("narrow", "keeps the smallest int", "or the codec ignores the flag by which it has eight bytes")]
+#[case("utf16", "keeps text beyond the first plane", "or the codec counts characters or UTF-16 units")]
+#[case("doubles", "keeps 2^53 + 1", "name \"int64\" in `lossy`; or the codec ")]
+fn a_codec_may_be_to_blame(#[case] flaw: &str, #[case] title: &str, #[case] said: &str) {
+    let checks = flawed(&[flaw]);
+    let odd = odd(&checks);
+    let (_, text) = odd.iter().find(|(found, _)| *found == title).unwrap();
+    assert!(text.contains(said), "{text}");
+    assert!(!text.contains("JSON numbers are doubles") && !text.contains("answer bits"), "{text}");
+}
+
+/// What its hello says already is not advised.
+#[test]
+fn a_hello_is_not_told_what_it_says() {
+    let told = |hello: &str| {
+        let checks = flawed(&["narrow-encoder", hello]);
+        let odd = odd(&checks).into_iter().find(|(title, _)| *title == "keeps 2^53 + 1").unwrap().1.to_owned();
+        assert!(odd.contains("or the codec ignores the flag by which it has eight bytes"), "{odd}");
+        odd
+    };
+    assert!(told("{}").contains("say \"ints\":\"strings\" in the hello"));
+    assert!(!told("{\"ints\":\"strings\"}").contains("in the hello"));
 }
 
 #[rstest]

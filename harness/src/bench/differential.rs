@@ -71,7 +71,7 @@ impl Bench<'_> {
         }
         let what = "differential against `conform serve`: of the rate in process";
         let how = format!(
-            "{:.0} comparisons a second; CPU {:.1?} here and {:.1?} there in {soonest:.1?}",
+            "{:.0} comparisons a second; CPU {:.1?} here and {:.1?} there in {soonest:.1?}: of lines more than of the codec",
             number(CASES) / soonest.as_secs_f64(),
             spent.0,
             spent.1
@@ -96,6 +96,7 @@ impl Bench<'_> {
         let dialect = self.specs.dialects.iter().find(spoken).ok_or("it speaks no dialect that is known")?;
         let seeds = Seeds::of(self.corpus, self.specs, dialect).map_err(|problem| problem.to_string())?;
         let id = engine.process_id().ok_or("it does not run")?;
+        let own = clock::at_work(std::process::id());
         let mut clock = Clock { id, before: clock::at_work(id), from: Instant::now(), last: None };
         let other = Side::apart("engine", Box::new(engine), dialect);
         campaign(self.specs, dialect, seeds, OF_ENGINE, other, &mut clock).map_err(|unusable| unusable.to_string())?;
@@ -106,7 +107,13 @@ impl Bench<'_> {
             return Err("the system does not tell".to_owned());
         }
         let rate = number(OF_ENGINE) / wall.as_secs_f64();
-        let how = format!("{rate:.0} a second; {:.0} % of it waiting for a core", 100.0 * waiting);
+        // While other programs have the cores, neither side is given its work.
+        let kept = ratio(clock::at_work(std::process::id()).waiting.saturating_sub(own.waiting), wall);
+        let how = format!(
+            "{rate:.0} a second; it waited {:.0} % of the time for a core, and this program {:.0} %",
+            100.0 * waiting,
+            100.0 * kept
+        );
         Ok((running + waiting, how))
     }
 }

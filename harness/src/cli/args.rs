@@ -11,7 +11,7 @@ use variant_specs::Reading;
 use super::subject::SubjectArgs;
 
 /// Where things are.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(super) struct SettingArgs {
     /// The corpus folder [default: the nearest `corpus`, here or above; else the one that this program carries]
     #[arg(long, global = true, value_name = "DIR")]
@@ -64,7 +64,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "VERSION", requires = "baseline")]
     pub(super) corpus_version: Option<String>,
     /// Go on with the run in this folder, which was interrupted: what is recorded there is not asked again
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "record"])]
+    #[arg(long, value_name = "DIR", conflicts_with = "record")]
     pub(super) resume: Option<PathBuf>,
 }
 

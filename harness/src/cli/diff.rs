@@ -118,7 +118,11 @@ impl Setup<'_> {
             let side = finding.signature.odd.first().map_or("", String::as_str);
             // One of two builds of one thing is told by its place, which nothing but a person can run.
             let side = side.split('#').next().unwrap_or(side);
-            let what = format!("--corpus {} --only '{case}*'", quoted(&folder.display().to_string()));
+            let what = format!(
+                "--corpus {} --only '{case}*'{}",
+                quoted(&folder.display().to_string()),
+                setting::repeated(&SettingArgs { corpus: None, ..self.setting.clone() })
+            );
             lines.push(match side {
                 REFERENCE => format!("  repeat: conform run {what}"),
                 side if side.contains(['/', ' ']) => format!("  repeat: conform run {what} -- {side}"),

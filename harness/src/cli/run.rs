@@ -19,7 +19,7 @@ use variant_specs::{Reading, Specs};
 
 use super::folder::Folder;
 use super::gate::Baseline;
-use super::subject::{Subject, quoted};
+use super::subject::Subject;
 use super::{Exit, Failure, RunArgs, SettingArgs, bless, progress, report, setting, signals};
 
 pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
@@ -32,6 +32,7 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     let hello = subject.implementation.hello().clone();
     refuse_unknown_layouts(&hello, &specs)?;
     let place = place(args, &subject.folder);
+    refuse_two_places(args)?;
     let (folder, earlier) = match args.resume {
         Some(_) => Folder::resumed(place.clone()).map(|(folder, earlier)| (folder, Some(earlier)))?,
         None => (Folder::new(place.clone()), None),
@@ -103,6 +104,22 @@ pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
         let part = if args.only.is_some() || args.smoke { "-only" } else { "" };
         Path::new("reports/runs").join(format!("{subject}{part}"))
     })
+}
+
+/// The same command goes on with `--resume` behind it; but a run does not move.
+fn refuse_two_places(args: &RunArgs) -> Result<(), Failure> {
+    let (Some(out), Some(resume)) = (&args.out, &args.resume) else { return Ok(()) };
+    let same = match (out.canonicalize(), resume.canonicalize()) {
+        (Ok(out), Ok(resume)) => out == resume,
+        (Ok(_) | Err(_), _) => out == resume,
+    };
+    if same {
+        return Ok(());
+    }
+    let (out, resume) = (out.display(), resume.display());
+    Err(Failure::usage(format!(
+        "--out {out} and --resume {resume} are two folders, and a run goes on in its own; leave --out away"
+    )))
 }
 
 /// The list of what is known to fail.
@@ -209,9 +226,5 @@ fn status(totals: Totals, strict: bool) -> Exit {
 
 /// The options that a command must have to ask the same again.
 fn repeated_options(setting: &SettingArgs, args: &RunArgs) -> String {
-    let path = |name: &str, path: &PathBuf| format!(" --{name} {}", quoted(&path.display().to_string()));
-    let specs = setting.spec.iter().map(|spec| path("spec", spec));
-    let corpus = setting.corpus.iter().map(|folder| path("corpus", folder));
-    let adapters = setting.adapters.iter().map(|folder| path("adapters", folder));
-    specs.chain(corpus).chain(adapters).chain(args.subject.options()).collect()
+    setting::repeated(setting) + &args.subject.options().collect::<String>()
 }

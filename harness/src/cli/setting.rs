@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use variant_conformance::corpus::Corpus;
 use variant_specs::{Dialect, Reading, Source, Specs};
 
+use super::subject::quoted;
 use super::{Failure, SettingArgs};
 
 /// The specs, with the dialects of `--spec`.
@@ -32,6 +33,15 @@ pub(super) fn corpus(args: &SettingArgs, specs: &Specs) -> Result<Corpus, Failur
 /// The corpus folder, where there is one.
 pub(super) fn corpus_folder(args: &SettingArgs) -> Option<PathBuf> {
     args.corpus.clone().or_else(|| nearest("corpus", "VERSION"))
+}
+
+/// Where all is taken from, as it stands in a command that repeats something.
+pub(super) fn repeated(args: &SettingArgs) -> String {
+    let path = |name: &str, path: &PathBuf| format!(" --{name} {}", quoted(&path.display().to_string()));
+    let specs = args.spec.iter().map(|spec| path("spec", spec));
+    let corpus = args.corpus.iter().map(|folder| path("corpus", folder));
+    let adapters = args.adapters.iter().map(|folder| path("adapters", folder));
+    specs.chain(corpus).chain(adapters).collect()
 }
 
 /// The folder of adapters.

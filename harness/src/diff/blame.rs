@@ -13,6 +13,7 @@ use super::said::Said;
 use super::signature::Kind;
 use crate::corpus::{Case, Class, Corpus, Expectation};
 use crate::implementation::Question;
+use crate::reference;
 
 /// Knows the documents, the corpus and the errata.
 #[derive(Debug)]
@@ -61,7 +62,7 @@ impl<'a> Blame<'a> {
     pub fn sentence(&self, finding: &Finding) -> String {
         let who = match finding.by {
             By::Majority => format!("{} say otherwise", finding.signature.others.join(", ")),
-            By::Reference => match finding.signature.others.iter().any(|name| name == "reference") {
+            By::Reference => match finding.signature.others.iter().any(|name| name == reference::NAME) {
                 true => "the reference says otherwise".to_owned(),
                 false => format!("the reference is with {}", finding.signature.others.join(", ")),
             },
@@ -132,8 +133,9 @@ impl<'a> Blame<'a> {
         let Some(said) = finding.odd.and_then(|place| finding.said.get(place)) else { return false };
         let framed = finding.request.framing.is_some();
         match (&finding.request.question, said) {
-            (Question::Decode(packet), Said::Value(value, _)) => {
-                self.literal.decode(packet).is_ok_and(|decoded| decoded.value == *value)
+            (Question::Decode(packet), Said::Value(value, used)) if !framed => {
+                let as_long = |literal: usize| used.is_none_or(|used| u64::try_from(literal) == Ok(used));
+                self.literal.decode(packet).is_ok_and(|literal| literal.value == *value && as_long(literal.used))
             }
             (Question::Decode(packet) | Question::Reencode(packet), Said::Refused(_)) if !framed => {
                 self.literal.decode(packet).is_err() && self.codec.decode(packet).is_ok()

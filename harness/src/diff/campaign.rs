@@ -53,8 +53,9 @@ impl Default for Plan {
 
 /// More findings than these are counted, and not told apart.
 const MOST_FINDINGS: usize = 2000;
-/// Batches that programs have at once: one that is answered, one that waits.
-const AHEAD: usize = 2;
+/// Batches that programs have at once: one that is judged, one that is answered, and two that wait, so that there is work
+/// while what parted in the first is followed up.
+const AHEAD: usize = 4;
 
 /// What came of it.
 #[derive(Debug, Clone, Default)]

@@ -139,7 +139,9 @@ fn frames(
     framing: Framing,
     terms: Terms<'_>,
 ) -> Agreement {
-    let whole = |input: &[u8]| frame::inside(input, framing).filter(|inside| inside.end == input.len());
+    // No packet is empty: four zeros are null, and no length.
+    let whole =
+        |input: &[u8]| frame::inside(input, framing).filter(|inside| inside.end == input.len() && !inside.is_empty());
     match (whole(left), whole(right)) {
         (Some(a), Some(b)) => bytes(&left[a], left_lossy, &right[b], right_lossy, terms),
         _ => Agreement::Parted(Kind::Bytes, frame::FIELD.to_owned()),

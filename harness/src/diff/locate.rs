@@ -20,7 +20,7 @@ pub(super) type Rulings = Vec<Ruling>;
 
 /// Asks everybody, and rules.
 pub(super) fn rulings(sides: &mut Sides, oracle: &Oracle, requests: Vec<Request>) -> Result<Rulings, Unusable> {
-    let posted = sides.post(requests);
+    let posted = sides.post_first(requests);
     let said = sides.collect(&posted)?;
     Ok(rule_all(oracle, &posted.requests, &said))
 }

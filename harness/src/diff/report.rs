@@ -12,7 +12,7 @@ use super::said::Said;
 use crate::explain::{explain, explain_framed, render};
 use crate::implementation::{Question, Request};
 use crate::leaves::leaves;
-use crate::notation::{Form, write_value};
+use crate::notation::{Form, value_json};
 use crate::shown;
 
 /// Lines of one listing.
@@ -124,9 +124,7 @@ impl Report<'_> {
     }
 
     fn json(&self, value: &Value) -> String {
-        let mut json = Vec::new();
-        write_value(&mut json, value, &self.dialect.layouts, Form::default());
-        cut(String::from_utf8_lossy(&json).into_owned())
+        cut(value_json(value, &self.dialect.layouts, Form::default()))
     }
 
     /// The packet of a question, where it has one.

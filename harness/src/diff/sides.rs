@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 
 use variant_specs::Dialect;
 
+use super::queue::Queue;
 use super::said::Said;
 use crate::hello::Hello;
 use crate::implementation::{Implementation, Request, Unusable};
@@ -38,8 +39,7 @@ type Answers = Result<Vec<Said>, Unusable>;
 
 #[derive(Debug)]
 struct Worker {
-    /// None once it is to end.
-    to: Option<Sender<(u64, Arc<Vec<Request>>)>>,
+    to: Arc<Queue>,
     from: Receiver<(u64, Answers)>,
     /// What came before it was wanted.
     early: BTreeMap<u64, Answers>,
@@ -69,10 +69,10 @@ impl Side {
         matches!(self.way, Way::Here(_))
     }
 
-    fn post(&mut self, ticket: u64, requests: &Arc<Vec<Request>>) {
-        if let Way::Apart(Worker { to: Some(to), .. }) = &mut self.way {
-            // A worker that is gone is told when its answers are wanted.
-            let _ = to.send((ticket, Arc::clone(requests)));
+    fn post(&self, ticket: u64, requests: &Arc<Vec<Request>>, urgent: bool) {
+        // A worker that is gone is told when its answers are wanted.
+        if let Way::Apart(worker) = &self.way {
+            worker.to.push((ticket, Arc::clone(requests)), urgent);
         }
     }
 
@@ -86,16 +86,17 @@ impl Side {
 
 impl Worker {
     fn start(mut implementation: Box<dyn Implementation + Send>, dialect: Dialect) -> Self {
-        let (to, questions) = channel::<(u64, Arc<Vec<Request>>)>();
+        let to = Arc::new(Queue::default());
+        let questions = Arc::clone(&to);
         let (answers, from) = channel();
         let thread = std::thread::spawn(move || {
-            for (ticket, requests) in questions {
+            while let Some((ticket, requests)) = questions.next() {
                 if answers.send((ticket, ask(implementation.as_mut(), &requests, &dialect))).is_err() {
                     return;
                 }
             }
         });
-        Self { to: Some(to), from, early: BTreeMap::new(), thread: Some(thread) }
+        Self { to, from, early: BTreeMap::new(), thread: Some(thread) }
     }
 
     fn collect(&mut self, ticket: u64) -> Answers {
@@ -113,7 +114,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        self.to = None;
+        self.to.end();
         if let Some(thread) = self.thread.take() {
             // A panic in it was reported by itself.
             let _ = thread.join();
@@ -175,9 +176,18 @@ impl Sides {
 
     /// Sends questions to those that work on their own.
     pub fn post(&mut self, requests: Vec<Request>) -> Posted {
+        self.send(requests, false)
+    }
+
+    /// The same, before what was posted and is not asked yet: while somebody waits for this, there is work left.
+    pub fn post_first(&mut self, requests: Vec<Request>) -> Posted {
+        self.send(requests, true)
+    }
+
+    fn send(&mut self, requests: Vec<Request>, urgent: bool) -> Posted {
         self.tickets += 1;
         let posted = Posted { ticket: self.tickets, requests: Arc::new(requests) };
-        self.sides.iter_mut().for_each(|side| side.post(posted.ticket, &posted.requests));
+        self.sides.iter().for_each(|side| side.post(posted.ticket, &posted.requests, urgent));
         posted
     }
 
@@ -199,7 +209,7 @@ impl Sides {
     /// # Errors
     /// As [`Sides::collect`].
     pub fn ask(&mut self, requests: Vec<Request>) -> Result<Vec<Vec<Said>>, Unusable> {
-        let posted = self.post(requests);
+        let posted = self.post_first(requests);
         self.collect(&posted)
     }
 }

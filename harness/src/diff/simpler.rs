@@ -43,6 +43,10 @@ pub(super) fn requests(request: &Request, codec: &Codec) -> Vec<Request> {
         Some(framing) => frames(input, framing, codec),
     };
     let all: Vec<Question> = match &request.question {
+        // Whatever stands in it shows what a frame is.
+        Question::Encode(value) if request.framing.is_some() => {
+            values_or_null(value).into_iter().map(Question::Encode).collect()
+        }
         Question::Encode(value) => values(value).into_iter().map(Question::Encode).collect(),
         Question::Decode(input) => inputs(input).into_iter().map(Question::Decode).collect(),
         Question::Reencode(input) => inputs(input).into_iter().map(Question::Reencode).collect(),

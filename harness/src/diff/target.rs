@@ -9,11 +9,9 @@ use super::legal::Legal;
 use super::locate::{Disagreement, locate, rulings};
 use super::oracle::{Oracle, Ruling};
 use super::sides::{Side, Sides};
+use crate::ask::is_deep;
 use crate::implementation::{Implementation, Question, Request, Unusable};
-use crate::reference::Reference;
-
-/// Values nested deeper are not put into JSON, only bytes are asked for.
-const DEEPEST_VALUE: usize = 48;
+use crate::reference::{NAME, Reference};
 
 /// A dialect, and who is asked in it.
 #[derive(Debug)]
@@ -31,7 +29,7 @@ impl Target {
             return None;
         }
         let name = other.hello().name.clone();
-        let reference = Side::here("reference", Box::new(Reference::new(specs, Reading::Engine)));
+        let reference = Side::here(NAME, Box::new(Reference::new(specs, Reading::Engine)));
         let sides = vec![reference, Side::here(name, other)];
         let hellos: Vec<_> = sides.iter().map(Side::hello).collect();
         let legal = Legal::new(specs, dialect, &hellos);
@@ -44,7 +42,7 @@ impl Target {
     /// # Errors
     /// Where the other side cannot be used any more.
     pub fn check(&mut self, packet: &[u8]) -> Result<Option<String>, Unusable> {
-        let deep = self.oracle.codec.decode(packet).is_ok_and(|decoded| decoded.value.depth() > DEEPEST_VALUE);
+        let deep = self.oracle.codec.decode(packet).is_ok_and(|decoded| is_deep(&decoded.value));
         let decode = (!deep).then(|| Question::Decode(packet.to_vec()));
         let questions = decode.into_iter().chain([Question::Reencode(packet.to_vec())]);
         let dialect = &self.name;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use variant_codec::Value;
 use variant_specs::Dialect;
 
-use crate::notation::{Form, Node, write_value};
+use crate::notation::{Form, Node, value_json};
 
 /// A value on one line.
 pub(super) fn value(value: &Value, dialect: &Dialect) -> String {
@@ -20,9 +20,7 @@ pub(super) fn value(value: &Value, dialect: &Dialect) -> String {
 
 /// The same as JSON.
 pub(super) fn json(value: &Value, dialect: &Dialect) -> String {
-    let mut json = Vec::new();
-    write_value(&mut json, value, &dialect.layouts, Form::default());
-    String::from_utf8_lossy(&json).into_owned()
+    value_json(value, &dialect.layouts, Form::default())
 }
 
 /// A text that can stand on a line of YAML: what is not printable is escaped, and what is long is cut.

@@ -82,7 +82,7 @@ impl<'a> Asking<'a> {
                 return Ok(None);
             }
             let limit = self.external.limits.case;
-            match self.pump(self.progress + limit)? {
+            match self.pump(self.until_slips(self.progress + limit))? {
                 Pumped::Lines => {
                     let waited = self.progress.elapsed();
                     if self.read_replies(waited)? {
@@ -91,10 +91,29 @@ impl<'a> Asking<'a> {
                         return Ok(Some(End::Silent(limit)));
                     }
                 }
-                Pumped::Quiet => return Ok(Some(End::Silent(limit))),
+                Pumped::Quiet => {
+                    if !self.tell_slips() && Instant::now() >= self.progress + limit {
+                        return Ok(Some(End::Silent(limit)));
+                    }
+                }
                 Pumped::Ended(end) => return Ok(Some(end)),
             }
         }
+    }
+
+    /// Tells of requests whose replies came, and are none; whether there were any.
+    fn tell_slips(&mut self) -> bool {
+        let slips = self.hold_slips();
+        let any = !slips.is_empty();
+        for (sent, outcome) in slips {
+            self.held.push(sent.seq, sent.place, outcome);
+            self.remember(sent);
+        }
+        if any {
+            self.progress = Instant::now();
+            self.external.flushes |= self.window.is_empty();
+        }
+        any
     }
 
     /// Waits; an interruption is nobody's fault, and ends all of it.

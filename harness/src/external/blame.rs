@@ -151,7 +151,7 @@ impl Asking<'_> {
     /// The only answer that can come; or how the process ended, or nothing where it is silent.
     fn wait_for_one(&mut self, until: Instant) -> Result<Result<(Sent, Outcome), Option<End>>, Unusable> {
         loop {
-            match self.pump(until)? {
+            match self.pump(self.until_slips(until))? {
                 Pumped::Lines => {
                     while let Some(reply) = self.next_reply() {
                         if let Some(answer) = reply {
@@ -162,7 +162,14 @@ impl Asking<'_> {
                         return Ok(Err(None));
                     }
                 }
-                Pumped::Quiet => return Ok(Err(None)),
+                Pumped::Quiet => {
+                    if let Some(answer) = self.hold_slips().pop() {
+                        return Ok(Ok(answer));
+                    }
+                    if Instant::now() >= until {
+                        return Ok(Err(None));
+                    }
+                }
                 Pumped::Ended(end) => return Ok(Err(Some(end))),
             }
         }
@@ -193,6 +200,7 @@ impl Asking<'_> {
     /// Ends the process for good, and keeps what is known of it.
     fn bury(&mut self, end: End, unanswered: &VecDeque<Sent>) -> Death {
         self.external.incidents.last = Some(end.to_string());
+        self.external.slips.forget();
         let Some(mut session) = self.external.session.take() else {
             return Death { end, unflushed: false, noise: String::new(), trail: String::new() };
         };

@@ -18,6 +18,9 @@ const INSTEAD: usize = 300;
 /// The longest hello.
 const LONGEST: usize = 64 << 10;
 
+/// What helps a slow starter.
+const MORE_TIME: &str = "allow more with --timeout FACTOR, or `start-timeout:` in its adapter.yaml";
+
 /// A hello, and the object that it was read from.
 pub(super) type Greeted = (Hello, Map<String, Value>);
 
@@ -107,26 +110,45 @@ fn make_whole(number: &mut Value) {
     }
 }
 
-/// No hello came: one that comes when the input ends was only not flushed.
+/// No hello came in time. One that comes while the input is still open is late; one that comes when it ends was perhaps
+/// only not flushed.
 fn silent(session: &mut Session, limits: &Limits) -> String {
     let instead = instead(&mut session.noise);
+    let asked = Instant::now();
+    let so_far = || (limits.start_up + asked.elapsed()).as_secs_f64();
+    if comes(session, asked + limits.shutdown) {
+        return format!(
+            "its hello came only after {:.1} s, and {:?} are allowed: {MORE_TIME}",
+            so_far(),
+            limits.start_up
+        );
+    }
     session.outbox.close();
-    let until = Instant::now() + limits.shutdown;
+    if comes(session, Instant::now() + limits.shutdown) {
+        return format!(
+            "its hello came only when its input was closed, after {:.1} s: either it does not flush (flush stdout after \
+             every answer, or at least whenever no input is waiting), or it takes that long to start: {MORE_TIME}",
+            so_far()
+        );
+    }
+    format!(
+        "it did not answer the hello in {:?}{instead}. It must read a line from its standard input and answer it with \
+         one on its standard output, flushed. If it takes longer to start, {MORE_TIME}",
+        limits.start_up
+    )
+}
+
+/// Whether a hello comes after all.
+fn comes(session: &mut Session, until: Instant) -> bool {
     while let Pumped::Lines = session.pump(until) {
         if let Ok(Some(_)) = read_lines(session) {
-            return "its hello came only when its input was closed: it does not flush. Flush stdout after every answer, \
-                    or at least whenever no input is waiting"
-                .to_owned();
+            return true;
         }
         if Instant::now() >= until {
             break;
         }
     }
-    format!(
-        "it did not answer the hello in {:?}{instead}. It must read a line from its standard input and answer it with \
-         one on its standard output, flushed",
-        limits.start_up
-    )
+    false
 }
 
 fn instead(noise: &mut Tail) -> String {

@@ -1,23 +1,30 @@
 //! Lines from an adapter, each to the request that it answers.
 
+use std::time::Instant;
+
 use super::asking::Asking;
 use super::lines::Piece;
+use super::slips::Slips;
 use super::untrusted::clean_answer;
-use super::window::Sent;
+use super::window::{Sent, Window};
 use crate::implementation::{Answer, Outcome};
 use crate::protocol::{Line, read_line};
 use crate::shown::beginning;
+use crate::slip::{Slip, slip};
 
 /// How much of a line is shown.
 const SHOWN: usize = 200;
 /// How many forgiven requests are remembered.
 const FORGIVEN: usize = 128;
+/// Which part of a deadline a real reply has to follow what looks like one.
+const GRACE: u32 = 20;
 
 /// What a line was.
 enum Read {
     Answer(u64, Answer),
     /// A reply longer than what is kept, to this request where its head tells.
     TooLong(Option<u64>, String),
+    Slip(Slip),
     Noise,
 }
 
@@ -32,12 +39,19 @@ impl Asking<'_> {
             };
             match read {
                 Read::Noise => session.noise.push_line(line),
+                Read::Slip(slip) => match meant(&self.window, &self.external.slips, slip) {
+                    Some(seq) => self.external.slips.push(seq, format!("{}: {}", slip.why, beginning(line, SHOWN))),
+                    None => session.noise.push_line(line),
+                },
                 Read::Answer(seq, answer) => {
                     // The line is shown only where its request is not known, which is rare.
                     let Some(sent) = self.window.take(seq) else {
                         let line = beginning(line, SHOWN);
                         return Some(self.stray(seq, &line));
                     };
+                    if let Some(said) = self.external.slips.answered(seq) {
+                        session.noise.push_line(said.as_bytes());
+                    }
                     return Some(Some(self.outcome(sent, answer)));
                 }
                 Read::TooLong(seq, why) => {
@@ -48,6 +62,24 @@ impl Asking<'_> {
                 }
             }
         }
+    }
+
+    /// Takes what was said instead of answers for the answers, now that no others came.
+    pub(super) fn hold_slips(&mut self) -> Vec<(Sent, Outcome)> {
+        let mut held = Vec::new();
+        for (seq, why) in self.external.slips.hold() {
+            if let Some(sent) = self.window.take(seq) {
+                self.forgive(seq);
+                held.push(self.outcome(sent, Answer::Garbled(why)));
+            }
+        }
+        held
+    }
+
+    /// When slips are held against their requests, or this comes.
+    pub(super) fn until_slips(&self, until: Instant) -> Instant {
+        let grace = self.external.limits.case / GRACE;
+        self.external.slips.until(grace).map_or(until, |held| held.min(until))
     }
 
     /// Keeps an answered request in mind.
@@ -98,11 +130,15 @@ impl Asking<'_> {
     /// Takes the oldest unanswered request out, for another's fault.
     fn take_forgiven(&mut self) -> Option<Sent> {
         let sent = self.window.take_oldest()?;
+        self.forgive(sent.seq);
+        Some(sent)
+    }
+
+    fn forgive(&mut self, seq: u64) {
         if self.forgiven.len() == FORGIVEN {
             self.forgiven.pop_front();
         }
-        self.forgiven.push_back(sent.seq);
-        Some(sent)
+        self.forgiven.push_back(seq);
     }
 }
 
@@ -110,8 +146,13 @@ fn read(line: &[u8]) -> Read {
     match read_line(line) {
         Line::Reply(seq, answer) => Read::Answer(seq, answer),
         Line::Garbled(seq, why) => Read::Answer(seq, Answer::Garbled(format!("{why}: {}", beginning(line, SHOWN)))),
-        Line::Noise => Read::Noise,
+        Line::Noise => slip(line).map_or(Read::Noise, Read::Slip),
     }
+}
+
+/// Whom a slip was meant for: the request that it names; else the oldest that nothing was said to.
+fn meant(window: &Window, slips: &Slips, slip: Slip) -> Option<u64> {
+    window.waiting().find(|seq| slip.seq.map_or(!slips.has(*seq), |named| named == *seq))
 }
 
 fn too_long(head: &[u8], length: usize) -> Read {

@@ -51,6 +51,11 @@ impl Window {
         self.slots.push_back((sent.seq, Some(sent)));
     }
 
+    /// The numbers of those without an answer, oldest first.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = u64> {
+        self.slots.iter().filter_map(|(seq, sent)| sent.as_ref().map(|_| *seq))
+    }
+
     /// Takes the one with this number out.
     pub(super) fn take(&mut self, seq: u64) -> Option<Sent> {
         let first = self.slots.front()?.0;

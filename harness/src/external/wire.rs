@@ -15,11 +15,14 @@ use crate::hello::Hello;
 use crate::implementation::{Answer, Unusable};
 use crate::protocol::{Line, read_line};
 use crate::shown::beginning;
+use crate::slip::slip;
 
 /// How much of a stray line is kept.
 const STRAY: usize = 200;
 /// How many stray lines are kept.
 const STRAYS: usize = 20;
+/// Which part of one's patience a real reply has to follow what looks like one.
+const GRACE: u32 = 20;
 
 /// A running adapter and its two streams.
 #[derive(Debug)]
@@ -35,6 +38,8 @@ pub struct Wire {
 pub enum Heard {
     /// A reply to this request, and its line.
     Reply(u64, Answer, Vec<u8>),
+    /// What was meant for a reply, and is none: why, and its line. No other came.
+    Slip(String),
     /// Nothing, for so long.
     Silence(Duration),
     /// It ended: how.
@@ -91,7 +96,8 @@ impl Wire {
 
     /// The next reply, waited for no longer than `patience`. What is no reply is kept apart.
     pub fn hear(&mut self, patience: Duration) -> Heard {
-        let until = Instant::now() + patience;
+        let mut until = Instant::now() + patience;
+        let mut slipped: Option<(String, Vec<u8>)> = None;
         loop {
             while let Some(piece) = self.session.lines.next() {
                 let (line, answer) = match piece {
@@ -103,20 +109,27 @@ impl Wire {
                 match answer {
                     Line::Reply(seq, mut answer) => {
                         clean_answer(&mut answer);
+                        self.note(slipped.as_ref().map_or(&[], |(_, said)| said));
                         return Heard::Reply(seq, answer, line);
                     }
                     Line::Garbled(seq, why) => return Heard::Reply(seq, Answer::Garbled(why), line),
-                    Line::Noise => self.note(&line),
+                    Line::Noise => match slip(&line).filter(|_| slipped.is_none()) {
+                        // The real one may follow, but then it follows soon.
+                        Some(slip) => {
+                            until = until.min(Instant::now() + patience / GRACE);
+                            slipped = Some((format!("{}: {}", slip.why, beginning(&line, STRAY)), line));
+                        }
+                        None => self.note(&line),
+                    },
                 }
             }
             match self.session.pump(until) {
                 Pumped::Lines => {}
-                Pumped::Quiet => return Heard::Silence(patience),
-                Pumped::Ended(End::Silent(_)) => return Heard::Silence(patience),
+                Pumped::Quiet | Pumped::Ended(End::Silent(_)) => return silence(slipped, patience),
                 Pumped::Ended(end) => return Heard::End(end.to_string()),
             }
             if Instant::now() >= until && !self.session.lines.any() {
-                return Heard::Silence(patience);
+                return silence(slipped, patience);
             }
         }
     }
@@ -147,4 +160,8 @@ impl Wire {
             self.strays.push(beginning(line, STRAY));
         }
     }
+}
+
+fn silence(slipped: Option<(String, Vec<u8>)>, patience: Duration) -> Heard {
+    slipped.map_or(Heard::Silence(patience), |(why, _)| Heard::Slip(why))
 }

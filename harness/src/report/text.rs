@@ -1,5 +1,8 @@
 //! The report that a terminal shows.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 
@@ -26,6 +29,9 @@ impl Default for Extent {
         Self { full: 10, named: 40, lines: 60 }
     }
 }
+
+/// At most so many of one type, operation and kind are shown in full.
+const MOST_OF_A_KIND: usize = 2;
 
 const GREEN: Style = AnsiColor::Green.on_default();
 const RED: Style = AnsiColor::Red.on_default();
@@ -132,9 +138,8 @@ impl Page<'_> {
         let findings = &self.summary.findings;
         let (expected, unexpected): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) =
             findings.iter().copied().partition(|finding| finding.expected_failure);
-        // Authored before derived, red before amber, and each as recorded.
         let mut unexpected = unexpected;
-        unexpected.sort_by_key(|finding| (finding.origin == "derived", std::cmp::Reverse(colour(finding))));
+        unexpected.sort_by_key(|finding| rank(finding));
         let (full, rest) = first_of_each_kind(&unexpected, self.extent);
         for finding in &full {
             Lines { text: &mut self.text, most: self.extent.lines }.finding(finding, plan);
@@ -299,23 +304,37 @@ fn like(record: &VerdictRecord) -> Option<String> {
     })
 }
 
-/// At most two findings of each type, direction and kind in full, so that several faults show beside each other;
-/// then the rest.
+/// Those to show in full, and the rest. Types take turns, and few of one direction and kind are shown, so that several faults
+/// stand beside each other.
 fn first_of_each_kind<'a>(
     findings: &[&'a VerdictRecord],
     extent: Extent,
 ) -> (Vec<&'a VerdictRecord>, Vec<&'a VerdictRecord>) {
-    let (mut full, mut rest) = (Vec::new(), Vec::new());
-    let mut seen = std::collections::BTreeMap::new();
-    let all = extent.full == usize::MAX;
-    for finding in findings {
-        let (dialect, layout, op) = parts(&finding.ask);
-        let so_far: &mut usize = seen.entry((dialect, layout, op, finding.verdict, finding.reason)).or_default();
-        *so_far += 1;
-        let shown = all || *so_far <= 2 && full.len() < extent.full;
-        if shown { &mut full } else { &mut rest }.push(*finding);
+    if extent.full == usize::MAX {
+        return (findings.to_vec(), Vec::new());
     }
-    (full, rest)
+    let (mut kinds, mut layouts) = (BTreeMap::new(), BTreeMap::new());
+    let mut candidates = Vec::new();
+    for (place, finding) in findings.iter().enumerate() {
+        let (_, layout, op) = parts(&finding.ask);
+        let of_kind: &mut usize = kinds.entry((layout, op, finding.verdict, finding.reason)).or_default();
+        *of_kind += 1;
+        if *of_kind <= MOST_OF_A_KIND {
+            let turn: &mut usize = layouts.entry((*of_kind, layout)).or_default();
+            *turn += 1;
+            candidates.push((rank(finding), *of_kind, *turn, place));
+        }
+    }
+    candidates.sort_unstable();
+    let shown: BTreeSet<usize> = candidates.into_iter().take(extent.full).map(|(.., place)| place).collect();
+    let (full, rest): (Vec<_>, Vec<_>) = findings.iter().enumerate().partition(|(place, _)| shown.contains(place));
+    let findings = |of: Vec<(usize, &&'a VerdictRecord)>| of.into_iter().map(|(_, finding)| *finding).collect();
+    (findings(full), findings(rest))
+}
+
+/// Authored before derived, red before amber.
+fn rank(finding: &VerdictRecord) -> (bool, Reverse<Colour>) {
+    (finding.origin == "derived", Reverse(colour(finding)))
 }
 
 /// A line a case, operation and kind; what was derived from the case is counted in it.

@@ -136,8 +136,8 @@ impl Shower<'_> {
         let erratum = |id: &String| self.run.specs.erratum(id);
         if let Some(erratum) = finding.erratum.as_ref().and_then(erratum) {
             let followed = match self.judge.reading {
-                Reading::Engine => "this follows the document, which engines do not",
-                Reading::Document => "this follows the engines, which part from the document",
+                Reading::Engine => "the answer follows the document, which engines do not",
+                Reading::Document => "the answer follows the engines, which part from the document",
             };
             let Erratum { id, says, engines_do, .. } = erratum;
             return format!("{followed} (erratum {id}): the document says: {says}; engines {engines_do}");
@@ -153,7 +153,7 @@ impl Shower<'_> {
             let Erratum { id, says, engines_do, .. } = erratum;
             return format!("known of engines (erratum {id}): {says}; engines {engines_do}; asked for is {chosen}");
         }
-        let place = self.row(finding).or_else(|| self.ask.case.because.clone()).unwrap_or_else(|| self.section());
+        let place = self.place(finding);
         match self.ask.erratum.as_ref().and_then(erratum) {
             Some(erratum) if self.ask.rule.is_none() => {
                 let Erratum { id, says, engines_do, .. } = erratum;
@@ -162,6 +162,17 @@ impl Shower<'_> {
                 )
             }
             Some(_) | None => place,
+        }
+    }
+
+    /// Why the case is as it is, where it says so itself, and where in the document the first wrong field stands.
+    fn place(&self, finding: &Finding) -> String {
+        let because = self.ask.case.because.as_ref().filter(|_| self.ask.rule.is_none());
+        match (because, self.row(finding)) {
+            (Some(because), Some(row)) => format!("{because} See {row}"),
+            (Some(because), None) => because.clone(),
+            (None, Some(row)) => row,
+            (None, None) => self.section(),
         }
     }
 

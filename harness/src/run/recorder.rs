@@ -14,7 +14,7 @@ use crate::implementation::Outcome;
 use crate::judge::{Finding, Judge};
 use crate::report::summary::colour;
 use crate::results::{Detail, End, VerdictRecord, Writer};
-use crate::verdict::{Colour, Verdict};
+use crate::verdict::{Colour, Reason, Verdict};
 
 /// Where findings go: the record, its counts, and the claims that they are held against.
 pub(super) struct Ledger<'e, W: Write> {
@@ -156,7 +156,9 @@ impl<W: Write> Recorder<'_, '_, W> {
         record.detail = detail.map(Box::new);
         let observable = ask.rule.is_none() && matches!(ask.expected.class, Class::Open | Class::Readable);
         record.answer = observable.then(|| detail::observed(&self.judge, finding, outcome)).flatten();
-        record.like = record.answer.as_ref().and_then(|answer| self.like(&ask.id, answer));
+        // What is recorded is the value, without how many bytes it took.
+        let compared = record.answer.as_ref().filter(|_| finding.reason != Some(Reason::WrongLength));
+        record.like = compared.and_then(|answer| self.like(&ask.id, answer));
         record.refusal = detail::refused(&ask.expected, outcome);
         self.compare_with_recorded(&record);
         self.ledger.put(record);

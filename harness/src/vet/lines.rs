@@ -28,12 +28,18 @@ pub(super) fn flushes(talk: &mut Talk<'_>) -> Result<Found, String> {
     talk.send(&line)?;
     let (case, shutdown) = (talk.limits.case, talk.limits.shutdown);
     let wire = talk.wire()?;
-    if let Heard::Silence(time) = wire.hear(case) {
+    let heard = wire.hear(case);
+    if let Heard::Slip(why) = heard {
+        return Err(why);
+    }
+    if let Heard::Silence(time) = heard {
         wire.close_input();
         return Err(match wire.hear(shutdown) {
-            Heard::Reply(..) => "its answer came only when its input was closed: flush standard output after every \
+            Heard::Reply(..) | Heard::Slip(_) => {
+                "its answer came only when its input was closed: flush standard output after every \
                                  answer, or at least whenever no input is waiting"
-                .to_owned(),
+                    .to_owned()
+            }
             Heard::Silence(_) | Heard::End(_) => {
                 format!("it said hello, and did not answer the next line in {time:?}: read lines until the input ends")
             }
@@ -129,6 +135,7 @@ pub(super) fn two_halves(talk: &mut Talk<'_>) -> Result<Found, String> {
             let line = beginning(&line, SHOWN);
             return Err(format!("it answered half a line with {line}: collect what comes until a line end comes"));
         }
+        Heard::Slip(why) => return Err(why),
         Heard::End(how) => {
             return Err(format!("half a line came, and it {how}: collect what comes until a line end comes"));
         }

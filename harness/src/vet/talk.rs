@@ -130,6 +130,7 @@ impl<'a> Talk<'a> {
                 Err(format!("its reply to `seq` {seq} is none: {why}: {}", beginning(&line, SHOWN)))
             }
             Heard::Reply(seq, answer, line) => Ok((seq, answer, line)),
+            Heard::Slip(why) => Err(why),
             Heard::Silence(time) => {
                 let instead = self.bury();
                 Err(format!("no reply came in {time:?}{instead}"))

@@ -4,6 +4,7 @@ use variant_codec::{Text, Value};
 use variant_specs::Shape;
 
 use super::Found;
+use super::mend::Mend;
 use super::numbers::both_ways;
 use super::talk::Talk;
 use crate::hello::Op;
@@ -13,19 +14,30 @@ use crate::implementation::Question;
 const LONG: usize = 256 << 10;
 
 pub(super) fn four_bytes(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let mend = "read and write standard input and output as UTF-8, and characters beyond U+FFFF as they are or as two \
-                \\u escapes";
+    let mend = Mend {
+        answer: "write standard output as UTF-8, and characters beyond U+FFFF as they are or as two \\u escapes",
+        read: "read standard input as UTF-8, with characters beyond U+FFFF as they are or as two \\u escapes",
+        codec: "counts characters or UTF-16 units where the length is in bytes, or reads another encoding than UTF-8",
+        ..texts(talk)
+    };
     echo(talk, "😀 é 漢 𝄞", mend)
 }
 
 pub(super) fn escapes(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let mend = "a JSON text has \\\", \\\\ and \\u00XX for quotes, backslashes and control characters; to be sent hex \
-                say \"text\":\"hex\" in the hello";
+    let escaped = "a JSON text has \\\", \\\\ and \\u00XX for quotes, backslashes and control characters";
+    let mend = Mend {
+        answer: escaped,
+        read: &format!("{escaped}; to be sent hex say \"text\":\"hex\" in the hello"),
+        codec: "changes one of them",
+        ..texts(talk)
+    };
     echo(talk, "\"\\/\u{1}\u{1f}\n\r\t{}[]\u{7f}", mend)
 }
 
 pub(super) fn long(talk: &mut Talk<'_>) -> Result<Found, String> {
-    echo(talk, &"long ".repeat(LONG / 5), "read and write lines of any length, in one piece")
+    let lines = "read and write lines of any length, in one piece";
+    let mend = Mend { answer: lines, read: lines, codec: "cuts long texts", said: false, ..texts(talk) };
+    echo(talk, &"long ".repeat(LONG / 5), mend)
 }
 
 /// What a text with a NUL in it means is for a run to judge; but it must be answered.
@@ -48,7 +60,12 @@ pub(super) fn nul(talk: &mut Talk<'_>) -> Result<Found, String> {
     Ok(Found::Good(String::new()))
 }
 
-fn echo(talk: &mut Talk<'_>, written: &str, mend: &str) -> Result<Found, String> {
+/// What holds of all texts.
+fn texts(talk: &Talk<'_>) -> Mend<'static> {
+    Mend { answer: "", read: "", said: talk.hello.text.is_some(), lossy: "", codec: "" }
+}
+
+fn echo(talk: &mut Talk<'_>, written: &str, mend: Mend<'_>) -> Result<Found, String> {
     match text(talk, written) {
         Some((layout, value)) => both_ways(talk, &layout, &value, mend),
         None => Ok(unclaimed()),

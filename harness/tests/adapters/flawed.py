@@ -48,6 +48,8 @@ def decode(packet):
         kind, wide = header & 0xff, header >> 16 & 1
         if kind == 2:
             value, = struct.unpack_from("<q" if wide else "<i", packet, 4)
+            if FLAW == "narrow":
+                value, = struct.unpack_from("<i", packet, 4)
             if FLAW == "doubles":
                 value = int(float(value))
             if FLAW == "unsigned" and value < -2**62:
@@ -55,12 +57,16 @@ def decode(packet):
             return {"value": {"int": str(value)}}
         if kind == 3:
             value, = struct.unpack_from("<d" if wide else "<f", packet, 4)
+            if FLAW == "float32":
+                value, = struct.unpack("<f", struct.pack("<f", value))
             return {"value": {"float": real(value, 16)}}
         if kind == 4:
             length, = struct.unpack_from("<I", packet, 4)
             if length > len(packet) - 8:
                 raise Refused("too short")
             text = packet[8:8 + length].decode()
+            if FLAW == "utf16":
+                text = packet[8:8 + len(text.encode("utf-16-le")) // 2].decode(errors="replace")
             if FLAW == "ascii":
                 text = text.encode("ascii", "replace").decode()
             if FLAW == "truncates":
@@ -87,6 +93,8 @@ def encode(value):
     [(layout, body)] = value.items()
     if layout == "int":
         body = int(body)
+        if FLAW == "narrow-encoder":
+            body = (body + 2**31) % 2**32 - 2**31
         return struct.pack("<Ii", 2, body) if -2**31 <= body < 2**31 else struct.pack("<Iq", 2 | 1 << 16, body)
     if layout == "float":
         return struct.pack("<Id", 3 | 1 << 16, number(body, "d"))
@@ -131,7 +139,7 @@ def reply(line):
         request["seq"] = int((re.findall(rb'"seq":(\d+)', line) or [0])[0])
     if request.get("op") == "hello":
         hello = dict(HELLO)
-        hello.update(json.loads(sys.argv[2]) if FLAW == "hello" else {})
+        hello.update(json.loads(sys.argv[2]) if len(sys.argv) > 2 else {})
         if FLAW == "unsteady":
             hello["version"] = str(os.getpid())
         if FLAW == "banner":
@@ -147,13 +155,17 @@ def reply(line):
         seq = count
     if FLAW == "sleeps":
         time.sleep(0.03)
-    return {"seq": seq, **answer(request)}
+    if FLAW == "seq-text":
+        seq = str(seq)
+    return {**({} if FLAW == "no-seq" else {"seq": seq}), **answer(request)}
 
 
 def say(message):
     text = json.dumps(message)
     if FLAW == "raw":
         text = text.replace("\\u0001", "\x01").replace("\\n", "\n")
+    if FLAW == "debug" and "seq" in message:
+        text = "debug " + text
     return text.encode() + b"\n"
 
 

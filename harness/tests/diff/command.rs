@@ -42,12 +42,12 @@ fn the_same_seed_finds_the_same() {
 fn a_saved_finding_is_a_case_that_fails() {
     let folder = tempfile::tempdir().unwrap();
     let saved = folder.path().join("found").display().to_string();
-    let output = diff(&["--cases", "512", "--save", &saved]);
+    let output = diff(&["--cases", "512", "--save", &saved, "--adapters", "adapters"]);
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     let said = stdout(&output);
     let repeat = said.lines().find(|line| line.trim_start().starts_with("repeat: conform run")).unwrap();
     let only = repeat.split("--only '").nth(1).unwrap().split('\'').next().unwrap();
-    assert!(repeat.ends_with(&format!("-- {}", literal())), "{repeat}");
+    assert!(repeat.ends_with(&format!("--adapters adapters -- {}", literal())), "{repeat}");
     let out = folder.path().join("out").display().to_string();
     let run = |rest: &[&str]| {
         let args = ["run", "--corpus", &saved, "--dialect", "godot-3", "--derived", "none", "--out", &out];

@@ -4,8 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rstest::rstest;
+use tempfile::TempDir;
 use variant_codec::{Codec, F32, Numbers, Value};
-use variant_conformance::diff::{Campaign, Finding, Kind, Plan, Seeds, Served, Side, Target, Unwatched};
+use variant_conformance::diff::{
+    Campaign, Finding, Kind, Oracle, Plan, Seeds, Served, Side, Target, Unwatched, answers, save,
+};
 use variant_conformance::hello::Hello;
 use variant_conformance::implementation::{
     Answer, AnsweredValue, Implementation, Outcome, Question, Request, Unusable,
@@ -56,6 +59,8 @@ fn data_that_is_wrong_in_one_place(
 #[case::zero_loses_its_sign(no_negative_zero, &[], &[Kind::Value], "", 68)]
 #[case::padding_is_not_consumed(no_padding, &["string"], &[Kind::Length], "", 12)]
 #[case::floats_are_always_wide(wide_floats, &["float"], &[Kind::Form], "header", 8)]
+#[case::length_in_front_is_not_written(no_frame, &["framing"], &[Kind::Bytes], "prefix", 8)]
+#[case::length_in_front_is_not_consumed(frame_left, &["framing"], &[Kind::Length], "", 8)]
 #[case::last_byte_is_lost(last_byte, &["byte_array"], &[Kind::Value], "count", 12)]
 fn code_that_is_wrong_in_one_place(
     #[case] damage: fn(&Request, Answer) -> Answer,
@@ -74,12 +79,17 @@ fn check(damaged: Box<dyn Implementation + Send>, layouts: &[&str], kinds: &[Kin
     let dialect = specs.dialect(DIALECT).unwrap();
     let reference = Box::new(Reference::new(&specs, Reading::Engine));
     let sides = vec![Side::here("reference", reference), Side::here("damaged", damaged)];
+    let oracle = Oracle::new(dialect, &sides);
+    let folder = TempDir::new().unwrap();
     let plan = Plan { cases: 10_000, first: true, shrinking: Duration::from_secs(60), ..Plan::default() };
     let campaign = Campaign { specs: &specs, dialect, seeds: Seeds::default(), plan, interrupt: Interrupt::default() };
     let outcome = campaign.run(sides, &mut Unwatched).unwrap();
     let found: Vec<&Finding> = outcome.findings.iter().filter(|finding| finding.legal.is_none()).collect();
     assert!(!found.is_empty(), "not found in {} questions", outcome.tally.asked);
-    for Finding { signature, request, .. } in found {
+    for finding in found {
+        let said = answers(&["reference".to_owned(), "damaged".to_owned()], finding, &oracle);
+        save(folder.path(), finding, &said, &specs, &oracle).unwrap();
+        let Finding { signature, request, .. } = finding;
         assert_eq!(signature.odd, ["damaged"], "{signature}");
         assert!(layouts.is_empty() || layouts.contains(&signature.layout.as_str()), "{signature}");
         // A NaN in another place is a NaN with other bits, and what is read otherwise may be written in another form.
@@ -188,6 +198,22 @@ fn wide_floats(request: &Request, answer: Answer) -> Answer {
             Answer::Bytes([&[3, 0, 1, 0][..], &float.0.to_le_bytes()].concat())
         }
         (_, other) => other,
+    }
+}
+
+fn no_frame(request: &Request, answer: Answer) -> Answer {
+    match answer {
+        Answer::Bytes(bytes) if request.framing.is_some() => Answer::Bytes(bytes[4..].to_vec()),
+        other => other,
+    }
+}
+
+fn frame_left(request: &Request, answer: Answer) -> Answer {
+    match answer {
+        Answer::Value { value, used: Some(used) } if request.framing.is_some() => {
+            Answer::Value { value, used: Some(used - 4) }
+        }
+        other => other,
     }
 }
 

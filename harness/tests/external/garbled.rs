@@ -84,3 +84,29 @@ fn what_is_said_is_shown_without_its_control_characters() {
     assert_says(&text, &["u{1b}[2Jxxx", "bytes)"]);
     assert!(text.len() < 1500);
 }
+
+/// What was meant for a reply is one that went wrong, and nobody waits for another.
+#[rstest]
+#[case::no_seq("reply(r, n).replace('\"seq\":%d,' % r['seq'], '')", "a reply came without `seq`")]
+#[case::a_text("reply(r, n).replace(str(r['seq']), '\"%d\"' % r['seq'], 1)", "`seq` is no number")]
+#[case::behind_text("'debug \\x1b[31m' + reply(r, n)", "no JSON object")]
+fn what_was_meant_for_a_reply(#[case] said: &str, #[case] why: &str) {
+    let run = run(&format!("for r, n in requests(): say({said})"), 300);
+    assert_eq!(run.odd(), (0..300).collect::<Vec<_>>());
+    for n in [0, 1, 150, 299] {
+        assert_says(run.garbled(n), &[why, &format!("\"bytes\":\"{n:08x}\"")]);
+        assert!(!run.garbled(n).contains('\x1b'));
+    }
+    assert!(run.time < limits().case, "{:?}", run.time);
+}
+
+/// Only refusals forget it: each is held against its own request, though others are answered meanwhile.
+#[test]
+fn one_that_forgets_seq_now_and_then() {
+    let run = run("for r, n in requests(): say('{\"refused\":\"%d\"}' % n if n % 40 == 7 else reply(r, n))", 300);
+    assert_eq!(run.odd(), (0..300).filter(|n| n % 40 == 7).collect::<Vec<_>>());
+    for n in run.odd() {
+        assert_says(run.garbled(n), &["without `seq`", &format!("{{\"refused\":\"{n}\"}}")]);
+    }
+    assert!(run.time < limits().case, "{:?}", run.time);
+}
