@@ -318,7 +318,9 @@ fn one_comment_is_kept_up_to_date(
     };
     let fake = |name: &str, writes: &str, answer: &str| {
         let path = fork.join(name);
-        let text = format!("#!/bin/sh\ncase \"$*\" in *'{writes}'*) echo \"$*\" >> sent;; *) printf '%s\\n' '{answer}';; esac\n");
+        let text = format!(
+            "#!/bin/sh\ncase \"$*\" in *'{writes}'*) echo \"$*\" >> sent;; *) printf '%s\\n' '{answer}';; esac\n"
+        );
         std::fs::write(&path, text).unwrap();
         std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     };
