@@ -1,19 +1,20 @@
 //! A certificate: what was run, on what, and what came of it, small enough to be kept beside a release. Everything in it
 //! but the digests of the program's files can be computed again from `results.jsonl`.
 
+mod files;
 mod verify;
-
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+pub use files::{FileDigest, file_digest, folder_digest};
 pub use verify::{asked, verify};
 
 use crate::hello::Hello;
 use crate::report::recorded::Recorded;
 use crate::report::summary::{Mark, Summary};
 use crate::results::CorpusId;
+use crate::shown::counted;
 use crate::verdict::Verdict;
 
 /// The version of its form.
@@ -37,7 +38,7 @@ pub struct Certificate {
     pub reading: String,
     /// What the implementation said of itself.
     pub implementation: Hello,
-    /// The files of the command that was run.
+    /// The files of the command that was run, and the adapter's folder where it has one.
     pub files: Vec<FileDigest>,
     /// Each type of each dialect.
     pub types: Vec<TypeTotals>,
@@ -45,16 +46,6 @@ pub struct Certificate {
     pub asks: Asks,
     /// SHA-256 of `results.jsonl`.
     pub results: String,
-}
-
-/// A file of the command: the program itself, a script that it was given.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FileDigest {
-    /// Its name, without folders.
-    pub name: String,
-    /// SHA-256 of its content.
-    pub digest: String,
 }
 
 /// What came of a type.
@@ -125,6 +116,9 @@ impl Certificate {
                 dialect.types.iter().enumerate().map(totals).collect::<Vec<_>>()
             })
             .collect();
+        if types.iter().all(|of| of.decode.is_none() && of.encode.is_none()) {
+            return Err("nothing is claimed: its hello has no type of what was asked".to_owned());
+        }
         let amber = summary.amber();
         Ok(Self {
             format: FORMAT,
@@ -147,9 +141,14 @@ impl Certificate {
     }
 }
 
+/// How many answers are wrong, expected or not.
+pub fn wrong(summary: &Summary<'_>) -> usize {
+    summary.cells.values().map(|cell| cell.red).sum()
+}
+
 /// What is wrong is not certified, expected or not.
 fn refuse(recorded: &Recorded, summary: &Summary<'_>) -> Result<(), String> {
-    let red: usize = summary.cells.values().map(|cell| cell.red).sum();
+    let wrong = wrong(summary);
     if let Some(only) = &recorded.plan.selection.only {
         return Err(format!("only {only} was asked; a certificate is of a whole run"));
     }
@@ -159,8 +158,9 @@ fn refuse(recorded: &Recorded, summary: &Summary<'_>) -> Result<(), String> {
     if !recorded.end.complete {
         return Err("the run is incomplete; go on with --resume".to_owned());
     }
-    if red > 0 {
-        return Err(format!("{red} answers are wrong, and what is expected to be wrong is wrong all the same"));
+    if wrong > 0 {
+        let are = if wrong == 1 { "is" } else { "are" };
+        return Err(format!("{} {are} wrong (expected failures count, too)", counted(wrong, "answer")));
     }
     match recorded.end.stale.first() {
         Some(claim) => Err(format!("a claim about it is no longer true: {claim}")),
@@ -198,14 +198,7 @@ fn statement(recorded: &Recorded, types: &[TypeTotals], amber: usize) -> String 
     )
 }
 
-/// The digest of a file of a command; `None` where it is none that can be read.
-pub fn file_digest(path: &Path) -> Option<FileDigest> {
-    let name = path.file_name()?.to_string_lossy().into_owned();
-    let content = path.is_file().then(|| std::fs::read(path).ok())??;
-    Some(FileDigest { name, digest: digest(&content) })
-}
-
 /// `sha256:…`.
-fn digest(bytes: &[u8]) -> String {
+pub fn digest(bytes: &[u8]) -> String {
     format!("sha256:{}", hex::encode(Sha256::digest(bytes)))
 }

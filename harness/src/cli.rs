@@ -84,9 +84,10 @@ enum Command {
     Report(ReportArgs),
     /// Say what changed from one recorded run to another: red where it got worse, silent where nothing did
     Gate(GateArgs),
-    /// Run all of it, and write a certificate of what came of it beside the results
+    /// Run all of it, and write a certificate of what came of it beside the results; anything red prevents one, expected
+    /// failures too
     Certify(Box<CertifyArgs>),
-    /// Say what of a certificate holds by its results
+    /// Say whether these are the results that were certified, and what of a certificate holds by them
     Verify(VerifyArgs),
     /// Write the corpus in forms that other programs read
     Export(ExportArgs),

@@ -6,6 +6,7 @@ pub mod ctrf;
 pub mod gate;
 mod headline;
 pub mod html;
+mod incomplete;
 pub mod junit;
 pub mod listing;
 mod mark;

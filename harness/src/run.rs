@@ -136,6 +136,14 @@ impl Run<'_> {
         }
     }
 
+    /// What would be asked, as its record's first line says it.
+    ///
+    /// # Errors
+    /// [`RunError`].
+    pub fn planned(&self, hello: &Hello) -> Result<Plan, RunError> {
+        Ok(self.header(hello, &self.plan(hello)?))
+    }
+
     fn run_part<W: Write>(
         &self,
         part: &Part<'_>,

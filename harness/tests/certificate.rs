@@ -68,6 +68,7 @@ fn what_is_right_is_certified_and_the_certificate_holds() {
     let verified = conform(&["verify", path.to_str().unwrap()]);
     assert_eq!(verified.status.code(), Some(0), "{}", text(&verified));
     assert!(text(&verified).starts_with("holds: gated 1 gives no wrong answer"), "{}", text(&verified));
+    assert!(text(&verified).contains("files of the implementation: not checked here ("), "{}", text(&verified));
 }
 
 #[test]
@@ -77,7 +78,8 @@ fn what_is_wrong_is_not_certified() {
     assert!(path.is_file());
     let (output, path) = certify(&folder, "wrong");
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output).contains("no certificate: 1 answers are wrong"), "{}", text(&output));
+    let said = "no certificate: 1 answer is wrong (expected failures count, too); `conform report ";
+    assert!(text(&output).contains(said), "{}", text(&output));
     assert!(!path.exists(), "the earlier one spoke of other results");
 }
 
@@ -88,7 +90,7 @@ fn what_is_wrong_is_not_certified() {
 #[case::the_statement(|certificate: &mut Value| certificate["statement"] = json!("all is well"), "statement: it says \"all is well\"")]
 #[case::the_implementation(|certificate: &mut Value| certificate["implementation"]["name"] = json!("another"), "implementation: it says ")]
 #[case::the_corpus(|certificate: &mut Value| certificate["corpus"]["digest"] = json!("sha256:00"), "corpus: it says ")]
-#[case::the_results(|certificate: &mut Value| certificate["results"] = json!("sha256:00"), "results: it says ")]
+#[case::the_results(|certificate: &mut Value| certificate["results"] = json!("sha256:00"), "results.jsonl is not what was certified (sha256 00; it is sha256 ")]
 fn what_does_not_hold_is_said(#[case] change: fn(&mut Value), #[case] said: &str) {
     let folder = TempDir::new().unwrap();
     let path = certified(&folder);
@@ -100,6 +102,64 @@ fn what_does_not_hold_is_said(#[case] change: fn(&mut Value), #[case] said: &str
     let lines: Vec<String> = text(&verified).lines().map(str::to_owned).collect();
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].starts_with(&format!("does not hold: {said}")), "{lines:?}");
+}
+
+/// Whatever was done to the results, that they are others is said first.
+#[rstest]
+#[case::one_byte(|text: String| text.replacen("\"verdict\":\"pass\"", "\"verdict\":\"open\"", 1))]
+#[case::a_line_that_is_none(|text: String| text.replacen("{\"kind\":\"tally\"", "#\"kind\":\"tally\"", 1))]
+#[case::a_line_left_out(|text: String| text.lines().enumerate().filter(|(at, _)| *at != 3).map(|(_, line)| format!("{line}\n")).collect())]
+#[case::nothing_left(|_: String| String::new())]
+fn results_that_were_changed_are_not_what_was_certified(#[case] change: fn(String) -> String) {
+    let folder = TempDir::new().unwrap();
+    let path = certified(&folder);
+    let results = folder.path().join("results.jsonl");
+    let before = std::fs::read_to_string(&results).unwrap();
+    let after = change(before.clone());
+    assert_ne!(before, after);
+    std::fs::write(&results, after).unwrap();
+    let verified = conform(&["verify", path.to_str().unwrap()]);
+    assert_eq!(verified.status.code(), Some(1), "{}", text(&verified));
+    let said = "does not hold: results.jsonl is not what was certified (sha256 ";
+    assert!(text(&verified).starts_with(said), "{}", text(&verified));
+}
+
+#[test]
+fn what_claims_nothing_is_not_certified() {
+    let folder = TempDir::new().unwrap();
+    let (output, path) = certify(&folder, "claims-less");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("no certificate: nothing is claimed"), "{}", text(&output));
+    assert!(!path.exists());
+}
+
+/// What the script imports is in no command line.
+#[test]
+fn the_folder_of_an_adapter_has_a_digest() {
+    let folder = TempDir::new().unwrap();
+    let mine = folder.path().join("mine");
+    std::fs::create_dir(&mine).unwrap();
+    let gated = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/gated.py");
+    std::fs::copy(gated, mine.join("codec.py")).unwrap();
+    std::fs::write(mine.join("main.py"), "import codec\n").unwrap();
+    let yaml = "command: [python3, -B, main.py, none]\nstart-timeout: 90\nanswer-timeout: 90\n";
+    std::fs::write(mine.join("adapter.yaml"), yaml).unwrap();
+    let files = |codec: &str| {
+        std::fs::write(mine.join("codec.py"), std::fs::read_to_string(mine.join("codec.py")).unwrap() + codec).unwrap();
+        let (adapters, out) = (folder.path().to_str().unwrap(), folder.path().join("out"));
+        let out = out.to_str().unwrap();
+        let options = ["--timeout", "20", "--max-case-time", "100"];
+        let output =
+            conform(&[["certify", "mine", "--adapters", adapters, "--out", out].as_slice(), &options].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        let certificate = std::fs::read_to_string(folder.path().join("out/certificate.json")).unwrap();
+        serde_json::from_str::<Value>(&certificate).unwrap()["files"].as_array().unwrap().clone()
+    };
+    let (before, after) = (files(""), files("# another\n"));
+    let names: Vec<&str> = before.iter().filter_map(|file| file["name"].as_str()).collect();
+    assert_eq!(names[1..], ["main.py", "mine/"]);
+    assert_eq!(before[..2], after[..2]);
+    assert_ne!(before[2], after[2]);
 }
 
 /// Results from which cases were taken, footer and certificate made to fit.

@@ -205,6 +205,43 @@ fn a_selection_is_compared_with_as_much_of_the_baseline() {
     assert_eq!(only("godot-3/vector2/*:decode", "one-byte").status.code(), Some(0));
 }
 
+/// What cannot be compared is not run for nothing, and nothing is written.
+#[rstest]
+#[case::another_reading(&["--reading", "document"], "the baseline was judged in the reading engine, and this run in document")]
+#[case::no_version(&["--corpus-version", "abc"], "--corpus-version \"abc\" is no version")]
+fn a_run_that_cannot_be_compared_is_not_made(#[case] more: &[&str], #[case] said: &str) {
+    let folder = TempDir::new().unwrap();
+    record(&folder, "before", "none");
+    let baseline = results(&folder, "before");
+    let refused = run(&folder, "after", "none", &[&["--baseline", baseline.to_str().unwrap()], more].concat());
+    assert_eq!(refused.status.code(), Some(2), "{}", stdout(&refused));
+    assert!(stderr(&refused).contains(said), "{}", stderr(&refused));
+    assert_eq!(stderr(&refused).contains("results.jsonl"), !said.starts_with("--"), "{}", stderr(&refused));
+    assert!(!folder.path().join("after").exists());
+}
+
+#[rstest]
+#[case::text(&[])]
+#[case::markdown(&["--format", "markdown"])]
+fn what_is_incomplete_says_why(#[case] format: &[&str]) {
+    let folder = TempDir::new().unwrap();
+    record(&folder, "before", "none");
+    rewritten(&folder, "before", "after", |lines| {
+        let passed = lines.iter_mut().find(|line| line["verdict"] == "pass").unwrap();
+        passed["verdict"] = json!("not-run");
+        let nothing: [&str; 0] = [];
+        passed["detail"] = json!({"sent": "", "expected": nothing, "actual": nothing, "answer": "", "rule": "",
+            "note": "the adapter crashed or hung 201 times", "place": ""});
+        let end = lines.last_mut().unwrap();
+        end["executed"] = json!(end["executed"].as_u64().unwrap() - 1);
+        end["complete"] = json!(false);
+    });
+    let compared = gate(&folder, "before", "after", format);
+    assert_eq!(compared.status.code(), Some(5), "{}", stderr(&compared));
+    let said = "incomplete: 1 ask was not made: the adapter crashed or hung 201 times";
+    assert!(stdout(&compared).contains(said), "{}", stdout(&compared));
+}
+
 /// The scripts of the ready workflows, run as a fork's CI runs them, on a fork that is a folder.
 #[rstest]
 #[case::github("engine-fork.yml")]
@@ -244,6 +281,79 @@ fn a_fork_gates_with_the_ready_workflow(#[case] workflow: &str) {
     assert!(stdout(&worse).contains("fail/wrong-bytes → crashed"), "{}", stdout(&worse));
     let changes = std::fs::read_to_string(fork.join("conform-report/changes.md")).unwrap();
     assert!(changes.contains("**1 case changed**"), "{changes}");
+}
+
+/// The comment is made where something changed, and kept up to date where it is there, also when all is well again.
+#[rstest]
+#[case::github_silent("engine-fork.yml", "", "", &[])]
+#[case::github_news("engine-fork.yml", "broken", "", &["--method POST"])]
+#[case::github_more_news("engine-fork.yml", "broken", "7", &["--method PATCH", "comments/7"])]
+#[case::github_well_again("engine-fork.yml", "", "7", &["--method PATCH", "comments/7"])]
+#[case::gitlab_silent("engine-fork.gitlab-ci.yml", "", "", &[])]
+#[case::gitlab_news("engine-fork.gitlab-ci.yml", "broken", "", &["-o /dev/null", "/notes"])]
+#[case::gitlab_more_news("engine-fork.gitlab-ci.yml", "broken", "7", &["--request PUT", "/notes/7"])]
+#[case::gitlab_well_again("engine-fork.gitlab-ci.yml", "", "7", &["--request PUT", "/notes/7"])]
+fn one_comment_is_kept_up_to_date(
+    #[case] workflow: &str,
+    #[case] changes: &str,
+    #[case] there: &str,
+    #[case] sent: &[&str],
+) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
+    let workflow = std::fs::read_to_string(root.join("adapters/examples").join(workflow)).unwrap();
+    let workflow: serde_yaml::Value = serde_yaml::from_str(&workflow).unwrap();
+    let comment = match workflow["jobs"]["gate"]["steps"].as_sequence() {
+        Some(steps) => &steps.iter().find(|step| step["name"] == "comment what changed").unwrap()["run"],
+        None => &workflow["conform"]["after_script"][0],
+    };
+    let folder = TempDir::new().unwrap();
+    let fork = folder.path();
+    std::fs::create_dir_all(fork.join("conform-report")).unwrap();
+    std::fs::write(fork.join("conform-report/changes.md"), changes).unwrap();
+    // What asks is answered, what writes is written down.
+    let notes = if there.is_empty() {
+        "[]".to_owned()
+    } else {
+        json!([{"id": 3, "body": "?"}, {"id": 7, "body": "<!-- conform gate -->\n"}]).to_string()
+    };
+    let fake = |name: &str, writes: &str, answer: &str| {
+        let path = fork.join(name);
+        let text = format!(
+            "#!/bin/sh\ncase \"$*\" in *'{writes}'*) echo \"$*\" >> sent;; *) printf '%s\\n' '{answer}';; esac\n"
+        );
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    };
+    fake("gh", "--method", there);
+    fake("curl", "/dev/null", &notes);
+    let path = format!("{}:{}", fork.display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new("bash");
+    command.current_dir(fork).args(["-e", "-c", comment.as_str().unwrap()]).env("PATH", path);
+    command.envs([("GITHUB_REPOSITORY", "a/b"), ("PULL_REQUEST", "5"), ("CONFORM_TOKEN", "t")]);
+    command.envs([("CI_API_V4_URL", "http://x"), ("CI_PROJECT_ID", "1"), ("CI_MERGE_REQUEST_IID", "5")]);
+    let output = command.output().unwrap();
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
+    let said = std::fs::read_to_string(fork.join("sent")).unwrap_or_default();
+    assert_eq!(said.lines().count(), usize::from(!sent.is_empty()), "{said}");
+    assert!(sent.iter().all(|part| said.contains(part)), "{said}");
+    if let Some(body) = ["comment.md", "note.md"].iter().find_map(|name| std::fs::read_to_string(fork.join(name)).ok())
+    {
+        let text = if changes.is_empty() { "conform: nothing differs from the baseline any more.\n" } else { changes };
+        assert_eq!(body, format!("<!-- conform gate -->\n{text}"));
+    }
+}
+
+/// A merge request has a pipeline of its own, and the gate has the engine that was built.
+#[test]
+fn the_gate_of_gitlab_runs_in_merge_requests_behind_the_build() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters/examples/engine-fork.gitlab-ci.yml");
+    let jobs: serde_yaml::Value = serde_yaml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let gate = &jobs["conform"];
+    assert_eq!(gate["rules"][0]["if"], "$CI_PIPELINE_SOURCE == \"merge_request_event\"");
+    assert_eq!(gate["rules"], jobs["build"]["rules"]);
+    assert_eq!(gate["needs"][0]["job"], "build");
+    let engine = jobs["build"]["artifacts"]["paths"][0].as_str().unwrap();
+    assert_eq!(gate["variables"]["GODOT"].as_str().unwrap(), format!("$CI_PROJECT_DIR/{engine}"));
 }
 
 /// The step of a workflow that runs the gate.

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use variant_conformance::certificate::{self, Certificate, FileDigest, file_digest};
+use variant_conformance::certificate::{self, Certificate, FileDigest, digest, file_digest, folder_digest, wrong};
 use variant_conformance::reference::NAME as REFERENCE;
 use variant_conformance::report::recorded::Recorded;
+use variant_conformance::report::summary::Summary;
+use variant_conformance::shown::line;
 
 use super::folder::RESULTS;
 use super::output::write_file;
@@ -18,7 +20,7 @@ const CERTIFICATE: &str = "certificate.json";
 
 pub(super) fn certify(args: &CertifyArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let program = Program::new(&args.subject, setting_args)?;
-    let files: Vec<FileDigest> = files(program.as_ref()).iter().filter_map(|path| file_digest(path)).collect();
+    let files = digests(program.as_ref());
     let run_args = RunArgs {
         subject: args.subject.clone(),
         dialect: args.dialect.clone(),
@@ -47,7 +49,12 @@ pub(super) fn certify(args: &CertifyArgs, setting_args: &SettingArgs) -> Result<
     let certificate = match Certificate::of(&recorded, &bytes, files) {
         Ok(certificate) => certificate,
         Err(why) => {
-            anstream::eprintln!("no certificate: {why}");
+            let results = place.join(RESULTS);
+            let lists = match wrong(&Summary::of(&recorded)) {
+                0 => String::new(),
+                _ => format!("; `conform report {}` lists them", results.display()),
+            };
+            anstream::eprintln!("no certificate: {why}{lists}");
             return Ok(Exit::NotAsExpected);
         }
     };
@@ -66,16 +73,24 @@ pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Ex
     let certificate: Certificate =
         serde_json::from_str(&text).map_err(|error| unreadable(format!("this is no certificate: {error}")))?;
     let results = args.results.clone().unwrap_or_else(|| args.certificate.with_file_name(RESULTS));
-    let (recorded, bytes) = record(&results)?;
-    let mut broken = certificate::verify(&certificate, &recorded, &bytes);
-    match whole(&recorded, setting_args)? {
-        Some(missing) => broken.extend(missing),
-        None => {
-            anstream::println!("not checked: whether these are all cases of its corpus, which is not the one at hand");
+    let bytes = bytes(&results)?;
+    let mut broken = Vec::new();
+    let is = digest(&bytes);
+    if is != certificate.results {
+        let name = results.file_name().unwrap_or_default().display();
+        let (said, is) = (certificate.results.replace(':', " "), is.replace(':', " "));
+        broken.push(format!("{name} is not what was certified ({said}; it is {is})"));
+    }
+    // What was changed may be no record any more; that it was changed is said all the same.
+    match Recorded::read(bytes.as_slice()) {
+        Ok(recorded) => broken.extend(contents(&certificate, &recorded, &bytes, setting_args)?),
+        Err(why) if broken.is_empty() => {
+            return Err(Failure::usage(format!("{}: {why}", results.display())));
         }
+        Err(why) => broken.push(format!("it cannot be read: {why}")),
     }
     for sentence in broken.iter().take(20) {
-        anstream::println!("does not hold: {}", variant_conformance::shown::line(sentence));
+        anstream::println!("does not hold: {}", line(sentence));
     }
     if broken.len() > 20 {
         anstream::println!("… and {} more", broken.len() - 20);
@@ -83,8 +98,30 @@ pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Ex
     if !broken.is_empty() {
         return Ok(Exit::NotAsExpected);
     }
-    anstream::println!("holds: {}", variant_conformance::shown::line(&certificate.statement));
+    anstream::println!("holds: {}", line(&certificate.statement));
+    let files: Vec<&str> = certificate.files.iter().map(|file| file.name.as_str()).collect();
+    anstream::println!(
+        "files of the implementation: not checked here ({}); compare their SHA-256",
+        line(&files.join(", "))
+    );
     Ok(Exit::AsExpected)
+}
+
+/// What does not hold of a record that can be read.
+fn contents(
+    certificate: &Certificate,
+    recorded: &Recorded,
+    bytes: &[u8],
+    setting_args: &SettingArgs,
+) -> Result<Vec<String>, Failure> {
+    let mut broken = certificate::verify(certificate, recorded, bytes);
+    match whole(recorded, setting_args)? {
+        Some(missing) => broken.extend(missing),
+        None => {
+            anstream::println!("not checked: whether these are all cases of its corpus, which is not the one at hand");
+        }
+    }
+    Ok(broken)
 }
 
 /// What the results do not speak of; `None` where the corpus at hand is another, or there is none.
@@ -96,10 +133,27 @@ fn whole(recorded: &Recorded, setting_args: &SettingArgs) -> Result<Option<Vec<S
 
 /// A record, and its bytes.
 fn record(path: &Path) -> Result<(Recorded, Vec<u8>), Failure> {
-    let unreadable = |error: String| Failure::usage(format!("{}: {error}", path.display()));
-    let bytes = std::fs::read(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-    let recorded = Recorded::read(bytes.as_slice()).map_err(unreadable)?;
+    let bytes = bytes(path)?;
+    let recorded =
+        Recorded::read(bytes.as_slice()).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
     Ok((recorded, bytes))
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| Failure::usage(format!("{}: cannot be read: {error}", path.display())))
+}
+
+/// Digests of the files of a command, and of the folder of an adapter.
+fn digests(program: Option<&Program>) -> Vec<FileDigest> {
+    let mut digests: Vec<FileDigest> = files(program).iter().filter_map(|path| file_digest(path)).collect();
+    let Some((home, name)) = program.and_then(|program| Some((program.home.as_ref()?, &program.folder))) else {
+        return digests;
+    };
+    match folder_digest(home, name) {
+        Ok(digest) => digests.push(digest),
+        Err(why) => anstream::eprintln!("the certificate has no digest of {}: {why}", home.display()),
+    }
+    digests
 }
 
 /// The program that is run, and its arguments that name a file; of the reference codec, this program.

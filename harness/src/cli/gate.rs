@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use variant_conformance::report::gate::{Gate, Setting, markdown, render};
+use variant_conformance::report::gate::{Gate, Setting, comparable, markdown, render};
 use variant_conformance::report::markdown::COMMENT;
 use variant_conformance::report::recorded::Recorded;
+use variant_conformance::results::Plan;
 use variant_conformance::version::numbers;
 
 use super::report::{put, read};
@@ -12,10 +13,10 @@ use super::run::show;
 use super::{Exit, Failure, GateArgs, GateFormat};
 
 pub(super) fn gate(args: &GateArgs) -> Result<Exit, Failure> {
+    let setting = setting(args.corpus_version.as_deref(), args.strict)?;
     let base = read(&args.base)?;
     let head = read(&args.head)?;
-    let gate = compare(&base, &head, args.corpus_version.as_deref(), args.strict)
-        .map_err(|why| Failure::usage(format!("{}: {why}", args.base.display())))?;
+    let gate = compare(&args.base, &base, &head, setting)?;
     match (args.format, &args.out) {
         (GateFormat::Text, None) => show(&render(&gate))?,
         (GateFormat::Text, out) => {
@@ -34,7 +35,7 @@ pub(super) struct Baseline {
 }
 
 impl Baseline {
-    /// Reads it; refuses one that the run would write over.
+    /// Reads it; refuses one that the run would write over, and a version that is none.
     pub(super) fn read(path: &Path, corpus_version: Option<&String>, results: &Path) -> Result<Self, Failure> {
         let real = |path: &Path| std::fs::canonicalize(path).ok();
         if real(path).is_some_and(|baseline| Some(baseline) == real(results)) {
@@ -43,28 +44,33 @@ impl Baseline {
                 path.display()
             )));
         }
+        setting(corpus_version.map(String::as_str), false)?;
         Ok(Self { path: path.to_owned(), recorded: read(path)?, corpus_version: corpus_version.cloned() })
+    }
+
+    /// Refuses a run that cannot be compared with it.
+    pub(super) fn check(&self, head: &Plan) -> Result<(), Failure> {
+        comparable(&self.recorded, head).map_err(|why| Failure::usage(format!("{}: {why}", self.path.display())))
     }
 
     /// Says what changed; whether anything did, and how the command ends.
     pub(super) fn judge(&self, head: &Recorded, strict: bool) -> Result<(bool, Exit), Failure> {
-        let gate = compare(&self.recorded, head, self.corpus_version.as_deref(), strict)
-            .map_err(|why| Failure::usage(format!("{}: {why}", self.path.display())))?;
+        let setting = setting(self.corpus_version.as_deref(), strict)?;
+        let gate = compare(&self.path, &self.recorded, head, setting)?;
         show(&render(&gate))?;
         Ok((!gate.is_silent(), status(&gate)))
     }
 }
 
-fn compare<'a>(
-    base: &'a Recorded,
-    head: &'a Recorded,
-    corpus_version: Option<&str>,
-    strict: bool,
-) -> Result<Gate<'a>, String> {
-    if let Some(version) = corpus_version.filter(|version| numbers(version).is_empty()) {
-        return Err(format!("--corpus-version {version:?} is no version; write it as 0.2.0"));
+fn compare<'a>(path: &Path, base: &'a Recorded, head: &'a Recorded, setting: Setting<'_>) -> Result<Gate<'a>, Failure> {
+    Gate::of(base, head, setting).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))
+}
+
+fn setting(corpus_version: Option<&str>, strict: bool) -> Result<Setting<'_>, Failure> {
+    match corpus_version.filter(|version| numbers(version).is_empty()) {
+        Some(version) => Err(Failure::usage(format!("--corpus-version {version:?} is no version; write it as 0.2.0"))),
+        None => Ok(Setting { corpus_version, strict }),
     }
-    Gate::of(base, head, Setting { corpus_version, strict }).map_err(|why| why.to_string())
 }
 
 fn status(gate: &Gate<'_>) -> Exit {

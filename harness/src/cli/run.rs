@@ -55,6 +55,9 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     let mut expectations = expectations(args, list.as_deref(), &hello.version)?;
     let read = |file| Baseline::read(file, args.corpus_version.as_ref(), &folder.record());
     let baseline = args.baseline.as_deref().map(read).transpose()?;
+    if let Some(baseline) = &baseline {
+        baseline.check(&run.planned(&hello)?)?;
+    }
     let totals = record(&run, &mut subject, &mut expectations, &folder)?;
     let recorded = report::read(folder.part())?;
     let compared = tell(&recorded, &folder, baseline, args.strict)?;

@@ -97,6 +97,8 @@ pub(super) struct Program {
     pub(super) shown: String,
     /// The folder of its results.
     pub(super) folder: String,
+    /// The folder of an adapter that was named.
+    pub(super) home: Option<PathBuf>,
     /// Its list of expected failures, which need not exist.
     listed: Option<PathBuf>,
 }
@@ -114,6 +116,7 @@ impl Program {
                 claims: adapter.one_shot(),
                 shown: name.clone(),
                 folder: name.clone(),
+                home: Some(adapter.folder),
                 listed,
             }));
         }
@@ -128,6 +131,7 @@ impl Program {
             claims: claims(args)?,
             shown: shown(args),
             folder: "command".to_owned(),
+            home: None,
             listed: None,
         }))
     }

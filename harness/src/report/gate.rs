@@ -14,9 +14,10 @@ pub use comparable::Refusal;
 pub use markdown::markdown;
 pub use text::render;
 
+use super::incomplete::incomplete;
 use super::points::family;
 use super::recorded::Recorded;
-use crate::results::VerdictRecord;
+use crate::results::{Plan, VerdictRecord};
 use crate::version::numbers;
 
 /// What changed.
@@ -34,6 +35,8 @@ pub struct Gate<'a> {
     pub added_well: usize,
     /// Whether the head was run on a newer corpus.
     pub newer: bool,
+    /// What the head lacks, and why.
+    pub incomplete: Option<String>,
 }
 
 /// A case in which something changed.
@@ -43,6 +46,14 @@ pub struct CaseChange<'a> {
     pub id: &'a str,
     /// What changed: the gravest first, authored before derived.
     pub asks: Vec<AskChange<'a>>,
+}
+
+/// Whether a run can be compared with a record, before it is made.
+///
+/// # Errors
+/// Why not.
+pub fn comparable(base: &Recorded, head: &Plan) -> Result<(), Refusal> {
+    comparable::check(&base.plan, base.end.complete, head)
 }
 
 /// How the gate is set.
@@ -66,7 +77,15 @@ impl<'a> Gate<'a> {
             setting.corpus_version.is_some_and(|version| numbers(version) >= numbers(&head.plan.corpus.version));
         let rules = change::Rules { newer, added_gate: !newer || pinned, strict: setting.strict };
         let (before, now) = (Told::of(base), Told::of(head));
-        let mut gate = Self { base, head, cases: Vec::new(), stale: Vec::new(), added_well: 0, newer };
+        let mut gate = Self {
+            base,
+            head,
+            cases: Vec::new(),
+            stale: Vec::new(),
+            added_well: 0,
+            newer,
+            incomplete: incomplete(head),
+        };
         let mut cases: BTreeMap<&str, Vec<AskChange<'a>>> = BTreeMap::new();
         let mut added_well = HashSet::new();
         for ask in before.asks_with(&now, head.plan.selection.only.as_deref()).map_err(Refusal)? {
@@ -89,12 +108,12 @@ impl<'a> Gate<'a> {
 
     /// Whether nothing at all is to be said.
     pub fn is_silent(&self) -> bool {
-        self.cases.is_empty() && self.stale.is_empty() && self.added_well == 0
+        self.cases.is_empty() && self.stale.is_empty() && self.added_well == 0 && self.incomplete.is_none()
     }
 
     /// Whether it is green.
     pub fn is_green(&self) -> bool {
-        self.stale.is_empty() && !self.cases.iter().any(CaseChange::gates)
+        self.stale.is_empty() && self.incomplete.is_none() && !self.cases.iter().any(CaseChange::gates)
     }
 
     /// `2 cases broken, 1 mended`, in the order of their gravity; empty where nothing changed.
@@ -112,6 +131,9 @@ impl<'a> Gate<'a> {
         }
         if !self.stale.is_empty() {
             parts.push(format!("{} claims no longer true", self.stale.len()));
+        }
+        if self.incomplete.is_some() {
+            parts.push("incomplete".to_owned());
         }
         parts.join(", ")
     }

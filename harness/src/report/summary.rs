@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 pub use super::headline::Headline;
+use super::incomplete::incomplete;
 pub use super::mark::{Mark, ask_mark};
 use super::recorded::Recorded;
 use crate::corpus::{FRAMING, PACKET};
@@ -34,6 +35,8 @@ pub struct Summary<'a> {
     pub verdicts: BTreeMap<Verdict, Counts>,
     /// The end.
     pub end: &'a End,
+    /// What it lacks, and why.
+    pub incomplete: Option<String>,
     /// Asks whose consumed length was not told.
     pub length_not_told: usize,
 }
@@ -125,6 +128,7 @@ impl<'a> Summary<'a> {
             refused: Vec::new(),
             verdicts: BTreeMap::new(),
             end: &recorded.end,
+            incomplete: incomplete(recorded),
             length_not_told: 0,
         };
         for verdict in &recorded.verdicts {

@@ -230,7 +230,8 @@ impl Page<'_> {
             ));
         }
         if !summary.end.complete {
-            self.line(&format!("{RED}incomplete{RED:#}: not everything was run"));
+            let why = summary.incomplete.as_deref().unwrap_or("not everything was run");
+            self.line(&format!("{RED}incomplete{RED:#}: {why}"));
         }
         let (red, amber) = (summary.red(), summary.amber());
         let stale = summary.end.stale.len();

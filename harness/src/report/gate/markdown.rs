@@ -17,6 +17,9 @@ pub fn markdown(gate: &Gate<'_>, most: usize) -> String {
     }
     let sign = super::super::markdown::sign(if gate.is_green() { Mark::Green } else { Mark::Red });
     page.put(&format!("## conform: {}\n\n{sign} **{}**\n\n", code(&between(gate)), gate.headline()));
+    if let Some(why) = &gate.incomplete {
+        page.put(&format!("incomplete: {}\n\n", html(why)));
+    }
     for case in gate.cases.iter().take(FULL) {
         page.put(&format!(
             "<details><summary>{}</summary>\n\n{}\n</details>\n\n",

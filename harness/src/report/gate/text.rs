@@ -29,6 +29,7 @@ pub fn render(gate: &Gate<'_>) -> String {
     }
     let style = if gate.is_green() { GREEN } else { RED };
     let mut lines = vec![format!("{BOLD}{}{BOLD:#}: {style}{}{style:#}", between(gate), gate.headline())];
+    lines.extend(gate.incomplete.iter().map(|why| format!("{RED}incomplete{RED:#}: {why}")));
     for case in gate.cases.iter().take(FULL) {
         lines.push(String::new());
         lines.extend(case_lines(gate, case));
