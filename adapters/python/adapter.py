@@ -840,11 +840,12 @@ def widened(narrow):
 
 
 def narrowed(wide):
-    """The 32-bit float nearest to a double, NaN bit by bit; of its payload the lowest 29 bits are lost."""
+    """The 32-bit float nearest to a double. A NaN keeps the upper bits of its payload and is quiet, as processors make
+    it: Godot 2 and 4 write it so."""
     value, = struct.unpack("<d", wide)
     if math.isnan(value):
         bits, = struct.unpack("<Q", wide)
-        return struct.pack("<I", bits >> 63 << 31 | 0xFF << 23 | (bits >> 29 & 0x7FFFFF or 0x400000))
+        return struct.pack("<I", bits >> 63 << 31 | 0x1FF << 22 | bits >> 29 & 0x3FFFFF)
     try:
         return struct.pack("<f", value)
     except OverflowError:

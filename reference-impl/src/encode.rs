@@ -45,9 +45,8 @@ impl<'a> Encoder<'a> {
             Value::Int(int) => self.int(*int),
             Value::Float(float) => self.float(*float),
             Value::Text(layout, text) => {
-                let plan = self.codec.plan_of(*layout)?;
-                self.word(plan.id);
-                self.text(text, false)
+                let header = self.codec.plan_of(*layout)?.id;
+                self.text_value(header, text)
             }
             Value::Fields(layout, numbers) => self.fields(self.codec.plan_of(*layout)?, numbers),
             Value::Array(array) => {
@@ -61,6 +60,8 @@ impl<'a> Encoder<'a> {
             Value::Dictionary(dictionary) => {
                 self.dictionary_header(dictionary)?;
                 self.container_count(dictionary.entries.len(), dictionary.shared)?;
+                // No value takes less than its header.
+                self.packet.reserve(8 * dictionary.entries.len());
                 for (key, value) in &dictionary.entries {
                     self.value(key, depth + 1)?;
                     self.value(value, depth + 1)?;

@@ -68,7 +68,8 @@ impl<'a> Unique<'a> {
     #[inline]
     pub(crate) fn next_pair(&mut self) -> &mut (Value, Value) {
         let next = self.pairs.len();
-        self.pairs.push((Value::Null, Value::Null));
+        // Made where they stay: pushed, they would be made elsewhere and copied, of which their tags alone are written.
+        self.pairs.resize_with(next + 1, || (Value::Null, Value::Null));
         &mut self.pairs[next]
     }
 

@@ -52,8 +52,13 @@ impl Text {
         }
     }
 
-    /// Whether it is UTF-8.
+    /// The same, where it is UTF-8. Most are ASCII, and that is seen at once.
     #[inline]
+    pub(crate) fn unicode_word(&self) -> Option<(u128, u8)> {
+        self.word().filter(|(word, _)| word.to_le_bytes().is_ascii() || self.is_unicode())
+    }
+
+    /// Whether it is UTF-8.
     pub(crate) fn is_unicode(&self) -> bool {
         self.as_str().is_some()
     }

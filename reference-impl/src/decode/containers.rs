@@ -57,7 +57,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         let mut items = self.room_for(count);
         for index in 0..count {
             self.trace.enter(Step::Index(index));
-            items.push(Value::Null);
+            items.resize_with(index + 1, || Value::Null);
             self.value(depth + 1, &mut items[index])?;
             self.trace.leave();
         }

@@ -7,11 +7,29 @@ use crate::text::{INSIDE, Text};
 use crate::utf8;
 
 impl<'a> Encoder<'a> {
-    /// A text, and the NUL that ends it where it has one: both are counted.
+    /// A text with its header. What is behind a short one is zero already: all goes out as one piece, and then what is too
+    /// much is cut off.
+    #[inline]
+    pub(super) fn text_value(&mut self, header: u32, text: &Text) -> Result<()> {
+        let Some((word, length)) = text.unicode_word() else {
+            self.word(header);
+            return self.any_text(text, false);
+        };
+        let length = u32::from(length);
+        let end = self.packet.len() + 8 + length.next_multiple_of(4) as usize;
+        let mut piece = [0; 4 + 4 + INSIDE];
+        piece[..4].copy_from_slice(&header.to_le_bytes());
+        piece[4..8].copy_from_slice(&length.to_le_bytes());
+        piece[8..].copy_from_slice(&word.to_le_bytes());
+        self.packet.extend_from_slice(&piece);
+        self.packet.truncate(end);
+        Ok(())
+    }
+
+    /// A text alone, in the same way, and the NUL that ends it where it has one: both are counted.
     #[inline]
     pub(super) fn text(&mut self, text: &Text, nul: bool) -> Result<()> {
-        let Some((word, length)) = text.word().filter(|_| text.is_unicode()) else { return self.any_text(text, nul) };
-        // What is behind a short text is zero already: all goes out as one piece, and then what is too much is cut off.
+        let Some((word, length)) = text.unicode_word() else { return self.any_text(text, nul) };
         let length = u32::from(length) + u32::from(nul);
         let end = self.packet.len() + 4 + length.next_multiple_of(4) as usize;
         let mut piece = [0; 4 + INSIDE + 4];

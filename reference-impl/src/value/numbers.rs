@@ -48,7 +48,7 @@ impl Numbers {
     }
 }
 
-/// A single, held as its bits, so that no NaN is quieted on the way.
+/// A single, held as its bits: no NaN is quieted unawares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct F32(pub u32);
 
@@ -79,13 +79,12 @@ impl F64 {
         f64::from_bits(self.0)
     }
 
-    /// The nearest single; a NaN keeps sign and the upper bits of its payload.
+    /// The nearest single; a NaN keeps sign and the upper bits of its payload, and is quiet, as processors make it
+    /// (erratum `signalling-nan-is-quieted`).
     pub fn nearest(self) -> F32 {
         if self.get().is_nan() {
-            let [sign, payload] = [self.0 >> 32 & 0x8000_0000, self.0 >> 29 & 0x007f_ffff];
-            // Without any payload it would be infinite.
-            let payload = if payload == 0 { 0x0040_0000 } else { payload };
-            return F32(u32::try_from(sign | 0x7f80_0000 | payload).unwrap_or(f32::NAN.to_bits()));
+            let [sign, payload] = [self.0 >> 32 & 0x8000_0000, self.0 >> 29 & 0x003f_ffff];
+            return F32(u32::try_from(sign | 0x7fc0_0000 | payload).unwrap_or(f32::NAN.to_bits()));
         }
         #[expect(clippy::cast_possible_truncation, reason = "that is what it is for")]
         F32::from(self.get() as f32)

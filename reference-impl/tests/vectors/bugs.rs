@@ -72,7 +72,6 @@ pub(crate) const BUGS: &[Bug] = &[
     bug("packed-counts-overflow", &["godot-2"], "Vector3Array count 0xffffffff with 16 bytes of zeroes after it"),
     bug("projection-asks-for-248-bytes", &["pandemonium-38", "pandemonium-40"], "Projection body + zeroes to 244 bytes"),
     bug("projection-asks-for-248-bytes", &["pandemonium-40"], "PackedTypedArray with element type 19 and one element: Projection Projection(x=(1,2,3,4), y=(5,6,7,8), z=(9,10,11,12), w=(13,14,15,16))"),
-    bug("signalling-nan-is-quieted", &["godot-2"], "signalling NAN 0x7ff0000020000000"),
     bug("text-bad-continuation-is-a-nul", &["godot-2"], "String, bad continuation in 3"),
     bug("text-length-minus-one", &["godot-2"], "String, length -1, no NUL in the buffer"),
     bug("typed-array-class-is-lost", &["pandemonium-40"], "PackedTypedArray<Object,'Reference'> [] (full_objects=false)"),
