@@ -19,6 +19,7 @@ mod merge;
 mod new_adapter;
 mod output;
 mod progress;
+mod repeat;
 mod report;
 mod run;
 mod selftest;

@@ -18,6 +18,7 @@ mod frame;
 mod grammar;
 mod grow;
 mod legal;
+mod listing;
 mod locate;
 mod mutate;
 mod numbers;

@@ -5,10 +5,15 @@ use std::io;
 use std::path::Path;
 
 /// Writes a file, and the folders above it: under another name first, then renamed, so that nobody ever reads half of it.
+/// What a link leads to is written, and not the link; what is no file, as a device or a pipe, is written to.
 ///
 /// # Errors
 /// Where it cannot be written; what was there before is there still.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        return fs::write(path, bytes);
+    }
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
@@ -19,4 +24,25 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         // What is left of it is of no use to anybody.
         drop(fs::remove_file(&part));
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_stay_links_and_devices_devices() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        fs::write(&file, "old").unwrap();
+        write(&link, b"new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        let null = folder.path().join("null");
+        std::os::unix::fs::symlink("/dev/null", &null).unwrap();
+        write(&null, b"gone").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
 }

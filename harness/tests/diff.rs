@@ -11,3 +11,5 @@ mod mutants;
 mod recipes;
 #[path = "diff/rules.rs"]
 mod rules;
+#[path = "diff/saved.rs"]
+mod saved;

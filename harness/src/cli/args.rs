@@ -8,7 +8,7 @@ use variant_conformance::ask::Derivation;
 use variant_conformance::skeleton::SKELETONS;
 use variant_specs::Reading;
 
-use super::subject::SubjectArgs;
+use super::subject::{MAX_MEMORY, SubjectArgs};
 
 /// Where things are.
 #[derive(Debug, Clone, Args)]
@@ -128,7 +128,7 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(super) timeout: f64,
     /// Memory that an adapter may have resident, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 512)]
+    #[arg(long, value_name = "MIB", default_value_t = MAX_MEMORY)]
     pub(super) max_memory: u64,
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use indicatif::ProgressBar;
+use variant_conformance::adapter::EXPECTED_FINDINGS;
 use variant_conformance::corpus::Corpus;
 use variant_conformance::diff::{
     Blame, Campaign, Expected, Extent, Finding, Found, Oracle, Outcome, Plan, Record, Report, Seeds, Side, Signature,
@@ -13,36 +14,50 @@ use variant_specs::{Dialect, Reading, Specs};
 
 use super::output::write_file;
 use super::run::show;
-use super::subject::{Program, SubjectArgs, quoted};
-use super::{DiffArgs, Exit, Failure, SettingArgs, progress, setting, signals};
+use super::subject::{Program, SubjectArgs};
+use super::{DiffArgs, Exit, Failure, SettingArgs, progress, repeat, setting, signals};
 
 pub(super) fn diff(args: &DiffArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
     let corpus = setting::corpus(setting_args, &specs)?;
     let setup = Setup { args, setting: setting_args, specs: &specs, corpus: &corpus, plan: plan(args)? };
-    let wanted = setting::dialects(&args.dialect, &specs, Reading::Engine)?;
-    if args.out.is_some() && wanted.len() != 1 {
-        return Err(Failure::usage("--out records one dialect; name it with --dialect"));
+    if let Some(path) = &args.out {
+        // Whether it can be written is not to be learnt at the end.
+        write_file(path, &[])?;
     }
-    let mut exit = None;
+    let wanted = setting::dialects(&args.dialect, &specs, Reading::Engine)?;
+    let (mut exit, mut records) = (None, String::new());
     for dialect in wanted.iter().filter_map(|name| specs.dialect(name)) {
         let sides = sides(args, setting_args, &specs, dialect)?;
-        let mute = sides.iter().find(|side| !side.hello().dialects.contains(&dialect.name));
-        match mute {
-            Some(side) if !args.dialect.is_empty() => {
-                let spoken = side.hello().dialects.join(", ");
-                let said = format!("{} does not speak {}, but {spoken}", side.name, dialect.name);
-                return Err(Failure(Exit::Unusable, said));
-            }
-            Some(_) => continue,
-            None => {}
+        if !args.dialect.is_empty() {
+            all_spoken(&wanted, &sides)?;
+        } else if sides.iter().any(|side| !side.hello().dialects.contains(&dialect.name)) {
+            continue;
         }
-        exit = Some(worse(exit, setup.one(dialect, sides)?));
+        let (status, record) = setup.one(dialect, sides)?;
+        exit = Some(worse(exit, status));
+        records.push_str(&record.lines());
+        if let Some(path) = &args.out {
+            // At once: what is found in the next dialect may be waited for in vain.
+            write_file(path, records.as_bytes())?;
+        }
         if signals::interrupt().is_set() {
             break;
         }
     }
     exit.ok_or_else(|| Failure(Exit::NothingRan, "there is no dialect that all sides speak".to_owned()))
+}
+
+/// Whoever names dialects hears before anything is asked that one of them is not spoken.
+fn all_spoken(wanted: &[String], sides: &[Side]) -> Result<(), Failure> {
+    for (name, side) in wanted.iter().flat_map(|name| sides.iter().map(move |side| (name, side))) {
+        let spoken = &side.hello().dialects;
+        if !spoken.contains(name) {
+            let said = format!("{} does not speak {name}, but {}", side.name, spoken.join(", "));
+            return Err(Failure(Exit::Unusable, said));
+        }
+    }
+    Ok(())
 }
 
 struct Setup<'a> {
@@ -55,7 +70,7 @@ struct Setup<'a> {
 
 impl Setup<'_> {
     /// A campaign in one dialect, told as it goes.
-    fn one(&self, dialect: &Dialect, sides: Vec<Side>) -> Result<Exit, Failure> {
+    fn one(&self, dialect: &Dialect, sides: Vec<Side>) -> Result<(Exit, Record), Failure> {
         let expected = self.expected()?;
         let versions = sides.iter().map(|side| (side.name.clone(), side.hello().version.clone())).collect();
         let report = Report {
@@ -88,7 +103,8 @@ impl Setup<'_> {
                 count: finding.count,
                 batch: finding.batch,
                 bytes: report.packet(&finding.request.question).map_or(0, |packet| packet.len()),
-                shown: self.shown(finding, expected, &report, &watch.saved),
+                shown: shown(finding, expected, &report),
+                repeat: self.repeat(finding, &watch.saved),
             });
         }
         let record = Record::of(&self.plan, &dialect.name, versions, self.corpus.digest.clone(), findings, &outcome);
@@ -97,39 +113,16 @@ impl Setup<'_> {
         for stale in expected.stale(&dialect.name) {
             show(&format!("expected, and not met: {stale}\n"))?;
         }
-        if let Some(path) = &self.args.out {
-            write_file(path, record.lines().as_bytes())?;
-        }
-        Ok(status(&outcome, record.is_open()))
+        Ok((status(&outcome, record.is_open()), record))
     }
 
-    fn shown(
-        &self,
-        finding: &Finding,
-        expected: Option<&str>,
-        report: &Report<'_>,
-        saved: &[(Signature, String)],
-    ) -> Vec<String> {
-        let mut lines: Vec<String> = report.finding(finding).lines().map(str::to_owned).collect();
-        lines.extend(expected.map(|reason| format!("  expected: {}", reason.trim())));
-        if let (Some(folder), Some((_, case))) =
-            (&self.args.save, saved.iter().find(|(signature, _)| *signature == finding.signature))
-        {
-            let side = finding.signature.odd.first().map_or("", String::as_str);
-            // One of two builds of one thing is told by its place, which nothing but a person can run.
-            let side = side.split('#').next().unwrap_or(side);
-            let what = format!(
-                "--corpus {} --only '{case}*'{}",
-                quoted(&folder.display().to_string()),
-                setting::repeated(&SettingArgs { corpus: None, ..self.setting.clone() })
-            );
-            lines.push(match side {
-                REFERENCE => format!("  repeat: conform run {what}"),
-                side if side.contains(['/', ' ']) => format!("  repeat: conform run {what} -- {side}"),
-                side => format!("  repeat: conform run {side} {what}"),
-            });
+    /// The command that shows a finding again: its case where it was saved, else the batch in which it was seen.
+    fn repeat(&self, finding: &Finding, saved: &[(Signature, String)]) -> String {
+        let case = saved.iter().find(|(signature, _)| *signature == finding.signature);
+        match (&self.args.save, case) {
+            (Some(folder), Some((_, case))) => repeat::case(case, finding, folder, self.setting),
+            (_, _) => repeat::batch(finding, self.args, self.setting),
         }
-        lines
     }
 
     /// What is open first, then what is explained, in few lines.
@@ -138,14 +131,14 @@ impl Setup<'_> {
         let explained = |found: &&Found| found.legal.is_some() || found.expected.is_some();
         for found in record.findings.iter().filter(|found| !explained(found)) {
             let times = if found.count == 1 { "once".to_owned() } else { format!("{} times", found.count) };
-            text.push_str(&format!("{}, {times}\n{}\n\n", found.signature, found.shown.join("\n")));
+            text.push_str(&format!("{}, {times}\n{}\n\n", found.signature, found.in_full()));
         }
         for found in record.findings.iter().filter(explained) {
             let why = found.shown.last().map_or("", |line| line.trim());
             let times = if found.count == 1 { "once".to_owned() } else { format!("{} times", found.count) };
             text.push_str(&format!("{}, {times}\n  {why}\n", found.signature));
             if self.args.explained {
-                text.push_str(&format!("{}\n", found.shown.join("\n")));
+                text.push_str(&format!("{}\n", found.in_full()));
             }
         }
         text
@@ -162,7 +155,7 @@ impl Setup<'_> {
         for name in self.args.sides.iter().filter(|name| *name != REFERENCE && !name.contains(['/', ' '])) {
             // One of several behind an adapter has the adapter's list.
             let folder = name.split('@').next().unwrap_or(name);
-            let path = setting::adapters(self.setting)?.join(folder).join("expected-findings.yaml");
+            let path = setting::adapters(self.setting)?.join(folder).join(EXPECTED_FINDINGS);
             if path.is_file() {
                 expected.add(&path)?;
             }
@@ -171,13 +164,20 @@ impl Setup<'_> {
     }
 }
 
+/// How a finding is told, and why it is expected.
+fn shown(finding: &Finding, expected: Option<&str>, report: &Report<'_>) -> Vec<String> {
+    let lines = report.finding(finding);
+    let expected = expected.map(|reason| format!("  expected: {}", reason.trim()));
+    lines.lines().map(str::to_owned).chain(expected).collect()
+}
+
 fn status(outcome: &Outcome, open: bool) -> Exit {
     if open {
         Exit::NotAsExpected
-    } else if outcome.tally.asked == 0 {
-        Exit::NothingRan
     } else if !outcome.complete {
         Exit::Incomplete
+    } else if outcome.tally.asked == 0 {
+        Exit::NothingRan
     } else {
         Exit::AsExpected
     }
@@ -191,7 +191,9 @@ fn worse(one: Option<Exit>, other: Exit) -> Exit {
 
 fn plan(args: &DiffArgs) -> Result<Plan, Failure> {
     let seconds = |name: &str, seconds: f64| {
-        Duration::try_from_secs_f64(seconds).map_err(|_| Failure::usage(format!("--{name} {seconds}: seconds")))
+        Duration::try_from_secs_f64(seconds).map_err(|_| {
+            Failure::usage(format!("--{name} is a number of seconds, and {seconds:e} is none that can be waited for"))
+        })
     };
     Ok(Plan {
         seed: args.seed,
@@ -234,9 +236,10 @@ fn side(
     let subject = SubjectArgs::of(program, command, args.timeout, args.max_memory);
     let program = Program::new(&subject, setting_args)?
         .ok_or_else(|| Failure::usage("a side is `reference`, an adapter's name, or a command in quotes"))?;
-    let started = program
-        .start(specs, std::slice::from_ref(&dialect.name))
-        .map_err(|Failure(exit, why)| Failure(exit, format!("{name}: {why}")))?;
+    // An interruption is not its fault.
+    let said =
+        |Failure(exit, why)| Failure(exit, if exit == Exit::Incomplete { why } else { format!("{name}: {why}") });
+    let started = program.start(specs, std::slice::from_ref(&dialect.name)).map_err(said)?;
     Ok(Side::apart(shown, started, dialect))
 }
 
@@ -267,7 +270,8 @@ impl Watch for Watcher<'_> {
 }
 
 fn bar(cases: u64) -> ProgressBar {
-    let bar = progress::bar("{bar:30} {human_pos}/{human_len} questions, {per_sec}, {msg}, {eta} left");
+    let bar = progress::bar("{bar:30} {human_pos}/{human_len} questions, {rate}, {msg}, {eta} left");
+    bar.set_message("0 findings");
     bar.set_length(cases);
     bar
 }

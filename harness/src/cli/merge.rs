@@ -8,12 +8,15 @@ use super::run::show;
 use super::{Exit, Failure, MergeArgs};
 
 pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
-    let read = |path: &std::path::PathBuf| Record::read(path).map(|record| (path.display().to_string(), record));
-    let records = args.records.iter().map(read).collect::<Result<Vec<_>, _>>().map_err(Failure::usage)?;
-    let merged = Record::merge(&records).map_err(Failure::usage)?;
-    show(&shown::lines(&merged.shown()))?;
-    if let Some(path) = &args.out {
-        write_file(path, merged.lines().as_bytes())?;
+    let mut records = Vec::new();
+    for path in &args.records {
+        let read = Record::read(path).map_err(Failure::usage)?;
+        records.extend(read.into_iter().map(|record| (path.display().to_string(), record)));
     }
-    Ok(if merged.is_open() { Exit::NotAsExpected } else { Exit::AsExpected })
+    let merged = Record::merge_all(&records).map_err(Failure::usage)?;
+    show(&shown::lines(&merged.iter().map(Record::shown).collect::<String>()))?;
+    if let Some(path) = &args.out {
+        write_file(path, merged.iter().map(Record::lines).collect::<String>().as_bytes())?;
+    }
+    Ok(if merged.iter().any(Record::is_open) { Exit::NotAsExpected } else { Exit::AsExpected })
 }

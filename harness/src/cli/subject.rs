@@ -16,7 +16,7 @@ use variant_specs::{Reading, Specs};
 use super::{Exit, Failure, SettingArgs, setting, signals};
 
 /// What an adapter may take by default.
-const MAX_MEMORY: u64 = 512;
+pub(super) const MAX_MEMORY: u64 = 512;
 const MAX_CASE_MEMORY: u64 = 256;
 const MAX_CASE_TIME: f64 = 2.0;
 

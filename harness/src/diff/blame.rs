@@ -78,19 +78,24 @@ impl<'a> Blame<'a> {
         if let Some(said) = self.corpus_says(finding) {
             return said;
         }
-        let row = self.row(finding);
-        if self.follows_the_documents(finding) {
-            let by = named(&self.errata(finding, row.as_ref()));
-            return format!("that is what the document says, read literally, and engines do otherwise{by}");
-        }
         match finding.signature.kind {
             Kind::Crashes | Kind::Hangs | Kind::Garbles | Kind::DependsOnOrder | Kind::Unsupported => {
                 return self.section(finding);
             }
             Kind::Value | Kind::NanBits | Kind::Length | Kind::Bytes | Kind::Form | Kind::Refuses | Kind::Accepts => {}
         }
+        let row = self.row(finding);
+        if self.follows_the_documents(finding) {
+            let by = named(&self.errata(finding, row.as_ref()));
+            return format!("that is what the document says, read literally, and engines do otherwise{by}");
+        }
         match row {
-            Some(row) => format!("row {row} of {}{}", self.documents(), named(&self.errata_of_row(&row))),
+            Some(row) => {
+                // Whether they explain this difference is for who reads them to say.
+                let errata = self.errata_of_row(&row);
+                let about = if errata.is_empty() { String::new() } else { format!("; about it:{}", named(&errata)) };
+                format!("row {row} of {}{about}", self.documents())
+            }
             None => self.section(finding),
         }
     }

@@ -7,7 +7,7 @@ use variant_specs::{Dialect, Specs};
 
 use super::grow::Extent;
 use super::legal::Legal;
-use super::locate::{Disagreement, locate, rule_all};
+use super::locate::{Disagreement, locate, rule_all, rulings};
 use super::oracle::{By, Oracle, Ruling};
 use super::said::Said;
 use super::seeds::Seeds;
@@ -16,7 +16,7 @@ use super::sides::{Posted, Side, Sides};
 use super::signature::{Kind, Signature};
 use super::stream::{BATCH, Stream};
 use crate::implementation::{Request, Unusable};
-use crate::interrupt::Interrupt;
+use crate::interrupt::{INTERRUPTED, Interrupt};
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -68,7 +68,7 @@ pub struct Outcome {
     pub complete: bool,
     /// Why not.
     pub stopped: Option<String>,
-    /// Each divergence that could be met, and how often it was.
+    /// Each divergence of which something was asked that fits it, and how often it was met.
     pub divergences: Vec<(String, u64)>,
 }
 
@@ -212,18 +212,20 @@ impl Course<'_> {
                 posted.push_back((index, self.sides.post(questions)));
             }
             let Some((index, batch)) = posted.pop_front() else { break };
-            if let Err(unusable) = self.judge(index, &batch) {
+            let judged = self.judge(index, &batch);
+            if self.campaign.interrupt.is_set() {
+                // A side that was left without an answer by that is not to blame for it.
+                self.stop(INTERRUPTED);
+            }
+            if let Err(unusable) = judged {
                 // What was found so far is worth more than the reason why there is no more.
-                if self.outcome.tally.asked == 0 {
+                if self.outcome.tally.asked == 0 && self.outcome.stopped.is_none() {
                     return Err(unusable);
                 }
                 self.stop(&unusable.to_string());
                 return Ok(());
             }
             self.watch.progress(&self.outcome.tally, &self.outcome.findings);
-            if self.campaign.interrupt.is_set() {
-                self.stop(crate::interrupt::INTERRUPTED);
-            }
             if self.outcome.stopped.is_some() && !over {
                 return Ok(());
             }
@@ -232,13 +234,14 @@ impl Course<'_> {
         Ok(())
     }
 
-    /// How often each divergence was met.
+    /// How often each divergence was met that could be.
     fn met(&self) -> Vec<(String, u64)> {
-        let of = |id: &str| {
+        let of = |(id, asked): (&str, bool)| {
             let found = self.outcome.findings.iter().filter(|finding| finding.legal.as_deref() == Some(id));
-            (id.to_owned(), found.map(|finding| finding.count).sum())
+            let count = found.map(|finding| finding.count).sum();
+            (asked || count > 0).then(|| (id.to_owned(), count))
         };
-        self.legal.ids().map(of).collect()
+        self.legal.asked().filter_map(of).collect()
     }
 
     fn stop(&mut self, why: &str) {
@@ -247,13 +250,14 @@ impl Course<'_> {
         }
     }
 
+    /// A batch counts as a whole: one that cannot be followed to its end leaves no trace.
     fn judge(&mut self, index: u64, batch: &Posted) -> Result<(), Unusable> {
         let said = self.sides.collect(batch)?;
         let rulings = rule_all(&self.oracle, &batch.requests, &said);
         drop(said);
+        let mut tally = self.outcome.tally;
         let mut parted = Vec::new();
         for (place, ruling) in rulings.into_iter().enumerate() {
-            let tally = &mut self.outcome.tally;
             match ruling {
                 Ruling::Agree => tally.agreed += 1,
                 Ruling::Undecidable => tally.lossy += 1,
@@ -269,28 +273,39 @@ impl Course<'_> {
                     continue;
                 }
             }
-            self.outcome.tally.asked += 1;
+            self.legal.note(&batch.requests[place], &self.oracle);
+            tally.asked += 1;
         }
         let located = locate(&mut self.sides, &self.oracle, parted)?;
-        located.into_iter().try_for_each(|found| self.count(index, &found))
+        self.outcome.tally = tally;
+        located.iter().for_each(|found| self.count(index, found));
+        Ok(())
     }
 
-    fn count(&mut self, batch: u64, found: &Disagreement) -> Result<(), Unusable> {
+    fn count(&mut self, batch: u64, found: &Disagreement) {
         let legal = self.legal.of(found, &self.oracle);
-        let key = (found.parting.signature.clone(), legal);
+        let mut key = (found.parting.signature.clone(), legal);
         if let Some(place) = self.places.get(&key) {
             self.outcome.findings[*place].count += 1;
-            return Ok(());
+            return;
         }
         if self.outcome.findings.len() >= MOST_FINDINGS {
             self.outcome.tally.beyond += 1;
-            return Ok(());
+            return;
         }
-        let within = self.campaign.plan.shrinking;
         let (oracle, legal) = (&self.oracle, &self.legal);
-        let smallest = shrink(&mut self.sides, oracle, found, within, &|next| legal.of(next, oracle) == key.1)?;
-        let said = self.sides.ask(vec![smallest.request.clone()])?;
-        let said = said.into_iter().filter_map(|mut side| side.pop()).collect();
+        let mut found = found.clone();
+        let mut within = self.campaign.plan.shrinking;
+        if key.1.is_none() && !lasts(&mut self.sides, oracle, &found) {
+            found.parting.signature.kind = Kind::DependsOnOrder;
+            key = (found.parting.signature.clone(), None);
+            within = Duration::ZERO;
+            if let Some(place) = self.places.get(&key) {
+                self.outcome.findings[*place].count += 1;
+                return;
+            }
+        }
+        let smallest = shrink(&mut self.sides, oracle, &found, within, &|next| legal.of(next, oracle) == key.1);
         let finding = Finding {
             signature: smallest.parting.signature,
             by: smallest.parting.by,
@@ -299,7 +314,7 @@ impl Course<'_> {
             count: 1,
             batch,
             request: smallest.request,
-            said,
+            said: smallest.parting.said,
         };
         if let Err(why) = self.watch.found(&finding) {
             self.stop(&why);
@@ -309,6 +324,14 @@ impl Course<'_> {
         }
         self.places.insert(key, self.outcome.findings.len());
         self.outcome.findings.push(finding);
-        Ok(())
     }
+}
+
+/// Whether sides part again where the question is asked alone. Of what failed that is known already.
+fn lasts(sides: &mut Sides, oracle: &Oracle, found: &Disagreement) -> bool {
+    let parts_again = |_| {
+        let ruled = rulings(sides, oracle, vec![found.request.clone()]);
+        ruled.map_or(true, |ruled| matches!(ruled.as_slice(), [Ruling::Parted(_)]))
+    };
+    found.parting.by == By::Failure || (0..2).all(parts_again)
 }

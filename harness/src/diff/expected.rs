@@ -4,8 +4,10 @@ use std::cell::Cell;
 use std::path::Path;
 
 use serde::Deserialize;
+use variant_specs::Specs;
 
 use super::signature::Signature;
+use crate::expectations::missing;
 use crate::problem::Problem;
 
 /// What an implementation is known to do otherwise.
@@ -17,6 +19,7 @@ pub struct Expected {
 #[derive(Debug)]
 struct Entry {
     written: Written,
+    line: usize,
     met: Cell<bool>,
 }
 
@@ -39,16 +42,32 @@ impl Expected {
         let text = std::fs::read_to_string(path).map_err(|error| problem(0, format!("cannot be read: {error}")))?;
         let written: Vec<Written> =
             serde_yaml::from_str(&text).map_err(|error| Problem::of_yaml(&path.display().to_string(), &error))?;
-        for written in written {
+        let lines = text.lines().enumerate().filter(|(_, line)| line.starts_with("- "));
+        let lines = lines.map(|(index, _)| index + 1).chain(std::iter::repeat(0));
+        for (written, line) in written.into_iter().zip(lines) {
             if written.reason.trim().is_empty() || written.evidence.trim().is_empty() {
                 return Err(problem(
-                    0,
+                    line,
                     format!("{:?}: `reason` and `evidence` say why it is expected", written.finding),
                 ));
             }
-            self.entries.push(Entry { written, met: Cell::new(false) });
+            self.entries.push(Entry { written, line, met: Cell::new(false) });
         }
         Ok(())
+    }
+
+    /// What can be said against a list without asking anybody: unreadable, or evidence that is not there.
+    pub fn problems(list: &Path, specs: &Specs) -> Vec<Problem> {
+        let mut expected = Self::default();
+        if let Err(problem) = expected.add(list) {
+            return vec![problem];
+        }
+        let folder = list.parent().unwrap_or(Path::new("."));
+        let problem = |entry: &Entry| {
+            let message = missing(&entry.written.evidence, folder, specs)?;
+            Some(Problem { file: list.display().to_string(), line: entry.line, message })
+        };
+        expected.entries.iter().filter_map(problem).collect()
     }
 
     /// Why a finding is expected; it is noted that it was met.

@@ -7,6 +7,7 @@ use super::locate::Disagreement;
 use super::oracle::Oracle;
 use super::parts;
 use super::signature::general;
+use super::stream::op_of;
 use crate::hello::Hello;
 use crate::implementation::{Question, Request};
 use crate::leaves::layout_of;
@@ -15,6 +16,8 @@ use crate::leaves::layout_of;
 #[derive(Debug)]
 pub struct Legal {
     divergences: Vec<Divergence>,
+    /// Places of those that nothing was asked about so far.
+    unasked: Vec<usize>,
     /// What each side calls itself.
     names: Vec<String>,
 }
@@ -27,15 +30,28 @@ impl Legal {
             divergence.dialects.iter().any(|name| name == dialect.base())
                 && (divergence.of.is_empty() || divergence.of.iter().any(takes_part))
         };
+        let divergences: Vec<_> = specs.divergences.iter().filter(concerned).cloned().collect();
         Self {
-            divergences: specs.divergences.iter().filter(concerned).cloned().collect(),
+            unasked: (0..divergences.len()).collect(),
+            divergences,
             names: hellos.iter().map(|hello| hello.name.clone()).collect(),
         }
     }
 
-    /// What each is called.
-    pub fn ids(&self) -> impl Iterator<Item = &str> {
-        self.divergences.iter().map(|divergence| divergence.id.as_str())
+    /// What each is called, and whether anything was asked that fits it.
+    pub fn asked(&self) -> impl Iterator<Item = (&str, bool)> {
+        let all = self.divergences.iter().enumerate();
+        all.map(|(place, divergence)| (divergence.id.as_str(), !self.unasked.contains(&place)))
+    }
+
+    /// Notes that this was asked: a divergence that nothing fits has not had its chance.
+    pub fn note(&mut self, request: &Request, oracle: &Oracle) {
+        if self.unasked.is_empty() {
+            return;
+        }
+        let Some(layout) = parts::layout_of(request, oracle.codec_for(request)) else { return };
+        let divergences = &self.divergences;
+        self.unasked.retain(|place| !asks(&divergences[*place], request, &layout, oracle));
     }
 
     /// The divergence by which a disagreement is legal.
@@ -50,7 +66,6 @@ impl Legal {
             names.is_empty()
                 || found.parting.odd.iter().chain(&found.parting.others).any(|side| names.contains(&self.names[*side]))
         };
-        let named = |names: &[String], name: &str| names.iter().any(|other| other == name);
         named(&divergence.layouts, &signature.layout)
             && named(&divergence.fields, &signature.field)
             && named(&divergence.ops, signature.op.name())
@@ -59,6 +74,18 @@ impl Legal {
             && by(&divergence.of)
             && holds(divergence, &found.request, oracle)
     }
+}
+
+fn named(names: &[String], name: &str) -> bool {
+    names.iter().any(|other| other == name)
+}
+
+/// Whether a question about this layout is one on which sides may part so.
+fn asks(divergence: &Divergence, request: &Request, layout: &str, oracle: &Oracle) -> bool {
+    named(&divergence.layouts, layout)
+        && named(&divergence.ops, op_of(&request.question).name())
+        && divergence.why.as_ref().is_none_or(|why| oracle.refusal(request).1 == *why)
+        && holds(divergence, request, oracle)
 }
 
 /// Whether the packet has what the divergence is narrowed to.

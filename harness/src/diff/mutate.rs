@@ -17,26 +17,31 @@ pub(super) struct Mutator<'a> {
     /// A packet to take parts of; may be empty.
     pub(super) other: &'a [u8],
     pub(super) random: &'a mut Random,
+    /// The fields of the packet as it was, once somebody asked for them.
+    pub(super) fields: &'a mut Fields,
 }
 
 impl Mutator<'_> {
-    /// Changes a packet in one to three places.
-    pub(super) fn mutate(&mut self, packet: &mut Vec<u8>) {
-        for _ in 0..1 + self.random.below(3) / 2 + self.random.below(3) / 2 {
+    /// Makes `packet` the same as `whole` but for one to three places.
+    pub(super) fn mutate(&mut self, whole: &[u8], packet: &mut Vec<u8>) {
+        packet.clear();
+        packet.extend_from_slice(whole);
+        let places = 1 + self.random.below(3) / 2 + self.random.below(3) / 2;
+        for _ in 0..places {
             if self.random.one_in(2) || !self.field(packet) {
                 once(packet, self.dialect.max, self.other, self.random);
+            }
+            // Those of the whole packet are wanted again where nothing else was read since.
+            if places > 1 {
+                self.fields.forget();
             }
         }
     }
 
     /// Changes a field to what fields of its kind may hold; false where there is none.
     fn field(&mut self, packet: &mut Vec<u8>) -> bool {
-        let mut fields = Fields::default();
-        let _ = self.codec.decode_traced(packet, &mut fields);
-        if fields.0.is_empty() {
-            return false;
-        }
-        let (bytes, role) = self.pick(&fields.0);
+        self.fields.read(packet, self.codec);
+        let Some((bytes, role)) = pick(&self.fields.all, self.random) else { return false };
         let (ids, random) = (self.dialect.max, &mut *self.random);
         match role {
             Role::Text => text(&mut packet[bytes], random),
@@ -68,17 +73,6 @@ impl Mutator<'_> {
         true
     }
 
-    /// Any field; texts and flags more often, which readers take in more ways than all else.
-    fn pick(&mut self, fields: &[(Range<usize>, Role)]) -> (Range<usize>, Role) {
-        let manifold = fields.iter().filter(|(_, role)| matches!(role, Role::Text | Role::Flags));
-        let count = manifold.clone().count();
-        if count > 0 && self.random.one_in(4) {
-            let place = self.random.below(count);
-            return manifold.clone().nth(place).unwrap_or(&fields[0]).clone();
-        }
-        self.random.pick(fields).clone()
-    }
-
     /// Another type, or other flags: any, those that mean something there, or a type of what stands in a container.
     fn header(&mut self, packet: &mut Vec<u8>, at: usize, layout: LayoutId) {
         let known = self.dialect.known_flags(self.dialect.layouts.get(layout), Reading::Engine);
@@ -108,6 +102,16 @@ impl Mutator<'_> {
         };
         drop(packet.splice(at + 4..at + 4, said));
     }
+}
+
+/// Any field; texts and flags more often, which readers take in more ways than all else.
+fn pick(fields: &[(Range<usize>, Role)], random: &mut Random) -> Option<(Range<usize>, Role)> {
+    let manifold = || fields.iter().filter(|(_, role)| matches!(role, Role::Text | Role::Flags));
+    let count = manifold().count();
+    if count > 0 && random.one_in(4) {
+        return manifold().nth(random.below(count)).cloned();
+    }
+    if fields.is_empty() { None } else { Some(random.pick(fields).clone()) }
 }
 
 /// A text behind its length, padded.
@@ -152,15 +156,33 @@ fn text(text: &mut [u8], random: &mut Random) {
     text[from..].iter_mut().zip(bytes).for_each(|(old, new)| *old = *new);
 }
 
-/// The fields of a packet, as far as it can be read.
+/// The fields of a packet, as far as it can be read. Room that is used again.
 #[derive(Debug, Default)]
-struct Fields(Vec<(Range<usize>, Role)>);
+pub(super) struct Fields {
+    all: Vec<(Range<usize>, Role)>,
+    known: bool,
+}
+
+impl Fields {
+    /// Another packet comes.
+    pub(super) fn forget(&mut self) {
+        self.known = false;
+    }
+
+    fn read(&mut self, packet: &[u8], codec: &Codec) {
+        if !self.known {
+            self.all.clear();
+            let _ = codec.decode_traced(packet, self);
+            self.known = true;
+        }
+    }
+}
 
 impl Trace for Fields {
     const ON: bool = true;
 
     fn field(&mut self, bytes: Range<usize>, _: &str, role: Role) {
-        self.0.push((bytes, role));
+        self.all.push((bytes, role));
     }
 
     fn enter(&mut self, _: Step) {}

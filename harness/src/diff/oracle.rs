@@ -59,6 +59,8 @@ pub struct Parting {
     pub others: Vec<usize>,
     /// How it was told which are odd.
     pub by: By,
+    /// What each side said.
+    pub said: Vec<Said>,
 }
 
 /// How it was told who is the odd one out.
@@ -123,12 +125,12 @@ impl Oracle {
                 | Said::Unsupported(_)
                 | Said::NotRun(_) => Kind::Garbles,
             };
-            return self.parted(question, kind, "", failed, others, By::Failure);
+            return self.parted(question, said, kind, "", failed, others, By::Failure);
         }
         let asked = places(said, |said| !matches!(said, Said::Unsupported(_)));
         if asked.len() < 2 {
             let mute = places(said, |said| matches!(said, Said::Unsupported(_)));
-            return self.parted(question, Kind::Unsupported, "", mute, asked, By::Claim);
+            return self.parted(question, said, Kind::Unsupported, "", mute, asked, By::Claim);
         }
         let (mut camps, relaxed) = self.camps(&asked, said, self.terms(question));
         if camps.len() == 1 {
@@ -140,7 +142,7 @@ impl Oracle {
             Agreement::Parted(kind, field) => (kind, field),
             Agreement::Same | Agreement::Relaxed => return Ruling::Undecidable,
         };
-        self.parted(question, kind, &field, odd.clone(), others.clone(), by)
+        self.parted(question, said, kind, &field, odd.clone(), others.clone(), by)
     }
 
     /// Sides that say the same, together; and whether anything was relaxed for that.
@@ -215,9 +217,11 @@ impl Oracle {
         Said::of(reference::answer_allowed(self.codec_for(request), request), &self.dialect)
     }
 
+    #[expect(clippy::too_many_arguments, reason = "all that a parting is made of")]
     fn parted(
         &self,
         question: &Request,
+        said: &[&Said],
         kind: Kind,
         field: &str,
         odd: Vec<usize>,
@@ -249,11 +253,11 @@ impl Oracle {
             odd: names(&odd),
             others: names(&others),
         };
-        Ruling::Parted(Box::new(Parting { signature, odd, others, by }))
+        Ruling::Parted(Box::new(Parting { signature, odd, others, by, said: said.iter().copied().cloned().collect() }))
     }
 
     /// Where and why the reference codec refuses a packet; nothing where it does not.
-    fn refusal(&self, request: &Request) -> (String, String) {
+    pub(super) fn refusal(&self, request: &Request) -> (String, String) {
         let (Question::Decode(packet) | Question::Reencode(packet)) = &request.question else {
             return (String::new(), String::new());
         };

@@ -9,6 +9,9 @@ use super::frame;
 use crate::corpus::FRAMING;
 use crate::implementation::{Question, Request};
 
+/// Bytes of a header.
+const HEADER: usize = 4;
+
 /// The questions directly within this one: without the length in front, without the permission, about each value
 /// that stands in it.
 pub(super) fn parts(request: &Request, codec: &Codec) -> Vec<Request> {
@@ -63,7 +66,8 @@ pub(super) fn packet(value: &Value, codec: &Codec) -> Option<Vec<u8>> {
 
 fn outermost(packet: &[u8], codec: &Codec) -> Option<LayoutId> {
     let mut trace = Places::default();
-    let _ = codec.decode_traced(packet, &mut trace);
+    // The header alone says it.
+    let _ = codec.decode_traced(&packet[..packet.len().min(HEADER)], &mut trace);
     trace.layouts.first().copied()
 }
 

@@ -1,4 +1,5 @@
-//! Campaigns on disk: one line what was asked, a line a finding, one line how it ended. Shards are joined here.
+//! Campaigns on disk: one line what was asked, a line a finding, one line how it ended; the next dialect's behind it.
+//! Shards are joined here.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -68,6 +69,17 @@ pub struct Found {
     pub bytes: usize,
     /// How it is told.
     pub shown: Vec<String>,
+    /// The command that shows it again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub repeat: String,
+}
+
+impl Found {
+    /// All that is told of it, below the line that names it.
+    pub fn in_full(&self) -> String {
+        let repeat = (!self.repeat.is_empty()).then(|| format!("  repeat: {}", self.repeat));
+        self.shown.iter().cloned().chain(repeat).collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// How it ended.
@@ -130,37 +142,67 @@ impl Record {
         lines.map(|line| serde_json::to_string(&line).unwrap_or_default() + "\n").collect()
     }
 
-    /// Reads one.
+    /// Reads all of a file: a campaign for each dialect.
     ///
     /// # Errors
-    /// Why it is none, or not a whole one.
-    pub fn read(path: &Path) -> Result<Self, String> {
+    /// Why there is none, or one that is not whole.
+    pub fn read(path: &Path) -> Result<Vec<Self>, String> {
         let said = |why: String| format!("{}: {why}", path.display());
         let text = std::fs::read_to_string(path).map_err(|error| said(format!("cannot be read: {error}")))?;
-        let (mut asked, mut findings, mut end) = (None, Vec::new(), None);
+        let mut records = Vec::new();
+        let mut begun: Option<(Asked, Vec<Found>)> = None;
         for (number, line) in text.lines().enumerate() {
-            let here = |why: String| said(format!("line {}: {why}", number + 1));
-            match serde_json::from_str(line).map_err(|error| here(format!("is not of a campaign: {error}")))? {
-                Line::Diff(_) if asked.is_some() => return Err(here("a second campaign begins".to_owned())),
-                Line::Diff(line) => asked = Some(line),
-                Line::Finding(found) => findings.push(found),
-                Line::End(line) => end = Some(line),
+            let here = |why: &str| said(format!("line {}: {why}", number + 1));
+            let line = serde_json::from_str(line).map_err(|error| here(&format!("is not of a campaign: {error}")))?;
+            match (line, begun.take()) {
+                (Line::Diff(asked), None) if asked.schema != SCHEMA => {
+                    let (schema, why) = (asked.schema, "and this program reads");
+                    return Err(said(format!("its lines have version {schema}, {why} {SCHEMA}")));
+                }
+                (Line::Diff(asked), None) => begun = Some((asked, Vec::new())),
+                (Line::Finding(found), Some((asked, mut findings))) => {
+                    findings.push(found);
+                    begun = Some((asked, findings));
+                }
+                (Line::End(end), Some((asked, findings))) => records.push(Self { asked, findings, end }),
+                (Line::Diff(_), Some(_)) => return Err(here("a second campaign begins, and the first has no end")),
+                (Line::Finding(_) | Line::End(_), None) => return Err(here("no campaign has begun")),
             }
         }
-        let asked =
-            asked.ok_or_else(|| said("there is no campaign in it; `conform diff --out` writes one".to_owned()))?;
-        if asked.schema != SCHEMA {
-            return Err(said(format!("its lines have version {}, and this program reads {SCHEMA}", asked.schema)));
+        if begun.is_some() {
+            return Err(said("it has no end: that shard was not finished; run it again".to_owned()));
         }
-        let end = end.ok_or_else(|| said("it has no end: that shard was not finished; run it again".to_owned()))?;
-        Ok(Self { asked, findings, end })
+        if records.is_empty() {
+            return Err(said("there is no campaign in it; `conform diff --out` writes one".to_owned()));
+        }
+        Ok(records)
+    }
+
+    /// Joins the shards of several campaigns, one for each dialect.
+    ///
+    /// # Errors
+    /// As [`Record::merge`].
+    pub fn merge_all(records: &[(String, Self)]) -> Result<Vec<Self>, String> {
+        let mut dialects: Vec<&str> = Vec::new();
+        for (_, record) in records {
+            if !dialects.contains(&record.asked.dialect.as_str()) {
+                dialects.push(&record.asked.dialect);
+            }
+        }
+        let of = |dialect: &str| -> Vec<(String, Self)> {
+            records.iter().filter(|(_, record)| record.asked.dialect == dialect).cloned().collect()
+        };
+        dialects
+            .into_iter()
+            .map(|dialect| Self::merge(&of(dialect)).map_err(|why| format!("{dialect}: {why}")))
+            .collect()
     }
 
     /// Joins the shards of one campaign.
     ///
     /// # Errors
     /// Which shard is missing, there twice, not of this campaign, or not finished.
-    pub fn merge(records: &[(String, Self)]) -> Result<Self, String> {
+    fn merge(records: &[(String, Self)]) -> Result<Self, String> {
         let Some(((first_file, first), rest)) = records.split_first() else {
             return Err("no record is named".to_owned());
         };
@@ -203,9 +245,7 @@ impl Record {
         let mut text = String::new();
         for found in &self.findings {
             let times = if found.count == 1 { "once".to_owned() } else { format!("{} times", found.count) };
-            text.push_str(&format!("{}, {times}\n", found.signature));
-            found.shown.iter().for_each(|line| text.push_str(&format!("{line}\n")));
-            text.push('\n');
+            text.push_str(&format!("{}, {times}\n{}\n\n", found.signature, found.in_full()));
         }
         let names: Vec<&str> = self.asked.sides.iter().map(|(name, _)| name.as_str()).collect();
         let tally = self.end.tally;
@@ -229,9 +269,7 @@ impl Record {
 impl Asked {
     /// In what it is another campaign.
     fn parts_from(&self, other: &Self) -> &'static str {
-        if self.dialect != other.dialect {
-            "another dialect"
-        } else if self.sides != other.sides {
+        if self.sides != other.sides {
             "other sides, or other versions of them"
         } else if self.seed != other.seed {
             "another seed"

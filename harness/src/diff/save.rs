@@ -1,32 +1,35 @@
 //! A finding as a corpus case: a file of its own, written whole, and read again before anybody believes it.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use variant_codec::Value;
 use variant_specs::{Dialect, Precision, Reading, Specs};
 
 use super::campaign::Finding;
-use super::frame;
+use super::listing;
 use super::oracle::{By, Oracle};
 use super::parts;
 use super::said::Said;
 use super::signature::Kind;
 use super::yaml;
 use crate::ask::hash;
-use crate::corpus::{Class, Corpus};
-use crate::explain::{ExplainedRow, whole_rows};
+use crate::corpus::{self, Class, Corpus};
+use crate::explain::ExplainedRow;
 use crate::implementation::{Question, Request};
 use crate::reference;
 use crate::whole;
 
 /// What is asked of a case.
+#[derive(Clone)]
 struct Case {
     class: &'static str,
     why: Option<&'static str>,
     value: Option<Value>,
     packet: Option<Vec<u8>>,
     rejects: Option<String>,
+    /// The bytes consumed, where that is more than there are: the last padding may be missing.
+    used: Option<usize>,
 }
 
 /// Writes a finding under `folder`, reads it again, and gives back the case's name as `conform run --only` takes it.
@@ -41,7 +44,7 @@ pub fn save(
     oracle: &Oracle,
 ) -> Result<String, String> {
     let dialect = &oracle.dialect;
-    let case = case(finding, oracle);
+    let cases = cases(finding, oracle);
     let signature = finding.signature.to_string();
     let name = format!(
         "found-{}-{}-{:08x}",
@@ -51,15 +54,15 @@ pub fn save(
     );
     let layout = &finding.signature.layout;
     let path = folder.join(dialect.base()).join(format!("{layout}-{name}.yaml"));
-    let text = text(&name, finding, &case, answers, dialect);
+    let text = text(&name, finding, &cases, answers, dialect);
     whole::write(&path, text.as_bytes()).map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
-    check(folder, &path, &case, &finding.request, specs, dialect)
+    check(folder, &path, &cases, &finding.request, specs, dialect)
         .map_err(|why| format!("{}: was written, and when it was read again: {why}", path.display()))?;
     Ok(format!("{}/{layout}/{name}", dialect.name))
 }
 
-/// The case that shows it: what the reference codec says is asked for, unless nobody can tell who is right.
-fn case(finding: &Finding, oracle: &Oracle) -> Case {
+/// The cases that show it: what the reference codec says is asked for, unless nobody can tell who is right.
+fn cases(finding: &Finding, oracle: &Oracle) -> Vec<Case> {
     let open = finding.by == By::Nobody;
     let (codec, framing) = (oracle.codec_for(&finding.request), finding.request.framing);
     let write = |value: &Value| match framing {
@@ -72,42 +75,55 @@ fn case(finding: &Finding, oracle: &Oracle) -> Case {
         let back = packet.as_ref().and_then(|packet| reference::decode(codec, packet, framing).ok());
         let comes_back = back.is_some_and(|decoded| decoded.value == *value);
         let (class, why) = if comes_back { (class, None) } else { ("open", Some("silent")) };
-        Case { class, why, packet, value: Some(value.clone()), rejects: None }
+        Case { class, why, packet, value: Some(value.clone()), rejects: None, used: None }
     };
-    let case = match &finding.request.question {
-        Question::Encode(value) if write(value).is_some() => as_value(value, "canonical"),
+    let cases = match &finding.request.question {
+        Question::Encode(value) if write(value).is_some() => vec![as_value(value, "canonical")],
         Question::Encode(value) => {
-            Case { class: "invalid", why: None, value: Some(value.clone()), packet: None, rejects: None }
+            vec![Case {
+                class: "invalid",
+                why: None,
+                value: Some(value.clone()),
+                packet: None,
+                rejects: None,
+                used: None,
+            }]
         }
         Question::Decode(packet) | Question::Reencode(packet) => match reference::decode(codec, packet, framing) {
-            Err(error) => Case {
+            Err(error) => vec![Case {
                 class: "invalid",
                 why: None,
                 value: None,
                 packet: Some(packet.clone()),
                 rejects: Some(error.to_string()),
-            },
+                used: None,
+            }],
             // What stands behind the value is said to be no part of it, where somebody thinks otherwise.
             Ok(decoded) if decoded.used < packet.len() && is_about_the_rest(finding) => {
                 let (packet, value) = (Some(packet.clone()), Some(decoded.value));
-                Case { class: "open", why: Some("silent"), packet, value, rejects: None }
+                vec![Case { class: "open", why: Some("silent"), packet, value, rejects: None, used: None }]
             }
             Ok(decoded) => {
+                let used = Some(decoded.used).filter(|used| *used > packet.len());
                 let packet = &packet[..decoded.used.min(packet.len())];
                 let again = write(&decoded.value);
-                // What is wrong with writing it again shows when the value is asked for.
-                let written = matches!(finding.request.question, Question::Reencode(_)) && again.is_some();
                 let canonical = as_value(&decoded.value, "canonical");
-                if again.as_deref() == Some(packet) || written && canonical.class == "canonical" {
-                    canonical
+                if again.as_deref() == Some(packet) {
+                    vec![canonical]
                 } else {
-                    let packet = Some(packet.to_vec());
-                    Case { class: "readable", why: None, packet, value: Some(decoded.value), rejects: None }
+                    // What is wrong with reading it shows in the packet; with writing it again, in the value.
+                    let written = matches!(finding.request.question, Question::Reencode(_)) && again.is_some();
+                    let written = Some(canonical).filter(|case| written && case.class == "canonical");
+                    let (packet, value) = (Some(packet.to_vec()), Some(decoded.value));
+                    let readable = Case { class: "readable", why: None, packet, value, rejects: None, used };
+                    [readable].into_iter().chain(written).collect()
                 }
             }
         },
     };
-    if open { Case { class: "open", why: Some("engines-differ"), rejects: None, ..case } } else { case }
+    let open =
+        |case| if open { Case { class: "open", why: Some("engines-differ"), rejects: None, ..case } } else { case };
+    cases.into_iter().map(open).collect()
 }
 
 /// Whether it may be the bytes behind the value on which they part.
@@ -127,7 +143,7 @@ fn is_about_the_rest(finding: &Finding) -> bool {
     }
 }
 
-fn text(name: &str, finding: &Finding, case: &Case, answers: &[(String, String)], dialect: &Dialect) -> String {
+fn text(name: &str, finding: &Finding, cases: &[Case], answers: &[(String, String)], dialect: &Dialect) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
     let _ = writeln!(text, "# Found by conform diff: {}", yaml::line(&finding.signature.to_string()));
@@ -141,13 +157,26 @@ fn text(name: &str, finding: &Finding, case: &Case, answers: &[(String, String)]
         let _ = writeln!(text, "# {}: {}", yaml::line(side), yaml::line(said));
     }
     let _ = writeln!(text, "# Give it a name that says what a failure teaches, and move it to the file of its type.");
+    let _ = writeln!(text, "dialect: {}", dialect.base());
     match dialect.precision {
-        Precision::Single => {
-            let _ = writeln!(text, "dialect: {}", dialect.name);
-        }
+        Precision::Single => {}
         Precision::Double => text.push_str("double: true\n"),
     }
-    let _ = writeln!(text, "type: {}\ncases:\n- name: {name}\n  class: {}", finding.signature.layout, case.class);
+    if dialect.parent.is_some() {
+        // A finding is one case more, and no reason to do without those of the parent.
+        text.push_str("beside-parent: true\n");
+    }
+    let _ = writeln!(text, "type: {}\ncases:", finding.signature.layout);
+    for (case, suffix) in cases.iter().zip(["", "-written"]) {
+        text.push_str(&case_text(&format!("{name}{suffix}"), case, finding, dialect));
+    }
+    text
+}
+
+fn case_text(name: &str, case: &Case, finding: &Finding, dialect: &Dialect) -> String {
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "- name: {name}\n  class: {}", case.class);
     if finding.request.objects {
         text.push_str("  objects: true\n");
     }
@@ -163,14 +192,15 @@ fn text(name: &str, finding: &Finding, case: &Case, answers: &[(String, String)]
     if let Some(rejects) = &case.rejects {
         let _ = writeln!(text, "  rejects: {rejects}");
     }
+    if let Some(used) = case.used {
+        let _ = writeln!(text, "  used: {used}");
+    }
     match case.packet.as_deref() {
         None => {}
         Some([]) => text.push_str("  bytes: \"\"\n"),
         Some(packet) => {
             text.push_str("  bytes: |\n");
-            for row in rows(packet, &finding.request, dialect) {
-                let (offset, bytes, name) = (row.offset, &row.bytes, &row.name);
-                let meaning = yaml::line(&row.meaning);
+            for ExplainedRow { offset, bytes, name, meaning } in listing::rows(packet, &finding.request, dialect) {
                 let line = format!("    {offset}  {bytes}  {name}  {meaning}");
                 let _ = writeln!(text, "{}", line.trim_end());
             }
@@ -179,50 +209,35 @@ fn text(name: &str, finding: &Finding, case: &Case, answers: &[(String, String)]
     text
 }
 
-/// The rows of a listing, the length in front with them.
-fn rows(input: &[u8], request: &Request, dialect: &Dialect) -> Vec<ExplainedRow> {
-    let rows = |packet: &[u8]| whole_rows(packet, request.objects, dialect, Reading::Engine);
-    let Some(framing) = request.framing else { return rows(input) };
-    let row = |at: usize, bytes: &[u8], name: &str, meaning: String| {
-        let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        ExplainedRow { offset: at, bytes: bytes.join(" "), name: name.to_owned(), meaning }
-    };
-    let Some(inside) = frame::inside(input, framing) else {
-        return (!input.is_empty()).then(|| row(0, input, "rest", String::new())).into_iter().collect();
-    };
-    let (prefix, rest) = input.split_at(inside.start);
-    let mut all = vec![row(0, prefix, frame::FIELD, inside.len().to_string())];
-    let shifted = |row: ExplainedRow| ExplainedRow { offset: row.offset + prefix.len(), ..row };
-    all.extend(rows(&rest[..inside.len()]).into_iter().map(shifted));
-    if inside.end < input.len() {
-        all.push(row(inside.end, &input[inside.end..], "trailing", String::new()));
-    }
-    all
-}
-
 /// What is read from the file is what was to be written.
 fn check(
     folder: &Path,
     path: &Path,
-    case: &Case,
+    cases: &[Case],
     request: &Request,
     specs: &Specs,
     dialect: &Dialect,
 ) -> Result<(), String> {
     let corpus = Corpus::load(folder, specs).map_err(|problem| problem.to_string())?;
-    let shown: PathBuf = path.to_owned();
-    let file = corpus.files.iter().find(|file| Path::new(&file.path) == shown).ok_or("it is not in the folder")?;
-    let first = file.cases.first().ok_or("it holds no case")?;
-    if (first.objects, first.framing) != (request.objects, request.framing) {
+    let file = corpus.files.iter().find(|file| Path::new(&file.path) == path).ok_or("it is not in the folder")?;
+    if file.cases.len() != cases.len() {
+        return Err("it holds more cases, or fewer".to_owned());
+    }
+    cases.iter().zip(&file.cases).try_for_each(|(case, read)| is_same(case, read, request, dialect))
+}
+
+fn is_same(case: &Case, read: &corpus::Case, request: &Request, dialect: &Dialect) -> Result<(), String> {
+    if (read.objects, read.framing) != (request.objects, request.framing) {
         return Err("what is allowed, or stands in front, is another".to_owned());
     }
-    let read = first.side(Reading::Engine).expectation(dialect)?;
+    let read = read.side(Reading::Engine).expectation(dialect)?;
     let class = |class: Class| class.name() == case.class;
     let packet = read.packet.as_ref().map(|packet| &packet.bytes);
     let value = read.value.as_ref().map(|expected| &expected.value);
     let rejects = read.rejects.map(|rejects| format!("{} at {}", rejects.kind.name(), rejects.at));
-    if !class(read.class) || packet != case.packet.as_ref() || rejects != case.rejects {
-        return Err("class, bytes or refusal are others".to_owned());
+    let of_bytes = (packet, rejects) == (case.packet.as_ref(), case.rejects.clone());
+    if !class(read.class) || !of_bytes || case.used.is_some_and(|used| read.used != Some(used)) {
+        return Err("class, bytes, how many are consumed, or refusal are others".to_owned());
     }
     if value != case.value.as_ref() {
         return Err("the value is another".to_owned());

@@ -11,30 +11,27 @@ use crate::implementation::{Request, Unusable};
 /// How many candidates are asked at once: a few, for most often one of the first is taken.
 const AT_ONCE: usize = 24;
 
-/// The simplest question with the same signature that is found within that time.
+/// The simplest question with the same signature that is found within that time. Where a side cannot be asked any more,
+/// it is the simplest so far: what was found is worth more than how small it is.
 pub(super) fn shrink(
     sides: &mut Sides,
     oracle: &Oracle,
     found: &Disagreement,
     within: Duration,
     still: &dyn Fn(&Disagreement) -> bool,
-) -> Result<Disagreement, Unusable> {
+) -> Disagreement {
     let until = Instant::now() + within;
     let mut best = found.clone();
     'simpler: loop {
-        let candidates = simpler::requests(&best.request, &oracle.verbatim);
-        let mut rest = candidates.into_iter();
+        let smallest = best.request.clone();
+        let mut rest = simpler::requests(&smallest, &oracle.verbatim);
         loop {
-            let requests: Vec<Request> = rest.by_ref().take(AT_ONCE).collect();
-            if requests.is_empty() || Instant::now() >= until {
-                return Ok(best);
+            let late = Instant::now() >= until;
+            let requests: Vec<Request> = rest.by_ref().take(if late { 0 } else { AT_ONCE }).collect();
+            if requests.is_empty() {
+                return best;
             }
-            let ruled = rulings(sides, oracle, requests.clone())?;
-            let parted = requests.into_iter().zip(ruled).filter_map(|(request, ruling)| match ruling {
-                Ruling::Parted(parting) => Some(Disagreement { request, parting: *parting }),
-                Ruling::Agree | Ruling::Undecidable | Ruling::NotRun(_) => None,
-            });
-            let located = locate(sides, oracle, parted.collect())?;
+            let Ok(located) = parted(sides, oracle, requests) else { return best };
             let least = simpler::weight(&best.request.question, oracle.codec_for(&best.request));
             let next = located
                 .into_iter()
@@ -48,4 +45,14 @@ pub(super) fn shrink(
             }
         }
     }
+}
+
+/// What of these parts, and where.
+fn parted(sides: &mut Sides, oracle: &Oracle, requests: Vec<Request>) -> Result<Vec<Disagreement>, Unusable> {
+    let ruled = rulings(sides, oracle, requests.clone())?;
+    let parted = requests.into_iter().zip(ruled).filter_map(|(request, ruling)| match ruling {
+        Ruling::Parted(parting) => Some(Disagreement { request, parting: *parting }),
+        Ruling::Agree | Ruling::Undecidable | Ruling::NotRun(_) => None,
+    });
+    locate(sides, oracle, parted.collect())
 }

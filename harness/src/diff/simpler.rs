@@ -1,5 +1,8 @@
 //! What is simpler than a value or a packet: the next steps of every shrinking, here and in proptest's value trees.
 
+use std::iter::{once, once_with, successors};
+use std::rc::Rc;
+
 use smallvec::SmallVec;
 use variant_codec::{
     Array, Codec, Dictionary, ElementType, F32, F64, Framing, Image, InputEvent, NodePath, Numbers, Object, Signal,
@@ -7,6 +10,7 @@ use variant_codec::{
 };
 
 use super::frame;
+use crate::ask::is_deep;
 use crate::implementation::{Question, Request};
 
 /// The packet's length, its bytes that are not zero, and their sum: less of it is simpler.
@@ -35,99 +39,123 @@ pub(super) fn weight(question: &Question, codec: &Codec) -> (usize, usize, u64) 
     }
 }
 
-/// Questions that are simpler, the boldest first.
-pub(super) fn requests(request: &Request, codec: &Codec) -> Vec<Request> {
+/// Questions that are simpler, the boldest first. Each is made when it is wanted: of a packet there are more than twice as
+/// many as it has bytes, and mostly one of the first few is taken.
+pub(super) fn requests<'a>(request: &'a Request, codec: &'a Codec) -> Box<dyn Iterator<Item = Request> + 'a> {
     let least = weight(&request.question, codec);
-    let inputs = |input: &[u8]| match request.framing {
-        None => packets(input, codec),
+    let inputs = |input: &'a [u8]| match request.framing {
+        None => packets(input.to_vec(), codec),
         Some(framing) => frames(input, framing, codec),
     };
-    let all: Vec<Question> = match &request.question {
+    let all: Box<dyn Iterator<Item = Question>> = match &request.question {
         // Whatever stands in it shows what a frame is.
         Question::Encode(value) if request.framing.is_some() => {
-            values_or_null(value).into_iter().map(Question::Encode).collect()
+            Box::new(values_or_null(value).into_iter().map(Question::Encode))
         }
-        Question::Encode(value) => values(value).into_iter().map(Question::Encode).collect(),
-        Question::Decode(input) => inputs(input).into_iter().map(Question::Decode).collect(),
-        Question::Reencode(input) => inputs(input).into_iter().map(Question::Reencode).collect(),
+        Question::Encode(value) => Box::new(values(value).into_iter().map(Question::Encode)),
+        Question::Decode(input) => Box::new(inputs(input).map(Question::Decode)),
+        Question::Reencode(input) => Box::new(inputs(input).map(Question::Reencode)),
     };
-    let simpler = all.into_iter().filter(|simpler| weight(simpler, codec) < least);
-    simpler.map(|question| Request { question, ..request.clone() }).collect()
+    let simpler = all.filter(move |simpler| weight(simpler, codec) < least);
+    Box::new(simpler.map(|question| Request { question, ..request.clone() }))
 }
 
+/// Packets, made when they are wanted.
+type Packets<'a> = Box<dyn Iterator<Item = Vec<u8>> + 'a>;
+
 /// Simpler packets in frames that fit, with and without what stands behind; then the bytes themselves.
-fn frames(input: &[u8], framing: Framing, codec: &Codec) -> Vec<Vec<u8>> {
-    let mut all = Vec::new();
-    if let Some(inside) = frame::inside(input, framing) {
-        let behind = &input[inside.end..];
-        let simpler = packets(&input[inside], codec);
-        all.extend(simpler.iter().map(|packet| frame::framed(packet, framing)));
-        all.extend(simpler.iter().map(|packet| [&frame::framed(packet, framing), behind].concat()));
-    }
-    all.extend(packets(input, codec));
-    all
+fn frames<'a>(input: &'a [u8], framing: Framing, codec: &'a Codec) -> Packets<'a> {
+    let bytes = packets(input.to_vec(), codec);
+    let Some(inside) = frame::inside(input, framing) else { return bytes };
+    let behind = &input[inside.end..];
+    let simpler = move || packets(input[inside.clone()].to_vec(), codec);
+    let alone = simpler().map(move |packet| frame::framed(&packet, framing));
+    let before = simpler().map(move |packet| [&frame::framed(&packet, framing), behind].concat());
+    Box::new(alone.chain(before).chain(bytes))
 }
 
 /// Simpler packets: those of simpler values where it is one, then the bytes themselves with parts left out or zero.
-fn packets(packet: &[u8], codec: &Codec) -> Vec<Vec<u8>> {
-    let mut all = Vec::new();
-    if let Ok(decoded) = codec.decode(packet) {
-        let used = decoded.used.min(packet.len());
-        let again = codec.encode(&decoded.value).ok();
-        let behind = &packet[used..];
-        all.extend(again.iter().map(|again| [again, behind].concat()));
-        // Only where that is what it says, or else what is odd about it would be lost at once.
-        if again.as_deref() == Some(&packet[..used]) {
-            all.extend(
-                values(&decoded.value).iter().filter_map(|value| Some([&codec.encode(value).ok()?, behind].concat())),
-            );
-        }
-        all.push(packet[..used].to_vec());
-    }
-    let length = packet.len();
-    let mut part = length / 2;
-    while part > 0 {
-        let step = if part >= 4 { part & !3 } else { part };
-        for from in (0..length).step_by(step) {
-            let mut rest = packet.to_vec();
-            drop(rest.drain(from..length.min(from + step)));
-            all.push(rest);
-        }
-        part = if part > 4 { part / 2 } else { part - 1 };
-    }
-    // A count or length less, and what it counted gone.
-    for at in (0..length.saturating_sub(3)).step_by(4) {
-        let word = packet[at..at + 4].try_into().map_or(0, u32::from_le_bytes);
-        let mut fewer = Vec::new();
-        if word & 0x7fff_ffff > 0 {
-            fewer.push(word - 1);
-        }
-        fewer.extend([0, word & 0xff, word & 0x8000_0000, word & 0xffff, 1, word / 2]);
-        for less in fewer.into_iter().filter(|less| *less < word) {
-            let mut lesser = packet.to_vec();
-            lesser[at..at + 4].copy_from_slice(&less.to_le_bytes());
-            if less + 1 == word {
-                for gone in [4, 8, 12, 16] {
-                    for from in (at + 4..length).step_by(4).filter(|from| from + gone <= length).take(8) {
-                        let mut shorter = lesser.clone();
-                        drop(shorter.drain(from..from + gone));
-                        all.push(shorter);
-                    }
-                }
+fn packets(packet: Vec<u8>, codec: &Codec) -> Packets<'_> {
+    let packet: Rc<[u8]> = packet.into();
+    let read = of_value(&packet, codec);
+    Box::new(
+        read.into_iter().flatten().chain(without_parts(&packet)).chain(less_counted(&packet)).chain(lower(&packet)),
+    )
+}
+
+/// What the value of a packet has that is simpler, where there is one.
+fn of_value<'a>(packet: &Rc<[u8]>, codec: &'a Codec) -> Option<Packets<'a>> {
+    let value = codec.decode(packet).ok()?;
+    let used = value.used.min(packet.len());
+    let again = codec.encode(&value.value).ok();
+    let behind = packet[used..].to_vec();
+    // Only where that is what it says, or else what is odd about it would be lost at once. What is deep is made less deep
+    // faster by leaving bytes out.
+    let is_own = again.as_deref() == Some(&packet[..used]) && !is_deep(&value.value);
+    let again = again.map(|again| [again, behind.clone()].concat());
+    let values = once_with(move || if is_own { values(&value.value) } else { Vec::new() }).flatten();
+    let values = values.filter_map(move |value| Some([codec.encode(&value).ok()?, behind.clone()].concat()));
+    Some(Box::new(again.into_iter().chain(values).chain(once(packet[..used].to_vec()))))
+}
+
+/// The packet without its halves, quarters and so on, down to single bytes.
+fn without_parts<'a>(packet: &Rc<[u8]>) -> Packets<'a> {
+    let (packet, length) = (Rc::clone(packet), packet.len());
+    let smaller = |part: &usize| Some(if *part > 4 { part / 2 } else { part - 1 }).filter(|part| *part > 0);
+    let parts = successors(Some(length / 2).filter(|part| *part > 0), smaller);
+    Box::new(parts.flat_map(move |part| {
+        let (packet, step) = (Rc::clone(&packet), if part >= 4 { part & !3 } else { part });
+        (0..length).step_by(step).map(move |from| [&packet[..from], &packet[length.min(from + step)..]].concat())
+    }))
+}
+
+/// A count or length less, and what it counted gone: one thing of a few words, or so many bytes.
+fn less_counted<'a>(packet: &Rc<[u8]>) -> Packets<'a> {
+    let packet = Rc::clone(packet);
+    let words = (0..packet.len().saturating_sub(3)).step_by(4);
+    Box::new(words.flat_map(move |at| less_at(&packet, at)))
+}
+
+/// The same of the word that stands there.
+fn less_at(packet: &[u8], at: usize) -> Vec<Vec<u8>> {
+    let word = packet[at..at + 4].try_into().map_or(0, u32::from_le_bytes);
+    let fewer = (word & 0x7fff_ffff > 0).then(|| word - 1);
+    let fewer = fewer.into_iter().chain([0, word & 0xff, word & 0x8000_0000, word & 0xffff, 1, word / 2]);
+    let mut all: Vec<Vec<u8>> =
+        [1, 4].into_iter().filter_map(|gone| with_fewer_bytes(packet, at, word, gone)).collect();
+    for less in fewer.filter(|less| *less < word) {
+        let mut lesser = packet.to_vec();
+        lesser[at..at + 4].copy_from_slice(&less.to_le_bytes());
+        if less + 1 == word {
+            for gone in [4, 8, 12, 16] {
+                let starts = (at + 4..packet.len()).step_by(4).filter(|from| from + gone <= packet.len()).take(8);
+                all.extend(starts.map(|from| [&lesser[..from], &lesser[from + gone..]].concat()));
             }
-            all.push(lesser);
         }
-    }
-    for at in 0..length.min(256) {
-        for less in [0, packet[at] / 2, packet[at].wrapping_sub(1), packet[at] & 0x80] {
-            if less < packet[at] {
-                let mut lesser = packet.to_vec();
-                lesser[at] = less;
-                all.push(lesser);
-            }
-        }
+        all.push(lesser);
     }
     all
+}
+
+/// A length less by so many, and as many bytes gone behind it.
+fn with_fewer_bytes(packet: &[u8], at: usize, word: u32, gone: u8) -> Option<Vec<u8>> {
+    let less = word.checked_sub(gone.into())?;
+    let rest = packet.get(at + 4 + usize::from(gone)..)?;
+    Some([&packet[..at], &less.to_le_bytes(), rest].concat())
+}
+
+/// A byte less.
+fn lower<'a>(packet: &Rc<[u8]>) -> Packets<'a> {
+    let packet = Rc::clone(packet);
+    Box::new((0..packet.len().min(256)).flat_map(move |at| {
+        let (packet, old) = (Rc::clone(&packet), packet[at]);
+        let lesser = [0, old / 2, old.wrapping_sub(1), old & 0x80].into_iter().filter(move |less| *less < old);
+        lesser.map(move |less| {
+            let mut lesser = packet.to_vec();
+            lesser[at] = less;
+            lesser
+        })
+    }))
 }
 
 /// Simpler values, the boldest first: what stands in it, less of it, each part simpler.

@@ -9,7 +9,7 @@ use variant_specs::{Dialect, Reading};
 use super::frame;
 use super::grammar::{Form, Grammar, Kind};
 use super::grow::{Extent, Grower, Swarm};
-use super::mutate::Mutator;
+use super::mutate::{Fields, Mutator};
 use super::numbers;
 use super::parts;
 use super::random::Random;
@@ -20,6 +20,8 @@ use crate::implementation::{Question, Request};
 
 /// Questions in a whole batch.
 pub const BATCH: usize = 512;
+/// How many packets are made of one by changing it.
+const MUTANTS: usize = 3;
 /// How often something is drawn again that some side does not claim, before the batch does without it.
 const TRIES: usize = 4096;
 
@@ -86,8 +88,8 @@ impl Stream {
         let encode = Swarm::draw(&self.encode, &mut random);
         let decode = Swarm::draw(&self.decode, &mut random);
         let requests = Vec::with_capacity(BATCH + 8);
-        let (packet, whole, other) = (Vec::new(), Vec::new(), Vec::new());
-        let mut batch = Batch { stream: self, random, encode, decode, packet, whole, other, requests };
+        let (packet, whole, other, fields) = (Vec::new(), Vec::new(), Vec::new(), Fields::default());
+        let mut batch = Batch { stream: self, random, encode, decode, packet, whole, other, fields, requests };
         for _ in 0..TRIES {
             if batch.requests.len() >= BATCH {
                 break;
@@ -117,8 +119,10 @@ struct Batch<'a> {
     packet: Vec<u8>,
     /// The packet before it was changed.
     whole: Vec<u8>,
-    /// Another, to take parts of.
+    /// The one that was changed before, to take parts of.
     other: Vec<u8>,
+    /// Those of the packet before it was changed.
+    fields: Fields,
     requests: Vec<Request>,
 }
 
@@ -141,14 +145,14 @@ impl Batch<'_> {
             }
             29 | 30 => {
                 self.seed_or_packet();
-                self.mutate_twice();
+                self.mutate();
             }
             _ => match self.random.below(32) {
                 0 => self.deep(),
                 1..=4 => self.permitted(),
                 _ => {
                     self.own_packet();
-                    self.mutate_twice();
+                    self.mutate();
                 }
             },
         }
@@ -170,7 +174,7 @@ impl Batch<'_> {
         self.encode(value);
         match self.random.below(8) {
             0..=4 => self.ask_packet(),
-            _ => self.mutate_twice(),
+            _ => self.mutate(),
         }
     }
 
@@ -217,19 +221,14 @@ impl Batch<'_> {
         self.packet.extend_from_slice(seed);
     }
 
-    /// Asks what two other packets are that are nearly the one that was made last.
-    fn mutate_twice(&mut self) {
+    /// Asks what a few other packets are that are nearly the one that was made last.
+    fn mutate(&mut self) {
+        std::mem::swap(&mut self.whole, &mut self.other);
         std::mem::swap(&mut self.packet, &mut self.whole);
-        self.other.clear();
-        if self.random.one_in(8) {
-            self.seed_or_packet();
-            std::mem::swap(&mut self.packet, &mut self.other);
-        }
-        for _ in 0..2 {
-            let Self { stream, random, packet, whole, other, .. } = self;
-            packet.clear();
-            packet.extend_from_slice(whole);
-            Mutator { dialect: &stream.dialect, codec: &stream.codec, other, random }.mutate(packet);
+        self.fields.forget();
+        for _ in 0..MUTANTS {
+            let Self { stream, random, packet, whole, other, fields, .. } = self;
+            Mutator { dialect: &stream.dialect, codec: &stream.codec, other, random, fields }.mutate(whole, packet);
             self.ask_packet();
         }
     }
@@ -242,7 +241,12 @@ impl Batch<'_> {
 
     fn ask_with(&mut self, options: Options) {
         let claimed = |op| self.stream.claims(op, &self.packet);
-        let (reencode, decode) = if self.random.one_in(3) { (true, false) } else { (self.random.one_in(4), true) };
+        // In both ways mostly: what is read wrong may be written as it was, and what is read well may be written wrong.
+        let (reencode, decode) = match self.random.below(4) {
+            0 => (true, false),
+            1 => (false, true),
+            _ => (true, true),
+        };
         let (reencode, decode) = (reencode && claimed(Op::Reencode), decode && claimed(Op::Decode));
         let input = match options.framing {
             Some(framing) if reencode || decode => self.framed(framing),
@@ -326,7 +330,9 @@ impl Batch<'_> {
         let mut packet: Vec<u8> = (0..levels).flat_map(|_| [word(array), word(1)]).flatten().collect();
         let innermost: [[u8; 4]; 2] = if self.random.one_in(2) { [word(array), word(0)] } else { [word(0), word(0)] };
         packet.extend_from_slice(&innermost.concat()[..if innermost[0] == word(0) { 4 } else { 8 }]);
-        self.push(Question::Reencode(packet), Options::default());
+        if self.stream.claims(Op::Reencode, &packet) {
+            self.push(Question::Reencode(packet), Options::default());
+        }
     }
 
     fn push(&mut self, question: Question, options: Options) {

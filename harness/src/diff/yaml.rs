@@ -23,6 +23,25 @@ pub(super) fn json(value: &Value, dialect: &Dialect) -> String {
     value_json(value, &dialect.layouts, Form::default())
 }
 
+/// A text as a JSON string, in which all that YAML does not let stand is escaped.
+pub(super) fn json_text(text: &str) -> String {
+    let mut json = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => json.extend(['\\', letter]),
+            letter if is_printable(letter) => json.push(letter),
+            letter => {
+                for unit in letter.encode_utf16(&mut [0; 2]) {
+                    // Writing to a String cannot fail.
+                    let _ = write!(json, "\\u{unit:04x}");
+                }
+            }
+        }
+    }
+    json.push('"');
+    json
+}
+
 /// A text that can stand on a line of YAML: what is not printable is escaped, and what is long is cut.
 pub(super) fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());

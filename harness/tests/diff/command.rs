@@ -1,7 +1,11 @@
 //! `conform diff` and `conform merge` as a person uses them.
 
+use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 const CONFORM: &str = env!("CARGO_BIN_EXE_conform");
 
@@ -57,6 +61,73 @@ fn a_saved_finding_is_a_case_that_fails() {
     assert_eq!(failing.status.code(), Some(1), "{only}: {}", stdout(&failing));
     let passing = run(&[]);
     assert_eq!(passing.status.code(), Some(0), "{}", stdout(&passing));
+}
+
+/// What is not saved is shown again by asking its batch alone.
+#[test]
+fn each_finding_has_a_command_that_shows_it_again() {
+    let output = diff(&["--cases", "1500", "--seed", "7", "--depth", "4"]);
+    let said = stdout(&output);
+    let findings: Vec<(&str, &str)> = said
+        .split("\n\n")
+        .filter_map(|finding| Some((finding.split(',').next()?, finding.split("repeat: conform ").nth(1)?)))
+        .collect();
+    assert!(findings.len() > 5, "{said}");
+    let (last, repeat) = findings[findings.len() - 1];
+    assert!(repeat.contains("--seed 7 --cases 1500 --shard 3/3 --depth 4"), "{repeat}");
+    let repeat = format!("{CONFORM} {repeat} --shrink-time 0");
+    let again = Command::new("sh").arg("-c").arg(&repeat).output().unwrap();
+    assert!(stdout(&again).contains(last), "{repeat}\n{}", stdout(&again));
+}
+
+/// A record has a campaign for each dialect, and is joined by dialect.
+#[test]
+fn several_dialects_stand_in_one_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let shard = |part: &str| {
+        let out = file(&part.replace('/', "-"));
+        diff(&["--dialect", "godot-2", "--cases", "1024", "--shard", part, "--out", &out]);
+        out
+    };
+    let (one, other) = (shard("1/2"), shard("2/2"));
+    let joined = conform(&["merge", &one, &other]).output().unwrap();
+    let said = stdout(&joined);
+    assert_eq!(joined.status.code(), Some(1), "{}", String::from_utf8_lossy(&joined.stderr));
+    for dialect in ["godot-3", "godot-2"] {
+        assert!(said.contains(&format!(": {dialect}: 1024 questions")), "{said}");
+    }
+    let first = std::fs::read_to_string(&other).unwrap();
+    let end = first.find("\"kind\":\"end\"").unwrap();
+    let first_dialect = first[..end + first[end..].find('\n').unwrap() + 1].to_owned();
+    std::fs::write(&other, first_dialect).unwrap();
+    let missing = conform(&["merge", &one, &other]).output().unwrap();
+    let said = String::from_utf8_lossy(&missing.stderr).into_owned();
+    assert!(missing.status.code() == Some(2) && said.contains("missing: shard 2/2"), "{said}");
+}
+
+/// Nobody is blamed for an interruption, neither the side that owes an answer nor the one that ends with us; what was
+/// found is kept.
+#[test]
+fn an_interruption_blames_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("found.jsonl").display().to_string();
+    let literal = literal();
+    let args = ["diff", "reference", &literal, "--dialect", "godot-3", "--cases", "100000000", "--shrink-time", "0"];
+    let mut command = conform(&args);
+    let mut child = command.args(["--out", &out, "--save"]).arg(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+    let until = Instant::now() + Duration::from_secs(30);
+    while !folder.path().join("godot-3").exists() {
+        assert!(Instant::now() < until, "nothing was found");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let mut said = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{said}");
+    assert!(said.ends_with("ended early: the run was interrupted\n"), "{said}");
+    let recorded = std::fs::read_to_string(&out).unwrap();
+    assert!(recorded.contains("\"complete\":false") && recorded.contains("\"kind\":\"finding\""), "{recorded}");
 }
 
 /// Four processes at once ask what one asks alone, and what they found adds up.
@@ -133,6 +204,5 @@ fn what_cannot_be_asked_is_said() {
     said(&["diff", "reference"], 2, "2 values required");
     said(&["diff", "reference", "nobody"], 2, "there is no adapter");
     said(&["diff", "reference", "reference", "--shard", "3/2"], 2, "K goes from 1 to N");
-    said(&["diff", "reference", "reference", "--out", "x.jsonl"], 2, "--out records one dialect");
     said(&["diff", "reference", "/bin/false arguments", "--dialect", "godot-3"], 3, "/bin/false");
 }
