@@ -9,6 +9,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 pub use self::bless::Blessed;
+pub(crate) use self::evidence::missing;
 pub use self::evidence::problems;
 
 use crate::glob::AskGlob;

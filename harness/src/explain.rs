@@ -111,27 +111,6 @@ pub fn explain_framed(input: &[u8], framing: Framing, dialect: &Dialect, reading
     Explanation { rows, ids: explained.ids, outcome }
 }
 
-/// Every field of a packet with all its bytes, and what is behind it or could not be read: what a listing needs.
-pub(crate) fn whole_rows(packet: &[u8], objects: bool, dialect: &Dialect, reading: Reading) -> Vec<ExplainedRow> {
-    let mut trace = Spans::default();
-    let codec = Codec::new(dialect, reading).with(variant_codec::Options { objects });
-    let outcome = codec.decode_traced(packet, &mut trace);
-    let whole = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
-    let row = |span: &Span| {
-        let bytes = &packet[span.bytes.clone()];
-        let meaning = meaning(bytes, span, dialect, reading);
-        ExplainedRow { offset: span.bytes.start, bytes: whole(bytes), name: span.path.clone(), meaning }
-    };
-    let mut rows: Vec<_> = trace.spans.iter().map(row).collect();
-    let told = trace.spans.last().map_or(0, |span| span.bytes.end);
-    if told < packet.len() {
-        let name = if outcome.is_ok() { "trailing" } else { "rest" };
-        let bytes = whole(&packet[told..]);
-        rows.push(ExplainedRow { offset: told, bytes, name: name.to_owned(), meaning: String::new() });
-    }
-    rows
-}
-
 fn row(packet: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> ExplainedRow {
     let bytes = &packet[span.bytes.clone()];
     ExplainedRow {
@@ -142,7 +121,8 @@ fn row(packet: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> Expla
     }
 }
 
-fn meaning(bytes: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> String {
+/// What the bytes of a field mean.
+pub(crate) fn meaning(bytes: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> String {
     match span.role {
         Role::Header(layout) => {
             let word = word(bytes);
@@ -159,9 +139,11 @@ fn meaning(bytes: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> St
         Role::Count | Role::Length | Role::Word => word(bytes).to_string(),
         Role::Flags => format!("{}{}", word(bytes), if word(bytes) & 1 == 1 { " absolute" } else { "" }),
         Role::Bool => (word(bytes) != 0).to_string(),
-        // A float is a double, whatever its width here: one tenth in 32 bits is another number.
+        // A float is a double, whatever its width here: one tenth in 32 bits is another number. A NaN is its bits.
         Role::Number(Scalar::Float32) if is_float(span) => {
-            Datum::Double(variant_codec::F32(word(bytes)).widen()).to_string()
+            let single = variant_codec::F32(word(bytes));
+            let is_nan = single.get().is_nan();
+            if is_nan { Datum::Single(single) } else { Datum::Double(single.widen()) }.to_string()
         }
         Role::Id => Datum::Id(long(bytes)).to_string(),
         Role::Number(scalar) => number(bytes, scalar),

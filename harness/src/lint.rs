@@ -32,10 +32,10 @@ pub fn lint(corpus: &Corpus, specs: &Specs) -> Vec<Problem> {
 fn homes<'a>(file: &File, case: &Case, specs: &'a Specs) -> Vec<&'a Dialect> {
     let fits = |dialect: &&Dialect| match (&file.home, dialect.precision) {
         (Home::Dialect(name), Precision::Single) => *name == dialect.name,
-        (Home::Family, Precision::Single) | (Home::Double, Precision::Double) => {
+        (Home::Family, Precision::Single) | (Home::Double(_), Precision::Double) => {
             file.place_in(dialect).is_some() && case.holds_in(dialect)
         }
-        (Home::Dialect(_) | Home::Family, Precision::Double) | (Home::Double, Precision::Single) => false,
+        (Home::Dialect(_) | Home::Family, Precision::Double) | (Home::Double(_), Precision::Single) => false,
     };
     specs.all().filter(fits).collect()
 }

@@ -42,8 +42,8 @@ pub enum Home {
     Dialect(String),
     /// Those of every dialect that has the layout.
     Family,
-    /// Those of every double-precision dialect that has the layout.
-    Double,
+    /// Those of every double-precision dialect that has the layout; or of this one alone, its headers being literal.
+    Double(Option<String>),
 }
 
 impl Home {
@@ -61,7 +61,7 @@ pub const FRAMING: &str = "framing";
 impl File {
     /// Whether these are cases of several dialects: their headers come from the specs.
     pub fn is_shared(&self) -> bool {
-        matches!(self.home, Home::Family | Home::Double)
+        matches!(self.home, Home::Family | Home::Double(None))
     }
 
     /// Whether these are cases of one type: not what holds of all packets.
@@ -80,7 +80,9 @@ impl File {
         let here = match &self.home {
             Home::Dialect(_) => self.is_of(dialect),
             Home::Family => true,
-            Home::Double => dialect.precision == Precision::Double,
+            Home::Double(only) => {
+                dialect.precision == Precision::Double && only.as_ref().is_none_or(|name| name == dialect.base())
+            }
         };
         if !here {
             return None;
@@ -97,7 +99,7 @@ impl File {
     /// no real.
     pub fn cases_in<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = &'a Arc<Case>> {
         let here = self.place_in(dialect).is_some();
-        let widened = dialect.precision == Precision::Double && self.home != Home::Double;
+        let widened = dialect.precision == Precision::Double && !matches!(self.home, Home::Double(_));
         let layout = dialect.layouts.id_of(&self.layout).map(|layout| dialect.layouts.get(layout));
         let none = !here || widened && layout.is_some_and(|layout| dialect.widens(layout));
         let cases = if none { &[] } else { self.cases.as_slice() };

@@ -18,7 +18,7 @@ pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Spe
     let own: Vec<&Arc<File>> = files.iter().filter(|file| file.is_of(dialect)).collect();
     let inherit = |file: &Arc<File>| {
         let mut inherited = heir.file(file);
-        if let Some(own) = own.iter().find(|own| own.layout == file.layout) {
+        for own in own.iter().filter(|own| own.layout == file.layout) {
             if !own.beside_parent {
                 return None;
             }
@@ -104,6 +104,9 @@ impl Heir<'_> {
             } else if row.name.contains("[*]") && values.values().any(|layout| holds_values(layout.shape)) {
                 // Which of these bytes are headers is not told.
                 self.same_ids().then_some(())?;
+            } else if row.name == "rest" {
+                // Nor here, nor which of them is no type.
+                (self.same_ids() && self.child.max == self.parent.max).then_some(())?;
             }
         }
         Some(())

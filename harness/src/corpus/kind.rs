@@ -31,6 +31,8 @@ pub(crate) enum FieldKind {
     Prefix,
     /// Bytes behind the packet.
     Trailing,
+    /// Bytes that nobody could read: what is left of a packet that is refused.
+    Rest,
     /// Several fields at once: `[*]`.
     Repeat,
 }
@@ -79,6 +81,9 @@ impl<'a> Kinds<'a> {
         }
         if row.name == "trailing" {
             return Ok(Field::outside(FieldKind::Trailing, None));
+        }
+        if row.name == "rest" {
+            return Ok(Field::outside(FieldKind::Rest, None));
         }
         if let Some(prefix) = row.name.strip_suffix("header") {
             self.header(prefix, bytes);

@@ -80,8 +80,9 @@ impl Loader<'_> {
     fn home(&self, raw: &RawFile, specs: &Specs) -> Result<Home, Problem> {
         match (&raw.dialect, raw.family, raw.double) {
             (None, true, false) => Ok(Home::Family),
-            (None, false, true) => Ok(Home::Double),
-            (Some(name), false, false) => match specs.dialects.iter().find(|dialect| dialect.name == *name) {
+            (None, false, true) => Ok(Home::Double(None)),
+            (Some(name), false, double) => match specs.dialects.iter().find(|dialect| dialect.name == *name) {
+                Some(_) if double => Ok(Home::Double(Some(name.clone()))),
                 Some(_) => Ok(Home::Dialect(name.clone())),
                 None => {
                     let names: Vec<&str> = specs.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
@@ -89,7 +90,7 @@ impl Loader<'_> {
                     Err(self.problem(self.line_of("dialect:"), message))
                 }
             },
-            (_, _, _) => Err(self.problem(1, "a file has one of `dialect: NAME`, `family: true` and `double: true`")),
+            (_, _, _) => Err(self.problem(1, "a file has `dialect: NAME`, `family: true` or `double: true`; of these only the first and the last together")),
         }
     }
 

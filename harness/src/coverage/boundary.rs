@@ -66,6 +66,7 @@ impl Boundary {
             | FieldKind::Padding
             | FieldKind::Prefix
             | FieldKind::Trailing
+            | FieldKind::Rest
             | FieldKind::Repeat => None,
         }
     }

@@ -20,7 +20,7 @@ pub fn problems(list: &Path, specs: &Specs) -> Vec<Problem> {
 }
 
 /// Why evidence is none. It names a heading of a page beside the list, or an erratum; anything else is for people.
-fn missing(evidence: &str, folder: &Path, specs: &Specs) -> Option<String> {
+pub(crate) fn missing(evidence: &str, folder: &Path, specs: &Specs) -> Option<String> {
     if let Some(id) = evidence.strip_prefix("erratum:") {
         return specs
             .erratum(id)

@@ -119,6 +119,8 @@ impl<'a> Asking<'a> {
     /// Waits; an interruption is nobody's fault, and ends all of it.
     pub(super) fn pump(&mut self, until: Instant) -> Result<Pumped, Unusable> {
         match self.external.session()?.pump(until) {
+            // One that was told to end together with us is not to blame for it either.
+            Pumped::Ended(_) if self.external.limits.interrupt.is_set() => Err(Unusable(INTERRUPTED.to_owned())),
             Pumped::Ended(End::Interrupted) => Err(Unusable(INTERRUPTED.to_owned())),
             pumped @ (Pumped::Lines | Pumped::Quiet | Pumped::Ended(_)) => Ok(pumped),
         }

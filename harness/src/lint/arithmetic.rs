@@ -121,6 +121,9 @@ impl Checker<'_> {
         if width.is_some_and(|width| bytes.len() > width) {
             return self.tell(line, format!("{} has {} bytes; it is wider than its type", row.name, bytes.len()));
         }
+        if kind == FieldKind::Rest && matches!(side.class, Class::Canonical | Class::Readable) {
+            self.tell(line, "rest is what nobody could read, and this packet can be".to_owned());
+        }
         if row.pieces.contains(&Piece::Unwritten) && kind != FieldKind::Padding {
             self.tell(line, "?? stands only in rows named padding".to_owned());
         }
@@ -140,7 +143,7 @@ impl Checker<'_> {
             self.structure(line, row, kind, bytes);
         }
         let leaf = leaves.remove(&row.name);
-        if let (Some(Datum::Count(count)), Class::Readable) = (&leaf, side.class)
+        if let (Some(Datum::Count(count)), true) = (&leaf, side.class != Class::Canonical)
             && usize::try_from(word(bytes) & 0x7fff_ffff) != Ok(*count)
         {
             // Repeated keys were joined: which entry became which is for the codec to say.
@@ -192,6 +195,7 @@ impl Checker<'_> {
             | FieldKind::Nul
             | FieldKind::Padding
             | FieldKind::Prefix
+            | FieldKind::Rest
             | FieldKind::Repeat => {}
         }
     }
@@ -238,7 +242,7 @@ impl Checker<'_> {
                 let prefix = bytes.try_into().map(|prefix| framing.length(prefix));
                 first.trim_end_matches(',').parse().ok() == prefix.ok()
             }),
-            FieldKind::Nul | FieldKind::Padding | FieldKind::Trailing | FieldKind::Repeat => true,
+            FieldKind::Nul | FieldKind::Padding | FieldKind::Trailing | FieldKind::Rest | FieldKind::Repeat => true,
         };
         // Bytes that are no text may be described in words.
         let described = kind == FieldKind::Text && !whole_value && !row.meaning.starts_with('"');
@@ -252,6 +256,8 @@ impl Checker<'_> {
 
     /// The value says the same as the row.
     fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: &Side, leaf: &Datum) {
+        // What is read need not be all that is there: a text may be cut short, a key repeated.
+        let loosely = side.class != Class::Canonical;
         let agrees = match leaf {
             Datum::Header(name) => {
                 // The type of an array's elements is an id like that of a header, and has no flags.
@@ -259,17 +265,15 @@ impl Checker<'_> {
                 // An id that is read as no object is written as null.
                 entry.is_some_and(|entry| self.dialect.layout(entry).name == *name)
             }
-            Datum::Count(count) => {
-                side.class == Class::Readable || usize::try_from(word(bytes) & 0x7fff_ffff) == Ok(*count)
-            }
+            Datum::Count(count) => loosely || usize::try_from(word(bytes) & 0x7fff_ffff) == Ok(*count),
             Datum::Bool(bool) => (word(bytes) != 0) == *bool,
             Datum::Int(int) if kind == FieldKind::Word => {
-                i64::from(word(bytes)) == *int || side.class == Class::Readable && i64::from(word(bytes) & 1) == *int
+                i64::from(word(bytes)) == *int || loosely && i64::from(word(bytes) & 1) == *int
             }
             Datum::Int(int) => signed(bytes) == *int,
-            Datum::Id(id) if kind == FieldKind::Word => u64::from(word(bytes)) == *id || side.class == Class::Readable,
+            Datum::Id(id) if kind == FieldKind::Word => u64::from(word(bytes)) == *id || loosely,
             Datum::Id(id) => bytes == id.to_le_bytes(),
-            Datum::Single(single) if bytes.len() == 8 && side.class == Class::Readable => {
+            Datum::Single(single) if bytes.len() == 8 && loosely => {
                 F64(bytes.try_into().map_or(0, u64::from_le_bytes)).nearest() == *single
             }
             Datum::Single(single) => same_single(*single, bytes),
@@ -277,8 +281,8 @@ impl Checker<'_> {
                 F32(word(bytes)).widen() == *double || double.get().is_nan() && F32(word(bytes)).get().is_nan()
             }
             Datum::Double(double) => same_double(*double, bytes),
-            Datum::Text(text) => side.class == Class::Readable || text.as_bytes() == bytes,
-            Datum::Bytes(value) => side.class == Class::Readable || value == bytes,
+            Datum::Text(text) => loosely || text.as_bytes() == bytes,
+            Datum::Bytes(value) => loosely || value == bytes,
         };
         if !agrees {
             self.tell(line, format!("{}: the value has {leaf}, and the bytes are {}", row.name, spaced(bytes)));

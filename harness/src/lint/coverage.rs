@@ -115,7 +115,8 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
         if !dialect.documents.is_empty() && file.section.as_ref().is_some_and(|section| *section != entry.section) {
             problems.push(file.problem(0, format!("section {:?}, and specs say {:?}", file.section, entry.section)));
         }
-        if !file.cases.iter().any(|case| case.engine.class == Class::Canonical)
+        let mut cases = own.iter().filter(|file| file.layout == *layout).flat_map(|file| &file.cases);
+        if !cases.any(|case| case.engine.class == Class::Canonical)
             && dialect.rules.has_canonical(dialect.layout(entry).shape)
         {
             problems.push(

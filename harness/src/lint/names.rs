@@ -65,8 +65,10 @@ fn rules(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     let cases = corpus.files.iter().filter(|file| file.is_shared()).flat_map(|file| &file.cases);
     let needed: BTreeSet<String> = cases.flat_map(|case| &case.needs).map(|need| name(need)).collect();
     for dialect in specs.dialects.iter().filter(|dialect| dialect.parent.is_none()) {
-        let own = |file: &&Arc<File>| file.is_of(dialect) && file.layout == PACKET;
-        let Some(file) = corpus.files.iter().find(own) else { continue };
+        let own: Vec<_> = corpus.files.iter().filter(|file| file.is_of(dialect) && file.layout == PACKET).collect();
+        // What is said stands in one file; a case of packets may stand in another.
+        let said = own.iter().find(|file| !file.rules.is_empty());
+        let Some(file) = said.or(own.first()) else { continue };
         for rule in file.rules.iter().filter(|rule| !dialect.has(rule)) {
             let message = if Dialect::knows(rule) {
                 format!("`rules:` says {rule}, and specs/{}.yaml says otherwise: one of the two is wrong", dialect.name)
@@ -165,7 +167,9 @@ fn divergences(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
 /// The documents of a file's dialect; none for the family.
 fn documents_of(file: &File, specs: &Specs) -> Vec<String> {
     match &file.home {
-        Home::Family | Home::Double => Vec::new(),
-        Home::Dialect(name) => specs.dialect(name).map(|dialect| dialect.documents.clone()).unwrap_or_default(),
+        Home::Family | Home::Double(None) => Vec::new(),
+        Home::Dialect(name) | Home::Double(Some(name)) => {
+            specs.dialect(name).map(|dialect| dialect.documents.clone()).unwrap_or_default()
+        }
     }
 }

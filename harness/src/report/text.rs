@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anstyle::{AnsiColor, Style};
-use similar::{ChangeTag, TextDiff};
+use similar::{Change, ChangeTag, TextDiff};
 
 use super::repeat::repeat;
 use super::summary::{Cell, Ids, Mark, OF_ALL, Summary, colour, parts};
@@ -147,7 +147,7 @@ impl Page<'_> {
         if !rest.is_empty() {
             self.line("");
             self.line(&format!(
-                "{BOLD}{} more{BOLD:#}, each in full with `conform report --full` and results.jsonl",
+                "{BOLD}{} more{BOLD:#}, each in full with `conform report --full` and the record",
                 rest.len()
             ));
         }
@@ -177,9 +177,12 @@ impl Page<'_> {
         }
         self.line("");
         self.line(&format!("{}, which nobody can fail", counted(authored.len(), "open ask")));
-        for record in authored.into_iter().take(self.extent.named) {
+        for record in authored.iter().take(self.extent.named) {
             let like = like(record).unwrap_or_default();
             self.line(&format!("  {FAINT}{}  {like}{FAINT:#}", escaped(&record.ask)));
+        }
+        if authored.len() > self.extent.named {
+            self.line(&format!("  … and {} more, with `conform report --full`", authored.len() - self.extent.named));
         }
     }
 
@@ -280,7 +283,18 @@ impl Lines<'_> {
         self.line(&format!("  {RED}- expected{RED:#}  {GREEN}+ actual{GREEN:#}"));
         let diff = TextDiff::from_slices(&expected, &actual);
         let changes: Vec<_> = diff.iter_all_changes().collect();
-        for change in changes.iter().take(self.most) {
+        // What was answered is shown however long the expectation is.
+        let is_actual = |tag| tag == ChangeTag::Insert;
+        let actual = changes.iter().filter(|change| is_actual(change.tag())).count();
+        let mut room = [self.most.saturating_sub(actual.min(self.most / 2)), self.most / 2];
+        let fits = |change: &&Change<&str>| {
+            let room = &mut room[usize::from(is_actual(change.tag()))];
+            let fits = *room > 0;
+            *room = room.saturating_sub(1);
+            fits
+        };
+        let shown: Vec<_> = changes.iter().filter(fits).collect();
+        for change in &shown {
             let (sign, style) = match change.tag() {
                 ChangeTag::Delete => ('-', RED),
                 ChangeTag::Insert => ('+', GREEN),
@@ -288,8 +302,9 @@ impl Lines<'_> {
             };
             self.line(&format!("  {style}{sign} {}{style:#}", escaped(change.value())));
         }
-        if changes.len() > self.most {
-            self.line(&format!("  … {} lines more: conform report results.jsonl --full", changes.len() - self.most));
+        if changes.len() > shown.len() {
+            let more = changes.len() - shown.len();
+            self.line(&format!("  … {more} lines more, with `conform report --full` and the record"));
         }
     }
 }
@@ -332,9 +347,10 @@ fn first_of_each_kind<'a>(
     (findings(full), findings(rest))
 }
 
-/// Authored before derived, red before amber.
-fn rank(finding: &VerdictRecord) -> (bool, Reverse<Colour>) {
-    (finding.origin == "derived", Reverse(colour(finding)))
+/// No answer before a wrong one, authored before derived, red before amber.
+fn rank(finding: &VerdictRecord) -> (bool, bool, Reverse<Colour>) {
+    let is_answer = !matches!(finding.verdict, Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled);
+    (is_answer, finding.origin == "derived", Reverse(colour(finding)))
 }
 
 /// A line a case, operation and kind; what was derived from the case is counted in it.
