@@ -135,7 +135,9 @@ impl Session {
 
     /// How it ended, where it has, and all that it said has been read.
     fn end(&mut self, now: Instant) -> Option<End> {
-        if let Some(status) = self.exiting.then(|| self.process.exited()).flatten() {
+        let closed_long = self.closed_since.is_some_and(|since| now >= since + self.limits.shutdown / 4);
+        // Once that is told, nobody waits for files any more: the exit has to be looked for here.
+        if let Some(status) = (self.exiting || closed_long).then(|| self.process.exited()).flatten() {
             while self.source.is_some() && !self.lines.any() {
                 if self.read() == Filled::NothingYet {
                     self.close_source(now);
@@ -143,7 +145,7 @@ impl Session {
             }
             return Some(End::Exited(status));
         }
-        if self.closed_since.is_some_and(|since| now >= since + self.limits.shutdown / 4) {
+        if closed_long {
             return Some(End::ClosedOutput);
         }
         if now < self.next_sample {

@@ -1,9 +1,11 @@
 //! The end of a run: everything that was started is gone.
 
+use std::time::Duration;
+
 use rstest::rstest;
 
 use crate::support::{ask, assert_says, gone, guarded, layouts, limits, python};
-use variant_conformance::external::External;
+use variant_conformance::external::{External, Limits};
 
 #[rstest]
 #[case::exits("for r, n in requests(): say(reply(r, n))", "")]
@@ -23,6 +25,19 @@ fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
     });
     assert_says(&farewell.problem.unwrap_or_default(), &[problem]);
     assert_eq!(farewell.stray, 0);
+}
+
+/// As an engine that hangs up first and then takes itself down, on a machine that is busy.
+#[test]
+fn an_exit_long_after_its_output_was_closed_is_seen() {
+    let patient = Limits { shutdown: Duration::from_secs(4), ..limits() };
+    let farewell = guarded(patient, move || {
+        let script = "for r, n in requests(): say(reply(r, n))\nos.close(1)\ntime.sleep(1.5)\nos._exit(0)";
+        let mut external = External::start(python(script), layouts(), patient).unwrap();
+        ask(&mut external, 3);
+        external.close().unwrap()
+    });
+    assert_eq!(farewell.problem, None);
 }
 
 #[test]
