@@ -17,7 +17,7 @@ pub(super) struct Mutator<'a> {
     /// A packet to take parts of; may be empty.
     pub(super) other: &'a [u8],
     pub(super) random: &'a mut Random,
-    /// The fields of the packet as it was, once somebody asked for them.
+    /// Those of the whole packet, once somebody asked for them.
     pub(super) fields: &'a mut Fields,
 }
 
@@ -28,27 +28,29 @@ impl Mutator<'_> {
         packet.extend_from_slice(whole);
         let places = 1 + self.random.below(3) / 2 + self.random.below(3) / 2;
         for _ in 0..places {
-            if self.random.one_in(2) || !self.field(packet) {
+            if self.random.one_in(2) || !self.field(whole, packet) {
                 once(packet, self.dialect.max, self.other, self.random);
-            }
-            // Those of the whole packet are wanted again where nothing else was read since.
-            if places > 1 {
-                self.fields.forget();
             }
         }
     }
 
-    /// Changes a field to what fields of its kind may hold; false where there is none.
-    fn field(&mut self, packet: &mut Vec<u8>) -> bool {
-        self.fields.read(packet, self.codec);
+    /// Changes a field to what fields of its kind may hold; false where there is none, or it stands elsewhere since the
+    /// packet became longer or shorter. Fields are those of the whole packet: to read what it became costs more than all
+    /// else here.
+    fn field(&mut self, whole: &[u8], packet: &mut Vec<u8>) -> bool {
+        if packet.len() != whole.len() {
+            return false;
+        }
+        self.fields.read(whole, self.codec);
         let Some((bytes, role)) = pick(&self.fields.all, self.random) else { return false };
         let (ids, random) = (self.dialect.max, &mut *self.random);
         match role {
             Role::Text => text(&mut packet[bytes], random),
             Role::Flags => {
-                put(packet, bytes.start, *random.pick(&[0, 1, 2, 3, 4, u32::MAX]));
+                let flags = *random.pick(&[0, 1, 2, 2, 3, 3, 4, u32::MAX]);
+                put(packet, bytes.start, flags);
                 // One text more than the count says is the last that was counted.
-                if random.one_in(2) && bytes.start >= 4 {
+                if flags & 2 != 0 && !random.one_in(4) && bytes.start >= 4 {
                     let before = get(packet, bytes.start - 4);
                     put(packet, bytes.start - 4, before.saturating_sub(1));
                 }
@@ -67,6 +69,8 @@ impl Mutator<'_> {
             }
             Role::Header(layout) => self.header(packet, bytes.start, layout),
             Role::Bool | Role::Word => put(packet, bytes.start, word(ids, random)),
+            // Some readers can do without it at the end.
+            Role::Padding if bytes.end == packet.len() && random.one_in(2) => packet.truncate(bytes.start),
             Role::Padding | Role::Nul => packet[bytes].iter_mut().for_each(|byte| *byte = random.byte()),
             Role::Id | Role::Number(_) | Role::Bytes => packet[bytes].fill(*random.pick(&[0, 0x7f, 0x80, 0xff])),
         }
@@ -106,10 +110,12 @@ impl Mutator<'_> {
 
 /// Any field; texts and flags more often, which readers take in more ways than all else.
 fn pick(fields: &[(Range<usize>, Role)], random: &mut Random) -> Option<(Range<usize>, Role)> {
-    let manifold = || fields.iter().filter(|(_, role)| matches!(role, Role::Text | Role::Flags));
-    let count = manifold().count();
-    if count > 0 && random.one_in(4) {
-        return manifold().nth(random.below(count)).cloned();
+    if random.one_in(4) {
+        let manifold = || fields.iter().filter(|(_, role)| matches!(role, Role::Text | Role::Flags));
+        let count = manifold().count();
+        if count > 0 {
+            return manifold().nth(random.below(count)).cloned();
+        }
     }
     if fields.is_empty() { None } else { Some(random.pick(fields).clone()) }
 }
@@ -164,7 +170,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// Another packet comes.
+    /// Another whole packet comes.
     pub(super) fn forget(&mut self) {
         self.known = false;
     }
