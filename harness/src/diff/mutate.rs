@@ -17,7 +17,7 @@ pub(super) struct Mutator<'a> {
     /// A packet to take parts of; may be empty.
     pub(super) other: &'a [u8],
     pub(super) random: &'a mut Random,
-    /// Those of the whole packet, once somebody asked for them.
+    /// The fields of the whole packet, once somebody asked for them.
     pub(super) fields: &'a mut Fields,
 }
 
