@@ -13,7 +13,7 @@ pub use verify::{asked, verify};
 use crate::hello::Hello;
 use crate::report::recorded::Recorded;
 use crate::report::summary::{Mark, Summary};
-use crate::results::CorpusId;
+use crate::corpus::CorpusId;
 use crate::shown::counted;
 use crate::verdict::Verdict;
 

@@ -3,12 +3,14 @@
 mod case;
 mod file;
 mod flags;
+mod id;
 mod inherit;
 pub(crate) mod kind;
 mod lines;
 mod listing;
 mod load;
 mod raw;
+mod smoke;
 mod source;
 mod table;
 
@@ -21,8 +23,10 @@ use variant_specs::{Dialect, Specs};
 
 pub use case::{Case, Class, Departure, Expectation, Level, Packet, Rejects, Side, Why};
 pub use file::{FRAMING, File, Home, PACKET};
+pub use id::CorpusId;
 pub use listing::{Listing, Piece, Row};
 pub(crate) use table::FieldPlace;
+pub use smoke::Smoke;
 pub use table::{Table, TableRow};
 
 use crate::observed::Observed;

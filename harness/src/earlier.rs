@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::BufRead;
 
 use crate::ask::Ask;
-use crate::external::changes;
+use crate::hello::changes;
 use crate::results::{Plan, Record, VerdictRecord};
 use crate::verdict::Verdict;
 

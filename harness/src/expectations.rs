@@ -14,7 +14,7 @@ pub use self::evidence::problems;
 
 use crate::glob::AskGlob;
 use crate::problem::Problem;
-use crate::verdict::{Colour, Reason, Verdict};
+use crate::verdict::{spelled, Colour, Reason, Verdict};
 use crate::version::numbers;
 
 /// The failures that an adapter's list expects.
@@ -217,14 +217,6 @@ fn blocks(text: &str) -> (String, Vec<(usize, String)>) {
 /// Whether a verdict is neither for nor against what a list says.
 fn says_nothing(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::NotClaimed | Verdict::NotRun | Verdict::Open)
-}
-
-/// A verdict as reports and lists write it: `fail/wrong-value`, `crashed`.
-pub fn spelled(verdict: Verdict, reason: Option<Reason>) -> String {
-    match reason {
-        Some(reason) => format!("{}/{}", verdict.name(), reason.name()),
-        None => verdict.name().to_owned(),
-    }
 }
 
 /// Whether a version is in a range: `<3.6`, `>=3.6`, `3.2.3`, several with commas.

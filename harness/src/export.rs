@@ -14,7 +14,7 @@ use crate::corpus::{Class, Corpus, Level, Packet};
 use crate::hello::Op;
 use crate::notation::write_expected;
 use crate::problem::Problem;
-use crate::results::CorpusId;
+use crate::corpus::CorpusId;
 
 /// The version of the file's form.
 const FORMAT: u32 = 1;

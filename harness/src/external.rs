@@ -44,12 +44,11 @@ use std::sync::Arc;
 use variant_specs::Layouts;
 
 use self::asking::Asking;
-pub(crate) use self::greeting::changes;
 use self::launch::launch;
 use self::session::Session;
 use self::slips::Slips;
 use self::tail::Tail;
-use crate::hello::Hello;
+use crate::hello::{Hello, changes};
 use crate::implementation::{Implementation, Outcome, Request, Unusable};
 
 pub use self::command::{Command, Transport};

@@ -1,6 +1,11 @@
 //! What an implementation says of itself.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
+use serde_json::Map;
+
+use crate::shown::beginning;
 
 /// The version of the protocol that this harness speaks.
 pub const PROTOCOL: u32 = 1;
@@ -146,4 +151,17 @@ impl Hello {
     pub fn has_option(&self, name: &str) -> bool {
         self.options.iter().any(|option| option == name)
     }
+}
+
+/// Which keys of a handshake changed, and how.
+pub fn changes(before: &Hello, after: &Hello) -> String {
+    let [before, after] = [before, after].map(|hello| serde_json::to_value(hello).unwrap_or_default());
+    let keys = before.as_object().into_iter().chain(after.as_object()).flat_map(Map::keys).collect::<BTreeSet<_>>();
+    let changed = keys.into_iter().filter(|key| before.get(key) != after.get(key));
+    let described = changed.map(|key| {
+        let [before, after] =
+            [&before, &after].map(|hello| hello.get(key).map_or("nothing".to_owned(), ToString::to_string));
+        format!("{key}: {} → {}", beginning(before.as_bytes(), 80), beginning(after.as_bytes(), 80))
+    });
+    described.collect::<Vec<_>>().join(", ")
 }

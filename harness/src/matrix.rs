@@ -8,11 +8,13 @@ use serde::Serialize;
 
 pub use self::markdown::markdown;
 use crate::corpus::{FRAMING, PACKET};
-use crate::expectations::{Expectations, spelled};
+use crate::expectations::Expectations;
+use crate::verdict::spelled;
 use crate::hello::{Lossy, Op, Types};
 use crate::report::recorded::Recorded;
 use crate::report::summary::{Cell, Summary, direction, parts};
-use crate::results::{CorpusId, DialectPlan};
+use crate::corpus::CorpusId;
+use crate::results::DialectPlan;
 use crate::verdict::Verdict;
 
 /// The version of the form of `matrix.json`.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::corpus::CorpusId;
 use crate::hello::{Hello, Lossy};
 use crate::verdict::{Reason, Verdict};
 
@@ -38,6 +39,23 @@ pub struct Plan {
     /// `engine` or `document`.
     pub reading: String,
     /// What was selected.
+    pub selection: Selection,
+    /// Ids and layouts of each dialect that was asked, in order.
+    pub dialects: Vec<DialectPlan>,
+    /// What the implementation said of itself.
+    pub hello: Hello,
+    /// How `conform run` names it, to repeat a case.
+    pub implementation: String,
+    /// The options beside it that ask the same again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub options: String,
+    /// How many asks there are.
+    pub asks: usize,
+    /// How many texts: cases as written.
+    pub texts: usize,
+}
+
+/// What was selected.
     pub selection: Selection,
     /// Ids and layouts of each dialect that was asked, in order.
     pub dialects: Vec<DialectPlan>,

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::ask::{Ask, Derivation, asks_of};
-use crate::corpus::{Class, Corpus};
+use crate::corpus::{Class, Corpus, CorpusId, Smoke};
 use crate::earlier::Earlier;
 use crate::expectations::Expectations;
 use crate::glob::AskGlob;
@@ -23,8 +23,7 @@ use crate::implementation::{Implementation, Unusable};
 use crate::interrupt::Interrupt;
 use crate::judge::Judge;
 use crate::problem::Problem;
-use crate::results::{CorpusId, DialectPlan, Plan, SCHEMA, Selection, Writer};
-use crate::selftest::Smoke;
+use crate::results::{DialectPlan, Plan, SCHEMA, Selection, Writer};
 
 use self::alone::Garbled;
 use self::course::Course;

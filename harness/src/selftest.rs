@@ -22,7 +22,7 @@ pub use faulty::Faulty;
 pub use mutant::Mutant;
 pub use null::{Null, Nulled, run_all as run_nulls};
 pub use report::{Extent, render};
-pub use smoke::{Smoke, choose};
+pub use smoke::choose;
 pub use world::{Bite, World};
 
 use rayon::prelude::*;

@@ -168,3 +168,11 @@ impl Reason {
         }
     }
 }
+
+/// A verdict as reports and lists write it: `fail/wrong-value`, `crashed`.
+pub fn spelled(verdict: Verdict, reason: Option<Reason>) -> String {
+    match reason {
+        Some(reason) => format!("{}/{}", verdict.name(), reason.name()),
+        None => verdict.name().to_owned(),
+    }
+}

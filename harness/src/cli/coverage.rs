@@ -6,7 +6,7 @@ use variant_conformance::coverage::{markdown, measure, render};
 use variant_conformance::report::html::coverage_page;
 use variant_conformance::report::recorded::Recorded;
 use variant_conformance::report::standing::Standing;
-use variant_conformance::results::CorpusId;
+use variant_conformance::corpus::CorpusId;
 use variant_specs::Dialect;
 
 use super::report::{put, read};

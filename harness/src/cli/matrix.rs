@@ -28,7 +28,7 @@ pub(super) fn matrix(args: &MatrixArgs, setting_args: &SettingArgs) -> Result<Ex
     let mut matrix = Matrix {
         schema: SCHEMA,
         conform: env!("CARGO_PKG_VERSION").to_owned(),
-        corpus: variant_conformance::results::CorpusId {
+        corpus: variant_conformance::corpus::CorpusId {
             version: corpus.version.clone(),
             digest: corpus.digest.clone(),
         },

@@ -207,7 +207,11 @@ fn write_observed(recorded: &Recorded, hello: &Hello, setting_args: &SettingArgs
     let folder = setting::corpus_folder(setting_args)
         .ok_or_else(|| Failure::usage("there is no corpus folder here or above to record in; name it with --corpus"))?;
     let mut observed = Observed::of(hello);
-    recorded.verdicts.iter().for_each(|verdict| observed.add(verdict));
+    for verdict in &recorded.verdicts {
+        if let Some(answer) = &verdict.answer {
+            observed.add(&verdict.ask, answer);
+        }
+    }
     anstream::eprintln!("{}", observed.write(&folder)?.display());
     Ok(())
 }

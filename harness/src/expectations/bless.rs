@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::cover::cover;
-use super::{Entry, Expectations, Seen, spelled};
+use super::{Entry, Expectations, Seen};
+use crate::verdict::spelled;
 use crate::verdict::{Colour, Verdict};
 
 /// A list that fits a run, and what was done to it.

@@ -1,6 +1,5 @@
 //! The hello: asked for, waited for, and looked into.
 
-use std::collections::BTreeSet;
 use std::time::Instant;
 
 use serde_json::{Map, Value};
@@ -158,17 +157,4 @@ fn instead(noise: &mut Tail) -> String {
     } else {
         format!("; instead it printed: {}", beginning(bytes(said.as_bytes()).as_bytes(), INSTEAD))
     }
-}
-
-/// Which keys of a hello changed, and how.
-pub(crate) fn changes(before: &Hello, after: &Hello) -> String {
-    let [before, after] = [before, after].map(|hello| serde_json::to_value(hello).unwrap_or_default());
-    let keys = before.as_object().into_iter().chain(after.as_object()).flat_map(Map::keys).collect::<BTreeSet<_>>();
-    let changed = keys.into_iter().filter(|key| before.get(key) != after.get(key));
-    let described = changed.map(|key| {
-        let [before, after] =
-            [&before, &after].map(|hello| hello.get(key).map_or("nothing".to_owned(), ToString::to_string));
-        format!("{key}: {} → {}", beginning(before.as_bytes(), 80), beginning(after.as_bytes(), 80))
-    });
-    described.collect::<Vec<_>>().join(", ")
 }

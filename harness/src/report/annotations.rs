@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::points::message;
 use super::summary::{Headline, Summary, colour, parts};
-use crate::expectations::spelled;
+use crate::verdict::spelled;
 use crate::results::VerdictRecord;
 use crate::shown;
 use crate::verdict::Verdict;

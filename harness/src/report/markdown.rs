@@ -6,8 +6,9 @@ use super::points::message;
 use super::recorded::Recorded;
 use super::summary::{Cell, Headline, Mark, OF_ALL, Summary, ask_mark, colour, label};
 use super::text;
-use crate::expectations::spelled;
-use crate::results::{CorpusId, DialectPlan, VerdictRecord};
+use crate::verdict::spelled;
+use crate::corpus::CorpusId;
+use crate::results::{DialectPlan, VerdictRecord};
 use crate::shown::{self, counted};
 
 /// GitHub refuses summaries of more than 1 MiB.

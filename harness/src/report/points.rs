@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::recorded::Recorded;
 use super::summary::{ask_mark, parts};
 use super::{mark::Mark, text};
-use crate::expectations::spelled;
+use crate::verdict::spelled;
 use crate::results::VerdictRecord;
 use crate::shown;
 use crate::verdict::Verdict;

@@ -6,7 +6,7 @@ use super::points::message;
 use super::recorded::Recorded;
 use super::repeat::repeat;
 use super::summary::{Summary, colour};
-use crate::expectations::spelled;
+use crate::verdict::spelled;
 use crate::results::VerdictRecord;
 use crate::shown;
 use crate::verdict::{Colour, Reason, Verdict};

@@ -8,7 +8,7 @@ use similar::{Change, ChangeTag, TextDiff};
 
 use super::repeat::repeat;
 use super::summary::{Cell, Ids, Mark, OF_ALL, Summary, colour, parts};
-use crate::expectations::spelled;
+use crate::verdict::spelled;
 use crate::results::{DialectPlan, Plan, Refused, VerdictRecord};
 use crate::shown::{counted, line as escaped, short};
 use crate::verdict::{Colour, Verdict};

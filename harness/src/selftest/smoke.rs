@@ -6,52 +6,7 @@ use rayon::prelude::*;
 use variant_specs::Reading;
 
 use super::{Mutant, Trial};
-
-/// Asks that notice every mutant, by their ids.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Smoke {
-    asks: BTreeSet<String>,
-}
-
-/// What stands above the list.
-const HEAD: &str =
-    "# The asks of `conform run --smoke`: together they notice every mutant that the corpus notices at all.
-# Written by `conform selftest --write-smoke`, never by hand.
-";
-
-impl Smoke {
-    /// Reads the list: an ask a line.
-    pub fn parse(text: &str) -> Self {
-        let asks = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        Self { asks: asks.map(str::to_owned).collect() }
-    }
-
-    /// The list, as it is written.
-    pub fn write(&self) -> String {
-        self.asks.iter().fold(HEAD.to_owned(), |text, ask| text + ask + "\n")
-    }
-
-    /// Whether an ask is one of them.
-    pub fn has(&self, ask: &str) -> bool {
-        self.asks.contains(ask)
-    }
-
-    /// Whether any ask of a case is one of them.
-    pub fn has_case(&self, case: &str) -> bool {
-        let begins = |with: String| self.asks.range(with.clone()..).next().is_some_and(|ask| ask.starts_with(&with));
-        [':', '~'].into_iter().any(|end| begins(format!("{case}{end}")))
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.asks.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.asks.is_empty()
-    }
-}
+use crate::corpus::Smoke;
 
 /// The smallest set that a greedy choice finds. What a mutant remembers depends on all that it was asked, so that the
 /// choice is tried as it will be asked, and asks are added until every mutant is noticed.
@@ -68,7 +23,7 @@ pub fn choose(trials: &[Trial<'_>]) -> Smoke {
                 chosen.extend(with_the_one_before(trial, ask));
             }
         }
-        smoke.asks.extend(chosen.into_iter().map(str::to_owned));
+        smoke.extend(chosen.into_iter().map(str::to_owned));
     }
     smoke
 }

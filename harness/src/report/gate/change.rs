@@ -1,6 +1,6 @@
 //! One ask in two records: whether it changed, and how much that weighs.
 
-use crate::expectations::spelled;
+use crate::verdict::spelled;
 use crate::report::summary::colour;
 use crate::results::VerdictRecord;
 use crate::verdict::{Colour, Reason, Verdict};

@@ -10,7 +10,7 @@ use super::render;
 use crate::coverage::{Coverage, OfDialect, OfDocument, OfType, Row, Share};
 use crate::report::standing::Standing;
 use crate::report::summary::{Cell, Mark};
-use crate::results::CorpusId;
+use crate::corpus::CorpusId;
 
 const SCRIPT: &str = include_str!("../pages/coverage.js");
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::expectations::spelled;
+use crate::verdict::spelled;
 use crate::report::listing::{Column, Columns, Line, packet_lines};
 use crate::report::recorded::Recorded;
 use crate::report::repeat::around;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::render;
 use crate::matrix::{Attempt, CellRow, DialectRow, Matrix, Ran, Row, TypeRow};
 use crate::report::summary::{Mark, label};
-use crate::results::CorpusId;
+use crate::corpus::CorpusId;
 use crate::shown;
 
 /// The page.

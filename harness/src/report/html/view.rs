@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::expectations::spelled;
+use crate::verdict::spelled;
 use crate::hello::{Hello, Op, Types};
 use crate::report::repeat::whole;
 use crate::report::summary::{Cell, Counts, Headline, Ids, Mark, OF_ALL, Summary, ask_mark, label};

@@ -1,0 +1,5 @@
+//! Which corpus it is: version and digest.
+
+use serde::{Deserialize, Serialize};
+
+
