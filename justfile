@@ -22,11 +22,11 @@ test:
 
 # mutants of the reference codec, with the corpus as the only test
 mutants *ARGS:
-    mutants/run {{ARGS}}
+    harness/mutants/run {{ARGS}}
 
 # what a run costs
 bench:
-    cargo bench -p variant-conformance --bench figures
+    cargo bench -p variant-dev --bench figures
 
 # fetch a real engine: 3.2.3, 3.6 or 4
 engine VERSION:

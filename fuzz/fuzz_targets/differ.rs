@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use variant_conformance::diff::{Served, Target};
-use variant_conformance::external::{Command, External, Limits};
-use variant_conformance::implementation::Implementation;
+use variant_diff::{Served, Target};
+use variant_adapter::external::{Command, External, Limits};
+use variant_wire::implementation::Implementation;
 use variant_specs::Specs;
 
 thread_local! {

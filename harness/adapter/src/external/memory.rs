@@ -1,0 +1,75 @@
+//! Resident memory of a process and its descendants, as Linux tells it: what it is now, and the most that it was.
+
+use std::fs;
+
+/// Generations of descendants that are looked at: a shell, a launcher, an interpreter and its workers.
+const GENERATIONS: usize = 5;
+
+/// Resident bytes, 0 where the system does not tell. A wrapper script is small and what it starts is not,
+/// so descendants count; pages that they share count twice.
+pub fn resident(pid: u32) -> u64 {
+    sum(pid, &now)
+}
+
+/// The most that was resident since the start or [`forget_peak`]: the system keeps it, so that nobody has to look at the
+/// right moment.
+pub(super) fn peak(pid: u32) -> u64 {
+    sum(pid, &most)
+}
+
+/// Lets the peak begin again at what is resident now.
+pub(super) fn forget_peak(pid: u32) {
+    // Where that cannot be written the peak stays, and is too high for whoever is asked next; so it is not looked at.
+    each(pid, GENERATIONS, &mut |pid| drop(fs::write(format!("/proc/{pid}/clear_refs"), "5")));
+}
+
+fn sum(pid: u32, of: &dyn Fn(u32) -> Option<u64>) -> u64 {
+    let mut bytes = 0;
+    each(pid, GENERATIONS, &mut |pid| bytes += of(pid).unwrap_or(0));
+    bytes
+}
+
+fn each(pid: u32, generations: usize, visit: &mut dyn FnMut(u32)) {
+    visit(pid);
+    if generations > 0 {
+        children(pid).for_each(|child| each(child, generations - 1, visit));
+    }
+}
+
+fn most(pid: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kibibytes| kibibytes << 10)
+}
+
+fn now(pid: u32) -> Option<u64> {
+    let statm = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+    statm.split_ascii_whitespace().nth(1)?.parse::<u64>().ok().map(|pages| pages * page_size())
+}
+
+fn children(pid: u32) -> impl Iterator<Item = u32> {
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists.flat_map(|list| list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
+}
+
+fn page_size() -> u64 {
+    u64::try_from(rustix::param::page_size()).unwrap_or(4096)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    #[test]
+    fn a_running_process_has_memory() {
+        assert!(super::resident(std::process::id()) > 1 << 20);
+    }
+
+    #[test]
+    fn what_was_freed_is_still_the_peak() {
+        let pid = std::process::id();
+        super::forget_peak(pid);
+        let before = super::peak(pid);
+        drop(std::hint::black_box(vec![1_u8; 64 << 20]));
+        assert!(super::peak(pid) > before + (48 << 20));
+    }
+}

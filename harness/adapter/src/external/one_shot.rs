@@ -1,0 +1,164 @@
+//! A program that is started for every request: `./tool decode|encode|reencode DIALECT`.
+
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Instant;
+
+use variant_specs::Layouts;
+
+use super::end::End;
+use super::lines::Piece;
+use super::process::Process;
+use super::session::{Pumped, Session};
+use super::untrusted::clean_answer;
+use super::{Command, Incidents, Limits};
+use variant_wire::hello::{Hello, Op};
+use variant_wire::implementation::{Answer, Complaint, Implementation, Outcome, Question, Request, Unusable};
+use variant_wire::interrupt::INTERRUPTED;
+use variant_wire::notation::{Form, write_value};
+use variant_wire::protocol::{Line, read_line};
+use variant_wire::shown::beginning;
+
+/// The exit status that says: I cannot be asked this.
+const UNSUPPORTED: i32 = 89;
+/// How much of stderr counts as the reason of a refusal.
+const REASON: usize = 300;
+
+/// A tool without a loop. Bytes and values travel on its standard input and output, and its exit status is the answer:
+/// 0 done, 1 refused, 89 unsupported, anything else a crash.
+#[derive(Debug)]
+pub struct OneShot {
+    command: Command,
+    hello: Hello,
+    layouts: Arc<Layouts>,
+    limits: Limits,
+    incidents: Incidents,
+}
+
+impl OneShot {
+    /// A tool that claims what this hello claims, since it says none itself. It is not started yet.
+    pub fn new(command: Command, hello: Hello, layouts: Arc<Layouts>, limits: Limits) -> Self {
+        Self { command, hello, layouts, limits, incidents: Incidents::default() }
+    }
+
+    fn ask_one(&mut self, request: &Request) -> Result<Outcome, Unusable> {
+        let (op, from) = (op(&request.question), Instant::now());
+        let mut session = self.start(op, &request.dialect)?;
+        session.exchange(self.input(&request.question));
+        let (output, end) = self.listen(&mut session);
+        if let End::Interrupted = end {
+            return Err(Unusable(INTERRUPTED.to_owned()));
+        }
+        let took = from.elapsed();
+        session.process.kill();
+        let noise = session.last_words();
+        let mut answer = match end {
+            End::Exited(status) => match status.code() {
+                Some(0) => output.map_or_else(Answer::Garbled, |output| done(op, output)),
+                Some(1) => refused(op, &output.unwrap_or_default(), &noise),
+                Some(UNSUPPORTED) => Answer::Unsupported(beginning(noise.as_bytes(), REASON)),
+                Some(_) | None => end.answer(),
+            },
+            End::ClosedOutput | End::Memory { .. } | End::Silent(_) | End::Interrupted => end.answer(),
+        };
+        self.incidents.hangs += usize::from(matches!(end, End::Silent(_)));
+        clean_answer(&mut answer);
+        Ok(Outcome { answer, noise, slow: Some(took).filter(|took| *took > self.limits.slow) })
+    }
+
+    fn start(&self, op: Op, dialect: &str) -> Result<Session, Unusable> {
+        let mut std = self.command.to_std()?;
+        std.arg(op.name()).arg(dialect).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let process = Process::start(&mut std).map_err(|error| self.command.not_started(&error))?;
+        let mut session = Session::new(process, self.limits);
+        session.connect_stdio().map_err(|error| Unusable(format!("its pipes cannot be used: {error}")))?;
+        Ok(session)
+    }
+
+    fn input(&self, question: &Question) -> Vec<u8> {
+        match question {
+            Question::Decode(bytes) | Question::Reencode(bytes) => bytes.clone(),
+            Question::Encode(value) => {
+                let mut json = b"{\"value\":".to_vec();
+                write_value(&mut json, value, &self.layouts, Form::of(&self.hello));
+                json.extend_from_slice(b"}\n");
+                json
+            }
+        }
+    }
+
+    /// All its output, and how it ended. The deadline is for both.
+    fn listen(&self, session: &mut Session) -> (Result<Vec<u8>, String>, End) {
+        let until = Instant::now() + self.limits.case;
+        let mut output = Ok(Vec::new());
+        loop {
+            match session.pump(until) {
+                Pumped::Lines => match session.lines.next() {
+                    Some(Piece::Line(all)) => output = Ok(all.to_vec()),
+                    Some(Piece::TooLong(_, length)) => output = Err(format!("it wrote {length} bytes")),
+                    None => {}
+                },
+                Pumped::Quiet => return (output, End::Silent(self.limits.case)),
+                Pumped::Ended(end) => return (output, end),
+            }
+        }
+    }
+}
+
+impl Implementation for OneShot {
+    fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    fn ask(
+        &mut self,
+        requests: &mut dyn Iterator<Item = Request>,
+        answered: &mut dyn FnMut(usize, Outcome),
+    ) -> Result<(), Unusable> {
+        for (place, request) in requests.enumerate() {
+            if self.incidents.hangs >= self.limits.hangs {
+                let why = format!("the tool hung {} times, and is not started again", self.limits.hangs);
+                answered(place, Answer::NotRun(why).into());
+            } else {
+                answered(place, self.ask_one(&request)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn op(question: &Question) -> Op {
+    match question {
+        Question::Decode(_) => Op::Decode,
+        Question::Encode(_) => Op::Encode,
+        Question::Reencode(_) => Op::Reencode,
+    }
+}
+
+/// What it wrote, where it says that it is done: a reply when decoding, else a packet.
+fn done(op: Op, output: Vec<u8>) -> Answer {
+    match op {
+        Op::Decode => reply(&output)
+            .unwrap_or_else(|| Answer::Garbled(format!("its output is no JSON object: {}", beginning(&output, 200)))),
+        Op::Encode | Op::Reencode => Answer::Bytes(output),
+    }
+}
+
+/// Why it refused: as its output says it, or else stderr.
+fn refused(op: Op, output: &[u8], noise: &str) -> Answer {
+    match (op, reply(output)) {
+        (Op::Decode, Some(Answer::Refused(said))) => Answer::Refused(said),
+        _ => Answer::Refused(Complaint { text: beginning(noise.as_bytes(), REASON), ..Complaint::default() }),
+    }
+}
+
+/// A reply without `seq`, which the protocol's own reader wants to see.
+fn reply(output: &[u8]) -> Option<Answer> {
+    let object = output.trim_ascii().strip_prefix(b"\xef\xbb\xbf").unwrap_or(output.trim_ascii());
+    let line = [b"{\"seq\":0,", object.strip_prefix(b"{")?].concat();
+    match read_line(&line) {
+        Line::Reply(_, answer) => Some(answer),
+        Line::Garbled(_, why) => Some(Answer::Garbled(format!("{why}: {}", beginning(object, 200)))),
+        Line::Noise => None,
+    }
+}

@@ -1,0 +1,53 @@
+//! What an adapter says of itself and of its refusals, made fit to be shown as soon as it is heard.
+
+use variant_wire::hello::{Hello, Types};
+use variant_wire::implementation::Answer;
+use variant_wire::shown::{beginning, is_unfit};
+
+/// The longest sentence that is kept from an answer.
+const SENTENCE: usize = 1000;
+/// The longest name that is kept from a hello.
+const NAME: usize = 100;
+
+/// Bounds and escapes the sentences of an answer. Values and bytes are the judge's to look into.
+pub(super) fn clean_answer(answer: &mut Answer) {
+    match answer {
+        Answer::Refused(said) => {
+            clean(&mut said.text, SENTENCE);
+            if let Some(kind) = &mut said.kind {
+                clean(kind, NAME);
+            }
+        }
+        Answer::Unsupported(text)
+        | Answer::Garbled(text)
+        | Answer::Crashed(text)
+        | Answer::TimedOut(text)
+        | Answer::OrderDependent(text)
+        | Answer::NotRun(text) => clean(text, SENTENCE),
+        Answer::Value { .. } | Answer::Bytes(_) => {}
+    }
+}
+
+/// Bounds and escapes every text of a hello.
+pub(super) fn clean_hello(hello: &mut Hello) {
+    for text in [&mut hello.name, &mut hello.version, &mut hello.language] {
+        clean(text, NAME);
+    }
+    for text in [&mut hello.ints, &mut hello.reals, &mut hello.text].into_iter().flatten() {
+        clean(text, NAME);
+    }
+    let types: [&mut [String]; 2] = match &mut hello.types {
+        None => [&mut [], &mut []],
+        Some(Types::Both(both)) => [both, &mut []],
+        Some(Types::Each { decode, encode }) => [decode, encode],
+    };
+    for text in types.into_iter().flatten().chain(&mut hello.dialects).chain(&mut hello.options) {
+        clean(text, NAME);
+    }
+}
+
+fn clean(text: &mut String, limit: usize) {
+    if text.len() > limit || is_unfit(text) {
+        *text = beginning(text.as_bytes(), limit);
+    }
+}

@@ -1,0 +1,103 @@
+//! Requests that are under way, and those that were answered last.
+
+use std::collections::VecDeque;
+
+use variant_wire::implementation::Request;
+
+/// How many answered requests are remembered, to tell what led to a crash.
+const REMEMBERED: usize = 8;
+
+/// A request that was sent.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub(super) seq: u64,
+    /// Its place among the requests.
+    pub(super) place: usize,
+    pub(super) request: Request,
+    /// The length of its line.
+    pub(super) bytes: usize,
+}
+
+/// Requests in flight, oldest first. `seq` rises by one from each to the next, but for gaps between asks.
+#[derive(Debug, Default)]
+pub(super) struct Window {
+    slots: VecDeque<(u64, Option<Sent>)>,
+    count: usize,
+    bytes: usize,
+}
+
+impl Window {
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The bytes of all lines in flight.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// From the oldest unanswered to the newest, with the answered between them.
+    pub(super) fn span(&self) -> usize {
+        self.slots.len()
+    }
+
+    pub(super) fn push(&mut self, sent: Sent) {
+        self.count += 1;
+        self.bytes += sent.bytes;
+        self.slots.push_back((sent.seq, Some(sent)));
+    }
+
+    /// The numbers of those without an answer, oldest first.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = u64> {
+        self.slots.iter().filter_map(|(seq, sent)| sent.as_ref().map(|_| *seq))
+    }
+
+    /// Takes the one with this number out.
+    pub(super) fn take(&mut self, seq: u64) -> Option<Sent> {
+        let first = self.slots.front()?.0;
+        let guess = usize::try_from(seq.checked_sub(first)?).ok()?;
+        let at = match self.slots.get(guess) {
+            Some((found, _)) if *found == seq => guess,
+            _ => self.slots.binary_search_by_key(&seq, |(seq, _)| *seq).ok()?,
+        };
+        let sent = self.slots[at].1.take()?;
+        self.count -= 1;
+        self.bytes -= sent.bytes;
+        while self.slots.front().is_some_and(|(_, slot)| slot.is_none()) {
+            self.slots.pop_front();
+        }
+        Some(sent)
+    }
+
+    pub(super) fn take_oldest(&mut self) -> Option<Sent> {
+        let oldest = self.slots.front()?.0;
+        self.take(oldest)
+    }
+
+    /// Takes all out, oldest first.
+    pub(super) fn drain(&mut self) -> VecDeque<Sent> {
+        (self.count, self.bytes) = (0, 0);
+        self.slots.drain(..).filter_map(|(_, slot)| slot).collect()
+    }
+}
+
+/// The requests that were answered last.
+#[derive(Debug, Default)]
+pub(super) struct Trail(VecDeque<Sent>);
+
+impl Trail {
+    pub(super) fn push(&mut self, sent: Sent) {
+        if self.0.len() == REMEMBERED {
+            self.0.pop_front();
+        }
+        self.0.push_back(sent);
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Sent> {
+        self.0.iter()
+    }
+}

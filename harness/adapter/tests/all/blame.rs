@@ -1,0 +1,156 @@
+//! After a crash: who is blamed.
+
+use rstest::rstest;
+
+use crate::support::{alive, assert_says, gone, hasty, limits, python, run, run_with};
+use variant_adapter::external::Limits;
+
+#[rstest]
+#[case::aborts("os.abort()", "signal 6 (SIGABRT")]
+#[case::segfaults("os.kill(os.getpid(), signal.SIGSEGV)", "signal 11 (SIGSEGV")]
+#[case::exits("os._exit(3)", "exited with status 3")]
+#[case::ends_in_peace("os._exit(0)", "status 0 before the end of its input")]
+#[case::raises("1 / 0", "exited with status 1")]
+#[case::closes_stdout("os.close(1); time.sleep(60)", "closed its output and went on running")]
+#[case::leaks("hog = 'x' * 300_000_000; time.sleep(60)", "MiB resident, limit 200 MiB")]
+fn one_request_ends_the_process(#[case] how: &str, #[case] text: &str) {
+    let script = format!(
+        "for r, n in requests():\n  if n == 9: sys.stderr.write('at nine\\n'); sys.stderr.flush(); {how}\n  say(reply(r, n))"
+    );
+    let run = run(&script, 300);
+    assert_eq!(run.odd(), [9]);
+    assert_says(run.crashed(9), &[text]);
+    assert_says(run.noise(9), &["at nine"]);
+}
+
+#[test]
+fn every_tenth() {
+    let run = run("for r, n in requests():\n  if n % 10 == 9: os._exit(n)\n  say(reply(r, n))", 40);
+    assert_eq!(run.odd(), [9, 19, 29, 39]);
+    assert_eq!(run.crashed(39), "exited with status 39");
+}
+
+/// Good answers are lost in its buffer; all that was in flight is asked again.
+#[test]
+fn one_that_flushes_late_is_not_blamed_for_the_wrong_request() {
+    let script = "
+for r, n in requests():
+  if n == 15: os._exit(1)
+  sys.stdout.write(reply(r, n) + '\\n')
+  if n % 10 == 9 or n > 15: sys.stdout.flush()
+";
+    let run = run_with(python(script), 20, Limits { max_in_flight: 20, ..hasty() });
+    // Alone, nobody is flushed before the tenth: that is a fault of its own, and the run ends with it.
+    assert_says(run.timed_out(10), &["does not flush"]);
+}
+
+/// It flushes when no input waits, as it may, and so loses good answers in a crash.
+#[test]
+fn answers_lost_in_a_buffer_are_asked_again() {
+    let script = "
+import select
+for r, n in requests():
+  if n == 15: os._exit(1)
+  sys.stdout.write(reply(r, n) + '\\n')
+  if n % 30 == 29 or not select.select([0], [], [], 0.05)[0]: sys.stdout.flush()
+";
+    let run = run(script, 40);
+    assert_eq!(run.odd(), [15]);
+    assert_eq!(run.crashed(15), "exited with status 1");
+}
+
+#[test]
+fn answers_in_any_order_do_not_confuse() {
+    let script = "
+batch = []
+for r, n in requests(max_in_flight=16):
+  if n == 21: os._exit(9)
+  batch.append(reply(r, n))
+  if len(batch) == 8 or r['seq'] > 30: say('\\n'.join(reversed(batch))); batch = []
+";
+    let run = run(script, 64);
+    assert_eq!(run.odd(), [21]);
+    assert_eq!(run.crashed(21), "exited with status 9");
+}
+
+#[test]
+fn one_that_needs_another_before_it_is_order_dependent() {
+    let script = "
+seen = False
+for r, n in requests():
+  if n == 7 and seen: sys.stderr.write('after three'); sys.stderr.flush(); os._exit(4)
+  seen = seen or n == 3
+  say(reply(r, n))
+";
+    let run = run(script, 300);
+    assert_eq!(run.odd(), [7]);
+    let text = run.order_dependent(7);
+    assert_says(text, &["exited with status 4", "none", "does it alone", "#4 reencode 00000003", "Unanswered: #8"]);
+    assert_says(run.noise(7), &["after three"]);
+}
+
+/// Both were unanswered, so both are asked in the same fresh process, and there the second ends it again.
+#[test]
+fn a_pair_in_flight_is_told_from_a_single_culprit() {
+    let script = "
+seen, batch = False, []
+for r, n in requests(max_in_flight=10):
+  if n == 7 and seen: os._exit(4)
+  seen = seen or n == 3
+  batch.append(reply(r, n))
+  if len(batch) == 10 or r['seq'] > 10: say('\\n'.join(batch)); batch = []
+";
+    let run = run(script, 30);
+    assert_eq!(run.odd(), [7]);
+    assert_says(run.order_dependent(7), &["exited with status 4, and not when asked this alone", "00000003"]);
+}
+
+#[test]
+fn a_process_that_lives_for_a_hundred_requests_is_order_dependent() {
+    let script = "
+count = 0
+for r, n in requests(max_in_flight=1):
+  say(reply(r, n)); count += 1
+  if count == 100: os._exit(0)
+";
+    let run = run(script, 150);
+    assert_eq!(run.odd(), [100]);
+    assert_says(run.order_dependent(100), &["status 0", "Answered last", "#100 reencode 00000063"]);
+}
+
+/// What it started holds its pipes; neither may keep us waiting, and it ends with the group.
+#[test]
+fn a_grandchild_that_holds_the_pipes() {
+    let folder = tempfile::tempdir().unwrap();
+    let pid = folder.path().join("pid");
+    let script = format!(
+        "
+import subprocess
+for r, n in requests():
+  if n == 5:
+    child = subprocess.Popen(['sleep', '60'])
+    open({:?}, 'w').write(str(child.pid)); os._exit(2)
+  say(reply(r, n))
+",
+        pid.display().to_string()
+    );
+    let run = run(&script, 20);
+    assert_eq!(run.odd(), [5]);
+    assert_eq!(run.crashed(5), "exited with status 2");
+    assert!(run.time < 3 * limits().case);
+    assert!(gone(&pid) && !alive(&pid));
+}
+
+/// What is resident in a wrapper's child counts.
+#[test]
+fn a_hog_behind_a_wrapper() {
+    let script = "
+import subprocess
+for r, n in requests():
+  if n == 5: subprocess.run([sys.executable, '-S', '-c', 'hog = bytearray(300000000); import time; time.sleep(60)'])
+  say(reply(r, n))
+";
+    let run = run(script, 10);
+    assert_eq!(run.odd(), [5]);
+    assert_says(run.crashed(5), &["resource: "]);
+}

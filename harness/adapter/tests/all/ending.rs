@@ -1,0 +1,70 @@
+//! The end of a run: everything that was started is gone.
+
+use std::time::Duration;
+
+use rstest::rstest;
+
+use crate::support::{ask, assert_says, gone, guarded, layouts, limits, python};
+use variant_adapter::external::{External, Limits};
+
+#[rstest]
+#[case::exits("for r, n in requests(): say(reply(r, n))", "")]
+#[case::exits_with_a_status("for r, n in requests(): say(reply(r, n))\nsys.exit(5)", "exited with status 5")]
+#[case::stays("for r, n in requests(): say(reply(r, n))\ntime.sleep(60)", "was terminated")]
+#[case::ignores_sigterm(
+    "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nfor r, n in requests(): say(reply(r, n))\ntime.sleep(60)",
+    "ignored SIGTERM, and was killed"
+)]
+#[case::talks_for_ever("for r, n in requests(): say(reply(r, n))\nwhile True: print('and')", "was terminated")]
+fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
+    let script = script.to_owned();
+    let farewell = guarded(limits(), move || {
+        let mut external = External::start(python(&script), layouts(), limits()).unwrap();
+        assert!(ask(&mut external, 10).odd().is_empty());
+        external.close().unwrap()
+    });
+    assert_says(&farewell.problem.unwrap_or_default(), &[problem]);
+    assert_eq!(farewell.stray, 0);
+}
+
+/// As an engine that hangs up first and then takes itself down, on a machine that is busy.
+#[test]
+fn an_exit_long_after_its_output_was_closed_is_seen() {
+    let patient = Limits { shutdown: Duration::from_secs(4), ..limits() };
+    let farewell = guarded(patient, move || {
+        let script = "for r, n in requests(): say(reply(r, n))\nos.close(1)\ntime.sleep(1.5)\nos._exit(0)";
+        let mut external = External::start(python(script), layouts(), patient).unwrap();
+        ask(&mut external, 3);
+        external.close().unwrap()
+    });
+    assert_eq!(farewell.problem, None);
+}
+
+#[test]
+fn replies_behind_the_last_are_counted() {
+    let farewell = guarded(limits(), move || {
+        let script = "for r, n in requests(): say(reply(r, n))\nsay(reply({'seq': 3}, 3))";
+        let mut external = External::start(python(script), layouts(), limits()).unwrap();
+        ask(&mut external, 3);
+        external.close().unwrap()
+    });
+    assert_eq!((farewell.stray, farewell.problem), (1, None));
+}
+
+/// Dropped without a word, with a grandchild that ignores everything but SIGKILL.
+#[test]
+fn dropping_ends_the_whole_group() {
+    let folder = tempfile::tempdir().unwrap();
+    let pid = folder.path().join("pid");
+    let script = format!(
+        "
+import subprocess
+child = subprocess.Popen([sys.executable, '-S', '-c', 'import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)'])
+open({:?}, 'w').write(str(child.pid))
+for r, n in requests(): say(reply(r, n))
+",
+        pid.display().to_string()
+    );
+    guarded(limits(), move || drop(External::start(python(&script), layouts(), limits()).unwrap()));
+    assert!(gone(&pid));
+}

@@ -1,0 +1,112 @@
+//! Replies that are none, and whom they are held against.
+
+use rstest::rstest;
+
+use crate::support::{assert_says, limits, python, run, run_with};
+use variant_adapter::external::Limits;
+
+#[rstest]
+#[case::no_answer("'{\"seq\":%d}' % r['seq']", "none of `value`")]
+#[case::two_answers("'{\"seq\":%d,\"bytes\":\"\",\"refused\":\"\"}' % r['seq']", "more than one of")]
+#[case::no_hex("'{\"seq\":%d,\"bytes\":\"0g\"}' % r['seq']", "not hex")]
+#[case::a_number_for_bytes("'{\"seq\":%d,\"bytes\":7}' % r['seq']", "not a reply")]
+#[case::a_text_for_used("'{\"seq\":%d,\"value\":{\"null\":null},\"used\":\"four\"}' % r['seq']", "not a reply")]
+fn a_reply_that_answers_nothing(#[case] reply: &str, #[case] why: &str) {
+    let run = run(&format!("for r, n in requests(): say({reply} if n == 7 else reply(r, n))"), 20);
+    assert_eq!(run.odd(), [7]);
+    assert_says(run.garbled(7), &[why, "seq"]);
+}
+
+#[test]
+fn a_second_reply_is_held_against_the_request_it_repeats() {
+    let run = run("for r, n in requests(): say(reply(r, n) + ('\\n' + reply(r, n)) * (n == 7))", 50);
+    assert_eq!(run.odd(), [7]);
+    assert_says(run.garbled(7), &["a second reply came to request 8", "00000007"]);
+}
+
+#[test]
+fn an_adapter_that_says_everything_twice_is_garbled_everywhere() {
+    let run = run("for r, n in requests(): say(reply(r, n) + '\\n' + reply(r, n))", 50);
+    assert_eq!(run.odd(), (0..50).collect::<Vec<_>>());
+}
+
+#[test]
+fn an_unknown_number_is_held_against_the_oldest_unanswered() {
+    let run = run("for r, n in requests():\n  if n == 7: say('{\"seq\":9999,\"bytes\":\"\"}')\n  say(reply(r, n))", 50);
+    assert_eq!(run.odd(), [7]);
+    assert_says(run.garbled(7), &["request 9999, which was never asked"]);
+}
+
+/// The wrong number is the only reply that ever comes: nobody has to wait for another.
+#[test]
+fn an_adapter_that_counts_from_zero() {
+    let run = run("for r, n in requests(): r['seq'] = 0; say(reply(r, n))", 50);
+    assert_eq!(run.odd(), (0..50).collect::<Vec<_>>());
+    assert!((0..50).all(|n| run.garbled(n).contains("request 0, which was never asked")));
+    assert!(run.time < limits().case);
+}
+
+#[rstest]
+#[case::in_front("say('{\"seq\":%d,\"refused\":\"%s\"}' % (r['seq'], 'x' * 3000000))")]
+#[case::behind("say('{\"refused\":\"%s\",\"seq\":%d}' % ('x' * 3000000, r['seq']))")]
+fn a_line_above_the_limit(#[case] then: &str) {
+    let script = format!("for r, n in requests():\n  if n == 7: {then}\n  else: say(reply(r, n))");
+    let run = run_with(python(&script), 20, Limits { line: 1 << 20, ..limits() });
+    assert_eq!(run.odd(), [7]);
+    assert_says(run.garbled(7), &["a line of 3000", "more than is kept"]);
+}
+
+/// As much as fits through the pipe, and what is kept of it is bounded.
+#[test]
+fn a_line_of_200_megabytes() {
+    let script = "
+for r, n in requests():
+  if n == 7:
+    sys.stdout.write('{\"seq\":%d,\"refused\":\"' % r['seq'])
+    for i in range(200): sys.stdout.write('x' * 1000000)
+    say('\"}')
+  else: say(reply(r, n))
+";
+    let run = run_with(python(script), 20, limits());
+    assert_eq!(run.odd(), [7]);
+    assert_says(run.garbled(7), &["a line of 200000"]);
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak: usize = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(peak < 150_000, "{peak} kB");
+}
+
+#[test]
+fn what_is_said_is_shown_without_its_control_characters() {
+    let run =
+        run("for r, n in requests(): say('{\"seq\":%d,\"refused\":\"\\\\u001b[2J%s\"}' % (r['seq'], 'x' * 5000))", 1);
+    let text = format!("{:?}", run.answer(0));
+    assert_says(&text, &["u{1b}[2Jxxx", "bytes)"]);
+    assert!(text.len() < 1500);
+}
+
+/// What was meant for a reply is one that went wrong, and nobody waits for another.
+#[rstest]
+#[case::no_seq("reply(r, n).replace('\"seq\":%d,' % r['seq'], '')", "a reply came without `seq`")]
+#[case::a_text("reply(r, n).replace(str(r['seq']), '\"%d\"' % r['seq'], 1)", "`seq` is no number")]
+#[case::behind_text("'debug \\x1b[31m' + reply(r, n)", "no JSON object")]
+fn what_was_meant_for_a_reply(#[case] said: &str, #[case] why: &str) {
+    let run = run(&format!("for r, n in requests(): say({said})"), 300);
+    assert_eq!(run.odd(), (0..300).collect::<Vec<_>>());
+    for n in [0, 1, 150, 299] {
+        assert_says(run.garbled(n), &[why, &format!("\"bytes\":\"{n:08x}\"")]);
+        assert!(!run.garbled(n).contains('\x1b'));
+    }
+    assert!(run.time < limits().case, "{:?}", run.time);
+}
+
+/// Only refusals forget it: each is held against its own request, though others are answered meanwhile.
+#[test]
+fn one_that_forgets_seq_now_and_then() {
+    let run = run("for r, n in requests(): say('{\"refused\":\"%d\"}' % n if n % 40 == 7 else reply(r, n))", 300);
+    assert_eq!(run.odd(), (0..300).filter(|n| n % 40 == 7).collect::<Vec<_>>());
+    for n in run.odd() {
+        assert_says(run.garbled(n), &["without `seq`", &format!("{{\"refused\":\"{n}\"}}")]);
+    }
+    assert!(run.time < limits().case, "{:?}", run.time);
+}

@@ -1,0 +1,169 @@
+//! What an adapter may do without any harm.
+
+use rstest::rstest;
+
+use crate::support::{Run, ask, assert_says, guarded, layouts, limits, python, request, run, run_with};
+use variant_adapter::external::{External, Limits};
+use variant_wire::implementation::{Answer, Implementation, Question, Request};
+
+#[rstest]
+#[case::plain("for r, n in requests(): say(reply(r, n))")]
+#[case::banner("print('Engine v3.2'); print(); print('-' * 40)\nfor r, n in requests(): say(reply(r, n))")]
+#[case::byte_order_mark("sys.stdout.write('\\ufeff')\nfor r, n in requests(): say(reply(r, n))")]
+#[case::carriage_returns("for r, n in requests(): say(reply(r, n) + '\\r')")]
+#[case::seq_as_float("for r, n in requests(): say('{\"seq\":%d.0,\"bytes\":\"%08x\"}' % (r['seq'], n))")]
+#[case::hello_in_floats("for r, n in requests(protocol=1.0, max_in_flight=4.0): say(reply(r, n))")]
+#[case::unknown_keys("for r, n in requests(mood='good'): say('{\"mood\":[1],' + reply(r, n)[1:])")]
+#[case::lines_that_are_no_objects("for r, n in requests(): say('7'); say('[1]'); say('null'); say(reply(r, n))")]
+#[case::objects_without_seq("for r, n in requests(): say('{\"level\":\"info\"}'); say(reply(r, n))")]
+#[case::replies_printed_before("for r, n in requests(): say('answering ' + reply(r, n)); say(reply(r, n))")]
+#[case::replies_printed_behind("for r, n in requests(): say(reply(r, n)); say('answered ' + reply(r, n))")]
+#[case::answers_in_the_log("for r, n in requests(): say('{\"value\":%d}' % n); say(reply(r, n))")]
+#[case::requests_in_the_log("for r, n in requests(): say('got ' + json.dumps(r)); say(reply(r, n))")]
+#[case::log_in_json_before_hello("say('{\"level\":\"info\"}')\nfor r, n in requests(): say(reply(r, n))")]
+#[case::invalid_utf8(
+    "for r, n in requests():\n  sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush(); say(reply(r, n))"
+)]
+#[case::stderr_flood("for r, n in requests():\n  sys.stderr.write('E: ' + 'x' * 3000 + '\\n'); say(reply(r, n))")]
+#[case::closed_stderr("os.close(2)\nfor r, n in requests(): say(reply(r, n))")]
+fn every_answer_counts(#[case] script: &str) {
+    assert_eq!(run(script, 300).odd(), [0; 0]);
+}
+
+#[test]
+fn stray_lines_go_with_what_is_answered_next() {
+    let run = run("for r, n in requests():\n  if n == 7: print('\\x1b[31mlow battery')\n  say(reply(r, n))", 10);
+    assert_eq!(run.odd(), [0; 0]);
+    assert_eq!(run.noise(7), "\\u{1b}[31mlow battery");
+    assert_eq!(run.noise(8), "");
+}
+
+#[test]
+fn stray_lines_are_bounded() {
+    let run = run("for r, n in requests():\n  for i in range(5000): print('E: again', i)\n  say(reply(r, n))", 2);
+    assert_eq!(run.odd(), [0; 0]);
+    assert!(run.noise(1).len() < 3000);
+    assert_says(run.noise(1), &["bytes before]…", "E: again 4999"]);
+}
+
+#[test]
+fn answers_may_overtake() {
+    let script = "
+batch = []
+for r, n in requests(max_in_flight=10):
+  batch.append(reply(r, n))
+  if len(batch) == 5: say('\\n'.join(reversed(batch))); batch = []
+";
+    assert_eq!(run(script, 100).odd(), [0; 0]);
+}
+
+/// The adapter answers what it reads only after it has looked for more than it asked for.
+#[test]
+fn max_in_flight_is_kept() {
+    let script = "
+import select
+waiting, buffer = [], b''
+while True:
+  timeout = 0.02 if waiting else None
+  if select.select([0], [], [], timeout)[0]:
+    piece = os.read(0, 65536)
+    if not piece: break
+    buffer += piece
+    *lines, buffer = buffer.split(b'\\n')
+    for line in lines:
+      r = json.loads(line)
+      if r['op'] == 'hello': hello(max_in_flight=3)
+      else: waiting.append(r)
+  else:
+    if len(waiting) > 3: os.abort()
+    for r in waiting: say(reply(r, int(r['bytes'], 16)))
+    waiting = []
+";
+    assert_eq!(run(script, 20).odd(), [0; 0]);
+}
+
+/// Both pipes are full at once: the adapter writes 200 kB a request without reading, and requests are long too.
+#[test]
+fn full_pipes_lock_nobody_up() {
+    let script = "
+for line in iter(sys.stdin.readline, ''):
+  r = json.loads(line)
+  if r['op'] == 'hello': hello()
+  else: say('{\"seq\":%d,\"refused\":\"%s\"}' % (r['seq'], 'x' * 200000))
+";
+    let refused = guarded(limits(), move || {
+        let mut external = External::start(python(script), layouts(), limits()).unwrap();
+        let long = |n| Request { question: Question::Reencode(vec![0; 100_000]), ..request(n) };
+        let mut refused = 0;
+        external
+            .ask(&mut (0..60).map(long), &mut |_, outcome| {
+                refused += usize::from(matches!(outcome.answer, Answer::Refused(_)));
+            })
+            .unwrap();
+        refused
+    });
+    assert_eq!(refused, 60);
+}
+
+/// It reads all that there is before it answers anything, and answers more than a pipe holds.
+#[test]
+fn it_may_read_everything_first() {
+    let script = "
+batch = []
+for r, n in requests(max_in_flight=50):
+  batch.append('{\"seq\":%d,\"bytes\":\"%08x\",\"pad\":\"%s\"}' % (r['seq'], n, 'x' * 10000))
+  if len(batch) == 25: say('\\n'.join(batch)); batch = []
+";
+    assert_eq!(run(script, 200).odd(), [0; 0]);
+}
+
+#[test]
+fn late_is_not_never() {
+    let script = "
+batch = []
+for r, n in requests(max_in_flight=1):
+  time.sleep(0.2); say(reply(r, n))
+";
+    assert_eq!(run(script, 8).odd(), [0; 0]);
+}
+
+/// No more is pulled than what can be in flight or held back for a second reply.
+#[test]
+fn requests_are_pulled_as_they_are_needed() {
+    let ahead = guarded(limits(), move || {
+        let mut external =
+            External::start(python("for r, n in requests(): say(reply(r, n))"), layouts(), limits()).unwrap();
+        let (pulled, mut told, mut ahead) = (std::cell::Cell::new(0), 0, 0);
+        let mut requests = (0..5000).map(request).inspect(|_| pulled.set(pulled.get() + 1));
+        external
+            .ask(&mut requests, &mut |_, _| {
+                told += 1;
+                ahead = ahead.max(pulled.get() - told);
+            })
+            .unwrap();
+        ahead
+    });
+    assert!(ahead <= 256, "{ahead} were pulled ahead");
+}
+
+/// A line is sent only to whom says that it can be read, and one above the allowance goes alone.
+#[test]
+fn long_requests() {
+    let script = "for r, n in requests(max_line=100): say(reply(r, n))";
+    let run: Run = run_with(python(script), 5, Limits { unanswered_bytes: 10, ..limits() });
+    assert_eq!(run.odd(), [0; 0]);
+    let run: Run = run_with(python("for r, n in requests(max_line=10): say(reply(r, n))"), 2, limits());
+    assert_says(run.not_run(0), &["max_line", "adapter reads 10"]);
+}
+
+#[test]
+fn it_can_be_asked_again() {
+    let runs = guarded(limits(), move || {
+        let mut external =
+            External::start(python("for r, n in requests(): say(reply(r, n))"), layouts(), limits()).unwrap();
+        let runs = [ask(&mut external, 3), ask(&mut external, 0), ask(&mut external, 200)];
+        assert_eq!(external.close().unwrap().problem, None);
+        runs
+    });
+    assert!(runs.iter().all(|run| run.odd().is_empty()));
+}

@@ -1,0 +1,91 @@
+//! Tools without a loop.
+
+use rstest::rstest;
+
+use crate::support::{Run, ask, assert_says, echoed, guarded, hasty, interpreter, layouts, limits};
+use variant_adapter::external::{Command, Limits, OneShot};
+use variant_codec::Value;
+use variant_wire::hello::{Hello, Op};
+use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Outcome, Question, Request};
+
+const HELLO: &str = r#"{"protocol":1,"name":"tool","dialects":["godot-3"],"ops":["decode","encode","reencode"]}"#;
+
+fn tool(script: &str, limits: Limits) -> OneShot {
+    let prelude = "import os, signal, sys, time\nop, dialect = sys.argv[1:]\nread = sys.stdin.buffer.read\nwrite = sys.stdout.buffer.write\n";
+    let command = Command::new([interpreter(), "-S", "-E", "-c", &format!("{prelude}{script}")]);
+    let hello: Hello = serde_json::from_str(HELLO).unwrap();
+    assert!(hello.ops.contains(&Op::Encode));
+    OneShot::new(command, hello, layouts(), limits)
+}
+
+fn run(script: &'static str, count: usize, limits: Limits) -> Run {
+    guarded(limits, move || ask(&mut tool(script, limits), count))
+}
+
+fn ask_one(script: &'static str, question: Question) -> Outcome {
+    guarded(limits(), move || {
+        let request = Request { dialect: "godot-3".into(), question, objects: false, framing: None };
+        let mut outcome = None;
+        tool(script, limits()).ask(&mut [request].into_iter(), &mut |_, told| outcome = Some(told)).unwrap();
+        outcome.unwrap()
+    })
+}
+
+#[rstest]
+#[case::done("write(read())", echoed(0))]
+#[case::without_reading("write(b'\\0\\0\\0\\0')", echoed(0))]
+#[case::a_newline_is_a_byte("write(read()[:3] + b'\\n')", Answer::Bytes(vec![0, 0, 0, 10]))]
+#[case::nothing("pass", Answer::Bytes(vec![]))]
+#[case::another_status("sys.exit(7)", Answer::Crashed("exited with status 7".to_owned()))]
+#[case::unsupported("sys.stderr.write('never heard of'); sys.exit(89)", Answer::Unsupported("never heard of".to_owned()))]
+fn its_status_is_the_answer(#[case] script: &'static str, #[case] answer: Answer) {
+    assert_eq!(*run(script, 1, limits()).answer(0), answer);
+}
+
+#[rstest]
+#[case::signal("os.abort()", "signal 6")]
+#[case::memory("hog = bytearray(300000000); time.sleep(60)", "resource: ")]
+#[case::exception("1 / 0", "refused")]
+fn it_ends_badly(#[case] script: &'static str, #[case] text: &str) {
+    let run = run(script, 1, limits());
+    // Python's exceptions exit with status 1, which is a refusal by the protocol: its text gives it away.
+    let said = format!("{:?}", run.answer(0)).to_lowercase();
+    assert_says(&said, &[text]);
+}
+
+#[test]
+fn a_refusal_says_why() {
+    let outcome = ask_one("sys.stderr.write('too short'); sys.exit(1)", Question::Decode(vec![5]));
+    assert!(matches!(&outcome.answer, Answer::Refused(said) if said.text == "too short"), "{outcome:?}");
+    let outcome =
+        ask_one("print('{\"refused\":{\"kind\":\"truncated\",\"at\":1}}'); sys.exit(1)", Question::Decode(vec![5]));
+    assert!(matches!(&outcome.answer, Answer::Refused(said) if said.at == Some(1)), "{outcome:?}");
+}
+
+#[rstest]
+#[case::value("print('{\"value\":{\"null\":null},\"used\":4}')", Answer::Value { value: AnsweredValue::Json("{\"null\":null}".into()), used: Some(4) })]
+#[case::text("print('null')", Answer::Garbled("its output is no JSON object: null\n".to_owned()))]
+fn decode_prints_a_reply(#[case] script: &'static str, #[case] answer: Answer) {
+    assert_eq!(ask_one(script, Question::Decode(vec![0, 0, 0, 0])).answer, answer);
+}
+
+#[test]
+fn it_is_told_what_to_do() {
+    let script = "sys.stdout.write(op + ' ' + dialect + ' '); sys.stdout.flush(); write(read())";
+    let outcome = ask_one(script, Question::Encode(Value::Null));
+    assert_eq!(outcome.answer, Answer::Bytes(b"encode godot-3 {\"value\":{\"null\":null}}\n".to_vec()));
+}
+
+#[test]
+fn hangs_have_a_budget() {
+    let run = run("time.sleep(60)", 5, Limits { hangs: 2, case: hasty().case / 2, ..limits() });
+    assert_says(run.timed_out(1), &["gave no answer in 400ms"]);
+    assert!((2..5).all(|n| run.not_run(n).contains("hung 2 times")));
+}
+
+#[test]
+fn too_much_output_is_not_kept() {
+    let limits = Limits { line: 1 << 20, ..limits() };
+    let run = run("for i in range(100): write(b'x' * 1000000)", 1, limits);
+    assert_says(run.garbled(0), &["it wrote 100000000 bytes"]);
+}

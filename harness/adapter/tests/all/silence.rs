@@ -1,0 +1,65 @@
+//! Deadlines: who is blamed for a silence.
+
+use rstest::rstest;
+
+use crate::support::{assert_says, hasty, python, run_hasty, run_with};
+use variant_adapter::external::Limits;
+
+#[rstest]
+#[case::sleeps("time.sleep(60)")]
+#[case::loops_for_ever("while True: pass")]
+#[case::half_a_line("sys.stdout.write('{\"seq\":'); sys.stdout.flush(); time.sleep(60)")]
+#[case::deaf_to_signals("signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)")]
+#[case::stops_itself("os.kill(os.getpid(), signal.SIGSTOP)")]
+#[case::talks_for_ever("while True: print('still there')")]
+#[case::one_endless_line("while True: sys.stdout.write('x' * 100000)")]
+#[case::floods_stderr("while True: sys.stderr.write('x' * 1000 + '\\n')")]
+fn one_request_hangs(#[case] how: &str) {
+    let run = run_hasty(&format!("for r, n in requests():\n  if n == 9:\n    {how}\n  say(reply(r, n))"), 300);
+    assert_eq!(run.odd(), [9]);
+    assert_says(run.timed_out(9), &["no answer in 800ms"]);
+    assert!(run.time < 10 * hasty().case);
+}
+
+/// One line is taken from a buffer of many, and the others wait for more input: it can only ping and pong.
+#[test]
+fn one_that_stalls_with_many_in_flight_is_asked_one_at_a_time() {
+    let script = "
+while True:
+  piece = os.read(0, 65536)
+  if not piece: break
+  r = json.loads(piece.split(b'\\n')[0])
+  if r['op'] == 'hello': hello()
+  else: say(reply(r, int(r['bytes'], 16)))
+";
+    let run = run_hasty(script, 500);
+    assert_eq!(run.odd(), [1]);
+    assert_says(run.order_dependent(1), &["no answer", "one at a time"]);
+    assert!(run.time < 3 * hasty().case);
+}
+
+#[test]
+fn one_that_flushes_only_at_the_end_of_its_input() {
+    let script = "for r, n in requests(): sys.stdout.write(reply(r, n) + '\\n')";
+    let run = run_hasty(script, 500);
+    let first = (0..500).find(|n| !matches!(run.answer(*n), variant_wire::implementation::Answer::Bytes(_)));
+    let first = first.unwrap();
+    assert_says(run.timed_out(first), &["only when the input was closed", "does not flush"]);
+    assert!((first + 1..500).all(|n| run.not_run(n).contains("does not flush")));
+}
+
+#[test]
+fn one_that_loses_a_reply() {
+    let run = run_hasty("for r, n in requests():\n  if not (n == 7 and r['seq'] == 8): say(reply(r, n))", 300);
+    assert_eq!(run.odd(), [7]);
+    assert_says(run.order_dependent(7), &["gave no answer"]);
+}
+
+/// It says hello and reads nothing more. No request can be told from another, so the budget ends it.
+#[test]
+fn one_that_does_not_read() {
+    let limits = Limits { hangs: 1, ..hasty() };
+    let run = run_with(python("sys.stdin.readline(); hello(); time.sleep(60)"), 30_000, limits);
+    assert_says(run.timed_out(0), &["no answer in 800ms, nor to anything before", "flushes"]);
+    assert_says(run.not_run(29_999), &["hung 2 times"]);
+}

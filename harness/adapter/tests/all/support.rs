@@ -1,0 +1,159 @@
+//! Scripts, runs and what is expected of them.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use variant_adapter::external::{Command, External, Limits};
+use variant_specs::{Layouts, Specs};
+use variant_wire::implementation::{Answer, Implementation, Outcome, Question, Request, Unusable};
+
+const PRELUDE: &str = include_str!("prelude.py");
+
+pub(crate) fn layouts() -> Arc<Layouts> {
+    Specs::builtin().unwrap().layouts
+}
+
+/// Deadlines that nobody reaches, not even Python on a busy machine, unless it hangs.
+pub(crate) fn limits() -> Limits {
+    Limits { shutdown: Duration::from_millis(800), memory: 200 << 20, ..Limits::default() }
+}
+
+/// For those who are to reach them.
+pub(crate) fn hasty() -> Limits {
+    Limits { case: Duration::from_millis(800), ..limits() }
+}
+
+/// An adapter in Python: the prelude, and what it does.
+pub(crate) fn python(script: &str) -> Command {
+    Command::new([interpreter(), "-S", "-E", "-c", &format!("{PRELUDE}\n{script}")])
+}
+
+/// Python itself: what `PATH` has may be a wrapper that takes longer to start than Python does.
+pub(crate) fn interpreter() -> &'static str {
+    static PYTHON: OnceLock<String> = OnceLock::new();
+    PYTHON.get_or_init(|| {
+        let asked = std::process::Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
+        String::from_utf8(asked.unwrap().stdout).unwrap().trim().to_owned()
+    })
+}
+
+/// The request number `n`: its four bytes are the number.
+pub(crate) fn request(n: usize) -> Request {
+    let bytes = u32::try_from(n).unwrap().to_be_bytes().to_vec();
+    Request { dialect: "godot-3".into(), question: Question::Reencode(bytes), objects: false, framing: None }
+}
+
+/// The right answer to it.
+pub(crate) fn echoed(n: usize) -> Answer {
+    Answer::Bytes(u32::try_from(n).unwrap().to_be_bytes().to_vec())
+}
+
+/// What came of asking `count` requests.
+pub(crate) struct Run {
+    pub(crate) outcomes: Vec<Option<Outcome>>,
+    pub(crate) result: Result<(), Unusable>,
+    pub(crate) time: Duration,
+}
+
+/// Asks a scripted adapter `count` requests, under a guard.
+pub(crate) fn run(script: &str, count: usize) -> Run {
+    run_with(python(script), count, limits())
+}
+
+/// The same, for one that will reach a deadline.
+pub(crate) fn run_hasty(script: &str, count: usize) -> Run {
+    run_with(python(script), count, hasty())
+}
+
+pub(crate) fn run_with(command: Command, count: usize, limits: Limits) -> Run {
+    guarded(limits, move || {
+        let mut external = External::start(command, layouts(), limits).unwrap();
+        ask(&mut external, count)
+    })
+}
+
+/// Asks; every place must be told at most once, and exactly once where the run went to its end.
+pub(crate) fn ask(implementation: &mut dyn Implementation, count: usize) -> Run {
+    let from = Instant::now();
+    let mut outcomes = vec![None; count];
+    let result = implementation.ask(&mut (0..count).map(request), &mut |place, outcome| {
+        assert!(outcomes[place].replace(outcome).is_none(), "place {place} was told twice");
+    });
+    if result.is_ok() {
+        assert!(outcomes.iter().all(Option::is_some), "some places were not told");
+    }
+    Run { outcomes, result, time: from.elapsed() }
+}
+
+/// Starts what should not start, and returns why it did not.
+pub(crate) fn refused(command: Command, limits: Limits) -> String {
+    guarded(limits, move || External::start(command, layouts(), limits).unwrap_err().0)
+}
+
+/// Runs it in a thread of its own, and fails where that takes ten times the longest limit.
+pub(crate) fn guarded<T: Send + 'static>(limits: Limits, run: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, wait) = mpsc::channel();
+    let thread = thread::spawn(move || done.send(run()));
+    match wait.recv_timeout(10 * limits.start_up.max(limits.case)) {
+        Ok(outcome) => outcome,
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
+        Err(mpsc::RecvTimeoutError::Disconnected) => std::panic::resume_unwind(thread.join().unwrap_err()),
+    }
+}
+
+/// The text of an answer that is to be of this kind.
+macro_rules! told {
+    ($name:ident, $kind:ident) => {
+        pub(crate) fn $name(&self, n: usize) -> &str {
+            let Answer::$kind(text) = self.answer(n) else { panic!("{n} is {:?}", self.answer(n)) };
+            text
+        }
+    };
+}
+
+impl Run {
+    pub(crate) fn answer(&self, n: usize) -> &Answer {
+        &self.outcomes[n].as_ref().unwrap().answer
+    }
+
+    pub(crate) fn noise(&self, n: usize) -> &str {
+        &self.outcomes[n].as_ref().unwrap().noise
+    }
+
+    /// The places whose answer is not the right one.
+    pub(crate) fn odd(&self) -> Vec<usize> {
+        self.result.as_ref().unwrap();
+        (0..self.outcomes.len()).filter(|n| *self.answer(*n) != echoed(*n)).collect()
+    }
+
+    told!(crashed, Crashed);
+    told!(timed_out, TimedOut);
+    told!(garbled, Garbled);
+    told!(order_dependent, OrderDependent);
+    told!(not_run, NotRun);
+}
+
+/// A text has all of these in it.
+pub(crate) fn assert_says(text: &str, words: &[&str]) {
+    for word in words {
+        assert!(text.contains(word), "{word:?} is missing in {text:?}");
+    }
+}
+
+/// Whether a process with the id in this file is alive; a zombie is not.
+pub(crate) fn alive(pid_file: &PathBuf) -> bool {
+    let pid = std::fs::read_to_string(pid_file).unwrap();
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+    stat.is_ok_and(|stat| !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z'))
+}
+
+/// Waits a little for a process to vanish.
+pub(crate) fn gone(pid_file: &PathBuf) -> bool {
+    let until = Instant::now() + Duration::from_secs(1);
+    while alive(pid_file) && Instant::now() < until {
+        thread::sleep(Duration::from_millis(10));
+    }
+    !alive(pid_file)
+}

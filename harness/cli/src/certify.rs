@@ -1,0 +1,175 @@
+//! `conform certify` and `conform verify`.
+
+use std::path::{Path, PathBuf};
+
+use variant_report::certificate;
+use variant_report::certificate::{Certificate, FileDigest, digest, file_digest, folder_digest, wrong};
+use variant_runner::recorded::Recorded;
+use variant_runner::summary::Summary;
+use variant_wire::reference::NAME as REFERENCE;
+use variant_wire::shown::line;
+
+use super::folder::RESULTS;
+use super::output::write_file;
+use super::subject::Program;
+use super::{
+    CertifyArgs, Derived, Exit, Failure, ReadingArg, ReadingArgs, RunArgs, SettingArgs, VerifyArgs, run, setting,
+};
+
+/// The certificate, beside its results.
+const CERTIFICATE: &str = "certificate.json";
+
+pub(super) fn certify(args: &CertifyArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
+    let program = Program::new(&args.subject, setting_args)?;
+    let files = digests(program.as_ref());
+    let run_args = RunArgs {
+        subject: args.subject.clone(),
+        dialect: args.dialect.clone(),
+        only: None,
+        reading: ReadingArgs { reading: ReadingArg::Engine },
+        derived: Derived::All,
+        expect: None,
+        bless: false,
+        smoke: false,
+        strict: false,
+        record: false,
+        out: args.out.clone(),
+        baseline: None,
+        corpus_version: None,
+        resume: None,
+    };
+    let exit = run::run(&run_args, setting_args)?;
+    let place = run::place(&run_args, program.as_ref().map_or(REFERENCE, |program| &program.folder));
+    // One of an earlier run would speak of another record.
+    let path = place.join(CERTIFICATE);
+    drop(std::fs::remove_file(&path));
+    if exit == Exit::Incomplete {
+        return Ok(exit);
+    }
+    let (recorded, bytes) = record(&place.join(RESULTS))?;
+    let certificate = match Certificate::of(&recorded, &bytes, files) {
+        Ok(certificate) => certificate,
+        Err(why) => {
+            let results = place.join(RESULTS);
+            let lists = match wrong(&Summary::of(&recorded)) {
+                0 => String::new(),
+                _ => format!("; `conform report {}` lists them", results.display()),
+            };
+            anstream::eprintln!("no certificate: {why}{lists}");
+            return Ok(Exit::NotAsExpected);
+        }
+    };
+    let mut text = serde_json::to_string_pretty(&certificate).map_err(Failure::usage)?;
+    text.push('\n');
+    write_file(&path, text.as_bytes())?;
+    anstream::println!("{}", certificate.statement);
+    anstream::eprintln!("certified in {}", path.display());
+    Ok(exit)
+}
+
+pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
+    let unreadable = |error: String| Failure::usage(format!("{}: {error}", args.certificate.display()));
+    let text =
+        std::fs::read_to_string(&args.certificate).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
+    let certificate: Certificate =
+        serde_json::from_str(&text).map_err(|error| unreadable(format!("this is no certificate: {error}")))?;
+    let results = args.results.clone().unwrap_or_else(|| args.certificate.with_file_name(RESULTS));
+    let bytes = bytes(&results)?;
+    let mut broken = Vec::new();
+    let is = digest(&bytes);
+    if is != certificate.results {
+        let name = results.file_name().unwrap_or_default().display();
+        let (said, is) = (certificate.results.replace(':', " "), is.replace(':', " "));
+        broken.push(format!("{name} is not what was certified ({said}; it is {is})"));
+    }
+    // What was changed may be no record any more; that it was changed is said all the same.
+    match Recorded::read(bytes.as_slice()) {
+        Ok(recorded) => broken.extend(contents(&certificate, &recorded, &bytes, setting_args)?),
+        Err(why) if broken.is_empty() => {
+            return Err(Failure::usage(format!("{}: {why}", results.display())));
+        }
+        Err(why) => broken.push(format!("it cannot be read: {why}")),
+    }
+    for sentence in broken.iter().take(20) {
+        anstream::println!("does not hold: {}", line(sentence));
+    }
+    if broken.len() > 20 {
+        anstream::println!("… and {} more", broken.len() - 20);
+    }
+    if !broken.is_empty() {
+        return Ok(Exit::NotAsExpected);
+    }
+    anstream::println!("holds: {}", line(&certificate.statement));
+    let files: Vec<&str> = certificate.files.iter().map(|file| file.name.as_str()).collect();
+    anstream::println!(
+        "files of the implementation: not checked here ({}); compare their SHA-256",
+        line(&files.join(", "))
+    );
+    Ok(Exit::AsExpected)
+}
+
+/// What does not hold of a record that can be read.
+fn contents(
+    certificate: &Certificate,
+    recorded: &Recorded,
+    bytes: &[u8],
+    setting_args: &SettingArgs,
+) -> Result<Vec<String>, Failure> {
+    let mut broken = certificate::verify(certificate, recorded, bytes);
+    match whole(recorded, setting_args)? {
+        Some(missing) => broken.extend(missing),
+        None => {
+            anstream::println!("not checked: whether these are all cases of its corpus, which is not the one at hand");
+        }
+    }
+    Ok(broken)
+}
+
+/// What the results do not speak of; `None` where the corpus at hand is another, or there is none.
+fn whole(recorded: &Recorded, setting_args: &SettingArgs) -> Result<Option<Vec<String>>, Failure> {
+    let specs = setting::specs(setting_args)?;
+    let Ok(corpus) = setting::corpus(setting_args, &specs) else { return Ok(None) };
+    Ok(certificate::asked(recorded, &corpus, &specs)?)
+}
+
+/// A record, and its bytes.
+fn record(path: &Path) -> Result<(Recorded, Vec<u8>), Failure> {
+    let bytes = bytes(path)?;
+    let recorded =
+        Recorded::read(bytes.as_slice()).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+    Ok((recorded, bytes))
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| Failure::usage(format!("{}: cannot be read: {error}", path.display())))
+}
+
+/// Digests of the files of a command, and of the folder of an adapter.
+fn digests(program: Option<&Program>) -> Vec<FileDigest> {
+    let mut digests: Vec<FileDigest> = files(program).iter().filter_map(|path| file_digest(path)).collect();
+    let Some((home, name)) = program.and_then(|program| Some((program.home.as_ref()?, &program.folder))) else {
+        return digests;
+    };
+    match folder_digest(home, name) {
+        Ok(digest) => digests.push(digest),
+        Err(why) => anstream::eprintln!("the certificate has no digest of {}: {why}", home.display()),
+    }
+    digests
+}
+
+/// The program that is run, and its arguments that name a file; of the reference codec, this program.
+fn files(program: Option<&Program>) -> Vec<PathBuf> {
+    let Some(Program { command, .. }) = program else { return std::env::current_exe().into_iter().collect() };
+    let (argv, cwd) = (&command.argv, command.cwd.clone().unwrap_or_default());
+    let program = argv.first().map(Path::new);
+    let in_path = |program: &Path| {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
+    };
+    let program = program.and_then(|program| match program.components().count() {
+        1 => in_path(program),
+        0 | 2.. => Some(cwd.join(program)),
+    });
+    let arguments = argv.iter().skip(1).map(|argument| cwd.join(argument)).filter(|path| path.is_file());
+    program.into_iter().chain(arguments).collect()
+}

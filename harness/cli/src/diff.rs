@@ -1,0 +1,277 @@
+//! `conform diff`.
+
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+use variant_adapter::folder::EXPECTED_FINDINGS;
+use variant_corpus::Corpus;
+use variant_diff::{
+    Blame, Campaign, Expected, Extent, Finding, Found, Oracle, Outcome, Plan, Record, Report, Seeds, Side, Signature,
+    Tally, Watch, answers, save,
+};
+use variant_specs::{Dialect, Reading, Specs};
+use variant_wire::reference::{NAME as REFERENCE, Reference};
+
+use super::output::write_file;
+use super::run::show;
+use super::subject::{Program, SubjectArgs};
+use super::{DiffArgs, Exit, Failure, SettingArgs, progress, repeat, setting, signals};
+
+pub(super) fn diff(args: &DiffArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
+    let specs = setting::specs(setting_args)?;
+    let corpus = setting::corpus(setting_args, &specs)?;
+    let setup = Setup { args, setting: setting_args, specs: &specs, corpus: &corpus, plan: plan(args)? };
+    if let Some(path) = &args.out {
+        // Whether it can be written is not to be learnt at the end.
+        write_file(path, &[])?;
+    }
+    let wanted = setting::dialects(&args.dialect, &specs, Reading::Engine)?;
+    let (mut exit, mut records) = (None, String::new());
+    for dialect in wanted.iter().filter_map(|name| specs.dialect(name)) {
+        let sides = sides(args, setting_args, &specs, dialect)?;
+        if !args.dialect.is_empty() {
+            all_spoken(&wanted, &sides)?;
+        } else if sides.iter().any(|side| !side.hello().dialects.contains(&dialect.name)) {
+            continue;
+        }
+        let (status, record) = setup.one(dialect, sides)?;
+        exit = Some(worse(exit, status));
+        records.push_str(&record.lines());
+        if let Some(path) = &args.out {
+            // At once: what is found in the next dialect may be waited for in vain.
+            write_file(path, records.as_bytes())?;
+        }
+        if signals::interrupt().is_set() {
+            break;
+        }
+    }
+    exit.ok_or_else(|| Failure(Exit::NothingRan, "there is no dialect that all sides speak".to_owned()))
+}
+
+/// Whoever names dialects hears before anything is asked that one of them is not spoken.
+fn all_spoken(wanted: &[String], sides: &[Side]) -> Result<(), Failure> {
+    for (name, side) in wanted.iter().flat_map(|name| sides.iter().map(move |side| (name, side))) {
+        let spoken = &side.hello().dialects;
+        if !spoken.contains(name) {
+            let said = format!("{} does not speak {name}, but {}", side.name, spoken.join(", "));
+            return Err(Failure(Exit::Unusable, said));
+        }
+    }
+    Ok(())
+}
+
+struct Setup<'a> {
+    args: &'a DiffArgs,
+    setting: &'a SettingArgs,
+    specs: &'a Specs,
+    corpus: &'a Corpus,
+    plan: Plan,
+}
+
+impl Setup<'_> {
+    /// A campaign in one dialect, told as it goes.
+    fn one(&self, dialect: &Dialect, sides: Vec<Side>) -> Result<(Exit, Record), Failure> {
+        let expected = self.expected()?;
+        let versions = sides.iter().map(|side| (side.name.clone(), side.hello().version.clone())).collect();
+        let report = Report {
+            specs: self.specs,
+            dialect,
+            blame: Blame::new(self.specs, dialect, Some(self.corpus)),
+            names: sides.iter().map(|side| side.name.clone()).collect(),
+        };
+        let seeds = Seeds::of(self.corpus, self.specs, dialect)?;
+        let campaign =
+            Campaign { specs: self.specs, dialect, seeds, plan: self.plan.clone(), interrupt: signals::interrupt() };
+        let oracle = Oracle::new(dialect, &sides);
+        let mut watch = Watcher {
+            bar: bar(self.plan.cases / self.plan.shard.1),
+            setup: self,
+            report: &report,
+            oracle,
+            saved: Vec::new(),
+        };
+        let outcome = campaign.run(sides, &mut watch);
+        watch.bar.finish_and_clear();
+        let outcome = outcome.map_err(|unusable| Failure(Exit::Unusable, unusable.to_string()))?;
+        let mut findings: Vec<Found> = Vec::new();
+        for finding in &outcome.findings {
+            let expected = expected.reason(&finding.signature).filter(|_| finding.legal.is_none());
+            findings.push(Found {
+                signature: finding.signature.clone(),
+                legal: finding.legal.clone(),
+                expected: expected.map(str::to_owned),
+                count: finding.count,
+                batch: finding.batch,
+                bytes: report.packet(&finding.request.question).map_or(0, |packet| packet.len()),
+                shown: shown(finding, expected, &report),
+                repeat: self.repeat(finding, &watch.saved),
+            });
+        }
+        let record = Record::of(&self.plan, &dialect.name, versions, self.corpus.digest.clone(), findings, &outcome);
+        show(&self.told(&record))?;
+        show(&report.summary(&outcome))?;
+        for stale in expected.stale(&dialect.name) {
+            show(&format!("expected, and not met: {stale}\n"))?;
+        }
+        Ok((status(&outcome, record.is_open()), record))
+    }
+
+    /// The command that shows a finding again: its case where it was saved, else the batch in which it was seen.
+    fn repeat(&self, finding: &Finding, saved: &[(Signature, String)]) -> String {
+        let case = saved.iter().find(|(signature, _)| *signature == finding.signature);
+        match (&self.args.save, case) {
+            (Some(folder), Some((_, case))) => repeat::case(case, finding, folder, self.setting),
+            (_, _) => repeat::batch(finding, self.args, self.setting),
+        }
+    }
+
+    /// What is open first, then what is explained, in few lines.
+    fn told(&self, record: &Record) -> String {
+        let mut text = String::new();
+        let explained = |found: &&Found| found.legal.is_some() || found.expected.is_some();
+        for found in record.findings.iter().filter(|found| !explained(found)) {
+            let times = if found.count == 1 { "once".to_owned() } else { format!("{} times", found.count) };
+            text.push_str(&format!("{}, {times}\n{}\n\n", found.signature, found.in_full()));
+        }
+        for found in record.findings.iter().filter(explained) {
+            let why = found.shown.last().map_or("", |line| line.trim());
+            let times = if found.count == 1 { "once".to_owned() } else { format!("{} times", found.count) };
+            text.push_str(&format!("{}, {times}\n  {why}\n", found.signature));
+            if self.args.explained {
+                text.push_str(&format!("{}\n", found.in_full()));
+            }
+        }
+        text
+    }
+
+    fn expected(&self) -> Result<Expected, Failure> {
+        let mut expected = Expected::default();
+        for path in &self.args.expect {
+            expected.add(path)?;
+        }
+        if !self.args.expect.is_empty() {
+            return Ok(expected);
+        }
+        for name in self.args.sides.iter().filter(|name| *name != REFERENCE && !name.contains(['/', ' '])) {
+            // One of several behind an adapter has the adapter's list.
+            let folder = name.split('@').next().unwrap_or(name);
+            let path = setting::adapters(self.setting)?.join(folder).join(EXPECTED_FINDINGS);
+            if path.is_file() {
+                expected.add(&path)?;
+            }
+        }
+        Ok(expected)
+    }
+}
+
+/// How a finding is told, and why it is expected.
+fn shown(finding: &Finding, expected: Option<&str>, report: &Report<'_>) -> Vec<String> {
+    let lines = report.finding(finding);
+    let expected = expected.map(|reason| format!("  expected: {}", reason.trim()));
+    lines.lines().map(str::to_owned).chain(expected).collect()
+}
+
+fn status(outcome: &Outcome, open: bool) -> Exit {
+    if open {
+        Exit::NotAsExpected
+    } else if !outcome.complete {
+        Exit::Incomplete
+    } else if outcome.tally.asked == 0 {
+        Exit::NothingRan
+    } else {
+        Exit::AsExpected
+    }
+}
+
+/// What there is to mend comes before what is missing.
+fn worse(one: Option<Exit>, other: Exit) -> Exit {
+    let order = [Exit::NotAsExpected, Exit::Incomplete, Exit::NothingRan, Exit::AsExpected];
+    order.into_iter().find(|exit| one == Some(*exit) || other == *exit).unwrap_or(other)
+}
+
+fn plan(args: &DiffArgs) -> Result<Plan, Failure> {
+    let seconds = |name: &str, seconds: f64| {
+        Duration::try_from_secs_f64(seconds).map_err(|_| {
+            Failure::usage(format!("--{name} is a number of seconds, and {seconds:e} is none that can be waited for"))
+        })
+    };
+    Ok(Plan {
+        seed: args.seed,
+        cases: args.cases,
+        shard: args.shard.unwrap_or((1, 1)),
+        extent: Extent { depth: args.depth.max(1), size: args.size.max(1) },
+        time: args.time.map(|time| seconds("time", time)).transpose()?,
+        shrinking: seconds("shrink-time", args.shrink_time)?,
+        first: false,
+    })
+}
+
+/// The sides, started.
+fn sides(args: &DiffArgs, setting_args: &SettingArgs, specs: &Specs, dialect: &Dialect) -> Result<Vec<Side>, Failure> {
+    let mut sides: Vec<Side> = Vec::new();
+    for name in &args.sides {
+        // Two builds of one thing are told apart by their place.
+        let twins = args.sides.iter().filter(|other| *other == name).count() > 1;
+        let shown = if twins { format!("{name}#{}", sides.len() + 1) } else { name.clone() };
+        sides.push(side(name, shown, args, setting_args, specs, dialect)?);
+    }
+    Ok(sides)
+}
+
+fn side(
+    name: &str,
+    shown: String,
+    args: &DiffArgs,
+    setting_args: &SettingArgs,
+    specs: &Specs,
+    dialect: &Dialect,
+) -> Result<Side, Failure> {
+    if name == REFERENCE {
+        return Ok(Side::here(shown, Box::new(Reference::new(specs, Reading::Engine))));
+    }
+    let (program, command) = match name.split_whitespace().collect::<Vec<_>>().as_slice() {
+        [plain] if !plain.contains('/') => (Some((*plain).to_owned()), Vec::new()),
+        words => (None, words.iter().map(|word| (*word).to_owned()).collect()),
+    };
+    let subject = SubjectArgs::of(program, command, args.timeout, args.max_memory);
+    let program = Program::new(&subject, setting_args)?
+        .ok_or_else(|| Failure::usage("a side is `reference`, an adapter's name, or a command in quotes"))?;
+    // An interruption is not its fault.
+    let said =
+        |Failure(exit, why)| Failure(exit, if exit == Exit::Incomplete { why } else { format!("{name}: {why}") });
+    let started = program.start(specs, std::slice::from_ref(&dialect.name)).map_err(said)?;
+    Ok(Side::apart(shown, started, dialect))
+}
+
+struct Watcher<'a> {
+    bar: ProgressBar,
+    setup: &'a Setup<'a>,
+    report: &'a Report<'a>,
+    oracle: Oracle,
+    /// The cases that were saved.
+    saved: Vec<(Signature, String)>,
+}
+
+impl Watch for Watcher<'_> {
+    fn progress(&mut self, tally: &Tally, findings: &[Finding]) {
+        self.bar.set_position(tally.asked);
+        let open = findings.iter().filter(|finding| finding.legal.is_none()).count();
+        self.bar.set_message(format!("{open} findings"));
+    }
+
+    fn found(&mut self, finding: &Finding) -> Result<(), String> {
+        if let Some(folder) = self.setup.args.save.as_ref().filter(|_| finding.legal.is_none()) {
+            let said = answers(&self.report.names, finding, &self.oracle);
+            let case = save(folder, finding, &said, self.setup.specs, &self.oracle)?;
+            self.saved.push((finding.signature.clone(), case));
+        }
+        Ok(())
+    }
+}
+
+fn bar(cases: u64) -> ProgressBar {
+    let bar = progress::bar("{bar:30} {human_pos}/{human_len} questions, {rate}, {msg}, {eta} left");
+    bar.set_message("0 findings");
+    bar.set_length(cases);
+    bar
+}

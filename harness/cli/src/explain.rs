@@ -1,0 +1,101 @@
+//! `conform explain`.
+
+use std::io::Read;
+use std::path::Path;
+
+use variant_specs::{Dialect, Specs};
+use variant_wire::explain::{Explanation, collision, explain as explain_packet, explain_framed, render};
+
+use super::{Exit, ExplainArgs, Failure, SettingArgs, setting};
+
+pub(super) fn explain(args: &ExplainArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
+    let specs = setting::specs(setting_args)?;
+    let packet = packet(&args.packet)?;
+    let dialects = dialects(args, &specs)?;
+    let explanations = groups(&packet, &dialects, args);
+    let readable = explanations.iter().any(|(_, explanation)| explanation.outcome.is_ok());
+    // Without a dialect, only those that can read it are shown, unless none can.
+    for (names, explanation) in &explanations {
+        if args.dialect.is_some() || !readable || explanation.outcome.is_ok() {
+            show(names, explanation, &packet, args.dialect.is_none());
+        }
+    }
+    if args.dialect.is_none() {
+        collisions(&explanations, &specs);
+    }
+    Ok(if readable { Exit::AsExpected } else { Exit::NotAsExpected })
+}
+
+/// The one that was named, or all in every precision that they have.
+fn dialects<'s>(args: &ExplainArgs, specs: &'s Specs) -> Result<Vec<&'s Dialect>, Failure> {
+    let reading = args.reading.get();
+    let named = args.dialect.clone().into_iter().collect::<Vec<_>>();
+    let names = setting::dialects(&named, specs, reading)?;
+    let doubles =
+        specs.doubles.iter().filter(|double| args.dialect.is_none() && names.iter().any(|name| name == double.base()));
+    Ok(names.iter().filter_map(|name| specs.dialect(name)).chain(doubles).collect())
+}
+
+/// Dialects that read the packet alike stand together; a double-precision one that reads it as its single-precision
+/// one does is not named.
+fn groups(packet: &[u8], dialects: &[&Dialect], args: &ExplainArgs) -> Vec<(Vec<String>, Explanation)> {
+    let mut groups: Vec<(Vec<String>, Explanation)> = Vec::new();
+    for dialect in dialects {
+        let explanation = match args.framing {
+            None => explain_packet(packet, dialect, args.reading.get()),
+            Some(framing) => explain_framed(packet, framing.get(), dialect, args.reading.get()),
+        };
+        match groups.iter_mut().find(|(_, other)| other.rows == explanation.rows) {
+            Some((alike, _)) if alike.iter().any(|name| name == dialect.base()) => {}
+            Some((alike, _)) => alike.push(dialect.name.clone()),
+            None => groups.push((vec![dialect.name.clone()], explanation)),
+        }
+    }
+    groups
+}
+
+/// A line for each id that is one type here and another there.
+fn collisions(explanations: &[(Vec<String>, Explanation)], specs: &Specs) {
+    let mut ids: Vec<u32> = explanations.iter().flat_map(|(_, explanation)| explanation.ids.clone()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    for said in ids.into_iter().filter_map(|id| collision(id, specs.dialects.iter())) {
+        anstream::println!("{said}");
+    }
+}
+
+fn show(names: &[String], explanation: &Explanation, packet: &[u8], with_names: bool) {
+    if with_names {
+        anstream::println!("{}", names.join(", "));
+    }
+    for line in render(&explanation.rows) {
+        anstream::println!("{line}");
+    }
+    match &explanation.outcome {
+        Ok(decoded) => anstream::println!("{} of {} bytes consumed", decoded.used, packet.len()),
+        Err(error) => anstream::println!("refused: {error}"),
+    }
+}
+
+/// The packet that the argument names: stdin, a file, or hex with or without spaces.
+fn packet(text: &str) -> Result<Vec<u8>, Failure> {
+    if text == "-" {
+        let mut input = Vec::new();
+        std::io::stdin()
+            .read_to_end(&mut input)
+            .map_err(|error| Failure::usage(format!("stdin cannot be read: {error}")))?;
+        return Ok(hex_of(&String::from_utf8_lossy(&input)).unwrap_or(input));
+    }
+    if let Some(packet) = hex_of(text) {
+        return Ok(packet);
+    }
+    if Path::new(text).is_file() {
+        return std::fs::read(text).map_err(|error| Failure::usage(format!("{text}: cannot be read: {error}")));
+    }
+    Err(Failure::usage(format!("{text:?} is neither hex (two digits a byte, spaces allowed) nor a file")))
+}
+
+fn hex_of(text: &str) -> Option<Vec<u8>> {
+    let digits: String = text.split_whitespace().collect();
+    hex::decode(digits).ok()
+}

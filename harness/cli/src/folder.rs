@@ -1,0 +1,117 @@
+//! The folder of a run: its record and its page. They are replaced together, when the new ones are whole, or not at all.
+
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+
+use variant_runner::earlier::Earlier;
+
+use super::Failure;
+use super::output::write_file;
+
+/// The record of a run, in its folder.
+pub(super) const RESULTS: &str = "results.jsonl";
+/// The page beside it.
+const PAGE: &str = "report.html";
+/// What a record is called while it is being written. There are two, so that a run which goes on with one that was
+/// killed need not write over it.
+const PARTS: [&str; 2] = ["results.jsonl.part", "results.jsonl.part2"];
+
+/// A run's folder, and the record that is being written there.
+pub(super) struct Folder {
+    path: PathBuf,
+    part: PathBuf,
+}
+
+impl Folder {
+    /// For a run that begins anew.
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self { part: path.join(PARTS[0]), path }
+    }
+
+    /// For a run that goes on, and the record that it goes on with: of those that did not come to their end, the one
+    /// that says most.
+    pub(super) fn resumed(path: PathBuf) -> Result<(Self, Earlier), Failure> {
+        let mut unfinished = None::<(&str, Earlier)>;
+        let names = || [RESULTS].into_iter().chain(PARTS);
+        for name in names().filter(|name| *name == RESULTS || path.join(name).is_file()) {
+            match (read(&path.join(name)), unfinished.as_ref()) {
+                (Ok(earlier), None) if !earlier.is_complete() => unfinished = Some((name, earlier)),
+                (Ok(earlier), Some((_, most))) if earlier.len() > most.len() => unfinished = Some((name, earlier)),
+                // A folder may well have no record but the part.
+                (Err(failure), _) if name == RESULTS && !PARTS.iter().any(|part| path.join(part).is_file()) => {
+                    return Err(failure);
+                }
+                (Ok(_) | Err(_), _) => {}
+            }
+        }
+        let Some((name, earlier)) = unfinished else {
+            let results = path.join(RESULTS);
+            return Err(unreadable(&results, "that run is complete; `conform report` shows it"));
+        };
+        let part = PARTS.into_iter().find(|part| *part != name).unwrap_or(PARTS[0]);
+        Ok((Self { part: path.join(part), path }, earlier))
+    }
+
+    /// The record, once the run has ended.
+    pub(super) fn record(&self) -> PathBuf {
+        self.path.join(RESULTS)
+    }
+
+    /// The page.
+    pub(super) fn page(&self) -> PathBuf {
+        self.path.join(PAGE)
+    }
+
+    /// The record that is being written.
+    pub(super) fn part(&self) -> &Path {
+        &self.part
+    }
+
+    /// Begins it.
+    pub(super) fn create(&self) -> Result<File, Failure> {
+        let created = std::fs::create_dir_all(&self.path).and_then(|()| File::create(&self.part));
+        created.map_err(|error| unwritable(&self.part, &error))
+    }
+
+    /// Puts what was written in the place of what was there, with its page, where it has one.
+    pub(super) fn replace(&self, page: Option<&str>) -> Result<(), Failure> {
+        let ready = self.path.join("report.html.new");
+        if let Some(page) = page {
+            write_file(&ready, page.as_bytes())?;
+        }
+        // At no moment does a page stand beside the record of another run.
+        remove(&self.page())?;
+        rename(&self.part, &self.record())?;
+        if page.is_some() {
+            rename(&ready, &self.page())?;
+        }
+        PARTS.iter().try_for_each(|part| remove(&self.path.join(part)))
+    }
+}
+
+fn read(record: &Path) -> Result<Earlier, Failure> {
+    let file = File::open(record).map_err(|error| unreadable(record, &format!("cannot be read: {error}")))?;
+    Earlier::read(BufReader::new(file)).map_err(|error| unreadable(record, &error))
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), Failure> {
+    std::fs::rename(from, to).map_err(|error| unwritable(to, &error))
+}
+
+fn remove(file: &Path) -> Result<(), Failure> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Failure::usage(format!("{}: cannot be replaced: {error}", file.display())))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+fn unreadable(record: &Path, why: &str) -> Failure {
+    Failure::usage(format!("--resume {}: {why}", record.display()))
+}
+
+fn unwritable(file: &Path, error: &io::Error) -> Failure {
+    Failure::usage(format!("{}: cannot be written: {error}", file.display()))
+}

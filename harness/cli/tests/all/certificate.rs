@@ -1,0 +1,192 @@
+//! Certificates: none for what is wrong, and each sentence of one can be checked by its results.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::LazyLock;
+
+use assert_cmd::Command;
+use rstest::rstest;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn conform(args: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    Command::cargo_bin("conform").unwrap().current_dir(root).args(args).output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap() + &String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn certify(folder: &TempDir, flaw: &str) -> (Output, PathBuf) {
+    let out = folder.path().to_str().unwrap();
+    let adapter = ["--", "python3", "harness/cli/tests/adapters/gated.py", flaw];
+    let output = conform(
+        &[
+            ["certify", "--dialect", "godot-3", "--timeout", "20", "--max-case-time", "100", "--out", out].as_slice(),
+            &adapter,
+        ]
+        .concat(),
+    );
+    (output, folder.path().join("certificate.json"))
+}
+
+/// One that is right, made once.
+static CERTIFIED: LazyLock<TempDir> = LazyLock::new(|| {
+    let folder = TempDir::new().unwrap();
+    let (output, _) = certify(&folder, "none");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    folder
+});
+
+/// A copy of it, and of its results.
+fn certified(folder: &TempDir) -> PathBuf {
+    for file in ["certificate.json", "results.jsonl"] {
+        std::fs::copy(CERTIFIED.path().join(file), folder.path().join(file)).unwrap();
+    }
+    folder.path().join("certificate.json")
+}
+
+#[test]
+fn what_is_right_is_certified_and_the_certificate_holds() {
+    let folder = TempDir::new().unwrap();
+    let path = certified(&folder);
+    let certificate: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!(
+        certificate["statement"],
+        "gated 1 gives no wrong answer in godot-3 to what it claims: 1 of 27 type ids conform in both directions"
+    );
+    let vector2 = &certificate["types"][5];
+    assert_eq!((&vector2["type"], &vector2["id"]), (&json!("godot-3/vector2"), &json!(5)));
+    assert_eq!(vector2["decode"]["passed"], vector2["decode"]["of"]);
+    assert_eq!(certificate["types"][4].get("decode"), None, "string is not claimed");
+    let script = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/gated.py")).unwrap();
+    use sha2::Digest;
+    let digest = format!("sha256:{}", hex::encode(sha2::Sha256::digest(script)));
+    assert_eq!(certificate["files"][1], json!({"name": "gated.py", "digest": digest}));
+    let verified = conform(&["verify", path.to_str().unwrap()]);
+    assert_eq!(verified.status.code(), Some(0), "{}", text(&verified));
+    assert!(text(&verified).starts_with("holds: gated 1 gives no wrong answer"), "{}", text(&verified));
+    assert!(text(&verified).contains("files of the implementation: not checked here ("), "{}", text(&verified));
+}
+
+#[test]
+fn what_is_wrong_is_not_certified() {
+    let folder = TempDir::new().unwrap();
+    let path = certified(&folder);
+    assert!(path.is_file());
+    let (output, path) = certify(&folder, "wrong");
+    assert_eq!(output.status.code(), Some(1));
+    let said = "no certificate: 1 answer is wrong (expected failures count, too); `conform report ";
+    assert!(text(&output).contains(said), "{}", text(&output));
+    assert!(!path.exists(), "the earlier one spoke of other results");
+}
+
+#[rstest]
+#[case::a_total(|certificate: &mut Value| certificate["types"][5]["encode"]["passed"] = json!(9999), "godot-3/vector2: it says ")]
+#[case::a_type_left_out(|certificate: &mut Value| { certificate["types"].as_array_mut().unwrap().remove(5); }, "godot-3/vector2: it says nothing of it")]
+#[case::a_type_more(|certificate: &mut Value| { certificate["types"][4] = json!({"type": "godot-3/string", "id": 4, "decode": {"passed": 1, "of": 1, "derived_passed": 0, "derived_of": 0, "green": true}}); }, "godot-3/string: it says ")]
+#[case::the_statement(|certificate: &mut Value| certificate["statement"] = json!("all is well"), "statement: it says \"all is well\"")]
+#[case::the_implementation(|certificate: &mut Value| certificate["implementation"]["name"] = json!("another"), "implementation: it says ")]
+#[case::the_corpus(|certificate: &mut Value| certificate["corpus"]["digest"] = json!("sha256:00"), "corpus: it says ")]
+#[case::the_results(|certificate: &mut Value| certificate["results"] = json!("sha256:00"), "results.jsonl is not what was certified (sha256 00; it is sha256 ")]
+fn what_does_not_hold_is_said(#[case] change: fn(&mut Value), #[case] said: &str) {
+    let folder = TempDir::new().unwrap();
+    let path = certified(&folder);
+    let mut certificate: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    change(&mut certificate);
+    std::fs::write(&path, certificate.to_string()).unwrap();
+    let verified = conform(&["verify", path.to_str().unwrap()]);
+    assert_eq!(verified.status.code(), Some(1), "{}", text(&verified));
+    let lines: Vec<String> = text(&verified).lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with(&format!("does not hold: {said}")), "{lines:?}");
+}
+
+/// Whatever was done to the results, that they are others is said first.
+#[rstest]
+#[case::one_byte(|text: String| text.replacen("\"verdict\":\"pass\"", "\"verdict\":\"open\"", 1))]
+#[case::a_line_that_is_none(|text: String| text.replacen("{\"kind\":\"tally\"", "#\"kind\":\"tally\"", 1))]
+#[case::a_line_left_out(|text: String| text.lines().enumerate().filter(|(at, _)| *at != 3).map(|(_, line)| format!("{line}\n")).collect())]
+#[case::nothing_left(|_: String| String::new())]
+fn results_that_were_changed_are_not_what_was_certified(#[case] change: fn(String) -> String) {
+    let folder = TempDir::new().unwrap();
+    let path = certified(&folder);
+    let results = folder.path().join("results.jsonl");
+    let before = std::fs::read_to_string(&results).unwrap();
+    let after = change(before.clone());
+    assert_ne!(before, after);
+    std::fs::write(&results, after).unwrap();
+    let verified = conform(&["verify", path.to_str().unwrap()]);
+    assert_eq!(verified.status.code(), Some(1), "{}", text(&verified));
+    let said = "does not hold: results.jsonl is not what was certified (sha256 ";
+    assert!(text(&verified).starts_with(said), "{}", text(&verified));
+}
+
+#[test]
+fn what_claims_nothing_is_not_certified() {
+    let folder = TempDir::new().unwrap();
+    let (output, path) = certify(&folder, "claims-less");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("no certificate: nothing is claimed"), "{}", text(&output));
+    assert!(!path.exists());
+}
+
+/// What the script imports is in no command line.
+#[test]
+fn the_folder_of_an_adapter_has_a_digest() {
+    let folder = TempDir::new().unwrap();
+    let mine = folder.path().join("mine");
+    std::fs::create_dir(&mine).unwrap();
+    let gated = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/gated.py");
+    std::fs::copy(gated, mine.join("codec.py")).unwrap();
+    std::fs::write(mine.join("main.py"), "import codec\n").unwrap();
+    let yaml = "command: [python3, -B, main.py, none]\nstart-timeout: 90\nanswer-timeout: 90\n";
+    std::fs::write(mine.join("adapter.yaml"), yaml).unwrap();
+    let files = |codec: &str| {
+        std::fs::write(mine.join("codec.py"), std::fs::read_to_string(mine.join("codec.py")).unwrap() + codec).unwrap();
+        let (adapters, out) = (folder.path().to_str().unwrap(), folder.path().join("out"));
+        let out = out.to_str().unwrap();
+        let options = ["--timeout", "20", "--max-case-time", "100"];
+        let output =
+            conform(&[["certify", "mine", "--adapters", adapters, "--out", out].as_slice(), &options].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        let certificate = std::fs::read_to_string(folder.path().join("out/certificate.json")).unwrap();
+        serde_json::from_str::<Value>(&certificate).unwrap()["files"].as_array().unwrap().clone()
+    };
+    let (before, after) = (files(""), files("# another\n"));
+    let names: Vec<&str> = before.iter().filter_map(|file| file["name"].as_str()).collect();
+    assert_eq!(names[1..], ["main.py", "mine/"]);
+    assert_eq!(before[..2], after[..2]);
+    assert_ne!(before[2], after[2]);
+}
+
+/// Results from which cases were taken, footer and certificate made to fit.
+#[test]
+fn results_that_leave_cases_out_are_found_by_the_corpus() {
+    let folder = TempDir::new().unwrap();
+    let path = certified(&folder);
+    let results = folder.path().join("results.jsonl");
+    let whole = std::fs::read_to_string(&results).unwrap();
+    let taken = "\"ask\":\"godot-3/vector2/negative-zero-keeps-its-sign:decode\"";
+    let mut lines: Vec<Value> =
+        whole.lines().filter(|line| !line.contains(taken)).map(|line| serde_json::from_str(line).unwrap()).collect();
+    lines[0]["asks"] = json!(lines[0]["asks"].as_u64().unwrap() - 1);
+    let end = lines.last_mut().unwrap();
+    end["executed"] = json!(end["executed"].as_u64().unwrap() - 1);
+    std::fs::write(&results, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    let verified = conform(&["verify", path.to_str().unwrap()]);
+    assert_eq!(verified.status.code(), Some(1));
+    let sentence = "does not hold: godot-3/vector2/negative-zero-keeps-its-sign:decode was never asked";
+    assert!(text(&verified).lines().any(|line| line == sentence), "{}", text(&verified));
+}
+
+#[rstest]
+#[case::no_file("no-such.json", "cannot be read")]
+#[case::no_certificate("Cargo.toml", "this is no certificate")]
+fn what_is_no_certificate_is_refused(#[case] file: &str, #[case] said: &str) {
+    let output = conform(&["verify", file]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output).contains(said), "{}", text(&output));
+}

@@ -1,0 +1,276 @@
+//! The command line as a person meets it: what it prints, and how it ends.
+#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+
+use std::path::Path;
+use std::process::Output;
+
+use assert_cmd::Command;
+use rstest::rstest;
+use tempfile::TempDir;
+
+/// `conform` in the project's root, with results in a folder of its own.
+fn conform(args: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    Command::cargo_bin("conform").unwrap().current_dir(root).args(args).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// One or two lines, and no trace of a panic.
+fn assert_sentence(output: &Output, status: i32, said: &str) {
+    let text = stderr(output);
+    assert_eq!(output.status.code(), Some(status), "{text}");
+    assert!(text.contains(said), "{text:?} does not say {said:?}");
+    assert!(!text.contains("panicked") && !text.contains("RUST_BACKTRACE"), "{text}");
+}
+
+#[rstest]
+#[case::no_corpus(&["lint", "--corpus", "no-such-folder"], 2, "no-such-folder: there is no corpus here")]
+#[case::empty_corpus(&["lint", "--corpus", "specs/src"], 2, "there is no case under this folder")]
+#[case::unknown_dialect(&["run", "--dialect", "godot-9"], 2, "no dialect is called \"godot-9\"; there are godot-2, godot-3")]
+#[case::no_double(&["run", "--dialect", "godot-2+double"], 2, "godot-2 has no double precision: its document")]
+#[case::no_document_to_read(&["run", "--dialect", "pandemonium-40", "--reading", "document"], 2, "no document")]
+#[case::unknown_flag(&["run", "--dialekt", "godot-3"], 2, "unexpected argument '--dialekt'")]
+#[case::unknown_adapter(&["run", "no-such-adapter"], 2, "there is no adapter \"no-such-adapter\"; there are ")]
+#[case::a_path_is_no_adapter(&["run", "../adapters/python"], 2, "there is no adapter")]
+#[case::bad_glob(&["run", "--only", "a[b"], 2, "is no glob")]
+#[case::nothing_matches(&["run", "--only", "godot-3/no-such-case"], 4, "there is nothing to ask in godot-2, godot-3")]
+#[case::no_such_program(&["run", "--", "./no-such-program"], 3, "no-such-program")]
+#[case::dies_at_once(&["run", "--", "false"], 3, "exited with status 1")]
+#[case::never_says_hello(&["run", "--timeout", "0.05", "--", "sleep", "60"], 3, "hello")]
+#[case::speaks_nonsense(&["run", "--", "sh", "-c", "echo nonsense; cat >/dev/null"], 3, "hello")]
+#[case::no_hex(&["explain", "xyz"], 2, "neither hex")]
+#[case::bad_factor(&["run", "--timeout", "0"], 2, "a factor above 0")]
+#[case::no_results(&["report", "no-such-file.jsonl"], 2, "no-such-file.jsonl: cannot be read")]
+#[case::no_spec(&["list", "--spec", "no-such-spec.yaml"], 2, "no-such-spec.yaml: cannot be read")]
+fn what_cannot_be_done_is_said_in_a_sentence(#[case] args: &[&str], #[case] status: i32, #[case] said: &str) {
+    assert_sentence(&conform(args), status, said);
+}
+
+#[rstest]
+#[case::unknown_key("dialect: my-fork\ncolour: red\n", "my-fork.yaml:2: unknown field `colour`")]
+#[case::unknown_parent("dialect: my-fork\nextends: godot-9\n", "my-fork.yaml:2: no dialect godot-9")]
+#[case::taken_name("dialect: godot-3\n", "my-fork.yaml:1: there is a dialect godot-3 already")]
+#[case::no_header("dialect: my-fork\n", "my-fork.yaml:1: `header:` is missing")]
+#[case::unknown_layout(
+    "dialect: my-fork\nextends: godot-3\nmax: 1\ntypes:\n  0: {layout: nil, section: x}\n",
+    "my-fork.yaml:5: no layout is called nil"
+)]
+#[case::repeated_id(
+    "dialect: my-fork\nextends: godot-3\ntypes:\n  0: {layout: bool, section: x}\n  0: {layout: int, section: x}\n",
+    "my-fork.yaml:5: 0 stands here a second time"
+)]
+#[case::name_with_escapes(
+    "# mine\ndialect: \"x\\e[31mRED\"\nextends: godot-3\n",
+    "my-fork.yaml:2: \"x\\u{1b}[31mRED\" is no name"
+)]
+#[case::name_that_is_a_path(
+    "dialect: a/../../../esc\nextends: godot-3\n",
+    "my-fork.yaml:1: \"a/../../../esc\" is no name"
+)]
+#[case::name_that_leads_up("dialect: ..\nextends: godot-3\n", "my-fork.yaml:1: \"..\" is no name")]
+#[case::no_name("dialect: ''\nextends: godot-3\n", "my-fork.yaml:1: \"\" is no name")]
+#[case::long_alias(
+    &format!("dialect: my-fork\naliases: [a{}]\nextends: godot-3\n", "b".repeat(64)),
+    "b\" is no name: one has letters and digits"
+)]
+#[case::layout_with_escapes(
+    "dialect: my-fork\nextends: godot-3\nlayouts:\n  \"a\\e[31m\": {shape: fields, of: int32, fields: [x]}\n",
+    "\"a\\u{1b}[31m\" is no name"
+)]
+#[case::field_with_escapes(
+    "dialect: my-fork\nextends: godot-3\nlayouts:\n  point: {shape: fields, of: int32, fields: [\"\\e\"]}\n",
+    "my-fork.yaml:4: \"\\u{1b}\" is no name"
+)]
+#[case::parent_with_escapes("dialect: my-fork\nextends: \"x\\e[31m\"\n", "my-fork.yaml:2: no dialect x\\u{1b}[31m")]
+#[case::tab(
+    "dialect: my-fork\nextends: godot-3\nrules:\n\tutf8: strict\n",
+    "my-fork.yaml:4: found character that cannot start any token"
+)]
+#[case::tab_is_named("dialect: my-fork\nrules:\n\tutf8: strict\n", "tabs cannot indent YAML, write spaces")]
+fn a_spec_that_is_wrong_is_refused_with_its_line(#[case] text: &str, #[case] said: &str) {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("my-fork.yaml");
+    std::fs::write(&file, text).unwrap();
+    assert_sentence(&conform(&["list", "--spec", file.to_str().unwrap()]), 2, said);
+}
+
+#[test]
+fn the_reference_codec_is_green_in_every_type() {
+    let out = TempDir::new().unwrap();
+    let output = conform(&["run", "--out", out.path().to_str().unwrap()]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("27 of 27 type ids green in both directions"), "{text}");
+    assert!(text.contains("0 red, 0 amber"), "{text}");
+    let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
+    assert!(record.lines().next().unwrap().starts_with("{\"kind\":\"plan\""));
+    assert!(record.lines().last().unwrap().starts_with("{\"kind\":\"end\""));
+}
+
+/// Where there is no corpus folder, the program has its own; a folder that is named wins.
+#[test]
+fn the_program_needs_no_corpus_folder() {
+    let elsewhere = TempDir::new().unwrap();
+    let conform = |args: &[&str]| {
+        Command::cargo_bin("conform").unwrap().current_dir(elsewhere.path()).args(args).output().unwrap()
+    };
+    let args = ["list", "--only", "godot-3/vector2/**"];
+    let own = conform(&args);
+    assert!(own.status.success(), "{}", stderr(&own));
+    assert_eq!(stdout(&own), stdout(&self::conform(&args)));
+    std::fs::create_dir(elsewhere.path().join("mine")).unwrap();
+    assert_sentence(&conform(&["list", "--corpus", "mine"]), 2, "there is no case under this folder");
+}
+
+/// Asked alone it does so too: that is no matter of order.
+#[test]
+fn one_that_says_everything_twice_is_garbled() {
+    let out = TempDir::new().unwrap();
+    let only = ["run", "--only", "godot-3/bool/*", "--derived", "none", "--out", out.path().to_str().unwrap()];
+    let output = conform(&[&only[..], &["--", "python3", "harness/cli/tests/adapters/twice.py"]].concat());
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("a second reply came") && !text.contains("order-dependent"), "{text}");
+}
+
+#[test]
+fn a_decoder_of_nulls_is_red_in_every_type() {
+    let out = TempDir::new().unwrap();
+    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/null.py");
+    let output = conform(&["run", "--out", out.path().to_str().unwrap(), "--", "python3", adapter.to_str().unwrap()]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("0 of 27 type ids green in both directions"), "{text}");
+    let grid = text.lines().skip_while(|line| !line.starts_with("godot-3")).skip(1).take(27);
+    for row in grid {
+        let decode = row.get(24..37).unwrap();
+        assert!(decode.contains("FAIL"), "{row}");
+    }
+}
+
+/// A decoder that takes everything for null passes no invalid case, one that refuses everything no canonical one,
+/// in any type: neither gets a point for doing nothing.
+#[rstest]
+#[case::of_nulls("null.py", "invalid")]
+#[case::that_refuses("refuse.py", "canonical")]
+fn a_decoder_that_does_nothing_scores_nothing(#[case] adapter: &str, #[case] class: &str) {
+    let out = TempDir::new().unwrap();
+    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters").join(adapter);
+    let arguments =
+        ["--derived", "none", "--out", out.path().to_str().unwrap(), "--", "python3", adapter.to_str().unwrap()];
+    conform(&[&["run", "--dialect", "godot-3"], arguments.as_slice()].concat());
+    let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
+    let verdicts = record.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let of_class = |line: &serde_json::Value| {
+        line["kind"] == "verdict" && line["class"] == class && line["ask"].as_str().unwrap().ends_with(":decode")
+    };
+    let mut types = std::collections::BTreeSet::new();
+    for line in verdicts.filter(of_class) {
+        // The one packet that a decoder of nulls reads rightly is null itself.
+        assert_ne!(line["verdict"], "pass", "{line}");
+        types.insert(line["ask"].as_str().unwrap().split('/').nth(1).unwrap().to_owned());
+    }
+    types.remove("packet");
+    types.remove("framing");
+    assert_eq!(types.len(), 27, "{types:?}");
+}
+
+#[test]
+fn a_record_without_its_footer_is_refused() {
+    let out = TempDir::new().unwrap();
+    conform(&["run", "--only", "godot-3/int/*", "--out", out.path().to_str().unwrap()]);
+    let path = out.path().join("results.jsonl");
+    let record = std::fs::read_to_string(&path).unwrap();
+    let cut = &record[..record.trim_end().rfind('\n').unwrap()];
+    std::fs::write(&path, cut).unwrap();
+    for format in ["text", "html", "junit", "markdown", "badge", "ctrf", "tap", "sarif", "annotations"] {
+        let report = out.path().join(format);
+        let output =
+            conform(&["report", path.to_str().unwrap(), "--format", format, "--out", report.to_str().unwrap()]);
+        assert_sentence(&output, 2, "the footer is missing");
+        assert!(!report.exists(), "{format}");
+    }
+}
+
+#[test]
+fn a_record_with_a_line_less_is_refused() {
+    let out = TempDir::new().unwrap();
+    conform(&["run", "--only", "godot-3/int/*", "--out", out.path().to_str().unwrap()]);
+    let path = out.path().join("results.jsonl");
+    let record = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = record.lines().collect();
+    let verdict = lines.iter().position(|line| line.contains("\"verdict\"")).unwrap();
+    let without = [&lines[..verdict], &lines[verdict + 1..]].concat().join("\n");
+    std::fs::write(&path, without).unwrap();
+    assert_sentence(&conform(&["report", path.to_str().unwrap()]), 2, "the record is damaged");
+    let twice = [&lines[..=verdict], &lines[verdict..=verdict], &lines[verdict + 2..]].concat().join("\n");
+    std::fs::write(&path, twice).unwrap();
+    assert_sentence(&conform(&["report", path.to_str().unwrap()]), 2, "stands here twice");
+    let better = record.replacen("\"verdict\":\"pass\"", "\"verdict\":\"not-claimed\"", 1);
+    std::fs::write(&path, better).unwrap();
+    assert_sentence(&conform(&["report", path.to_str().unwrap()]), 2, "the footer says");
+}
+
+#[test]
+fn only_one_case_can_be_asked() {
+    let out = TempDir::new().unwrap();
+    let output = conform(&["run", "--only", "godot-3/basis/*:encode", "--out", out.path().to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stdout(&output).contains("0 red"));
+}
+
+const NODE_PATH: &str =
+    "0f00000002000080020000000100000004000000726f6f74010000006100000008000000706f736974696f6e0100000078000000";
+
+#[test]
+fn explain_names_every_field() {
+    insta::assert_snapshot!(stdout(&conform(&["explain", NODE_PATH, "--dialect", "godot-3"])));
+}
+
+#[test]
+fn explain_shows_where_a_packet_is_cut() {
+    let output = conform(&["explain", &NODE_PATH[..70], "--dialect", "godot-3"]);
+    assert_eq!(output.status.code(), Some(1));
+    insta::assert_snapshot!(stdout(&output));
+}
+
+#[test]
+fn explain_gives_an_id_no_sign() {
+    let output = conform(&["explain", "180001000100000000000080", "--dialect", "godot-4.4"]);
+    assert!(stdout(&output).contains("9223372036854775809"), "{}", stdout(&output));
+}
+
+#[test]
+fn help_is_short() {
+    insta::assert_snapshot!(stdout(&conform(&["--help"])));
+}
+
+#[test]
+fn a_failure_says_how_to_mend_it() {
+    let out = TempDir::new().unwrap();
+    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/column_major.py");
+    let output = conform(&[
+        "run",
+        "--only",
+        "godot-3/basis/nine-numbers-go-row-by-row:*",
+        "--derived",
+        "none",
+        "--out",
+        out.path().to_str().unwrap(),
+        "--",
+        "python3",
+        adapter.to_str().unwrap(),
+    ]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = stdout(&output).replace(&adapter.display().to_string(), "column_major.py");
+    let digest = text.find("sha256:").unwrap();
+    let text = text.replace(&text[digest..digest + 19], "sha256:…");
+    insta::assert_snapshot!(text);
+}

@@ -1,0 +1,192 @@
+//! Every row of every document is covered, and where a case alone covers one, lint misses it.
+#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::LazyLock;
+
+use assert_cmd::Command;
+use rstest::rstest;
+use variant_corpus::Corpus;
+use variant_corpus::coverage::{Coverage, OfDialect, Row, measure};
+use variant_corpus::lint::lint;
+use variant_specs::{Dialect, Specs};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn conform(args: &[&str]) -> Output {
+    Command::cargo_bin("conform").unwrap().current_dir(root()).args(args).output().unwrap()
+}
+
+static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
+static CORPUS: LazyLock<Corpus> = LazyLock::new(|| Corpus::load(&root().join("corpus"), &SPECS).unwrap());
+static COVERAGE: LazyLock<Coverage> = LazyLock::new(|| {
+    let all: Vec<&Dialect> = SPECS.all().collect();
+    measure(&CORPUS, &SPECS, &all)
+});
+
+/// What the program says of all documents.
+static TOLD: LazyLock<Output> = LazyLock::new(|| conform(&["coverage", "--format", "json"]));
+
+fn rows(dialect: &OfDialect) -> impl Iterator<Item = &Row> {
+    dialect.types.iter().flat_map(|entry| &entry.rows)
+}
+
+#[rstest]
+#[case("godot-3-en", 28, 90)]
+#[case("godot-3-fr", 28, 90)]
+#[case("pandemonium-27", 28, 90)]
+#[case("pandemonium-38", 39, 140)]
+#[case("godot-2", 29, 94)]
+fn all_rows_of_all_documents_are_covered(#[case] document: &str, #[case] types: usize, #[case] fields: usize) {
+    assert_eq!(TOLD.status.code(), Some(0));
+    let json: serde_json::Value = serde_json::from_slice(&TOLD.stdout).unwrap();
+    let of = json["documents"].as_array().unwrap().iter().find(|of| of["name"] == document).unwrap();
+    assert_eq!(of["type-rows"], serde_json::json!({"total": types, "covered": types}));
+    assert_eq!(of["field-rows"], serde_json::json!({"total": fields, "covered": fields}));
+    assert_eq!(of["notes"]["total"], of["notes"]["covered"]);
+    assert_eq!(of["uncovered"], serde_json::json!([]));
+}
+
+/// By the documents' formula: the rows of single precision, at their other offsets.
+#[rstest]
+#[case("godot-3+double")]
+#[case("pandemonium-27+double")]
+#[case("pandemonium-38+double")]
+#[case("godot-4.0+double")]
+#[case("godot-4.3+double")]
+#[case("godot-4.4+double")]
+fn all_rows_are_covered_in_double_precision(#[case] name: &str) {
+    let dialect = COVERAGE.dialects.iter().find(|dialect| dialect.name == name).unwrap();
+    let missing: Vec<&str> = rows(dialect).filter(|row| !row.covered).map(|row| row.id.as_str()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let ids = dialect.types.iter().filter(|entry| !entry.row.covered && !entry.boundaries.is_empty());
+    assert_eq!(ids.map(|entry| entry.layout.as_str()).collect::<Vec<_>>(), Vec::<&str>::new());
+}
+
+#[test]
+fn every_type_has_boundaries_and_all_of_its_fields() {
+    for dialect in &COVERAGE.dialects {
+        for entry in &dialect.types {
+            assert!(!entry.boundaries.is_empty(), "{} {}", dialect.name, entry.layout);
+            let layout = SPECS.layouts.get(SPECS.layouts.id_of(&entry.layout).unwrap());
+            let fields = layout.fields.iter().filter(|field| {
+                let packed = format!("[i].{field}");
+                !entry.fields.contains_key(*field) && !entry.fields.contains_key(&packed)
+            });
+            assert_eq!(fields.count(), 0, "{} {}: {:?}", dialect.name, entry.layout, entry.fields);
+        }
+    }
+}
+
+#[test]
+fn a_person_reads_it_as_a_table() {
+    let output = conform(&["coverage", "--dialect", "godot-3"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let head: Vec<&str> = text.lines().take(13).collect();
+    insta::assert_snapshot!(head.join("\n"));
+}
+
+/// A copy of the corpus without a case, and what lint says of it.
+fn without(case: &str, layout: &str, dialect: &str) -> Vec<String> {
+    let specs = Specs::builtin().unwrap();
+    let file = CORPUS.files.iter().find(|file| {
+        let here =
+            file.layout == layout && file.inherited.is_none() && file.cases.iter().any(|other| other.name == case);
+        here && file.place_in(specs.dialect(dialect).unwrap()).is_some()
+    });
+    let path = Path::new(&file.unwrap_or_else(|| panic!("no case {case}")).path).to_owned();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let copy = tempfile::tempdir().unwrap();
+    let original = root().join("corpus");
+    for entry in walkdir::WalkDir::new(&original) {
+        let entry = entry.unwrap();
+        let target = copy.path().join(entry.path().strip_prefix(&original).unwrap());
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(target).unwrap();
+        } else if entry.path().canonicalize().unwrap() == path.canonicalize().unwrap() {
+            std::fs::write(target, removed(&text, case)).unwrap();
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+    let corpus = Corpus::load(copy.path(), &specs).unwrap();
+    lint(&corpus, &specs).iter().map(ToString::to_string).collect()
+}
+
+/// The text of a file without one case: from its `- name:` to the next.
+fn removed(text: &str, case: &str) -> String {
+    let mut kept = String::new();
+    let mut within = false;
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("- name:") {
+            within = name.split('#').next().unwrap().trim().trim_matches('"') == case;
+        }
+        if !within {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    assert_ne!(kept.lines().count(), text.lines().count(), "no case {case}");
+    kept
+}
+
+/// One row of each kind of each dialect that a single case covers: without that case lint is red, and names the row.
+#[rstest]
+#[case("godot-2")]
+#[case("godot-3")]
+#[case("godot-4.0")]
+#[case("pandemonium-38")]
+fn without_the_only_case_a_row_is_named(#[case] name: &str) {
+    let dialect = COVERAGE.dialects.iter().find(|dialect| dialect.name == name).unwrap();
+    let only = |row: &&Row| row.cases.len() == 1;
+    let mut asked: Vec<(String, String, &Row)> = Vec::new();
+    // Fields: the first of three layouts, so that the whole test stays short.
+    let fields = dialect.types.iter().flat_map(|entry| entry.rows.iter().find(only).map(|row| (&entry.layout, row)));
+    let fields: Vec<_> = fields.collect();
+    for (layout, row) in fields.iter().step_by((fields.len() / 3).max(1)) {
+        asked.push(((*layout).clone(), format!("row {}", row.id), row));
+    }
+    let ids = dialect.types.iter().find(|entry| entry.row.cases.len() == 1).unwrap();
+    asked.push((
+        ids.layout.clone(),
+        format!("row {}: type {} has no canonical case", ids.row.id, ids.layout),
+        &ids.row,
+    ));
+    asked.push((
+        "packet".to_owned(),
+        format!("row {}: no case refuses id {}", dialect.max.id, dialect.types.len()),
+        &dialect.max,
+    ));
+    let notes = dialect.types.iter().flat_map(|entry| entry.notes.iter().find(only).map(|row| (&entry.layout, row)));
+    if let Some((layout, row)) = notes.into_iter().next() {
+        asked.push((layout.clone(), format!("note {}", row.id), row));
+    }
+    assert!(asked.len() >= 5);
+    for (layout, said, row) in asked {
+        assert_eq!(row.cases.len(), 1, "{}", row.id);
+        let problems = without(&row.cases[0], &layout, name);
+        assert!(problems.iter().any(|problem| problem.contains(&said)), "{said}: {problems:#?}");
+    }
+}
+
+#[test]
+fn without_its_boundary_cases_a_type_is_named() {
+    let bools = COVERAGE.dialects.iter().find(|dialect| dialect.name == "godot-2").unwrap();
+    let rid = bools.types.iter().find(|entry| entry.layout == "rid").unwrap();
+    assert_eq!(rid.boundaries.values().sum::<usize>(), 1);
+    let problems = without("header-is-cut", "rid", "godot-2");
+    assert!(problems.iter().any(|problem| problem.contains("type 17 rid has no boundary case")), "{problems:#?}");
+}
+
+/// Lint looks at what people wrote, coverage at what the decoder saw: they agree.
+#[test]
+fn the_listings_and_the_trace_cover_the_same_rows() {
+    assert_eq!(lint(&CORPUS, &SPECS), Vec::new());
+    let uncovered = COVERAGE.dialects.iter().flat_map(rows).filter(|row| !row.covered);
+    let uncovered: BTreeSet<&str> = uncovered.map(|row| row.id.as_str()).collect();
+    assert_eq!(uncovered, BTreeSet::new());
+}

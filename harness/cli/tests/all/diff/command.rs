@@ -1,0 +1,208 @@
+//! `conform diff` and `conform merge` as a person uses them.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+const CONFORM: &str = env!("CARGO_BIN_EXE_conform");
+
+/// The documents, read literally, are an implementation that parts from the engines in what the errata say.
+fn literal() -> String {
+    format!("{CONFORM} serve --reading document")
+}
+
+fn conform(args: &[&str]) -> Command {
+    let mut command = Command::new(CONFORM);
+    command.args(args).env("NO_COLOR", "1").current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    command
+}
+
+fn diff(args: &[&str]) -> Output {
+    let literal = literal();
+    // Nothing is shrunk, so that nothing depends on how slow the machine is.
+    let always = ["--dialect", "godot-3", "--shrink-time", "0"];
+    conform(&["diff", "reference", &literal]).args(always).args(args).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn the_same_seed_finds_the_same() {
+    let once = diff(&["--cases", "300", "--seed", "5"]);
+    assert_eq!(once.status.code(), Some(1));
+    let again = diff(&["--cases", "300", "--seed", "5"]);
+    assert_eq!(stdout(&once), stdout(&again));
+    let other = diff(&["--cases", "300", "--seed", "6"]);
+    assert_ne!(stdout(&once), stdout(&other));
+}
+
+/// What is saved is a corpus of its own, on which the one that was blamed fails, and the reference does not.
+#[test]
+fn a_saved_finding_is_a_case_that_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let saved = folder.path().join("found").display().to_string();
+    let output = diff(&["--cases", "512", "--save", &saved, "--adapters", "adapters"]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = stdout(&output);
+    let repeat = said.lines().find(|line| line.trim_start().starts_with("repeat: conform run")).unwrap();
+    let only = repeat.split("--only '").nth(1).unwrap().split('\'').next().unwrap();
+    assert!(repeat.ends_with(&format!("--adapters adapters -- {}", literal())), "{repeat}");
+    let out = folder.path().join("out").display().to_string();
+    let run = |rest: &[&str]| {
+        let args = ["run", "--corpus", &saved, "--dialect", "godot-3", "--derived", "none", "--out", &out];
+        conform(&args).args(rest).output().unwrap()
+    };
+    let failing = run(&["--only", only, "--", CONFORM, "serve", "--reading", "document"]);
+    assert_eq!(failing.status.code(), Some(1), "{only}: {}", stdout(&failing));
+    let passing = run(&[]);
+    assert_eq!(passing.status.code(), Some(0), "{}", stdout(&passing));
+}
+
+/// What is not saved is shown again by asking its batch alone.
+#[test]
+fn each_finding_has_a_command_that_shows_it_again() {
+    let output = diff(&["--cases", "1500", "--seed", "7", "--depth", "4"]);
+    let said = stdout(&output);
+    let findings: Vec<(&str, &str)> = said
+        .split("\n\n")
+        .filter_map(|finding| Some((finding.split(',').next()?, finding.split("repeat: conform ").nth(1)?)))
+        .collect();
+    assert!(findings.len() > 5, "{said}");
+    let (last, repeat) = findings[findings.len() - 1];
+    assert!(repeat.contains("--seed 7 --cases 1500 --shard 3/3 --depth 4"), "{repeat}");
+    let repeat = format!("{CONFORM} {repeat} --shrink-time 0");
+    let again = Command::new("sh").arg("-c").arg(&repeat).output().unwrap();
+    assert!(stdout(&again).contains(last), "{repeat}\n{}", stdout(&again));
+}
+
+/// A record has a campaign for each dialect, and is joined by dialect.
+#[test]
+fn several_dialects_stand_in_one_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let shard = |part: &str| {
+        let out = file(&part.replace('/', "-"));
+        diff(&["--dialect", "godot-2", "--cases", "1024", "--shard", part, "--out", &out]);
+        out
+    };
+    let (one, other) = (shard("1/2"), shard("2/2"));
+    let joined = conform(&["merge", &one, &other]).output().unwrap();
+    let said = stdout(&joined);
+    assert_eq!(joined.status.code(), Some(1), "{}", String::from_utf8_lossy(&joined.stderr));
+    for dialect in ["godot-3", "godot-2"] {
+        assert!(said.contains(&format!(": {dialect}: 1024 questions")), "{said}");
+    }
+    let first = std::fs::read_to_string(&other).unwrap();
+    let end = first.find("\"kind\":\"end\"").unwrap();
+    let first_dialect = first[..end + first[end..].find('\n').unwrap() + 1].to_owned();
+    std::fs::write(&other, first_dialect).unwrap();
+    let missing = conform(&["merge", &one, &other]).output().unwrap();
+    let said = String::from_utf8_lossy(&missing.stderr).into_owned();
+    assert!(missing.status.code() == Some(2) && said.contains("missing: shard 2/2"), "{said}");
+}
+
+/// Nobody is blamed for an interruption, neither the side that owes an answer nor the one that ends with us; what was
+/// found is kept.
+#[test]
+fn an_interruption_blames_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("found.jsonl").display().to_string();
+    let literal = literal();
+    let args = ["diff", "reference", &literal, "--dialect", "godot-3", "--cases", "100000000", "--shrink-time", "0"];
+    let mut command = conform(&args);
+    let mut child = command.args(["--out", &out, "--save"]).arg(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+    let until = Instant::now() + Duration::from_secs(30);
+    while !folder.path().join("godot-3").exists() {
+        assert!(Instant::now() < until, "nothing was found");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let mut said = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{said}");
+    assert!(said.ends_with("ended early: the run was interrupted\n"), "{said}");
+    let recorded = std::fs::read_to_string(&out).unwrap();
+    assert!(recorded.contains("\"complete\":false") && recorded.contains("\"kind\":\"finding\""), "{recorded}");
+}
+
+/// Four processes at once ask what one asks alone, and what they found adds up.
+#[test]
+fn shards_add_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let shard = |shard: usize, seed: &str| -> Child {
+        let (literal, part) = (literal(), format!("{shard}/4"));
+        let out = file(&format!("{seed}-{shard}.jsonl"));
+        let args = [
+            "diff",
+            "reference",
+            &literal,
+            "--dialect",
+            "godot-3",
+            "--cases",
+            "2048",
+            "--seed",
+            seed,
+            "--shrink-time",
+            "0.1",
+        ];
+        let mut command = conform(&args);
+        command.args(["--shard", &part, "--out", &out]).stdout(Stdio::null()).spawn().unwrap()
+    };
+    let mut shards: Vec<Child> = (1..=4).map(|part| shard(part, "5")).collect();
+    shards.push(shard(1, "6"));
+    for mut shard in shards {
+        shard.wait().unwrap();
+    }
+    let parts: Vec<String> = (1..=4).map(|part| file(&format!("5-{part}.jsonl"))).collect();
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let merged = file("merged.jsonl");
+    let joined = conform(&["merge", "--out", &merged]).args(&parts).output().unwrap();
+    assert_eq!(joined.status.code(), Some(1), "{}", String::from_utf8_lossy(&joined.stderr));
+
+    let whole = file("whole.jsonl");
+    diff(&["--cases", "2048", "--seed", "5", "--out", &whole]);
+    let counts = |path: &str| -> Vec<(String, u64)> {
+        let text = std::fs::read_to_string(path).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let findings = lines.filter(|line| line["kind"] == "finding");
+        let mut counts: Vec<_> =
+            findings.map(|found| (found["signature"].to_string(), found["count"].as_u64().unwrap())).collect();
+        counts.sort();
+        counts
+    };
+    assert_eq!(counts(&merged), counts(&whole));
+
+    let refused = |files: &[&str], why: &str| {
+        let output = conform(&["merge"]).args(files).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(why), "{said}");
+    };
+    refused(&parts[..3], "missing: shard 4/4");
+    refused(&[parts[0], parts[1], parts[1], parts[2]], "is in");
+    refused(&[&file("6-1.jsonl"), parts[1], parts[2], parts[3]], "another seed");
+    let half = std::fs::read_to_string(parts[3]).unwrap();
+    let cut = file("cut.jsonl");
+    std::fs::write(&cut, &half[..half.rfind("{\"kind\":\"end\"").unwrap()]).unwrap();
+    refused(&[parts[0], parts[1], parts[2], &cut], "it has no end");
+}
+
+#[test]
+fn what_cannot_be_asked_is_said() {
+    let said = |args: &[&str], code: i32, why: &str| {
+        let output = conform(args).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        assert!(said.contains(why), "{said}");
+    };
+    said(&["diff", "reference"], 2, "2 values required");
+    said(&["diff", "reference", "nobody"], 2, "there is no adapter");
+    said(&["diff", "reference", "reference", "--shard", "3/2"], 2, "K goes from 1 to N");
+    said(&["diff", "reference", "/bin/false arguments", "--dialect", "godot-3"], 3, "/bin/false");
+}

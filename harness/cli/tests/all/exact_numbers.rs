@@ -1,0 +1,125 @@
+//! Numbers stay what they are on every way that a value can take: YAML, JSON and a pipe.
+#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+
+use std::sync::Arc;
+
+use variant_adapter::external::{Command, External, Limits};
+use variant_codec::{Codec, F32, F64, Numbers, Value};
+use variant_specs::{Dialect, Reading, Specs};
+use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Question, Request};
+use variant_wire::notation::{Form, Node, Strictness, resolve, write_value};
+
+const COUNT: usize = 100_000;
+
+/// Bit patterns of every kind: splitmix64, a fixed stream without a dependency.
+fn patterns() -> Vec<u64> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    };
+    std::iter::repeat_with(next).take(COUNT).collect()
+}
+
+fn singles() -> Vec<F32> {
+    patterns().into_iter().map(|bits| F32(u32::try_from(bits >> 32).unwrap())).collect()
+}
+
+fn doubles() -> Vec<F64> {
+    patterns().into_iter().map(F64).collect()
+}
+
+/// Singles in a packed array, doubles in an array of floats.
+fn values(dialect: &Dialect) -> [Value; 2] {
+    let packed = dialect.layouts.id_of("float32_array").unwrap();
+    let singles = Value::Packed(packed, Numbers::Float32(singles().into()));
+    let items = doubles().into_iter().map(Value::Float).collect();
+    [singles, Value::Array(variant_codec::Array { items, ..variant_codec::Array::default() })]
+}
+
+fn godot_3() -> (Specs, Dialect) {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect("godot-3").unwrap().clone();
+    (specs, dialect)
+}
+
+#[test]
+fn through_json_in_every_form() {
+    let (_, dialect) = godot_3();
+    for reals_as_bits in [false, true] {
+        let form = Form { reals_as_bits, ..Form::default() };
+        for value in values(&dialect) {
+            let mut json = Vec::new();
+            write_value(&mut json, &value, &dialect.layouts, form);
+            let node: Node = serde_json::from_slice(&json).unwrap();
+            let read = resolve(&node, &dialect, Strictness::Reply).unwrap();
+            assert!(read.value == value, "some of {COUNT} numbers changed");
+        }
+    }
+}
+
+#[test]
+fn through_yaml_as_the_corpus_writes_them() {
+    let (_, dialect) = godot_3();
+    let single =
+        |real: &F32| if real.get().is_nan() { format!("\"{:#010x}\"", real.0) } else { yaml(f64::from(real.get())) };
+    let double = |real: &F64| {
+        if real.get().is_nan() {
+            format!("!float \"{:#018x}\"", real.0)
+        } else {
+            format!("!float {}", yaml(real.get()))
+        }
+    };
+    let singles: Vec<String> = singles().iter().map(single).collect();
+    let doubles: Vec<String> = doubles().iter().map(double).collect();
+    let texts = [format!("!float32_array [{}]", singles.join(", ")), format!("!array [{}]", doubles.join(", "))];
+    for (text, value) in texts.iter().zip(values(&dialect)) {
+        let node: Node = serde_yaml::from_str(text).unwrap();
+        let read = resolve(&node, &dialect, Strictness::Corpus).unwrap();
+        assert!(read.value == value, "some of {COUNT} numbers changed");
+    }
+}
+
+/// A real with its point: `1e300` alone is an integer to nobody, but not how the corpus writes it.
+fn yaml(real: f64) -> String {
+    if real.is_infinite() {
+        return if real > 0.0 { "inf" } else { "-inf" }.to_owned();
+    }
+    let shortest = format!("{real:?}");
+    if shortest.contains('.') { shortest } else { shortest.replacen('e', ".0e", 1) }
+}
+
+#[test]
+fn through_a_pipe_both_ways() {
+    let (specs, dialect) = godot_3();
+    let codec = Codec::new(&dialect, Reading::Engine);
+    let command = Command::new([env!("CARGO_BIN_EXE_conform"), "serve"]);
+    let mut served = External::start(command, Arc::clone(&specs.layouts), Limits::default()).unwrap();
+    let values = values(&dialect);
+    let packets: Vec<Vec<u8>> = values.iter().map(|value| codec.encode(value).unwrap()).collect();
+    let decode = packets.iter().cloned().map(Question::Decode);
+    let encode = values.iter().cloned().map(Question::Encode);
+    let mut requests = decode.chain(encode).map(|question| Request {
+        dialect: Arc::from("godot-3"),
+        question,
+        objects: false,
+        framing: None,
+    });
+    let mut checked = 0;
+    served
+        .ask(&mut requests, &mut |place, outcome| {
+            checked += 1;
+            match outcome.answer {
+                Answer::Value { value: AnsweredValue::Json(json), .. } => {
+                    let node: Node = serde_json::from_str(&json).unwrap();
+                    assert!(resolve(&node, &dialect, Strictness::Reply).unwrap().value == values[place]);
+                }
+                Answer::Bytes(bytes) => assert!(bytes == packets[place - 2]),
+                other => panic!("{other:?}"),
+            }
+        })
+        .unwrap();
+    assert_eq!(checked, 4);
+}

@@ -1,0 +1,199 @@
+//! A fork's own dialect: a file of a few lines, read at run time, with its parent's whole corpus.
+#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use rstest::rstest;
+use tempfile::TempDir;
+use variant_corpus::Corpus;
+use variant_corpus::ask::{Ask, Derivation, asks};
+use variant_specs::{Dialect, Reading, Source, Specs};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn conform(args: &[&str]) -> std::process::Output {
+    Command::cargo_bin("conform").unwrap().current_dir(root()).args(args).output().unwrap()
+}
+
+fn fork(file: &str) -> (Specs, Dialect) {
+    let text = std::fs::read_to_string(root().join("specs/examples").join(file)).unwrap();
+    assert!(text.lines().count() < 20, "{file} is no longer a few lines");
+    let mut specs = Specs::builtin().unwrap();
+    specs.add_dialects(&[Source { file, text: &text }]).unwrap();
+    let dialect = specs.dialects.last().unwrap().clone();
+    (specs, dialect)
+}
+
+fn ids(dialect: &Dialect) -> Vec<&str> {
+    dialect.types.iter().map(|entry| dialect.layout(entry).name.as_str()).collect()
+}
+
+/// The asks of a dialect, without its name.
+fn asked(specs: &Specs, dialect: &Dialect) -> (Vec<Ask>, BTreeSet<String>) {
+    let corpus = Corpus::load(&root().join("corpus"), specs).unwrap();
+    let asks = asks(&corpus, specs, dialect, Reading::Engine, Derivation::None).unwrap();
+    let names = asks.iter().map(|ask| ask.id[dialect.name.len()..].to_owned()).collect();
+    (asks, names)
+}
+
+fn packet(asks: &[Ask], id: &str) -> String {
+    let ask = asks.iter().find(|ask| ask.id.ends_with(id)).unwrap_or_else(|| panic!("no ask {id}"));
+    hex::encode(&ask.expected.packet.as_ref().unwrap().bytes)
+}
+
+#[test]
+fn a_type_that_comes_in_moves_all_behind_it() {
+    let (specs, fork) = fork("point2i.yaml");
+    assert_eq!(ids(&fork)[4..9], ["string", "vector2", "point2i", "rect2", "vector3"]);
+    assert_eq!((fork.max, ids(&fork)[27]), (28, "color_array"));
+    let (asks, names) = asked(&specs, &fork);
+    assert_eq!(names, asked(&specs, specs.dialect("godot-3").unwrap()).1);
+    // Literal headers moved, at the top and within; those in front of 6 did not.
+    assert!(packet(&asks, "vector2/x-comes-before-y:decode").starts_with("05000000"));
+    assert!(packet(&asks, "color_array/red-green-blue-alpha-take-turns:decode").starts_with("1b000000"));
+    let dictionary = packet(&asks, "dictionary/key-and-value-stand-in-turn:decode");
+    assert!(dictionary.starts_with("13000000") && dictionary[80..].starts_with("14000000"), "{dictionary}");
+    // The first number that is no type is another one now.
+    assert!(packet(&asks, "packet/max-is-no-type:decode").starts_with("1c000000"));
+    assert!(packet(&asks, "packet/id-255-is-no-type:decode").starts_with("ff000000"));
+}
+
+#[test]
+fn without_a_type_its_cases_are_gone_and_the_rest_has_moved() {
+    let (specs, fork) = fork("no-quaternion.yaml");
+    assert_eq!(ids(&fork)[9..12], ["plane", "aabb", "basis"]);
+    let (asks, names) = asked(&specs, &fork);
+    let parent = asked(&specs, specs.dialect("godot-3").unwrap()).1;
+    let gone: Vec<&String> = parent.difference(&names).collect();
+    assert!(!gone.is_empty() && gone.iter().all(|name| name.contains("quaternion")), "{gone:?}");
+    assert!(packet(&asks, "packet/max-is-no-type:decode").starts_with("1a000000"));
+}
+
+#[test]
+fn a_type_of_the_family_brings_its_cases_and_a_rule_its_own() {
+    let (specs, fork) = fork("string-name.yaml");
+    assert_eq!(ids(&fork)[14..17], ["color", "string_name", "node_path"]);
+    let (asks, names) = asked(&specs, &fork);
+    assert!(names.iter().any(|name| name.starts_with("/string_name/")));
+    assert!(packet(&asks, "string_name/empty-is-a-length-alone:decode").starts_with("0f000000"));
+    // Strict text is what the fork says of itself, and its parent does not.
+    assert!(names.contains("/string/lone-surrogate:decode"));
+}
+
+#[rstest]
+fn the_reference_codec_passes_a_forks_corpus(
+    #[values("point2i", "no-quaternion", "string-name")] name: &str,
+    #[values("engine", "document")] reading: &str,
+) {
+    let out = TempDir::new().unwrap();
+    let spec = format!("specs/examples/{name}.yaml");
+    let (_, dialect) = fork(&format!("{name}.yaml"));
+    let args = ["run", "--spec", &spec, "--dialect", &dialect.name, "--reading", reading, "--out"];
+    let output = conform(&[&args[..], &[out.path().to_str().unwrap()]].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+}
+
+#[test]
+fn lint_asks_nothing_of_a_fork_without_a_corpus() {
+    let output = conform(&["lint", "--spec", "specs/examples/point2i.yaml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// File, line, what, and what to do.
+#[rstest]
+#[case::gap(
+    "extends: godot-3\ninsert:\n  30: string_name\n",
+    "fork.yaml:4: string_name at 30, but the ids before it end at 27; ids have no gaps"
+)]
+#[case::gap_in_a_table(
+    "extends: godot-3\ntypes:\n  0: {layout: bool, section: x}\n  2: {layout: int, section: x}\n",
+    "fork.yaml:5: there is a type 2 and none with id 1; ids have no gaps"
+)]
+#[case::overlap(
+    "extends: godot-3\ninsert:\n  5: string_name\n  5: projection\n",
+    "fork.yaml:5: 5 stands here a second time; keep one"
+)]
+#[case::two_ids("extends: godot-3\ninsert:\n  6: vector2\n", "fork.yaml:4: type 6")]
+#[case::unknown_layout(
+    "extends: godot-3\ninsert:\n  6: point2i\n",
+    "fork.yaml:4: no layout is called point2i; describe it under `layouts:`, or take one of null, bool"
+)]
+#[case::known_layout(
+    "extends: godot-3\nlayouts:\n  vector2: {shape: fields, of: int32, fields: [x, y]}\n",
+    "fork.yaml:4: there is a layout vector2 already; leave this one out"
+)]
+#[case::unknown_shape(
+    "extends: godot-3\nlayouts:\n  point2i: {shape: point, of: int32}\n",
+    "fork.yaml:4: layouts.point2i: unknown variant `point`, expected one of `empty`"
+)]
+#[case::nothing_to_remove(
+    "extends: godot-3\nremove: [projection]\n",
+    "fork.yaml:3: godot-3 has no projection to remove"
+)]
+#[case::order_lacks_one(
+    "extends: godot-3\norder: [bool, \"null\"]\n",
+    "fork.yaml:3: `order:` lacks int; name every type, or `remove:` it"
+)]
+#[case::beyond_the_mask(
+    "extends: godot-3\nheader: {id-mask: 0x0f, document-id-mask: 0x0f, unknown-flags: ignored}\n",
+    "fork.yaml:3: id 16 does not fit the id mask 0xf; take fewer types, or a wider mask"
+)]
+#[case::wrong_max(
+    "extends: godot-3\nmax: 27\ninsert:\n  6: vector2i\n",
+    "fork.yaml:3: max is 27, but there are 28 types"
+)]
+#[case::both_ways(
+    "extends: godot-3\nremove: [rid]\ntypes:\n  0: {layout: bool, section: x}\n",
+    "fork.yaml:4: `types:` is the whole table"
+)]
+#[case::itself(
+    "extends: fork\n",
+    "fork.yaml:2: fork → fork: each extends the next, in a circle; one must stand on its own"
+)]
+#[case::unknown_rule_word(
+    "extends: godot-3\nrules: {utf8: latin-1}\n",
+    "fork.yaml:3: rules.utf8: invalid value: string \"latin-1\", expected one of strict, lenient, any"
+)]
+#[case::unknown_document(
+    "extends: godot-3\ndocuments: [godot-9]\n",
+    "fork.yaml:3: no document is called godot-9; there are godot-3-en"
+)]
+#[case::labels_of_another_number(
+    "extends: godot-3\nlabels:\n  godot-3-en: [nil]\n",
+    "fork.yaml:4: 1 labels of godot-3-en for 27 types"
+)]
+fn a_fork_that_cannot_be_is_refused(#[case] text: &str, #[case] said: &str) {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("fork.yaml");
+    std::fs::write(&file, format!("dialect: fork\n{text}")).unwrap();
+    let output = conform(&["list", "--spec", file.to_str().unwrap()]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains(said), "{text:?} does not say {said:?}");
+    assert!(text.trim_end().lines().count() <= 2, "{text}");
+}
+
+#[test]
+fn a_circle_of_files_is_named() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, parent: &str| {
+        let file = folder.path().join(format!("{name}.yaml"));
+        std::fs::write(&file, format!("dialect: {name}\nextends: {parent}\n")).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let [a, b, c] = [("a", "b"), ("b", "c"), ("c", "a")].map(|(name, parent)| write(name, parent));
+    let output = conform(&["list", "--spec", &a, "--spec", &b, "--spec", &c]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("a.yaml:2: a → b → c → a: each extends the next, in a circle"), "{text}");
+    // Without the circle, the order of the files does not matter.
+    std::fs::write(folder.path().join("c.yaml"), "dialect: c\nextends: godot-3\n").unwrap();
+    let output = conform(&["list", "--spec", &a, "--spec", &b, "--spec", &c, "--dialect", "a", "--only", "a/int/*"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(!output.stdout.is_empty());
+}

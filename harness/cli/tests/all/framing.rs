@@ -1,0 +1,91 @@
+//! Packets with their length in front: asked only of those who say that they know it.
+#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
+
+use std::path::Path;
+use std::process::Output;
+use std::sync::Arc;
+
+use assert_cmd::Command;
+use rstest::rstest;
+use serde_json::Value as Json;
+use tempfile::TempDir;
+use variant_codec::{Codec, Framing, Value};
+use variant_specs::{Reading, Specs};
+use variant_wire::implementation::Implementation;
+use variant_wire::implementation::{Question, Request};
+use variant_wire::protocol::write_request;
+use variant_wire::reference::Reference;
+
+fn conform(args: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    Command::cargo_bin("conform").unwrap().current_dir(root).args(args).output().unwrap()
+}
+
+/// The verdicts of a run, by ask.
+fn verdicts(args: &[&str]) -> Vec<(String, String)> {
+    let out = TempDir::new().unwrap();
+    let folder = out.path().to_str().unwrap();
+    conform(&[&["run", "--out", folder, "--derived", "none", "--only", "godot-3/framing/*"], args].concat());
+    let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
+    let lines = record.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let verdict = |line: Json| Some((line["ask"].as_str()?.to_owned(), line["verdict"].as_str()?.to_owned()));
+    lines.filter_map(verdict).collect()
+}
+
+#[test]
+fn who_does_not_list_framing_is_not_asked() {
+    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/null.py");
+    let verdicts = verdicts(&["--", "python3", adapter.to_str().unwrap()]);
+    assert!(verdicts.len() > 20);
+    for (ask, verdict) in &verdicts {
+        let bare = ask.contains("a-packet-peer-sends-the-bare-packet");
+        assert_eq!(verdict == "not-claimed", !bare, "{ask}: {verdict}");
+    }
+}
+
+#[rstest]
+#[case::reference(&[])]
+#[case::served(&["--", env!("CARGO_BIN_EXE_conform"), "serve"])]
+fn who_lists_it_is_asked(#[case] args: &[&str]) {
+    let verdicts = verdicts(args);
+    assert!(verdicts.len() > 20 && verdicts.iter().all(|(_, verdict)| verdict == "pass"), "{verdicts:?}");
+}
+
+#[test]
+fn options_stand_in_the_request() {
+    let specs = Specs::builtin().unwrap();
+    let hello = Reference::new(&specs, Reading::Engine).hello().clone();
+    let mut line = Vec::new();
+    let question = Question::Encode(Value::Null);
+    let request = Request { dialect: Arc::from("godot-3"), question, objects: true, framing: Some(Framing::U32Be) };
+    write_request(&mut line, 7, &request, &specs.layouts, &hello);
+    let json: Json = serde_json::from_slice(&line).unwrap();
+    assert_eq!(json["options"], serde_json::json!({"objects": true, "framing": "u32be"}));
+}
+
+#[test]
+fn an_offset_counts_from_the_length() {
+    let specs = Specs::builtin().unwrap();
+    let codec = Codec::new(specs.dialect("godot-3").unwrap(), Reading::Engine);
+    let refused = |hex: &str| codec.decode_framed(&hex::decode(hex).unwrap(), Framing::U32Le).unwrap_err().to_string();
+    assert_eq!(refused("08000000ff00000005000000"), "unknown-type at 4");
+    assert_eq!(refused("0600000002000000050000"), "truncated at 8");
+    assert_eq!(refused("0900000002000000"), "length at 0");
+    assert_eq!(refused("000000"), "truncated at 0");
+}
+
+/// One packet, two generations of one engine.
+#[test]
+fn explain_says_which_ids_collide() {
+    let output = conform(&["explain", "25000000 01000000 0000803f 00000040 00004040 00008040"]);
+    assert_eq!(output.status.code(), Some(0));
+    insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap());
+}
+
+#[test]
+fn explain_reads_the_length_too() {
+    let output =
+        conform(&["explain", "0c000000 01000000 01000000 63000000 0800", "--framing", "u32le", "--dialect", "mole"]);
+    assert_eq!(output.status.code(), Some(0));
+    insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap());
+}

@@ -1,0 +1,282 @@
+//! Runs that do not come to their end: what they leave behind, and how they go on.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use rstest::rstest;
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use tempfile::TempDir;
+
+/// A folder with the record and the adapter's logs.
+struct Place {
+    folder: TempDir,
+    selection: &'static [&'static str],
+}
+
+impl Place {
+    fn new() -> Self {
+        Self::of(&["--derived", "none"])
+    }
+
+    fn of(selection: &'static [&'static str]) -> Self {
+        Self { folder: TempDir::new().unwrap(), selection }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn record(&self) -> String {
+        std::fs::read_to_string(self.path("results.jsonl")).unwrap()
+    }
+
+    /// `conform run` on the slow adapter; `adapter` are its arguments after the log.
+    fn command(&self, options: &[&str], log: &str, adapter: &[&str]) -> Command {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_conform"));
+        command
+            .current_dir(root.join("../.."))
+            .args(["run", "--dialect", "godot-3"])
+            .args(self.selection)
+            .args(options);
+        command.arg("--").arg("python3").arg(root.join("tests/adapters/slow.py")).arg(self.path(log)).args(adapter);
+        command
+    }
+
+    fn run(&self, options: &[&str], log: &str, adapter: &[&str]) -> Output {
+        self.command(options, log, adapter).output().unwrap()
+    }
+
+    fn out(&self) -> [String; 2] {
+        ["--out".to_owned(), self.folder.path().display().to_string()]
+    }
+
+    fn resume(&self) -> [String; 2] {
+        ["--resume".to_owned(), self.folder.path().display().to_string()]
+    }
+
+    /// What the adapter was asked, sorted.
+    fn asked(&self, log: &str) -> Vec<String> {
+        let text = std::fs::read_to_string(self.path(log)).unwrap();
+        let mut asked: Vec<String> = text.lines().filter(|line| line.starts_with('{')).map(str::to_owned).collect();
+        asked.sort();
+        asked
+    }
+
+    /// Starts a run, and sends it a signal as soon as the adapter was asked a hundred times.
+    fn interrupt(&self, signal: Signal) -> Output {
+        self.stop(&self.out(), "first.log", 100, signal)
+    }
+
+    /// Starts a run, and sends it a signal as soon as the adapter was asked so often.
+    fn stop(&self, [option, folder]: &[String; 2], log: &str, asked: usize, signal: Signal) -> Output {
+        let mut command = self.command(&[option, folder], log, &["0.001"]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let log = self.path(log);
+        wait("the adapter is asked", || std::fs::read_to_string(&log).is_ok_and(|log| log.lines().count() > asked));
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let from = Instant::now();
+        let output = child.wait_with_output().unwrap();
+        assert!(from.elapsed() < Duration::from_secs(10), "it took {:?} to end", from.elapsed());
+        output
+    }
+}
+
+fn wait(what: &str, mut done: impl FnMut() -> bool) {
+    let until = Instant::now() + Duration::from_secs(30);
+    while !done() {
+        assert!(Instant::now() < until, "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn said(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!text.contains("panicked"), "{text}");
+    text
+}
+
+/// The lines of a record in an order of their own, for resumed runs have another.
+fn sorted(record: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = record.lines().collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// The record of a run that nothing disturbed, and what was asked.
+fn undisturbed() -> &'static (String, Vec<String>) {
+    static ONCE: LazyLock<(String, Vec<String>)> = LazyLock::new(|| {
+        let place = Place::new();
+        let [out, folder] = place.out();
+        assert_eq!(place.run(&[&out, &folder], "log", &[]).status.code(), Some(1));
+        (without_log(&place.record()), place.asked("log"))
+    });
+    &ONCE
+}
+
+/// How the command line names the adapter has the log in it.
+fn without_log(record: &str) -> String {
+    let (plan, rest) = record.split_once('\n').unwrap();
+    let mut plan: serde_json::Value = serde_json::from_str(plan).unwrap();
+    plan["implementation"] = "".into();
+    format!("{plan}\n{rest}")
+}
+
+#[rstest]
+#[case::ctrl_c(Signal::INT)]
+#[case::terminate(Signal::TERM)]
+fn a_signal_ends_it_in_good_order_and_it_goes_on(#[case] signal: Signal) {
+    let place = Place::new();
+    let output = place.interrupt(signal);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(5), "{text}");
+    assert!(text.contains("--resume"), "{text}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("incomplete"));
+    let footer = place.record().lines().last().unwrap().to_owned();
+    assert!(footer.contains("\"complete\":false"), "{footer}");
+    let pid = std::fs::read_to_string(place.path("first.log")).unwrap();
+    let pid = pid.lines().next().unwrap().trim_start_matches("pid ").parse().unwrap();
+    assert!(test_kill_process(Pid::from_raw(pid).unwrap()).is_err(), "the adapter lives on");
+
+    let [resume, folder] = place.resume();
+    let output = place.run(&[&resume, &folder], "second.log", &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let (whole, asked) = undisturbed();
+    let resumed = without_log(&place.record());
+    assert_eq!(sorted(&resumed), sorted(whole));
+    // One was under way when the signal came; it is asked again, and none besides.
+    let twice = place.asked("first.log").len() + place.asked("second.log").len() - asked.len();
+    assert!(twice <= 1, "{twice} were asked again");
+}
+
+/// The command that was given, and `--resume` behind it, is what is advised.
+#[test]
+fn the_same_command_goes_on_and_in_no_other_folder() {
+    let place = Place::new();
+    place.interrupt(Signal::INT);
+    let ([out, folder], [resume, _]) = (place.out(), place.resume());
+    let elsewhere = place.path("elsewhere").display().to_string();
+    let output = place.run(&[&out, &elsewhere, &resume, &folder], "second.log", &[]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("are two folders, and a run goes on in its own; leave --out away"));
+    let output = place.run(&[&out, &format!("{folder}/."), &resume, &folder], "second.log", &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+}
+
+/// Derived asks that passed have no line of their own: the footer's counts tell which they were.
+#[test]
+fn derived_asks_go_on_too() {
+    let place = Place::of(&["--only", "godot-3/{int,string}/**"]);
+    place.interrupt(Signal::INT);
+    assert!(place.record().contains("{\"kind\":\"tally\""));
+    let [resume, folder] = place.resume();
+    let output = place.run(&[&resume, &folder], "second.log", &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let whole = Place::of(&["--only", "godot-3/{int,string}/**"]);
+    let [out, folder] = whole.out();
+    whole.run(&[&out, &folder], "log", &[]);
+    assert_eq!(sorted(&without_log(&place.record())), sorted(&without_log(&whole.record())));
+    let twice = place.asked("first.log").len() + place.asked("second.log").len() - whole.asked("log").len();
+    assert!(twice <= 1, "{twice} were asked again");
+}
+
+/// A run that was killed, or whose disk was full, has half a line at its end.
+#[test]
+fn a_record_that_was_cut_short_goes_on() {
+    let place = Place::new();
+    let [out, folder] = place.out();
+    place.run(&[&out, &folder], "first.log", &[]);
+    let whole = place.record();
+    let half: String = whole.chars().take(whole.len() / 2).collect();
+    // Behind the plan, and before the line that was being written.
+    let lines: Vec<&str> = half.lines().collect();
+    let known = lines[1..lines.len() - 1].iter().filter(|line| !line.contains("not-claimed")).count();
+    std::fs::write(place.path("results.jsonl"), half).unwrap();
+    let [resume, folder] = place.resume();
+    assert_eq!(place.run(&[&resume, &folder], "second.log", &[]).status.code(), Some(1));
+    assert_eq!(sorted(&without_log(&place.record())), sorted(&without_log(&whole)));
+    assert_eq!(place.asked("first.log").len() - place.asked("second.log").len(), known);
+}
+
+/// A kill leaves no time for anything: the record and the page of before stay, and what was asked need not be again.
+#[test]
+fn a_killed_run_replaces_nothing_and_goes_on() {
+    let place = Place::new();
+    let [out, folder] = place.out();
+    place.run(&[&out, &folder], "whole.log", &[]);
+    let before = (place.record(), std::fs::read_to_string(place.path("report.html")).unwrap());
+    for log in ["first.log", "second.log"] {
+        let going_on = [place.out(), place.resume()][usize::from(log == "second.log")].clone();
+        // More than a runner holds back, in case a second answer comes to an ask of before.
+        place.stop(&going_on, log, 300, Signal::KILL);
+        assert_eq!(before, (place.record(), std::fs::read_to_string(place.path("report.html")).unwrap()));
+    }
+    let [resume, folder] = place.resume();
+    let output = place.run(&[&resume, &folder], "third.log", &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_eq!(sorted(&without_log(&place.record())), sorted(&without_log(&before.0)));
+    let third = place.asked("third.log").len();
+    assert!(third < place.asked("whole.log").len(), "all {third} were asked again");
+    let left: Vec<_> = std::fs::read_dir(place.folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().contains(".part")), "{left:?}");
+}
+
+#[rstest]
+#[case::reading(&["--reading", "document"], &[], "in the reading engine, and now document")]
+#[case::selection(&["--only", "godot-3/int/*"], &[], "of everything, derived asks not made, and now godot-3/int/*")]
+#[case::hello(&[], &["0", "2"], "with another hello: version: \"1\" → \"2\"")]
+fn another_run_is_not_gone_on_with(#[case] options: &[&str], #[case] adapter: &[&str], #[case] why: &str) {
+    let place = Place::new();
+    place.interrupt(Signal::INT);
+    let before = place.record();
+    let [resume, folder] = place.resume();
+    let output = place.run(&[&[resume.as_str(), &folder], options].concat(), "second.log", adapter);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains(why), "{text}");
+    assert_eq!(place.record(), before, "the record was touched");
+}
+
+#[test]
+fn a_complete_run_has_nothing_to_go_on_with() {
+    let place = Place::new();
+    let [out, folder] = place.out();
+    place.run(&[&out, &folder], "log", &[]);
+    let [resume, folder] = place.resume();
+    let output = place.run(&[&resume, &folder], "log", &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("that run is complete"));
+}
+
+/// `/dev/full` is a disk without room.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_in_a_sentence() {
+    let place = Place::new();
+    std::os::unix::fs::symlink("/dev/full", place.path("results.jsonl.part")).unwrap();
+    std::fs::write(place.path("results.jsonl"), "what was there before").unwrap();
+    let [out, folder] = place.out();
+    let output = place.run(&[&out, &folder], "log", &[]);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(5), "{text}");
+    assert!(text.contains("No space left on device") && text.contains("the record has no footer"), "{text}");
+    let (_, asked) = undisturbed();
+    assert!(place.asked("log").len() < asked.len(), "it went on asking for nothing");
+    assert_eq!(place.record(), "what was there before");
+}
+
+/// The report's reader may have no room either.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_that_cannot_be_printed_is_no_panic() {
+    let place = Place::new();
+    let [out, folder] = place.out();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = place.command(&[&out, &folder], "log", &[]).stdout(full).output().unwrap();
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(5), "{text}");
+    assert!(text.contains("the report cannot be printed"), "{text}");
+}

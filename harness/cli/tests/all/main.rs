@@ -1,0 +1,21 @@
+//! The program as a person runs it: arguments, output, exit status, files.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod certificate;
+mod cli;
+mod coverage;
+mod diff;
+mod exact_numbers;
+mod forks;
+mod framing;
+mod gate;
+mod identify;
+mod interrupted;
+mod lists;
+mod memory;
+mod own_implementations;
+mod readme;
+mod released;
+mod skeletons;
+mod tool;
+mod vet;

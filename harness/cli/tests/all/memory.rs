@@ -1,0 +1,52 @@
+//! Answers that are right and take too much memory: they are found, with the figure, and nothing else is.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![cfg(target_os = "linux")]
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use variant_corpus::verdict::Verdict;
+use variant_runner::results::{Record, VerdictRecord, read};
+
+/// The `resource` findings of a run, and its exit status.
+fn resource(limit: &str) -> (Vec<VerdictRecord>, Option<i32>) {
+    let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).into();
+    let out = tempfile::tempdir().unwrap();
+    let output = Command::cargo_bin("conform")
+        .unwrap()
+        .current_dir(root.join("../.."))
+        .args(["run", "--only", "godot-3/bool/*", "--max-case-memory", limit, "--out"])
+        .arg(out.path().join("run"))
+        .args(["--", "python3"])
+        .arg(root.join("tests/adapters/hungry.py"))
+        .output()
+        .unwrap();
+    let mut found = Vec::new();
+    let file = std::fs::File::open(out.path().join("run/results.jsonl")).unwrap();
+    let keep = |record| match record {
+        Record::Verdict(verdict) if verdict.verdict == Verdict::Resource => found.push(*verdict),
+        Record::Plan(_) | Record::Verdict(_) | Record::Tally(_) | Record::End(_) => {}
+    };
+    read(std::io::BufReader::new(file), keep).unwrap();
+    (found, output.status.code())
+}
+
+#[test]
+fn whoever_took_too_much_is_named_with_the_figure() {
+    let (found, status) = resource("64");
+    let ids: Vec<&str> = found.iter().map(|record| record.ask.as_str()).collect();
+    assert!(ids.contains(&"godot-3/bool/true-is-the-word-behind-type-1~weighed:decode"), "{ids:?}");
+    assert!(ids.iter().any(|id| id.contains("~truncated-at-4~weighed")), "{ids:?}");
+    for record in &found {
+        let detail = record.detail.as_ref().unwrap();
+        assert!(["0100000001000000", "01000000"].contains(&detail.sent.as_str()), "{}: {}", record.ask, detail.sent);
+        let mebibytes: u64 = detail.note.split_whitespace().find_map(|word| word.parse().ok()).unwrap();
+        assert!((90..200).contains(&mebibytes), "{}", detail.note);
+    }
+    assert_eq!(status, Some(0), "amber alone is no failure");
+}
+
+#[test]
+fn below_the_limit_nothing_is_said() {
+    assert_eq!(resource("256").0, Vec::new());
+}

@@ -1,0 +1,87 @@
+//! What this repository's own implementations answer, as snapshots under `reports/snapshots/`: a commit that changes what
+//! one of them does shows it as a diff. What is right is not decided here, but by the corpus.
+//!
+//! Engines are there once `adapters/engines/install` was run; `.ci/run` runs it, and sets `CONFORM_ALL_LANGUAGES`: then
+//! an engine that is missing is a failure.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use std::process::Command;
+
+use rstest::rstest;
+use variant_corpus::verdict::Verdict;
+use variant_runner::results::{Record, VerdictRecord, read};
+
+#[rstest]
+#[case::reference("reference", None)]
+#[case::python("python", None)]
+#[case::godot3_3_2_3("godot3@3.2.3", Some("3.2.3"))]
+#[case::godot3_3_6("godot3@3.6", Some("3.6"))]
+#[case::godot4("godot4", Some("4"))]
+fn what_it_answers(#[case] name: &str, #[case] engine: Option<&str>) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    if let Some(engine) = engine
+        && !root.join("adapters/engines/.installed").join(engine).join("godot").exists()
+    {
+        assert!(std::env::var_os("CONFORM_ALL_LANGUAGES").is_none(), "engine {engine} is not installed");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_conform"));
+    // Derived asks are many, and every one comes from a case that is asked here.
+    command.current_dir(root).args(["run", "--derived", "none", "--out"]).arg(folder.path());
+    command.args(Some(name).filter(|name| *name != "reference"));
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let record = BufReader::new(File::open(folder.path().join("results.jsonl")).unwrap());
+    let mut answers = Answers::default();
+    read(record, |line| {
+        if let Record::Verdict(verdict) = line {
+            answers.add(&verdict);
+        }
+    })
+    .unwrap();
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../reports/snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name.replace('@', "-"), answers.text()));
+}
+
+/// How many asks of each type passed, and every one that did not.
+#[derive(Default)]
+struct Answers {
+    passed: BTreeMap<String, usize>,
+    others: Vec<String>,
+}
+
+impl Answers {
+    fn add(&mut self, verdict: &VerdictRecord) {
+        if verdict.verdict == Verdict::Pass {
+            let (layout, _) = verdict.ask.rsplit_once('/').unwrap();
+            let (_, op) = verdict.ask.rsplit_once(':').unwrap();
+            *self.passed.entry(format!("{layout} {op}")).or_default() += 1;
+            return;
+        }
+        let mut line = format!("{} {}", verdict.ask, verdict.verdict.name());
+        if let Some(reason) = verdict.reason {
+            let _ = write!(line, ", {}", reason.name());
+        }
+        if let Some(field) = &verdict.field {
+            let _ = write!(line, " at {field}");
+        }
+        if let Some(answer) = &verdict.answer {
+            let _ = write!(line, ": {}", answer.chars().take(200).collect::<String>());
+        }
+        self.others.push(line);
+    }
+
+    fn text(&self) -> String {
+        let passed = self.passed.iter().map(|(of, count)| format!("{of}: {count} pass\n"));
+        passed.chain(["\n".to_owned()]).chain(self.others.iter().map(|line| format!("{line}\n"))).collect()
+    }
+}

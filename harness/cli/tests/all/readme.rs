@@ -1,0 +1,86 @@
+//! The adapter that adapters/README.md builds step by step is built, and its commands say what stands there.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// A fenced block: its language and its text.
+type Block = (String, String);
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The blocks of a section.
+fn blocks(readme: &str, section: &str) -> Vec<Block> {
+    let text = readme.split_once(&format!("\n## {section}\n")).unwrap().1;
+    let text = text.split("\n## ").next().unwrap();
+    let mut blocks = Vec::new();
+    let mut open: Option<Block> = None;
+    for line in text.lines() {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(language)) => open = Some((language.to_owned(), String::new())),
+            (Some(_), Some(_)) => blocks.extend(open.take()),
+            (Some((_, text)), None) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    blocks
+}
+
+/// Writes a program, or adds to it.
+fn write(folder: &Path, text: &str) {
+    let (head, _) = text.split_once('\n').unwrap();
+    let head = head.strip_prefix("# ").unwrap();
+    let (name, adds) = head.strip_suffix(", at its end").map_or((head, false), |name| (name, true));
+    let path = folder.join(name);
+    let before = if adds { std::fs::read_to_string(&path).unwrap() } else { String::new() };
+    std::fs::write(path, before + text).unwrap();
+}
+
+/// Runs `conform …` as a person in this folder, and returns what it says.
+fn run(folder: &Path, line: &str) -> String {
+    let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+    assert_eq!(words.remove(0), "conform");
+    let corpus = root().join("corpus").display().to_string();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_conform"));
+    let output = command.current_dir(folder).args(["--corpus", &corpus]).args(words).output().unwrap();
+    String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+}
+
+#[test]
+fn an_adapter_step_by_step() {
+    let folder = TempDir::new().unwrap();
+    let readme = std::fs::read_to_string(root().join("adapters/README.md")).unwrap();
+    let (mut said, mut compared) = (String::new(), 0);
+    for (language, text) in blocks(&readme, "One, step by step") {
+        match language.as_str() {
+            "python" => write(folder.path(), &text),
+            "sh" => said = text.lines().map(|line| run(folder.path(), line)).collect(),
+            "text" => {
+                let mut rest = said.as_str();
+                for line in text.lines() {
+                    let at = rest.find(line.trim());
+                    assert!(at.is_some(), "{line:?} is not said, or in another order:\n{said}");
+                    rest = &rest[at.unwrap()..];
+                    compared += 1;
+                }
+            }
+            other => panic!("a block of {other}"),
+        }
+    }
+    assert!(compared >= 10);
+}
+
+#[test]
+fn the_languages_that_it_names_are_those_of_the_skeletons() {
+    let readme = std::fs::read_to_string(root().join("adapters/README.md")).unwrap();
+    let named = "Python, JavaScript, Rust, Go,\nC, C#, GDScript 3 or GDScript 4";
+    assert!(readme.contains(named));
+    assert_eq!(variant_adapter::skeleton::SKELETONS.len(), 8);
+}

@@ -1,0 +1,199 @@
+//! `conform vet`: a good adapter passes every check, and each check finds the flaw that it is for.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use rstest::rstest;
+use variant_adapter::external::{Command, Limits};
+use variant_adapter::vet::{Check, Found, vet};
+use variant_specs::Specs;
+
+static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Short, since some flaws are silence.
+fn limits() -> Limits {
+    let second = Duration::from_secs(1);
+    Limits { case: second, shutdown: second / 2, ..Limits::default() }
+}
+
+fn flawed(arguments: &[&str]) -> Vec<Check> {
+    let script = root().join("harness/cli/tests/adapters/flawed.py");
+    let mut command = vec!["python3".to_owned(), "-S".to_owned(), script.display().to_string()];
+    command.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+    checks(&Command::new(command), limits())
+}
+
+fn checks(command: &Command, limits: Limits) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let all = vet(command, &limits, &SPECS, &mut |check| checks.push(check.clone()));
+    assert_eq!(all, checks.iter().all(|check| !matches!(check.found, Found::Bad(_))));
+    checks
+}
+
+/// What is not as it should be: titles, and what is said.
+fn odd(checks: &[Check]) -> Vec<(&str, &str)> {
+    let of = |check: &'_ Check| match &check.found {
+        Found::Good(_) | Found::Skipped(_) => None,
+        Found::Remark(text) | Found::Bad(text) => Some(text.clone()),
+    };
+    checks
+        .iter()
+        .filter(|check| of(check).is_some())
+        .map(|check| match &check.found {
+            Found::Remark(text) | Found::Bad(text) => (check.title, text.as_str()),
+            Found::Good(_) | Found::Skipped(_) => (check.title, ""),
+        })
+        .collect()
+}
+
+#[test]
+fn without_a_flaw_all_is_good() {
+    let checks = flawed(&[]);
+    assert_eq!(odd(&checks), []);
+    assert_eq!(checks.len(), 34);
+    assert!(checks.iter().all(|check| matches!(check.found, Found::Good(_))), "{checks:?}");
+}
+
+#[rstest]
+#[case("buffers", "flushes after one line", "flush standard output after every answer")]
+#[case("no-seq", "flushes after one line", "a reply came without `seq` (give back the number")]
+#[case("seq-text", "flushes after one line", "a reply came whose `seq` is no number")]
+#[case("debug", "flushes after one line", "a line came that is no JSON object (a reply stands alone in its line")]
+#[case("sleeps", "answers in time", "look for a sleep")]
+#[case("int32", "echoes `seq` exactly", "it answered `seq` 5 to `seq` 4294967301")]
+#[case("counts", "takes `seq` in any order", "give back the number that came with the request")]
+#[case("scans", "ignores keys that it does not know", "it answered `seq` 0")]
+#[case("crlf", "reads lines that end in CRLF", "no reply came in 1s")]
+#[case("chunks", "waits for the end of a line", "no reply came in 1s")]
+#[case("short-lines", "reads a line of 1 MiB", "of a line of 1024 KiB: ")]
+#[case("one-a-read", "answers all that is sent at once", "of 256 requests sent at once 255 were left unanswered")]
+#[case("op", "answers `unsupported` to an operation that it does not know", "it answered `refused`")]
+#[case("dialect", "answers `unsupported` to a dialect that it does not know", "it answered `refused`")]
+#[case("empty", "refuses an empty packet", "it answered a value to an empty packet")]
+#[case("garbage", "survives a packet of garbage", "killed by signal 6")]
+#[case("no-request", "survives what is no request", "after a line that is no JSON: it exited with status 1")]
+#[case("remembers", "answers as before after a refusal", "begin each request with a fresh state")]
+#[case("doubles", "keeps 2^53 + 1", "decoding gave {\"int\": \"9007199254740992\"}")]
+#[case("unsigned", "keeps the smallest int", "{\"int\": \"9223372036854775808\"}")]
+#[case("digits", "keeps every digit of a float", "{\"float\": 0.3}")]
+#[case("negative-zero", "keeps -0.0", "{\"float\": 0}")]
+#[case("subnormal", "keeps a subnormal float", "{\"float\": 0.0}")]
+#[case("infinity", "keeps infinity", "{\"float\": -Infinity}}; JSON has no infinity")]
+#[case("nan-payload", "keeps the payload of a NaN", "name \"nan-payload\" in `lossy`")]
+#[case("singles", "keeps floats of 32 bits", "{\"vector2\": [0.1, -0.0]}")]
+#[case("ascii", "keeps text beyond the first plane", "\"? ? ? ?\"")]
+#[case("raw", "keeps quotes and control characters", "a JSON text has")]
+#[case("nul", "answers about U+0000", "decode: it exited with status 7")]
+#[case("truncates", "answers a long text", "read and write lines of any length")]
+#[case("stays", "finishes and exits with 0 at the end of its input", "did not exit within 500ms")]
+#[case("status", "finishes and exits with 0 at the end of its input", "exited with status 3")]
+#[case("unsteady", "says the same hello when it is started again", "version: ")]
+#[case("banner", "prints nothing but the protocol on standard output", "as: welcome to the adapter")]
+#[case("grumbles", "is quiet on standard error", "something is not quite right")]
+fn each_flaw_is_found(#[case] flaw: &str, #[case] title: &str, #[case] said: &str) {
+    let checks = flawed(&[flaw]);
+    let odd = odd(&checks);
+    let found = odd.iter().find(|(found, _)| *found == title);
+    assert!(found.is_some_and(|(_, text)| text.contains(said)), "{odd:#?}");
+}
+
+/// The pipe is not to blame where nothing could be spoilt on it.
+#[rstest]
+#[case(
+    "float32",
+    "keeps every digit of a float",
+    "{\"float\": \"0x3fd3333340000000\"}; perhaps the codec keeps 32 of its 64 bits"
+)]
+#[case("float32", "keeps a subnormal float", "; perhaps the codec keeps 32 of its 64 bits: `conform run` says more")]
+#[case("narrow", "keeps 2^53 + 1", "decoding gave {\"int\": \"1\"}; if your language has no such int")]
+#[case("narrow", "keeps the smallest int", "or the codec ignores the flag by which it has eight bytes")]
+#[case("utf16", "keeps text beyond the first plane", "or the codec counts characters or UTF-16 units")]
+#[case("doubles", "keeps 2^53 + 1", "name \"int64\" in `lossy`; or the codec ")]
+fn a_codec_may_be_to_blame(#[case] flaw: &str, #[case] title: &str, #[case] said: &str) {
+    let checks = flawed(&[flaw]);
+    let odd = odd(&checks);
+    let (_, text) = odd.iter().find(|(found, _)| *found == title).unwrap();
+    assert!(text.contains(said), "{text}");
+    assert!(!text.contains("JSON numbers are doubles") && !text.contains("answer bits"), "{text}");
+}
+
+/// What its hello says already is not advised.
+#[test]
+fn a_hello_is_not_told_what_it_says() {
+    let told = |hello: &str| {
+        let checks = flawed(&["narrow-encoder", hello]);
+        let odd = odd(&checks).into_iter().find(|(title, _)| *title == "keeps 2^53 + 1").unwrap().1.to_owned();
+        assert!(odd.contains("or the codec ignores the flag by which it has eight bytes"), "{odd}");
+        odd
+    };
+    assert!(told("{}").contains("say \"ints\":\"strings\" in the hello"));
+    assert!(!told("{\"ints\":\"strings\"}").contains("in the hello"));
+}
+
+#[rstest]
+#[case::no_name("{\"name\":\" \"}", "`name` is empty")]
+#[case::no_dialect("{\"dialects\":[\"godot-9\"]}", "it speaks godot-9, and conform knows ")]
+#[case::no_layout("{\"types\":[\"integer\"]}", "`types` has \"integer\", which is no layout")]
+#[case::no_types("{\"types\":[]}", "`types` is empty")]
+#[case::no_word("{\"reals\":\"bit\"}", "`reals` is \"bit\"; the only word there is \"bits\"")]
+#[case::nothing_in_flight("{\"max_in_flight\":0}", "`max_in_flight` is 0")]
+#[case::short_lines("{\"max_line\":100}", "`max_line` is 100 bytes")]
+#[case::no_version("{\"version\":\"\"}", "`version` is missing")]
+#[case::unknown_key("{\"max_inflight\":3}", "`max_inflight` means nothing in a hello")]
+#[case::one_unknown_dialect("{\"dialects\":[\"godot-9\",\"godot-3\"]}", "conform knows no dialect \"godot-9\"")]
+fn each_slip_of_a_hello_is_found(#[case] hello: &str, #[case] said: &str) {
+    let checks = flawed(&["hello", hello]);
+    let odd = odd(&checks);
+    let title = "its hello says all that is needed, in known words";
+    assert!(odd.iter().any(|(found, text)| *found == title && text.contains(said)), "{odd:#?}");
+}
+
+#[test]
+fn what_does_not_start_is_said_first() {
+    let checks = checks(&Command::new(["./no-such-program"]), limits());
+    assert_eq!(odd(&checks), [("starts", "./no-such-program does not exist; build it, or mend the path")]);
+}
+
+#[test]
+fn who_says_no_hello_is_not_asked_more() {
+    let checks = checks(&Command::new(["cat"]), limits());
+    let odd = odd(&checks);
+    assert_eq!(odd.len(), 1);
+    assert_eq!(odd[0].0, "answers the hello");
+}
+
+fn conform(args: &[&str]) -> (Option<i32>, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_conform"));
+    let output = command.current_dir(root()).args(args).output().unwrap();
+    (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+}
+
+#[test]
+fn the_python_adapter_passes() {
+    let (status, text) = conform(&["vet", "python"]);
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("34 good, 0 with a remark, 0 bad, 0 not looked at"), "{text}");
+}
+
+#[test]
+fn the_reference_codec_passes_over_a_pipe() {
+    let (status, text) = conform(&["vet", "--", env!("CARGO_BIN_EXE_conform"), "serve"]);
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("34 good, 0 with a remark, 0 bad, 0 not looked at"), "{text}");
+}
+
+#[rstest]
+#[case::nobody(&["vet"], 2, "name an adapter, or write its command")]
+#[case::one_shot(&["vet", "--one-shot", "--", "true"], 2, "a one-shot tool has no protocol")]
+#[case::a_bad_one(&["vet", "--", "false"], 1, "FAIL  answers the hello")]
+fn the_exit_status_tells(#[case] args: &[&str], #[case] status: i32, #[case] said: &str) {
+    let (actual, text) = conform(args);
+    assert_eq!(actual, Some(status), "{text}");
+    assert!(text.contains(said), "{text}");
+}

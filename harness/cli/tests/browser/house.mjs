@@ -1,0 +1,93 @@
+// What every test of a page needs: records made by the real program, and a browser that may load nothing.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+export const root = resolve(fileURLToPath(import.meta.url), "../../../..");
+export const conform = resolve(root, process.env.CONFORM || "target/release/conform");
+export const out = resolve(root, process.env.CONFORM_OUT || "target/ci/browser");
+export const shots = join(out, "screenshots");
+mkdirSync(shots, { recursive: true });
+
+/** Runs conform in the project's root; the exit status is the test's business. */
+export const run = (...args) => {
+  const done = spawnSync(conform, args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
+  if (done.error) throw done.error;
+  return done;
+};
+export const adapter = (name) => ["--", "python3", "harness/cli/tests/adapters/" + name];
+
+/** A recorded run in a folder of its own. */
+export const recorded = (name, ...args) => {
+  const folder = join(out, name);
+  rmSync(folder, { recursive: true, force: true });
+  const at = args.indexOf("--");
+  const options = at < 0 ? args : args.slice(0, at);
+  run("run", ...options, "--out", folder, ...(at < 0 ? [] : args.slice(at)));
+  return { folder, page: join(folder, "report.html"), lines: records(join(folder, "results.jsonl")) };
+};
+export const records = (file) => readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
+
+const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync"];
+
+/** A browser with a profile of its own. */
+export const launch = async (options = {}) => {
+  const profile = mkdtempSync(join(tmpdir(), "conform-chromium-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM || "/usr/bin/chromium", headless: true, args: FLAGS, viewport: { width: 1600, height: 1000 }, ...options });
+  const close = context.close.bind(context);
+  context.close = async () => { await close(); rmSync(profile, { recursive: true, force: true }); };
+  return context;
+};
+
+/** Opens a page, and keeps all that it says or asks for. */
+export const open = async (context, file, hash = "") => {
+  const page = await context.newPage();
+  page.said = [];
+  page.asked = [];
+  page.on("console", (message) => page.said.push(message.type() + ": " + message.text()));
+  page.on("pageerror", (error) => page.said.push("error: " + error));
+  page.blocked = [];
+  page.on("requestfailed", (request) => page.blocked.push(request.url() + " " + request.failure()?.errorText));
+  page.on("request", (request) => page.asked.push(request.url()));
+  await page.goto(pathToFileURL(file) + hash);
+  return page;
+};
+
+export const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+export const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+// -- the record, counted a second time, by other code -----------------------------------------------------
+
+export const RED = ["fail", "crashed", "timed-out", "garbled", "non-canonical", "order-dependent"];
+export const AMBER = ["nondeterministic", "resource", "relaxed"];
+export const colour = ({ verdict, level, class: asked }) =>
+  level === "should" && (verdict === "non-canonical" || (verdict === "fail" && asked !== "canonical")) ? "amber" : RED.includes(verdict) ? "red" : AMBER.includes(verdict) ? "amber" : "other";
+export const isProblem = (record) => ["red", "amber"].includes(colour(record)) || record.verdict === "not-run";
+export const verdicts = (lines) => lines.filter((line) => line.kind === "verdict");
+export const typeOf = (record) => record.ask.split("/").slice(0, 2).join("/");
+export const wayOf = (op) => (op === "decode" ? "decode" : "encode");
+export const opOf = (record) => record.ask.slice(record.ask.lastIndexOf(":") + 1);
+export const caseOf = (record) => record.ask.slice(0, record.ask.lastIndexOf(":")).split("~")[0];
+
+/** type → direction → {passed, judged}, and derived of both. */
+export const counts = (lines) => {
+  const cells = {};
+  const cell = (type) => (cells[type] ??= { decode: { passed: 0, judged: 0 }, encode: { passed: 0, judged: 0 }, derived: { passed: 0, judged: 0 } });
+  for (const record of verdicts(lines)) {
+    if (["open", "not-claimed", "not-run"].includes(record.verdict)) continue;
+    const part = cell(typeOf(record))[record.origin === "derived" ? "derived" : wayOf(opOf(record))];
+    part.judged += 1;
+    part.passed += record.verdict === "pass" ? 1 : 0;
+  }
+  for (const tally of lines.filter((line) => line.kind === "tally")) {
+    cell(tally.type).derived.judged += tally.pass;
+    cell(tally.type).derived.passed += tally.pass;
+  }
+  return cells;
+};
+export const sum = (cells, part, key) => Object.values(cells).reduce((total, cell) => total + (part === "authored" ? cell.decode[key] + cell.encode[key] : cell[part][key]), 0);

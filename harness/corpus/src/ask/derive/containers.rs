@@ -1,0 +1,124 @@
+//! Values within values: mistakes in padding and consumed length show only there.
+
+use variant_codec::{Array, Dictionary, Text, Value};
+use variant_specs::{Dialect, Reading, Shape};
+
+use super::{Derived, Parent, Rule, refused};
+use crate::{Class, Expectation, Packet};
+use variant_wire::hello::Op;
+use variant_wire::notation::Expected;
+
+/// `[v, 7]` and `{"k": v, "after": 7}`, bytes by concatenation.
+pub(super) fn derive(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
+    derived.extend(in_array(parent.dialect, value, packet));
+    derived.extend(in_dictionary(parent.dialect, value, packet));
+}
+
+fn in_array(dialect: &Dialect, value: &Expected, packet: &Packet) -> Option<Derived> {
+    let mut whole = Builder::new(dialect);
+    whole.header(Shape::Array)?.word(2).packet(packet).int(7)?;
+    let items = vec![value.value.clone(), Value::Int(7)];
+    Some(whole.derived(Rule::InArray, Value::Array(Array { items, ..Array::default() }), value))
+}
+
+fn in_dictionary(dialect: &Dialect, value: &Expected, packet: &Packet) -> Option<Derived> {
+    let string = dialect.type_of_shape(Shape::Text)?.layout;
+    let mut whole = Builder::new(dialect);
+    whole.header(Shape::Dictionary)?.word(2);
+    whole.header(Shape::Text)?.word(1).bytes(b"k\0\0\0").packet(packet);
+    whole.header(Shape::Text)?.word(5).bytes(b"after\0\0\0").int(7)?;
+    let entries = vec![
+        (Value::Text(string, Text::from("k")), value.value.clone()),
+        (Value::Text(string, Text::from("after")), Value::Int(7)),
+    ];
+    Some(whole.derived(Rule::InDictionary, Value::Dictionary(Dictionary { entries, ..Dictionary::default() }), value))
+}
+
+/// As many values on a path as the dialect allows, the innermost an empty container or a leaf: the same
+/// bytes. One more: refused. The documents are silent about depth.
+pub(super) fn depths(parent: Parent<'_>, value: &Expected, derived: &mut Vec<Derived>) {
+    let shape = match (&value.value, parent.reading) {
+        (Value::Array(_), Reading::Engine) => Shape::Array,
+        (Value::Dictionary(_), Reading::Engine) => Shape::Dictionary,
+        _ => return,
+    };
+    let Some(limit) = parent.dialect.depth else { return };
+    for (depth, leaf) in [(limit, false), (limit, true), (limit + 1, false), (limit + 1, true)] {
+        let Some(bytes) = nested(parent.dialect, shape, depth, leaf) else { return };
+        let suffix = format!("depth-{depth}{}", if leaf { "-leaf" } else { "" });
+        let expected = if depth > limit {
+            refused(bytes)
+        } else {
+            let used = Some(bytes.len());
+            let packet = Some(Packet { bytes, unwritten: Vec::new() });
+            Expectation { class: Class::Canonical, value: None, packet, rejects: None, used }
+        };
+        derived.push(Derived { op: Some(Op::Reencode), ..Derived::new(Rule::Depth, suffix, expected) });
+    }
+}
+
+/// `depth` values on a path: containers of one element (in a dictionary under null), then an empty
+/// container, or null.
+fn nested(dialect: &Dialect, shape: Shape, depth: usize, leaf: bool) -> Option<Vec<u8>> {
+    let mut whole = Builder::new(dialect);
+    for _ in 1..depth {
+        whole.header(shape)?.word(1);
+        if shape == Shape::Dictionary {
+            whole.header(Shape::Empty)?;
+        }
+    }
+    if leaf {
+        whole.header(Shape::Empty)?;
+    } else {
+        whole.header(shape)?.word(0);
+    }
+    Some(whole.packet.bytes)
+}
+
+/// A packet put together from others.
+struct Builder<'a> {
+    dialect: &'a Dialect,
+    packet: Packet,
+}
+
+impl<'a> Builder<'a> {
+    fn new(dialect: &'a Dialect) -> Self {
+        Self { dialect, packet: Packet::default() }
+    }
+
+    fn header(&mut self, shape: Shape) -> Option<&mut Self> {
+        let id = self.dialect.type_of_shape(shape)?.id;
+        Some(self.word(id))
+    }
+
+    fn word(&mut self, word: u32) -> &mut Self {
+        self.bytes(&word.to_le_bytes())
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        self.packet.bytes.extend(bytes);
+        self
+    }
+
+    fn int(&mut self, int: u32) -> Option<&mut Self> {
+        Some(self.header(Shape::Int)?.word(int))
+    }
+
+    fn packet(&mut self, packet: &Packet) -> &mut Self {
+        let start = self.packet.bytes.len();
+        self.packet.bytes.extend(&packet.bytes);
+        self.packet.unwritten.extend(packet.unwritten.iter().map(|range| range.start + start..range.end + start));
+        self
+    }
+
+    fn derived(self, rule: Rule, value: Value, inner: &Expected) -> Derived {
+        let expected = Expectation {
+            class: Class::Canonical,
+            used: Some(self.packet.bytes.len()),
+            value: Some(Expected { value, any_nan: inner.any_nan.clone() }),
+            packet: Some(self.packet),
+            rejects: None,
+        };
+        Derived::new(rule, rule.name().to_owned(), expected)
+    }
+}

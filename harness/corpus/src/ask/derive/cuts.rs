@@ -1,0 +1,117 @@
+//! Packets that end early or late, and padding that is not zero.
+
+use variant_codec::{Numbers, Value};
+use variant_specs::Rules;
+
+use super::{Derived, Parent, Rule};
+use crate::{Class, Expectation, Packet};
+use variant_wire::notation::Expected;
+
+pub(super) fn derive(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
+    truncated(parent, value, packet, derived);
+    derived.push(followed_by_bytes(parent, packet));
+    derived.extend(padding_ff(parent, packet));
+}
+
+/// A long packet is cut near its ends alone: between them stands more of the same.
+const FIRST: usize = 512;
+const LAST: usize = 16;
+
+/// Every proper prefix is refused; only where the last padding may be missing is nobody asked.
+fn truncated(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
+    let length = packet.bytes.len();
+    let rules = parent.dialect.rules(parent.reading);
+    // A frame says how long its packet is, padding and all.
+    let framed = parent.case.framing.is_some();
+    let padding = if framed { LastPadding::None } else { LastPadding::of(&value.value, rules) };
+    let optional = match padding {
+        LastPadding::None => false,
+        LastPadding::Bytes(_) => rules.byte_padding_optional_at_end,
+        LastPadding::Text(_) => rules.text_padding_optional_at_end,
+    };
+    let padded = length - padding.len();
+    let end = if optional { padded } else { length };
+    for at in (0..end).filter(|at| *at < FIRST || end - at <= LAST) {
+        let mut cut = Derived::refused(Rule::TruncatedAt, format!("truncated-at-{at}"), packet.bytes[..at].to_vec());
+        if at >= padded && matches!(padding, LastPadding::Bytes(_)) {
+            cut.about = Some(("byte_array".to_owned(), "padding".to_owned()));
+        }
+        derived.push(cut);
+    }
+}
+
+/// Padding at the very end of a packet, by what stands before it, and that one's length.
+enum LastPadding {
+    None,
+    Bytes(usize),
+    Text(usize),
+}
+
+impl LastPadding {
+    fn of(value: &Value, rules: &Rules) -> Self {
+        let nul = usize::from(rules.string_array_nul);
+        match last(value) {
+            Value::Packed(_, Numbers::Bytes(bytes)) => Self::Bytes(bytes.len()),
+            Value::Image(image) => Self::Bytes(image.data.len()),
+            Value::Text(_, text) => Self::Text(text.as_bytes().len()),
+            Value::PackedText(_, texts) => {
+                texts.last().map_or(Self::None, |text| Self::Text(text.as_bytes().len() + nul))
+            }
+            Value::NodePath(path) => {
+                let names = path.names.iter().chain(&path.subnames);
+                let names = names.chain(std::iter::once(&path.property).filter(|text| !text.as_bytes().is_empty()));
+                names.last().map_or(Self::None, |name| Self::Text(name.as_bytes().len()))
+            }
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Fields(..)
+            | Value::Packed(..)
+            | Value::Array(_)
+            | Value::Dictionary(_)
+            | Value::Rid(_)
+            | Value::Object(_)
+            | Value::InputEvent(_)
+            | Value::Typed(..)
+            | Value::Callable
+            | Value::Signal(_) => Self::None,
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Bytes(length) | Self::Text(length) => length.wrapping_neg() % 4,
+        }
+    }
+}
+
+/// The value whose bytes stand last in the packet.
+fn last(value: &Value) -> &Value {
+    value.children().last().map_or(value, |child| last(child))
+}
+
+/// The same value from the same bytes, whatever comes behind them.
+fn followed_by_bytes(parent: Parent<'_>, packet: &Packet) -> Derived {
+    let mut packet = packet.clone();
+    packet.bytes.extend([0xa5, 0x5a, 0xff, 0x00, 0x01]);
+    readable(parent, Rule::FollowedByBytes, "followed-by-bytes", packet)
+}
+
+/// Padding means nothing, whatever its value.
+fn padding_ff(parent: Parent<'_>, packet: &Packet) -> Option<Derived> {
+    let rows = parent.listing()?.rows.iter().filter(|row| row.field() == "padding" && !row.is_empty());
+    let mut packet = packet.clone();
+    let mut any = false;
+    for row in rows {
+        packet.bytes.get_mut(row.bytes())?.fill(0xff);
+        any = true;
+    }
+    any.then(|| readable(parent, Rule::PaddingFf, "padding-ff", packet))
+}
+
+fn readable(parent: Parent<'_>, rule: Rule, suffix: &str, packet: Packet) -> Derived {
+    let expected = Expectation { class: Class::Readable, packet: Some(packet), ..parent.expected.clone() };
+    Derived::new(rule, suffix.to_owned(), expected)
+}

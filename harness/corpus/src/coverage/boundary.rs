@@ -1,0 +1,165 @@
+//! Boundaries: the values at which codecs go wrong.
+
+use std::fmt;
+
+use variant_codec::{F32, F64, Role};
+use variant_specs::{Dialect, Scalar, Shape};
+
+use crate::kind::{FieldKind, Kinds};
+use crate::{Case, Class};
+
+/// A value at the edge of what a field can hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Boundary {
+    /// -0.0.
+    NegativeZero,
+    /// Infinity of either sign.
+    Infinity,
+    /// A NaN.
+    Nan,
+    /// A real below the smallest normal one.
+    Subnormal,
+    /// The largest that the field can hold, of either sign for a real.
+    Largest,
+    /// The smallest that the field can hold.
+    Smallest,
+    /// A count or length of nothing.
+    Empty,
+    /// A truth value of neither 0 nor 1.
+    OtherTruth,
+    /// The header is cut: all that can happen to a type without fields.
+    CutHeader,
+}
+
+impl Boundary {
+    /// The word of reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NegativeZero => "negative-zero",
+            Self::Infinity => "infinity",
+            Self::Nan => "nan",
+            Self::Subnormal => "subnormal",
+            Self::Largest => "largest",
+            Self::Smallest => "smallest",
+            Self::Empty => "empty",
+            Self::OtherTruth => "other-truth",
+            Self::CutHeader => "cut-header",
+        }
+    }
+
+    /// The boundary at which a field's bytes are.
+    pub(crate) fn of(kind: FieldKind, name: &str, bytes: &[u8]) -> Option<Self> {
+        match kind {
+            FieldKind::Word => Self::of_word(name, u32::from_le_bytes(bytes.try_into().ok()?)),
+            FieldKind::Bool => (u32::from_le_bytes(bytes.try_into().ok()?) > 1).then_some(Self::OtherTruth),
+            FieldKind::Int => Self::of_int(bytes),
+            FieldKind::Real => Self::of_real(bytes),
+            FieldKind::Id => match u64::from_le_bytes(bytes.try_into().ok()?) {
+                0 => Some(Self::Empty),
+                u64::MAX => Some(Self::Largest),
+                _ => None,
+            },
+            FieldKind::Header
+            | FieldKind::Text
+            | FieldKind::Bytes
+            | FieldKind::Nul
+            | FieldKind::Padding
+            | FieldKind::Prefix
+            | FieldKind::Trailing
+            | FieldKind::Rest
+            | FieldKind::Repeat => None,
+        }
+    }
+
+    fn of_word(name: &str, word: u32) -> Option<Self> {
+        // A node path's name count has bit 31 set.
+        let empty = name == "name-count" && word == 1 << 31 || word == 0;
+        match word {
+            _ if empty && (name == "length" || name.ends_with("count")) => Some(Self::Empty),
+            0x7fff_ffff | u32::MAX => Some(Self::Largest),
+            0x8000_0000 => Some(Self::Smallest),
+            _ => None,
+        }
+    }
+
+    fn of_int(bytes: &[u8]) -> Option<Self> {
+        let negative = |byte: &u8| *byte == 0x80;
+        let (last, rest) = bytes.split_last()?;
+        match bytes.len() {
+            1 => (*last == 0xff).then_some(Self::Largest),
+            _ if *last == 0x7f && rest.iter().all(|byte| *byte == 0xff) => Some(Self::Largest),
+            _ if negative(last) && rest.iter().all(|byte| *byte == 0) => Some(Self::Smallest),
+            _ => None,
+        }
+    }
+
+    fn of_real(bytes: &[u8]) -> Option<Self> {
+        let (class, sign, largest) = match bytes.len() {
+            4 => {
+                let real = F32(u32::from_le_bytes(bytes.try_into().ok()?)).get();
+                (real.classify(), real.is_sign_negative(), real.abs() == f32::MAX)
+            }
+            8 => {
+                let real = F64(u64::from_le_bytes(bytes.try_into().ok()?)).get();
+                (real.classify(), real.is_sign_negative(), real.abs() == f64::MAX)
+            }
+            _ => return None,
+        };
+        match class {
+            std::num::FpCategory::Nan => Some(Self::Nan),
+            std::num::FpCategory::Infinite => Some(Self::Infinity),
+            std::num::FpCategory::Subnormal => Some(Self::Subnormal),
+            std::num::FpCategory::Zero => sign.then_some(Self::NegativeZero),
+            std::num::FpCategory::Normal => largest.then_some(Self::Largest),
+        }
+    }
+
+    /// Whether a case has one in its listing, in a field of this layout. Open cases show nothing.
+    pub(crate) fn is_in_listing(case: &Case, layout: &str, dialect: &Dialect) -> bool {
+        let Some(listing) = case.engine.listing.as_ref().filter(|_| case.engine.class != Class::Open) else {
+            return false;
+        };
+        let Ok(packet) = listing.packet(dialect) else { return false };
+        if case.engine.class == Class::Invalid && Self::cuts_a_fieldless_header(&packet.bytes, layout, dialect) {
+            return true;
+        }
+        let mut kinds = Kinds::new(dialect);
+        // What stands behind the field that is refused has never been looked at.
+        let end = case.engine.rejects.map_or(usize::MAX, |rejects| rejects.at);
+        listing.rows.iter().take_while(|row| row.offset <= end).any(|row| {
+            let bytes = packet.bytes.get(row.bytes()).unwrap_or_default();
+            let field = kinds.next(row, bytes).ok();
+            let own = field.filter(|field| field.layout.is_some_and(|of| of.name == layout));
+            own.is_some_and(|field| Self::of(field.kind, &field.name, bytes).is_some())
+        })
+    }
+
+    /// Of a type without fields, only the header can be cut.
+    pub(crate) fn cuts_a_fieldless_header(packet: &[u8], layout: &str, dialect: &Dialect) -> bool {
+        let layouts = &dialect.layouts;
+        let shape = layouts.id_of(layout).map(|id| layouts.get(id).shape);
+        packet.len() < 4 && matches!(shape, Some(Shape::Empty | Shape::Rid | Shape::Object | Shape::Callable))
+    }
+}
+
+impl fmt::Display for Boundary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What the decoder's trace calls a field, as a listing does.
+pub(super) fn kind_of(role: Role) -> FieldKind {
+    match role {
+        Role::Header(_) => FieldKind::Header,
+        Role::Count | Role::Length | Role::Flags | Role::Word => FieldKind::Word,
+        Role::Bool => FieldKind::Bool,
+        Role::Id => FieldKind::Id,
+        Role::Number(Scalar::Float32 | Scalar::Float64 | Scalar::Real | Scalar::Channel) => FieldKind::Real,
+        Role::Number(Scalar::Byte | Scalar::Int32 | Scalar::Int64) => FieldKind::Int,
+        Role::Text => FieldKind::Text,
+        Role::Bytes => FieldKind::Bytes,
+        Role::Nul => FieldKind::Nul,
+        Role::Padding => FieldKind::Padding,
+    }
+}

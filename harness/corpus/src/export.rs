@@ -1,0 +1,241 @@
+//! The corpus as one JSON file, for people who want the cases in their own test runner.
+//!
+//! `schemas/export.schema.json` describes it; `conform export --schema` prints that.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+use variant_specs::{Dialect, Erratum, Reading, Specs};
+
+use crate::CorpusId;
+use crate::ask::{Ask, Derivation, asks};
+use crate::{Class, Corpus, Level, Packet};
+use variant_wire::hello::Op;
+use variant_wire::notation::write_expected;
+use variant_wire::problem::Problem;
+
+/// The version of the file's form.
+const FORMAT: u32 = 1;
+
+/// The JSON Schema of the file.
+pub const SCHEMA: &str = include_str!("../schemas/export.schema.json");
+
+/// The file.
+#[derive(Debug, Serialize)]
+pub struct Export {
+    format: u32,
+    corpus: CorpusId,
+    dialects: Vec<DialectOut>,
+    flags: BTreeMap<String, String>,
+    errata: Vec<ErratumOut>,
+    cases: Vec<CaseOut>,
+}
+
+#[derive(Debug, Serialize)]
+struct DialectOut {
+    name: String,
+    ids: BTreeMap<String, u32>,
+}
+
+#[derive(Debug, Serialize)]
+struct ErratumOut {
+    id: String,
+    documents: Vec<String>,
+    says: String,
+    engines_do: String,
+}
+
+#[derive(Debug, Serialize)]
+struct CaseOut {
+    id: String,
+    dialect: String,
+    layout: String,
+    name: String,
+    /// What is to be asked, and how strictly.
+    asks: BTreeMap<&'static str, &'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    flags: Vec<String>,
+    #[serde(flatten)]
+    side: Side,
+    /// What differs when the document is read literally.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    document: Option<Side>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    erratum: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    framing: Option<&'static str>,
+    /// It is asked with objects allowed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    objects: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    authority: Option<String>,
+    /// The case and the rule that it follows from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<Derived>,
+    place: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Derived {
+    from: String,
+    rule: &'static str,
+}
+
+/// A case by one reading.
+#[derive(Debug, Serialize)]
+struct Side {
+    class: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<String>,
+    /// `ff` where a byte is compared, `00` where engines leave whatever was there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mask: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    used: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rejects: Option<RejectsOut>,
+}
+
+#[derive(Debug, PartialEq, Serialize)]
+struct RejectsOut {
+    kind: &'static str,
+    at: usize,
+}
+
+impl Export {
+    /// The cases of these dialects.
+    ///
+    /// # Errors
+    /// The first case whose value or listing does not belong in its dialect.
+    pub fn of(corpus: &Corpus, specs: &Specs, dialects: &[String], derivation: Derivation) -> Result<Self, Problem> {
+        let mut export = Self {
+            format: FORMAT,
+            corpus: CorpusId { version: corpus.version.clone(), digest: corpus.digest.clone() },
+            dialects: Vec::new(),
+            flags: corpus.flags.iter().cloned().collect(),
+            errata: specs.errata.iter().map(ErratumOut::of).collect(),
+            cases: Vec::new(),
+        };
+        for dialect in dialects.iter().filter_map(|name| specs.dialect(name)) {
+            let ids = dialect.types.iter().map(|entry| (dialect.layout(entry).name.clone(), entry.id)).collect();
+            export.dialects.push(DialectOut { name: dialect.name.clone(), ids });
+            let read = |reading| asks(corpus, specs, dialect, reading, derivation);
+            export.cases.extend(cases(&read(Reading::Engine)?, &read(Reading::Document)?, dialect));
+        }
+        Ok(export)
+    }
+
+    /// Every case, and a digest of what it asks, in double precision too.
+    ///
+    /// # Errors
+    /// The first case whose value or listing does not belong in its dialect.
+    pub fn digests(corpus: &Corpus, specs: &Specs) -> Result<BTreeMap<String, String>, Problem> {
+        let dialects: Vec<String> = specs.all().map(|dialect| dialect.name.clone()).collect();
+        let export = Self::of(corpus, specs, &dialects, Derivation::None)?;
+        Ok(export.cases.iter().map(|case| (case.id.clone(), digest(case))).collect())
+    }
+}
+
+/// What a case asks and what is expected, and nothing of how that is explained.
+fn digest(case: &CaseOut) -> String {
+    let asked = serde_json::to_string(&(&case.asks, &case.side, &case.document, case.framing)).unwrap_or_default();
+    hex::encode(Sha256::digest(asked)).chars().take(16).collect()
+}
+
+/// The asks of a dialect by both readings, those of one case together.
+fn cases(engine: &[Ask], document: &[Ask], dialect: &Dialect) -> Vec<CaseOut> {
+    let literal: HashMap<&str, &Ask> = document.iter().map(|ask| (id(ask), ask)).collect();
+    let of_one_case = engine.chunk_by(|one, next| id(one) == id(next));
+    of_one_case.filter_map(|asks| case(asks, literal.get(id(asks.first()?)).copied(), dialect)).collect()
+}
+
+fn case(asks: &[Ask], literal: Option<&Ask>, dialect: &Dialect) -> Option<CaseOut> {
+    let first = asks.first()?;
+    let side = Side::of(first, dialect);
+    let other = literal.map(|ask| Side::of(ask, dialect)).filter(|other| !other.is(&side));
+    let from = id(first).split('~').next().unwrap_or_default();
+    Some(CaseOut {
+        id: id(first).to_owned(),
+        dialect: dialect.name.clone(),
+        layout: first.layout.to_string(),
+        name: id(first).splitn(3, '/').nth(2).unwrap_or_default().to_owned(),
+        asks: asks.iter().map(|ask| (ask.op.name(), level(ask.level()))).collect(),
+        flags: first.case.flags.clone(),
+        side,
+        document: other,
+        erratum: first.erratum.clone(),
+        framing: first.case.framing.map(variant_codec::Framing::name),
+        objects: first.case.objects,
+        because: first.case.because.clone(),
+        authority: first.case.authority.clone(),
+        derived: first.rule.map(|rule| Derived { from: from.to_owned(), rule: rule.name() }),
+        place: format!("{}:{}", first.file, first.case.line),
+    })
+}
+
+impl Side {
+    fn of(ask: &Ask, dialect: &Dialect) -> Self {
+        let expected = &ask.expected;
+        let packet = expected.packet.as_ref();
+        // Of what is only reencoded there is no value in JSON: many readers stop at a hundred levels.
+        let value = expected.value.as_ref().filter(|_| ask.op != Op::Reencode);
+        Self {
+            class: expected.class.name(),
+            bytes: packet.map(|packet| hex::encode(&packet.bytes)),
+            mask: packet.and_then(mask),
+            value: value.and_then(|value| {
+                let mut json = Vec::new();
+                write_expected(&mut json, value, &dialect.layouts);
+                String::from_utf8(json).ok().and_then(|json| RawValue::from_string(json).ok())
+            }),
+            used: expected
+                .used
+                .filter(|_| packet.is_some() && matches!(expected.class, Class::Canonical | Class::Readable)),
+            rejects: expected.rejects.map(|rejects| RejectsOut { kind: rejects.kind.name(), at: rejects.at }),
+        }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        let text = |value: &Option<Box<RawValue>>| value.as_ref().map(|value| value.get().to_owned());
+        (self.class, &self.bytes, &self.mask, text(&self.value), self.used, &self.rejects)
+            == (other.class, &other.bytes, &other.mask, text(&other.value), other.used, &other.rejects)
+    }
+}
+
+impl ErratumOut {
+    fn of(erratum: &Erratum) -> Self {
+        Self {
+            id: erratum.id.clone(),
+            documents: erratum.documents.clone(),
+            says: erratum.says.clone(),
+            engines_do: erratum.engines_do.clone(),
+        }
+    }
+}
+
+/// `None` where every byte is compared.
+fn mask(packet: &Packet) -> Option<String> {
+    if packet.unwritten.is_empty() {
+        return None;
+    }
+    let unwritten = |at: usize| packet.unwritten.iter().any(|range| range.contains(&at));
+    Some((0..packet.bytes.len()).map(|at| if unwritten(at) { "00" } else { "ff" }).collect())
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Must => "must",
+        Level::Should => "should",
+    }
+}
+
+/// The id of an ask without its operation.
+fn id(ask: &Ask) -> &str {
+    ask.id.rsplit_once(':').map_or(&ask.id, |(id, _)| id)
+}

@@ -1,0 +1,379 @@
+//! Offset, bytes, meaning and value of each row, against each other.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use variant_codec::{F32, F64, Framing, Refusal};
+use variant_specs::{Dialect, Reading, UnwrittenPadding};
+
+use crate::kind::{FieldKind, Kinds};
+use crate::{Case, Class, File, Home, Listing, Piece, Rejects, Row, Side};
+use variant_wire::leaves::{Datum, leaves};
+use variant_wire::problem::Problem;
+
+/// Checks both sides of a case in a dialect.
+pub(super) fn check(file: &File, case: &Case, dialect: &Dialect, problems: &mut Vec<Problem>) {
+    let mut checker = Checker { file, case, dialect, problems };
+    checker.side(&case.engine, Reading::Engine);
+    if let Some(document) = &case.document {
+        checker.side(&document.side, Reading::Document);
+    }
+}
+
+struct Checker<'a> {
+    file: &'a File,
+    case: &'a Case,
+    dialect: &'a Dialect,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl Checker<'_> {
+    fn side(&mut self, side: &Side, reading: Reading) {
+        let expectation = match side.expectation(self.dialect) {
+            Ok(expectation) => expectation,
+            Err(message) => return self.tell(self.case.line, message),
+        };
+        let (Some(listing), Some(packet)) = (&side.listing, &expectation.packet) else { return };
+        let whole_value = matches!(side.class, Class::Canonical | Class::Readable);
+        let leaves = expectation.value.iter().flat_map(|value| leaves(&value.value, &self.dialect.layouts));
+        let mut leaves: BTreeMap<String, Datum> = leaves.map(|leaf| (leaf.path, leaf.datum)).collect();
+        let mut kinds = Kinds::new(self.dialect);
+        let mut offset = 0;
+        for (index, row) in listing.rows.iter().enumerate() {
+            let line = listing.line + index;
+            if row.offset != offset {
+                self.tell(line, format!("offset {}, but the rows before it end at {offset}", row.offset));
+            }
+            let bytes = &packet.bytes[offset..offset + row.len()];
+            offset += row.len();
+            self.row(line, row, bytes, &mut kinds, side, &mut leaves);
+        }
+        if side.class == Class::Canonical {
+            self.canonical(side, packet.bytes.len(), listing.line, reading);
+        }
+        if let Some(rejects) = side.rejects {
+            self.rejects(rejects, listing, packet.bytes.len(), reading);
+        }
+        if whole_value
+            && let Some((path, datum)) = leaves.into_iter().find(|(path, datum)| must_have_a_row(path, datum, side))
+        {
+            self.tell(self.case.line, format!("the value has {path} = {datum}, and no row of the listing does"));
+        }
+    }
+
+    fn canonical(&mut self, side: &Side, length: usize, line: usize, reading: Reading) {
+        if !length.is_multiple_of(4) {
+            self.tell(line, format!("{length} bytes; a canonical packet is padded to 4"));
+        }
+        let first = side.listing.as_ref().and_then(|listing| listing.rows.first());
+        if self.case.framing.is_some() != first.is_some_and(|row| row.name == "prefix") {
+            self.tell(line, "`framing:` and a first row `prefix` belong together".to_owned());
+        }
+        let literal = first.is_some_and(|row| row.pieces.iter().all(|piece| matches!(piece, Piece::Byte(_))));
+        if matches!(self.file.home, Home::Dialect(_)) && !literal && reading == Reading::Engine {
+            self.tell(line, "in a dialect's file, headers are literal bytes".to_owned());
+        }
+    }
+
+    /// A refusal names the first byte of a field: of one that is there, or of one that is missing. Read the
+    /// other way, fields may begin where this listing has none.
+    fn rejects(&mut self, rejects: Rejects, listing: &Listing, length: usize, reading: Reading) {
+        let begins =
+            |row: &&Row| row.offset == rejects.at || row.name.contains("[*]") && row.bytes().contains(&rejects.at);
+        let row = listing.rows.iter().find(begins);
+        let fits = match rejects.kind {
+            Refusal::BadUtf8 => row.is_some_and(|row| row.field() == "text"),
+            Refusal::Length => {
+                row.is_some_and(|row| matches!(row.field(), "length" | "prefix") || row.field().ends_with("count"))
+            }
+            Refusal::Truncated
+            | Refusal::UnknownType
+            | Refusal::UnknownFlag
+            | Refusal::TooDeep
+            | Refusal::BadObject
+            | Refusal::UnsupportedForm => row.is_some() || rejects.at >= length || reading == Reading::Document,
+        };
+        if !fits {
+            self.tell(
+                self.case.line,
+                format!("`rejects: {} at {}`: no such field begins there", rejects.kind.name(), rejects.at),
+            );
+        }
+    }
+
+    fn row(
+        &mut self,
+        line: usize,
+        row: &Row,
+        bytes: &[u8],
+        kinds: &mut Kinds<'_>,
+        side: &Side,
+        leaves: &mut BTreeMap<String, Datum>,
+    ) {
+        let (kind, width) = match kinds.next(row, bytes) {
+            Ok(field) => (field.kind, field.width),
+            Err(message) => return self.tell(line, message),
+        };
+        let cut = width.is_some_and(|width| bytes.len() < width);
+        if cut && matches!(side.class, Class::Canonical | Class::Readable) {
+            return self.tell(line, format!("{} has {} bytes", row.name, bytes.len()));
+        }
+        if width.is_some_and(|width| bytes.len() > width) {
+            return self.tell(line, format!("{} has {} bytes; it is wider than its type", row.name, bytes.len()));
+        }
+        if kind == FieldKind::Rest && matches!(side.class, Class::Canonical | Class::Readable) {
+            self.tell(line, "rest is what nobody could read, and this packet can be".to_owned());
+        }
+        if row.pieces.contains(&Piece::Unwritten) && kind != FieldKind::Padding {
+            self.tell(line, "?? stands only in rows named padding".to_owned());
+        }
+        if cut || kind == FieldKind::Repeat {
+            // What several rows at once stand for is compared by the codec alone.
+            leaves.retain(|path, _| kind != FieldKind::Repeat || !belongs(path, &row.name));
+            return;
+        }
+        if kind == FieldKind::Header
+            && !row.name.contains('.')
+            && self.file.is_of_a_type()
+            && side.class == Class::Canonical
+        {
+            self.own_header(line, bytes);
+        }
+        if side.class == Class::Canonical {
+            self.structure(line, row, kind, bytes);
+        }
+        let leaf = leaves.remove(&row.name);
+        if let (Some(Datum::Count(count)), true) = (&leaf, side.class != Class::Canonical)
+            && usize::try_from(word(bytes) & 0x7fff_ffff) != Ok(*count)
+        {
+            // Repeated keys were joined: which entry became which is for the codec to say.
+            let container = row.name.strip_suffix("count").unwrap_or_default();
+            leaves.retain(|path, _| !path.strip_prefix(container).is_some_and(|rest| rest.starts_with('[')));
+        }
+        self.meaning(line, row, kind, bytes, side, leaf.as_ref());
+        if let Some(leaf) = leaf {
+            self.value(line, row, kind, bytes, side, &leaf);
+        }
+    }
+
+    /// The literal header of a canonical packet is the id of its file.
+    fn own_header(&mut self, line: usize, bytes: &[u8]) {
+        let layout = self.dialect.layouts.id_of(&self.file.layout);
+        let id = layout.and_then(|layout| self.dialect.id_of(layout));
+        let word = word(bytes);
+        if id != Some(word & self.dialect.header.document_id_mask) {
+            let expected = id.map_or_else(|| "none".to_owned(), |id| id.to_string());
+            self.tell(
+                line,
+                format!("the header says type {}, and {} has id {expected}", word & 0xffff, self.file.layout),
+            );
+        }
+    }
+
+    /// What a canonical packet has in rows that carry no value.
+    fn structure(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8]) {
+        let zeros = bytes.iter().all(|byte| *byte == 0);
+        match kind {
+            FieldKind::Padding if !zeros => self.tell(line, "canonical padding is zero".to_owned()),
+            FieldKind::Padding if bytes.len() > 3 => self.tell(line, "padding has at most 3 bytes".to_owned()),
+            FieldKind::Nul if !zeros => self.tell(line, "a NUL is zero".to_owned()),
+            FieldKind::Trailing => self.tell(line, "a canonical packet has nothing behind it".to_owned()),
+            FieldKind::Padding
+                if self.dialect.rules.unwritten_padding == UnwrittenPadding::None
+                    && row.pieces.contains(&Piece::Unwritten) =>
+            {
+                self.tell(line, format!("{} writes its padding; ?? has no place here", self.dialect.name));
+            }
+            FieldKind::Header
+            | FieldKind::Word
+            | FieldKind::Bool
+            | FieldKind::Int
+            | FieldKind::Real
+            | FieldKind::Id
+            | FieldKind::Text
+            | FieldKind::Bytes
+            | FieldKind::Nul
+            | FieldKind::Padding
+            | FieldKind::Prefix
+            | FieldKind::Rest
+            | FieldKind::Repeat => {}
+        }
+    }
+
+    /// The meaning says what the bytes are.
+    fn meaning(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: &Side, leaf: Option<&Datum>) {
+        let whole_value = matches!(side.class, Class::Canonical | Class::Readable);
+        if row.meaning.is_empty() {
+            let carries = matches!(
+                kind,
+                FieldKind::Bool | FieldKind::Int | FieldKind::Real | FieldKind::Id | FieldKind::Text | FieldKind::Bytes
+            );
+            let unspeakable = kind == FieldKind::Text && std::str::from_utf8(bytes).is_err();
+            // What is repeated is said by the value.
+            let repeated = row.pieces.iter().any(|piece| matches!(piece, Piece::Repeat(..)));
+            if whole_value && carries && !unspeakable && !repeated {
+                self.tell(line, format!("{} has no MEANING; say what the bytes are", row.name));
+            }
+            return;
+        }
+        let first = row.meaning.split_whitespace().next().unwrap_or_default();
+        let agrees = match kind {
+            FieldKind::Header => header_agrees(&row.meaning, bytes),
+            FieldKind::Word => first.trim_end_matches(',').parse::<i64>().ok().is_none_or(|number| {
+                let word = word(bytes);
+                number == i64::from(word)
+                    || number == i64::from(word.cast_signed())
+                    || number == i64::from(word & 0x7fff_ffff)
+            }),
+            FieldKind::Bool => first.parse().ok() == Some(word(bytes) != 0),
+            FieldKind::Int => first.parse::<i64>().ok() == Some(signed(bytes)),
+            FieldKind::Id => first.parse::<u64>().ok() == bytes.try_into().ok().map(u64::from_le_bytes),
+            FieldKind::Real => real_agrees(first, bytes),
+            // Where the text that is read is cut short, the meaning may be that.
+            FieldKind::Text => {
+                text_agrees(&row.meaning, bytes)
+                    || side.class != Class::Canonical
+                        && leaf.is_some_and(
+                            |leaf| matches!(leaf, Datum::Text(text) if text_agrees(&row.meaning, text.as_bytes())),
+                        )
+            }
+            FieldKind::Bytes => row.meaning.starts_with(&format!("\"{}\"", hex::encode(bytes))),
+            FieldKind::Prefix => Framing::ALL.into_iter().any(|framing| {
+                let prefix = bytes.try_into().map(|prefix| framing.length(prefix));
+                first.trim_end_matches(',').parse().ok() == prefix.ok()
+            }),
+            FieldKind::Nul | FieldKind::Padding | FieldKind::Trailing | FieldKind::Rest | FieldKind::Repeat => true,
+        };
+        // Bytes that are no text may be described in words.
+        let described = kind == FieldKind::Text && !whole_value && !row.meaning.starts_with('"');
+        if !agrees && !described {
+            self.tell(
+                line,
+                format!("{}: MEANING {:?} is not what the bytes {} say", row.name, row.meaning, spaced(bytes)),
+            );
+        }
+    }
+
+    /// The value says the same as the row.
+    fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: &Side, leaf: &Datum) {
+        // What is read need not be all that is there: a text may be cut short, a key repeated.
+        let loosely = side.class != Class::Canonical;
+        let agrees = match leaf {
+            Datum::Header(name) => {
+                // The type of an array's elements is an id like that of a header, and has no flags.
+                let entry = self.dialect.type_of(word(bytes) & self.dialect.header.id_mask);
+                // An id that is read as no object is written as null.
+                entry.is_some_and(|entry| self.dialect.layout(entry).name == *name)
+            }
+            Datum::Count(count) => loosely || usize::try_from(word(bytes) & 0x7fff_ffff) == Ok(*count),
+            Datum::Bool(bool) => (word(bytes) != 0) == *bool,
+            Datum::Int(int) if kind == FieldKind::Word => {
+                i64::from(word(bytes)) == *int || loosely && i64::from(word(bytes) & 1) == *int
+            }
+            Datum::Int(int) => signed(bytes) == *int,
+            Datum::Id(id) if kind == FieldKind::Word => u64::from(word(bytes)) == *id || loosely,
+            Datum::Id(id) => bytes == id.to_le_bytes(),
+            Datum::Single(single) if bytes.len() == 8 && loosely => {
+                F64(bytes.try_into().map_or(0, u64::from_le_bytes)).nearest() == *single
+            }
+            Datum::Single(single) => same_single(*single, bytes),
+            Datum::Double(double) if bytes.len() == 4 => {
+                F32(word(bytes)).widen() == *double || double.get().is_nan() && F32(word(bytes)).get().is_nan()
+            }
+            Datum::Double(double) => same_double(*double, bytes),
+            Datum::Text(text) => loosely || text.as_bytes() == bytes,
+            Datum::Bytes(value) => loosely || value == bytes,
+        };
+        if !agrees {
+            self.tell(line, format!("{}: the value has {leaf}, and the bytes are {}", row.name, spaced(bytes)));
+        }
+    }
+
+    fn tell(&mut self, line: usize, message: impl fmt::Display) {
+        self.problems.push(self.file.problem(line, format!("case {}: {message}", self.case.name)));
+    }
+}
+
+/// Leaves for which a listing needs no row: what is empty has no bytes.
+fn must_have_a_row(path: &str, datum: &Datum, side: &Side) -> bool {
+    let empty = match datum {
+        Datum::Text(text) => text.as_bytes().is_empty(),
+        Datum::Bytes(bytes) => bytes.is_empty(),
+        // `shared` is bit 31 of the count.
+        Datum::Bool(_) => path.ends_with("shared"),
+        Datum::Header(_) | Datum::Count(_) | Datum::Int(_) | Datum::Id(_) | Datum::Single(_) | Datum::Double(_) => {
+            false
+        }
+    };
+    // In a packet that is only readable, the value may stand elsewhere: behind a repeated key, in an old form.
+    !empty && side.class == Class::Canonical
+}
+
+/// Whether a leaf is among the elements that a row named `[*]…` stands for.
+fn belongs(path: &str, name: &str) -> bool {
+    let prefix = name.split("[*]").next().unwrap_or_default();
+    path.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('['))
+}
+
+fn header_agrees(meaning: &str, bytes: &[u8]) -> bool {
+    let Some(rest) = meaning.strip_prefix("type ") else { return true };
+    let id: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    let word = word(bytes);
+    id.parse() == Ok(word & 0xff) || id.parse() == Ok(word & 0xffff) || id.parse() == Ok(word)
+}
+
+fn real_agrees(meaning: &str, bytes: &[u8]) -> bool {
+    let hex = meaning.strip_prefix("0x").map(|hex| u64::from_str_radix(hex, 16));
+    match (hex, bytes.len()) {
+        (Some(bits), 4) => bits == Ok(u64::from(word(bytes))),
+        (Some(bits), _) => bits.ok() == bytes.try_into().ok().map(u64::from_le_bytes),
+        (None, 4) => same_named(
+            meaning,
+            F32(word(bytes)).widen(),
+            meaning.parse::<f32>().ok().map(|single| F32::from(single).widen()),
+        ),
+        (None, 8) => {
+            let double = F64(bytes.try_into().map_or(0, u64::from_le_bytes));
+            same_named(meaning, double, meaning.parse::<f64>().ok().map(F64::from))
+        }
+        (None, _) => false,
+    }
+}
+
+fn same_named(meaning: &str, actual: F64, parsed: Option<F64>) -> bool {
+    if meaning == "nan" { actual.get().is_nan() } else { parsed == Some(actual) }
+}
+
+fn same_single(single: F32, bytes: &[u8]) -> bool {
+    bytes.len() == 4
+        && (single.0 == word(bytes)
+            || single.get().is_nan() && single.0 == f32::NAN.to_bits() && F32(word(bytes)).get().is_nan())
+}
+
+fn same_double(double: F64, bytes: &[u8]) -> bool {
+    let actual = F64(bytes.try_into().map_or(0, u64::from_le_bytes));
+    bytes.len() == 8 && (double == actual || double.0 == f64::NAN.to_bits() && actual.get().is_nan())
+}
+
+/// The meaning begins with the text as a JSON string.
+fn text_agrees(meaning: &str, bytes: &[u8]) -> bool {
+    let mut words = serde_json::Deserializer::from_str(meaning).into_iter::<String>();
+    matches!(words.next(), Some(Ok(text)) if text.as_bytes() == bytes)
+}
+
+fn word(bytes: &[u8]) -> u32 {
+    bytes.try_into().map_or(0, u32::from_le_bytes)
+}
+
+fn signed(bytes: &[u8]) -> i64 {
+    match bytes.len() {
+        1 => i64::from(bytes[0]),
+        4 => i64::from(word(bytes).cast_signed()),
+        _ => bytes.try_into().map_or(0, i64::from_le_bytes),
+    }
+}
+
+fn spaced(bytes: &[u8]) -> String {
+    let hex: Vec<String> = bytes.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    hex.join(" ") + if bytes.len() > 16 { " …" } else { "" }
+}

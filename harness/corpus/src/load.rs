@@ -1,0 +1,274 @@
+//! Corpus files: YAML to cases.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use variant_codec::{Framing, Refusal};
+use variant_specs::{Dialect, Specs};
+
+use super::case::{Case, Class, Departure, Level, Rejects, Side, Why};
+use super::file::{FRAMING, File, Home, PACKET};
+use super::lines::Lines;
+use super::listing::Listing;
+use super::source::Source;
+use super::table::Table;
+use variant_syntax::file::{RawCase, RawClass, RawDeparture, RawFile, RawLevel, RawWhy};
+use variant_wire::notation::Node;
+use variant_wire::problem::Problem;
+
+/// Reads a corpus file.
+pub(super) fn load(source: &Source, specs: &Specs) -> Result<File, Problem> {
+    let raw = match source.parsed() {
+        Some(raw) => raw,
+        None => from_yaml(source)?,
+    };
+    let loader = Loader { path: &source.shown, text: &source.text, lines: Lines::of(&source.text) };
+    loader.file(raw, specs)
+}
+
+fn from_yaml(source: &Source) -> Result<RawFile, Problem> {
+    let Source { text, shown, .. } = source;
+    serde_yaml::from_str(text).map_err(|error| {
+        let advice = if text.contains("[!null]") { "; `!null` needs a space before a bracket: `[!null ]`" } else { "" };
+        let problem = Problem::of_yaml(shown, &error);
+        Problem { message: problem.message + advice, ..problem }
+    })
+}
+
+struct Loader<'a> {
+    path: &'a str,
+    text: &'a str,
+    lines: Lines<'a>,
+}
+
+impl Loader<'_> {
+    fn file(&self, raw: RawFile, specs: &Specs) -> Result<File, Problem> {
+        let home = self.home(&raw, specs)?;
+        let of_a_type = raw.layout != PACKET && raw.layout != FRAMING;
+        if of_a_type && specs.layouts.id_of(&raw.layout).is_none() {
+            let line = self.line_of("type:");
+            return Err(
+                self.problem(line, format!("no layout is called {:?}; layouts are in specs/layouts.yaml", raw.layout))
+            );
+        }
+        let table_line = self.line_of("tables:") + 1;
+        let table = Table::parse(&raw.tables).map_err(|(row, message)| self.problem(table_line + row, message))?;
+        let case = |case| self.case(case, &home, specs).map(Arc::new);
+        let cases = raw.cases.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
+        let mut names = BTreeSet::new();
+        for case in &cases {
+            if !names.insert(&case.name) {
+                let line = self.lines.of_case(&case.name).nth(1).unwrap_or(case.line);
+                return Err(self.problem(line, format!("there is a case {} already; names are unique", case.name)));
+            }
+        }
+        Ok(File {
+            path: self.path.to_owned(),
+            home,
+            layout: raw.layout.clone(),
+            section: raw.section,
+            table,
+            table_line,
+            notes: raw.notes,
+            rules: raw.rules,
+            cases,
+            beside_parent: raw.beside_parent || raw.layout == PACKET,
+            inherited: None,
+        })
+    }
+
+    fn home(&self, raw: &RawFile, specs: &Specs) -> Result<Home, Problem> {
+        match (&raw.dialect, raw.family, raw.double) {
+            (None, true, false) => Ok(Home::Family),
+            (None, false, true) => Ok(Home::Double(None)),
+            (Some(name), false, double) => match specs.dialects.iter().find(|dialect| dialect.name == *name) {
+                Some(_) if double => Ok(Home::Double(Some(name.clone()))),
+                Some(_) => Ok(Home::Dialect(name.clone())),
+                None => {
+                    let names: Vec<&str> = specs.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
+                    let message = format!("no dialect is called {name:?}; there are {}", names.join(", "));
+                    Err(self.problem(self.line_of("dialect:"), message))
+                }
+            },
+            (_, _, _) => Err(self.problem(1, "a file has `dialect: NAME`, `family: true` or `double: true`; of these only the first and the last together")),
+        }
+    }
+
+    fn case(&self, raw: RawCase, home: &Home, specs: &Specs) -> Result<Case, Problem> {
+        let line = self.lines.of_case(&raw.name).next().unwrap_or(0);
+        let here = |message: String| self.problem(line, format!("case {}: {message}", raw.name));
+        if let Some(need) = raw.needs.iter().find(|need| !Dialect::knows(need)) {
+            return Err(here(format!("`needs:` no rule is called {need:?}; rules are in specs/*.yaml")));
+        }
+        if let (Home::Dialect(name), Some(own)) = (home, specs.dialects.iter().find(|dialect| home.is_of(dialect)))
+            && let Some(need) = raw.needs.iter().find(|need| !own.has(need))
+        {
+            return Err(here(format!("`needs:` {name} itself has not {need:?}; what its heirs need may stand here")));
+        }
+        let engine = Side {
+            class: class(raw.class),
+            why: raw.why.map(why),
+            value: raw.value.map(expand).transpose().map_err(&here)?,
+            listing: self.listing(raw.bytes.as_deref(), line, 1)?,
+            rejects: raw.rejects.as_deref().map(rejects).transpose().map_err(&here)?,
+            used: raw.used,
+        };
+        check_side(&engine, raw.reencode).map_err(&here)?;
+        let which = 1 + usize::from(raw.bytes.is_some());
+        let document = match raw.document {
+            Some(document) => Some(self.departure(document, &engine, line, which, &here)?),
+            None => None,
+        };
+        let framing = |name: &String| {
+            Framing::from_name(name).ok_or_else(|| here(format!("`framing: {name}`; there are u32le and u32be")))
+        };
+        let framing = raw.framing.as_ref().map(framing).transpose()?;
+        let level = if matches!(raw.level, Some(RawLevel::Should)) { Level::Should } else { Level::Must };
+        if (level == Level::Should || raw.authority.is_some()) && raw.because.is_none() {
+            return Err(here("`level: should` and `authority:` need `because:`, one sentence".to_owned()));
+        }
+        Ok(Case {
+            name: raw.name.clone(),
+            line,
+            flags: raw.flags,
+            level,
+            because: raw.because,
+            authority: raw.authority,
+            covers: raw.covers,
+            needs: raw.needs,
+            objects: raw.objects,
+            reencode: raw.reencode,
+            erratum: raw.erratum,
+            framing,
+            engine,
+            document,
+        })
+    }
+
+    fn departure(
+        &self,
+        raw: RawDeparture,
+        engine: &Side,
+        line: usize,
+        which: usize,
+        here: &impl Fn(String) -> Problem,
+    ) -> Result<Departure, Problem> {
+        let class = raw.class.map_or(engine.class, class);
+        let listing = self.listing(raw.bytes.as_deref(), line, which)?;
+        let rejects = raw.rejects.as_deref().map(rejects).transpose().map_err(here)?;
+        let side = Side {
+            class,
+            why: raw.why.map(why),
+            // What a refused packet means, or why one that means something is refused, is not taken over.
+            value: raw.value.or_else(|| engine.value.clone().filter(|_| class != Class::Invalid)),
+            used: raw.used.or(engine.used.filter(|_| listing.is_none())),
+            listing: listing.or_else(|| engine.listing.clone()),
+            rejects: rejects.or(engine.rejects.filter(|_| class == Class::Invalid)),
+        };
+        check_side(&side, false).map_err(|message| here(format!("document: {message}")))?;
+        Ok(Departure { erratum: raw.erratum, side })
+    }
+
+    /// The listing under the `which`th `bytes: |` behind `line`.
+    fn listing(&self, text: Option<&str>, line: usize, which: usize) -> Result<Option<Listing>, Problem> {
+        let Some(text) = text else { return Ok(None) };
+        let first = self.lines.of_bytes(line).nth(which - 1).map_or(line, |key| key + 1);
+        Listing::parse(text, first).map(Some).map_err(|(line, message)| self.problem(line, message))
+    }
+
+    /// The first line that begins with this key, 0 where there is none.
+    fn line_of(&self, key: &str) -> usize {
+        let mut lines = self.text.lines().enumerate().filter(|(_, line)| line.starts_with(key));
+        lines.next().map_or(0, |(index, _)| index + 1)
+    }
+
+    fn problem(&self, line: usize, message: impl Into<String>) -> Problem {
+        Problem { file: self.path.to_owned(), line, message: message.into() }
+    }
+}
+
+/// Long values in few words: `{times: 300, item: VALUE}` is a list, `{times: 300, text: "a"}` a text.
+fn expand(node: Node) -> Result<Node, String> {
+    match node {
+        Node::Tagged(tagged) => {
+            let (tag, body) = Arc::unwrap_or_clone(tagged);
+            Ok(Node::Tagged(Arc::new((tag, expand(body)?))))
+        }
+        Node::List(nodes) => nodes.into_iter().map(expand).collect::<Result<_, _>>().map(Node::List),
+        Node::Map(pairs) => match pairs.as_slice() {
+            [(first, Node::Int(times)), (second, what)] if first == "times" => {
+                let times = usize::try_from(*times).ok().filter(|times| *times <= MOST_TIMES);
+                let times = times.ok_or_else(|| format!("`times:` is at most {MOST_TIMES}"))?;
+                match (second.as_str(), what) {
+                    ("item", item) => Ok(Node::List(vec![expand(item.clone())?; times])),
+                    ("text", Node::Text(text)) => Ok(Node::Text(text.repeat(times))),
+                    _ => Err("beside `times:` stands `item: VALUE` or `text: \"…\"`".to_owned()),
+                }
+            }
+            _ => Ok(Node::Map(pairs)),
+        },
+        Node::Null | Node::Bool(_) | Node::Int(_) | Node::BigInt(_) | Node::Real(_) | Node::Text(_) => Ok(node),
+    }
+}
+
+/// More than any case needs.
+const MOST_TIMES: usize = 1 << 20;
+
+/// What each class must have, and must not.
+fn check_side(side: &Side, reencode: bool) -> Result<(), String> {
+    let has = |there: bool, what: &str| {
+        if there { Ok(()) } else { Err(format!("a {} case needs {what}", side.class.name())) }
+    };
+    match side.class {
+        Class::Canonical | Class::Readable => {
+            has(side.value.is_some() != reencode, "`value:`, or `reencode: true` where no JSON can hold it")?;
+            has(side.listing.is_some(), "`bytes:`")?;
+        }
+        Class::Invalid => {
+            has(
+                side.listing.is_some() != side.value.is_some(),
+                "`bytes:`, or a `value:` that cannot be carried, not both",
+            )?;
+            has(side.listing.is_none() || side.rejects.is_some(), "`rejects:`")?;
+        }
+        Class::Open => {
+            has(side.listing.is_some() || side.value.is_some(), "`bytes:` or `value:`")?;
+            has(side.why.is_some(), "`why: silent | contradicts-itself | engines-differ`")?;
+        }
+    }
+    if side.class != Class::Invalid && side.rejects.is_some() {
+        return Err(format!("`rejects:` belongs to invalid cases, and this one is {}", side.class.name()));
+    }
+    if side.class != Class::Open && side.why.is_some() {
+        return Err(format!("`why:` belongs to open cases, and this one is {}", side.class.name()));
+    }
+    Ok(())
+}
+
+/// `KIND at OFFSET`.
+fn rejects(text: &str) -> Result<Rejects, String> {
+    let parsed = text
+        .split_once(" at ")
+        .and_then(|(kind, at)| Some(Rejects { kind: Refusal::from_name(kind)?, at: at.parse().ok()? }));
+    parsed.ok_or_else(|| {
+        let kinds: Vec<_> = Refusal::ALL.iter().map(|kind| kind.name()).collect();
+        format!("`rejects: {text}` is not KIND at OFFSET; kinds are {}", kinds.join(", "))
+    })
+}
+
+fn class(raw: RawClass) -> Class {
+    match raw {
+        RawClass::Canonical => Class::Canonical,
+        RawClass::Readable => Class::Readable,
+        RawClass::Invalid => Class::Invalid,
+        RawClass::Open => Class::Open,
+    }
+}
+
+fn why(raw: RawWhy) -> Why {
+    match raw {
+        RawWhy::Silent => Why::Silent,
+        RawWhy::ContradictsItself => Why::ContradictsItself,
+        RawWhy::EnginesDiffer => Why::EnginesDiffer,
+    }
+}

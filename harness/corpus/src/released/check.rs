@@ -1,0 +1,72 @@
+//! Lint: what was released stays as it is, or CHANGELOG.md says otherwise.
+
+use std::path::Path;
+
+use globset::Glob;
+use variant_specs::Specs;
+
+use super::{ALIASES, Aliases, Changes, LIST, Released, read};
+use crate::Corpus;
+use variant_wire::problem::Problem;
+
+/// Compares a corpus with its last release. `folder` is the corpus folder; CHANGELOG.md stands beside it.
+///
+/// # Errors
+/// The first list that cannot be read, or a case that does not belong in its dialect.
+pub fn check(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<Vec<Problem>, Problem> {
+    let list = folder.join(LIST);
+    let Some(released) = Released::load(&list)? else { return Ok(Vec::new()) };
+    let aliases = Aliases::load(folder)?;
+    let now = Released::of(corpus, specs)?;
+    let said = Announced::read(&folder.join("../CHANGELOG.md"))?;
+    let mut problems = Vec::new();
+    let mut problem = |file: &str, message: String| {
+        problems.push(Problem { file: folder.join(file).display().to_string(), line: 0, message });
+    };
+    let changes = Changes::between(&released, &now, &aliases);
+    let version = &released.version;
+    for id in changes.changed.iter().filter(|id| !said.names(id)) {
+        problem(LIST, format!("{id} was released with {version} and asks something else now; {MEND}"));
+    }
+    for id in changes.removed.iter().filter(|id| !said.names(id)) {
+        problem(LIST, format!("{id} was released with {version} and is gone; {MEND}, or its new id in {ALIASES}"));
+    }
+    for (id, name, _) in changes.renamed.iter().filter(|(id, name, _)| aliases.now(id) != name && !said.names(id)) {
+        problem(LIST, format!("{id} was released with {version} and is called {name} now; say so in {ALIASES}"));
+    }
+    for (id, name, _) in changes.renamed.iter().filter(|(id, _, same)| !same && !said.names(id)) {
+        problem(LIST, format!("{id} was released with {version} and asks something else as {name}; {MEND}"));
+    }
+    for (id, digest) in &released.gone {
+        if now.cases.get(id).is_some_and(|now| now != digest) && !said.names(id) {
+            problem(LIST, format!("{id} was the name of another case in an earlier release; give this one its own"));
+        }
+    }
+    for id in aliases.renamed() {
+        if now.cases.contains_key(id) {
+            problem(ALIASES, format!("{id} is called otherwise now, and a case has this name"));
+        } else if !now.cases.contains_key(aliases.now(id)) {
+            problem(ALIASES, format!("{id} is called {} now, and no case has that name", aliases.now(id)));
+        }
+    }
+    Ok(problems)
+}
+
+/// What mends a change that is meant.
+const MEND: &str = "undo it, or write `its id` or a glob in the first section of CHANGELOG.md";
+
+/// What the newest section of CHANGELOG.md names in backticks.
+struct Announced(Vec<globset::GlobMatcher>);
+
+impl Announced {
+    fn read(path: &Path) -> Result<Self, Problem> {
+        let text = read(path)?.unwrap_or_default();
+        let newest = text.split("\n## ").nth(1).unwrap_or_default();
+        let quoted = newest.split('`').skip(1).step_by(2).filter(|word| word.matches('/').count() >= 2);
+        Ok(Self(quoted.filter_map(|word| Glob::new(word).ok()).map(|glob| glob.compile_matcher()).collect()))
+    }
+
+    fn names(&self, id: &str) -> bool {
+        self.0.iter().any(|glob| glob.is_match(id))
+    }
+}

@@ -1,0 +1,82 @@
+//! Where a corpus is read from: a folder, or this program itself.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use walkdir::WalkDir;
+
+use super::{SMOKE, VERSION};
+use variant_syntax::file::RawFile;
+use variant_wire::problem::Problem;
+
+/// A file of the corpus as it stood when this was built: path below `corpus/`, text, and what YAML makes of it
+/// ([`RawFile`]) in postcard's form. That is empty where it is no file of cases, or YAML could not read it.
+type Carried = (&'static str, &'static str, &'static [u8]);
+
+/// Every file of the corpus, in the order of their paths.
+const CARRIED: &[Carried] = &include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
+
+/// One file of a corpus.
+pub(super) struct Source {
+    /// Below the corpus folder, with `/`.
+    pub(super) path: String,
+    /// How messages call it.
+    pub(super) shown: String,
+    pub(super) text: Cow<'static, str>,
+    /// What YAML makes of it, where that is known already.
+    parsed: &'static [u8],
+}
+
+impl Source {
+    /// What YAML makes of it, where that was found out when this was built.
+    pub(super) fn parsed(&self) -> Option<RawFile> {
+        postcard::from_bytes(self.parsed).ok()
+    }
+
+    /// Whether it holds what engines answered.
+    pub(super) fn is_observed(&self) -> bool {
+        self.path.starts_with("observed/")
+    }
+}
+
+/// The files that this program carries.
+pub(super) fn carried() -> Vec<Source> {
+    let files = CARRIED.iter().filter(|(path, ..)| is_read(path));
+    let source = |(path, text, parsed): &Carried| Source {
+        path: (*path).to_owned(),
+        shown: format!("corpus/{path}"),
+        text: Cow::Borrowed(text),
+        parsed,
+    };
+    files.map(source).collect()
+}
+
+/// The files under a folder, in the order of their paths.
+pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
+    let problem = |file: String, message: String| Problem { file, line: 0, message };
+    let mut sources = Vec::new();
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry.map_err(|error| problem(folder.display().to_string(), format!("cannot be read: {error}")))?;
+        let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+        let path = relative.to_string_lossy().replace('\\', "/");
+        if !entry.file_type().is_file() || !is_read(&path) {
+            continue;
+        }
+        let shown = entry.path().display().to_string();
+        let text = std::fs::read_to_string(entry.path())
+            .map_err(|error| problem(shown.clone(), format!("cannot be read: {error}")))?;
+        let parsed = parsed_when_built(&path, &text);
+        sources.push(Source { path, shown, text: Cow::Owned(text), parsed });
+    }
+    Ok(sources)
+}
+
+/// What YAML makes of a text, where it is the one that this program carries: nothing for one that was changed since.
+fn parsed_when_built(path: &str, text: &str) -> &'static [u8] {
+    let same = CARRIED.iter().find(|(carried, ..)| *carried == path);
+    same.filter(|(_, carried, _)| *carried == text).map_or(&[], |(_, _, parsed)| parsed)
+}
+
+fn is_read(path: &str) -> bool {
+    path == VERSION || path == SMOKE || path.ends_with(".yaml")
+}

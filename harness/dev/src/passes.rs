@@ -1,0 +1,147 @@
+//! Passes that are timed.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use variant_codec::Value;
+use variant_specs::{Dialect, Reading, Specs};
+
+use super::{clock, limits};
+use variant_adapter::external::{Command, External, OneShot, resident};
+use variant_corpus::ask::{Ask, put_all};
+use variant_runner::judge::Judge;
+use variant_wire::claims::Claims;
+use variant_wire::implementation::{Answer, Implementation, Question, Request, Unusable};
+
+/// How many answers pass between two looks at memory.
+const GLANCE: usize = 1000;
+/// The first byte of a packet at which the echo aborts.
+const DEADLY: u8 = 0xff;
+
+/// A dialect and its asks.
+pub(super) struct Part<'a> {
+    pub(super) dialect: &'a Dialect,
+    pub(super) asks: Vec<Ask>,
+}
+
+/// What a pass took.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pass {
+    pub(super) wall: Duration,
+    /// CPU time of this process.
+    pub(super) cpu: Duration,
+    /// The most resident bytes of this process.
+    pub(super) memory: u64,
+}
+
+/// The fastest of several.
+pub(super) fn best(times: usize, mut pass: impl FnMut() -> Result<Pass, Unusable>) -> Result<Pass, Unusable> {
+    let mut best = pass()?;
+    for _ in 1..times {
+        let next = pass()?;
+        best =
+            Pass { wall: best.wall.min(next.wall), cpu: best.cpu.min(next.cpu), memory: best.memory.max(next.memory) };
+    }
+    Ok(best)
+}
+
+/// Starts an adapter.
+pub(super) fn start(command: Command, specs: &Specs) -> Result<External, Unusable> {
+    External::start(command, Arc::clone(&specs.layouts), limits())
+}
+
+/// Asks and judges the whole corpus.
+pub(super) fn corpus(implementation: &mut dyn Implementation, parts: &[Part<'_>]) -> Result<Pass, Unusable> {
+    let hello = implementation.hello().clone();
+    timed(|_| {
+        for part in parts.iter().filter(|part| hello.dialects.contains(&part.dialect.name)) {
+            let judge = Judge::new(part.dialect, Reading::Engine, &hello.lossy);
+            put_all(implementation, part.asks.iter().map(|ask| (ask, ask)), |ask, outcome| {
+                std::hint::black_box(judge.judge(ask, &outcome));
+            })?;
+        }
+        Ok(())
+    })
+}
+
+/// Sends so many small packets, which come back as they went.
+pub(super) fn echo(command: &Command, specs: &Specs, count: usize) -> Result<Pass, Unusable> {
+    let mut external = start(command.clone(), specs)?;
+    let dialect: Arc<str> = external.hello().dialects.first().map_or("", String::as_str).into();
+    timed(|most| {
+        let mut requests = (0..count).map(|number| reencode(&dialect, 4, number));
+        let mut told = 0;
+        external.ask(&mut requests, &mut |place, outcome| {
+            std::hint::black_box((place, outcome));
+            told += 1;
+            if told % GLANCE == 0 {
+                *most = (*most).max(resident(std::process::id()));
+            }
+        })
+    })
+}
+
+/// The same, with some packets among them that end the adapter; and how many answers were not what was asked for.
+pub(super) fn crashing(
+    command: &Command,
+    specs: &Specs,
+    count: usize,
+    crashes: usize,
+) -> Result<(Pass, usize), Unusable> {
+    let mut external = start(command.clone(), specs)?;
+    let dialect: Arc<str> = external.hello().dialects.first().map_or("", String::as_str).into();
+    let every = count / crashes;
+    let deadly = |place: usize| place % every == every / 2;
+    let mut right = 0;
+    let pass = timed(|_| {
+        let mut requests = (0..count).map(|place| reencode(&dialect, if deadly(place) { DEADLY } else { 4 }, place));
+        external.ask(&mut requests, &mut |place, outcome| {
+            let as_it_was = match outcome.answer {
+                Answer::Crashed(_) => deadly(place),
+                Answer::Bytes(_) => !deadly(place),
+                Answer::Value { .. }
+                | Answer::Refused(_)
+                | Answer::Unsupported(_)
+                | Answer::Garbled(_)
+                | Answer::TimedOut(_)
+                | Answer::OrderDependent(_)
+                | Answer::NotRun(_) => false,
+            };
+            right += usize::from(as_it_was);
+        })
+    })?;
+    Ok((pass, count - right))
+}
+
+/// A packet that begins with this byte, and has a number of its own.
+fn reencode(dialect: &Arc<str>, first: u8, number: usize) -> Request {
+    let bytes = [u64::from(first), number as u64].map(u64::to_le_bytes).concat();
+    Request { dialect: Arc::clone(dialect), question: Question::Reencode(bytes), objects: false, framing: None }
+}
+
+/// Starts a process for each of so many requests: one that does nothing at all.
+pub(super) fn spawned(specs: &Specs, count: usize) -> Result<Duration, Unusable> {
+    let dialects: Vec<String> = specs.dialects.iter().map(|dialect| dialect.name.clone()).collect();
+    let hello = Claims::default().hello("true", &dialects).map_err(Unusable)?;
+    let mut tool = OneShot::new(Command::new(["true"]), hello, Arc::clone(&specs.layouts), limits());
+    let dialect: Arc<str> = dialects.first().map_or("", String::as_str).into();
+    let request = |_| Request {
+        dialect: Arc::clone(&dialect),
+        question: Question::Encode(Value::Null),
+        objects: false,
+        framing: None,
+    };
+    let pass = timed(|_| {
+        tool.ask(&mut (0..count).map(request), &mut |place, outcome| {
+            std::hint::black_box((place, outcome));
+        })
+    })?;
+    Ok(pass.wall)
+}
+
+fn timed(pass: impl FnOnce(&mut u64) -> Result<(), Unusable>) -> Result<Pass, Unusable> {
+    let (from, cpu) = (Instant::now(), clock::own());
+    let mut memory = 0;
+    pass(&mut memory)?;
+    Ok(Pass { wall: from.elapsed(), cpu: clock::own().saturating_sub(cpu), memory })
+}

@@ -1,0 +1,127 @@
+//! The runner: the corpus in process and through a pipe, memory, crashes.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use variant_specs::Reading;
+
+use super::figure::{Figure, Unit, micros, ratio};
+use super::passes::{self, Part, Pass};
+use super::{Bench, BenchError, clock};
+use variant_adapter::external::Command;
+use variant_corpus::ask::{Derivation, asks};
+use variant_wire::reference::Reference;
+
+/// How often the shorter passes are made; the best counts.
+const TIMES: usize = 5;
+/// How many processes are started one by one.
+const SPAWNED: usize = 300;
+/// Between how many requests memory is compared.
+const FEW: usize = 5_000;
+const MANY: usize = 500_000;
+/// Among how many requests how many end the adapter.
+const DISTURBED: usize = 200_000;
+const CRASHES: usize = 100;
+
+impl Bench<'_> {
+    pub(super) fn runner(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+        let parts = self.parts()?;
+        let count: usize = parts.iter().map(|part| part.asks.len()).sum();
+        let in_process = self.in_process(&parts)?;
+        let what = "the corpus in process: ask and judge, each";
+        tell(Figure::told(what, Unit::Micros, micros(in_process.wall, count), format!("{count} asks")));
+        let piped = self.piped(&parts)?;
+        let rate = 100.0 * ratio(in_process.wall, piped.wall);
+        let what = "the corpus through a pipe to the same codec, of the rate in process";
+        let how =
+            format!("{:.2} µs each, of which this process {:.2}", micros(piped.wall, count), micros(piped.cpu, count));
+        tell(Figure::told(what, Unit::Percent, rate, how));
+        let echoed = passes::echo(&self.command(&["serve", "--echo"]), self.specs, MANY)?;
+        let each = format!("{:.2} µs each", micros(echoed.wall, MANY));
+        let what = "an adapter that only echoes, of the rate of the corpus in process";
+        let rate = 100.0 * micros(in_process.wall, count) / micros(echoed.wall, MANY);
+        tell(Figure::at_least(what, 60.0, Unit::Percent, rate, each));
+        let what = "CPU of the runner for each case, on that adapter";
+        tell(Figure::at_most(what, 1.0, Unit::Micros, micros(echoed.cpu, MANY), ""));
+        let spawned = passes::spawned(self.specs, SPAWNED)?;
+        let faster = micros(spawned, SPAWNED) / micros(echoed.wall, MANY);
+        let what = "that adapter, times the rate of one process a case (`true`)";
+        let how = format!("{:.0} µs for a process", micros(spawned, SPAWNED));
+        tell(Figure::at_least(what, 500.0, Unit::Times, faster, how));
+        self.interpreted(&parts, tell)?;
+        self.crashes(tell)
+    }
+
+    /// Memory before anything else was done, for few and for many cases.
+    pub(super) fn memory(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+        let command = self.command(&["serve", "--echo"]);
+        let few = passes::echo(&command, self.specs, FEW)?.memory;
+        let many = passes::echo(&command, self.specs, MANY)?.memory;
+        let what = "memory more for 500,000 cases than for 5,000, adapter included";
+        let how = format!("{:.1} MiB in all", mebibytes(many));
+        tell(Figure::at_most(what, 4.0, Unit::Mebibytes, mebibytes(many.saturating_sub(few)), how));
+        Ok(())
+    }
+
+    fn parts(&self) -> Result<Vec<Part<'_>>, BenchError> {
+        let part = |dialect| -> Result<Part<'_>, BenchError> {
+            let asks = asks(self.corpus, self.specs, dialect, Reading::Engine, Derivation::All)?;
+            Ok(Part { dialect, asks })
+        };
+        self.specs.dialects.iter().map(part).collect()
+    }
+
+    fn in_process(&self, parts: &[Part<'_>]) -> Result<Pass, BenchError> {
+        let mut reference = Reference::new(self.specs, Reading::Engine);
+        Ok(passes::best(TIMES, || passes::corpus(&mut reference, parts))?)
+    }
+
+    fn piped(&self, parts: &[Part<'_>]) -> Result<Pass, BenchError> {
+        let mut served = passes::start(self.command(&["serve"]), self.specs)?;
+        Ok(passes::best(TIMES, || passes::corpus(&mut served, parts))?)
+    }
+
+    /// How much of all CPU time an interpreted adapter takes itself.
+    fn interpreted(&self, parts: &[Part<'_>], tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+        let what = "share of all CPU time that the Python adapter takes itself";
+        let Some(adapter) = self.interpreted else {
+            tell(Figure::missing(
+                what,
+                "there is no adapter of that language: no folder of adapters here or above, or it is not in it",
+            ));
+            return Ok(());
+        };
+        let mut external = passes::start(adapter.command(), self.specs)?;
+        let before = external.process_id().map_or(Duration::ZERO, clock::of_process);
+        let pass = passes::corpus(&mut external, parts)?;
+        let own = external.process_id().map_or(Duration::ZERO, clock::of_process).saturating_sub(before);
+        let all = own + pass.cpu;
+        tell(Figure::at_least(what, 85.0, Unit::Percent, 100.0 * ratio(own, all), format!("{own:.1?} of {all:.1?}")));
+        Ok(())
+    }
+
+    /// What crashes cost, and whether each is blamed on the request that did it.
+    fn crashes(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+        let command = self.command(&["serve", "--echo"]);
+        let undisturbed = passes::echo(&command, self.specs, DISTURBED)?;
+        let (disturbed, wrong) = passes::crashing(&command, self.specs, DISTURBED, CRASHES)?;
+        let more = disturbed.wall.saturating_sub(undisturbed.wall);
+        let what = "100 crashes in 200,000 requests, each blamed exactly: what they cost";
+        let how = format!("{wrong} answers blamed wrongly");
+        let figure = Figure::at_most(what, 2.0, Unit::Seconds, more.as_secs_f64(), how);
+        let met = figure.met.map(|met| met && wrong == 0);
+        tell(Figure { met, ..figure });
+        Ok(())
+    }
+
+    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+        let program = [self.conform.as_os_str().to_owned()];
+        Command::new(program.into_iter().chain(arguments.iter().map(OsString::from)))
+    }
+}
+
+fn mebibytes(bytes: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a figure to be read")]
+    let bytes = bytes as f64;
+    bytes / f64::from(1 << 20)
+}

@@ -1,0 +1,106 @@
+//! Fixed amounts of work, whose instructions can be counted.
+
+use std::hint::black_box;
+
+use variant_codec::{Codec, Value};
+use variant_specs::{Dialect, Reading, Specs};
+
+use super::differential::compare;
+use super::sample;
+use variant_corpus::Corpus;
+use variant_corpus::ask::{Ask, Derivation, asks, put_all};
+use variant_diff::BATCH;
+use variant_runner::judge::Judge;
+use variant_wire::problem::Problem;
+use variant_wire::reference::Reference;
+
+/// The longest packet that is judged.
+const LONGEST: usize = 4096;
+
+/// What can be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// Decode every small packet.
+    Decode,
+    /// Encode every small value.
+    Encode,
+    /// Put asks to the reference codec and judge its answers.
+    Judge,
+    /// Compare the reference codec with itself on questions that nobody wrote.
+    Differ,
+}
+
+impl Work {
+    /// Every one.
+    pub const ALL: [Self; 4] = [Self::Decode, Self::Encode, Self::Judge, Self::Differ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Decode => "decode",
+            Self::Encode => "encode",
+            Self::Judge => "judge",
+            Self::Differ => "differ",
+        }
+    }
+
+    /// How often it is done to be counted: what surrounds it varies by some 50,000 instructions from run to run, which is
+    /// to be less than one in a hundred of it.
+    pub fn times(self) -> usize {
+        match self {
+            Self::Decode | Self::Encode => 40,
+            Self::Judge | Self::Differ => 2,
+        }
+    }
+
+    /// Does it so many times in every dialect; how many values, asks or questions that were.
+    ///
+    /// # Errors
+    /// Where a case is wrong.
+    pub fn run(self, specs: &Specs, corpus: &Corpus, times: usize) -> Result<usize, Problem> {
+        let mut done = 0;
+        for dialect in &specs.dialects {
+            let codec = Codec::new(dialect, Reading::Engine);
+            let packets = sample::mixed(corpus, specs, dialect)?;
+            let values: Vec<Value> =
+                packets.iter().filter_map(|packet| codec.decode(packet).ok()).map(|decoded| decoded.value).collect();
+            let nodes = times * values.iter().map(nodes).sum::<usize>();
+            let repeat = |pass: &dyn Fn()| (0..times).for_each(|_| pass());
+            done += match self {
+                Self::Decode => {
+                    repeat(&|| packets.iter().for_each(|packet| drop(black_box(codec.decode(packet)))));
+                    nodes
+                }
+                Self::Encode => {
+                    repeat(&|| values.iter().for_each(|value| drop(black_box(codec.encode(value)))));
+                    nodes
+                }
+                Self::Judge => {
+                    let mut asks = asks(corpus, specs, dialect, Reading::Engine, Derivation::Some)?;
+                    // A few of hundreds of kilobytes would say more than all others together.
+                    asks.retain(|ask| ask.expected.packet.as_ref().is_none_or(|packet| packet.bytes.len() <= LONGEST));
+                    repeat(&|| judge(specs, dialect, &asks));
+                    times * asks.len()
+                }
+                Self::Differ => {
+                    repeat(&|| _ = compare(specs, dialect, BATCH));
+                    times * BATCH
+                }
+            };
+        }
+        Ok(done)
+    }
+}
+
+fn judge(specs: &Specs, dialect: &Dialect, asks: &[Ask]) {
+    let judge = Judge::new(dialect, Reading::Engine, &[]);
+    let mut reference = Reference::new(specs, Reading::Engine);
+    let told = put_all(&mut reference, asks.iter().map(|ask| (ask, ask)), |ask, outcome| {
+        black_box(judge.judge(ask, &outcome));
+    });
+    _ = black_box(told);
+}
+
+fn nodes(value: &Value) -> usize {
+    1 + value.children().into_iter().map(nodes).sum::<usize>()
+}

@@ -1,0 +1,48 @@
+//! Packets with their length in front: the packet inside is a question of its own, and what is left is the frame.
+
+use std::ops::Range;
+
+use variant_codec::{Codec, Framing, Span};
+
+use super::parts;
+use variant_wire::implementation::{Question, Request};
+
+/// How many bytes the length has.
+const PREFIX: usize = 4;
+/// What a listing calls them.
+pub(super) const FIELD: &str = "prefix";
+
+/// A packet behind its length.
+pub(super) fn framed(packet: &[u8], framing: Framing) -> Vec<u8> {
+    let length = u32::try_from(packet.len()).unwrap_or(u32::MAX);
+    [&framing.prefix(length), packet].concat()
+}
+
+/// Where the packet stands that a length announces; `None` where the length cannot be right.
+pub(super) fn inside(input: &[u8], framing: Framing) -> Option<Range<usize>> {
+    let (prefix, rest) = input.split_first_chunk::<PREFIX>()?;
+    let length = usize::try_from(framing.length(*prefix)).ok()?;
+    (length <= rest.len()).then_some(PREFIX..PREFIX + length)
+}
+
+/// The same question about the packet alone, where there is one in the frame.
+pub(super) fn bare(request: &Request) -> Option<Request> {
+    let framing = request.framing?;
+    let question = match &request.question {
+        Question::Encode(value) => Question::Encode(value.clone()),
+        Question::Decode(input) => Question::Decode(input[inside(input, framing)?].to_vec()),
+        Question::Reencode(input) => Question::Reencode(input[inside(input, framing)?].to_vec()),
+    };
+    Some(Request { question, framing: None, ..request.clone() })
+}
+
+/// The field in which this byte stands: of the frame, or of the packet in it.
+pub(super) fn field(input: &[u8], at: usize, framing: Option<Framing>, codec: &Codec) -> Option<String> {
+    let Some(framing) = framing else { return field_of(&parts::spans(input, codec), at) };
+    let Some(at) = at.checked_sub(PREFIX) else { return Some(FIELD.to_owned()) };
+    field_of(&parts::spans(input.get(inside(input, framing)?)?, codec), at)
+}
+
+fn field_of(spans: &[Span], at: usize) -> Option<String> {
+    spans.iter().find(|span| span.bytes.contains(&at)).map(|span| span.path.clone())
+}

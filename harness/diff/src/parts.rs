@@ -1,0 +1,131 @@
+//! The values within a question, as questions of their own: what a disagreement is about is found by asking them.
+
+use std::ops::Range;
+
+use variant_codec::{Codec, Role, Span, Spans, Step, Trace, Value};
+use variant_specs::LayoutId;
+
+use super::frame;
+use variant_corpus::FRAMING;
+use variant_wire::implementation::{Question, Request};
+
+/// Bytes of a header.
+const HEADER: usize = 4;
+
+/// The questions directly within this one: without the length in front, without the permission, about each value
+/// that stands in it.
+pub(super) fn parts(request: &Request, codec: &Codec) -> Vec<Request> {
+    if request.framing.is_some() {
+        return frame::bare(request).into_iter().collect();
+    }
+    let within: Vec<Question> = match &request.question {
+        Question::Encode(value) => value.children().into_iter().cloned().map(Question::Encode).collect(),
+        Question::Decode(packet) => slices(packet, codec).map(Question::Decode).collect(),
+        Question::Reencode(packet) => slices(packet, codec).map(Question::Reencode).collect(),
+    };
+    let forbidden = request.objects.then(|| Request { objects: false, ..request.clone() });
+    forbidden.into_iter().chain(within.into_iter().map(|question| Request { question, ..request.clone() })).collect()
+}
+
+/// The layout of the outermost value of a question, where it is known.
+pub(super) fn layout_of(request: &Request, codec: &Codec) -> Option<String> {
+    if request.framing.is_some() {
+        return Some(FRAMING.to_owned());
+    }
+    match &request.question {
+        Question::Encode(value) => {
+            variant_wire::leaves::layout_of(value, codec.layouts()).map(|layout| layout.name.clone())
+        }
+        Question::Decode(packet) | Question::Reencode(packet) => {
+            outermost(packet, codec).map(|layout| name(layout, codec).to_owned())
+        }
+    }
+}
+
+/// The layouts whose headers stand in a packet, as far as it can be read.
+pub(super) fn layouts(packet: &[u8], codec: &Codec) -> Vec<LayoutId> {
+    let mut trace = Places::default();
+    let _ = codec.decode_traced(packet, &mut trace);
+    trace.layouts
+}
+
+/// The name of a layout.
+pub(super) fn name(layout: LayoutId, codec: &Codec) -> &str {
+    &codec.layouts().get(layout).name
+}
+
+/// The fields of a packet, as far as it can be read.
+pub(super) fn spans(packet: &[u8], codec: &Codec) -> Vec<Span> {
+    let mut trace = Spans::default();
+    let _ = codec.decode_traced(packet, &mut trace);
+    trace.spans
+}
+
+/// A value's own packet.
+pub(super) fn packet(value: &Value, codec: &Codec) -> Option<Vec<u8>> {
+    codec.encode(value).ok()
+}
+
+fn outermost(packet: &[u8], codec: &Codec) -> Option<LayoutId> {
+    let mut trace = Places::default();
+    // The header alone says it.
+    let _ = codec.decode_traced(&packet[..packet.len().min(HEADER)], &mut trace);
+    trace.layouts.first().copied()
+}
+
+fn slices<'a>(packet: &'a [u8], codec: &Codec) -> impl Iterator<Item = Vec<u8>> + use<'a> {
+    let mut trace = Places::default();
+    let _ = codec.decode_traced(packet, &mut trace);
+    trace.parts(packet.len()).into_iter().map(|range| packet[range].to_vec())
+}
+
+/// Where the values directly within a packet's value stand.
+#[derive(Default)]
+struct Places {
+    layouts: Vec<LayoutId>,
+    /// Steps that were entered and not left.
+    depth: usize,
+    /// Where values began that have not ended: how deep, and the offset.
+    open: Vec<(usize, usize)>,
+    closed: Vec<Range<usize>>,
+    /// The end of the last field.
+    end: usize,
+}
+
+impl Places {
+    /// The ranges in the order of the packet. The one in which reading failed goes to the packet's end.
+    fn parts(mut self, length: usize) -> Vec<Range<usize>> {
+        if let Some((_, start)) = self.open.get(1) {
+            self.closed.push(*start..length);
+        }
+        self.closed
+    }
+}
+
+impl Trace for Places {
+    const ON: bool = true;
+
+    fn field(&mut self, bytes: Range<usize>, _: &str, role: Role) {
+        self.end = bytes.end;
+        if let Role::Header(layout) = role {
+            self.layouts.push(layout);
+            self.open.push((self.depth, bytes.start));
+        }
+    }
+
+    fn enter(&mut self, _: Step) {
+        self.depth += 1;
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+        while let Some((depth, start)) = self.open.last().copied()
+            && depth > self.depth
+        {
+            self.open.pop();
+            if self.open.len() == 1 {
+                self.closed.push(start..self.end);
+            }
+        }
+    }
+}

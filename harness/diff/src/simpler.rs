@@ -1,0 +1,159 @@
+//! What is simpler than a question, and its packet: the next steps of every shrinking.
+
+mod values;
+
+use std::iter::{once, once_with, successors};
+use std::rc::Rc;
+
+use variant_codec::{Array, Codec, Framing, Value};
+
+pub(super) use self::values::values;
+use self::values::values_or_null;
+use super::frame;
+use variant_corpus::ask::is_deep;
+use variant_wire::implementation::{Question, Request};
+
+/// The packet's length, its bytes that are not zero, and their sum: less of it is simpler.
+pub(super) fn weight(question: &Question, codec: &Codec) -> (usize, usize, u64) {
+    let of = |packet: &[u8]| {
+        let set = packet.iter().filter(|byte| **byte != 0).count();
+        (packet.len(), set, packet.iter().map(|byte| u64::from(*byte)).sum())
+    };
+    match question {
+        Question::Decode(packet) | Question::Reencode(packet) => of(packet),
+        Question::Encode(value) => codec.encode(value).map_or_else(
+            |_| {
+                (
+                    values(&Value::Array(Array {
+                        items: value.children().into_iter().cloned().collect(),
+                        of: None,
+                        shared: false,
+                    }))
+                    .len(),
+                    0,
+                    0,
+                )
+            },
+            |packet| of(&packet),
+        ),
+    }
+}
+
+/// Questions that are simpler, the boldest first. Each is made when it is wanted: of a packet there are more than twice as
+/// many as it has bytes, and mostly one of the first few is taken.
+pub(super) fn requests<'a>(request: &'a Request, codec: &'a Codec) -> Box<dyn Iterator<Item = Request> + 'a> {
+    let least = weight(&request.question, codec);
+    let inputs = |input: &'a [u8]| match request.framing {
+        None => packets(input.to_vec(), codec),
+        Some(framing) => frames(input, framing, codec),
+    };
+    let all: Box<dyn Iterator<Item = Question>> = match &request.question {
+        // Whatever stands in it shows what a frame is.
+        Question::Encode(value) if request.framing.is_some() => {
+            Box::new(values_or_null(value).into_iter().map(Question::Encode))
+        }
+        Question::Encode(value) => Box::new(values(value).into_iter().map(Question::Encode)),
+        Question::Decode(input) => Box::new(inputs(input).map(Question::Decode)),
+        Question::Reencode(input) => Box::new(inputs(input).map(Question::Reencode)),
+    };
+    let simpler = all.filter(move |simpler| weight(simpler, codec) < least);
+    Box::new(simpler.map(|question| Request { question, ..request.clone() }))
+}
+
+/// Packets, made when they are wanted.
+type Packets<'a> = Box<dyn Iterator<Item = Vec<u8>> + 'a>;
+
+/// Simpler packets in frames that fit, with and without what stands behind; then the bytes themselves.
+fn frames<'a>(input: &'a [u8], framing: Framing, codec: &'a Codec) -> Packets<'a> {
+    let bytes = packets(input.to_vec(), codec);
+    let Some(inside) = frame::inside(input, framing) else { return bytes };
+    let behind = &input[inside.end..];
+    let simpler = move || packets(input[inside.clone()].to_vec(), codec);
+    let alone = simpler().map(move |packet| frame::framed(&packet, framing));
+    let before = simpler().map(move |packet| [&frame::framed(&packet, framing), behind].concat());
+    Box::new(alone.chain(before).chain(bytes))
+}
+
+/// Simpler packets: those of simpler values where it is one, then the bytes themselves with parts left out or zero.
+fn packets(packet: Vec<u8>, codec: &Codec) -> Packets<'_> {
+    let packet: Rc<[u8]> = packet.into();
+    let read = of_value(&packet, codec);
+    Box::new(
+        read.into_iter().flatten().chain(without_parts(&packet)).chain(less_counted(&packet)).chain(lower(&packet)),
+    )
+}
+
+/// What the value of a packet has that is simpler, where there is one.
+fn of_value<'a>(packet: &Rc<[u8]>, codec: &'a Codec) -> Option<Packets<'a>> {
+    let value = codec.decode(packet).ok()?;
+    let used = value.used.min(packet.len());
+    let again = codec.encode(&value.value).ok();
+    let behind = packet[used..].to_vec();
+    // Only where that is what it says, or else what is odd about it would be lost at once. What is deep is made less deep
+    // faster by leaving bytes out.
+    let is_own = again.as_deref() == Some(&packet[..used]) && !is_deep(&value.value);
+    let again = again.map(|again| [again, behind.clone()].concat());
+    let values = once_with(move || if is_own { values(&value.value) } else { Vec::new() }).flatten();
+    let values = values.filter_map(move |value| Some([codec.encode(&value).ok()?, behind.clone()].concat()));
+    Some(Box::new(again.into_iter().chain(values).chain(once(packet[..used].to_vec()))))
+}
+
+/// The packet without its halves, quarters and so on, down to single bytes.
+fn without_parts<'a>(packet: &Rc<[u8]>) -> Packets<'a> {
+    let (packet, length) = (Rc::clone(packet), packet.len());
+    let smaller = |part: &usize| Some(if *part > 4 { part / 2 } else { part - 1 }).filter(|part| *part > 0);
+    let parts = successors(Some(length / 2).filter(|part| *part > 0), smaller);
+    Box::new(parts.flat_map(move |part| {
+        let (packet, step) = (Rc::clone(&packet), if part >= 4 { part & !3 } else { part });
+        (0..length).step_by(step).map(move |from| [&packet[..from], &packet[length.min(from + step)..]].concat())
+    }))
+}
+
+/// A count or length less, and what it counted gone: one thing of a few words, or so many bytes.
+fn less_counted<'a>(packet: &Rc<[u8]>) -> Packets<'a> {
+    let packet = Rc::clone(packet);
+    let words = (0..packet.len().saturating_sub(3)).step_by(4);
+    Box::new(words.flat_map(move |at| less_at(&packet, at)))
+}
+
+/// The same of the word that stands there.
+fn less_at(packet: &[u8], at: usize) -> Vec<Vec<u8>> {
+    let word = packet[at..at + 4].try_into().map_or(0, u32::from_le_bytes);
+    let fewer = (word & 0x7fff_ffff > 0).then(|| word - 1);
+    let fewer = fewer.into_iter().chain([0, word & 0xff, word & 0x8000_0000, word & 0xffff, 1, word / 2]);
+    // A letter has one to four bytes.
+    let mut all: Vec<Vec<u8>> = (1..=4).filter_map(|gone| with_fewer_bytes(packet, at, word, gone)).collect();
+    for less in fewer.filter(|less| *less < word) {
+        let mut lesser = packet.to_vec();
+        lesser[at..at + 4].copy_from_slice(&less.to_le_bytes());
+        if less + 1 == word {
+            for gone in [4, 8, 12, 16] {
+                let starts = (at + 4..packet.len()).step_by(4).filter(|from| from + gone <= packet.len()).take(8);
+                all.extend(starts.map(|from| [&lesser[..from], &lesser[from + gone..]].concat()));
+            }
+        }
+        all.push(lesser);
+    }
+    all
+}
+
+/// A length less by so many, and as many bytes gone behind it.
+fn with_fewer_bytes(packet: &[u8], at: usize, word: u32, gone: u8) -> Option<Vec<u8>> {
+    let less = word.checked_sub(gone.into())?;
+    let rest = packet.get(at + 4 + usize::from(gone)..)?;
+    Some([&packet[..at], &less.to_le_bytes(), rest].concat())
+}
+
+/// A byte less.
+fn lower<'a>(packet: &Rc<[u8]>) -> Packets<'a> {
+    let packet = Rc::clone(packet);
+    Box::new((0..packet.len().min(256)).flat_map(move |at| {
+        let (packet, old) = (Rc::clone(&packet), packet[at]);
+        let lesser = [0, old / 2, old.wrapping_sub(1), old & 0x80].into_iter().filter(move |less| *less < old);
+        lesser.map(move |less| {
+            let mut lesser = packet.to_vec();
+            lesser[at] = less;
+            lesser
+        })
+    }))
+}

@@ -1,0 +1,259 @@
+//! What is simpler than a value.
+
+use smallvec::SmallVec;
+use variant_codec::{
+    Array, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text, TypedArray,
+    Value,
+};
+
+/// Simpler values, the boldest first: what stands in it, less of it, each part simpler.
+pub(crate) fn values(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Null | Value::Rid(None) | Value::Callable => Vec::new(),
+        Value::Rid(Some(id)) => smaller(*id).map(|id| Value::Rid(Some(id))).collect(),
+        Value::Signal(signal) => {
+            let ids = smaller(signal.object).map(|object| Signal { object, name: signal.name.clone() });
+            let names = texts(&signal.name).into_iter().map(|name| Signal { name, ..**signal });
+            names.chain(ids).map(|signal| Value::Signal(Box::new(signal))).collect()
+        }
+        Value::Bool(bool) => {
+            if *bool {
+                vec![Value::Bool(false)]
+            } else {
+                Vec::new()
+            }
+        }
+        Value::Int(int) => ints(*int).into_iter().map(Value::Int).collect(),
+        Value::Float(float) => doubles(*float).into_iter().map(Value::Float).collect(),
+        Value::Text(layout, text) => texts(text).into_iter().map(|text| Value::Text(*layout, text)).collect(),
+        Value::Fields(layout, numbers) => same_count(numbers).into_iter().map(|n| Value::Fields(*layout, n)).collect(),
+        Value::Packed(layout, numbers) => packed(numbers).into_iter().map(|n| Value::Packed(*layout, n)).collect(),
+        Value::PackedText(layout, all) => {
+            lists(all, texts).into_iter().map(|texts| Value::PackedText(*layout, texts)).collect()
+        }
+        Value::Array(array) => {
+            let fewer = lists(&array.items, values_or_null);
+            let plain = array.shared.then(|| Value::Array(Array { shared: false, ..array.clone() }));
+            let untyped = array.of.is_some().then(|| Value::Array(Array { of: None, ..array.clone() }));
+            let fewer = fewer.into_iter().map(|items| Value::Array(Array { items, of: array.of.clone(), ..*array }));
+            plain.into_iter().chain(untyped).chain(fewer).collect()
+        }
+        Value::Dictionary(dictionary) => {
+            let pairs = |(key, value): &(Value, Value)| -> Vec<(Value, Value)> {
+                let values = values_or_null(value).into_iter().map(|value| (key.clone(), value));
+                values.chain(values_or_null(key).into_iter().map(|key| (key, value.clone()))).collect()
+            };
+            let shared = dictionary.shared;
+            let plain = shared.then(|| Value::Dictionary(Dictionary { shared: false, ..dictionary.clone() }));
+            let of = &dictionary.of;
+            let untyped = of.is_some().then(|| Value::Dictionary(Dictionary { of: None, ..dictionary.clone() }));
+            let fewer = lists(&dictionary.entries, pairs).into_iter().chain(repeated(&dictionary.entries));
+            let fewer = fewer.map(|entries| Value::Dictionary(Dictionary { entries, of: of.clone(), shared }));
+            plain.into_iter().chain(untyped).chain(fewer).collect()
+        }
+        Value::NodePath(path) => paths(path).into_iter().map(|path| Value::NodePath(Box::new(path))).collect(),
+        Value::Object(object) => match object.as_ref() {
+            Object::Null => Vec::new(),
+            Object::Id(id) => {
+                let less = smaller(*id).filter(|less| *less > 0);
+                less.map(|id| Value::Object(Box::new(Object::Id(id)))).collect()
+            }
+            Object::Full { class, properties } => {
+                let pairs = |(name, value): &(Text, Value)| -> Vec<(Text, Value)> {
+                    values_or_null(value).into_iter().map(|value| (name.clone(), value)).collect()
+                };
+                let fewer = lists(properties, pairs).into_iter();
+                fewer
+                    .map(|properties| Value::Object(Box::new(Object::Full { class: class.clone(), properties })))
+                    .collect()
+            }
+        },
+        Value::Image(image) => images(image).into_iter().map(|image| Value::Image(Box::new(image))).collect(),
+        Value::InputEvent(event) => {
+            let simpler = |at: usize| {
+                let words: SmallVec<[u32; 2]> =
+                    event.words.iter().enumerate().map(|(n, word)| if n == at { 0 } else { *word }).collect();
+                InputEvent { words, ..event.as_ref().clone() }
+            };
+            let device = (event.device != 0).then(|| InputEvent { device: 0, ..event.as_ref().clone() });
+            let events = (0..event.words.len()).filter(|at| event.words[*at] != 0).map(simpler).chain(device);
+            events.map(|event| Value::InputEvent(Box::new(event))).collect()
+        }
+        Value::Typed(layout, typed) => {
+            let of = |of: ElementType, items: Vec<Value>| Value::Typed(*layout, Box::new(TypedArray { of, items }));
+            let fewer = lists(&typed.items, values);
+            fewer.into_iter().map(|items| of(typed.of.clone(), items)).collect()
+        }
+    }
+}
+
+/// Each key that is repeated made simpler wherever it stands: one that is simpler alone is another key.
+fn repeated(entries: &[(Value, Value)]) -> Vec<Vec<(Value, Value)>> {
+    let mut lists = Vec::new();
+    for (place, (key, _)) in entries.iter().enumerate().take(64) {
+        let is_first = entries[..place].iter().all(|(other, _)| other != key);
+        if is_first && entries[place + 1..].iter().any(|(other, _)| other == key) {
+            let with = |less: &Value| {
+                let pair = |(old, value): &(Value, Value)| (if old == key { less } else { old }.clone(), value.clone());
+                entries.iter().map(pair).collect()
+            };
+            lists.extend(values_or_null(key).iter().map(with));
+        }
+    }
+    lists
+}
+
+/// Smaller ids.
+fn smaller(id: u64) -> impl Iterator<Item = u64> {
+    [0, 1, 7, id & 0xff, id >> 32, id / 2].into_iter().filter(move |less| *less < id)
+}
+
+pub(super) fn values_or_null(value: &Value) -> Vec<Value> {
+    let null = (*value != Value::Null).then_some(Value::Null);
+    null.into_iter().chain(value.children().into_iter().cloned()).chain(values(value)).collect()
+}
+
+/// Nothing, halves, each one gone, each one simpler.
+fn lists<T: Clone>(all: &[T], simpler: impl Fn(&T) -> Vec<T>) -> Vec<Vec<T>> {
+    let mut lists = fewer(all);
+    for (place, one) in all.iter().enumerate().take(64) {
+        for less in simpler(one) {
+            let mut list = all.to_vec();
+            list[place] = less;
+            lists.push(list);
+        }
+    }
+    lists
+}
+
+fn fewer<T: Clone>(all: &[T]) -> Vec<Vec<T>> {
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let mut lists = vec![Vec::new()];
+    if all.len() > 2 {
+        lists.push(all[..all.len() / 2].to_vec());
+        lists.push(all[all.len() / 2..].to_vec());
+    }
+    if all.len() > 1 {
+        let without = |place: usize| [&all[..place], &all[place + 1..]].concat();
+        lists.extend((0..all.len().min(64)).map(without));
+    }
+    lists
+}
+
+fn ints(int: i64) -> Vec<i64> {
+    let less = [0, 1, -1, int / 2, int / 256, int - int.signum(), 1 << 31, 1 << 32];
+    less.into_iter().filter(|less| less.unsigned_abs() < int.unsigned_abs()).collect()
+}
+
+fn doubles(float: F64) -> Vec<F64> {
+    let masks = [0, 0x3ff0_0000_0000_0000, 0x3fe0_0000_0000_0000].map(F64).into_iter();
+    let parts = [float.0 & 0xfff0_0000_0000_0000, float.0 & 0xffff_0000_0000_0000, float.0 & 0xffff_ffff_0000_0000];
+    let tenth = F64(0x3fb9_9999_9999_999a);
+    masks.chain(parts.map(F64)).chain([tenth]).filter(|less| *less != float).collect()
+}
+
+fn singles(float: F32) -> Vec<F32> {
+    let parts = [0, 0x3f80_0000, float.0 & 0xff80_0000, float.0 & 0xffff_0000];
+    parts.map(F32).into_iter().filter(|less| less.0 < float.0).collect()
+}
+
+/// The same number of numbers: all zero, each zero, each simpler.
+fn same_count(numbers: &Numbers) -> Vec<Numbers> {
+    fn each<N: Copy + PartialEq>(all: &[N], zero: N, simpler: impl Fn(N) -> Vec<N>) -> Vec<Vec<N>> {
+        let mut lists = Vec::new();
+        if all.iter().filter(|one| **one != zero).count() > 1 {
+            lists.push(vec![zero; all.len()]);
+        }
+        for (place, one) in all.iter().enumerate().take(64) {
+            for less in simpler(*one) {
+                let mut list = all.to_vec();
+                list[place] = less;
+                lists.push(list);
+            }
+        }
+        lists
+    }
+    match numbers {
+        Numbers::Bytes(bytes) => each(bytes, 0, |byte| if byte == 0 { Vec::new() } else { vec![0, 1.min(byte - 1)] })
+            .into_iter()
+            .map(Numbers::Bytes)
+            .collect(),
+        Numbers::Int32(all) => {
+            let simpler =
+                |int: i32| ints(i64::from(int)).into_iter().filter_map(|int| i32::try_from(int).ok()).collect();
+            each(all, 0, simpler).into_iter().map(|all| Numbers::Int32(all.into())).collect()
+        }
+        Numbers::Int64(all) => each(all, 0, ints).into_iter().map(|all| Numbers::Int64(all.into())).collect(),
+        Numbers::Float32(all) => {
+            each(all, F32(0), singles).into_iter().map(|all| Numbers::Float32(all.into())).collect()
+        }
+        Numbers::Float64(all) => {
+            each(all, F64(0), doubles).into_iter().map(|all| Numbers::Float64(all.into())).collect()
+        }
+    }
+}
+
+/// Fewer elements, then simpler ones. How many numbers an element has is not known here: halves and tails of all
+/// small counts are tried, and the codec refuses what is none.
+fn packed(numbers: &Numbers) -> Vec<Numbers> {
+    fn cut<N: Clone>(all: &[N]) -> Vec<Vec<N>> {
+        let length = all.len();
+        let mut cuts: Vec<Vec<N>> = if length == 0 { Vec::new() } else { vec![Vec::new()] };
+        for keep in [1, 2, 3, 4, length / 2].into_iter().filter(|keep| *keep < length) {
+            cuts.push(all[..keep].to_vec());
+            cuts.push(all[length - keep..].to_vec());
+        }
+        for gone in [1, 2, 3, 4].into_iter().filter(|gone| *gone < length) {
+            cuts.push(all[gone..].to_vec());
+            cuts.push(all[..length - gone].to_vec());
+        }
+        cuts
+    }
+    let mut all: Vec<Numbers> = match numbers {
+        Numbers::Bytes(all) => cut(all).into_iter().map(Numbers::Bytes).collect(),
+        Numbers::Int32(all) => cut(all).into_iter().map(|all| Numbers::Int32(all.into())).collect(),
+        Numbers::Int64(all) => cut(all).into_iter().map(|all| Numbers::Int64(all.into())).collect(),
+        Numbers::Float32(all) => cut(all).into_iter().map(|all| Numbers::Float32(all.into())).collect(),
+        Numbers::Float64(all) => cut(all).into_iter().map(|all| Numbers::Float64(all.into())).collect(),
+    };
+    all.extend(same_count(numbers));
+    all
+}
+
+/// Nothing, halves, a letter less, letters that are plainer. Whole letters where it is text.
+fn texts(text: &Text) -> Vec<Text> {
+    let Some(letters) = text.as_str() else {
+        return fewer(text.as_bytes()).into_iter().map(|bytes| Text::from_bytes(&bytes)).collect();
+    };
+    let letters: Vec<char> = letters.chars().collect();
+    let plainer = |letter: &char| if *letter > 'a' { vec!['a'] } else { Vec::new() };
+    lists(&letters, plainer)
+        .into_iter()
+        .map(|letters| Text::from(letters.iter().collect::<String>().as_str()))
+        .collect()
+}
+
+fn paths(path: &NodePath) -> Vec<NodePath> {
+    let names = lists(&path.names, texts).into_iter().map(|names| NodePath { names, ..path.clone() });
+    let subnames = lists(&path.subnames, texts).into_iter().map(|subnames| NodePath { subnames, ..path.clone() });
+    let property = texts(&path.property).into_iter().map(|property| NodePath { property, ..path.clone() });
+    let relative = path.absolute.then(|| NodePath { absolute: false, ..path.clone() });
+    names.chain(subnames).chain(property).chain(relative).collect()
+}
+
+fn images(image: &Image) -> Vec<Image> {
+    let mut all = vec![Image::default(), Image { data: vec![0; image.data.len()], ..image.clone() }];
+    if let Some((_, rest)) = image.data.split_first() {
+        all.push(Image { data: rest.to_vec(), ..image.clone() });
+    }
+    let area = |image: &Image| u64::from(image.width) * u64::from(image.height);
+    for (width, height) in [(1, 1), (1, image.height), (image.width, 1)] {
+        let smaller = Image { width, height, ..image.clone() };
+        let length = u64::try_from(image.data.len()).unwrap_or(0) * area(&smaller) / area(image).max(1);
+        all.push(Image { data: image.data[..usize::try_from(length).unwrap_or(0)].to_vec(), ..smaller });
+    }
+    all.retain(|other| other != image);
+    all
+}

@@ -1,0 +1,274 @@
+//! Reference codecs that are damaged in one place each: found within 10,000 questions, shrunk, and blamed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rstest::rstest;
+use tempfile::TempDir;
+use variant_codec::{Codec, F32, Numbers, Value};
+use variant_diff::{Campaign, Finding, Kind, Oracle, Plan, Seeds, Served, Side, Target, Unwatched, answers, save};
+use variant_specs::{
+    Dialect, KeyRule, Layout, Layouts, NegativeTextCount, NodePathProperty, OldNodePath, Reading, SharedBit, Specs,
+    UnknownFlags, Utf8,
+};
+use variant_wire::hello::{Hello, Types};
+use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Outcome, Question, Request, Unusable};
+use variant_wire::interrupt::Interrupt;
+use variant_wire::reference::Reference;
+
+const DIALECT: &str = "godot-3";
+
+/// What the damage is, then what is to be found: of which layouts, how, in which field (the first of these that differs in
+/// what was asked), in how many bytes at most.
+#[rstest]
+#[case::basis_by_columns(|d: &mut Dialect| wire(d, "basis", &[0, 1, 2, 3, 4, 5, 6, 7, 8]), &["basis"], &[Kind::Value, Kind::Bytes], "x.y|x.z|y.z", 40)]
+#[case::vector3_y_first(|d: &mut Dialect| wire(d, "vector3", &[1, 0, 2]), &["vector3"], &[Kind::Value, Kind::Bytes], "x", 16)]
+#[case::color_backwards(|d: &mut Dialect| wire(d, "color", &[3, 2, 1, 0]), &["color"], &[Kind::Value, Kind::Bytes], "r|g", 20)]
+#[case::elements_swapped(|d: &mut Dialect| wire(d, "vector2_array", &[1, 0]), &["vector2_array"], &[Kind::Value, Kind::Bytes], "[i].x", 16)]
+#[case::two_ids_swapped(swap_ids, &["plane", "quaternion"], &[Kind::Value, Kind::Bytes], "header", 20)]
+#[case::no_wide_numbers(|d: &mut Dialect| d.rules.wide_numbers = false, &["int", "float"], &[Kind::Refuses, Kind::Accepts, Kind::Value, Kind::NanBits, Kind::Bytes, Kind::Length], "", 12)]
+#[case::no_nul_in_string_arrays(|d: &mut Dialect| d.rules.string_array_nul = false, &["string_array"], &[Kind::Bytes, Kind::Form], "[i].length", 16)]
+#[case::bom_is_kept(|d: &mut Dialect| d.rules.text_drops_bom = false, &["string", "string_array", "node_path"], &[Kind::Value, Kind::Bytes], "text", 28)]
+#[case::nul_is_text(|d: &mut Dialect| d.rules.text_ends_at_nul = false, &["string", "string_array", "node_path"], &[Kind::Value, Kind::Bytes, Kind::Refuses], "text", 24)]
+#[case::last_padding_is_asked_for(|d: &mut Dialect| d.rules.byte_padding_optional_at_end = false, &["byte_array"], &[Kind::Refuses], "", 9)]
+#[case::keys_are_repeated(|d: &mut Dialect| d.rules.keys = KeyRule::Repeated, &["dictionary"], &[Kind::Value, Kind::Bytes, Kind::Form], "count", 24)]
+#[case::utf8_is_strict(|d: &mut Dialect| d.rules.utf8 = Utf8::Strict, &["string", "string_array", "node_path"], &[Kind::Refuses], "", 24)]
+#[case::negative_counts_are_refused(|d: &mut Dialect| d.rules.negative_text_count = NegativeTextCount::Refused, &["string_array"], &[Kind::Refuses], "", 8)]
+#[case::shared_bit_is_kept(|d: &mut Dialect| d.rules.shared_bit = SharedBit::Kept, &["array", "dictionary"], &[Kind::Value, Kind::Bytes], "shared", 8)]
+#[case::old_paths_are_read(|d: &mut Dialect| d.rules.old_node_path = OldNodePath::Read, &["node_path"], &[Kind::Accepts], "", 8)]
+#[case::flags_are_refused(|d: &mut Dialect| d.header.unknown_flags = UnknownFlags::Refused, &[], &[Kind::Refuses], "", 72)]
+#[case::one_more_text_is_a_property(|d: &mut Dialect| d.rules.node_path_property = NodePathProperty::Own, &["node_path"], &[Kind::Value, Kind::Bytes], "subname-count", 24)]
+fn data_that_is_wrong_in_one_place(
+    #[case] damage: fn(&mut Dialect),
+    #[case] layouts: &[&str],
+    #[case] kinds: &[Kind],
+    #[case] field: &str,
+    #[case] most: usize,
+) {
+    let mut specs = Specs::builtin().unwrap();
+    let place = specs.dialects.iter().position(|dialect| dialect.name == DIALECT).unwrap();
+    damage(&mut specs.dialects[place]);
+    check(Box::new(Reference::new(&specs, Reading::Engine)), layouts, kinds, field, most);
+}
+
+#[rstest]
+#[case::zero_loses_its_sign(no_negative_zero, &[], &[Kind::Value], "", 68)]
+#[case::padding_is_not_consumed(no_padding, &["string", "framing"], &[Kind::Length], "", 12)]
+#[case::floats_are_always_wide(wide_floats, &["float"], &[Kind::Form], "header", 8)]
+#[case::length_in_front_is_not_written(no_frame, &["framing"], &[Kind::Bytes], "prefix|header", 12)]
+#[case::length_in_front_is_not_consumed(frame_left, &["framing"], &[Kind::Length], "", 8)]
+#[case::last_byte_is_lost(last_byte, &["byte_array"], &[Kind::Value], "count", 12)]
+fn code_that_is_wrong_in_one_place(
+    #[case] damage: fn(&Request, Answer) -> Answer,
+    #[case] layouts: &[&str],
+    #[case] kinds: &[Kind],
+    #[case] field: &str,
+    #[case] most: usize,
+) {
+    let specs = Specs::builtin().unwrap();
+    let reference = Reference::new(&specs, Reading::Engine);
+    let damaged = Damaged { hello: reference.hello().clone(), reference, damage };
+    check(Box::new(damaged), layouts, kinds, field, most);
+}
+
+fn check(damaged: Box<dyn Implementation + Send>, layouts: &[&str], kinds: &[Kind], field: &str, most: usize) {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect(DIALECT).unwrap();
+    let reference = Box::new(Reference::new(&specs, Reading::Engine));
+    let sides = vec![Side::here("reference", reference), Side::here("damaged", damaged)];
+    let oracle = Oracle::new(dialect, &sides);
+    let folder = TempDir::new().unwrap();
+    let plan = Plan { cases: 10_000, first: true, shrinking: Duration::from_secs(60), ..Plan::default() };
+    let campaign = Campaign { specs: &specs, dialect, seeds: Seeds::default(), plan, interrupt: Interrupt::default() };
+    let outcome = campaign.run(sides, &mut Unwatched).unwrap();
+    let found: Vec<&Finding> = outcome.findings.iter().filter(|finding| finding.legal.is_none()).collect();
+    assert!(!found.is_empty(), "not found in {} questions", outcome.tally.asked);
+    for finding in found {
+        let said = answers(&["reference".to_owned(), "damaged".to_owned()], finding, &oracle);
+        save(folder.path(), finding, &said, &specs, &oracle).unwrap();
+        let Finding { signature, request, .. } = finding;
+        assert_eq!(signature.odd, ["damaged"], "{signature}");
+        assert!(layouts.is_empty() || layouts.contains(&signature.layout.as_str()), "{signature}");
+        // A NaN in another place is a NaN with other bits, and what is read otherwise may be written in another form.
+        let also = kinds.contains(&Kind::Value) && matches!(signature.kind, Kind::NanBits | Kind::Form);
+        assert!(kinds.contains(&signature.kind) || also, "{signature}");
+        let at = signature.field.rsplit(']').next().unwrap().trim_start_matches('.');
+        let wanted = field.rsplit(']').next().unwrap().trim_start_matches('.');
+        let here = wanted.split('|').any(|wanted| at == wanted) || signature.field == field;
+        // Where the reference reads on, it knows no place at which to refuse.
+        let nowhere = signature.kind == Kind::Refuses && signature.field.is_empty();
+        assert!(also || nowhere || field.is_empty() || here, "{signature}: {request:?}");
+        let bytes = match &request.question {
+            Question::Decode(packet) | Question::Reencode(packet) => packet.len(),
+            Question::Encode(value) => Codec::new(dialect, Reading::Engine).encode(value).unwrap().len(),
+        };
+        assert!(bytes <= most, "{signature}: {bytes} bytes: {request:?}");
+    }
+}
+
+/// Two that are right part in nothing, whatever the dialect.
+#[test]
+fn two_references_agree() {
+    let specs = Specs::builtin().unwrap();
+    for dialect in specs.all() {
+        let side = |name| Side::here(name, Box::new(Reference::new(&specs, Reading::Engine)));
+        let plan = Plan { cases: 3_000, ..Plan::default() };
+        let campaign =
+            Campaign { specs: &specs, dialect, seeds: Seeds::default(), plan, interrupt: Interrupt::default() };
+        let outcome = campaign.run(vec![side("one"), side("other")], &mut Unwatched).unwrap();
+        assert!(outcome.complete && outcome.findings.is_empty(), "{}: {:?}", dialect.name, outcome.findings);
+        assert_eq!((outcome.tally.asked, outcome.tally.agreed), (3_000, 3_000), "{}", dialect.name);
+    }
+}
+
+/// A divergence that nothing was asked about is not stale.
+#[test]
+fn only_what_was_asked_can_be_stale() {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect(DIALECT).unwrap();
+    let divergences = |types: &[&str]| {
+        let reference = Reference::new(&specs, Reading::Engine);
+        let types = Types::Both(types.iter().copied().map(str::to_owned).collect());
+        let hello = Hello { types: Some(types), ..reference.hello().clone() };
+        let claims = Damaged { reference, hello, damage: |_, answer| answer };
+        let sides = vec![
+            Side::here("reference", Box::new(Reference::new(&specs, Reading::Engine))),
+            Side::here("claims", Box::new(claims)),
+        ];
+        let plan = Plan { cases: 5_000, ..Plan::default() };
+        let campaign =
+            Campaign { specs: &specs, dialect, seeds: Seeds::default(), plan, interrupt: Interrupt::default() };
+        campaign.run(sides, &mut Unwatched).unwrap().divergences
+    };
+    assert_eq!(divergences(&["int", "bool", "float"]), []);
+    assert_eq!(divergences(&["string"]), [("lone-surrogate-is-shown-otherwise".to_owned(), 0)]);
+}
+
+/// The notation loses nothing: the reference codec at the end of its own lines says what it says without them.
+#[test]
+fn lines_lose_nothing() {
+    let specs = Specs::builtin().unwrap();
+    for dialect in specs.all() {
+        let reference = Side::here("reference", Box::new(Reference::new(&specs, Reading::Engine)));
+        let served = Side::here("served", Box::new(Served::new(&specs)));
+        let plan = Plan { cases: 1_500, ..Plan::default() };
+        let campaign =
+            Campaign { specs: &specs, dialect, seeds: Seeds::default(), plan, interrupt: Interrupt::default() };
+        let outcome = campaign.run(vec![reference, served], &mut Unwatched).unwrap();
+        let shown: Vec<String> = outcome.findings.iter().map(|finding| finding.signature.to_string()).collect();
+        assert!(outcome.complete && shown.is_empty(), "{}: {shown:?}", dialect.name);
+    }
+}
+
+/// The same oracle, asked about single packets: as a fuzz target.
+#[test]
+fn a_target_finds_what_is_damaged() {
+    let mut specs = Specs::builtin().unwrap();
+    let sound = specs.clone();
+    let place = specs.dialects.iter().position(|dialect| dialect.name == DIALECT).unwrap();
+    wire(&mut specs.dialects[place], "vector3", &[1, 0, 2]);
+    let dialect = sound.dialect(DIALECT).unwrap();
+    let target = |other: Reference| Target::new(&sound, dialect, Box::new(other)).unwrap();
+    let packet = [&[7, 0, 0, 0][..], &1f32.to_le_bytes(), &2f32.to_le_bytes(), &3f32.to_le_bytes()].concat();
+    let found = target(Reference::new(&specs, Reading::Engine)).check(&packet).unwrap();
+    assert_eq!(found.as_deref(), Some("godot-3/vector3:decode value x by reference"));
+    assert_eq!(target(Reference::new(&sound, Reading::Engine)).check(&packet).unwrap(), None);
+}
+
+fn wire(dialect: &mut Dialect, name: &str, wire: &[usize]) {
+    let change = |layout: &Layout| {
+        let mut layout = layout.clone();
+        if layout.name == name {
+            layout.wire = wire.to_vec();
+        }
+        layout
+    };
+    dialect.layouts = Arc::new(Layouts::new(dialect.layouts.iter().map(|(_, layout)| change(layout)).collect()));
+}
+
+fn swap_ids(dialect: &mut Dialect) {
+    let layout = dialect.types[9].layout;
+    dialect.types[9].layout = dialect.types[10].layout;
+    dialect.types[10].layout = layout;
+}
+
+fn no_negative_zero(_: &Request, answer: Answer) -> Answer {
+    match answer {
+        Answer::Value { value: AnsweredValue::Known(Value::Fields(layout, Numbers::Float32(mut floats))), used }
+            if floats[0] == F32(0x8000_0000) =>
+        {
+            floats[0] = F32(0);
+            Answer::Value { value: AnsweredValue::Known(Value::Fields(layout, Numbers::Float32(floats))), used }
+        }
+        other => other,
+    }
+}
+
+fn no_padding(_: &Request, answer: Answer) -> Answer {
+    match answer {
+        Answer::Value { value: AnsweredValue::Known(Value::Text(layout, text)), used: Some(used) } => {
+            let used = used.min(8 + u64::try_from(text.as_bytes().len()).unwrap());
+            Answer::Value { value: AnsweredValue::Known(Value::Text(layout, text)), used: Some(used) }
+        }
+        other => other,
+    }
+}
+
+fn wide_floats(request: &Request, answer: Answer) -> Answer {
+    match (&request.question, answer) {
+        (Question::Encode(Value::Float(float)), Answer::Bytes(_)) if request.framing.is_none() => {
+            Answer::Bytes([&[3, 0, 1, 0][..], &float.0.to_le_bytes()].concat())
+        }
+        (_, other) => other,
+    }
+}
+
+/// What is written may then look like a shorter packet behind its length.
+fn no_frame(request: &Request, answer: Answer) -> Answer {
+    match answer {
+        Answer::Bytes(bytes) if request.framing.is_some() => Answer::Bytes(bytes[4..].to_vec()),
+        other => other,
+    }
+}
+
+fn frame_left(request: &Request, answer: Answer) -> Answer {
+    match answer {
+        Answer::Value { value, used: Some(used) } if request.framing.is_some() => {
+            Answer::Value { value, used: Some(used - 4) }
+        }
+        other => other,
+    }
+}
+
+fn last_byte(_: &Request, answer: Answer) -> Answer {
+    match answer {
+        Answer::Value { value: AnsweredValue::Known(Value::Packed(layout, Numbers::Bytes(mut bytes))), used } => {
+            bytes.pop();
+            Answer::Value { value: AnsweredValue::Known(Value::Packed(layout, Numbers::Bytes(bytes))), used }
+        }
+        other => other,
+    }
+}
+
+struct Damaged {
+    reference: Reference,
+    hello: Hello,
+    damage: fn(&Request, Answer) -> Answer,
+}
+
+impl Implementation for Damaged {
+    fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    fn ask(
+        &mut self,
+        requests: &mut dyn Iterator<Item = Request>,
+        answered: &mut dyn FnMut(usize, Outcome),
+    ) -> Result<(), Unusable> {
+        for (place, request) in requests.enumerate() {
+            answered(place, (self.damage)(&request, self.reference.answer(&request)).into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! The corpus, put to the codec as it stands in the tree: red at the first ask that it does not pass.
+//!
+//! `harness/mutants/run` has written down what is asked and what the codec answered when it passed, a line each. Who answers
+//! the same passes still; what is answered otherwise is put to the judge, by `conform run --only`, for more than one
+//! answer may be right. `corpus serve READING` is the adapter that is asked then.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and says what is red")]
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::io::{BufReader, BufWriter};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use variant_specs::{Reading, Specs};
+use variant_wire::reference::Reference;
+use variant_wire::serve::serve;
+
+/// How many asks are put to the judge at once.
+const AT_ONCE: usize = 16;
+
+fn main() -> ExitCode {
+    let specs = Specs::builtin().unwrap();
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    if let [mode, reading] = arguments.as_slice()
+        && mode == "serve"
+    {
+        let input = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
+        let output = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+        // A reader that goes away ends the service, and is no failure of it.
+        let _ = serve(&specs, &Reference::new(&specs, self::reading(reading)), input, output);
+        return ExitCode::SUCCESS;
+    }
+    let folder = PathBuf::from(
+        env::var_os("CONFORM_MUTANTS").expect("CONFORM_MUTANTS: the folder that harness/mutants/run made"),
+    );
+    let sets = fs::read_to_string(folder.join("sets")).unwrap();
+    let red = sets.lines().any(|set| Set::read(&folder, set).is_red(&specs));
+    if red { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn reading(name: &str) -> Reading {
+    match name {
+        "engine" => Reading::Engine,
+        "document" => Reading::Document,
+        _ => panic!("no reading {name}"),
+    }
+}
+
+/// Asks by one reading.
+struct Set {
+    folder: PathBuf,
+    reading: String,
+    /// Id, how it is judged, request and reply, between tabs.
+    lines: String,
+}
+
+impl Set {
+    /// `NAME READING`, and the lines in the file `NAME`.
+    fn read(folder: &Path, set: &str) -> Self {
+        let (name, reading) = set.split_once(' ').unwrap();
+        let lines = fs::read_to_string(folder.join(name)).unwrap();
+        Self { folder: folder.to_owned(), reading: reading.to_owned(), lines }
+    }
+
+    fn is_red(&self, specs: &Specs) -> bool {
+        let reference = Reference::new(specs, reading(&self.reading));
+        let mut otherwise = Vec::new();
+        for line in self.lines.lines() {
+            let [id, how, request, reply] = line.split('\t').collect::<Vec<_>>().try_into().unwrap();
+            let mut answer = Vec::new();
+            serve(specs, &reference, BufReader::with_capacity(1 << 12, request.as_bytes()), &mut answer).unwrap();
+            if answer.trim_ascii_end() == reply.as_bytes() {
+                continue;
+            }
+            if how == "exact" {
+                println!("red: {id}\nexpected {reply}\nactual   {}", String::from_utf8_lossy(&answer));
+                return true;
+            }
+            otherwise.push(id);
+            if otherwise.len() == AT_ONCE && self.judged_red(&std::mem::take(&mut otherwise)) {
+                return true;
+            }
+        }
+        !otherwise.is_empty() && self.judged_red(&otherwise)
+    }
+
+    /// Whether one of these is red, as `conform run` has it.
+    fn judged_red(&self, ids: &[&str]) -> bool {
+        let dialects: BTreeSet<&str> = ids.iter().filter_map(|id| id.split('/').next()).collect();
+        // To derive them takes longer than all the rest.
+        let derived = if ids.iter().any(|id| id.contains('~')) { "all" } else { "none" };
+        let out = env::temp_dir().join(format!("conform-mutants-{}", std::process::id()));
+        let output = Command::new(self.folder.join("conform"))
+            .args(["run", "--strict", "--derived", derived, "--reading", &self.reading])
+            .args(["--only", &format!("{{{}}}", ids.join(","))])
+            .args(dialects.iter().flat_map(|dialect| ["--dialect", dialect]))
+            .arg("--out")
+            .arg(&out)
+            .arg("--")
+            .arg(env::current_exe().unwrap())
+            .args(["serve", &self.reading])
+            .output()
+            .unwrap();
+        let _ = fs::remove_dir_all(&out);
+        // 2 is said of wrong arguments: then nobody was asked, and a mutant that looks alive is looked into.
+        let red = !matches!(output.status.code(), Some(0 | 2));
+        println!(
+            "{}: {}\n{}",
+            if red { "red" } else { "judged no worse" },
+            ids.join(" "),
+            String::from_utf8_lossy(&output.stdout)
+        );
+        red
+    }
+}

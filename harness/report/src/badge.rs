@@ -1,0 +1,93 @@
+//! A badge, in the form of shields.io's endpoints: how much of what a dialect requires was passed.
+
+use serde_json::{Value, json};
+
+use variant_corpus::verdict::{Colour, Verdict};
+use variant_runner::recorded::Recorded;
+use variant_runner::results::{DialectPlan, VerdictRecord};
+use variant_runner::summary::{Summary, colour, parts};
+use variant_wire::shown;
+
+/// The badge of one dialect.
+///
+/// # Errors
+/// A sentence where the record is not that of a whole run: a badge that leaves something out would lie.
+pub fn badge(recorded: &Recorded, summary: &Summary<'_>, dialect: &DialectPlan) -> Result<Value, String> {
+    if let Some(only) = &recorded.plan.selection.only {
+        return Err(format!("a badge is made of a whole run, and this one asked only {only:?}"));
+    }
+    let required = Required::of(recorded, &dialect.name);
+    let label = match recorded.plan.reading.as_str() {
+        "engine" => dialect.name.clone(),
+        reading => format!("{} by the {reading}", dialect.name),
+    };
+    let (message, colour) = if recorded.end.complete {
+        let ids = summary.ids_of(dialect);
+        (format!("{} %, {}/{} types", required.percent(), ids.both, ids.all), required.colour())
+    } else {
+        ("incomplete".to_owned(), "lightgrey")
+    };
+    Ok(json!({"schemaVersion": 1, "label": shown::short(&label, 60), "message": message, "color": colour}))
+}
+
+/// The dialects of a record that a name chooses: that one, or all.
+///
+/// # Errors
+/// Where the record has no such dialect, or its name is no name of a file.
+pub fn dialects<'a>(recorded: &'a Recorded, name: Option<&str>) -> Result<Vec<&'a DialectPlan>, String> {
+    let chosen: Vec<&DialectPlan> =
+        recorded.plan.dialects.iter().filter(|dialect| name.is_none_or(|name| dialect.name == name)).collect();
+    if chosen.is_empty() {
+        return Err(format!("this run asked nothing of {:?}", name.unwrap_or_default()));
+    }
+    let plain = |name: &str| {
+        name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.+".contains(letter)) && !name.starts_with('.')
+    };
+    match chosen.iter().find(|dialect| !plain(&dialect.name)) {
+        Some(dialect) => Err(format!("{:?} is no name for a file", dialect.name)),
+        None => Ok(chosen),
+    }
+}
+
+/// What must be passed: authored asks at level `must` that are not open, claimed or not.
+struct Required {
+    passed: usize,
+    all: usize,
+    /// Nothing else is wrong either: derived asks, good practice, what was only relaxed.
+    clean: bool,
+}
+
+impl Required {
+    fn of(recorded: &Recorded, dialect: &str) -> Self {
+        let mut required = Self { passed: 0, all: 0, clean: recorded.end.stale.is_empty() };
+        for record in recorded.verdicts.iter().filter(|record| parts(&record.ask).0 == dialect) {
+            required.clean &= colour(record) != Colour::Red && record.verdict != Verdict::NotRun;
+            if is_required(record) {
+                required.all += 1;
+                required.passed += usize::from(record.verdict == Verdict::Pass);
+            }
+        }
+        required
+    }
+
+    /// Rounded down; 100 only where nothing at all is red.
+    fn percent(&self) -> usize {
+        let percent = (100 * self.passed).checked_div(self.all).unwrap_or(0);
+        if self.clean { percent } else { percent.min(99) }
+    }
+
+    fn colour(&self) -> &'static str {
+        match self.percent() {
+            100 => "brightgreen",
+            95..100 => "green",
+            80..95 => "yellowgreen",
+            60..80 => "yellow",
+            40..60 => "orange",
+            _ => "red",
+        }
+    }
+}
+
+fn is_required(record: &VerdictRecord) -> bool {
+    record.origin == "authored" && record.level == "must" && record.verdict != Verdict::Open
+}

@@ -1,0 +1,79 @@
+//! What of a certificate holds.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+use variant_specs::{Reading, Specs};
+
+use super::Certificate;
+use variant_corpus::Corpus;
+use variant_corpus::ask::{Derivation, asks};
+use variant_runner::recorded::Recorded;
+use variant_wire::hello::Op;
+use variant_wire::problem::Problem;
+
+/// What does not hold, a sentence each; none where all does. Whether these are the results that were certified is asked
+/// before, of their bytes.
+pub fn verify(certificate: &Certificate, recorded: &Recorded, results: &[u8]) -> Vec<String> {
+    // The digests of the program's files are not in the record.
+    let again = match Certificate::of(recorded, results, certificate.files.clone()) {
+        Ok(again) => again,
+        Err(why) => return vec![format!("these results are not certified: {why}")],
+    };
+    let (said, is) = (serde_json::to_value(certificate), serde_json::to_value(&again));
+    let (Ok(Value::Object(said)), Ok(Value::Object(is))) = (said, is) else { return Vec::new() };
+    let mut broken = Vec::new();
+    for (key, said) in said.iter().filter(|(key, _)| *key != "results") {
+        match (said, is.get(key)) {
+            (said, Some(is)) if said == is => {}
+            (Value::Array(said), Some(Value::Array(is))) => broken.extend(types(said, is)),
+            (said, is) => {
+                let is = is.map_or_else(|| "nothing".to_owned(), Value::to_string);
+                broken.push(format!("{key}: it says {said}, and by these results it is {is}"));
+            }
+        }
+    }
+    broken
+}
+
+/// Totals of types, each on its own.
+fn types(said: &[Value], is: &[Value]) -> Vec<String> {
+    let name = |of: &Value| of["type"].as_str().unwrap_or_default().to_owned();
+    let differs = |said: &&Value| is.iter().find(|is| name(is) == name(said)) != Some(*said);
+    let wrong = said.iter().filter(differs).map(|said| {
+        let is = is.iter().find(|is| name(is) == name(said));
+        let is = is.map_or_else(|| "nothing".to_owned(), Value::to_string);
+        format!("{}: it says {said}, and by these results it is {is}", name(said))
+    });
+    let missing = is.iter().filter(|is| !said.iter().any(|said| name(said) == name(is)));
+    wrong.chain(missing.map(|is| format!("{}: it says nothing of it", name(is)))).collect()
+}
+
+/// Authored asks of the corpus that these results say nothing of, where they are of this corpus: a record can be whole in
+/// itself and still have too little in it. `None` where they are of another.
+///
+/// # Errors
+/// The first case that does not belong in its dialect.
+pub fn asked(recorded: &Recorded, corpus: &Corpus, specs: &Specs) -> Result<Option<Vec<String>>, Problem> {
+    let plan = &recorded.plan;
+    if plan.corpus.digest != corpus.digest {
+        return Ok(None);
+    }
+    let reading = if plan.reading == Reading::Document.name() { Reading::Document } else { Reading::Engine };
+    let told: HashSet<&str> = recorded.verdicts.iter().map(|verdict| verdict.ask.as_str()).collect();
+    let mut missing = Vec::new();
+    for dialect in &plan.dialects {
+        let Some(dialect) = specs.dialect(&dialect.name) else {
+            missing.push(format!("{}: there is no such dialect here; name its file with --spec", dialect.name));
+            continue;
+        };
+        for ask in asks(corpus, specs, dialect, reading, Derivation::None)? {
+            // One that can do nothing else is asked to reencode what others are asked to encode.
+            let id = if plan.hello.ops == [Op::Reencode] { ask.id.replace(":encode", ":reencode") } else { ask.id };
+            if !told.contains(id.as_str()) {
+                missing.push(format!("{id} was never asked"));
+            }
+        }
+    }
+    Ok(Some(missing))
+}

@@ -1,0 +1,99 @@
+//! Whether two records can be compared.
+
+use std::fmt;
+
+use variant_runner::results::{DialectPlan, Plan};
+use variant_wire::version::numbers;
+
+/// Why two records cannot be compared, in a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal(pub String);
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// Refuses a baseline that speaks of something else.
+pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Refusal> {
+    if !complete {
+        return refuse("the baseline is incomplete: what it lacks would count as new; run it to its end");
+    }
+    dialects(&base.dialects, &head.dialects)?;
+    corpus(base, head)?;
+    if base.reading != head.reading {
+        return refuse(format!(
+            "the baseline was judged in the reading {}, and this run in {}: choose one with --reading",
+            base.reading, head.reading
+        ));
+    }
+    let (before, now) = (&base.selection, &head.selection);
+    if before.derived != now.derived {
+        let made = |derived| if derived { "made" } else { "left out" };
+        return refuse(format!(
+            "in the baseline derived asks were {}, in this run {}: choose one with --derived",
+            made(before.derived),
+            made(now.derived)
+        ));
+    }
+    if let Some(only) = before.only.as_ref().filter(|only| Some(*only) != now.only.as_ref()) {
+        return refuse(format!(
+            "the baseline has nothing but {only}: record one of everything, or use --only '{only}'"
+        ));
+    }
+    let same = base.corpus == head.corpus && before == now;
+    if same && base.asks != head.asks {
+        return refuse(format!(
+            "the baseline has {} asks, and this run {}: choose as many derived asks with --derived",
+            base.asks, head.asks
+        ));
+    }
+    Ok(())
+}
+
+fn dialects(base: &[DialectPlan], head: &[DialectPlan]) -> Result<(), Refusal> {
+    let named = |dialects: &[DialectPlan]| {
+        let mut names: Vec<&str> = dialects.iter().map(|dialect| dialect.name.as_str()).collect();
+        names.sort_unstable();
+        names.join(", ")
+    };
+    if named(base) != named(head) {
+        return refuse(format!(
+            "the baseline is about {}, and this run about {}: choose the same with --dialect",
+            named(base),
+            named(head)
+        ));
+    }
+    let differs = |dialect: &&DialectPlan| {
+        head.iter().find(|other| other.name == dialect.name).is_some_and(|other| other.types != dialect.types)
+    };
+    match base.iter().find(differs) {
+        Some(dialect) => refuse(format!(
+            "{} has other types in the baseline than in this run: it is another dialect of that name; record a new baseline",
+            dialect.name
+        )),
+        None => Ok(()),
+    }
+}
+
+fn corpus(base: &Plan, head: &Plan) -> Result<(), Refusal> {
+    let (before, now) = (&base.corpus, &head.corpus);
+    if before.version == now.version && before.digest != now.digest {
+        return refuse(format!(
+            "both call their corpus {}, and it is not the same ({} and {}): run the baseline again on this one",
+            now.version, before.digest, now.digest
+        ));
+    }
+    if numbers(&before.version) > numbers(&now.version) {
+        return refuse(format!(
+            "the baseline is of corpus {}, newer than this run's {}: run this one again on the newer corpus",
+            before.version, now.version
+        ));
+    }
+    Ok(())
+}
+
+fn refuse(sentence: impl AsRef<str>) -> Result<(), Refusal> {
+    Err(Refusal(variant_wire::shown::line(sentence.as_ref())))
+}

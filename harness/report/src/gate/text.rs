@@ -1,0 +1,136 @@
+//! What changed, for a terminal.
+
+use anstyle::{AnsiColor, Style};
+use similar::{ChangeTag, TextDiff};
+
+use super::{AskChange, CaseChange, ChangeKind, Gate, State};
+use crate::points::message;
+use crate::repeat::repeat;
+use variant_wire::shown::line as escaped;
+
+const GREEN: Style = AnsiColor::Green.on_default();
+const RED: Style = AnsiColor::Red.on_default();
+const AMBER: Style = AnsiColor::Yellow.on_default();
+const FAINT: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+
+/// So many cases are shown in full, and so many more named.
+const FULL: usize = 20;
+const NAMED: usize = 200;
+/// So many lines of a diff.
+const LINES: usize = 60;
+/// So many lines that are the same stand before and behind one that is not.
+const AROUND: usize = 3;
+
+/// The text, with ANSI styles; nothing where nothing changed.
+pub fn render(gate: &Gate<'_>) -> String {
+    if gate.is_silent() {
+        return String::new();
+    }
+    let style = if gate.is_green() { GREEN } else { RED };
+    let mut lines = vec![format!("{BOLD}{}{BOLD:#}: {style}{}{style:#}", between(gate), gate.headline())];
+    lines.extend(gate.incomplete.iter().map(|why| format!("{RED}incomplete{RED:#}: {why}")));
+    for case in gate.cases.iter().take(FULL) {
+        lines.push(String::new());
+        lines.extend(case_lines(gate, case));
+    }
+    let rest = gate.cases.iter().skip(FULL);
+    if rest.len() > 0 {
+        lines.push(String::new());
+    }
+    lines.extend(rest.clone().take(NAMED).filter_map(|case| case.asks.first()).map(head));
+    if rest.len() > NAMED {
+        lines.push(format!("… and {} cases more", rest.len() - NAMED));
+    }
+    lines.extend(gate.stale.iter().map(|claim| format!("{RED}no longer true{RED:#}: {}", escaped(claim))));
+    lines.extend(gate.advice().map(|advice| format!("\n{advice}")));
+    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// What is compared with what: versions, or corpora where these differ.
+pub(super) fn between(gate: &Gate<'_>) -> String {
+    let name = |of: &variant_runner::recorded::Recorded| {
+        let hello = &of.plan.hello;
+        let corpus = if gate.newer { format!(", corpus {}", of.plan.corpus.version) } else { String::new() };
+        format!("{}{corpus}", format!("{} {}", hello.name, hello.version).trim_end())
+    };
+    let (before, now) = (name(gate.base), name(gate.head));
+    escaped(&if before == now { now } else { format!("{before} → {now}") })
+}
+
+/// A case in full, without styles.
+pub(super) fn plain(gate: &Gate<'_>, case: &CaseChange<'_>) -> String {
+    let text: Vec<String> = case_lines(gate, case).iter().map(|line| line.trim_end().to_owned()).collect();
+    anstream::adapter::strip_str(&text.join("\n")).to_string()
+}
+
+fn case_lines(gate: &Gate<'_>, case: &CaseChange<'_>) -> Vec<String> {
+    let Some(first) = case.asks.first() else { return Vec::new() };
+    let mut lines = vec![head(first)];
+    if let State::Recorded(record) = first.now {
+        lines.push(format!("  {}", message(record)));
+        if let Some(detail) = &record.detail {
+            lines.push(format!("  rule: {}", escaped(&detail.rule)));
+            lines.push(format!("  case: {}", escaped(&detail.place)));
+        }
+    }
+    lines.extend(diff(first));
+    if first.kind != ChangeKind::Lost {
+        lines.push(format!("  again: {}", escaped(&repeat(&gate.head.plan, first.ask))));
+    }
+    if case.asks.len() > 1 {
+        let more: Vec<String> = case.asks[1..].iter().take(8).map(|ask| tail(ask.ask, case.id)).collect();
+        let left = case.asks.len() - 1 - more.len();
+        let left = if left > 0 { format!(" and {left} more") } else { String::new() };
+        lines.push(format!("  {FAINT}with it: {}{left}{FAINT:#}", more.join(" ")));
+    }
+    lines
+}
+
+/// `broken  godot-3/vector2/…:encode  pass → fail/wrong-bytes`.
+fn head(change: &AskChange<'_>) -> String {
+    let style = match change.kind {
+        _ if change.gates => RED,
+        ChangeKind::Mended => GREEN,
+        ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => AMBER,
+    };
+    let (before, now) = (change.before.word(), change.now.word());
+    let verdict = if before == now { format!("{now}, with another answer") } else { format!("{before} → {now}") };
+    format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}  {verdict}", change.kind.name(), escaped(change.ask))
+}
+
+/// The listings before and now, as a diff.
+fn diff(change: &AskChange<'_>) -> Vec<String> {
+    let (before, now) = (change.before.lines(&change.now), change.now.lines(&change.before));
+    if before.is_empty() && now.is_empty() {
+        return Vec::new();
+    }
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (before.iter().map(String::as_str).collect(), now.iter().map(String::as_str).collect());
+    let mut lines = vec![format!("  {RED}- before{RED:#}  {GREEN}+ now{GREEN:#}")];
+    let diff = TextDiff::from_slices(&old, &new);
+    for (index, group) in diff.grouped_ops(AROUND).iter().enumerate() {
+        if index > 0 {
+            lines.push(format!("  {FAINT}  …{FAINT:#}"));
+        }
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let (sign, style) = match change.tag() {
+                ChangeTag::Delete => ('-', RED),
+                ChangeTag::Insert => ('+', GREEN),
+                ChangeTag::Equal => (' ', FAINT),
+            };
+            lines.push(format!("  {style}{sign} {}{style:#}", escaped(change.value())));
+        }
+    }
+    if lines.len() > LINES {
+        let more = lines.len() - LINES;
+        lines.truncate(LINES);
+        lines.push(format!("  … {more} lines more: both records have them"));
+    }
+    lines
+}
+
+/// What an ask's id has behind its case's.
+fn tail(ask: &str, case: &str) -> String {
+    escaped(ask.strip_prefix(case).unwrap_or(ask))
+}

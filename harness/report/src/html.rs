@@ -1,0 +1,143 @@
+//! The page: one file, no network, readable by a stranger.
+//!
+//! What an implementation says reaches the page in two ways only: through the template engine, which
+//! escapes, and through one block of JSON, in which nothing can end the block. A content security policy
+//! with the hashes of our own scripts stands behind both.
+
+mod coverage;
+mod data;
+mod matrix;
+mod view;
+
+pub use coverage::coverage_page;
+pub use matrix::matrix_page;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, Value, context};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use variant_runner::recorded::Recorded;
+use variant_runner::summary::Summary;
+
+const STYLE: &str = include_str!("pages/page.css");
+const THEME: &str = include_str!("pages/theme.js");
+const REPORT: &str = include_str!("pages/report.js");
+const TEMPLATES: [(&str, &str); 4] = [
+    ("base.html", include_str!("pages/base.html")),
+    ("report.html", include_str!("pages/report.html")),
+    ("coverage.html", include_str!("pages/coverage.html")),
+    ("matrix.html", include_str!("pages/matrix.html")),
+];
+
+/// The page of one recorded run. `beside`: `results.jsonl` stands in the same folder.
+///
+/// # Errors
+/// Where a template of this program is wrong.
+pub fn page(recorded: &Recorded, summary: &Summary<'_>, beside: bool) -> Result<String, String> {
+    let view = view::View::of(summary);
+    let title = format!("{}: {}", view.name, view.headline.text);
+    render(
+        "report.html",
+        &title,
+        &view.lede,
+        view.headline.mark,
+        REPORT,
+        context! {
+            kind => "conformance report",
+            skip_to => "cases",
+            skip_text => "to the cases",
+            data => json(&data::Data::of(recorded)),
+            beside => beside,
+            ..Value::from(Serde(&view))
+        },
+    )
+}
+
+/// A page of the house: `script` runs at its end, and `mark` is its icon.
+fn render(
+    template: &str,
+    title: &str,
+    description: &str,
+    mark: &str,
+    script: &str,
+    content: Value,
+) -> Result<String, String> {
+    let mut pages = Environment::new();
+    pages.set_auto_escape_callback(|_| AutoEscape::Html);
+    pages.set_syntax(SyntaxConfig::builder().trim_blocks(true).build().map_err(|error| format!("{error:#}"))?);
+    for (name, text) in TEMPLATES {
+        pages.add_template(name, text).map_err(|error| format!("{error:#}"))?;
+    }
+    let page = context! {
+        title => title,
+        description => description,
+        conform => env!("CARGO_PKG_VERSION"),
+        policy => policy(&[THEME, script]),
+        icon => icon(mark),
+        style => STYLE,
+        theme => THEME,
+        script => script,
+        ..content
+    };
+    let template = pages.get_template(template).map_err(|error| format!("{error:#}"))?;
+    template.render(page).map_err(|error| format!("{error:#}"))
+}
+
+/// Nothing is loaded from anywhere, and only these scripts run.
+fn policy(scripts: &[&str]) -> String {
+    let hash = |text: &&str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
+    let scripts: Vec<String> = scripts.iter().map(hash).collect();
+    format!(
+        "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",
+        scripts.join(" "),
+        hash(&STYLE)
+    )
+}
+
+/// A block of JSON that no text in it can end: `<` and what ends a line in old scripts are escaped.
+fn json(data: &impl Serialize) -> String {
+    let text = serde_json::to_string(data).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"));
+    text.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+/// The icon of a tab: the verdict's colour and shape.
+fn icon(mark: &str) -> String {
+    let (shape, colour, sign) = match mark {
+        "ok" => ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%2314783a", "M4.6 8.3l2.4 2.4 4.5-5"),
+        "fail" => (
+            "<path d='M4.7 0h6.6L16 4.7v6.6L11.3 16H4.7L0 11.3V4.7z' fill='COLOUR'/>",
+            "%23c2202a",
+            "M5.4 5.4l5.2 5.2m0-5.2l-5.2 5.2",
+        ),
+        "known" => ("<path d='M8 0l8 15H0z' fill='COLOUR'/>", "%2387429c", "M8 5.6v4.2m0 2.3v.1"),
+        _ => ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%238b5b00", "M5 8h6"),
+    };
+    let shape = shape.replace("COLOUR", colour);
+    format!(
+        "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>{shape}<path d='{sign}' fill='none' stroke='white' stroke-width='2' stroke-linecap='round'/></svg>"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_ends_the_block_of_json() {
+        let hostile = "</script><script>alert(1)</script><!--\u{2028}\u{2029}";
+        let block = json(&hostile);
+        assert!(!block.contains('<') && !block.contains('\u{2028}') && !block.contains('\u{2029}'), "{block}");
+        assert_eq!(serde_json::from_str::<String>(&block).unwrap(), hostile);
+    }
+
+    #[test]
+    fn only_scripts_of_this_page_run() {
+        let policy = policy(&["one"]);
+        assert!(policy.contains("script-src 'sha256-dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0='"), "{policy}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+    }
+}

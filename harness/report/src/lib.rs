@@ -1,0 +1,18 @@
+//! Reports: views of `results.jsonl`, and of nothing else.
+
+pub mod annotations;
+pub mod badge;
+pub mod certificate;
+pub mod coverage;
+pub mod ctrf;
+pub mod gate;
+pub mod html;
+pub mod junit;
+pub mod listing;
+pub mod markdown;
+pub mod matrix;
+pub mod points;
+pub mod repeat;
+pub mod sarif;
+pub mod tap;
+pub mod text;

@@ -1,0 +1,51 @@
+//! The command that asks one thing again.
+
+use variant_runner::results::{Plan, Selection};
+use variant_runner::run::SMOKE;
+
+/// The command line, as a shell reads it, that asks just this ask again.
+pub fn repeat(plan: &Plan, ask: &str) -> String {
+    let [before, after] = around(plan);
+    format!("{before}{}{after}", quoted(ask))
+}
+
+/// The command line that makes the whole record again.
+pub fn whole(plan: &Plan) -> String {
+    let [before, after] = parts(plan);
+    let Selection { only, derived } = &plan.selection;
+    let only = match only.as_deref() {
+        Some(SMOKE) => format!(" {SMOKE}"),
+        Some(only) => format!(" --only {}", quoted(only)),
+        None => String::new(),
+    };
+    let derived = if *derived { "" } else { " --derived none" };
+    // Without a choice, whatever it speaks is asked, but for builds of double precision.
+    let double = |name: &str| name.contains('+');
+    let left_out = |name: &String| !double(name) && plan.dialects.iter().all(|dialect| dialect.name != *name);
+    let chosen = plan.hello.dialects.iter().any(left_out) || plan.dialects.iter().any(|of| double(&of.name));
+    let dialects = plan.dialects.iter().filter(|_| chosen).map(|dialect| format!(" --dialect {}", dialect.name));
+    format!("{before}{}{only}{derived}{after}", dialects.collect::<String>())
+}
+
+/// What stands before and behind the quoted ask.
+pub fn around(plan: &Plan) -> [String; 2] {
+    let [before, after] = parts(plan);
+    [format!("{before} --only "), after]
+}
+
+/// The command with the name of what is run, and what stands behind the choice of asks.
+fn parts(plan: &Plan) -> [String; 2] {
+    let reading = if plan.reading == "engine" { String::new() } else { format!(" --reading {}", plan.reading) };
+    // Options stand before a command.
+    let (name, command) = match plan.implementation.strip_prefix("-- ") {
+        Some(command) => (String::new(), format!(" -- {command}")),
+        None if plan.implementation.is_empty() => (String::new(), String::new()),
+        None => (format!(" {}", plan.implementation), String::new()),
+    };
+    [format!("conform run{name}"), format!("{reading}{}{command}", plan.options)]
+}
+
+/// A word as a shell reads it, in quotes even where it needs none.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

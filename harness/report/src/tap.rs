@@ -1,0 +1,52 @@
+//! TAP 14.
+
+use super::points::{Point, State, points};
+use variant_runner::recorded::Recorded;
+
+/// A diagnostic has at most so many bytes.
+const DIAGNOSTIC: usize = 4 * 1024;
+
+/// The record as TAP: an expected failure is a TODO, what was not asked a SKIP.
+pub fn tap(recorded: &Recorded) -> String {
+    let points = points(recorded);
+    let mut text = format!("TAP version 14\n1..{}\n", points.len());
+    for (number, point) in (1..).zip(&points) {
+        text.push_str(&line(number, point));
+        let body = point.body(recorded, DIAGNOSTIC);
+        if matches!(point.state, State::Failed | State::Broken | State::Known) {
+            text.push_str(&diagnostic(point, &body));
+        }
+    }
+    text
+}
+
+fn line(number: usize, point: &Point<'_>) -> String {
+    let name = description(&format!("{}/{}", point.suite, point.name));
+    let why = || description(&format!("{}: {}", point.word, point.message));
+    match point.state {
+        State::Passed => format!("ok {number} - {name}\n"),
+        State::Doubtful => format!("ok {number} - {name} ({})\n", why()),
+        State::Failed | State::Broken => format!("not ok {number} - {name}\n"),
+        State::Known => format!("not ok {number} - {name} # TODO {}\n", why()),
+        State::Skipped => format!("ok {number} - {name} # SKIP {}\n", why()),
+    }
+}
+
+/// A block of YAML; its texts are literal blocks, in which nothing has a meaning.
+fn diagnostic(point: &Point<'_>, body: &str) -> String {
+    let mut yaml = format!("  ---\n  verdict: \"{}\"\n  message: |-\n    {}\n", point.word, point.message);
+    if !body.is_empty() {
+        // The first line of the block tells its indentation, and must not be a space.
+        yaml.push_str("  finding: |2-\n");
+        for line in body.trim_end().lines() {
+            yaml.push_str(&format!("    {line}\n"));
+        }
+    }
+    yaml.push_str("  ...\n");
+    yaml
+}
+
+/// A description ends at a `#`, and in one line.
+fn description(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('#', "\\#").replace('\n', " ")
+}

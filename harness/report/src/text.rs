@@ -1,0 +1,404 @@
+//! The report that a terminal shows.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use anstyle::{AnsiColor, Style};
+use similar::{Change, ChangeTag, TextDiff};
+
+use super::repeat::repeat;
+use variant_corpus::verdict::spelled;
+use variant_corpus::verdict::{Colour, Verdict};
+use variant_runner::results::{DialectPlan, Plan, Refused, VerdictRecord};
+use variant_runner::summary::{Cell, Ids, Mark, OF_ALL, Summary, colour, parts};
+use variant_wire::shown::{counted, line as escaped, short};
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Extent {
+    /// At most so many findings in full.
+    pub full: usize,
+    /// At most so many more by name.
+    pub named: usize,
+    /// At most so many lines of a diff.
+    pub lines: usize,
+}
+
+impl Default for Extent {
+    fn default() -> Self {
+        Self { full: 10, named: 40, lines: 60 }
+    }
+}
+
+/// At most so many of one type, operation and kind are shown in full.
+const MOST_OF_A_KIND: usize = 2;
+
+const GREEN: Style = AnsiColor::Green.on_default();
+const RED: Style = AnsiColor::Red.on_default();
+const AMBER: Style = AnsiColor::Yellow.on_default();
+const FAINT: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+
+/// The report, with ANSI styles: strip them where nobody sees colours.
+pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
+    let mut page = Page { text: String::new(), summary, extent };
+    let plan = summary.plan;
+    page.head(plan);
+    for dialect in plan.dialects.iter().filter(|dialect| summary.touches(&dialect.name)) {
+        page.dialect(dialect);
+    }
+    page.findings(plan);
+    page.totals(plan);
+    page.text
+}
+
+/// One finding in full, without styles.
+pub fn finding(plan: &Plan, finding: &VerdictRecord) -> String {
+    let mut text = String::new();
+    Lines { text: &mut text, most: Extent::default().lines }.finding(finding, plan);
+    anstream::adapter::strip_str(text.trim_start()).to_string()
+}
+
+struct Page<'a> {
+    text: String,
+    summary: &'a Summary<'a>,
+    extent: Extent,
+}
+
+/// Findings, line by line.
+struct Lines<'a> {
+    text: &'a mut String,
+    /// So many lines of a diff at most.
+    most: usize,
+}
+
+impl Page<'_> {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    fn head(&mut self, plan: &Plan) {
+        let hello = &plan.hello;
+        let language =
+            if hello.language.is_empty() { String::new() } else { format!(" ({})", escaped(&hello.language)) };
+        self.line(&format!("{BOLD}{} {}{BOLD:#}{language}", escaped(&hello.name), escaped(&hello.version)));
+        let digest = escaped(&plan.corpus.digest.chars().take(19).collect::<String>());
+        self.line(&format!(
+            "{FAINT}conform {}, corpus{} {digest}, reading {}{FAINT:#}",
+            escaped(&plan.conform),
+            escaped(&plan.corpus.spaced_version()),
+            escaped(&plan.reading)
+        ));
+    }
+
+    fn dialect(&mut self, dialect: &DialectPlan) {
+        self.line("");
+        self.line(&format!(
+            "{BOLD}{:<24}{:>13}{:>13}{:>21}{BOLD:#}",
+            escaped(&dialect.name),
+            "decode",
+            "encode",
+            "derived"
+        ));
+        // Of a selection, only what it touches.
+        let selected = self.summary.plan.selection.only.is_some();
+        for (id, layout) in dialect.types.iter().enumerate() {
+            let decode = self.summary.cell(&dialect.name, layout, "decode");
+            let encode = self.summary.cell(&dialect.name, layout, "encode");
+            let asked = decode.mark(true) != Mark::Empty || encode.mark(false) != Mark::Empty;
+            if !asked && selected {
+                continue;
+            }
+            self.row(&format!("{id:>3} {:<20}", escaped(layout)), decode, encode);
+        }
+        for (layout, name) in OF_ALL {
+            let decode = self.summary.cell(&dialect.name, layout, "decode");
+            if decode.judged + decode.not_claimed > 0 {
+                let encode = self.summary.cell(&dialect.name, layout, "encode");
+                let encode = if layout == variant_corpus::FRAMING { encode } else { Cell::default() };
+                self.row(&format!("{:>3} {name:<20}", ""), decode, encode);
+            }
+        }
+        let Ids { all, asked, green, both } = self.summary.ids_of(dialect);
+        let all = if asked == all { "type ids" } else { "type ids that were asked" };
+        let one_way = if green > both { format!(", {green} in each that was asked") } else { String::new() };
+        self.line(&format!("{:>3} {both} of {asked} {all} green in both directions{one_way}", ""));
+    }
+
+    fn row(&mut self, name: &str, decode: Cell, encode: Cell) {
+        let judged = decode.derived_judged + encode.derived_judged;
+        let passed = decode.derived_passed + encode.derived_passed;
+        let (word, style) = if decode.derived_red + encode.derived_red > 0 { ("FAIL ", RED) } else { ("", FAINT) };
+        let derived = if judged == 0 { "-".to_owned() } else { format!("{word}{passed}/{judged}") };
+        self.line(&format!("{name}{}{}{style}{derived:>21}{style:#}", cell(decode, true), cell(encode, false)));
+    }
+
+    fn findings(&mut self, plan: &Plan) {
+        let findings = &self.summary.findings;
+        let (expected, unexpected): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) =
+            findings.iter().copied().partition(|finding| finding.expected_failure);
+        let mut unexpected = unexpected;
+        unexpected.sort_by_key(|finding| rank(finding));
+        let (full, rest) = first_of_each_kind(&unexpected, self.extent);
+        for finding in &full {
+            Lines { text: &mut self.text, most: self.extent.lines }.finding(finding, plan);
+        }
+        if !rest.is_empty() {
+            self.line("");
+            self.line(&format!(
+                "{BOLD}{} more{BOLD:#}, each in full with `conform report --full` and the record",
+                rest.len()
+            ));
+        }
+        let lines = folded(&rest);
+        for line in lines.iter().take(self.extent.named) {
+            self.line(&format!("  {line}"));
+        }
+        if lines.len() > self.extent.named {
+            self.line(&format!("  … and {} lines like these", lines.len() - self.extent.named));
+        }
+        if !expected.is_empty() {
+            self.line("");
+            self.line(&format!("{} expected failures, as listed", expected.len()));
+        }
+        self.open();
+        self.refused();
+        for sentence in &self.summary.end.stale {
+            self.line(&format!("{RED}no longer true{RED:#}: {}", escaped(sentence)));
+        }
+    }
+
+    /// Where nobody says what is right: whose answer this one is like.
+    fn open(&mut self) {
+        let authored: Vec<_> = self.summary.open.iter().filter(|record| record.origin == "authored").collect();
+        if authored.is_empty() {
+            return;
+        }
+        self.line("");
+        self.line(&format!("{}, which nobody can fail", counted(authored.len(), "open ask")));
+        for record in authored.iter().take(self.extent.named) {
+            let like = like(record).unwrap_or_default();
+            self.line(&format!("  {FAINT}{}  {like}{FAINT:#}", escaped(&record.ask)));
+        }
+        if authored.len() > self.extent.named {
+            self.line(&format!("  … and {} more, with `conform report --full`", authored.len() - self.extent.named));
+        }
+    }
+
+    /// Why it refused, beside why it had to. The two need not agree: any refusal passes.
+    fn refused(&mut self) {
+        let refused = &self.summary.refused;
+        if refused.is_empty() {
+            return;
+        }
+        self.line("");
+        if self.extent.full < usize::MAX {
+            self.line(&format!(
+                "reasons given for refusals: {}; beside ours with `conform report --full`",
+                refused.len()
+            ));
+            return;
+        }
+        self.line(&format!("reasons given for refusals, which need not be ours: {}", refused.len()));
+        for record in refused {
+            let Some(Refused { ours, theirs }) = &record.refusal else { continue };
+            self.line(&format!(
+                "  {FAINT}{}{FAINT:#}  {}; it said: {}",
+                escaped(&record.ask),
+                escaped(ours),
+                short(theirs, 160)
+            ));
+        }
+    }
+
+    fn totals(&mut self, plan: &Plan) {
+        let summary = self.summary;
+        self.line("");
+        let counts = Verdict::ALL.iter().map(|verdict| (verdict, summary.count(*verdict)));
+        let counts: Vec<_> =
+            counts.filter(|(_, counts)| *counts != variant_runner::summary::Counts::default()).collect();
+        let words = |of: &dyn Fn(&variant_runner::summary::Counts) -> usize| -> String {
+            let words = counts.iter().filter(|(_, counts)| of(counts) > 0);
+            words.map(|(verdict, counts)| format!("{} {}", of(counts), verdict.name())).collect::<Vec<_>>().join(", ")
+        };
+        let derived: usize = summary.verdicts.values().map(|counts| counts.derived).sum();
+        let authored: usize = summary.verdicts.values().map(|counts| counts.authored).sum();
+        self.line(&format!("{} as written", counted(plan.texts, "case")));
+        self.line(&format!("{authored:>7} authored asks: {}", words(&|counts| counts.authored)));
+        self.line(&format!("{derived:>7} derived asks:  {}", words(&|counts| counts.derived)));
+        if summary.length_not_told > 0 {
+            self.line(&format!(
+                "consumed length not reported in {} answers, and not judged there",
+                summary.length_not_told
+            ));
+        }
+        if !summary.end.complete {
+            let why = summary.incomplete.as_deref().unwrap_or("not everything was run");
+            self.line(&format!("{RED}incomplete{RED:#}: {why}"));
+        }
+        let (red, amber) = (summary.red(), summary.amber());
+        let stale = summary.end.stale.len();
+        let style = if red + stale > 0 { RED } else { GREEN };
+        let claims = if stale > 0 { format!(", {stale} claims no longer true") } else { String::new() };
+        self.line(&format!("{style}{red} red{style:#}, {amber} amber{claims}"));
+    }
+}
+
+impl Lines<'_> {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    fn finding(&mut self, finding: &VerdictRecord, plan: &Plan) {
+        self.line("");
+        self.line(&format!("{}  {BOLD}{}{BOLD:#}", painted(finding), escaped(&finding.ask)));
+        let Some(detail) = &finding.detail else { return };
+        if let (Some(at), Some(field)) = (finding.at, &finding.field) {
+            self.line(&format!("  first differs at byte {at}, {}", escaped(field)));
+        } else if let Some(field) = &finding.field {
+            self.line(&format!("  first differs in {}", escaped(field)));
+        } else if let Some(at) = finding.at {
+            self.line(&format!("  first differs at byte {at}"));
+        }
+        if !detail.note.is_empty() {
+            self.line(&format!("  {}", escaped(&detail.note)));
+        }
+        self.line(&format!("  rule: {}", escaped(&detail.rule)));
+        if let Some(like) = like(finding) {
+            self.line(&format!("  answers {like}"));
+        }
+        self.line(&format!("  case: {}", escaped(&detail.place)));
+        self.line(&format!("  sent: {}", short(&detail.sent, 160)));
+        self.diff(&detail.expected, &detail.actual);
+        for said in detail.noise.lines().take(8) {
+            self.line(&format!("  {FAINT}it said: {}{FAINT:#}", escaped(said)));
+        }
+        self.line(&format!("  again: {}", escaped(&repeat(plan, &finding.ask))));
+    }
+
+    fn diff(&mut self, expected: &[String], actual: &[String]) {
+        let (expected, actual): (Vec<&str>, Vec<&str>) =
+            (expected.iter().map(String::as_str).collect(), actual.iter().map(String::as_str).collect());
+        self.line(&format!("  {RED}- expected{RED:#}  {GREEN}+ actual{GREEN:#}"));
+        let diff = TextDiff::from_slices(&expected, &actual);
+        let changes: Vec<_> = diff.iter_all_changes().collect();
+        // What was answered is shown however long the expectation is.
+        let is_actual = |tag| tag == ChangeTag::Insert;
+        let actual = changes.iter().filter(|change| is_actual(change.tag())).count();
+        let mut room = [self.most.saturating_sub(actual.min(self.most / 2)), self.most / 2];
+        let fits = |change: &&Change<&str>| {
+            let room = &mut room[usize::from(is_actual(change.tag()))];
+            let fits = *room > 0;
+            *room = room.saturating_sub(1);
+            fits
+        };
+        let shown: Vec<_> = changes.iter().filter(fits).collect();
+        for change in &shown {
+            let (sign, style) = match change.tag() {
+                ChangeTag::Delete => ('-', RED),
+                ChangeTag::Insert => ('+', GREEN),
+                ChangeTag::Equal => (' ', FAINT),
+            };
+            self.line(&format!("  {style}{sign} {}{style:#}", escaped(change.value())));
+        }
+        if changes.len() > shown.len() {
+            let more = changes.len() - shown.len();
+            self.line(&format!("  … {more} lines more, with `conform report --full` and the record"));
+        }
+    }
+}
+
+/// Whose answer to what is `open` or `readable` this is like, where an engine was asked.
+fn like(record: &VerdictRecord) -> Option<String> {
+    let like = record.like.as_ref()?;
+    Some(if like.is_empty() {
+        "like no known engine".to_owned()
+    } else {
+        format!("like {}", short(&like.join(", "), 160))
+    })
+}
+
+/// Those to show in full, and the rest. Types take turns, and few of one direction and kind are shown, so that several faults
+/// stand beside each other.
+fn first_of_each_kind<'a>(
+    findings: &[&'a VerdictRecord],
+    extent: Extent,
+) -> (Vec<&'a VerdictRecord>, Vec<&'a VerdictRecord>) {
+    if extent.full == usize::MAX {
+        return (findings.to_vec(), Vec::new());
+    }
+    let (mut kinds, mut layouts) = (BTreeMap::new(), BTreeMap::new());
+    let mut candidates = Vec::new();
+    for (place, finding) in findings.iter().enumerate() {
+        let (_, layout, op) = parts(&finding.ask);
+        let of_kind: &mut usize = kinds.entry((layout, op, finding.verdict, finding.reason)).or_default();
+        *of_kind += 1;
+        if *of_kind <= MOST_OF_A_KIND {
+            let turn: &mut usize = layouts.entry((*of_kind, layout)).or_default();
+            *turn += 1;
+            candidates.push((rank(finding), *of_kind, *turn, place));
+        }
+    }
+    candidates.sort_unstable();
+    let shown: BTreeSet<usize> = candidates.into_iter().take(extent.full).map(|(.., place)| place).collect();
+    let (full, rest): (Vec<_>, Vec<_>) = findings.iter().enumerate().partition(|(place, _)| shown.contains(place));
+    let findings = |of: Vec<(usize, &&'a VerdictRecord)>| of.into_iter().map(|(_, finding)| *finding).collect();
+    (findings(full), findings(rest))
+}
+
+/// No answer before a wrong one, authored before derived, red before amber.
+fn rank(finding: &VerdictRecord) -> (bool, bool, Reverse<Colour>) {
+    let is_answer = !matches!(finding.verdict, Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled);
+    (is_answer, finding.origin == "derived", Reverse(colour(finding)))
+}
+
+/// A line a case, operation and kind; what was derived from the case is counted in it.
+fn folded(findings: &[&VerdictRecord]) -> Vec<String> {
+    let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+    for finding in findings {
+        let (case, rule) =
+            finding.ask.split_once('~').unwrap_or((finding.ask.rsplit_once(':').map_or("", |(case, _)| case), ""));
+        let op = parts(&finding.ask).2;
+        let erratum =
+            finding.erratum.as_ref().map(|erratum| format!("  erratum {}", escaped(erratum))).unwrap_or_default();
+        let head = format!("{}  {}:{op}{erratum}", painted(finding), escaped(case));
+        match lines.iter_mut().find(|(other, _)| *other == head) {
+            Some((_, rules)) => rules.push(rule),
+            None => lines.push((head, vec![rule])),
+        }
+    }
+    let line = |(head, rules): (String, Vec<&str>)| {
+        let derived: Vec<&str> = rules.into_iter().filter(|rule| !rule.is_empty()).collect();
+        let names: Vec<String> = derived
+            .iter()
+            .take(3)
+            .map(|rule| format!("~{}", escaped(rule.rsplit_once(':').map_or(*rule, |(rule, _)| rule))))
+            .collect();
+        let more = derived.len().saturating_sub(names.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{head}  {}{more}", names.join(" ")).trim_end().to_owned()
+    };
+    lines.into_iter().map(line).collect()
+}
+
+/// A cell of the grid: a word, and passed of judged.
+fn cell(cell: Cell, decode: bool) -> String {
+    let mark = cell.mark(decode);
+    let word = mark.word();
+    let style = match mark {
+        Mark::Green => GREEN,
+        Mark::Amber | Mark::Known | Mark::RedWithin => AMBER,
+        Mark::Red | Mark::NotRun => RED,
+        Mark::NotClaimed | Mark::Open | Mark::Empty => FAINT,
+    };
+    let counts = if cell.judged > 0 { format!("{}/{}", cell.passed, cell.judged) } else { String::new() };
+    let text = format!("{word} {counts}");
+    format!("{style}{:>13}{style:#}", text.trim_end())
+}
+
+fn painted(finding: &VerdictRecord) -> String {
+    let style = if colour(finding) == Colour::Red { RED } else { AMBER };
+    format!("{style}{}{style:#}", spelled(finding.verdict, finding.reason))
+}

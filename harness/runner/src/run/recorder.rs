@@ -1,0 +1,236 @@
+//! From an answer to a line of the record.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use variant_specs::Reading;
+
+use super::{Run, RunError, Totals, detail};
+use crate::judge::{Finding, Judge};
+use crate::results::{Detail, End, VerdictRecord, Writer};
+use crate::summary::colour;
+use variant_corpus::ask::Ask;
+use variant_corpus::expectations::Expectations;
+use variant_corpus::verdict::{Colour, Reason, Verdict};
+use variant_corpus::{Class, Level};
+use variant_wire::hello::Hello;
+use variant_wire::implementation::Outcome;
+
+/// Where findings go: the record, its counts, and the claims that they are held against.
+pub(super) struct Ledger<'e, W: Write> {
+    writer: Writer<W>,
+    expectations: &'e mut Expectations,
+    pub(super) totals: Totals,
+    /// Where recorded answers were not given again.
+    departures: Vec<String>,
+    /// How many asks were repeated.
+    pub(super) repeated: usize,
+    /// The asks that it did not survive, or answered with nonsense.
+    deadly: BTreeSet<String>,
+    error: Option<io::Error>,
+}
+
+impl<'e, W: Write> Ledger<'e, W> {
+    pub(super) fn new(writer: Writer<W>, expectations: &'e mut Expectations) -> Self {
+        Self {
+            writer,
+            expectations,
+            totals: Totals::default(),
+            departures: Vec::new(),
+            repeated: 0,
+            deadly: BTreeSet::new(),
+            error: None,
+        }
+    }
+
+    /// Ends the record. Of a selection it is not known which expected failures were not true.
+    pub(super) fn close(self, complete: bool, all: bool) -> Result<Totals, RunError> {
+        let Self { writer, expectations, totals, mut departures, repeated, .. } = self;
+        let mut stale = if all && complete { expectations.stale() } else { Vec::new() };
+        stale.append(&mut departures);
+        let totals = Totals { stale: stale.len(), complete, ..totals };
+        let end = End { executed: totals.executed, complete, repeated, stale };
+        writer.end(end).map_err(RunError::Record)?;
+        Ok(totals)
+    }
+
+    /// Counts an ask that passed; whether that is all that is said of it, as of those that were derived.
+    fn tally(&mut self, ask: &Ask) -> bool {
+        let Some(rule) = ask.rule else { return false };
+        self.expectations.covers(&ask.id, Verdict::Pass, None, Colour::Green);
+        self.writer.tally(rule.name(), &format!("{}/{}", ask.dialect, ask.layout), ask.op.name());
+        true
+    }
+
+    /// Counts a verdict and writes its line.
+    fn put(&mut self, mut record: VerdictRecord) {
+        let colour = colour(&record);
+        let covered = self.expectations.covers(&record.ask, record.verdict, record.reason, colour);
+        match colour {
+            Colour::Red if !covered => self.totals.red += 1,
+            Colour::Amber if !covered => self.totals.amber += 1,
+            Colour::Red | Colour::Amber | Colour::Green | Colour::Neutral => {}
+        }
+        if is_deadly(record.verdict) {
+            self.deadly.insert(record.ask.clone());
+        }
+        record.expected_failure = covered && colour >= Colour::Amber;
+        if let Err(error) = self.writer.verdict(record) {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    /// Whether it did not survive this ask, or answered nonsense.
+    pub(super) fn has_died(&self, ask: &str) -> bool {
+        self.deadly.contains(ask)
+    }
+
+    pub(super) fn count(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::NotClaimed => {}
+            Verdict::NotRun => self.totals.not_run += 1,
+            Verdict::Pass
+            | Verdict::NonCanonical
+            | Verdict::Fail
+            | Verdict::Crashed
+            | Verdict::TimedOut
+            | Verdict::Garbled
+            | Verdict::OrderDependent
+            | Verdict::Nondeterministic
+            | Verdict::Resource
+            | Verdict::Relaxed
+            | Verdict::Open => self.totals.executed += 1,
+        }
+    }
+}
+
+/// Judges and records the answers in one dialect.
+pub(super) struct Recorder<'a, 'e, W: Write> {
+    pub(super) run: &'a Run<'a>,
+    pub(super) judge: Judge<'a>,
+    pub(super) hello: &'a Hello,
+    pub(super) ledger: &'a mut Ledger<'e, W>,
+}
+
+impl<W: Write> Recorder<'_, '_, W> {
+    /// Whether an ask need not be sent: it is not claimed, or an earlier record has its verdict. Then it is recorded.
+    pub(super) fn is_settled(&mut self, ask: &Ask) -> bool {
+        if !self.claims(ask) {
+            self.ledger.put(record(ask, Verdict::NotClaimed, None));
+            return true;
+        }
+        let Some(earlier) = self.run.earlier.as_ref().and_then(|earlier| earlier.verdict(ask)) else { return false };
+        self.ledger.count(earlier.as_ref().map_or(Verdict::Pass, |record| record.verdict));
+        match earlier {
+            Some(record) => {
+                self.compare_with_recorded(record);
+                self.ledger.put(record.clone());
+                true
+            }
+            None => self.ledger.tally(ask),
+        }
+    }
+
+    pub(super) fn claims(&self, ask: &Ask) -> bool {
+        let framing = ask.case.framing.is_none() || self.hello.has_option("framing");
+        let objects = !ask.case.objects || self.hello.has_option("objects");
+        let layouts = ask.layouts.iter().all(|layout| self.hello.claims(layout, ask.op));
+        self.hello.ops.contains(&ask.op) && framing && objects && layouts
+    }
+
+    /// Judges an answer and records the finding, with its detail unless it passed.
+    pub(super) fn record(&mut self, ask: &Ask, outcome: &Outcome) -> bool {
+        let finding = self.judge.judge(ask, outcome);
+        self.ledger.count(finding.verdict);
+        let shown = finding.verdict != Verdict::Pass;
+        let detail = shown.then(|| detail::detail(self.run, &self.judge, ask, &finding, outcome));
+        self.file(ask, &finding, outcome, detail)
+    }
+
+    /// Records a finding; whether the record can still be written.
+    pub(super) fn file(&mut self, ask: &Ask, finding: &Finding, outcome: &Outcome, detail: Option<Detail>) -> bool {
+        if finding.verdict == Verdict::Pass && self.ledger.tally(ask) {
+            return true;
+        }
+        let mut record = record(ask, finding.verdict, Some(finding));
+        record.detail = detail.map(Box::new);
+        let observable = ask.rule.is_none() && matches!(ask.expected.class, Class::Open | Class::Readable);
+        record.answer = observable.then(|| detail::observed(&self.judge, finding, outcome)).flatten();
+        // What is recorded is the value, without how many bytes it took.
+        let compared = record.answer.as_ref().filter(|_| finding.reason != Some(Reason::WrongLength));
+        record.like = compared.and_then(|answer| self.like(&ask.id, answer));
+        record.refusal = detail::refused(&ask.expected, outcome);
+        self.compare_with_recorded(&record);
+        self.ledger.put(record);
+        self.ledger.error.is_none()
+    }
+
+    /// The end of a part: whether the record could be written.
+    pub(super) fn check(&mut self) -> Result<(), RunError> {
+        self.ledger.error.take().map_or(Ok(()), |error| Err(RunError::Record(error)))
+    }
+
+    /// The engines that were seen to answer so; nothing where none was asked.
+    fn like(&self, ask: &str, answer: &str) -> Option<Vec<String>> {
+        let asked = self.run.corpus.observed.iter().filter_map(|engine| Some((engine, engine.answers.get(ask)?)));
+        let mut asked = asked.peekable();
+        asked.peek()?;
+        Some(asked.filter(|(_, recorded)| *recorded == answer).map(|(engine, _)| engine.short_name()).collect())
+    }
+
+    /// An engine whose answers are recorded must give them again.
+    fn compare_with_recorded(&mut self, record: &VerdictRecord) {
+        let Some(answer) = &record.answer else { return };
+        let mine = self.run.corpus.observed.iter().find(|observed| observed.is_of(self.hello));
+        let Some(observed) = mine.filter(|_| !self.run.recording && self.judge.reading == Reading::Engine) else {
+            return;
+        };
+        let recorded = observed.answers.get(&record.ask);
+        if recorded != Some(answer) {
+            let before = recorded.map_or("nothing", String::as_str);
+            let sentence = format!(
+                "{} answered {answer} to {}, and {before} is recorded: record it again with --record, and review the diff",
+                observed.short_name(),
+                record.ask
+            );
+            self.ledger.departures.push(sentence);
+        }
+    }
+}
+
+/// Whether there was no answer to judge, for a reason of its own.
+pub(super) fn is_deadly(verdict: Verdict) -> bool {
+    match verdict {
+        Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled | Verdict::OrderDependent | Verdict::NotRun => true,
+        Verdict::Pass
+        | Verdict::NonCanonical
+        | Verdict::Fail
+        | Verdict::Nondeterministic
+        | Verdict::Resource
+        | Verdict::Relaxed
+        | Verdict::Open
+        | Verdict::NotClaimed => false,
+    }
+}
+
+/// A line without its detail.
+fn record(ask: &Ask, verdict: Verdict, finding: Option<&Finding>) -> VerdictRecord {
+    VerdictRecord {
+        ask: ask.id.clone(),
+        origin: if ask.rule.is_some() { "derived" } else { "authored" }.to_owned(),
+        class: ask.expected.class.name().to_owned(),
+        level: if ask.level() == Level::Must { "must" } else { "should" }.to_owned(),
+        verdict,
+        reason: finding.and_then(|finding| finding.reason),
+        at: finding.and_then(|finding| finding.at),
+        field: finding.and_then(|finding| finding.field.clone()),
+        erratum: finding.and_then(|finding| finding.erratum.clone()),
+        expected_failure: false,
+        detail: None,
+        length_not_told: finding.is_some_and(|finding| finding.length_not_told),
+        relaxed: finding.map(|finding| finding.relaxed.clone()).unwrap_or_default(),
+        answer: None,
+        like: None,
+        refusal: None,
+    }
+}

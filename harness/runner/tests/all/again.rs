@@ -1,0 +1,215 @@
+//! The same question again, in the same process and in a fresh one: other answers are found, and nothing else is.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use variant_corpus::Corpus;
+use variant_corpus::ask::Derivation;
+use variant_corpus::expectations::Expectations;
+use variant_corpus::verdict::Verdict;
+use variant_runner::results::{End, Record, VerdictRecord};
+use variant_runner::run::{Run, Totals};
+use variant_specs::{Reading, Specs};
+use variant_wire::glob::AskGlob;
+use variant_wire::hello::Hello;
+use variant_wire::implementation::{Answer, Implementation, Outcome, Question, Request, Unusable};
+use variant_wire::interrupt::Interrupt;
+use variant_wire::reference::Reference;
+
+static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
+static CORPUS: LazyLock<Corpus> =
+    LazyLock::new(|| Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &SPECS).unwrap());
+
+/// The reference codec with a flaw: what it does to an answer, by how many processes and asks there were.
+struct Flawed<F> {
+    reference: Reference,
+    flaw: F,
+    process: usize,
+    asked: usize,
+}
+
+impl<F: FnMut(&Request, &mut Answer, usize, usize)> Implementation for Flawed<F> {
+    fn hello(&self) -> &Hello {
+        self.reference.hello()
+    }
+
+    fn ask(
+        &mut self,
+        requests: &mut dyn Iterator<Item = Request>,
+        answered: &mut dyn FnMut(usize, Outcome),
+    ) -> Result<(), Unusable> {
+        for (place, request) in requests.enumerate() {
+            self.asked += 1;
+            let mut answer = self.reference.answer(&request);
+            (self.flaw)(&request, &mut answer, self.process, self.asked);
+            answered(place, answer.into());
+        }
+        Ok(())
+    }
+
+    fn refresh(&mut self) -> bool {
+        self.process += 1;
+        true
+    }
+}
+
+struct Told {
+    outcomes: Totals,
+    end: End,
+    again: Vec<VerdictRecord>,
+    /// What was not answered at all.
+    red: Vec<VerdictRecord>,
+}
+
+/// Runs a part of the corpus on the reference codec with a flaw.
+fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Told {
+    let run = Run {
+        specs: &SPECS,
+        corpus: &CORPUS,
+        dialects: vec!["godot-3".to_owned()],
+        reading: Reading::Engine,
+        only: Some(AskGlob::new(only).unwrap()),
+        smoke: None,
+        derivation: Derivation::All,
+        recording: false,
+        implementation: String::new(),
+        options: String::new(),
+        earlier: None,
+        interrupt: Interrupt::default(),
+    };
+    let mut flawed = Flawed { reference: Reference::new(&SPECS, Reading::Engine), flaw, process: 0, asked: 0 };
+    let mut record = Vec::new();
+    let outcomes = run.run(&mut flawed, &mut Expectations::default(), &mut record, &|_, _| {}).unwrap();
+    let (mut again, mut red, mut end) = (Vec::new(), Vec::new(), None);
+    variant_runner::results::read(record.as_slice(), |line| match line {
+        Record::Verdict(verdict) if verdict.ask.contains("~asked-again") => again.push(*verdict),
+        Record::Verdict(verdict) if matches!(verdict.verdict, Verdict::Garbled | Verdict::OrderDependent) => {
+            red.push(*verdict);
+        }
+        Record::End(footer) => end = Some(footer),
+        Record::Plan(_) | Record::Verdict(_) | Record::Tally(_) => {}
+    })
+    .unwrap();
+    Told { outcomes, end: end.unwrap(), again, red }
+}
+
+/// The verdicts of a run in which one ask of many is garbled: always, or only the first time.
+fn garbled(always: bool) -> Vec<Verdict> {
+    let mut first = None;
+    let told = run("godot-3/vector2/*", |request, answer, _, asked| {
+        if asked == 3 {
+            first = Some(request.clone());
+        }
+        if asked == 3 || always && first.as_ref() == Some(request) {
+            *answer = Answer::Garbled("a line of 100 bytes came".to_owned());
+        }
+    });
+    assert_eq!((told.outcomes.red, told.outcomes.complete), (told.red.len(), true));
+    assert!(told.red.iter().all(|red| red.detail.as_ref().unwrap().note.contains("a line of 100 bytes came")));
+    told.red.iter().map(|red| red.verdict).collect()
+}
+
+#[test]
+fn garbled_once_and_not_when_asked_alone_is_nobodys_fault() {
+    assert_eq!(garbled(false), [Verdict::OrderDependent]);
+}
+
+#[test]
+fn garbled_when_asked_alone_too_is_garbled() {
+    let verdicts = garbled(true);
+    assert!(!verdicts.is_empty() && verdicts.iter().all(|verdict| *verdict == Verdict::Garbled), "{verdicts:?}");
+}
+
+fn one_more(answer: &mut Answer) {
+    if let Answer::Bytes(bytes) = answer {
+        bytes.push(0);
+    }
+}
+
+#[test]
+fn who_answers_alike_is_not_bothered() {
+    let told = run("**", |_, _, _, _| {});
+    assert_eq!((told.outcomes.red, told.outcomes.amber, told.again.len()), (0, 0, 0));
+    assert_eq!(told.end.repeated, 256);
+}
+
+#[test]
+fn a_wrong_answer_is_not_wrong_twice() {
+    let told = run("godot-3/vector2/*", |_, answer, _, _| one_more(answer));
+    assert!(told.outcomes.red > 0);
+    assert!(told.again.is_empty() && told.end.repeated > 0, "{:?}", told.again);
+}
+
+#[test]
+fn another_answer_in_the_same_process() {
+    // One more byte in every second answer.
+    let told = run("godot-3/vector2/*", |_, answer, _, asked| {
+        if asked % 2 == 0 {
+            one_more(answer);
+        }
+    });
+    let again = told.again.first().unwrap();
+    assert_eq!(again.verdict, Verdict::Nondeterministic);
+    let detail = again.detail.as_ref().unwrap();
+    assert_eq!(detail.note, "two answers to one question: - in one process, + again in the same process");
+    assert_ne!(detail.expected, detail.actual);
+    assert!(told.outcomes.amber > 0);
+}
+
+#[test]
+fn another_answer_in_a_fresh_process() {
+    let told = run("godot-3/vector2/*", |_, answer, process, _| (0..process).for_each(|_| one_more(answer)));
+    assert!(told.again.iter().all(|again| again.verdict == Verdict::Nondeterministic));
+    let detail = told.again.first().unwrap().detail.as_ref().unwrap();
+    assert_eq!(detail.note, "two answers to one question: - in one process, + in a fresh process");
+    assert_eq!((told.outcomes.red, told.outcomes.amber), (0, told.again.len()));
+}
+
+/// Engines leave the padding of a node_path as it was.
+#[test]
+fn bytes_that_nobody_writes_may_differ() {
+    let mut changed = 0;
+    let told = run("godot-3/node_path/*", |request, answer, _, asked| {
+        let codec = variant_codec::Codec::new(SPECS.dialect("godot-3").unwrap(), Reading::Engine);
+        let (Question::Encode(value), Answer::Bytes(bytes)) = (&request.question, answer) else { return };
+        // Whatever was zero, and a decoder does not miss, is padding.
+        for at in (0..bytes.len()).filter(|at| bytes[*at] == 0).collect::<Vec<_>>() {
+            let before = bytes[at];
+            bytes[at] = u8::try_from(asked % 251).unwrap();
+            if codec.decode(bytes).is_ok_and(|decoded| decoded.value == *value && at >= 16) {
+                changed += 1;
+                continue;
+            }
+            bytes[at] = before;
+        }
+    });
+    assert!(told.again.is_empty(), "{:?}", told.again);
+    assert!(told.end.repeated > 0 && changed > told.end.repeated);
+}
+
+#[test]
+fn a_crash_of_the_second_time_is_a_crash() {
+    let told = run("godot-3/vector2/*", |_, answer, process, _| {
+        if process > 0 {
+            *answer = Answer::Crashed("was killed by signal 11".to_owned());
+        }
+    });
+    assert!(told.again.iter().all(|again| again.verdict == Verdict::Crashed));
+    assert_eq!(told.outcomes.red, told.end.repeated);
+}
+
+#[test]
+fn what_died_is_not_asked_again() {
+    let told =
+        run("godot-3/vector2/*", |_, answer, _, _| *answer = Answer::TimedOut("gave no answer in 5s".to_owned()));
+    assert_eq!(told.end.repeated, 0);
+}
+
+#[test]
+fn one_ask_alone_is_repeated_by_its_own_name() {
+    let told = run("godot-3/vector2/negative-zero-keeps-its-sign~asked-again:encode", |_, _, _, _| {});
+    assert_eq!((told.outcomes.executed, told.end.repeated), (1, 1));
+    let told = run("godot-3/vector2/negative-zero-keeps-its-sign:encode", |_, _, _, _| {});
+    assert_eq!((told.outcomes.executed, told.end.repeated), (1, 0));
+}

@@ -1,0 +1,4 @@
+//! Runs, in process.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod again;

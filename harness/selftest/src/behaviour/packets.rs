@@ -1,0 +1,235 @@
+//! Habits with whole packets: what is forgiven, what is counted as consumed, what is remembered.
+
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Value};
+
+use super::{Habit, answers, forgives, habit};
+use variant_wire::implementation::{Answer, AnsweredValue, Complaint, Question};
+
+pub(super) const HABITS: &[Habit] = &[
+    habit("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
+        forgives(count_trusted)
+    }),
+    habit("count-kills", "room is made for as many elements as the count says", |_| {
+        answers(|_, answer, _| if is(&answer, Refusal::Length) { killed() } else { answer })
+    }),
+    habit("negative-count-is-empty", "a negative count is read as none", |_| {
+        forgives(|codec, packet, error| {
+            let negative = word_at(packet, error.at).is_some_and(|word| word >> 31 == 1);
+            if error.kind != Refusal::Length || !negative {
+                return Err(error);
+            }
+            codec.decode(&with_word(packet, error.at, 0))
+        })
+    }),
+    habit("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros", |_| forgives(zeros_behind)),
+    habit("cut-count-is-none", "a count that is missing is read as none", |_| {
+        forgives(|codec, packet, error| {
+            if error.kind != Refusal::Truncated || error.at < 4 {
+                return Err(error);
+            }
+            codec.decode(&[packet, &[0; 4]].concat())
+        })
+    }),
+    habit("cut-header-is-null", "a header that is missing is read as null", |_| {
+        forgives(|codec, packet, error| {
+            if error.kind != Refusal::Truncated || error.at != packet.len() || error.at < 8 {
+                return Err(error);
+            }
+            codec.decode(&[packet, &[0; 4]].concat())
+        })
+    }),
+    habit("empty-packet-is-null", "no bytes at all are read as null", |_| {
+        forgives(
+            |_, packet, error| {
+                if packet.is_empty() { Ok(Decoded { value: Value::Null, used: 0 }) } else { Err(error) }
+            },
+        )
+    }),
+    habit("unknown-type-is-null", "a type that is none is read as null", |_| {
+        forgives(|codec, packet, error| {
+            if error.kind != Refusal::UnknownType {
+                return Err(error);
+            }
+            codec.decode(&with_word(packet, error.at, 0))
+        })
+    }),
+    habit("unknown-type-kills", "a type that is none ends the process", |_| {
+        answers(|_, answer, _| if is(&answer, Refusal::UnknownType) { killed() } else { answer })
+    }),
+    habit("bad-text-is-empty", "a text that is no UTF-8 is read as empty", |_| {
+        forgives(|codec, packet, error| {
+            if error.kind != Refusal::BadUtf8 {
+                return Err(error);
+            }
+            let text = packet.get(error.at..).unwrap_or_default().iter().take_while(|byte| **byte != 0).count();
+            let blank = vec![b' '; text];
+            codec.decode(&[&packet[..error.at], &blank, &packet[error.at + text..]].concat())
+        })
+    }),
+    habit("refusals-are-null", "what is refused is answered with null", |_| {
+        answers(|request, answer, _| match (&request.question, answer) {
+            (Question::Decode(_), Answer::Refused(_)) => value(Value::Null, 0),
+            (_, other) => other,
+        })
+    }),
+    habit("refusals-are-empty-packets", "what cannot be encoded is no bytes", |_| {
+        answers(|request, answer, _| match (&request.question, answer) {
+            (Question::Encode(_), Answer::Refused(_)) => Answer::Bytes(Vec::new()),
+            (_, other) => other,
+        })
+    }),
+    habit("bytes-behind-refused", "bytes behind the value are refused", |_| {
+        answers(|request, answer, _| match (&request.question, used(&answer)) {
+            (Question::Decode(packet), Some(used)) if used < packet.len() => refused(),
+            _ => answer,
+        })
+    }),
+    habit("all-is-consumed", "the whole input counts as consumed", |_| {
+        answers(|request, answer, _| match &request.question {
+            Question::Decode(packet) => consumed(answer, |_| packet.len()),
+            Question::Encode(_) | Question::Reencode(_) => answer,
+        })
+    }),
+    habit("header-is-not-consumed", "the header does not count as consumed", |_| {
+        answers(|_, answer, _| consumed(answer, |used| used.saturating_sub(4)))
+    }),
+    habit("padding-is-not-consumed", "of the last four bytes, those that are zero do not count as consumed", |_| {
+        answers(|request, answer, _| match (&request.question, used(&answer)) {
+            (Question::Decode(packet), Some(used)) => {
+                let tail = packet.get(used.saturating_sub(4)..used).unwrap_or_default();
+                let zeros = tail.iter().rev().take_while(|byte| **byte == 0).count() % 4;
+                consumed(answer, |used| used - zeros)
+            }
+            _ => answer,
+        })
+    }),
+    habit("nothing-after-a-refusal", "after a refusal everything is refused", |_| {
+        answers(|_, answer, memory| if memory.refused > 0 { refused() } else { answer })
+    }),
+    habit("last-answer-after-a-refusal", "after a refusal, the next answer is lost", |_| {
+        answers(|_, answer, memory| if matches!(memory.last, Some(Answer::Refused(_))) { refused() } else { answer })
+    }),
+    habit("one-answer-late", "each answer is that to the request before", |_| {
+        answers(|_, answer, memory| memory.last.clone().unwrap_or(answer))
+    }),
+    habit("every-hundredth-fails", "every hundredth request is refused", |_| {
+        answers(|_, answer, memory| if memory.asked % 100 == 99 { refused() } else { answer })
+    }),
+    habit("first-fails", "the first request is refused", |_| {
+        answers(|_, answer, memory| if memory.asked == 0 { refused() } else { answer })
+    }),
+    habit("long-packets-refused", "packets of more than 256 bytes are refused", |_| {
+        answers(|request, answer, _| {
+            let long = |bytes: &[u8]| bytes.len() > 256;
+            let given = match &request.question {
+                Question::Decode(packet) | Question::Reencode(packet) => long(packet),
+                Question::Encode(_) => matches!(&answer, Answer::Bytes(bytes) if long(bytes)),
+            };
+            if given { refused() } else { answer }
+        })
+    }),
+    habit("one-byte-more", "a byte stands behind each packet", |_| {
+        answers(|_, answer, _| rewritten(answer, |bytes| [bytes, vec![0]].concat()))
+    }),
+    habit("four-bytes-more", "four bytes stand behind each packet", |_| {
+        answers(|_, answer, _| rewritten(answer, |bytes| [bytes, vec![0; 4]].concat()))
+    }),
+    habit("last-byte-lost", "the last byte of each packet is lost", |_| {
+        answers(|_, answer, _| rewritten(answer, |bytes| bytes[..bytes.len().saturating_sub(1)].to_vec()))
+    }),
+    habit("frame-counts-itself", "the length in front of a packet counts itself", |_| {
+        answers(|request, answer, _| match (request.framing, answer) {
+            (Some(framing), Answer::Bytes(bytes)) => Answer::Bytes(reframed(framing, &bytes, 4)),
+            (_, other) => other,
+        })
+    }),
+    habit("frame-is-always-little", "the length in front of a packet is little-endian, whatever was asked for", |_| {
+        answers(|request, answer, _| match (request.framing, answer) {
+            (Some(Framing::U32Be), Answer::Bytes(bytes)) => Answer::Bytes(reframed(Framing::U32Le, &bytes, 0)),
+            (_, other) => other,
+        })
+    }),
+    habit("frame-is-not-written", "no length is written in front of a packet", |_| {
+        answers(|request, answer, _| match (request.framing, answer) {
+            (Some(_), Answer::Bytes(bytes)) => Answer::Bytes(bytes.get(4..).unwrap_or_default().to_vec()),
+            (_, other) => other,
+        })
+    }),
+    habit("frame-is-not-consumed", "the length in front of a packet does not count as consumed", |_| {
+        answers(|request, answer, _| match request.framing {
+            Some(_) => consumed(answer, |used| used.saturating_sub(4)),
+            None => answer,
+        })
+    }),
+    habit("bytes-behind-a-frame-refused", "bytes behind a packet and its length are refused", |_| {
+        answers(|request, answer, _| match (&request.question, request.framing, used(&answer)) {
+            (Question::Decode(packet), Some(_), Some(used)) if used < packet.len() => refused(),
+            _ => answer,
+        })
+    }),
+];
+
+fn is(answer: &Answer, refusal: Refusal) -> bool {
+    matches!(answer, Answer::Refused(Complaint { kind: Some(kind), .. }) if kind == refusal.name())
+}
+
+fn killed() -> Answer {
+    Answer::Crashed("killed by signal 9".to_owned())
+}
+
+fn rewritten(answer: Answer, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Answer {
+    if let Answer::Bytes(bytes) = answer { Answer::Bytes(change(bytes)) } else { answer }
+}
+
+fn refused() -> Answer {
+    Answer::Refused(Complaint { text: "this faulty codec refuses it".to_owned(), ..Complaint::default() })
+}
+
+fn value(value: Value, used: usize) -> Answer {
+    Answer::Value { value: AnsweredValue::Known(value), used: u64::try_from(used).ok() }
+}
+
+fn used(answer: &Answer) -> Option<usize> {
+    if let Answer::Value { used: Some(used), .. } = answer { usize::try_from(*used).ok() } else { None }
+}
+
+/// The answer with another number of bytes consumed.
+fn consumed(mut answer: Answer, change: impl Fn(usize) -> usize) -> Answer {
+    let before = used(&answer);
+    if let (Answer::Value { used, .. }, Some(before)) = (&mut answer, before) {
+        *used = u64::try_from(change(before)).ok();
+    }
+    answer
+}
+
+fn word_at(packet: &[u8], at: usize) -> Option<u32> {
+    packet.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
+}
+
+fn with_word(packet: &[u8], at: usize, word: u32) -> Vec<u8> {
+    let mut packet = packet.to_vec();
+    packet.iter_mut().skip(at).zip(word.to_le_bytes()).for_each(|(byte, new)| *byte = new);
+    packet
+}
+
+fn count_trusted(codec: &Codec, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
+    if error.kind != Refusal::Length {
+        return Err(error);
+    }
+    let left = u32::try_from(packet.len() - error.at).unwrap_or(u32::MAX);
+    (0..left).rev().find_map(|count| codec.decode(&with_word(packet, error.at, count)).ok()).ok_or(error)
+}
+
+fn zeros_behind(codec: &Codec, packet: &[u8], error: DecodeError) -> Result<Decoded, DecodeError> {
+    if error.kind != Refusal::Truncated {
+        return Err(error);
+    }
+    let decoded = codec.decode(&[packet, &[0; 256]].concat())?;
+    Ok(Decoded { used: decoded.used.min(packet.len()), ..decoded })
+}
+
+fn reframed(framing: Framing, bytes: &[u8], more: u32) -> Vec<u8> {
+    let body = bytes.get(Framing::PREFIX..).unwrap_or_default();
+    let length = u32::try_from(body.len()).unwrap_or(u32::MAX) + more;
+    [&framing.prefix(length), body].concat()
+}

@@ -1,0 +1,42 @@
+//! Mutants that are no fault: `equivalent-mutants.yaml` in the corpus folder.
+
+use serde::Deserialize;
+
+use variant_wire::glob::AskGlob;
+use variant_wire::problem::Problem;
+
+/// Mutants that nothing can notice, and why.
+#[derive(Debug, Clone)]
+pub struct Equivalent {
+    /// Which.
+    pub mutants: AskGlob,
+    /// Why they are no fault.
+    pub because: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawEquivalent {
+    mutants: Vec<String>,
+    because: String,
+}
+
+/// Reads the list; `file` is how messages call it.
+///
+/// # Errors
+/// File and line where it is not well formed.
+pub fn load(file: &str, text: &str) -> Result<Vec<Equivalent>, Problem> {
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    let raw: Vec<RawEquivalent> = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, &error))?;
+    let mut equivalents = Vec::new();
+    for entry in raw {
+        for glob in &entry.mutants {
+            let problem = |message| Problem { file: file.to_owned(), line: 0, message };
+            let mutants = AskGlob::new(glob).map_err(problem)?;
+            equivalents.push(Equivalent { mutants, because: entry.because.clone() });
+        }
+    }
+    Ok(equivalents)
+}

@@ -1,0 +1,157 @@
+//! One layout changed: a field dropped, two swapped, another width, a transposed matrix.
+
+use variant_specs::{Dialect, Layout, LayoutId, Scalar};
+
+use super::{id, with_layout};
+use crate::mutant::{Fault, Mutant, Scope};
+use variant_wire::hello::Op;
+
+pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
+    dialect.types.iter().flat_map(|entry| of_layout(dialect, entry.layout)).collect()
+}
+
+fn of_layout(dialect: &Dialect, layout_id: LayoutId) -> Vec<Mutant> {
+    let layout = dialect.layouts.get(layout_id);
+    let mut changes = Vec::new();
+    changes.extend((0..layout.fields.len()).map(|place| dropped(layout, place)));
+    if !layout.fields.is_empty() {
+        changes.push(added(layout));
+    }
+    changes.extend(swapped(layout));
+    changes.extend(transposed(layout));
+    changes.extend(of_other_scalars(dialect, layout));
+    changes.extend(events(layout));
+    changes.extend(classes(dialect, layout));
+    let both_ways = [Op::Decode, Op::Encode];
+    let mut mutants = mutants_of(dialect, layout_id, &changes, &both_ways);
+    // Only readers look whether a picture has as many bytes as its format and size call for.
+    mutants.extend(mutants_of(dialect, layout_id, &pixels(layout), &both_ways[..1]));
+    mutants
+}
+
+fn mutants_of(dialect: &Dialect, layout: LayoutId, changes: &[Change], ops: &[Op]) -> Vec<Mutant> {
+    let part = &dialect.layouts.get(layout).name;
+    let mut mutants = Vec::new();
+    for (name, changed) in changes {
+        let changed = with_layout(dialect, layout, changed);
+        mutants.extend(ops.iter().map(|op| Mutant {
+            id: id(dialect, part, name, Some(*op)),
+            says: format!("{part}: {}", name.replace('-', " ")),
+            about: vec![part.as_str().into()],
+            scope: Scope::Layouts,
+            fault: Fault::Tables(Box::new(changed.clone()), Some(*op)),
+        }));
+    }
+    mutants
+}
+
+type Change = (String, Layout);
+
+/// Without one field, those behind it move up.
+fn dropped(layout: &Layout, place: usize) -> Change {
+    let mut changed = layout.clone();
+    changed.fields.remove(place);
+    for wire in [&mut changed.wire, &mut changed.document_wire] {
+        wire.retain(|other| *other != place);
+        wire.iter_mut().filter(|other| **other > place).for_each(|other| *other -= 1);
+    }
+    (format!("{}-dropped", layout.fields[place]), changed)
+}
+
+/// One field more.
+fn added(layout: &Layout) -> Change {
+    let mut changed = layout.clone();
+    let place = changed.fields.len();
+    changed.fields.push("more".to_owned());
+    changed.wire.push(place);
+    changed.document_wire.push(place);
+    ("a-field-added".to_owned(), changed)
+}
+
+/// Every two fields.
+fn swapped(layout: &Layout) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for first in 0..layout.wire.len() {
+        for second in first + 1..layout.wire.len() {
+            let mut changed = layout.clone();
+            changed.wire.swap(first, second);
+            let names = [first, second].map(|wire| layout.fields[layout.wire[wire]].as_str());
+            changes.push((format!("{}-and-{}-swapped", names[0], names[1]), changed));
+        }
+    }
+    changes
+}
+
+/// Every field `a.b` in the place of `b.a`, where that is more than one swap; and the order of the documents, where
+/// it is another.
+fn transposed(layout: &Layout) -> Vec<Change> {
+    let mirrored = |name: &str| {
+        let (row, column) = name.split_once('.')?;
+        layout.fields.iter().position(|other| other.split_once('.') == Some((column, row)))
+    };
+    let wire = layout.wire.iter().map(|place| mirrored(&layout.fields[*place]).unwrap_or(*place)).collect();
+    let mut changes = Vec::new();
+    if layout.wire.iter().zip(&wire).filter(|(old, new): &(&usize, &usize)| old != new).count() > 2 {
+        changes.push(("transposed".to_owned(), Layout { wire, ..layout.clone() }));
+    }
+    let reversed: Vec<usize> = layout.wire.iter().rev().copied().collect();
+    if layout.wire.len() > 2 {
+        changes.push(("in-reverse-order".to_owned(), Layout { wire: reversed, ..layout.clone() }));
+    }
+    changes
+}
+
+/// Another width, and a real for an integer.
+fn of_other_scalars(dialect: &Dialect, layout: &Layout) -> Vec<Change> {
+    let Some(own) = layout.of else { return Vec::new() };
+    let own = match (own, dialect.precision) {
+        (Scalar::Real, variant_specs::Precision::Single) => Scalar::Float32,
+        (Scalar::Real, variant_specs::Precision::Double) => Scalar::Float64,
+        (other, _) => other,
+    };
+    let others = [Scalar::Byte, Scalar::Int32, Scalar::Int64, Scalar::Float32, Scalar::Float64];
+    let change = |scalar: Scalar| {
+        let name = format!("of-{scalar:?}").to_lowercase();
+        (name, Layout { of: Some(scalar), ..layout.clone() })
+    };
+    others.into_iter().filter(|scalar| *scalar != own).map(change).collect()
+}
+
+/// Formats of other sizes.
+fn pixels(layout: &Layout) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for (place, (format, _)) in layout.pixels.iter().enumerate() {
+        let mut changed = layout.clone();
+        changed.pixels[place].1 += 1;
+        changes.push((format!("format-{format}-takes-one-byte-more"), changed));
+        let mut changed = layout.clone();
+        changed.pixels.remove(place);
+        changes.push((format!("format-{format}-may-have-any-data"), changed));
+    }
+    changes
+}
+
+/// Events that carry something else.
+fn events(layout: &Layout) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for (place, event) in layout.events.iter().enumerate() {
+        let mut changed = layout.clone();
+        changed.events.remove(place);
+        changes.push((format!("event-{}-carries-nothing", event.id), changed));
+        for (field, (name, _)) in event.fields.iter().enumerate() {
+            let mut changed = layout.clone();
+            changed.events[place].fields.remove(field);
+            changes.push((format!("event-{}-without-{name}", event.id), changed));
+        }
+    }
+    changes
+}
+
+/// A class that is named in another layout of texts.
+fn classes(dialect: &Dialect, layout: &Layout) -> Vec<Change> {
+    let Some(class) = &layout.class else { return Vec::new() };
+    let shape = |name: &str| dialect.layouts.id_of(name).map(|id| dialect.layouts.get(id).shape);
+    let others = dialect.types.iter().map(|entry| &dialect.layout(entry).name);
+    let others = others.filter(|name| *name != class && shape(name) == shape(class));
+    others.map(|name| (format!("class-as-{name}"), Layout { class: Some(name.clone()), ..layout.clone() })).collect()
+}

@@ -1,5 +1,0 @@
-//! Which corpus it is: version and digest.
-
-use serde::{Deserialize, Serialize};
-
-

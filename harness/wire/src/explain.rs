@@ -1,0 +1,211 @@
+//! Any packet as a listing: offset, bytes, name, meaning.
+
+use std::fmt::Write;
+
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Role, Span, Spans};
+use variant_specs::{Dialect, Reading, Scalar};
+
+use crate::leaves::Datum;
+use crate::shown;
+
+/// A packet, read field by field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explanation {
+    /// The fields, and then what could not be read or was not.
+    pub rows: Vec<ExplainedRow>,
+    /// The ids in its headers, each once, and the one that was no type.
+    pub ids: Vec<u32>,
+    /// Whether it could be read.
+    pub outcome: Result<Decoded, DecodeError>,
+}
+
+/// One field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExplainedRow {
+    /// The offset of its first byte.
+    pub offset: usize,
+    /// Its bytes in hex, the middle of long ones left out.
+    pub bytes: String,
+    /// Its path, of a long one the end.
+    pub name: String,
+    /// What it means.
+    pub meaning: String,
+}
+
+/// Reads a packet with the reference codec of a dialect.
+pub fn explain(packet: &[u8], dialect: &Dialect, reading: Reading) -> Explanation {
+    let codec = Codec::new(dialect, reading).with(variant_codec::Options { objects: true });
+    let mut trace = Spans::default();
+    let outcome = codec.decode_traced(packet, &mut trace);
+    let mut rows: Vec<_> = trace.spans.iter().map(|span| row(packet, span, dialect, reading)).collect();
+    let told = trace.spans.last().map_or(0, |span| span.bytes.end);
+    let (name, meaning) = match &outcome {
+        Ok(_) => ("trailing", "bytes after the packet".to_owned()),
+        Err(error) => ("?", format!("{error}: cannot be read")),
+    };
+    if told < packet.len() || outcome.is_err() {
+        rows.push(ExplainedRow { offset: told, bytes: hex(&packet[told..]), name: name.to_owned(), meaning });
+    }
+    let headers = trace.spans.iter().filter(|span| matches!(span.role, Role::Header(_)));
+    let unread = outcome.as_ref().err().map(|error| error.at..error.at.saturating_add(4));
+    let words = headers.map(|span| span.bytes.clone()).chain(unread).filter_map(|bytes| packet.get(bytes));
+    let mut ids = Vec::new();
+    for id in words.map(|bytes| word(bytes) & dialect.header.mask(reading)) {
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    Explanation { rows, ids, outcome }
+}
+
+/// What an id is where dialects take it for different things: each layout and who has it so, then for whom it is no
+/// type. `None` where they agree.
+pub fn collision<'d>(id: u32, dialects: impl Iterator<Item = &'d Dialect>) -> Option<String> {
+    let mut layouts: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut without = Vec::new();
+    for dialect in dialects {
+        let Some(entry) = dialect.type_of(id) else {
+            without.push(dialect.name.as_str());
+            continue;
+        };
+        let layout = dialect.layout(entry).name.as_str();
+        match layouts.iter_mut().find(|(other, _)| *other == layout) {
+            Some((_, names)) => names.push(&dialect.name),
+            None => layouts.push((layout, vec![&dialect.name])),
+        }
+    }
+    if layouts.len() < 2 {
+        return None;
+    }
+    let said = layouts.iter().map(|(layout, names)| format!("{layout} in {}", names.join(", ")));
+    let nowhere = (!without.is_empty()).then(|| format!("no type in {}", without.join(", ")));
+    Some(format!("type {id} is {}", said.chain(nowhere).collect::<Vec<_>>().join("; ")))
+}
+
+/// Reads a packet with its length in front.
+pub fn explain_framed(input: &[u8], framing: Framing, dialect: &Dialect, reading: Reading) -> Explanation {
+    let outcome =
+        Codec::new(dialect, reading).with(variant_codec::Options { objects: true }).decode_framed(input, framing);
+    let prefix = |meaning: String| ExplainedRow {
+        offset: 0,
+        bytes: hex(&input[..input.len().min(Framing::PREFIX)]),
+        name: "prefix".to_owned(),
+        meaning,
+    };
+    let Some((length, rest)) = input.split_first_chunk() else {
+        return Explanation { rows: vec![prefix("the length is cut".to_owned())], ids: Vec::new(), outcome };
+    };
+    let length = framing.length(*length);
+    let inside = rest.get(..length as usize);
+    let mut rows =
+        vec![prefix(format!("{length} bytes follow{}", if inside.is_some() { "" } else { ", and they do not" }))];
+    let shifted = |row: ExplainedRow| ExplainedRow { offset: row.offset + Framing::PREFIX, ..row };
+    let explained = explain(inside.unwrap_or(rest), dialect, reading);
+    rows.extend(explained.rows.into_iter().map(shifted));
+    let behind = inside.map_or(&[][..], |inside| &rest[inside.len()..]);
+    if !behind.is_empty() {
+        let offset = input.len() - behind.len();
+        let meaning = "bytes after the frame".to_owned();
+        rows.push(ExplainedRow { offset, bytes: hex(behind), name: "trailing".to_owned(), meaning });
+    }
+    Explanation { rows, ids: explained.ids, outcome }
+}
+
+fn row(packet: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> ExplainedRow {
+    let bytes = &packet[span.bytes.clone()];
+    ExplainedRow {
+        offset: span.bytes.start,
+        bytes: hex(bytes),
+        name: tail(&span.path),
+        meaning: meaning(bytes, span, dialect, reading),
+    }
+}
+
+/// What the bytes of a field mean.
+pub fn meaning(bytes: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> String {
+    match span.role {
+        Role::Header(layout) => {
+            let word = word(bytes);
+            let mask = dialect.header.mask(reading);
+            let flags = word & !mask;
+            let name = &dialect.layouts.get(layout).name;
+            let said = if flags == 0 { "no flags".to_owned() } else { format!("flags {:#x}", flags >> 16) };
+            format!("type {} {name}, {said}", word & mask)
+        }
+        Role::Count if word(bytes) >> 31 == 1 && span.path.ends_with("name-count") => {
+            format!("{}, new form", word(bytes) & 0x7fff_ffff)
+        }
+        Role::Count if word(bytes) >> 31 == 1 => format!("{}, shared", word(bytes) & 0x7fff_ffff),
+        Role::Count | Role::Length | Role::Word => word(bytes).to_string(),
+        Role::Flags => format!("{}{}", word(bytes), if word(bytes) & 1 == 1 { " absolute" } else { "" }),
+        Role::Bool => (word(bytes) != 0).to_string(),
+        // A float is a double, whatever its width here: one tenth in 32 bits is another number. A NaN is its bits.
+        Role::Number(Scalar::Float32) if is_float(span) => {
+            let single = variant_codec::F32(word(bytes));
+            let is_nan = single.get().is_nan();
+            if is_nan { Datum::Single(single) } else { Datum::Double(single.widen()) }.to_string()
+        }
+        Role::Id => Datum::Id(long(bytes)).to_string(),
+        Role::Number(scalar) => number(bytes, scalar),
+        Role::Text => cut(&Datum::Text(variant_codec::Text::from_bytes(bytes)).to_string()),
+        Role::Bytes | Role::Nul | Role::Padding => String::new(),
+    }
+}
+
+/// Whether this is the number of a `float`, and not of a vector or an array.
+fn is_float(span: &Span) -> bool {
+    span.path.rsplit('.').next() == Some("value")
+}
+
+fn number(bytes: &[u8], scalar: Scalar) -> String {
+    let datum = match scalar {
+        Scalar::Byte => Datum::Int(bytes.first().copied().map_or(0, i64::from)),
+        Scalar::Int32 => Datum::Int(i64::from(word(bytes).cast_signed())),
+        Scalar::Int64 => Datum::Int(long(bytes).cast_signed()),
+        Scalar::Float32 | Scalar::Real | Scalar::Channel => Datum::Single(variant_codec::F32(word(bytes))),
+        Scalar::Float64 => Datum::Double(variant_codec::F64(long(bytes))),
+    };
+    datum.to_string()
+}
+
+fn word(bytes: &[u8]) -> u32 {
+    bytes.try_into().map_or(0, u32::from_le_bytes)
+}
+
+fn long(bytes: &[u8]) -> u64 {
+    bytes.try_into().map_or(0, u64::from_le_bytes)
+}
+
+/// Bytes in hex. Of more than 24, the first 16 and the last 4.
+fn hex(bytes: &[u8]) -> String {
+    let spaced = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+    if bytes.len() <= 24 {
+        return spaced(bytes);
+    }
+    format!("{} … {} ({} bytes)", spaced(&bytes[..16]), spaced(&bytes[bytes.len() - 4..]), bytes.len())
+}
+
+/// Of a long path the end: what the field is stands there.
+fn tail(path: &str) -> String {
+    let letters = path.chars().count();
+    if letters <= 60 { path.to_owned() } else { ['…'].into_iter().chain(path.chars().skip(letters - 59)).collect() }
+}
+
+/// Long meanings are cut: a listing is for reading.
+fn cut(text: &str) -> String {
+    if text.chars().count() <= 60 { text.to_owned() } else { text.chars().take(59).chain(['…']).collect() }
+}
+
+/// The rows as aligned text, a line each. A packet may come from anywhere.
+pub fn render(rows: &[ExplainedRow]) -> Vec<String> {
+    let offsets = rows.iter().map(|row| row.offset.to_string().len()).max().unwrap_or(0);
+    let bytes = rows.iter().map(|row| row.bytes.chars().count()).max().unwrap_or(0);
+    let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+    let line = |row: &ExplainedRow| {
+        let mut line = String::new();
+        // Writing to a String cannot fail.
+        let _ = write!(line, "{:offsets$}  {:bytes$}  {:names$}  {}", row.offset, row.bytes, row.name, row.meaning);
+        shown::line(line.trim_end())
+    };
+    rows.iter().map(line).collect()
+}

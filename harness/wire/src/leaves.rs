@@ -1,0 +1,241 @@
+//! A value as a flat list of what it consists of, under the names that listings use.
+//!
+//! Judge and lint compare values through this list, and people read it.
+
+mod datum;
+
+use variant_codec::{
+    Array, Dictionary, ElementType, F32, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value,
+};
+use variant_specs::{Layout, LayoutId, Layouts, Shape};
+
+pub use datum::Datum;
+
+/// One part of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leaf {
+    /// Its path, as in a listing: `header`, `x`, `[1].key.text`.
+    pub path: String,
+    /// What stands there.
+    pub datum: Datum,
+}
+
+/// The leaves of a value, in the order of its meaning.
+pub fn leaves(value: &Value, layouts: &Layouts) -> Vec<Leaf> {
+    let mut flattener = Flattener { layouts, prefix: String::new(), leaves: Vec::new() };
+    flattener.value(value);
+    flattener.leaves
+}
+
+struct Flattener<'a> {
+    layouts: &'a Layouts,
+    prefix: String,
+    leaves: Vec<Leaf>,
+}
+
+impl Flattener<'_> {
+    fn value(&mut self, value: &Value) {
+        let layout = layout_of(value, self.layouts);
+        let name = layout.map_or("?", |layout| layout.name.as_str());
+        self.leaf("header", Datum::Header(name.to_owned()));
+        match value {
+            Value::Null | Value::Rid(None) | Value::Callable => {}
+            Value::Bool(bool) => self.leaf("value", Datum::Bool(*bool)),
+            Value::Int(int) => self.leaf("value", Datum::Int(*int)),
+            Value::Float(float) => self.leaf("value", Datum::Double(*float)),
+            Value::Text(_, text) => self.leaf("text", Datum::Text(text.clone())),
+            Value::Fields(_, numbers) => self.fields(layout, numbers),
+            Value::Packed(_, Numbers::Bytes(bytes)) => {
+                self.leaf("count", Datum::Count(bytes.len()));
+                self.leaf("bytes", Datum::Bytes(bytes.clone()));
+            }
+            Value::Packed(_, numbers) => self.packed(layout, numbers),
+            Value::PackedText(_, texts) => {
+                self.leaf("count", Datum::Count(texts.len()));
+                self.texts("", texts);
+            }
+            Value::Array(array) => self.array(array),
+            Value::Dictionary(dictionary) => self.dictionary(dictionary),
+            Value::NodePath(path) => self.node_path(path),
+            Value::Rid(Some(id)) => self.leaf("id", Datum::Id(*id)),
+            Value::Object(object) => self.object(object),
+            Value::Image(image) => self.image(image),
+            Value::InputEvent(event) => self.input_event(layout, event),
+            Value::Typed(_, typed) => self.typed(typed),
+            Value::Signal(signal) => {
+                self.leaf("name.text", Datum::Text(signal.name.clone()));
+                self.leaf("object", Datum::Id(signal.object));
+            }
+        }
+    }
+
+    fn fields(&mut self, layout: Option<&Layout>, numbers: &Numbers) {
+        let fields = layout.map(|layout| layout.fields.as_slice()).unwrap_or_default();
+        for (index, field) in fields.iter().enumerate().take(numbers.len()) {
+            self.leaf(field, Datum::number(numbers, index));
+        }
+    }
+
+    fn packed(&mut self, layout: Option<&Layout>, numbers: &Numbers) {
+        let (arity, fields) = layout.map_or((1, [].as_slice()), |layout| (layout.arity(), layout.fields.as_slice()));
+        self.leaf("count", Datum::Count(numbers.len() / arity));
+        for index in 0..numbers.len() {
+            let element = index / arity;
+            match fields.get(index % arity) {
+                Some(field) => self.leaf(&format!("[{element}].{field}"), Datum::number(numbers, index)),
+                None => self.leaf(&format!("[{element}]"), Datum::number(numbers, index)),
+            }
+        }
+    }
+
+    fn texts(&mut self, part: &str, texts: &[Text]) {
+        for (index, text) in texts.iter().enumerate() {
+            self.leaf(&format!("{part}[{index}].text"), Datum::Text(text.clone()));
+        }
+    }
+
+    fn array(&mut self, array: &Array) {
+        array.of.iter().for_each(|of| self.element_type("", of));
+        self.leaf("count", Datum::Count(array.items.len()));
+        self.shared(array.shared);
+        self.items(&array.items);
+    }
+
+    fn items(&mut self, items: &[Value]) {
+        for (index, item) in items.iter().enumerate() {
+            self.within(&format!("[{index}]."), |f| f.value(item));
+        }
+    }
+
+    fn dictionary(&mut self, dictionary: &Dictionary) {
+        for (part, of) in dictionary.of.iter().flat_map(|of| [("key.", &of.key), ("value.", &of.value)]) {
+            of.iter().for_each(|of| self.element_type(part, of));
+        }
+        self.leaf("count", Datum::Count(dictionary.entries.len()));
+        self.shared(dictionary.shared);
+        for (index, (key, value)) in dictionary.entries.iter().enumerate() {
+            self.within(&format!("[{index}].key."), |f| f.value(key));
+            self.within(&format!("[{index}].value."), |f| f.value(value));
+        }
+    }
+
+    fn node_path(&mut self, path: &NodePath) {
+        self.leaf("name-count", Datum::Count(path.names.len()));
+        self.leaf("subname-count", Datum::Count(path.subnames.len()));
+        let property = !path.property.as_bytes().is_empty();
+        self.leaf("flags", Datum::Int(i64::from(path.absolute) + if property { 2 } else { 0 }));
+        self.texts("names", &path.names);
+        self.texts("subnames", &path.subnames);
+        if property {
+            self.leaf("property.text", Datum::Text(path.property.clone()));
+        }
+    }
+
+    fn image(&mut self, image: &Image) {
+        let Image { format, mipmaps, width, height, data } = image;
+        for (name, word) in [("format", format), ("mipmaps", mipmaps), ("width", width), ("height", height)] {
+            self.leaf(name, Datum::Id(u64::from(*word)));
+        }
+        self.leaf("data", Datum::Bytes(data.clone()));
+    }
+
+    fn input_event(&mut self, layout: Option<&Layout>, event: &InputEvent) {
+        self.leaf("type", Datum::Id(u64::from(event.kind)));
+        self.leaf("device", Datum::Id(u64::from(event.device)));
+        let fields = layout.map_or(&[][..], |layout| layout.event(event.kind));
+        for ((name, real), word) in fields.iter().zip(&event.words) {
+            let datum = if *real { Datum::Single(F32(*word)) } else { Datum::Id(u64::from(*word)) };
+            self.leaf(name, datum);
+        }
+    }
+
+    fn typed(&mut self, typed: &TypedArray) {
+        self.element_type("", &typed.of);
+        self.leaf("count", Datum::Count(typed.items.len()));
+        self.items(&typed.items);
+    }
+
+    fn element_type(&mut self, part: &str, of: &ElementType) {
+        let (name, datum) = match of {
+            ElementType::Layout(layout) => ("type", Datum::Header(self.layouts.get(*layout).name.clone())),
+            ElementType::Id(id) => ("type", Datum::Id(u64::from(*id))),
+            ElementType::Class(class) => ("class.text", Datum::Text(class.clone())),
+            ElementType::Script(path) => ("script.text", Datum::Text(path.clone())),
+        };
+        self.leaf(&format!("{part}{name}"), datum);
+    }
+
+    fn object(&mut self, object: &Object) {
+        match object {
+            Object::Null => {}
+            Object::Id(id) => self.leaf("id", Datum::Id(*id)),
+            Object::Full { class, properties } => {
+                self.leaf("class.text", Datum::Text(class.clone()));
+                self.leaf("property-count", Datum::Count(properties.len()));
+                for (index, (name, value)) in properties.iter().enumerate() {
+                    self.leaf(&format!("properties[{index}].name.text"), Datum::Text(name.clone()));
+                    self.within(&format!("properties[{index}].value."), |f| f.value(value));
+                }
+            }
+        }
+    }
+
+    fn shared(&mut self, shared: bool) {
+        if shared {
+            self.leaf("shared", Datum::Bool(true));
+        }
+    }
+
+    fn within(&mut self, step: &str, part: impl FnOnce(&mut Self)) {
+        let before = self.prefix.len();
+        self.prefix.push_str(step);
+        part(self);
+        self.prefix.truncate(before);
+    }
+
+    fn leaf(&mut self, name: &str, datum: Datum) {
+        self.leaves.push(Leaf { path: format!("{}{name}", self.prefix), datum });
+    }
+}
+
+/// The layout of a value, where the family has one of its shape.
+pub fn layout_of<'a>(value: &Value, layouts: &'a Layouts) -> Option<&'a Layout> {
+    layout_id_of(value, layouts).map(|id| layouts.get(id))
+}
+
+/// The path of a field, wherever it stands: `[3].x` → `[i].x`.
+pub fn any_index(name: &str) -> String {
+    let mut general = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some((before, behind)) = rest.split_once('[') {
+        general.push_str(before);
+        general.push_str("[i]");
+        rest = behind.split_once(']').map_or("", |(_, behind)| behind);
+    }
+    general + rest
+}
+
+/// The id of the layout of a value.
+pub fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
+    let shape = match value {
+        Value::Text(id, _)
+        | Value::Fields(id, _)
+        | Value::Packed(id, _)
+        | Value::PackedText(id, _)
+        | Value::Typed(id, _) => return Some(*id),
+        Value::Null => Shape::Empty,
+        Value::Bool(_) => Shape::Bool,
+        Value::Int(_) => Shape::Int,
+        Value::Float(_) => Shape::Float,
+        Value::Array(_) => Shape::Array,
+        Value::Dictionary(_) => Shape::Dictionary,
+        Value::NodePath(_) => Shape::NodePath,
+        Value::Rid(_) => Shape::Rid,
+        Value::Object(_) => Shape::Object,
+        Value::Image(_) => Shape::Image,
+        Value::InputEvent(_) => Shape::InputEvent,
+        Value::Callable => Shape::Callable,
+        Value::Signal(_) => Shape::Signal,
+    };
+    layouts.id_of_shape(shape)
+}

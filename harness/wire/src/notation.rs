@@ -1,0 +1,16 @@
+//! Values as people and pipes write them: the same forms in YAML (as tags) and JSON (as keys).
+//!
+//! Reading has two steps, so that a value can be read before its dialect is known: text to [`Node`],
+//! which knows no layouts, and `Node` to [`Expected`] under a dialect.
+
+mod error;
+mod read;
+mod real;
+mod resolve;
+mod write;
+
+pub use error::ValueError;
+pub use real::Strictness;
+pub use resolve::{Expected, resolve};
+pub use variant_syntax::Node;
+pub use write::{Form, value_json, write_expected, write_value};

@@ -1,0 +1,102 @@
+//! Reals as they may be written: a number, a name, or bits.
+
+use variant_codec::{F32, F64};
+
+use super::error::{Result, error};
+use variant_syntax::Node;
+
+/// How a real may be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strictness {
+    /// In the corpus: with a point, so that nobody writes an int by mistake.
+    Corpus,
+    /// In a reply: any number.
+    Reply,
+}
+
+/// Reads reals, and counts them.
+pub(super) struct Reals {
+    strictness: Strictness,
+    /// How many there were so far.
+    pub(super) met: usize,
+    /// Which of them are any NaN.
+    pub(super) any_nan: Vec<usize>,
+}
+
+impl Reals {
+    pub(super) fn new(strictness: Strictness) -> Self {
+        Self { strictness, met: 0, any_nan: Vec::new() }
+    }
+
+    /// A 32-bit real: a number is rounded once, bits are taken as they are.
+    pub(super) fn single(&mut self, node: &Node) -> Result<F32> {
+        if let Some(bits) = bits(node, 8)? {
+            self.met += 1;
+            return Ok(F32(u32::try_from(bits).map_err(|_| error("bits of a 32-bit real have 8 digits"))?));
+        }
+        let number = self.number(node)?;
+        #[expect(clippy::cast_possible_truncation, reason = "rounded once, as the notation says")]
+        let single = number as f32;
+        if single.is_infinite() && number.is_finite() {
+            return Err(error(format!("{number} does not fit in 32 bits")));
+        }
+        Ok(F32::from(single))
+    }
+
+    /// The `float` type: 16 digits, or 8 for a widened 32-bit float.
+    pub(super) fn float(&mut self, node: &Node) -> Result<F64> {
+        if let Some(bits) = bits(node, 8).ok().flatten() {
+            self.met += 1;
+            return Ok(F32(u32::try_from(bits).map_err(|_| error("8 digits are 32 bits"))?).widen());
+        }
+        self.double(node)
+    }
+
+    /// A double that stands in a packed array or in a double-precision build: 16 digits.
+    pub(super) fn double(&mut self, node: &Node) -> Result<F64> {
+        if let Some(bits) = bits(node, 16)? {
+            self.met += 1;
+            return Ok(F64(bits));
+        }
+        self.number(node).map(F64::from)
+    }
+
+    fn number(&mut self, node: &Node) -> Result<f64> {
+        self.met += 1;
+        match node {
+            Node::Real(real) => Ok(*real),
+            #[expect(clippy::cast_precision_loss, reason = "a whole number where a real stands is that real")]
+            Node::Int(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
+            #[expect(clippy::cast_precision_loss, reason = "a whole number where a real stands is that real")]
+            Node::BigInt(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
+            Node::Int(int) => Err(error(format!("{int} is an integer; a real is written with a point: {int}.0"))),
+            Node::Text(word) => self.named(word),
+            Node::Null | Node::Bool(_) | Node::BigInt(_) | Node::List(_) | Node::Map(_) | Node::Tagged(..) => {
+                Err(error(format!("{} where a real was expected", node.kind())))
+            }
+        }
+    }
+
+    fn named(&mut self, word: &str) -> Result<f64> {
+        match word {
+            "nan" => {
+                self.any_nan.push(self.met - 1);
+                Ok(f64::NAN)
+            }
+            "inf" => Ok(f64::INFINITY),
+            "-inf" => Ok(f64::NEG_INFINITY),
+            "-0" => Ok(-0.0),
+            _ => Err(error(format!(
+                "{word:?} is no real: a number, \"nan\", \"inf\", \"-inf\", or bits as \"0x7fc00001\""
+            ))),
+        }
+    }
+}
+
+/// Bits as `"0x7fc00001"`, where the node is that, of just this many digits.
+fn bits(node: &Node, digits: usize) -> Result<Option<u64>> {
+    let Node::Text(text) = node else { return Ok(None) };
+    let Some(hex) = text.strip_prefix("0x") else { return Ok(None) };
+    let bits = u64::from_str_radix(hex, 16).ok().filter(|_| hex.len() == digits && !hex.starts_with('+'));
+    bits.map(Some).ok_or_else(|| error(format!("{text:?} is not 0x and {digits} hex digits")))
+}

@@ -1,0 +1,270 @@
+//! What was written, as a value of a dialect.
+
+use smallvec::SmallVec;
+use variant_codec::{
+    Array, Dictionary, ElementType, EntryTypes, Image, InputEvent, NodePath, Numbers, Object, Signal, TypedArray, Value,
+};
+use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
+
+use super::error::{Result, ValueError, error};
+use super::read::{Keys, bool, bytes, each, gather, int, list, null, optional_id, ranged, text, word};
+use super::real::{Reals, Strictness};
+use variant_syntax::Node;
+
+/// A value to compare with: reals written `nan` stand for any NaN.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expected {
+    /// The value; a canonical NaN where any will do.
+    pub value: Value,
+    /// Which reals are any NaN, counted from 0 in the order in which they stand in the value.
+    pub any_nan: Vec<usize>,
+}
+
+/// The value that `node` writes in this dialect.
+///
+/// # Errors
+/// What is wrong with it, and where: an unknown layout, a number out of range, a missing component…
+pub fn resolve(node: &Node, dialect: &Dialect, strictness: Strictness) -> Result<Expected, ValueError> {
+    let mut resolver = Resolver { dialect, reals: Reals::new(strictness) };
+    let value = resolver.value(node)?;
+    Ok(Expected { value, any_nan: resolver.reals.any_nan })
+}
+
+struct Resolver<'a> {
+    dialect: &'a Dialect,
+    reals: Reals,
+}
+
+impl Resolver<'_> {
+    fn value(&mut self, node: &Node) -> Result<Value> {
+        let (tag, body) = node
+            .tagged()
+            .ok_or_else(|| error(format!("{} where a value was expected, which names its layout", node.kind())))?;
+        let layout = self.dialect.layouts.id_of(tag).ok_or_else(|| error(format!("no layout is called {tag:?}")))?;
+        self.body(layout, body).map_err(|error| error.within(tag))
+    }
+
+    fn body(&mut self, id: LayoutId, body: &Node) -> Result<Value> {
+        let layouts = std::sync::Arc::clone(&self.dialect.layouts);
+        let layout = layouts.get(id);
+        match layout.shape {
+            Shape::Empty => null(body).map(|()| Value::Null),
+            Shape::Bool => bool(body).map(Value::Bool),
+            Shape::Int => int(body).map(Value::Int),
+            Shape::Float => self.reals.float(body).map(Value::Float),
+            Shape::Text => text(body).map(|text| Value::Text(id, text)),
+            Shape::Fields => self.numbers(layout, body).map(|numbers| Value::Fields(id, numbers)),
+            Shape::Packed => self.packed(layout, body).map(|numbers| Value::Packed(id, numbers)),
+            Shape::PackedText => each(list(body)?, text).map(|texts| Value::PackedText(id, texts)),
+            Shape::Array => self.array(body).map(Value::Array),
+            Shape::Dictionary => self.dictionary(body).map(Value::Dictionary),
+            Shape::NodePath => node_path(body).map(|path| Value::NodePath(Box::new(path))),
+            Shape::Rid => optional_id(body).map(Value::Rid),
+            Shape::Object => self.object(body).map(|object| Value::Object(Box::new(object))),
+            Shape::Image => image(body).map(|image| Value::Image(Box::new(image))),
+            Shape::InputEvent => self.input_event(layout, body).map(|event| Value::InputEvent(Box::new(event))),
+            Shape::Typed => self.typed(body).map(|typed| Value::Typed(id, Box::new(typed))),
+            Shape::Callable => null(body).map(|()| Value::Callable),
+            Shape::Signal => signal(body).map(|signal| Value::Signal(Box::new(signal))),
+        }
+    }
+
+    fn numbers(&mut self, layout: &Layout, body: &Node) -> Result<Numbers> {
+        let nodes = list(body)?;
+        if nodes.len() != layout.arity() {
+            return Err(error(format!("{} numbers where {} were expected", nodes.len(), layout.arity())));
+        }
+        self.row(layout, nodes.iter())
+    }
+
+    fn packed(&mut self, layout: &Layout, body: &Node) -> Result<Numbers> {
+        if layout.of == Some(Scalar::Byte) {
+            return bytes(body).map(Numbers::Bytes);
+        }
+        let elements = list(body)?;
+        if layout.arity() == 1 {
+            return self.row(layout, elements.iter());
+        }
+        let mut nodes = Vec::with_capacity(elements.len() * layout.arity());
+        for (index, element) in elements.iter().enumerate() {
+            let numbers = list(element).map_err(|error| error.at(index))?;
+            if numbers.len() != layout.arity() {
+                return Err(
+                    error(format!("{} numbers where {} were expected", numbers.len(), layout.arity())).at(index)
+                );
+            }
+            nodes.extend(numbers);
+        }
+        self.row(layout, nodes.into_iter())
+    }
+
+    fn row<'n>(&mut self, layout: &Layout, nodes: impl Iterator<Item = &'n Node>) -> Result<Numbers> {
+        match self.dialect.scalar(layout) {
+            Scalar::Byte => {
+                gather::<[u8; 1]>(nodes, |node| ranged(int(node)?)).map(|bytes| Numbers::Bytes(bytes.into_vec()))
+            }
+            Scalar::Int32 => gather(nodes, |node| ranged(int(node)?)).map(Numbers::Int32),
+            Scalar::Int64 => gather(nodes, int).map(Numbers::Int64),
+            Scalar::Float32 | Scalar::Real | Scalar::Channel => {
+                gather(nodes, |node| self.reals.single(node)).map(Numbers::Float32)
+            }
+            Scalar::Float64 => gather(nodes, |node| self.reals.double(node)).map(Numbers::Float64),
+        }
+    }
+
+    fn array(&mut self, body: &Node) -> Result<Array> {
+        let (items, shared, [of]) = attributed(body, "items", ["of"])?;
+        let of = of.map(|of| self.element_type(of)).transpose()?.map(Box::new);
+        let mut values: Vec<Value> = Vec::with_capacity(items.len());
+        let mut before: Option<&Node> = None;
+        for (index, item) in items.iter().enumerate() {
+            let reals = self.reals.met;
+            let value = match values.last() {
+                Some(same) if before.is_some_and(|before| before.is(item)) => same.clone(),
+                Some(_) | None => self.value(item).map_err(|error| error.at(index))?,
+            };
+            values.push(value);
+            // Reals are counted, each in its place.
+            before = Some(item).filter(|_| self.reals.met == reals);
+        }
+        Ok(Array { items: values, of, shared })
+    }
+
+    fn dictionary(&mut self, body: &Node) -> Result<Dictionary> {
+        let (pairs, shared, types) = attributed(body, "entries", ["key", "value"])?;
+        let [key, value] = types.map(|of| of.map(|of| self.element_type(of)).transpose());
+        let of = EntryTypes { key: key?, value: value? };
+        let of = (of != EntryTypes::default()).then(|| Box::new(of));
+        let mut entries = Vec::with_capacity(pairs.len());
+        for (index, pair) in pairs.iter().enumerate() {
+            let entry = match list(pair)? {
+                [key, value] => self.value(key).and_then(|key| Ok((key, self.value(value)?))),
+                other => Err(error(format!("{} values where a key and a value were expected", other.len()))),
+            };
+            entries.push(entry.map_err(|error| error.at(index))?);
+        }
+        Ok(Dictionary { entries, of, shared })
+    }
+
+    fn object(&mut self, body: &Node) -> Result<Object> {
+        let Node::Map(pairs) = body else {
+            return null(body).map(|()| Object::Null);
+        };
+        match pairs.as_slice() {
+            [(key, id)] if key == "id" => optional_id(id)?.map(Object::Id).ok_or_else(|| error("`id` is null")),
+            [(first, class), (second, properties)] if first == "class" && second == "properties" => {
+                let properties = list(properties)?.iter().map(|property| match list(property)? {
+                    [name, value] => Ok((text(name)?, self.value(value)?)),
+                    _ => Err(error("a property is a name and a value")),
+                });
+                Ok(Object::Full { class: text(class)?, properties: properties.collect::<Result<_>>()? })
+            }
+            _ => Err(error("an object is null, {id} or {class, properties}")),
+        }
+    }
+
+    fn input_event(&mut self, layout: &Layout, body: &Node) -> Result<InputEvent> {
+        let mut keys = Keys::of(body)?;
+        let (kind, device) = (word(keys.take("type")?)?, word(keys.take("device")?)?);
+        let mut words = SmallVec::new();
+        for (name, real) in layout.event(kind) {
+            let node = keys.take(name)?;
+            words.push(if *real { self.reals.single(node)?.0 } else { word(node)? });
+        }
+        keys.end()?;
+        Ok(InputEvent { kind, device, words })
+    }
+
+    fn typed(&mut self, body: &Node) -> Result<TypedArray> {
+        let mut keys = Keys::of(body)?;
+        let (of, nodes) = (self.element_type(keys.take("of")?)?, list(keys.take("items")?)?);
+        keys.end()?;
+        let mut items = Vec::with_capacity(nodes.len());
+        for (index, item) in nodes.iter().enumerate() {
+            items.push(self.value(item).map_err(|error| error.at(index))?);
+        }
+        Ok(TypedArray { of, items })
+    }
+
+    /// A layout's name, `{class: NAME}`, `{script: PATH}`, or an id that is no type of the dialect.
+    fn element_type(&self, node: &Node) -> Result<ElementType> {
+        match node {
+            Node::Text(name) => {
+                let layout = self.dialect.layouts.id_of(name);
+                layout.map(ElementType::Layout).ok_or_else(|| error(format!("no layout is called {name:?}")))
+            }
+            Node::Map(pairs) => match pairs.as_slice() {
+                [(key, class)] if key == "class" => text(class).map(ElementType::Class),
+                [(key, path)] if key == "script" => text(path).map(ElementType::Script),
+                _ => Err(error("an element type is a layout, {class}, {script} or an id")),
+            },
+            Node::Null | Node::Bool(_) | Node::Int(_) | Node::BigInt(_) | Node::Real(_) | Node::List(_) => {
+                let id = word(node)?;
+                // However it is written, an id that is a type is that type.
+                Ok(self.dialect.type_of(id).map_or(ElementType::Id(id), |entry| ElementType::Layout(entry.layout)))
+            }
+            Node::Tagged(..) => Err(error("an element type is a layout, {class}, {script} or an id")),
+        }
+    }
+}
+
+/// What stands in a container: the list, whether it is shared, and its types.
+type Attributed<'a, const N: usize> = (&'a [Node], bool, [Option<&'a Node>; N]);
+
+/// The list alone, or `{NAME: list, shared: true}`, with types beside it.
+fn attributed<'a, const N: usize>(body: &'a Node, name: &str, types: [&str; N]) -> Result<Attributed<'a, N>> {
+    let Node::Map(pairs) = body else { return list(body).map(|nodes| (nodes, false, [None; N])) };
+    let (mut nodes, mut shared, mut found) = (None, false, [None; N]);
+    for (key, node) in pairs {
+        match (key.as_str(), types.iter().position(|of| of == key)) {
+            ("shared", _) => shared = bool(node)?,
+            (key, _) if key == name => nodes = Some(list(node)?),
+            (_, Some(place)) => found[place] = Some(node).filter(|node| **node != Node::Null),
+            (other, None) => {
+                let types = types.map(|of| format!(", `{of}`")).concat();
+                return Err(error(format!("unknown key {other:?}; there are `{name}`, `shared`{types}")));
+            }
+        }
+    }
+    Ok((nodes.ok_or_else(|| error(format!("`{name}` is missing")))?, shared, found))
+}
+
+fn signal(body: &Node) -> Result<Signal> {
+    let mut keys = Keys::of(body)?;
+    let (name, object) = (text(keys.take("name")?)?, optional_id(keys.take("object")?)?);
+    keys.end()?;
+    Ok(Signal { name, object: object.ok_or_else(|| error("`object` is null; no object is id 0"))? })
+}
+
+fn node_path(body: &Node) -> Result<NodePath> {
+    let Node::Map(pairs) = body else {
+        return Err(error(format!("{} where {{absolute, names, subnames}} was expected", body.kind())));
+    };
+    let mut path = NodePath::default();
+    for (key, node) in pairs {
+        match key.as_str() {
+            "absolute" => path.absolute = bool(node)?,
+            "names" => path.names = each(list(node)?, text)?,
+            "subnames" => path.subnames = each(list(node)?, text)?,
+            "property" => path.property = text(node)?,
+            other => {
+                let known = "`absolute`, `names`, `subnames`, `property`";
+                return Err(error(format!("unknown key {other:?}; there are {known}")));
+            }
+        }
+    }
+    Ok(path)
+}
+
+fn image(body: &Node) -> Result<Image> {
+    let mut keys = Keys::of(body)?;
+    let image = Image {
+        format: word(keys.take("format")?)?,
+        mipmaps: word(keys.take("mipmaps")?)?,
+        width: word(keys.take("width")?)?,
+        height: word(keys.take("height")?)?,
+        data: bytes(keys.take("data")?)?,
+    };
+    keys.end()?;
+    Ok(image)
+}
