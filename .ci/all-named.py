@@ -7,7 +7,7 @@ with open(sys.argv[1], encoding="utf-8") as lines:
     records = [json.loads(line) for line in lines]
 failures = [record for record in records if record["kind"] == "verdict" and record["verdict"] not in neutral]
 known = "known of engines (erratum "  # whatever the reading
-unnamed = [r["ask"] for r in failures if "erratum" not in r and known not in r.get("detail", {}).get("rule", "")]
+unnamed = [r["test"] for r in failures if "erratum" not in r and known not in r.get("detail", {}).get("rule", "")]
 print(f"{len(failures)} failures, {len(unnamed)} without an erratum")
 print("\n".join(unnamed))
 sys.exit(1 if unnamed or not failures else 0)

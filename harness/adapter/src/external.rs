@@ -15,7 +15,6 @@
 //! | too many crashes or hangs | the rest `NotRun` |
 //! | another hello after a restart | unusable |
 
-mod asking;
 mod blame;
 mod command;
 mod door;
@@ -26,14 +25,15 @@ mod held;
 mod launch;
 mod limits;
 mod lines;
+mod malformed;
 mod memory;
 mod one_shot;
 mod outbox;
+mod pipeline;
 mod poll;
 mod process;
 mod replies;
 mod session;
-mod slips;
 mod tail;
 mod untrusted;
 mod window;
@@ -43,13 +43,13 @@ use std::sync::Arc;
 
 use variant_specs::Layouts;
 
-use self::asking::Asking;
 use self::launch::launch;
+use self::malformed::MalformedReplies;
+use self::pipeline::Pipeline;
 use self::session::Session;
-use self::slips::Slips;
 use self::tail::Tail;
-use variant_wire::hello::{Hello, changes};
-use variant_wire::implementation::{Implementation, Outcome, Request, Unusable};
+use variant_wire::handshake::{Handshake, changes};
+use variant_wire::implementation::{Implementation, ImplementationError, Outcome, Request};
 
 pub use self::command::{Command, Transport};
 pub use self::farewell::Farewell;
@@ -64,7 +64,7 @@ pub struct External {
     command: Command,
     layouts: Arc<Layouts>,
     limits: Limits,
-    hello: Hello,
+    handshake: Handshake,
     /// The running process; none after a crash, until there is more to ask.
     session: Option<Session>,
     /// The number of the last request; it goes on over restarts.
@@ -79,12 +79,12 @@ pub struct External {
     /// By how much a process that is gone had grown.
     growth: u64,
     /// What was meant for answers.
-    slips: Slips,
+    malformed: MalformedReplies,
     /// A reply that nobody asked for, to be held against whoever is answered next.
     debt: Option<String>,
     /// Why nothing more is asked.
     given_up: Option<String>,
-    unusable: Option<Unusable>,
+    unusable: Option<ImplementationError>,
 }
 
 /// What went wrong so far.
@@ -100,15 +100,15 @@ impl External {
     ///
     /// # Errors
     /// What is wrong with the program, its start or its hello, and what to do.
-    pub fn start(command: Command, layouts: Arc<Layouts>, limits: Limits) -> Result<Self, Unusable> {
-        let (mut session, hello) = launch(&command, &limits)?;
+    pub fn start(command: Command, layouts: Arc<Layouts>, limits: Limits) -> Result<Self, ImplementationError> {
+        let (mut session, handshake) = launch(&command, &limits)?;
         session.growth();
-        let in_flight = hello.max_in_flight.unwrap_or(usize::MAX).min(limits.max_in_flight).max(1);
+        let in_flight = handshake.max_in_flight.unwrap_or(usize::MAX).min(limits.max_in_flight).max(1);
         Ok(Self {
             command,
             layouts,
             limits,
-            hello,
+            handshake,
             session: Some(session),
             seq: 0,
             in_flight,
@@ -116,7 +116,7 @@ impl External {
             flushes: false,
             incidents: Incidents::default(),
             growth: 0,
-            slips: Slips::default(),
+            malformed: MalformedReplies::default(),
             debt: None,
             given_up: None,
             unusable: None,
@@ -129,43 +129,43 @@ impl External {
     }
 
     /// The running process, started again where it ended.
-    fn session(&mut self) -> Result<&mut Session, Unusable> {
+    fn session(&mut self) -> Result<&mut Session, ImplementationError> {
         if self.session.is_none() {
             self.session = Some(self.restart()?);
         }
-        self.session.as_mut().ok_or_else(|| Unusable("it is not running".to_owned()))
+        self.session.as_mut().ok_or_else(|| ImplementationError("it is not running".to_owned()))
     }
 
-    fn restart(&self) -> Result<Session, Unusable> {
+    fn restart(&self) -> Result<Session, ImplementationError> {
         let before = self.incidents.last.as_deref().unwrap_or("ended");
-        let (mut session, hello) = launch(&self.command, &self.limits)
-            .map_err(|error| Unusable(format!("it {before}, and when it was started again: {error}")))?;
-        if hello == self.hello {
+        let (mut session, handshake) = launch(&self.command, &self.limits)
+            .map_err(|error| ImplementationError(format!("it {before}, and when it was started again: {error}")))?;
+        if handshake == self.handshake {
             session.growth();
             return Ok(session);
         }
-        Err(Unusable(format!(
+        Err(ImplementationError(format!(
             "it {before}, and when it was started again its hello had changed ({}); a hello may not depend on time or \
              on what was asked before",
-            changes(&self.hello, &hello)
+            changes(&self.handshake, &handshake)
         )))
     }
 }
 
 impl Implementation for External {
-    fn hello(&self) -> &Hello {
-        &self.hello
+    fn handshake(&self) -> &Handshake {
+        &self.handshake
     }
 
-    fn ask(
+    fn send(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), Unusable> {
+    ) -> Result<(), ImplementationError> {
         if let Some(unusable) = &self.unusable {
             return Err(unusable.clone());
         }
-        Asking::new(self, requests, answered).run().inspect_err(|unusable| {
+        Pipeline::new(self, requests, answered).run().inspect_err(|unusable| {
             self.unusable = Some(unusable.clone());
             self.session = None;
         })

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::external::{Command, Limits, Transport};
 use variant_wire::claims::Claims;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
 
 /// The name of a list of expected failures.
 pub const EXPECTED_FAILURES: &str = "expected-failures.yaml";

@@ -13,11 +13,11 @@ use variant_specs::{Dialect, Reading, Specs};
 use probe::{Probe, probes};
 use variant_wire::compare::{Comparison, compare};
 use variant_wire::explain::collision;
-use variant_wire::hello::{Hello, Op};
-use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Question, Request, Unusable};
-use variant_wire::leaves::layout_of;
-use variant_wire::notation::{Expected, Node, Strictness, resolve};
-use variant_wire::shown;
+use variant_wire::fields::layout_of;
+use variant_wire::handshake::{Handshake, Op};
+use variant_wire::implementation::{Answer, AnsweredValue, Implementation, ImplementationError, Input, Request};
+use variant_wire::sanitize;
+use variant_wire::value_text::{Expected, Strictness, SyntaxTree, resolve};
 
 /// What came of asking an implementation under one dialect's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,37 +64,39 @@ pub fn identify(
     implementation: &mut dyn Implementation,
     specs: &Specs,
     names: &[String],
-) -> Result<Vec<Identified>, Unusable> {
-    let hello = implementation.hello().clone();
-    if !hello.ops.contains(&Op::Decode) {
-        return Err(Unusable("it does not decode, and that is what is asked: it offers no `decode`".to_owned()));
+) -> Result<Vec<Identified>, ImplementationError> {
+    let handshake = implementation.handshake().clone();
+    if !handshake.ops.contains(&Op::Decode) {
+        return Err(ImplementationError(
+            "it does not decode, and that is what is asked: it offers no `decode`".to_owned(),
+        ));
     }
-    let names = if names.is_empty() { &hello.dialects } else { names };
-    names.iter().map(|name| one(implementation, specs, &hello, name)).collect()
+    let names = if names.is_empty() { &handshake.dialects } else { names };
+    names.iter().map(|name| one(implementation, specs, &handshake, name)).collect()
 }
 
 fn one(
     implementation: &mut dyn Implementation,
     specs: &Specs,
-    hello: &Hello,
+    handshake: &Handshake,
     name: &str,
-) -> Result<Identified, Unusable> {
+) -> Result<Identified, ImplementationError> {
     let last = specs.dialects.iter().map(|dialect| dialect.max).max().unwrap_or(0);
     let probes: Vec<Probe> = (0..=last).flat_map(probes).collect();
     let dialect: Arc<str> = name.into();
     let mut requests = probes.iter().map(|probe| Request {
         dialect: Arc::clone(&dialect),
-        question: Question::Decode(probe.packet.clone()),
+        input: Input::Decode(probe.packet.clone()),
         objects: false,
         framing: None,
     });
     let mut answers: Vec<Option<Answer>> = vec![None; probes.len()];
-    implementation.ask(&mut requests, &mut |place, outcome| answers[place] = Some(outcome.answer))?;
+    implementation.send(&mut requests, &mut |place, outcome| answers[place] = Some(outcome.answer))?;
     let spoken = |answer: &&Option<Answer>| !matches!(answer, None | Some(Answer::Unsupported(_) | Answer::NotRun(_)));
     let answered = answers.iter().filter(spoken).count();
     let mut nearest: Vec<Match> = Vec::new();
     for dialect in specs.all() {
-        let found = Comparer { dialect, hello }.compare(&probes, &answers);
+        let found = Comparer { dialect, handshake }.compare(&probes, &answers);
         let alike = |other: &&mut Match| {
             (&other.departures, other.types, other.claimed) == (&found.departures, found.types, found.claimed)
         };
@@ -110,7 +112,7 @@ fn one(
 
 struct Comparer<'a> {
     dialect: &'a Dialect,
-    hello: &'a Hello,
+    handshake: &'a Handshake,
 }
 
 impl Comparer<'_> {
@@ -143,7 +145,7 @@ impl Comparer<'_> {
     /// Whether the implementation claims to read what this dialect has at an id.
     fn claims(&self, id: u32) -> bool {
         let entry = self.dialect.type_of(id);
-        entry.is_some_and(|entry| self.hello.claims(&self.dialect.layout(entry).name, Op::Decode))
+        entry.is_some_and(|entry| self.handshake.claims(&self.dialect.layout(entry).name, Op::Decode))
     }
 
     fn named(&self, id: u32) -> String {
@@ -166,7 +168,7 @@ impl Comparer<'_> {
         match (value, expected) {
             (Ok(value), Ok(expected)) => {
                 let wanted = Expected { value: expected.clone(), any_nan: Vec::new() };
-                match compare(&wanted, &value, &self.hello.lossy, &self.dialect.layouts) {
+                match compare(&wanted, &value, &self.handshake.lossy, &self.dialect.layouts) {
                     Comparison::Same | Comparison::Relaxed(_) => None,
                     Comparison::Different(_) => Some(self.layout(&value, expected)),
                 }
@@ -181,8 +183,8 @@ impl Comparer<'_> {
         match value {
             AnsweredValue::Known(value) => Ok(value.clone()),
             AnsweredValue::Json(json) => {
-                let node = serde_json::from_str::<Node>(json).map_err(|_| "no value".to_owned())?;
-                let tag = shown::short(node.tagged().map_or("no value", |(tag, _)| tag), 40);
+                let node = serde_json::from_str::<SyntaxTree>(json).map_err(|_| "no value".to_owned())?;
+                let tag = sanitize::short(node.tagged().map_or("no value", |(tag, _)| tag), 40);
                 resolve(&node, self.dialect, Strictness::Reply).map(|resolved| resolved.value).map_err(|_| tag)
             }
         }

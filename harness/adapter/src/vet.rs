@@ -1,7 +1,7 @@
 //! Protocol checks: what an adapter must get right before its codec can be judged, in the order in which its author
 //! meets it. Each that fails says in a sentence what mends it.
 
-mod hello;
+mod handshake;
 mod lines;
 mod mend;
 mod numbers;
@@ -17,8 +17,8 @@ use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::external::{Command, Limits, Wire};
-use variant_wire::hello::Hello;
-use variant_wire::implementation::Unusable;
+use variant_wire::handshake::Handshake;
+use variant_wire::implementation::ImplementationError;
 
 use self::talk::Talk;
 
@@ -119,7 +119,7 @@ fn open<'a>(
     tell: &mut dyn FnMut(&'static str, Found),
 ) -> Option<Talk<'a>> {
     let from = Instant::now();
-    let bad = |Unusable(why): Unusable| Found::Bad(why);
+    let bad = |ImplementationError(why): ImplementationError| Found::Bad(why);
     let wire = match Wire::open(command, limits) {
         Ok(wire) => {
             tell("starts", Found::Good(String::new()));
@@ -140,15 +140,15 @@ fn open<'a>(
             return None;
         }
     };
-    let found = hello::look(&said, &object, specs);
+    let found = handshake::look(&said, &object, specs);
     tell("its hello says all that is needed, in known words", found);
     let dialect = dialect(&said, specs)?;
     Some(Talk::new(command, limits, specs, dialect, said, wire))
 }
 
 /// The first dialect that it speaks and that carries numbers of 64 bits, of which there is most to see; else the first.
-fn dialect<'s>(hello: &Hello, specs: &'s Specs) -> Option<&'s Dialect> {
-    let mut spoken = hello.dialects.iter().filter_map(|name| specs.dialect(name));
+fn dialect<'s>(handshake: &Handshake, specs: &'s Specs) -> Option<&'s Dialect> {
+    let mut spoken = handshake.dialects.iter().filter_map(|name| specs.dialect(name));
     let first = spoken.clone().next();
     spoken.find(|dialect| Codec::new(dialect, Reading::Engine).encode(&Value::Int(i64::MAX)).is_ok()).or(first)
 }

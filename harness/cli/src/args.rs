@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use variant_adapter::skeleton::SKELETONS;
 use variant_codec::Framing;
-use variant_corpus::ask::Derivation;
+use variant_corpus::test::Derivation;
 use variant_specs::Reading;
 
 use super::subject::{MAX_MEMORY, SubjectArgs};

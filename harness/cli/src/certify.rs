@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use variant_report::certificate;
 use variant_report::certificate::{Certificate, FileDigest, digest, file_digest, folder_digest, wrong};
-use variant_runner::recorded::Recorded;
+use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
 use variant_wire::reference::NAME as REFERENCE;
-use variant_wire::shown::line;
+use variant_wire::sanitize::line;
 
 use super::folder::RESULTS;
 use super::output::write_file;
@@ -83,7 +83,7 @@ pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Ex
         broken.push(format!("{name} is not what was certified ({said}; it is {is})"));
     }
     // What was changed may be no record any more; that it was changed is said all the same.
-    match Recorded::read(bytes.as_slice()) {
+    match RunRecord::read(bytes.as_slice()) {
         Ok(recorded) => broken.extend(contents(&certificate, &recorded, &bytes, setting_args)?),
         Err(why) if broken.is_empty() => {
             return Err(Failure::usage(format!("{}: {why}", results.display())));
@@ -111,7 +111,7 @@ pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Ex
 /// What does not hold of a record that can be read.
 fn contents(
     certificate: &Certificate,
-    recorded: &Recorded,
+    recorded: &RunRecord,
     bytes: &[u8],
     setting_args: &SettingArgs,
 ) -> Result<Vec<String>, Failure> {
@@ -126,17 +126,17 @@ fn contents(
 }
 
 /// What the results do not speak of; `None` where the corpus at hand is another, or there is none.
-fn whole(recorded: &Recorded, setting_args: &SettingArgs) -> Result<Option<Vec<String>>, Failure> {
+fn whole(recorded: &RunRecord, setting_args: &SettingArgs) -> Result<Option<Vec<String>>, Failure> {
     let specs = setting::specs(setting_args)?;
     let Ok(corpus) = setting::corpus(setting_args, &specs) else { return Ok(None) };
     Ok(certificate::asked(recorded, &corpus, &specs)?)
 }
 
 /// A record, and its bytes.
-fn record(path: &Path) -> Result<(Recorded, Vec<u8>), Failure> {
+fn record(path: &Path) -> Result<(RunRecord, Vec<u8>), Failure> {
     let bytes = bytes(path)?;
     let recorded =
-        Recorded::read(bytes.as_slice()).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+        RunRecord::read(bytes.as_slice()).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
     Ok((recorded, bytes))
 }
 

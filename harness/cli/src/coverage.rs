@@ -6,7 +6,7 @@ use variant_corpus::CorpusId;
 use variant_corpus::coverage::{measure, render};
 use variant_report::coverage::markdown;
 use variant_report::html::coverage_page;
-use variant_runner::recorded::Recorded;
+use variant_runner::record::RunRecord;
 use variant_runner::standing::Standing;
 use variant_specs::Dialect;
 
@@ -40,8 +40,8 @@ pub(super) fn coverage(args: &CoverageArgs, setting_args: &SettingArgs) -> Resul
     Ok(if whole { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
-fn standings<'a>(paths: &[PathBuf], records: &'a [Recorded], digest: &str) -> Result<Vec<Standing<'a>>, Failure> {
-    let standing = |(path, recorded): (&PathBuf, &'a Recorded)| {
+fn standings<'a>(paths: &[PathBuf], records: &'a [RunRecord], digest: &str) -> Result<Vec<Standing<'a>>, Failure> {
+    let standing = |(path, recorded): (&PathBuf, &'a RunRecord)| {
         Standing::of(recorded, digest).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))
     };
     paths.iter().zip(records).map(standing).collect()

@@ -31,7 +31,7 @@ pub(super) fn diff(args: &DiffArgs, setting_args: &SettingArgs) -> Result<Exit, 
         let sides = sides(args, setting_args, &specs, dialect)?;
         if !args.dialect.is_empty() {
             all_spoken(&wanted, &sides)?;
-        } else if sides.iter().any(|side| !side.hello().dialects.contains(&dialect.name)) {
+        } else if sides.iter().any(|side| !side.handshake().dialects.contains(&dialect.name)) {
             continue;
         }
         let (status, record) = setup.one(dialect, sides)?;
@@ -51,10 +51,10 @@ pub(super) fn diff(args: &DiffArgs, setting_args: &SettingArgs) -> Result<Exit, 
 /// Whoever names dialects hears before anything is asked that one of them is not spoken.
 fn all_spoken(wanted: &[String], sides: &[Side]) -> Result<(), Failure> {
     for (name, side) in wanted.iter().flat_map(|name| sides.iter().map(move |side| (name, side))) {
-        let spoken = &side.hello().dialects;
+        let spoken = &side.handshake().dialects;
         if !spoken.contains(name) {
             let said = format!("{} does not speak {name}, but {}", side.name, spoken.join(", "));
-            return Err(Failure(Exit::Unusable, said));
+            return Err(Failure(Exit::ImplementationError, said));
         }
     }
     Ok(())
@@ -72,7 +72,7 @@ impl Setup<'_> {
     /// A campaign in one dialect, told as it goes.
     fn one(&self, dialect: &Dialect, sides: Vec<Side>) -> Result<(Exit, Record), Failure> {
         let expected = self.expected()?;
-        let versions = sides.iter().map(|side| (side.name.clone(), side.hello().version.clone())).collect();
+        let versions = sides.iter().map(|side| (side.name.clone(), side.handshake().version.clone())).collect();
         let report = Report {
             specs: self.specs,
             dialect,
@@ -92,7 +92,7 @@ impl Setup<'_> {
         };
         let outcome = campaign.run(sides, &mut watch);
         watch.bar.finish_and_clear();
-        let outcome = outcome.map_err(|unusable| Failure(Exit::Unusable, unusable.to_string()))?;
+        let outcome = outcome.map_err(|unusable| Failure(Exit::ImplementationError, unusable.to_string()))?;
         let mut findings: Vec<Found> = Vec::new();
         for finding in &outcome.findings {
             let expected = expected.reason(&finding.signature).filter(|_| finding.legal.is_none());
@@ -102,7 +102,7 @@ impl Setup<'_> {
                 expected: expected.map(str::to_owned),
                 count: finding.count,
                 batch: finding.batch,
-                bytes: report.packet(&finding.request.question).map_or(0, |packet| packet.len()),
+                bytes: report.packet(&finding.request.input).map_or(0, |packet| packet.len()),
                 shown: shown(finding, expected, &report),
                 repeat: self.repeat(finding, &watch.saved),
             });

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 use variant_corpus::Corpus;
-use variant_corpus::ask::{Derivation, asks};
 use variant_corpus::export;
 use variant_corpus::export::Export;
 use variant_corpus::released::{LIST, Released};
+use variant_corpus::test::{Derivation, tests};
 use variant_specs::{Reading, Specs};
 
 use super::report::put;
@@ -27,9 +27,9 @@ pub(super) fn export(args: &ExportArgs, setting_args: &SettingArgs) -> Result<Ex
             let now = Released::of(&corpus, &specs)?;
             // Names of earlier releases are kept: they are not given to other cases.
             let folder = setting::corpus_folder(setting_args);
-            let earlier = folder.map(|folder| Released::load(&folder.join(LIST))).transpose()?.flatten();
-            let earlier = earlier.unwrap_or_default();
-            put(&now.after(&earlier).to_string(), args.out.as_deref())?;
+            let resume = folder.map(|folder| Released::load(&folder.join(LIST))).transpose()?.flatten();
+            let resume = resume.unwrap_or_default();
+            put(&now.after(&resume).to_string(), args.out.as_deref())?;
         }
         None => json(args, &corpus, &specs)?,
     }
@@ -48,8 +48,8 @@ fn json(args: &ExportArgs, corpus: &Corpus, specs: &Specs) -> Result<(), Failure
 fn seeds(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
     let mut packets = BTreeSet::new();
     for dialect in &specs.dialects {
-        for ask in asks(corpus, specs, dialect, Reading::Engine, Derivation::None)? {
-            packets.extend(ask.expected.packet.as_ref().map(|packet| packet.bytes.clone()));
+        for test in tests(corpus, specs, dialect, Reading::Engine, Derivation::None)? {
+            packets.extend(test.expected.packet.as_ref().map(|packet| packet.bytes.clone()));
         }
     }
     write(folder, &packets, specs)

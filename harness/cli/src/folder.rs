@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
-use variant_runner::earlier::Earlier;
+use variant_runner::resume::ResumeState;
 
 use super::Failure;
 use super::output::write_file;
@@ -31,13 +31,13 @@ impl Folder {
 
     /// For a run that goes on, and the record that it goes on with: of those that did not come to their end, the one
     /// that says most.
-    pub(super) fn resumed(path: PathBuf) -> Result<(Self, Earlier), Failure> {
-        let mut unfinished = None::<(&str, Earlier)>;
+    pub(super) fn resumed(path: PathBuf) -> Result<(Self, ResumeState), Failure> {
+        let mut unfinished = None::<(&str, ResumeState)>;
         let names = || [RESULTS].into_iter().chain(PARTS);
         for name in names().filter(|name| *name == RESULTS || path.join(name).is_file()) {
             match (read(&path.join(name)), unfinished.as_ref()) {
-                (Ok(earlier), None) if !earlier.is_complete() => unfinished = Some((name, earlier)),
-                (Ok(earlier), Some((_, most))) if earlier.len() > most.len() => unfinished = Some((name, earlier)),
+                (Ok(resume), None) if !resume.is_complete() => unfinished = Some((name, resume)),
+                (Ok(resume), Some((_, most))) if resume.len() > most.len() => unfinished = Some((name, resume)),
                 // A folder may well have no record but the part.
                 (Err(failure), _) if name == RESULTS && !PARTS.iter().any(|part| path.join(part).is_file()) => {
                     return Err(failure);
@@ -45,12 +45,12 @@ impl Folder {
                 (Ok(_) | Err(_), _) => {}
             }
         }
-        let Some((name, earlier)) = unfinished else {
+        let Some((name, resume)) = unfinished else {
             let results = path.join(RESULTS);
             return Err(unreadable(&results, "that run is complete; `conform report` shows it"));
         };
         let part = PARTS.into_iter().find(|part| *part != name).unwrap_or(PARTS[0]);
-        Ok((Self { part: path.join(part), path }, earlier))
+        Ok((Self { part: path.join(part), path }, resume))
     }
 
     /// The record, once the run has ended.
@@ -90,9 +90,9 @@ impl Folder {
     }
 }
 
-fn read(record: &Path) -> Result<Earlier, Failure> {
+fn read(record: &Path) -> Result<ResumeState, Failure> {
     let file = File::open(record).map_err(|error| unreadable(record, &format!("cannot be read: {error}")))?;
-    Earlier::read(BufReader::new(file)).map_err(|error| unreadable(record, &error))
+    ResumeState::read(BufReader::new(file)).map_err(|error| unreadable(record, &error))
 }
 
 fn rename(from: &Path, to: &Path) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use variant_report::gate::{Gate, Setting, comparable, markdown, render};
 use variant_report::markdown::COMMENT;
-use variant_runner::recorded::Recorded;
+use variant_runner::record::RunRecord;
 use variant_runner::results::Plan;
 use variant_wire::version::numbers;
 
@@ -30,7 +30,7 @@ pub(super) fn gate(args: &GateArgs) -> Result<Exit, Failure> {
 /// A baseline, read before the run that is compared with it.
 pub(super) struct Baseline {
     path: PathBuf,
-    recorded: Recorded,
+    recorded: RunRecord,
     corpus_version: Option<String>,
 }
 
@@ -54,7 +54,7 @@ impl Baseline {
     }
 
     /// Says what changed; whether anything did, and how the command ends.
-    pub(super) fn judge(&self, head: &Recorded, strict: bool) -> Result<(bool, Exit), Failure> {
+    pub(super) fn judge(&self, head: &RunRecord, strict: bool) -> Result<(bool, Exit), Failure> {
         let setting = setting(self.corpus_version.as_deref(), strict)?;
         let gate = compare(&self.path, &self.recorded, head, setting)?;
         show(&render(&gate))?;
@@ -62,7 +62,12 @@ impl Baseline {
     }
 }
 
-fn compare<'a>(path: &Path, base: &'a Recorded, head: &'a Recorded, setting: Setting<'_>) -> Result<Gate<'a>, Failure> {
+fn compare<'a>(
+    path: &Path,
+    base: &'a RunRecord,
+    head: &'a RunRecord,
+    setting: Setting<'_>,
+) -> Result<Gate<'a>, Failure> {
     Gate::of(base, head, setting).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))
 }
 

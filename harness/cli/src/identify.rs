@@ -1,6 +1,6 @@
 //! `conform identify`.
 
-use variant_adapter::identify::{Identified, identify as ask};
+use variant_adapter::identify::{Identified, identify as test};
 
 use super::subject::Subject;
 use super::{Exit, Failure, IdentifyArgs, SettingArgs, setting};
@@ -9,8 +9,8 @@ pub(super) fn identify(args: &IdentifyArgs, setting_args: &SettingArgs) -> Resul
     let specs = setting::specs(setting_args)?;
     let known: Vec<String> = specs.all().map(|dialect| dialect.name.clone()).collect();
     let mut subject = Subject::new(&args.subject, setting_args, &specs, variant_specs::Reading::Engine, &known)?;
-    let found = ask(subject.implementation.as_mut(), &specs, &args.dialect)
-        .map_err(|unusable| Failure(Exit::Unusable, unusable.to_string()))?;
+    let found = test(subject.implementation.as_mut(), &specs, &args.dialect)
+        .map_err(|unusable| Failure(Exit::ImplementationError, unusable.to_string()))?;
     for identified in &found {
         anstream::print!("{}", identified.render(&specs));
     }

@@ -33,7 +33,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use variant_runner::run::RunError;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
 
 use self::args::{
     CertifyArgs, ChangesArgs, CoverageArgs, CoverageFormat, Derived, DiffArgs, ExplainArgs, ExportArgs, Format,
@@ -101,7 +101,7 @@ pub(crate) enum Exit {
     AsExpected = 0,
     NotAsExpected = 1,
     Usage = 2,
-    Unusable = 3,
+    ImplementationError = 3,
     NothingRan = 4,
     Incomplete = 5,
 }
@@ -126,7 +126,7 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Problem(problem) => problem.into(),
-            RunError::Unusable(unusable) => Self(Exit::Unusable, unusable.to_string()),
+            RunError::ImplementationError(unusable) => Self(Exit::ImplementationError, unusable.to_string()),
             RunError::Nothing(sentence) => Self(Exit::NothingRan, sentence),
             RunError::OtherRun(sentence) => Self::usage(format!("--resume: {sentence}")),
             RunError::Record(error) => Self(
@@ -165,7 +165,7 @@ fn main() -> ExitCode {
     };
     let exit = result.unwrap_or_else(|Failure(exit, message)| {
         // It may have words of a file or a program in it.
-        anstream::eprintln!("conform: {}", variant_wire::shown::lines(&message));
+        anstream::eprintln!("conform: {}", variant_wire::sanitize::lines(&message));
         exit
     });
     ExitCode::from(exit as u8)

@@ -5,8 +5,8 @@ use std::path::Path;
 use variant_adapter::folder;
 use variant_adapter::folder::Adapter;
 use variant_corpus::Corpus;
-use variant_corpus::ask::Derivation;
 use variant_corpus::expectations::Expectations;
+use variant_corpus::test::Derivation;
 use variant_report::html::matrix_page;
 use variant_report::matrix::{Attempt, Matrix, Ran, Row, SCHEMA, markdown};
 use variant_runner::run::Run;
@@ -88,7 +88,7 @@ impl Desk<'_> {
         });
         let attempt = match self.ran(name, &folder) {
             Ok(ran) => Attempt::Run(Box::new(ran)),
-            Err(Failure(Exit::Unusable, why)) => {
+            Err(Failure(Exit::ImplementationError, why)) => {
                 anstream::eprintln!("{name}: {why}");
                 let mend = install.as_ref().map(|install| format!("; {install} installs it")).unwrap_or_default();
                 let why = why.strip_prefix("it speaks").map(|rest| format!("it speaks{rest}"));
@@ -112,16 +112,16 @@ impl Desk<'_> {
         let named = Some(name.to_owned()).filter(|name| name != REFERENCE);
         let subject_args = SubjectArgs::named(named, self.args.timeout);
         let mut subject = Subject::new(&subject_args, self.setting_args, self.specs, Reading::Engine, &[])?;
-        let hello = subject.implementation.hello().clone();
-        refuse_unknown_layouts(&hello, self.specs)?;
+        let handshake = subject.implementation.handshake().clone();
+        refuse_unknown_layouts(&handshake, self.specs)?;
         let list = subject.expected_failures.as_deref().filter(|list| list.is_file());
-        let load = |list: &Path| Expectations::load(list, &hello.version);
+        let load = |list: &Path| Expectations::load(list, &handshake.version);
         let mut expectations = list.map(load).transpose()?.unwrap_or_default();
         let wanted = setting::dialects(&[], self.specs, Reading::Engine)?;
         let run = Run {
             specs: self.specs,
             corpus: self.corpus,
-            dialects: spoken(&wanted, &hello, false)?,
+            dialects: spoken(&wanted, &handshake, false)?,
             reading: Reading::Engine,
             only: None,
             smoke: None,
@@ -129,7 +129,7 @@ impl Desk<'_> {
             recording: false,
             implementation: subject.shown.clone(),
             options: String::new(),
-            earlier: None,
+            resume: None,
             interrupt: signals::interrupt(),
         };
         let place = Folder::new(self.args.runs.join(name));

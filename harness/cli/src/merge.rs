@@ -1,7 +1,7 @@
 //! `conform merge`.
 
 use variant_diff::Record;
-use variant_wire::shown;
+use variant_wire::sanitize;
 
 use super::output::write_file;
 use super::run::show;
@@ -14,7 +14,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
         records.extend(read.into_iter().map(|record| (path.display().to_string(), record)));
     }
     let merged = Record::merge_all(&records).map_err(Failure::usage)?;
-    show(&shown::lines(&merged.iter().map(Record::shown).collect::<String>()))?;
+    show(&sanitize::lines(&merged.iter().map(Record::shown).collect::<String>()))?;
     if let Some(path) = &args.out {
         write_file(path, merged.iter().map(Record::lines).collect::<String>().as_bytes())?;
     }

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use variant_wire::whole;
+use variant_wire::atomic_write;
 
 use super::Failure;
 
 /// Writes a file, whole or not at all.
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    whole::write(path, bytes).map_err(|error| Failure::usage(format!("{}: cannot be written: {error}", path.display())))
+    atomic_write::write(path, bytes)
+        .map_err(|error| Failure::usage(format!("{}: cannot be written: {error}", path.display())))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use variant_report::text::{Extent, render};
 use variant_report::{annotations, badge, ctrf, html, junit, markdown, sarif, tap};
-use variant_runner::recorded::Recorded;
+use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
 
 use super::output::write_file;
@@ -48,7 +48,7 @@ pub(super) fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
 }
 
 /// One badge, or one for each dialect in a folder of its own.
-fn badges(recorded: &Recorded, summary: &Summary<'_>, args: &ReportArgs) -> Result<Exit, Failure> {
+fn badges(recorded: &RunRecord, summary: &Summary<'_>, args: &ReportArgs) -> Result<Exit, Failure> {
     let dialects = badge::dialects(recorded, args.dialect.as_deref()).map_err(Failure::usage)?;
     let badge = |dialect| badge::badge(recorded, summary, dialect).map_err(Failure::usage);
     if let [dialect] = dialects.as_slice() {
@@ -84,13 +84,13 @@ fn beside(args: &ReportArgs) -> bool {
 }
 
 /// The page of a record.
-pub(super) fn page(recorded: &Recorded, summary: &Summary<'_>, beside: bool) -> Result<String, Failure> {
+pub(super) fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool) -> Result<String, Failure> {
     html::page(recorded, summary, beside).map_err(|error| Failure::usage(format!("the page cannot be made: {error}")))
 }
 
 /// Reads a recorded run.
-pub(super) fn read(path: &Path) -> Result<Recorded, Failure> {
+pub(super) fn read(path: &Path) -> Result<RunRecord, Failure> {
     let unreadable = |error: String| Failure::usage(format!("{}: {error}", path.display()));
     let file = File::open(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-    Recorded::read(BufReader::new(file)).map_err(unreadable)
+    RunRecord::read(BufReader::new(file)).map_err(unreadable)
 }

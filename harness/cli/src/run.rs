@@ -3,16 +3,16 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use variant_corpus::ask::Derivation;
 use variant_corpus::expectations::Expectations;
 use variant_corpus::observed::Observed;
+use variant_corpus::test::Derivation;
 use variant_corpus::{Corpus, Smoke};
 use variant_report::text::{Extent, render};
-use variant_runner::recorded::Recorded;
+use variant_runner::record::RunRecord;
 use variant_runner::run::{Run, RunError, Totals};
 use variant_runner::summary::Summary;
-use variant_wire::glob::AskGlob;
-use variant_wire::hello::Hello;
+use variant_wire::glob::TestGlob;
+use variant_wire::handshake::Handshake;
 
 use variant_specs::{Reading, Specs};
 
@@ -25,21 +25,21 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     let specs = setting::specs(setting_args)?;
     let corpus = setting::corpus(setting_args, &specs)?;
     let wanted = setting::dialects(&args.dialect, &specs, args.reading.get())?;
-    let only = args.only.as_deref().map(AskGlob::new).transpose().map_err(Failure::usage)?;
+    let only = args.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
     let asked = if args.dialect.is_empty() { &[] } else { wanted.as_slice() };
     let mut subject = Subject::new(&args.subject, setting_args, &specs, args.reading.get(), asked)?;
-    let hello = subject.implementation.hello().clone();
-    refuse_unknown_layouts(&hello, &specs)?;
+    let handshake = subject.implementation.handshake().clone();
+    refuse_unknown_layouts(&handshake, &specs)?;
     let place = place(args, &subject.folder);
     refuse_two_places(args)?;
-    let (folder, earlier) = match args.resume {
-        Some(_) => Folder::resumed(place.clone()).map(|(folder, earlier)| (folder, Some(earlier)))?,
+    let (folder, resume) = match args.resume {
+        Some(_) => Folder::resumed(place.clone()).map(|(folder, resume)| (folder, Some(resume)))?,
         None => (Folder::new(place.clone()), None),
     };
     let run = Run {
         specs: &specs,
         corpus: &corpus,
-        dialects: spoken(&wanted, &hello, !args.dialect.is_empty())?,
+        dialects: spoken(&wanted, &handshake, !args.dialect.is_empty())?,
         reading: args.reading.get(),
         only,
         smoke: args.smoke.then(|| smoke(&corpus)).transpose()?,
@@ -47,21 +47,21 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         recording: args.record,
         implementation: subject.shown.clone(),
         options: repeated_options(setting_args, args),
-        earlier,
+        resume,
         interrupt: signals::interrupt(),
     };
     let list = args.expect.as_ref().or(subject.expected_failures.as_ref()).cloned();
-    let mut expectations = expectations(args, list.as_deref(), &hello.version)?;
+    let mut expectations = expectations(args, list.as_deref(), &handshake.version)?;
     let read = |file| Baseline::read(file, args.corpus_version.as_ref(), &folder.record());
     let baseline = args.baseline.as_deref().map(read).transpose()?;
     if let Some(baseline) = &baseline {
-        baseline.check(&run.planned(&hello)?)?;
+        baseline.check(&run.planned(&handshake)?)?;
     }
     let totals = record(&run, &mut subject, &mut expectations, &folder)?;
     let recorded = report::read(folder.part())?;
     let compared = tell(&recorded, &folder, baseline, args.strict)?;
     if args.record {
-        write_observed(&recorded, &hello, setting_args)?;
+        write_observed(&recorded, &handshake, setting_args)?;
     }
     if let Some(list) = list.as_deref().filter(|_| args.bless) {
         return bless::bless(&expectations, totals, list);
@@ -78,7 +78,7 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
 /// Puts the record in its place, with its page, and tells what came of it: all of it, or what changed from a baseline;
 /// whether anything did, and what that comes to.
 fn tell(
-    recorded: &Recorded,
+    recorded: &RunRecord,
     folder: &Folder,
     baseline: Option<Baseline>,
     strict: bool,
@@ -142,23 +142,26 @@ fn smoke(corpus: &Corpus) -> Result<Smoke, Failure> {
 }
 
 /// A layout that hello claims and nobody knows is a slip, and would silently not be asked.
-pub(super) fn refuse_unknown_layouts(hello: &Hello, specs: &Specs) -> Result<(), Failure> {
+pub(super) fn refuse_unknown_layouts(handshake: &Handshake, specs: &Specs) -> Result<(), Failure> {
     let known = |name: &str| specs.dialects.iter().any(|dialect| dialect.layouts.id_of(name).is_some());
-    let Some(unknown) = hello.claimed().into_iter().find(|name| !known(name)) else { return Ok(()) };
+    let Some(unknown) = handshake.claimed().into_iter().find(|name| !known(name)) else { return Ok(()) };
     let layouts: Vec<&str> = specs.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
-    Err(Failure(Exit::Unusable, format!("its hello claims {unknown:?} in `types`; layouts are {}", layouts.join(", "))))
+    Err(Failure(
+        Exit::ImplementationError,
+        format!("its hello claims {unknown:?} in `types`; layouts are {}", layouts.join(", ")),
+    ))
 }
 
 /// The wanted dialects that the implementation speaks.
-pub(super) fn spoken(wanted: &[String], hello: &Hello, named: bool) -> Result<Vec<String>, Failure> {
-    let spoken: Vec<String> = wanted.iter().filter(|name| hello.dialects.contains(name)).cloned().collect();
+pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> Result<Vec<String>, Failure> {
+    let spoken: Vec<String> = wanted.iter().filter(|name| handshake.dialects.contains(name)).cloned().collect();
     let all = spoken.len() == wanted.len();
     if spoken.is_empty() || named && !all {
         return Err(Failure(
-            Exit::Unusable,
+            Exit::ImplementationError,
             format!(
                 "it speaks {}, and the run is about {}; name one of its own with --dialect",
-                hello.dialects.join(", "),
+                handshake.dialects.join(", "),
                 wanted.join(", ")
             ),
         ));
@@ -202,13 +205,13 @@ pub(super) fn show(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes what a recorded run observed beside the cases.
-fn write_observed(recorded: &Recorded, hello: &Hello, setting_args: &SettingArgs) -> Result<(), Failure> {
+fn write_observed(recorded: &RunRecord, handshake: &Handshake, setting_args: &SettingArgs) -> Result<(), Failure> {
     let folder = setting::corpus_folder(setting_args)
         .ok_or_else(|| Failure::usage("there is no corpus folder here or above to record in; name it with --corpus"))?;
-    let mut observed = Observed::of(hello);
+    let mut observed = Observed::of(handshake);
     for verdict in &recorded.verdicts {
         if let Some(answer) = &verdict.answer {
-            observed.add(&verdict.ask, answer);
+            observed.add(&verdict.test, answer);
         }
     }
     anstream::eprintln!("{}", observed.write(&folder)?.display());

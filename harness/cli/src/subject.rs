@@ -9,7 +9,7 @@ use variant_adapter::external::{Command, External, Limits, OneShot, Transport};
 use variant_adapter::folder::{Adapter, EXPECTED_FAILURES};
 use variant_specs::{Reading, Specs};
 use variant_wire::claims::Claims;
-use variant_wire::hello::Hello;
+use variant_wire::handshake::Handshake;
 use variant_wire::implementation::Implementation;
 use variant_wire::reference::{NAME as REFERENCE, Reference};
 
@@ -141,21 +141,21 @@ impl Program {
         let (command, layouts) = (self.command.clone(), Arc::clone(&specs.layouts));
         match &self.claims {
             Some(claims) => {
-                let hello = self.hello(claims, asked)?;
-                Ok(Box::new(OneShot::new(command, hello, layouts, self.limits)))
+                let handshake = self.handshake(claims, asked)?;
+                Ok(Box::new(OneShot::new(command, handshake, layouts, self.limits)))
             }
             None => match External::start(command, layouts, self.limits) {
                 Ok(external) => Ok(Box::new(external)),
                 Err(_) if self.limits.interrupt.is_set() => Err(Failure(Exit::Incomplete, "interrupted".to_owned())),
-                Err(unusable) => Err(Failure(Exit::Unusable, unusable.to_string())),
+                Err(unusable) => Err(Failure(Exit::ImplementationError, unusable.to_string())),
             },
         }
     }
 
-    fn hello(&self, claims: &Claims, asked: &[String]) -> Result<Hello, Failure> {
+    fn handshake(&self, claims: &Claims, asked: &[String]) -> Result<Handshake, Failure> {
         let program = self.command.argv.first().map(PathBuf::from).unwrap_or_default();
         let name = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        claims.hello(&name, asked).map_err(Failure::usage)
+        claims.handshake(&name, asked).map_err(Failure::usage)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use variant_adapter::vet::{Check, Found, vet as vet_adapter};
-use variant_wire::shown;
+use variant_wire::sanitize;
 
 use super::subject::{Program, SubjectArgs};
 use super::{Exit, Failure, SettingArgs, setting};
@@ -45,7 +45,7 @@ fn line(check: &Check) -> String {
         Found::Skipped(why) => ("-", Style::new().dimmed(), why),
     };
     // A figure stands beside its title, a sentence below it.
-    let text = &shown::lines(text);
+    let text = &sanitize::lines(text);
     let text = match &check.found {
         Found::Good(_) if text.is_empty() => String::new(),
         Found::Good(_) => format!(" ({text})"),

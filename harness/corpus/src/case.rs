@@ -6,7 +6,7 @@ use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, Reading};
 
 use super::listing::Listing;
-use variant_wire::notation::{Expected, Node, Strictness, resolve};
+use variant_wire::value_text::{Expected, Strictness, SyntaxTree, resolve};
 
 /// One case, as written.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,20 +36,20 @@ pub struct Case {
     /// The length that stands in front of its packets, where one does.
     pub framing: Option<Framing>,
     /// What engines do.
-    pub engine: Side,
+    pub engine: CaseReading,
     /// What differs when the document is read literally.
-    pub document: Option<Departure>,
+    pub document: Option<DocumentOverride>,
 }
 
 /// A case under one reading.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Side {
+pub struct CaseReading {
     /// What is asked.
     pub class: Class,
     /// Why an open case is open.
-    pub why: Option<Why>,
+    pub why: Option<OpenReason>,
     /// The value.
-    pub value: Option<Node>,
+    pub value: Option<SyntaxTree>,
     /// The packet.
     pub listing: Option<Listing>,
     /// How it is refused.
@@ -60,11 +60,11 @@ pub struct Side {
 
 /// The document's side, and the erratum that explains the difference.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Departure {
+pub struct DocumentOverride {
     /// The erratum.
     pub erratum: String,
     /// The document's side, whole.
-    pub side: Side,
+    pub side: CaseReading,
 }
 
 /// What is asked.
@@ -97,7 +97,7 @@ impl Class {
 
 /// Why a case is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
+pub enum OpenReason {
     /// The documents do not speak of it.
     Silent,
     /// The documents say two things.
@@ -160,7 +160,7 @@ pub struct Expectation {
 
 impl Case {
     /// Its side under a reading.
-    pub fn side(&self, reading: Reading) -> &Side {
+    pub fn side(&self, reading: Reading) -> &CaseReading {
         match (&self.document, reading) {
             (Some(document), Reading::Document) => &document.side,
             (_, Reading::Engine) | (None, Reading::Document) => &self.engine,
@@ -179,7 +179,7 @@ impl Case {
     }
 }
 
-impl Side {
+impl CaseReading {
     fn has_reals(&self, dialect: &Dialect) -> bool {
         let real =
             |name: &str| dialect.layouts.id_of(name).is_some_and(|layout| dialect.widens(dialect.layouts.get(layout)));

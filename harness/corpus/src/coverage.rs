@@ -15,7 +15,7 @@ use variant_specs::{Dialect, Precision, Reading, Specs, Type};
 pub use boundary::Boundary;
 pub use render::render;
 
-use crate::{Case, Class, Corpus, FRAMING, File, Home, PACKET, TableRow};
+use crate::{Case, Class, Corpus, FRAMING, File, PACKET, Scope, TableRow};
 use touched::Touched;
 
 /// The coverage of some dialects and of the documents that describe them.
@@ -309,7 +309,7 @@ impl<'a> Measurer<'a> {
         let same_there =
             |name: &String| self.specs.dialect(name).and_then(|origin| origin.id_of(entry.layout)) == Some(entry.id);
         let literal = seen.file.is_of(self.dialect) && seen.file.inherited.as_ref().is_none_or(same_there);
-        let double = self.dialect.precision == Precision::Double && matches!(seen.file.home, Home::Double(_));
+        let double = self.dialect.precision == Precision::Double && matches!(seen.file.home, Scope::Double(_));
         let canonical = seen.engine.as_ref().filter(|touched| touched.class == Class::Canonical);
         (literal || double) && canonical.and_then(|touched| touched.id(self.dialect)) == Some(entry.id)
     }
@@ -323,7 +323,7 @@ impl<'a> Measurer<'a> {
         let row = if widened { row.doubled() } else { row.clone() };
         // The family's headers come from the specs, and so might its offsets: rows are for the dialect's own cases.
         let own = |seen: &&Seen<'_>| {
-            let home = if widened { matches!(seen.file.home, Home::Double(_)) } else { seen.file.is_of(self.dialect) };
+            let home = if widened { matches!(seen.file.home, Scope::Double(_)) } else { seen.file.is_of(self.dialect) };
             home && seen.file.layout == layout
         };
         let shows = |name: &String, seen: &Seen<'_>| {

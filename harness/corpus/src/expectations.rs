@@ -12,9 +12,9 @@ pub use self::bless::Blessed;
 pub use self::evidence::missing;
 pub use self::evidence::problems;
 
-use crate::verdict::{Colour, Reason, Verdict, spelled};
-use variant_wire::glob::AskGlob;
-use variant_wire::problem::Problem;
+use crate::verdict::{Reason, Severity, Verdict, spelled};
+use variant_wire::diagnostic::Problem;
+use variant_wire::glob::TestGlob;
 use variant_wire::version::numbers;
 
 /// The failures that an adapter's list expects.
@@ -31,15 +31,15 @@ pub struct Expectations {
 /// An ask and what came of it.
 #[derive(Debug)]
 struct Seen {
-    ask: String,
+    test: String,
     verdict: Verdict,
     reason: Option<Reason>,
-    colour: Colour,
+    severity: Severity,
 }
 
 #[derive(Debug)]
 struct Entry {
-    glob: AskGlob,
+    glob: TestGlob,
     written: RawEntry,
     /// The lines of it, as they stand.
     text: String,
@@ -118,18 +118,18 @@ impl Expectations {
     }
 
     /// Whether this failure is expected; notes what it sees.
-    pub fn covers(&mut self, ask: &str, verdict: Verdict, reason: Option<Reason>, colour: Colour) -> bool {
+    pub fn covers(&mut self, test: &str, verdict: Verdict, reason: Option<Reason>, severity: Severity) -> bool {
         if self.blessing {
-            self.seen.push(Seen { ask: ask.to_owned(), verdict, reason, colour });
+            self.seen.push(Seen { test: test.to_owned(), verdict, reason, severity });
         }
         let actual = spelled(verdict, reason);
         let mut covered = false;
-        for entry in self.entries.iter_mut().filter(|entry| entry.applies && entry.glob.is_match(ask)) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.applies && entry.glob.is_match(test)) {
             if entry.written.verdict == actual {
                 entry.matched += 1;
                 covered = true;
             } else if !says_nothing(verdict) && entry.contradicted.is_none() {
-                entry.contradicted = Some(format!("{ask} is {actual}"));
+                entry.contradicted = Some(format!("{test} is {actual}"));
             }
         }
         covered
@@ -138,13 +138,13 @@ impl Expectations {
     /// Where it can be seen that this is expected: the evidence of each entry that covers it.
     pub fn evidence<'a>(
         &'a self,
-        ask: &'a str,
+        test: &'a str,
         verdict: Verdict,
         reason: Option<Reason>,
     ) -> impl Iterator<Item = &'a str> {
         let actual = spelled(verdict, reason);
         let covering =
-            move |entry: &&Entry| entry.applies && entry.written.verdict == actual && entry.glob.is_match(ask);
+            move |entry: &&Entry| entry.applies && entry.written.verdict == actual && entry.glob.is_match(test);
         self.entries.iter().filter(covering).map(|entry| entry.written.evidence.as_str())
     }
 
@@ -182,7 +182,7 @@ impl Entry {
             return Err(format!("versions: {part:?} is none; write <3.6, >=4.0, 3.2.3, several with commas"));
         }
         let applies = written.versions.as_deref().is_none_or(|range| holds(range, version));
-        Ok(Self { glob: AskGlob::new(&written.cases)?, written, text, applies, line, matched: 0, contradicted: None })
+        Ok(Self { glob: TestGlob::new(&written.cases)?, written, text, applies, line, matched: 0, contradicted: None })
     }
 }
 

@@ -10,11 +10,11 @@ use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Erratum, Reading, Specs};
 
 use crate::CorpusId;
-use crate::ask::{Ask, Derivation, asks};
+use crate::test::{Derivation, Test, tests};
 use crate::{Class, Corpus, Level, Packet};
-use variant_wire::hello::Op;
-use variant_wire::notation::write_expected;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
+use variant_wire::handshake::Op;
+use variant_wire::value_text::write_expected;
 
 /// The version of the file's form.
 const FORMAT: u32 = 1;
@@ -54,14 +54,15 @@ struct CaseOut {
     layout: String,
     name: String,
     /// What is to be asked, and how strictly.
-    asks: BTreeMap<&'static str, &'static str>,
+    #[serde(rename = "asks")]
+    tests: BTreeMap<&'static str, &'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     flags: Vec<String>,
     #[serde(flatten)]
-    side: Side,
+    side: CaseReading,
     /// What differs when the document is read literally.
     #[serde(skip_serializing_if = "Option::is_none")]
-    document: Option<Side>,
+    document: Option<CaseReading>,
     #[serde(skip_serializing_if = "Option::is_none")]
     erratum: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +88,7 @@ struct Derived {
 
 /// A case by one reading.
 #[derive(Debug, Serialize)]
-struct Side {
+struct CaseReading {
     class: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<String>,
@@ -125,7 +126,7 @@ impl Export {
         for dialect in dialects.iter().filter_map(|name| specs.dialect(name)) {
             let ids = dialect.types.iter().map(|entry| (dialect.layout(entry).name.clone(), entry.id)).collect();
             export.dialects.push(DialectOut { name: dialect.name.clone(), ids });
-            let read = |reading| asks(corpus, specs, dialect, reading, derivation);
+            let read = |reading| tests(corpus, specs, dialect, reading, derivation);
             export.cases.extend(cases(&read(Reading::Engine)?, &read(Reading::Document)?, dialect));
         }
         Ok(export)
@@ -144,28 +145,28 @@ impl Export {
 
 /// What a case asks and what is expected, and nothing of how that is explained.
 fn digest(case: &CaseOut) -> String {
-    let asked = serde_json::to_string(&(&case.asks, &case.side, &case.document, case.framing)).unwrap_or_default();
+    let asked = serde_json::to_string(&(&case.tests, &case.side, &case.document, case.framing)).unwrap_or_default();
     hex::encode(Sha256::digest(asked)).chars().take(16).collect()
 }
 
 /// The asks of a dialect by both readings, those of one case together.
-fn cases(engine: &[Ask], document: &[Ask], dialect: &Dialect) -> Vec<CaseOut> {
-    let literal: HashMap<&str, &Ask> = document.iter().map(|ask| (id(ask), ask)).collect();
+fn cases(engine: &[Test], document: &[Test], dialect: &Dialect) -> Vec<CaseOut> {
+    let literal: HashMap<&str, &Test> = document.iter().map(|test| (id(test), test)).collect();
     let of_one_case = engine.chunk_by(|one, next| id(one) == id(next));
-    of_one_case.filter_map(|asks| case(asks, literal.get(id(asks.first()?)).copied(), dialect)).collect()
+    of_one_case.filter_map(|tests| case(tests, literal.get(id(tests.first()?)).copied(), dialect)).collect()
 }
 
-fn case(asks: &[Ask], literal: Option<&Ask>, dialect: &Dialect) -> Option<CaseOut> {
-    let first = asks.first()?;
-    let side = Side::of(first, dialect);
-    let other = literal.map(|ask| Side::of(ask, dialect)).filter(|other| !other.is(&side));
+fn case(tests: &[Test], literal: Option<&Test>, dialect: &Dialect) -> Option<CaseOut> {
+    let first = tests.first()?;
+    let side = CaseReading::of(first, dialect);
+    let other = literal.map(|test| CaseReading::of(test, dialect)).filter(|other| !other.is(&side));
     let from = id(first).split('~').next().unwrap_or_default();
     Some(CaseOut {
         id: id(first).to_owned(),
         dialect: dialect.name.clone(),
         layout: first.layout.to_string(),
         name: id(first).splitn(3, '/').nth(2).unwrap_or_default().to_owned(),
-        asks: asks.iter().map(|ask| (ask.op.name(), level(ask.level()))).collect(),
+        tests: tests.iter().map(|test| (test.op.name(), level(test.level()))).collect(),
         flags: first.case.flags.clone(),
         side,
         document: other,
@@ -179,12 +180,12 @@ fn case(asks: &[Ask], literal: Option<&Ask>, dialect: &Dialect) -> Option<CaseOu
     })
 }
 
-impl Side {
-    fn of(ask: &Ask, dialect: &Dialect) -> Self {
-        let expected = &ask.expected;
+impl CaseReading {
+    fn of(test: &Test, dialect: &Dialect) -> Self {
+        let expected = &test.expected;
         let packet = expected.packet.as_ref();
         // Of what is only reencoded there is no value in JSON: many readers stop at a hundred levels.
-        let value = expected.value.as_ref().filter(|_| ask.op != Op::Reencode);
+        let value = expected.value.as_ref().filter(|_| test.op != Op::Reencode);
         Self {
             class: expected.class.name(),
             bytes: packet.map(|packet| hex::encode(&packet.bytes)),
@@ -236,6 +237,6 @@ fn level(level: Level) -> &'static str {
 }
 
 /// The id of an ask without its operation.
-fn id(ask: &Ask) -> &str {
-    ask.id.rsplit_once(':').map_or(&ask.id, |(id, _)| id)
+fn id(test: &Test) -> &str {
+    test.id.rsplit_once(':').map_or(&test.id, |(id, _)| id)
 }

@@ -6,7 +6,7 @@ use variant_specs::{Dialect, Precision};
 
 use super::case::Case;
 use super::table::Table;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
 
 /// One file of cases.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +14,7 @@ pub struct File {
     /// Its path, as found.
     pub path: String,
     /// Whose cases these are.
-    pub home: Home,
+    pub home: Scope,
     /// The layout, or `packet` for what holds of all packets.
     pub layout: String,
     /// The section's heading.
@@ -37,7 +37,7 @@ pub struct File {
 
 /// Whose cases a file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Home {
+pub enum Scope {
     /// One dialect's.
     Dialect(String),
     /// Those of every dialect that has the layout.
@@ -46,7 +46,7 @@ pub enum Home {
     Double(Option<String>),
 }
 
-impl Home {
+impl Scope {
     /// Whether it is this dialect, in whatever precision.
     pub(super) fn is_of(&self, dialect: &Dialect) -> bool {
         matches!(self, Self::Dialect(name) if name == dialect.base())
@@ -61,7 +61,7 @@ pub const FRAMING: &str = "framing";
 impl File {
     /// Whether these are cases of several dialects: their headers come from the specs.
     pub fn is_shared(&self) -> bool {
-        matches!(self.home, Home::Family | Home::Double(None))
+        matches!(self.home, Scope::Family | Scope::Double(None))
     }
 
     /// Whether these are cases of one type: not what holds of all packets.
@@ -78,9 +78,9 @@ impl File {
     /// `None` where they do not belong to it.
     pub fn place_in(&self, dialect: &Dialect) -> Option<u32> {
         let here = match &self.home {
-            Home::Dialect(_) => self.is_of(dialect),
-            Home::Family => true,
-            Home::Double(only) => {
+            Scope::Dialect(_) => self.is_of(dialect),
+            Scope::Family => true,
+            Scope::Double(only) => {
                 dialect.precision == Precision::Double && only.as_ref().is_none_or(|name| name == dialect.base())
             }
         };
@@ -99,7 +99,7 @@ impl File {
     /// no real.
     pub fn cases_in<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = &'a Arc<Case>> {
         let here = self.place_in(dialect).is_some();
-        let widened = dialect.precision == Precision::Double && !matches!(self.home, Home::Double(_));
+        let widened = dialect.precision == Precision::Double && !matches!(self.home, Scope::Double(_));
         let layout = dialect.layouts.id_of(&self.layout).map(|layout| dialect.layouts.get(layout));
         let none = !here || widened && layout.is_some_and(|layout| dialect.widens(layout));
         let cases = if none { &[] } else { self.cases.as_slice() };

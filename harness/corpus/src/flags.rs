@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
 use super::source::Source;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
 
 /// Reads `flags.yaml`.
 pub(super) fn load(source: &Source) -> Result<Vec<(String, String)>, Problem> {

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, Layout, Shape, Specs};
 
-use super::case::{Case, Side};
-use super::file::{FRAMING, File, Home, PACKET};
-use super::listing::{Listing, Piece, Row};
+use super::case::{Case, CaseReading};
+use super::file::{FRAMING, File, PACKET, Scope};
+use super::listing::{ByteToken, Listing, Row};
 
 /// Adds the parent's files that `dialect` has not itself. What holds of all packets, and what the child's file says
 /// stands beside the parent's, it has beside its own: of two cases with one name, the child's. Parents come before
 /// their children.
 pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Specs) {
     let Some(parent) = dialect.parent.as_ref().and_then(|name| specs.dialect(name)) else { return };
-    let heir = Heir { parent, child: dialect };
+    let heir = Inheritance { parent, child: dialect };
     let own: Vec<&Arc<File>> = files.iter().filter(|file| file.is_of(dialect)).collect();
     let inherit = |file: &Arc<File>| {
         let mut inherited = heir.file(file);
@@ -25,7 +25,7 @@ pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Spe
             inherited.cases.retain(|case| own.cases.iter().all(|other| other.name != case.name));
         }
         // With other rules than its parent's it may have family cases that the parent has not.
-        let family = files.iter().filter(|other| other.home == Home::Family && other.layout == file.layout);
+        let family = files.iter().filter(|other| other.home == Scope::Family && other.layout == file.layout);
         let taken: Vec<&str> =
             family.flat_map(|family| family.cases_in(dialect)).map(|case| case.name.as_str()).collect();
         inherited.cases.retain(|case| !taken.contains(&case.name.as_str()));
@@ -36,12 +36,12 @@ pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Spe
     files.extend(inherited);
 }
 
-struct Heir<'a> {
+struct Inheritance<'a> {
     parent: &'a Dialect,
     child: &'a Dialect,
 }
 
-impl Heir<'_> {
+impl Inheritance<'_> {
     fn has(&self, layout: &str) -> bool {
         layout == PACKET || layout == FRAMING || self.id_of(layout).is_some()
     }
@@ -56,7 +56,7 @@ impl Heir<'_> {
             entry.map_or_else(|| section.clone(), |entry| entry.section.clone())
         });
         File {
-            home: Home::Dialect(self.child.name.clone()),
+            home: Scope::Dialect(self.child.name.clone()),
             section,
             cases: file.cases.iter().filter_map(|case| self.case(case).map(Arc::new)).collect(),
             inherited: Some(file.inherited.clone().unwrap_or_else(|| self.parent.name.clone())),
@@ -74,7 +74,7 @@ impl Heir<'_> {
         Some(case)
     }
 
-    fn side(&self, side: &mut Side) -> Option<()> {
+    fn side(&self, side: &mut CaseReading) -> Option<()> {
         let lacking = |tag: &str| self.child.layouts.id_of(tag).is_some() && self.id_of(tag).is_none();
         if side.value.as_ref().is_some_and(|value| value.any_tag(&lacking)) {
             return None;
@@ -119,7 +119,7 @@ impl Heir<'_> {
 
     /// Puts the child's id where the parent's stands. Ids that are no types stay as far behind the last one.
     fn rehead(&self, row: &mut Row) -> Option<()> {
-        if let [Piece::Header(name)] = row.pieces.as_slice() {
+        if let [ByteToken::Header(name)] = row.pieces.as_slice() {
             return self.id_of(name).map(drop);
         }
         let Some(word) = row.word() else { return Some(()) };
@@ -133,7 +133,7 @@ impl Heir<'_> {
             }
         };
         if new != id {
-            row.pieces = (word & !mask | new).to_le_bytes().map(Piece::Byte).to_vec();
+            row.pieces = (word & !mask | new).to_le_bytes().map(ByteToken::Byte).to_vec();
             row.meaning = row.meaning.replacen(&format!("type {id}"), &format!("type {new}"), 1);
         }
         Some(())

@@ -1,6 +1,5 @@
 //! The corpus: cases as they were written, and what each asks of a dialect.
 
-pub mod ask;
 mod case;
 pub mod coverage;
 pub mod expectations;
@@ -19,6 +18,7 @@ pub mod released;
 mod smoke;
 mod source;
 mod table;
+pub mod test;
 pub mod verdict;
 
 use std::path::Path;
@@ -28,16 +28,16 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Specs};
 
-pub use case::{Case, Class, Departure, Expectation, Level, Packet, Rejects, Side, Why};
-pub use file::{FRAMING, File, Home, PACKET};
+pub use case::{Case, CaseReading, Class, DocumentOverride, Expectation, Level, OpenReason, Packet, Rejects};
+pub use file::{FRAMING, File, PACKET, Scope};
 pub use id::CorpusId;
-pub use listing::{Listing, Piece, Row};
+pub use listing::{ByteToken, Listing, Row};
 pub use smoke::Smoke;
 pub(crate) use table::FieldPlace;
 pub use table::{Table, TableRow};
 
 use crate::observed::Observed;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
 
 use self::source::Source;
 

@@ -6,8 +6,8 @@ mod names;
 
 use variant_specs::{Dialect, Precision, Specs};
 
-use crate::{Case, Corpus, File, Home};
-use variant_wire::problem::Problem;
+use crate::{Case, Corpus, File, Scope};
+use variant_wire::diagnostic::Problem;
 
 /// Everything that is wrong with the corpus, in the order of files and lines.
 pub fn lint(corpus: &Corpus, specs: &Specs) -> Vec<Problem> {
@@ -31,11 +31,11 @@ pub fn lint(corpus: &Corpus, specs: &Specs) -> Vec<Problem> {
 /// The dialects in which a case holds.
 fn homes<'a>(file: &File, case: &Case, specs: &'a Specs) -> Vec<&'a Dialect> {
     let fits = |dialect: &&Dialect| match (&file.home, dialect.precision) {
-        (Home::Dialect(name), Precision::Single) => *name == dialect.name,
-        (Home::Family, Precision::Single) | (Home::Double(_), Precision::Double) => {
+        (Scope::Dialect(name), Precision::Single) => *name == dialect.name,
+        (Scope::Family, Precision::Single) | (Scope::Double(_), Precision::Double) => {
             file.place_in(dialect).is_some() && case.holds_in(dialect)
         }
-        (Home::Dialect(_) | Home::Family, Precision::Double) | (Home::Double(_), Precision::Single) => false,
+        (Scope::Dialect(_) | Scope::Family, Precision::Double) | (Scope::Double(_), Precision::Single) => false,
     };
     specs.all().filter(fits).collect()
 }

@@ -22,7 +22,7 @@ pub struct Row {
     /// The offset of its first byte.
     pub offset: usize,
     /// Its bytes.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<ByteToken>,
     /// The path of the field.
     pub name: String,
     /// What the bytes mean; empty where nothing is said.
@@ -31,7 +31,7 @@ pub struct Row {
 
 /// A part of a row's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub enum ByteToken {
     /// One byte.
     Byte(u8),
     /// A byte that engines leave as it was.
@@ -39,7 +39,7 @@ pub enum Piece {
     /// The header of the layout of this name.
     Header(String),
     /// The pieces so many times.
-    Repeat(usize, Vec<Piece>),
+    Repeat(usize, Vec<ByteToken>),
 }
 
 /// More than any listing needs, and little enough to be sure that a slip of the keyboard stays harmless.
@@ -84,7 +84,7 @@ impl Listing {
     /// Whether any header names one of those layouts.
     pub fn any_header(&self, dialect: &Dialect, is: &impl Fn(&str) -> bool) -> bool {
         self.rows.iter().any(|row| match (row.pieces.as_slice(), row.header_word()) {
-            ([Piece::Header(name)], _) => is(name),
+            ([ByteToken::Header(name)], _) => is(name),
             (_, Some(word)) => {
                 dialect.type_of(word & dialect.header.id_mask).is_some_and(|entry| is(&dialect.layout(entry).name))
             }
@@ -132,7 +132,7 @@ impl Row {
 
     /// How many bytes it has; a header has 4.
     pub fn len(&self) -> usize {
-        sum(self.pieces.iter().map(Piece::len))
+        sum(self.pieces.iter().map(ByteToken::len))
     }
 
     /// Whether it has no byte.
@@ -158,7 +158,7 @@ impl Row {
     /// Its four literal bytes as a word.
     pub fn word(&self) -> Option<u32> {
         match self.pieces.as_slice() {
-            [Piece::Byte(a), Piece::Byte(b), Piece::Byte(c), Piece::Byte(d)] => {
+            [ByteToken::Byte(a), ByteToken::Byte(b), ByteToken::Byte(c), ByteToken::Byte(d)] => {
                 Some(u32::from_le_bytes([*a, *b, *c, *d]))
             }
             _ => None,
@@ -181,7 +181,7 @@ impl Row {
     }
 }
 
-impl Piece {
+impl ByteToken {
     fn len(&self) -> usize {
         match self {
             Self::Byte(_) | Self::Unwritten => 1,
@@ -256,13 +256,13 @@ fn columns(text: &str) -> Vec<&str> {
     columns
 }
 
-fn parse_pieces<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Result<Vec<Piece>, String> {
+fn parse_pieces<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Result<Vec<ByteToken>, String> {
     let mut pieces = Vec::new();
     while let Some(word) = words.next() {
         if words.peek() == Some(&"x") {
             words.next();
             let times = word.parse().map_err(|_| format!("{word:?} x …: not a number of times"))?;
-            pieces.push(Piece::Repeat(times, parse_repeated(words)?));
+            pieces.push(ByteToken::Repeat(times, parse_repeated(words)?));
             continue;
         }
         pieces.push(parse_piece(word)?);
@@ -270,7 +270,7 @@ fn parse_pieces<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Resu
     Ok(pieces)
 }
 
-fn parse_repeated<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Vec<Piece>, String> {
+fn parse_repeated<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Vec<ByteToken>, String> {
     match words.next() {
         Some("[") => {
             let mut pieces = Vec::new();
@@ -287,13 +287,13 @@ fn parse_repeated<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Vec<P
     }
 }
 
-fn parse_piece(word: &str) -> Result<Piece, String> {
+fn parse_piece(word: &str) -> Result<ByteToken, String> {
     if word == "??" {
-        return Ok(Piece::Unwritten);
+        return Ok(ByteToken::Unwritten);
     }
     if let Some(name) = word.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
-        return Ok(Piece::Header(name.to_owned()));
+        return Ok(ByteToken::Header(name.to_owned()));
     }
     let byte = u8::from_str_radix(word, 16).ok().filter(|_| word.len() == 2 && !word.starts_with('+'));
-    byte.map(Piece::Byte).ok_or_else(|| format!("{word:?} is no byte: two hex digits, ??, <layout> or N x …"))
+    byte.map(ByteToken::Byte).ok_or_else(|| format!("{word:?} is no byte: two hex digits, ??, <layout> or N x …"))
 }

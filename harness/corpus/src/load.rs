@@ -6,15 +6,15 @@ use std::sync::Arc;
 use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, Specs};
 
-use super::case::{Case, Class, Departure, Level, Rejects, Side, Why};
-use super::file::{FRAMING, File, Home, PACKET};
+use super::case::{Case, CaseReading, Class, DocumentOverride, Level, OpenReason, Rejects};
+use super::file::{FRAMING, File, PACKET, Scope};
 use super::lines::Lines;
 use super::listing::Listing;
 use super::source::Source;
 use super::table::Table;
 use variant_syntax::file::{RawCase, RawClass, RawDeparture, RawFile, RawLevel, RawWhy};
-use variant_wire::notation::Node;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
+use variant_wire::value_text::SyntaxTree;
 
 /// Reads a corpus file.
 pub(super) fn load(source: &Source, specs: &Specs) -> Result<File, Problem> {
@@ -77,13 +77,13 @@ impl Loader<'_> {
         })
     }
 
-    fn home(&self, raw: &RawFile, specs: &Specs) -> Result<Home, Problem> {
+    fn home(&self, raw: &RawFile, specs: &Specs) -> Result<Scope, Problem> {
         match (&raw.dialect, raw.family, raw.double) {
-            (None, true, false) => Ok(Home::Family),
-            (None, false, true) => Ok(Home::Double(None)),
+            (None, true, false) => Ok(Scope::Family),
+            (None, false, true) => Ok(Scope::Double(None)),
             (Some(name), false, double) => match specs.dialects.iter().find(|dialect| dialect.name == *name) {
-                Some(_) if double => Ok(Home::Double(Some(name.clone()))),
-                Some(_) => Ok(Home::Dialect(name.clone())),
+                Some(_) if double => Ok(Scope::Double(Some(name.clone()))),
+                Some(_) => Ok(Scope::Dialect(name.clone())),
                 None => {
                     let names: Vec<&str> = specs.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
                     let message = format!("no dialect is called {name:?}; there are {}", names.join(", "));
@@ -94,18 +94,18 @@ impl Loader<'_> {
         }
     }
 
-    fn case(&self, raw: RawCase, home: &Home, specs: &Specs) -> Result<Case, Problem> {
+    fn case(&self, raw: RawCase, home: &Scope, specs: &Specs) -> Result<Case, Problem> {
         let line = self.lines.of_case(&raw.name).next().unwrap_or(0);
         let here = |message: String| self.problem(line, format!("case {}: {message}", raw.name));
         if let Some(need) = raw.needs.iter().find(|need| !Dialect::knows(need)) {
             return Err(here(format!("`needs:` no rule is called {need:?}; rules are in specs/*.yaml")));
         }
-        if let (Home::Dialect(name), Some(own)) = (home, specs.dialects.iter().find(|dialect| home.is_of(dialect)))
+        if let (Scope::Dialect(name), Some(own)) = (home, specs.dialects.iter().find(|dialect| home.is_of(dialect)))
             && let Some(need) = raw.needs.iter().find(|need| !own.has(need))
         {
             return Err(here(format!("`needs:` {name} itself has not {need:?}; what its heirs need may stand here")));
         }
-        let engine = Side {
+        let engine = CaseReading {
             class: class(raw.class),
             why: raw.why.map(why),
             value: raw.value.map(expand).transpose().map_err(&here)?,
@@ -148,15 +148,15 @@ impl Loader<'_> {
     fn departure(
         &self,
         raw: RawDeparture,
-        engine: &Side,
+        engine: &CaseReading,
         line: usize,
         which: usize,
         here: &impl Fn(String) -> Problem,
-    ) -> Result<Departure, Problem> {
+    ) -> Result<DocumentOverride, Problem> {
         let class = raw.class.map_or(engine.class, class);
         let listing = self.listing(raw.bytes.as_deref(), line, which)?;
         let rejects = raw.rejects.as_deref().map(rejects).transpose().map_err(here)?;
-        let side = Side {
+        let side = CaseReading {
             class,
             why: raw.why.map(why),
             // What a refused packet means, or why one that means something is refused, is not taken over.
@@ -166,7 +166,7 @@ impl Loader<'_> {
             rejects: rejects.or(engine.rejects.filter(|_| class == Class::Invalid)),
         };
         check_side(&side, false).map_err(|message| here(format!("document: {message}")))?;
-        Ok(Departure { erratum: raw.erratum, side })
+        Ok(DocumentOverride { erratum: raw.erratum, side })
     }
 
     /// The listing under the `which`th `bytes: |` behind `line`.
@@ -188,26 +188,31 @@ impl Loader<'_> {
 }
 
 /// Long values in few words: `{times: 300, item: VALUE}` is a list, `{times: 300, text: "a"}` a text.
-fn expand(node: Node) -> Result<Node, String> {
+fn expand(node: SyntaxTree) -> Result<SyntaxTree, String> {
     match node {
-        Node::Tagged(tagged) => {
+        SyntaxTree::Tagged(tagged) => {
             let (tag, body) = Arc::unwrap_or_clone(tagged);
-            Ok(Node::Tagged(Arc::new((tag, expand(body)?))))
+            Ok(SyntaxTree::Tagged(Arc::new((tag, expand(body)?))))
         }
-        Node::List(nodes) => nodes.into_iter().map(expand).collect::<Result<_, _>>().map(Node::List),
-        Node::Map(pairs) => match pairs.as_slice() {
-            [(first, Node::Int(times)), (second, what)] if first == "times" => {
+        SyntaxTree::List(nodes) => nodes.into_iter().map(expand).collect::<Result<_, _>>().map(SyntaxTree::List),
+        SyntaxTree::Map(pairs) => match pairs.as_slice() {
+            [(first, SyntaxTree::Int(times)), (second, what)] if first == "times" => {
                 let times = usize::try_from(*times).ok().filter(|times| *times <= MOST_TIMES);
                 let times = times.ok_or_else(|| format!("`times:` is at most {MOST_TIMES}"))?;
                 match (second.as_str(), what) {
-                    ("item", item) => Ok(Node::List(vec![expand(item.clone())?; times])),
-                    ("text", Node::Text(text)) => Ok(Node::Text(text.repeat(times))),
+                    ("item", item) => Ok(SyntaxTree::List(vec![expand(item.clone())?; times])),
+                    ("text", SyntaxTree::Text(text)) => Ok(SyntaxTree::Text(text.repeat(times))),
                     _ => Err("beside `times:` stands `item: VALUE` or `text: \"…\"`".to_owned()),
                 }
             }
-            _ => Ok(Node::Map(pairs)),
+            _ => Ok(SyntaxTree::Map(pairs)),
         },
-        Node::Null | Node::Bool(_) | Node::Int(_) | Node::BigInt(_) | Node::Real(_) | Node::Text(_) => Ok(node),
+        SyntaxTree::Null
+        | SyntaxTree::Bool(_)
+        | SyntaxTree::Int(_)
+        | SyntaxTree::BigInt(_)
+        | SyntaxTree::Real(_)
+        | SyntaxTree::Text(_) => Ok(node),
     }
 }
 
@@ -215,7 +220,7 @@ fn expand(node: Node) -> Result<Node, String> {
 const MOST_TIMES: usize = 1 << 20;
 
 /// What each class must have, and must not.
-fn check_side(side: &Side, reencode: bool) -> Result<(), String> {
+fn check_side(side: &CaseReading, reencode: bool) -> Result<(), String> {
     let has = |there: bool, what: &str| {
         if there { Ok(()) } else { Err(format!("a {} case needs {what}", side.class.name())) }
     };
@@ -265,10 +270,10 @@ fn class(raw: RawClass) -> Class {
     }
 }
 
-fn why(raw: RawWhy) -> Why {
+fn why(raw: RawWhy) -> OpenReason {
     match raw {
-        RawWhy::Silent => Why::Silent,
-        RawWhy::ContradictsItself => Why::ContradictsItself,
-        RawWhy::EnginesDiffer => Why::EnginesDiffer,
+        RawWhy::Silent => OpenReason::Silent,
+        RawWhy::ContradictsItself => OpenReason::ContradictsItself,
+        RawWhy::EnginesDiffer => OpenReason::EnginesDiffer,
     }
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use variant_wire::hello::Hello;
-use variant_wire::problem::Problem;
-use variant_wire::whole;
+use variant_wire::atomic_write;
+use variant_wire::diagnostic::Problem;
+use variant_wire::handshake::Handshake;
 
 /// The answers of one engine in one version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,8 +26,8 @@ pub struct Observed {
 
 impl Observed {
     /// Nothing yet of the implementation that said this hello.
-    pub fn of(hello: &Hello) -> Self {
-        Self { engine: hello.name.clone(), version: hello.version.clone(), answers: BTreeMap::new() }
+    pub fn of(handshake: &Handshake) -> Self {
+        Self { engine: handshake.name.clone(), version: handshake.version.clone(), answers: BTreeMap::new() }
     }
 
     /// Records the answer to a test.
@@ -41,8 +41,8 @@ impl Observed {
     }
 
     /// Whether these are answers of the implementation that said this hello.
-    pub fn is_of(&self, hello: &Hello) -> bool {
-        self.engine == hello.name && self.version == hello.version
+    pub fn is_of(&self, handshake: &Handshake) -> bool {
+        self.engine == handshake.name && self.version == handshake.version
     }
 
     /// Reads a file.
@@ -66,7 +66,7 @@ impl Observed {
         let problem = |message: String| Problem { file: path.display().to_string(), line: 0, message };
         let yaml = serde_yaml::to_string(self).map_err(|error| problem(error.to_string()))?;
         let text = format!("# Recorded by `conform run NAME --record`; not written by hand.\n{yaml}");
-        whole::write(&path, text.as_bytes()).map_err(|error| problem(format!("cannot be written: {error}")))?;
+        atomic_write::write(&path, text.as_bytes()).map_err(|error| problem(format!("cannot be written: {error}")))?;
         Ok(path)
     }
 }

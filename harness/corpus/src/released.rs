@@ -15,7 +15,7 @@ pub use check::check;
 
 use crate::Corpus;
 use crate::export::Export;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
 
 /// The list, in the corpus folder.
 pub const LIST: &str = "released.txt";
@@ -51,8 +51,8 @@ impl Released {
 
     /// Keeps the names of what an earlier release had.
     #[must_use]
-    pub fn after(mut self, earlier: &Self) -> Self {
-        let before = earlier.cases.iter().chain(&earlier.gone);
+    pub fn after(mut self, resume: &Self) -> Self {
+        let before = resume.cases.iter().chain(&resume.gone);
         let gone = before.filter(|(id, _)| !self.cases.contains_key(*id));
         self.gone = gone.map(|(id, digest)| (id.clone(), digest.clone())).collect();
         self

@@ -7,7 +7,7 @@ use walkdir::WalkDir;
 
 use super::{SMOKE, VERSION};
 use variant_syntax::file::RawFile;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
 
 /// A file of the corpus as it stood when this was built: path below `corpus/`, text, and what YAML makes of it
 /// ([`RawFile`]) in postcard's form. That is empty where it is no file of cases, or YAML could not read it.

@@ -56,7 +56,7 @@ pub enum Reason {
 
 /// How a verdict weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Colour {
+pub enum Severity {
     /// As it should be.
     Green,
     /// Says nothing for or against.
@@ -125,20 +125,20 @@ impl Verdict {
 
     /// How it weighs where a case is good practice only. There a form that means the same may differ; bytes that mean
     /// something else may not, and a death is one at any level.
-    pub fn colour_at(self, should: bool, canonical: bool) -> Colour {
+    pub fn severity_at(self, should: bool, canonical: bool) -> Severity {
         let soft = self == Self::NonCanonical || self == Self::Fail && !canonical;
-        if should && soft { Colour::Amber } else { self.colour() }
+        if should && soft { Severity::Amber } else { self.severity() }
     }
 
     /// How it weighs where an implementation must follow the case.
-    pub fn colour(self) -> Colour {
+    pub fn severity(self) -> Severity {
         match self {
-            Self::Pass => Colour::Green,
+            Self::Pass => Severity::Green,
             Self::NonCanonical | Self::Fail | Self::Crashed | Self::TimedOut | Self::Garbled | Self::OrderDependent => {
-                Colour::Red
+                Severity::Red
             }
-            Self::Nondeterministic | Self::Resource | Self::Relaxed => Colour::Amber,
-            Self::Open | Self::NotClaimed | Self::NotRun => Colour::Neutral,
+            Self::Nondeterministic | Self::Resource | Self::Relaxed => Severity::Amber,
+            Self::Open | Self::NotClaimed | Self::NotRun => Severity::Neutral,
         }
     }
 }

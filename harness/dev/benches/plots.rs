@@ -64,14 +64,14 @@ fn draw(path: &Path, of: &str, growths: &[Growth]) {
         .unwrap()
         .label("in proportion")
         .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], grey));
-    for (growth, colour) in growths.iter().zip(COLOURS) {
-        let series = LineSeries::new(points(growth), colour.stroke_width(2)).point_size(3);
+    for (growth, severity) in growths.iter().zip(COLOURS) {
+        let series = LineSeries::new(points(growth), severity.stroke_width(2)).point_size(3);
         let label = format!("{}: power {:.2}", growth.what, growth.exponent());
         chart
             .draw_series(series)
             .unwrap()
             .label(label)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2)));
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], severity.stroke_width(2)));
     }
     chart
         .configure_series_labels()

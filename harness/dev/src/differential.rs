@@ -10,7 +10,7 @@ use super::figure::{Figure, Unit, micros, number, ratio};
 use super::{Bench, BenchError, clock, passes};
 use variant_adapter::folder::Adapter;
 use variant_diff::{BATCH, Campaign, Extent, Finding, Plan, Seeds, Side, Stream, Tally, Unwatched, Watch};
-use variant_wire::implementation::{Implementation as _, Unusable};
+use variant_wire::implementation::{Implementation as _, ImplementationError};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
@@ -29,8 +29,8 @@ impl Bench<'_> {
     pub(super) fn differential(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
         let dialect = self.dialect()?;
         let reference = Reference::new(self.specs, Reading::Engine);
-        let hello = reference.hello();
-        let stream = Stream::new(dialect, &[hello, hello], Seeds::default(), Extent::default(), 1);
+        let handshake = reference.handshake();
+        let stream = Stream::new(dialect, &[handshake, handshake], Seeds::default(), Extent::default(), 1);
         // One after the other, again and again: what is slow for a while is slow for both.
         let (mut made, mut whole, mut soonest) = (Duration::MAX, Duration::MAX, Duration::MAX);
         for _ in 0..ROUNDS {
@@ -97,7 +97,7 @@ impl Bench<'_> {
 
     fn share_at_work(&self, adapter: &Adapter) -> Result<(f64, String), String> {
         let engine = passes::start(adapter.command(), self.specs).map_err(|unusable| unusable.to_string())?;
-        let spoken = |dialect: &&Dialect| engine.hello().dialects.contains(&dialect.name);
+        let spoken = |dialect: &&Dialect| engine.handshake().dialects.contains(&dialect.name);
         let dialect = self.specs.dialects.iter().find(spoken).ok_or("it speaks no dialect that is known")?;
         let seeds = Seeds::of(self.corpus, self.specs, dialect).map_err(|problem| problem.to_string())?;
         let id = engine.process_id().ok_or("it does not run")?;
@@ -150,7 +150,7 @@ impl Watch for Clock {
 }
 
 /// Puts so many questions to two reference codecs.
-pub(super) fn compare(specs: &Specs, dialect: &Dialect, cases: usize) -> Result<(), Unusable> {
+pub(super) fn compare(specs: &Specs, dialect: &Dialect, cases: usize) -> Result<(), ImplementationError> {
     let other = Side::here("other", Box::new(Reference::new(specs, Reading::Engine)));
     campaign(specs, dialect, Seeds::default(), cases, other, &mut Unwatched)
 }
@@ -163,7 +163,7 @@ fn campaign(
     cases: usize,
     other: Side,
     watch: &mut dyn Watch,
-) -> Result<(), Unusable> {
+) -> Result<(), ImplementationError> {
     let reference = Side::here("one", Box::new(Reference::new(specs, Reading::Engine)));
     // Nothing is shrunk: that would be measured too.
     let plan = Plan { cases: cases as u64, shrinking: Duration::ZERO, ..Plan::default() };

@@ -24,8 +24,8 @@ use variant_specs::{Dialect, Specs};
 use variant_adapter::external::Limits;
 use variant_adapter::folder::Adapter;
 use variant_corpus::Corpus;
-use variant_wire::implementation::Unusable;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
+use variant_wire::implementation::ImplementationError;
 
 pub use codec::{Rival, RivalPass};
 pub use figure::Figure;
@@ -54,7 +54,7 @@ pub enum BenchError {
     /// A file that a person wrote is wrong.
     Problem(Problem),
     /// An adapter could not be used.
-    Unusable(Unusable),
+    ImplementationError(ImplementationError),
 }
 
 impl From<Problem> for BenchError {
@@ -63,9 +63,9 @@ impl From<Problem> for BenchError {
     }
 }
 
-impl From<Unusable> for BenchError {
-    fn from(unusable: Unusable) -> Self {
-        Self::Unusable(unusable)
+impl From<ImplementationError> for BenchError {
+    fn from(unusable: ImplementationError) -> Self {
+        Self::ImplementationError(unusable)
     }
 }
 
@@ -88,7 +88,7 @@ impl Bench<'_> {
     /// The dialect that most documents describe.
     fn dialect(&self) -> Result<&Dialect, BenchError> {
         let best = self.specs.dialects.iter().rev().max_by_key(|dialect| dialect.documents.len());
-        best.ok_or_else(|| Unusable("there is no dialect".to_owned()).into())
+        best.ok_or_else(|| ImplementationError("there is no dialect".to_owned()).into())
     }
 }
 
@@ -100,7 +100,8 @@ pub fn conform() -> Result<PathBuf, BenchError> {
     let this = std::env::current_exe().unwrap_or_default();
     // Benches are in a folder of their own, one deeper.
     let found = this.ancestors().skip(1).take(2).map(|folder| folder.join("conform")).find(|path| path.is_file());
-    let missing = || Unusable(format!("no conform beside {}; build it first: cargo build --release", this.display()));
+    let missing =
+        || ImplementationError(format!("no conform beside {}; build it first: cargo build --release", this.display()));
     Ok(found.ok_or_else(missing)?)
 }
 

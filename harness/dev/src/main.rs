@@ -14,7 +14,7 @@ use variant_dev::instructions::Instructions;
 use variant_dev::work::Work;
 use variant_dev::{Bench, BenchError, Figure};
 use variant_specs::Specs;
-use variant_wire::implementation::Unusable;
+use variant_wire::implementation::ImplementationError;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(BenchError::Problem(problem)) => failed(2, &problem.to_string()),
-        Err(BenchError::Unusable(unusable)) => failed(3, &unusable.to_string()),
+        Err(BenchError::ImplementationError(unusable)) => failed(3, &unusable.to_string()),
     }
 }
 
@@ -118,5 +118,5 @@ fn project() -> PathBuf {
 }
 
 fn unusable(message: impl std::fmt::Display) -> BenchError {
-    Unusable(message.to_string()).into()
+    ImplementationError(message.to_string()).into()
 }

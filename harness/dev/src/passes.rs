@@ -8,10 +8,10 @@ use variant_specs::{Dialect, Reading, Specs};
 
 use super::{clock, limits};
 use variant_adapter::external::{Command, External, OneShot, resident};
-use variant_corpus::ask::{Ask, put_all};
+use variant_corpus::test::{Test, send_all};
 use variant_runner::judge::Judge;
 use variant_wire::claims::Claims;
-use variant_wire::implementation::{Answer, Implementation, Question, Request, Unusable};
+use variant_wire::implementation::{Answer, Implementation, ImplementationError, Input, Request};
 
 /// How many answers pass between two looks at memory.
 const GLANCE: usize = 1000;
@@ -21,7 +21,7 @@ const DEADLY: u8 = 0xff;
 /// A dialect and its asks.
 pub(super) struct Part<'a> {
     pub(super) dialect: &'a Dialect,
-    pub(super) asks: Vec<Ask>,
+    pub(super) tests: Vec<Test>,
 }
 
 /// What a pass took.
@@ -35,7 +35,10 @@ pub(super) struct Pass {
 }
 
 /// The fastest of several.
-pub(super) fn best(times: usize, mut pass: impl FnMut() -> Result<Pass, Unusable>) -> Result<Pass, Unusable> {
+pub(super) fn best(
+    times: usize,
+    mut pass: impl FnMut() -> Result<Pass, ImplementationError>,
+) -> Result<Pass, ImplementationError> {
     let mut best = pass()?;
     for _ in 1..times {
         let next = pass()?;
@@ -46,18 +49,18 @@ pub(super) fn best(times: usize, mut pass: impl FnMut() -> Result<Pass, Unusable
 }
 
 /// Starts an adapter.
-pub(super) fn start(command: Command, specs: &Specs) -> Result<External, Unusable> {
+pub(super) fn start(command: Command, specs: &Specs) -> Result<External, ImplementationError> {
     External::start(command, Arc::clone(&specs.layouts), limits())
 }
 
 /// Asks and judges the whole corpus.
-pub(super) fn corpus(implementation: &mut dyn Implementation, parts: &[Part<'_>]) -> Result<Pass, Unusable> {
-    let hello = implementation.hello().clone();
+pub(super) fn corpus(implementation: &mut dyn Implementation, parts: &[Part<'_>]) -> Result<Pass, ImplementationError> {
+    let handshake = implementation.handshake().clone();
     timed(|_| {
-        for part in parts.iter().filter(|part| hello.dialects.contains(&part.dialect.name)) {
-            let judge = Judge::new(part.dialect, Reading::Engine, &hello.lossy);
-            put_all(implementation, part.asks.iter().map(|ask| (ask, ask)), |ask, outcome| {
-                std::hint::black_box(judge.judge(ask, &outcome));
+        for part in parts.iter().filter(|part| handshake.dialects.contains(&part.dialect.name)) {
+            let judge = Judge::new(part.dialect, Reading::Engine, &handshake.lossy);
+            send_all(implementation, part.tests.iter().map(|test| (test, test)), |test, outcome| {
+                std::hint::black_box(judge.judge(test, &outcome));
             })?;
         }
         Ok(())
@@ -65,13 +68,13 @@ pub(super) fn corpus(implementation: &mut dyn Implementation, parts: &[Part<'_>]
 }
 
 /// Sends so many small packets, which come back as they went.
-pub(super) fn echo(command: &Command, specs: &Specs, count: usize) -> Result<Pass, Unusable> {
+pub(super) fn echo(command: &Command, specs: &Specs, count: usize) -> Result<Pass, ImplementationError> {
     let mut external = start(command.clone(), specs)?;
-    let dialect: Arc<str> = external.hello().dialects.first().map_or("", String::as_str).into();
+    let dialect: Arc<str> = external.handshake().dialects.first().map_or("", String::as_str).into();
     timed(|most| {
         let mut requests = (0..count).map(|number| reencode(&dialect, 4, number));
         let mut told = 0;
-        external.ask(&mut requests, &mut |place, outcome| {
+        external.send(&mut requests, &mut |place, outcome| {
             std::hint::black_box((place, outcome));
             told += 1;
             if told % GLANCE == 0 {
@@ -87,15 +90,15 @@ pub(super) fn crashing(
     specs: &Specs,
     count: usize,
     crashes: usize,
-) -> Result<(Pass, usize), Unusable> {
+) -> Result<(Pass, usize), ImplementationError> {
     let mut external = start(command.clone(), specs)?;
-    let dialect: Arc<str> = external.hello().dialects.first().map_or("", String::as_str).into();
+    let dialect: Arc<str> = external.handshake().dialects.first().map_or("", String::as_str).into();
     let every = count / crashes;
     let deadly = |place: usize| place % every == every / 2;
     let mut right = 0;
     let pass = timed(|_| {
         let mut requests = (0..count).map(|place| reencode(&dialect, if deadly(place) { DEADLY } else { 4 }, place));
-        external.ask(&mut requests, &mut |place, outcome| {
+        external.send(&mut requests, &mut |place, outcome| {
             let as_it_was = match outcome.answer {
                 Answer::Crashed(_) => deadly(place),
                 Answer::Bytes(_) => !deadly(place),
@@ -116,30 +119,26 @@ pub(super) fn crashing(
 /// A packet that begins with this byte, and has a number of its own.
 fn reencode(dialect: &Arc<str>, first: u8, number: usize) -> Request {
     let bytes = [u64::from(first), number as u64].map(u64::to_le_bytes).concat();
-    Request { dialect: Arc::clone(dialect), question: Question::Reencode(bytes), objects: false, framing: None }
+    Request { dialect: Arc::clone(dialect), input: Input::Reencode(bytes), objects: false, framing: None }
 }
 
 /// Starts a process for each of so many requests: one that does nothing at all.
-pub(super) fn spawned(specs: &Specs, count: usize) -> Result<Duration, Unusable> {
+pub(super) fn spawned(specs: &Specs, count: usize) -> Result<Duration, ImplementationError> {
     let dialects: Vec<String> = specs.dialects.iter().map(|dialect| dialect.name.clone()).collect();
-    let hello = Claims::default().hello("true", &dialects).map_err(Unusable)?;
-    let mut tool = OneShot::new(Command::new(["true"]), hello, Arc::clone(&specs.layouts), limits());
+    let handshake = Claims::default().handshake("true", &dialects).map_err(ImplementationError)?;
+    let mut tool = OneShot::new(Command::new(["true"]), handshake, Arc::clone(&specs.layouts), limits());
     let dialect: Arc<str> = dialects.first().map_or("", String::as_str).into();
-    let request = |_| Request {
-        dialect: Arc::clone(&dialect),
-        question: Question::Encode(Value::Null),
-        objects: false,
-        framing: None,
-    };
+    let request =
+        |_| Request { dialect: Arc::clone(&dialect), input: Input::Encode(Value::Null), objects: false, framing: None };
     let pass = timed(|_| {
-        tool.ask(&mut (0..count).map(request), &mut |place, outcome| {
+        tool.send(&mut (0..count).map(request), &mut |place, outcome| {
             std::hint::black_box((place, outcome));
         })
     })?;
     Ok(pass.wall)
 }
 
-fn timed(pass: impl FnOnce(&mut u64) -> Result<(), Unusable>) -> Result<Pass, Unusable> {
+fn timed(pass: impl FnOnce(&mut u64) -> Result<(), ImplementationError>) -> Result<Pass, ImplementationError> {
     let (from, cpu) = (Instant::now(), clock::own());
     let mut memory = 0;
     pass(&mut memory)?;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::figure::{Figure, Unit, millis};
 use super::{Bench, BenchError};
-use variant_wire::implementation::Unusable;
+use variant_wire::implementation::ImplementationError;
 
 /// How often a program is started; the fastest counts.
 const TIMES: usize = 10;
@@ -15,7 +15,7 @@ impl Bench<'_> {
     pub(super) fn program(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
         // Away from any corpus folder: the program uses the one that it carries.
         let folder = std::env::temp_dir().join(format!("conform-bench-{}", std::process::id()));
-        let unusable = |error: std::io::Error| Unusable(format!("{}: {error}", folder.display()));
+        let unusable = |error: std::io::Error| ImplementationError(format!("{}: {error}", folder.display()));
         std::fs::create_dir_all(&folder).map_err(unusable)?;
         let figures = self.programs(&folder).map_err(unusable);
         std::fs::remove_dir_all(&folder).map_err(unusable)?;

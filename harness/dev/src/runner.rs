@@ -9,7 +9,7 @@ use super::figure::{Figure, Unit, micros, ratio};
 use super::passes::{self, Part, Pass};
 use super::{Bench, BenchError, clock};
 use variant_adapter::external::Command;
-use variant_corpus::ask::{Derivation, asks};
+use variant_corpus::test::{Derivation, tests};
 use variant_wire::reference::Reference;
 
 /// How often the shorter passes are made; the best counts.
@@ -26,7 +26,7 @@ const CRASHES: usize = 100;
 impl Bench<'_> {
     pub(super) fn runner(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
         let parts = self.parts()?;
-        let count: usize = parts.iter().map(|part| part.asks.len()).sum();
+        let count: usize = parts.iter().map(|part| part.tests.len()).sum();
         let in_process = self.in_process(&parts)?;
         let what = "the corpus in process: ask and judge, each";
         tell(Figure::told(what, Unit::Micros, micros(in_process.wall, count), format!("{count} asks")));
@@ -65,8 +65,8 @@ impl Bench<'_> {
 
     fn parts(&self) -> Result<Vec<Part<'_>>, BenchError> {
         let part = |dialect| -> Result<Part<'_>, BenchError> {
-            let asks = asks(self.corpus, self.specs, dialect, Reading::Engine, Derivation::All)?;
-            Ok(Part { dialect, asks })
+            let tests = tests(self.corpus, self.specs, dialect, Reading::Engine, Derivation::All)?;
+            Ok(Part { dialect, tests })
         };
         self.specs.dialects.iter().map(part).collect()
     }

@@ -4,10 +4,10 @@ use variant_codec::{Codec, Dictionary, Numbers, Text, Value};
 use variant_specs::{Dialect, Reading, Shape, Specs};
 
 use super::scan::Scan;
-use variant_corpus::ask::{Derivation, asks};
+use variant_corpus::test::{Derivation, tests};
 use variant_corpus::{Class, Corpus};
-use variant_wire::hello::Op;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
+use variant_wire::handshake::Op;
 
 /// The longest packet that counts as small.
 const SMALL: usize = 256;
@@ -44,11 +44,11 @@ pub(super) fn packed(name: &str, count: usize, dialect: &Dialect) -> Option<Valu
 pub(super) fn mixed(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Result<Vec<Vec<u8>>, Problem> {
     let codec = Codec::new(dialect, Reading::Engine);
     let scan = Scan::new(dialect);
-    let asks = asks(corpus, specs, dialect, Reading::Engine, Derivation::None)?;
-    let canonical = asks
+    let tests = tests(corpus, specs, dialect, Reading::Engine, Derivation::None)?;
+    let canonical = tests
         .iter()
-        .filter(|ask| ask.op == Op::Decode && ask.expected.class == Class::Canonical && ask.case.framing.is_none());
-    let packets = canonical.filter_map(|ask| ask.expected.packet.as_ref()).map(|packet| &packet.bytes);
+        .filter(|test| test.op == Op::Decode && test.expected.class == Class::Canonical && test.case.framing.is_none());
+    let packets = canonical.filter_map(|test| test.expected.packet.as_ref()).map(|packet| &packet.bytes);
     let suitable = packets.filter(|packet| {
         let same = codec.decode(packet).is_ok_and(|decoded| codec.encode(&decoded.value).as_ref() == Ok(*packet));
         packet.len() <= SMALL && same && scan.packet(packet) == Some(packet.len())

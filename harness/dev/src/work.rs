@@ -8,10 +8,10 @@ use variant_specs::{Dialect, Reading, Specs};
 use super::differential::compare;
 use super::sample;
 use variant_corpus::Corpus;
-use variant_corpus::ask::{Ask, Derivation, asks, put_all};
+use variant_corpus::test::{Derivation, Test, send_all, tests};
 use variant_diff::BATCH;
 use variant_runner::judge::Judge;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
 use variant_wire::reference::Reference;
 
 /// The longest packet that is judged.
@@ -76,11 +76,13 @@ impl Work {
                     nodes
                 }
                 Self::Judge => {
-                    let mut asks = asks(corpus, specs, dialect, Reading::Engine, Derivation::Some)?;
+                    let mut tests = tests(corpus, specs, dialect, Reading::Engine, Derivation::Some)?;
                     // A few of hundreds of kilobytes would say more than all others together.
-                    asks.retain(|ask| ask.expected.packet.as_ref().is_none_or(|packet| packet.bytes.len() <= LONGEST));
-                    repeat(&|| judge(specs, dialect, &asks));
-                    times * asks.len()
+                    tests.retain(|test| {
+                        test.expected.packet.as_ref().is_none_or(|packet| packet.bytes.len() <= LONGEST)
+                    });
+                    repeat(&|| judge(specs, dialect, &tests));
+                    times * tests.len()
                 }
                 Self::Differ => {
                     repeat(&|| _ = compare(specs, dialect, BATCH));
@@ -92,11 +94,11 @@ impl Work {
     }
 }
 
-fn judge(specs: &Specs, dialect: &Dialect, asks: &[Ask]) {
+fn judge(specs: &Specs, dialect: &Dialect, tests: &[Test]) {
     let judge = Judge::new(dialect, Reading::Engine, &[]);
     let mut reference = Reference::new(specs, Reading::Engine);
-    let told = put_all(&mut reference, asks.iter().map(|ask| (ask, ask)), |ask, outcome| {
-        black_box(judge.judge(ask, &outcome));
+    let told = send_all(&mut reference, tests.iter().map(|test| (test, test)), |test, outcome| {
+        black_box(judge.judge(test, &outcome));
     });
     _ = black_box(told);
 }

@@ -12,7 +12,7 @@ use super::oracle::By;
 use super::said::Said;
 use super::signature::Kind;
 use variant_corpus::{Case, Class, Corpus, Expectation};
-use variant_wire::implementation::Question;
+use variant_wire::implementation::Input;
 use variant_wire::reference;
 
 /// Knows the documents, the corpus and the errata.
@@ -105,9 +105,9 @@ impl<'a> Blame<'a> {
         let request = &finding.request;
         let asks_it = |asked: &&Asked<'_>| {
             let expected = &asked.expected;
-            let same = match &request.question {
-                Question::Encode(value) => expected.value.as_ref().is_some_and(|expected| expected.value == *value),
-                Question::Decode(packet) | Question::Reencode(packet) => {
+            let same = match &request.input {
+                Input::Encode(value) => expected.value.as_ref().is_some_and(|expected| expected.value == *value),
+                Input::Decode(packet) | Input::Reencode(packet) => {
                     expected.packet.as_ref().is_some_and(|expected| expected.bytes == *packet)
                 }
             };
@@ -137,15 +137,15 @@ impl<'a> Blame<'a> {
     fn follows_the_documents(&self, finding: &Finding) -> bool {
         let Some(said) = finding.odd.and_then(|place| finding.said.get(place)) else { return false };
         let framed = finding.request.framing.is_some();
-        match (&finding.request.question, said) {
-            (Question::Decode(packet), Said::Value(value, used)) if !framed => {
+        match (&finding.request.input, said) {
+            (Input::Decode(packet), Said::Value(value, used)) if !framed => {
                 let as_long = |literal: usize| used.is_none_or(|used| u64::try_from(literal) == Ok(used));
                 self.literal.decode(packet).is_ok_and(|literal| literal.value == *value && as_long(literal.used))
             }
-            (Question::Decode(packet) | Question::Reencode(packet), Said::Refused(_)) if !framed => {
+            (Input::Decode(packet) | Input::Reencode(packet), Said::Refused(_)) if !framed => {
                 self.literal.decode(packet).is_err() && self.codec.decode(packet).is_ok()
             }
-            (Question::Encode(value), Said::Bytes(bytes)) => self.literal.encode(value).as_ref() == Ok(bytes),
+            (Input::Encode(value), Said::Bytes(bytes)) => self.literal.encode(value).as_ref() == Ok(bytes),
             _ => false,
         }
     }

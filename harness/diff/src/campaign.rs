@@ -15,7 +15,7 @@ use super::shrink::shrink;
 use super::sides::{Posted, Side, Sides};
 use super::signature::{Kind, Signature};
 use super::stream::{BATCH, Stream};
-use variant_wire::implementation::{Request, Unusable};
+use variant_wire::implementation::{ImplementationError, Request};
 use variant_wire::interrupt::{INTERRUPTED, Interrupt};
 
 /// What is asked.
@@ -149,8 +149,8 @@ impl Campaign<'_> {
     ///
     /// # Errors
     /// Where a side could not be used at all.
-    pub fn run(&self, sides: Vec<Side>, watch: &mut dyn Watch) -> Result<Outcome, Unusable> {
-        let hellos: Vec<_> = sides.iter().map(Side::hello).collect();
+    pub fn run(&self, sides: Vec<Side>, watch: &mut dyn Watch) -> Result<Outcome, ImplementationError> {
+        let hellos: Vec<_> = sides.iter().map(Side::handshake).collect();
         let stream = Stream::new(self.dialect, &hellos, self.seeds.clone(), self.plan.extent, self.plan.seed);
         let oracle = Oracle::new(self.dialect, &sides);
         let legal = Legal::new(self.specs, self.dialect, &hellos);
@@ -191,7 +191,7 @@ struct Course<'a> {
 }
 
 impl Course<'_> {
-    fn run(&mut self, stream: &Stream) -> Result<(), Unusable> {
+    fn run(&mut self, stream: &Stream) -> Result<(), ImplementationError> {
         let until = self.campaign.plan.time.map(|time| Instant::now() + time);
         let ahead = if self.sides.are_here() { 1 } else { AHEAD };
         let mut posted: VecDeque<(u64, Posted)> = VecDeque::new();
@@ -207,9 +207,9 @@ impl Course<'_> {
                     }
                     break;
                 };
-                let mut questions = stream.batch(index);
-                questions.truncate(most);
-                posted.push_back((index, self.sides.post(questions)));
+                let mut inputs = stream.batch(index);
+                inputs.truncate(most);
+                posted.push_back((index, self.sides.post(inputs)));
             }
             let Some((index, batch)) = posted.pop_front() else { break };
             let judged = self.judge(index, &batch);
@@ -251,7 +251,7 @@ impl Course<'_> {
     }
 
     /// A batch counts as a whole: one that cannot be followed to its end leaves no trace.
-    fn judge(&mut self, index: u64, batch: &Posted) -> Result<(), Unusable> {
+    fn judge(&mut self, index: u64, batch: &Posted) -> Result<(), ImplementationError> {
         let said = self.sides.collect(batch)?;
         let rulings = rule_all(&self.oracle, &batch.requests, &said);
         drop(said);

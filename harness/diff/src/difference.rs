@@ -9,9 +9,9 @@ use super::said::Said;
 use super::signature::Kind;
 use variant_corpus::Packet;
 use variant_wire::compare::{Comparison, compare};
-use variant_wire::hello::Lossy;
-use variant_wire::leaves::{Datum, leaves};
-use variant_wire::notation::Expected;
+use variant_wire::fields::{Datum, fields_of};
+use variant_wire::handshake::Lossy;
+use variant_wire::value_text::Expected;
 
 /// What two answers are to one another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,7 +114,7 @@ fn values(left: &Value, left_lossy: &[Lossy], right: &Value, right_lossy: &[Loss
 /// Whether what stands there is a NaN on both sides.
 fn both_nan(left: &Value, right: &Value, path: &str, terms: Terms<'_>) -> bool {
     let is_nan = |value: &Value| {
-        let leaves = leaves(value, terms.codec.layouts());
+        let leaves = fields_of(value, terms.codec.layouts());
         leaves.iter().find(|leaf| leaf.path == path).is_some_and(|leaf| match &leaf.datum {
             Datum::Single(float) => float.get().is_nan(),
             Datum::Double(float) => float.get().is_nan(),

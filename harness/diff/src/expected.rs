@@ -8,7 +8,7 @@ use variant_specs::Specs;
 
 use super::signature::Signature;
 use variant_corpus::expectations::missing;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
 
 /// What an implementation is known to do otherwise.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use variant_codec::{Codec, Framing, Span};
 
 use super::parts;
-use variant_wire::implementation::{Question, Request};
+use variant_wire::implementation::{Input, Request};
 
 /// How many bytes the length has.
 const PREFIX: usize = 4;
@@ -28,12 +28,12 @@ pub(super) fn inside(input: &[u8], framing: Framing) -> Option<Range<usize>> {
 /// The same question about the packet alone, where there is one in the frame.
 pub(super) fn bare(request: &Request) -> Option<Request> {
     let framing = request.framing?;
-    let question = match &request.question {
-        Question::Encode(value) => Question::Encode(value.clone()),
-        Question::Decode(input) => Question::Decode(input[inside(input, framing)?].to_vec()),
-        Question::Reencode(input) => Question::Reencode(input[inside(input, framing)?].to_vec()),
+    let input = match &request.input {
+        Input::Encode(value) => Input::Encode(value.clone()),
+        Input::Decode(input) => Input::Decode(input[inside(input, framing)?].to_vec()),
+        Input::Reencode(input) => Input::Reencode(input[inside(input, framing)?].to_vec()),
     };
-    Some(Request { question, framing: None, ..request.clone() })
+    Some(Request { input, framing: None, ..request.clone() })
 }
 
 /// The field in which this byte stands: of the frame, or of the packet in it.

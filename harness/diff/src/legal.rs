@@ -8,9 +8,9 @@ use super::oracle::Oracle;
 use super::parts;
 use super::signature::general;
 use super::stream::op_of;
-use variant_wire::hello::Hello;
-use variant_wire::implementation::{Question, Request};
-use variant_wire::leaves::layout_of;
+use variant_wire::fields::layout_of;
+use variant_wire::handshake::Handshake;
+use variant_wire::implementation::{Input, Request};
 
 /// The divergences of a dialect.
 #[derive(Debug)]
@@ -24,8 +24,8 @@ pub struct Legal {
 
 impl Legal {
     /// Those that concern this dialect and anybody who said this hello.
-    pub fn new(specs: &Specs, dialect: &Dialect, hellos: &[&Hello]) -> Self {
-        let takes_part = |name: &String| hellos.iter().any(|hello| hello.name == *name);
+    pub fn new(specs: &Specs, dialect: &Dialect, hellos: &[&Handshake]) -> Self {
+        let takes_part = |name: &String| hellos.iter().any(|handshake| handshake.name == *name);
         let concerned = |divergence: &&Divergence| {
             divergence.dialects.iter().any(|name| name == dialect.base())
                 && (divergence.of.is_empty() || divergence.of.iter().any(takes_part))
@@ -34,7 +34,7 @@ impl Legal {
         Self {
             unasked: (0..divergences.len()).collect(),
             divergences,
-            names: hellos.iter().map(|hello| hello.name.clone()).collect(),
+            names: hellos.iter().map(|handshake| handshake.name.clone()).collect(),
         }
     }
 
@@ -51,7 +51,7 @@ impl Legal {
         }
         let Some(layout) = parts::layout_of(request, oracle.codec_for(request)) else { return };
         let divergences = &self.divergences;
-        self.unasked.retain(|place| !asks(&divergences[*place], request, &layout, oracle));
+        self.unasked.retain(|place| !tests(&divergences[*place], request, &layout, oracle));
     }
 
     /// The divergence by which a disagreement is legal.
@@ -81,25 +81,25 @@ fn named(names: &[String], name: &str) -> bool {
 }
 
 /// Whether a question about this layout is one on which sides may part so.
-fn asks(divergence: &Divergence, request: &Request, layout: &str, oracle: &Oracle) -> bool {
+fn tests(divergence: &Divergence, request: &Request, layout: &str, oracle: &Oracle) -> bool {
     named(&divergence.layouts, layout)
-        && named(&divergence.ops, op_of(&request.question).name())
+        && named(&divergence.ops, op_of(&request.input).name())
         && divergence.why.as_ref().is_none_or(|why| oracle.refusal(request).1 == *why)
         && holds(divergence, request, oracle)
 }
 
 /// Whether the packet has what the divergence is narrowed to.
 fn holds(divergence: &Divergence, request: &Request, oracle: &Oracle) -> bool {
-    let (question, codec) = (&request.question, oracle.codec_for(request));
-    if divergence.unfit && !has_unfit(question, codec) {
+    let (input, codec) = (&request.input, oracle.codec_for(request));
+    if divergence.unfit && !has_unfit(input, codec) {
         return false;
     }
     if divergence.when.is_empty() && divergence.texts_with.is_empty() {
         return true;
     }
-    let packet = match question {
-        Question::Encode(value) => parts::packet(value, codec),
-        Question::Decode(packet) | Question::Reencode(packet) => Some(packet.clone()),
+    let packet = match input {
+        Input::Encode(value) => parts::packet(value, codec),
+        Input::Decode(packet) | Input::Reencode(packet) => Some(packet.clone()),
     };
     let Some(packet) = packet else { return false };
     let spans = parts::spans(&packet, codec);
@@ -123,11 +123,11 @@ fn holds(divergence: &Divergence, request: &Request, oracle: &Oracle) -> bool {
 
 /// Whether an element of a typed array or a key of a typed dictionary, here the outermost value, is not of its type.
 /// Values of dictionaries are kept by engines as they are.
-fn has_unfit(question: &Question, codec: &Codec) -> bool {
+fn has_unfit(input: &Input, codec: &Codec) -> bool {
     let decoded;
-    let value = match question {
-        Question::Encode(value) => value,
-        Question::Decode(packet) | Question::Reencode(packet) => match codec.decode(packet) {
+    let value = match input {
+        Input::Encode(value) => value,
+        Input::Decode(packet) | Input::Reencode(packet) => match codec.decode(packet) {
             Ok(read) => {
                 decoded = read.value;
                 &decoded

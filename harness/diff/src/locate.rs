@@ -4,7 +4,7 @@ use super::oracle::{Oracle, Parting, Ruling};
 use super::parts;
 use super::said::Said;
 use super::sides::Sides;
-use variant_wire::implementation::{Request, Unusable};
+use variant_wire::implementation::{ImplementationError, Request};
 
 /// A question on which sides part.
 #[derive(Debug, Clone)]
@@ -19,7 +19,11 @@ pub struct Disagreement {
 pub(super) type Rulings = Vec<Ruling>;
 
 /// Asks everybody, and rules.
-pub(super) fn rulings(sides: &mut Sides, oracle: &Oracle, requests: Vec<Request>) -> Result<Rulings, Unusable> {
+pub(super) fn rulings(
+    sides: &mut Sides,
+    oracle: &Oracle,
+    requests: Vec<Request>,
+) -> Result<Rulings, ImplementationError> {
     let posted = sides.post_first(requests);
     let said = sides.collect(&posted)?;
     Ok(rule_all(oracle, &posted.requests, &said))
@@ -39,7 +43,7 @@ pub(super) fn locate(
     sides: &mut Sides,
     oracle: &Oracle,
     mut found: Vec<Disagreement>,
-) -> Result<Vec<Disagreement>, Unusable> {
+) -> Result<Vec<Disagreement>, ImplementationError> {
     let mut active: Vec<usize> = (0..found.len()).collect();
     while !active.is_empty() {
         let mut asked: Vec<(usize, Request)> = Vec::new();

@@ -10,8 +10,8 @@ use super::said::{Failure, Said};
 use super::sides::Side;
 use super::signature::{Kind, Signature, general};
 use super::stream::op_of;
-use variant_wire::hello::Lossy;
-use variant_wire::implementation::{Question, Request};
+use variant_wire::handshake::Lossy;
+use variant_wire::implementation::{Input, Request};
 use variant_wire::reference;
 
 /// What is known while comparing answers of a dialect.
@@ -81,7 +81,7 @@ pub enum By {
 impl Oracle {
     /// An oracle for these sides.
     pub fn new(dialect: &Dialect, sides: &[Side]) -> Self {
-        let known = |side: &Side| Known { name: side.name.clone(), lossy: side.hello().lossy.clone() };
+        let known = |side: &Side| Known { name: side.name.clone(), lossy: side.handshake().lossy.clone() };
         let mut verbatim = dialect.clone();
         verbatim.rules.keys = KeyRule::Repeated;
         Self {
@@ -94,7 +94,7 @@ impl Oracle {
     }
 
     /// What comes of a question, of which each side said that.
-    pub fn rule(&self, question: &Request, said: &[&Said]) -> Ruling {
+    pub fn rule(&self, input: &Request, said: &[&Said]) -> Ruling {
         if let [first, rest @ ..] = said
             && rest.iter().all(|other| difference::is_plainly_same(first, other))
         {
@@ -105,11 +105,11 @@ impl Oracle {
                 return Ruling::NotRun(why.clone());
             }
         }
-        self.rule_closely(question, said)
+        self.rule_closely(input, said)
     }
 
     #[cold]
-    fn rule_closely(&self, question: &Request, said: &[&Said]) -> Ruling {
+    fn rule_closely(&self, input: &Request, said: &[&Said]) -> Ruling {
         let failed: Vec<usize> = places(said, |said| matches!(said, Said::Failed(..)));
         if let Some(first) = failed.first() {
             let others = places(said, |said| !matches!(said, Said::Failed(..)));
@@ -125,24 +125,24 @@ impl Oracle {
                 | Said::Unsupported(_)
                 | Said::NotRun(_) => Kind::Garbles,
             };
-            return self.parted(question, said, kind, "", failed, others, By::Failure);
+            return self.parted(input, said, kind, "", failed, others, By::Failure);
         }
         let asked = places(said, |said| !matches!(said, Said::Unsupported(_)));
         if asked.len() < 2 {
             let mute = places(said, |said| matches!(said, Said::Unsupported(_)));
-            return self.parted(question, said, Kind::Unsupported, "", mute, asked, By::Claim);
+            return self.parted(input, said, Kind::Unsupported, "", mute, asked, By::Claim);
         }
-        let (mut camps, relaxed) = self.camps(&asked, said, self.terms(question));
+        let (mut camps, relaxed) = self.camps(&asked, said, self.terms(input));
         if camps.len() == 1 {
             return if relaxed { Ruling::Undecidable } else { Ruling::Agree };
         }
-        let by = self.right_first(&mut camps, question, said);
+        let by = self.right_first(&mut camps, input, said);
         let [others, odd, ..] = camps.as_slice() else { return Ruling::Agree };
-        let (kind, field) = match self.between(others[0], said[others[0]], odd[0], said[odd[0]], self.terms(question)) {
+        let (kind, field) = match self.between(others[0], said[others[0]], odd[0], said[odd[0]], self.terms(input)) {
             Agreement::Parted(kind, field) => (kind, field),
             Agreement::Same | Agreement::Relaxed => return Ruling::Undecidable,
         };
-        self.parted(question, said, kind, &field, odd.clone(), others.clone(), by)
+        self.parted(input, said, kind, &field, odd.clone(), others.clone(), by)
     }
 
     /// Sides that say the same, together; and whether anything was relaxed for that.
@@ -171,7 +171,7 @@ impl Oracle {
     }
 
     /// Puts the camp first that is right: the largest, and of equals the one that the reference codec is in.
-    fn right_first(&self, camps: &mut [Vec<usize>], question: &Request, said: &[&Said]) -> By {
+    fn right_first(&self, camps: &mut [Vec<usize>], input: &Request, said: &[&Said]) -> By {
         let most = camps.iter().map(Vec::len).max().unwrap_or(0);
         let mut largest = camps.iter().enumerate().filter(|(_, camp)| camp.len() == most);
         let (first, second) = (largest.next(), largest.next());
@@ -179,10 +179,10 @@ impl Oracle {
             camps.swap(0, index);
             return By::Majority;
         }
-        let answer = self.reference(question);
+        let answer = self.reference(input);
         let with = camps.iter().position(|camp| {
             let lossy = &self.sides[camp[0]].lossy;
-            let agreement = difference::between(&answer, &[], said[camp[0]], lossy, self.terms(question));
+            let agreement = difference::between(&answer, &[], said[camp[0]], lossy, self.terms(input));
             !matches!(agreement, Agreement::Parted(..))
         });
         match with {
@@ -220,7 +220,7 @@ impl Oracle {
     #[expect(clippy::too_many_arguments, reason = "all that a parting is made of")]
     fn parted(
         &self,
-        question: &Request,
+        input: &Request,
         said: &[&Said],
         kind: Kind,
         field: &str,
@@ -229,7 +229,7 @@ impl Oracle {
         by: By,
     ) -> Ruling {
         let (field, why) = match kind {
-            Kind::Refuses | Kind::Accepts => self.refusal(question),
+            Kind::Refuses | Kind::Accepts => self.refusal(input),
             Kind::Value
             | Kind::NanBits
             | Kind::Length
@@ -244,9 +244,8 @@ impl Oracle {
         let names = |places: &[usize]| places.iter().map(|place| self.sides[*place].name.clone()).collect();
         let signature = Signature {
             dialect: self.dialect.name.clone(),
-            layout: parts::layout_of(question, self.codec_for(question))
-                .unwrap_or_else(|| variant_corpus::PACKET.to_owned()),
-            op: op_of(&question.question),
+            layout: parts::layout_of(input, self.codec_for(input)).unwrap_or_else(|| variant_corpus::PACKET.to_owned()),
+            op: op_of(&input.input),
             field,
             kind,
             why,
@@ -258,7 +257,7 @@ impl Oracle {
 
     /// Where and why the reference codec refuses a packet; nothing where it does not.
     pub(super) fn refusal(&self, request: &Request) -> (String, String) {
-        let (Question::Decode(packet) | Question::Reencode(packet)) = &request.question else {
+        let (Input::Decode(packet) | Input::Reencode(packet)) = &request.input else {
             return (String::new(), String::new());
         };
         let codec = self.codec_for(request);

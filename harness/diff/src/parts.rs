@@ -7,7 +7,7 @@ use variant_specs::LayoutId;
 
 use super::frame;
 use variant_corpus::FRAMING;
-use variant_wire::implementation::{Question, Request};
+use variant_wire::implementation::{Input, Request};
 
 /// Bytes of a header.
 const HEADER: usize = 4;
@@ -18,13 +18,13 @@ pub(super) fn parts(request: &Request, codec: &Codec) -> Vec<Request> {
     if request.framing.is_some() {
         return frame::bare(request).into_iter().collect();
     }
-    let within: Vec<Question> = match &request.question {
-        Question::Encode(value) => value.children().into_iter().cloned().map(Question::Encode).collect(),
-        Question::Decode(packet) => slices(packet, codec).map(Question::Decode).collect(),
-        Question::Reencode(packet) => slices(packet, codec).map(Question::Reencode).collect(),
+    let within: Vec<Input> = match &request.input {
+        Input::Encode(value) => value.children().into_iter().cloned().map(Input::Encode).collect(),
+        Input::Decode(packet) => slices(packet, codec).map(Input::Decode).collect(),
+        Input::Reencode(packet) => slices(packet, codec).map(Input::Reencode).collect(),
     };
     let forbidden = request.objects.then(|| Request { objects: false, ..request.clone() });
-    forbidden.into_iter().chain(within.into_iter().map(|question| Request { question, ..request.clone() })).collect()
+    forbidden.into_iter().chain(within.into_iter().map(|input| Request { input, ..request.clone() })).collect()
 }
 
 /// The layout of the outermost value of a question, where it is known.
@@ -32,11 +32,11 @@ pub(super) fn layout_of(request: &Request, codec: &Codec) -> Option<String> {
     if request.framing.is_some() {
         return Some(FRAMING.to_owned());
     }
-    match &request.question {
-        Question::Encode(value) => {
-            variant_wire::leaves::layout_of(value, codec.layouts()).map(|layout| layout.name.clone())
+    match &request.input {
+        Input::Encode(value) => {
+            variant_wire::fields::layout_of(value, codec.layouts()).map(|layout| layout.name.clone())
         }
-        Question::Decode(packet) | Question::Reencode(packet) => {
+        Input::Decode(packet) | Input::Reencode(packet) => {
             outermost(packet, codec).map(|layout| name(layout, codec).to_owned())
         }
     }

@@ -10,10 +10,10 @@ use super::campaign::{Finding, Outcome};
 use super::parts;
 use super::said::Said;
 use variant_wire::explain::{explain, explain_framed, render};
-use variant_wire::implementation::{Question, Request};
-use variant_wire::leaves::leaves;
-use variant_wire::notation::{Form, value_json};
-use variant_wire::shown;
+use variant_wire::fields::fields_of;
+use variant_wire::implementation::{Input, Request};
+use variant_wire::sanitize;
+use variant_wire::value_text::{Form, value_json};
 
 /// Lines of one listing.
 const MOST_LINES: usize = 24;
@@ -41,7 +41,7 @@ impl Report<'_> {
         // Writing to a String cannot fail.
         let _ =
             writeln!(text, "  {} {}: {}", list(&signature.odd), signature.kind.says(), self.blame.sentence(finding));
-        for line in self.question(finding) {
+        for line in self.input(finding) {
             let _ = writeln!(text, "  {line}");
         }
         for (name, said) in self.names.iter().zip(&finding.said) {
@@ -70,11 +70,11 @@ impl Report<'_> {
         format!("{id} ({rests}): {}", divergence.because)
     }
 
-    fn question(&self, finding: &Finding) -> Vec<String> {
+    fn input(&self, finding: &Finding) -> Vec<String> {
         let request = &finding.request;
-        let packet = match &request.question {
-            Question::Decode(packet) | Question::Reencode(packet) => packet,
-            Question::Encode(value) => {
+        let packet = match &request.input {
+            Input::Decode(packet) | Input::Reencode(packet) => packet,
+            Input::Encode(value) => {
                 return vec![format!("asked to encode {}{}", self.json(value), options(request))];
             }
         };
@@ -104,7 +104,7 @@ impl Report<'_> {
                     Some(used) => format!("{}, {used} bytes consumed", self.json(value)),
                     None => self.json(value),
                 }];
-                let leaves = leaves(value, &self.dialect.layouts);
+                let leaves = fields_of(value, &self.dialect.layouts);
                 if leaves.len() > 4 {
                     lines.extend(leaves.iter().map(|leaf| cut(format!("{}  {}", leaf.path, leaf.datum))));
                 }
@@ -128,10 +128,10 @@ impl Report<'_> {
     }
 
     /// The packet of a question, where it has one.
-    pub fn packet(&self, question: &Question) -> Option<Vec<u8>> {
-        match question {
-            Question::Encode(value) => parts::packet(value, self.blame.codec()),
-            Question::Decode(packet) | Question::Reencode(packet) => Some(packet.clone()),
+    pub fn packet(&self, input: &Input) -> Option<Vec<u8>> {
+        match input {
+            Input::Encode(value) => parts::packet(value, self.blame.codec()),
+            Input::Decode(packet) | Input::Reencode(packet) => Some(packet.clone()),
         }
     }
 
@@ -199,5 +199,5 @@ fn some(mut lines: Vec<String>) -> Vec<String> {
 /// One line of it, and nothing in it that a terminal obeys.
 #[expect(clippy::needless_pass_by_value, reason = "made where it is cut")]
 fn cut(text: String) -> String {
-    shown::short(&text, MOST_LETTERS)
+    sanitize::short(&text, MOST_LETTERS)
 }

@@ -4,7 +4,7 @@ use variant_codec::Value;
 use variant_specs::Dialect;
 
 use variant_wire::implementation::{Answer, AnsweredValue};
-use variant_wire::notation::{Node, Strictness, resolve};
+use variant_wire::value_text::{Strictness, SyntaxTree, resolve};
 
 /// What a side said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Said {
 
     fn of_json(json: &str, used: Option<u64>, dialect: &Dialect) -> Self {
         let garbled = |why: String| Self::Failed(Failure::Garbled, why);
-        match serde_json::from_str::<Node>(json) {
+        match serde_json::from_str::<SyntaxTree>(json) {
             Err(error) => garbled(format!("`value` cannot be read: {error}")),
             Ok(node) if node.tagged().is_none() => {
                 garbled(format!("`value` is {}, and not an object with one key, the layout", node.kind()))

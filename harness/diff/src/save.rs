@@ -14,12 +14,12 @@ use super::said::Said;
 use super::signature::Kind;
 use super::yaml;
 use variant_corpus as corpus;
-use variant_corpus::ask::hash;
+use variant_corpus::test::hash;
 use variant_corpus::{Class, Corpus};
+use variant_wire::atomic_write;
 use variant_wire::explain::ExplainedRow;
-use variant_wire::implementation::{Question, Request};
+use variant_wire::implementation::{Input, Request};
 use variant_wire::reference;
-use variant_wire::whole;
 
 /// What is asked of a case.
 #[derive(Clone)]
@@ -56,7 +56,8 @@ pub fn save(
     let layout = &finding.signature.layout;
     let path = folder.join(dialect.base()).join(format!("{layout}-{name}.yaml"));
     let text = text(&name, finding, &cases, answers, dialect);
-    whole::write(&path, text.as_bytes()).map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+    atomic_write::write(&path, text.as_bytes())
+        .map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
     check(folder, &path, &cases, &finding.request, specs, dialect)
         .map_err(|why| format!("{}: was written, and when it was read again: {why}", path.display()))?;
     Ok(format!("{}/{layout}/{name}", dialect.name))
@@ -78,9 +79,9 @@ fn cases(finding: &Finding, oracle: &Oracle) -> Vec<Case> {
         let (class, why) = if comes_back { (class, None) } else { ("open", Some("silent")) };
         Case { class, why, packet, value: Some(value.clone()), rejects: None, used: None }
     };
-    let cases = match &finding.request.question {
-        Question::Encode(value) if write(value).is_some() => vec![as_value(value, "canonical")],
-        Question::Encode(value) => {
+    let cases = match &finding.request.input {
+        Input::Encode(value) if write(value).is_some() => vec![as_value(value, "canonical")],
+        Input::Encode(value) => {
             vec![Case {
                 class: "invalid",
                 why: None,
@@ -90,7 +91,7 @@ fn cases(finding: &Finding, oracle: &Oracle) -> Vec<Case> {
                 used: None,
             }]
         }
-        Question::Decode(packet) | Question::Reencode(packet) => match reference::decode(codec, packet, framing) {
+        Input::Decode(packet) | Input::Reencode(packet) => match reference::decode(codec, packet, framing) {
             Err(error) => vec![Case {
                 class: "invalid",
                 why: None,
@@ -113,7 +114,7 @@ fn cases(finding: &Finding, oracle: &Oracle) -> Vec<Case> {
                     vec![canonical]
                 } else {
                     // What is wrong with reading it shows in the packet; with writing it again, in the value.
-                    let written = matches!(finding.request.question, Question::Reencode(_)) && again.is_some();
+                    let written = matches!(finding.request.input, Input::Reencode(_)) && again.is_some();
                     let written = Some(canonical).filter(|case| written && case.class == "canonical");
                     let (packet, value) = (Some(packet.to_vec()), Some(decoded.value));
                     let readable = Case { class: "readable", why: None, packet, value, rejects: None, used };
@@ -148,12 +149,12 @@ fn text(name: &str, finding: &Finding, cases: &[Case], answers: &[(String, Strin
     let mut text = String::new();
     // Writing to a String cannot fail.
     let _ = writeln!(text, "# Found by conform diff: {}", yaml::line(&finding.signature.to_string()));
-    let question = match &finding.request.question {
-        Question::Decode(packet) => format!("decode {}", hex::encode(packet)),
-        Question::Reencode(packet) => format!("reencode {}", hex::encode(packet)),
-        Question::Encode(_) => "encode the value".to_owned(),
+    let input = match &finding.request.input {
+        Input::Decode(packet) => format!("decode {}", hex::encode(packet)),
+        Input::Reencode(packet) => format!("reencode {}", hex::encode(packet)),
+        Input::Encode(_) => "encode the value".to_owned(),
     };
-    let _ = writeln!(text, "# Asked: {}", yaml::line(&question));
+    let _ = writeln!(text, "# Asked: {}", yaml::line(&input));
     for (side, said) in answers {
         let _ = writeln!(text, "# {}: {}", yaml::line(side), yaml::line(said));
     }

@@ -5,8 +5,8 @@ use std::io::BufReader;
 
 use variant_specs::{Reading, Specs};
 
-use variant_wire::hello::Hello;
-use variant_wire::implementation::{Answer, Implementation, Outcome, Request, Unusable};
+use variant_wire::handshake::Handshake;
+use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcome, Request};
 use variant_wire::protocol::{Line, read_line, write_request};
 use variant_wire::reference::Reference;
 use variant_wire::serve::serve;
@@ -16,20 +16,20 @@ use variant_wire::serve::serve;
 pub struct Served {
     specs: Specs,
     reference: Reference,
-    hello: Hello,
+    handshake: Handshake,
 }
 
 impl Served {
     /// In every dialect.
     pub fn new(specs: &Specs) -> Self {
         let reference = Reference::new(specs, Reading::Engine);
-        let hello = Hello { name: "served".to_owned(), ..reference.hello().clone() };
-        Self { specs: specs.clone(), reference, hello }
+        let handshake = Handshake { name: "served".to_owned(), ..reference.handshake().clone() };
+        Self { specs: specs.clone(), reference, handshake }
     }
 
     fn answer(&self, request: &Request) -> Answer {
         let mut line = Vec::new();
-        write_request(&mut line, 1, request, &self.specs.layouts, &self.hello);
+        write_request(&mut line, 1, request, &self.specs.layouts, &self.handshake);
         let mut reply = Vec::new();
         if let Err(error) = serve(&self.specs, &self.reference, BufReader::new(line.as_slice()), &mut reply) {
             return Answer::Garbled(error.to_string());
@@ -43,15 +43,15 @@ impl Served {
 }
 
 impl Implementation for Served {
-    fn hello(&self) -> &Hello {
-        &self.hello
+    fn handshake(&self) -> &Handshake {
+        &self.handshake
     }
 
-    fn ask(
+    fn send(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), Unusable> {
+    ) -> Result<(), ImplementationError> {
         for (place, request) in requests.enumerate() {
             answered(place, self.answer(&request).into());
         }

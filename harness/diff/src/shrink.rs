@@ -6,7 +6,7 @@ use super::locate::{Disagreement, locate, rulings};
 use super::oracle::{Oracle, Ruling};
 use super::sides::Sides;
 use super::simpler;
-use variant_wire::implementation::{Request, Unusable};
+use variant_wire::implementation::{ImplementationError, Request};
 
 /// How many candidates are asked at once: a few, for most often one of the first is taken.
 const AT_ONCE: usize = 24;
@@ -32,11 +32,11 @@ pub(super) fn shrink(
                 return best;
             }
             let Ok(located) = parted(sides, oracle, requests) else { return best };
-            let least = simpler::weight(&best.request.question, oracle.codec_for(&best.request));
+            let least = simpler::weight(&best.request.input, oracle.codec_for(&best.request));
             let next = located
                 .into_iter()
                 .filter(|next| next.parting.signature == found.parting.signature && still(next))
-                .map(|next| (simpler::weight(&next.request.question, oracle.codec_for(&next.request)), next))
+                .map(|next| (simpler::weight(&next.request.input, oracle.codec_for(&next.request)), next))
                 .filter(|(weight, _)| *weight < least)
                 .min_by_key(|(weight, _)| *weight);
             if let Some((_, next)) = next {
@@ -48,7 +48,11 @@ pub(super) fn shrink(
 }
 
 /// What of these parts, and where.
-fn parted(sides: &mut Sides, oracle: &Oracle, requests: Vec<Request>) -> Result<Vec<Disagreement>, Unusable> {
+fn parted(
+    sides: &mut Sides,
+    oracle: &Oracle,
+    requests: Vec<Request>,
+) -> Result<Vec<Disagreement>, ImplementationError> {
     let ruled = rulings(sides, oracle, requests.clone())?;
     let parted = requests.into_iter().zip(ruled).filter_map(|(request, ruling)| match ruling {
         Ruling::Parted(parting) => Some(Disagreement { request, parting: *parting }),

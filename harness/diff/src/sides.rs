@@ -9,15 +9,15 @@ use variant_specs::Dialect;
 
 use super::queue::Queue;
 use super::said::Said;
-use variant_wire::hello::Hello;
-use variant_wire::implementation::{Implementation, Request, Unusable};
+use variant_wire::handshake::Handshake;
+use variant_wire::implementation::{Implementation, ImplementationError, Request};
 
 /// Something that takes part.
 #[derive(Debug)]
 pub struct Side {
     /// What it is called in reports.
     pub name: String,
-    hello: Hello,
+    handshake: Handshake,
     way: Way,
 }
 
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Here {
     }
 }
 
-type Answers = Result<Vec<Said>, Unusable>;
+type Answers = Result<Vec<Said>, ImplementationError>;
 
 #[derive(Debug)]
 struct Worker {
@@ -49,19 +49,19 @@ struct Worker {
 impl Side {
     /// One that answers at once, in process.
     pub fn here(name: impl Into<String>, implementation: Box<dyn Implementation + Send>) -> Self {
-        let hello = implementation.hello().clone();
-        Self { name: name.into(), hello, way: Way::Here(Here(implementation)) }
+        let handshake = implementation.handshake().clone();
+        Self { name: name.into(), handshake, way: Way::Here(Here(implementation)) }
     }
 
     /// One that takes its time: a program.
     pub fn apart(name: impl Into<String>, implementation: Box<dyn Implementation + Send>, dialect: &Dialect) -> Self {
-        let hello = implementation.hello().clone();
-        Self { name: name.into(), hello, way: Way::Apart(Worker::start(implementation, dialect.clone())) }
+        let handshake = implementation.handshake().clone();
+        Self { name: name.into(), handshake, way: Way::Apart(Worker::start(implementation, dialect.clone())) }
     }
 
     /// What it said of itself.
-    pub fn hello(&self) -> &Hello {
-        &self.hello
+    pub fn handshake(&self) -> &Handshake {
+        &self.handshake
     }
 
     /// Whether it answers in process.
@@ -78,7 +78,7 @@ impl Side {
 
     fn collect(&mut self, ticket: u64, requests: &[Request], dialect: &Dialect) -> Answers {
         match &mut self.way {
-            Way::Here(Here(implementation)) => ask(implementation.as_mut(), requests, dialect),
+            Way::Here(Here(implementation)) => answer_all(implementation.as_mut(), requests, dialect),
             Way::Apart(worker) => worker.collect(ticket),
         }
     }
@@ -87,11 +87,11 @@ impl Side {
 impl Worker {
     fn start(mut implementation: Box<dyn Implementation + Send>, dialect: Dialect) -> Self {
         let to = Arc::new(Queue::default());
-        let questions = Arc::clone(&to);
+        let inputs = Arc::clone(&to);
         let (answers, from) = channel();
         let thread = std::thread::spawn(move || {
-            while let Some((ticket, requests)) = questions.next() {
-                if answers.send((ticket, ask(implementation.as_mut(), &requests, &dialect))).is_err() {
+            while let Some((ticket, requests)) = inputs.next() {
+                if answers.send((ticket, answer_all(implementation.as_mut(), &requests, &dialect))).is_err() {
                     return;
                 }
             }
@@ -105,7 +105,7 @@ impl Worker {
                 return answers;
             }
             let Ok((of, answers)) = self.from.recv() else {
-                return Err(Unusable("the thread that asks it has ended".to_owned()));
+                return Err(ImplementationError("the thread that asks it has ended".to_owned()));
             };
             self.early.insert(of, answers);
         }
@@ -123,7 +123,7 @@ impl Drop for Worker {
 }
 
 /// Asks all, in order.
-fn ask(implementation: &mut dyn Implementation, requests: &[Request], dialect: &Dialect) -> Answers {
+fn answer_all(implementation: &mut dyn Implementation, requests: &[Request], dialect: &Dialect) -> Answers {
     let mut said = Vec::with_capacity(requests.len());
     for request in requests {
         let Some(answer) = implementation.answer_at_once(request) else { break };
@@ -134,7 +134,7 @@ fn ask(implementation: &mut dyn Implementation, requests: &[Request], dialect: &
     }
     let from = said.len();
     said.resize_with(requests.len(), || Said::NotRun("it was not asked".to_owned()));
-    implementation.ask(&mut requests[from..].iter().cloned(), &mut |place, outcome| {
+    implementation.send(&mut requests[from..].iter().cloned(), &mut |place, outcome| {
         if let Some(said) = said.get_mut(from + place) {
             *said = Said::of(outcome.answer, dialect);
         }
@@ -195,11 +195,11 @@ impl Sides {
     ///
     /// # Errors
     /// The first side that cannot be used any more.
-    pub fn collect(&mut self, posted: &Posted) -> Result<Vec<Vec<Said>>, Unusable> {
+    pub fn collect(&mut self, posted: &Posted) -> Result<Vec<Vec<Said>>, ImplementationError> {
         let dialect = &self.dialect;
         let collect = |side: &mut Side| {
             side.collect(posted.ticket, &posted.requests, dialect)
-                .map_err(|Unusable(why)| Unusable(format!("{}: {why}", side.name)))
+                .map_err(|ImplementationError(why)| ImplementationError(format!("{}: {why}", side.name)))
         };
         self.sides.iter_mut().map(collect).collect()
     }
@@ -208,7 +208,7 @@ impl Sides {
     ///
     /// # Errors
     /// As [`Sides::collect`].
-    pub fn ask(&mut self, requests: Vec<Request>) -> Result<Vec<Vec<Said>>, Unusable> {
+    pub fn answers(&mut self, requests: Vec<Request>) -> Result<Vec<Vec<Said>>, ImplementationError> {
         let posted = self.post_first(requests);
         self.collect(&posted)
     }

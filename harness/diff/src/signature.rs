@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use variant_wire::hello::Op;
-use variant_wire::leaves::any_index;
+use variant_wire::fields::any_index;
+use variant_wire::handshake::Op;
 
 /// Who parts from whom, about what, and how. The innermost value that parts when it is asked alone counts, wherever
 /// it stood.

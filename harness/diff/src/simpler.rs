@@ -10,18 +10,18 @@ use variant_codec::{Array, Codec, Framing, Value};
 pub(super) use self::values::values;
 use self::values::values_or_null;
 use super::frame;
-use variant_corpus::ask::is_deep;
-use variant_wire::implementation::{Question, Request};
+use variant_corpus::test::is_deep;
+use variant_wire::implementation::{Input, Request};
 
 /// The packet's length, its bytes that are not zero, and their sum: less of it is simpler.
-pub(super) fn weight(question: &Question, codec: &Codec) -> (usize, usize, u64) {
+pub(super) fn weight(input: &Input, codec: &Codec) -> (usize, usize, u64) {
     let of = |packet: &[u8]| {
         let set = packet.iter().filter(|byte| **byte != 0).count();
         (packet.len(), set, packet.iter().map(|byte| u64::from(*byte)).sum())
     };
-    match question {
-        Question::Decode(packet) | Question::Reencode(packet) => of(packet),
-        Question::Encode(value) => codec.encode(value).map_or_else(
+    match input {
+        Input::Decode(packet) | Input::Reencode(packet) => of(packet),
+        Input::Encode(value) => codec.encode(value).map_or_else(
             |_| {
                 (
                     values(&Value::Array(Array {
@@ -42,22 +42,22 @@ pub(super) fn weight(question: &Question, codec: &Codec) -> (usize, usize, u64) 
 /// Questions that are simpler, the boldest first. Each is made when it is wanted: of a packet there are more than twice as
 /// many as it has bytes, and mostly one of the first few is taken.
 pub(super) fn requests<'a>(request: &'a Request, codec: &'a Codec) -> Box<dyn Iterator<Item = Request> + 'a> {
-    let least = weight(&request.question, codec);
+    let least = weight(&request.input, codec);
     let inputs = |input: &'a [u8]| match request.framing {
         None => packets(input.to_vec(), codec),
         Some(framing) => frames(input, framing, codec),
     };
-    let all: Box<dyn Iterator<Item = Question>> = match &request.question {
+    let all: Box<dyn Iterator<Item = Input>> = match &request.input {
         // Whatever stands in it shows what a frame is.
-        Question::Encode(value) if request.framing.is_some() => {
-            Box::new(values_or_null(value).into_iter().map(Question::Encode))
+        Input::Encode(value) if request.framing.is_some() => {
+            Box::new(values_or_null(value).into_iter().map(Input::Encode))
         }
-        Question::Encode(value) => Box::new(values(value).into_iter().map(Question::Encode)),
-        Question::Decode(input) => Box::new(inputs(input).map(Question::Decode)),
-        Question::Reencode(input) => Box::new(inputs(input).map(Question::Reencode)),
+        Input::Encode(value) => Box::new(values(value).into_iter().map(Input::Encode)),
+        Input::Decode(input) => Box::new(inputs(input).map(Input::Decode)),
+        Input::Reencode(input) => Box::new(inputs(input).map(Input::Reencode)),
     };
     let simpler = all.filter(move |simpler| weight(simpler, codec) < least);
-    Box::new(simpler.map(|question| Request { question, ..request.clone() }))
+    Box::new(simpler.map(|input| Request { input, ..request.clone() }))
 }
 
 /// Packets, made when they are wanted.

@@ -14,9 +14,9 @@ use super::numbers;
 use super::parts;
 use super::random::Random;
 use super::seeds::Seeds;
-use variant_corpus::ask::hash;
-use variant_wire::hello::{Hello, Op};
-use variant_wire::implementation::{Question, Request};
+use variant_corpus::test::hash;
+use variant_wire::handshake::{Handshake, Op};
+use variant_wire::implementation::{Input, Request};
 
 /// Questions in a whole batch.
 pub const BATCH: usize = 512;
@@ -46,18 +46,18 @@ pub struct Stream {
     /// Every side knows that objects may be allowed.
     objects: bool,
     /// Sides that do not claim everything.
-    hellos: Vec<Hello>,
+    hellos: Vec<Handshake>,
     extent: Extent,
     seed: u64,
 }
 
 impl Stream {
     /// The questions of a seed, for sides that said this hello.
-    pub fn new(dialect: &Dialect, hellos: &[&Hello], seeds: Seeds, extent: Extent, seed: u64) -> Self {
+    pub fn new(dialect: &Dialect, hellos: &[&Handshake], seeds: Seeds, extent: Extent, seed: u64) -> Self {
         let grammar = Grammar::of(dialect);
-        let claimed = |op| grammar.only(|layout| hellos.iter().all(|hello| hello.claims(layout, op)));
-        let knows = |option: &str| hellos.iter().all(|hello| hello.has_option(option));
-        let has = |op: &Op| hellos.iter().all(|hello| hello.ops.contains(op));
+        let claimed = |op| grammar.only(|layout| hellos.iter().all(|handshake| handshake.claims(layout, op)));
+        let knows = |option: &str| hellos.iter().all(|handshake| handshake.has_option(option));
+        let has = |op: &Op| hellos.iter().all(|handshake| handshake.ops.contains(op));
         Self {
             name: dialect.name.as_str().into(),
             dialect: dialect.clone(),
@@ -69,7 +69,11 @@ impl Stream {
             ops: [Op::Decode, Op::Encode, Op::Reencode].into_iter().filter(has).collect(),
             framing: knows("framing"),
             objects: knows("objects"),
-            hellos: hellos.iter().filter(|hello| hello.types.is_some()).map(|hello| (*hello).clone()).collect(),
+            hellos: hellos
+                .iter()
+                .filter(|handshake| handshake.types.is_some())
+                .map(|handshake| (*handshake).clone())
+                .collect(),
             extent,
             // The same seed is another stream in another dialect.
             seed: seed ^ hash(&dialect.name),
@@ -106,7 +110,7 @@ impl Stream {
         self.hellos.is_empty()
             || parts::layouts(packet, &self.codec).iter().all(|layout| {
                 let name = parts::name(*layout, &self.codec);
-                self.hellos.iter().all(|hello| hello.claims(name, op))
+                self.hellos.iter().all(|handshake| handshake.claims(name, op))
             })
     }
 }
@@ -183,7 +187,7 @@ impl Batch<'_> {
 
     fn encode(&mut self, value: Value) {
         let options = self.options();
-        self.push(Question::Encode(value), options);
+        self.push(Input::Encode(value), options);
     }
 
     /// A value that the dialect cannot carry: an int that is too wide for it. It is to be refused.
@@ -258,11 +262,11 @@ impl Batch<'_> {
         };
         match (reencode, decode) {
             (true, true) => {
-                self.push(Question::Reencode(input.clone()), options);
-                self.push(Question::Decode(input), options);
+                self.push(Input::Reencode(input.clone()), options);
+                self.push(Input::Decode(input), options);
             }
-            (true, false) => self.push(Question::Reencode(input), options),
-            (false, true) => self.push(Question::Decode(input), options),
+            (true, false) => self.push(Input::Reencode(input), options),
+            (false, true) => self.push(Input::Decode(input), options),
             (false, false) => {}
         }
     }
@@ -335,23 +339,23 @@ impl Batch<'_> {
         let innermost: [[u8; 4]; 2] = if self.random.one_in(2) { [word(array), word(0)] } else { [word(0), word(0)] };
         packet.extend_from_slice(&innermost.concat()[..if innermost[0] == word(0) { 4 } else { 8 }]);
         if self.stream.claims(Op::Reencode, &packet) {
-            self.push(Question::Reencode(packet), Options::default());
+            self.push(Input::Reencode(packet), Options::default());
         }
     }
 
-    fn push(&mut self, question: Question, options: Options) {
-        if self.stream.ops.contains(&op_of(&question)) {
+    fn push(&mut self, input: Input, options: Options) {
+        if self.stream.ops.contains(&op_of(&input)) {
             let Options { framing, objects } = options;
-            self.requests.push(Request { dialect: Arc::clone(&self.stream.name), question, objects, framing });
+            self.requests.push(Request { dialect: Arc::clone(&self.stream.name), input, objects, framing });
         }
     }
 }
 
 /// The operation of a question.
-pub(super) fn op_of(question: &Question) -> Op {
-    match question {
-        Question::Decode(_) => Op::Decode,
-        Question::Encode(_) => Op::Encode,
-        Question::Reencode(_) => Op::Reencode,
+pub(super) fn op_of(input: &Input) -> Op {
+    match input {
+        Input::Decode(_) => Op::Decode,
+        Input::Encode(_) => Op::Encode,
+        Input::Reencode(_) => Op::Reencode,
     }
 }

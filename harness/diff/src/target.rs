@@ -9,8 +9,8 @@ use super::legal::Legal;
 use super::locate::{Disagreement, locate, rulings};
 use super::oracle::{Oracle, Ruling};
 use super::sides::{Side, Sides};
-use variant_corpus::ask::is_deep;
-use variant_wire::implementation::{Implementation, Question, Request, Unusable};
+use variant_corpus::test::is_deep;
+use variant_wire::implementation::{Implementation, ImplementationError, Input, Request};
 use variant_wire::reference::{NAME, Reference};
 
 /// A dialect, and who is asked in it.
@@ -25,13 +25,13 @@ pub struct Target {
 impl Target {
     /// The reference codec against another, in a dialect; `None` where the other does not speak it.
     pub fn new(specs: &Specs, dialect: &Dialect, other: Box<dyn Implementation + Send>) -> Option<Self> {
-        if !other.hello().dialects.contains(&dialect.name) {
+        if !other.handshake().dialects.contains(&dialect.name) {
             return None;
         }
-        let name = other.hello().name.clone();
+        let name = other.handshake().name.clone();
         let reference = Side::here(NAME, Box::new(Reference::new(specs, Reading::Engine)));
         let sides = vec![reference, Side::here(name, other)];
-        let hellos: Vec<_> = sides.iter().map(Side::hello).collect();
+        let hellos: Vec<_> = sides.iter().map(Side::handshake).collect();
         let legal = Legal::new(specs, dialect, &hellos);
         let oracle = Oracle::new(dialect, &sides);
         Some(Self { name: dialect.name.as_str().into(), oracle, legal, sides: Sides::new(sides, dialect) })
@@ -41,13 +41,13 @@ impl Target {
     ///
     /// # Errors
     /// Where the other side cannot be used any more.
-    pub fn check(&mut self, packet: &[u8]) -> Result<Option<String>, Unusable> {
+    pub fn check(&mut self, packet: &[u8]) -> Result<Option<String>, ImplementationError> {
         let deep = self.oracle.codec.decode(packet).is_ok_and(|decoded| is_deep(&decoded.value));
-        let decode = (!deep).then(|| Question::Decode(packet.to_vec()));
-        let questions = decode.into_iter().chain([Question::Reencode(packet.to_vec())]);
+        let decode = (!deep).then(|| Input::Decode(packet.to_vec()));
+        let inputs = decode.into_iter().chain([Input::Reencode(packet.to_vec())]);
         let dialect = &self.name;
-        let request = |question| Request { dialect: Arc::clone(dialect), question, objects: false, framing: None };
-        let requests: Vec<Request> = questions.map(request).collect();
+        let request = |input| Request { dialect: Arc::clone(dialect), input, objects: false, framing: None };
+        let requests: Vec<Request> = inputs.map(request).collect();
         let ruled = rulings(&mut self.sides, &self.oracle, requests.clone())?;
         let parted = requests.into_iter().zip(ruled).filter_map(|(request, ruling)| match ruling {
             Ruling::Parted(parting) => Some(Disagreement { request, parting: *parting }),

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use variant_codec::Value;
 use variant_specs::Dialect;
 
-use variant_wire::notation::{Form, Node, value_json};
+use variant_wire::value_text::{Form, SyntaxTree, value_json};
 
 /// A value on one line.
 pub(super) fn value(value: &Value, dialect: &Dialect) -> String {
     let mut text = String::new();
-    match serde_json::from_str::<Node>(&json(value, dialect)) {
+    match serde_json::from_str::<SyntaxTree>(&json(value, dialect)) {
         Ok(node) => write(&mut text, &node, dialect),
         // Whatever is written as JSON can be read as such.
         Err(error) => text.push_str(&quoted(&error.to_string())),
@@ -57,16 +57,16 @@ pub(super) fn line(text: &str) -> String {
 
 const LONGEST: usize = 2000;
 
-fn write(text: &mut String, node: &Node, dialect: &Dialect) {
+fn write(text: &mut String, node: &SyntaxTree, dialect: &Dialect) {
     // Writing to a String cannot fail.
     let _ = match node {
-        Node::Null => write!(text, "null"),
-        Node::Bool(bool) => write!(text, "{bool}"),
-        Node::Int(int) => write!(text, "{int}"),
-        Node::BigInt(int) => write!(text, "{int}"),
-        Node::Real(real) => write!(text, "{}", real_text(*real)),
-        Node::Text(plain) => write!(text, "{}", quoted(plain)),
-        Node::List(nodes) => {
+        SyntaxTree::Null => write!(text, "null"),
+        SyntaxTree::Bool(bool) => write!(text, "{bool}"),
+        SyntaxTree::Int(int) => write!(text, "{int}"),
+        SyntaxTree::BigInt(int) => write!(text, "{int}"),
+        SyntaxTree::Real(real) => write!(text, "{}", real_text(*real)),
+        SyntaxTree::Text(plain) => write!(text, "{}", quoted(plain)),
+        SyntaxTree::List(nodes) => {
             text.push('[');
             for (index, node) in nodes.iter().enumerate() {
                 text.push_str(if index > 0 { ", " } else { "" });
@@ -75,11 +75,11 @@ fn write(text: &mut String, node: &Node, dialect: &Dialect) {
             text.push(']');
             Ok(())
         }
-        Node::Map(pairs) => match pairs.as_slice() {
+        SyntaxTree::Map(pairs) => match pairs.as_slice() {
             [(layout, body)] if dialect.layouts.id_of(layout).is_some() => {
                 let _ = write!(text, "!{layout} ");
                 // A tag without content is null; a space must follow it.
-                if *body != Node::Null {
+                if *body != SyntaxTree::Null {
                     write(text, body, dialect);
                 }
                 Ok(())
@@ -94,7 +94,7 @@ fn write(text: &mut String, node: &Node, dialect: &Dialect) {
                 Ok(())
             }
         },
-        Node::Tagged(tagged) => {
+        SyntaxTree::Tagged(tagged) => {
             let (tag, body) = &**tagged;
             let _ = write!(text, "!{tag} ");
             write(text, body, dialect);

@@ -6,21 +6,21 @@ use std::collections::BTreeSet;
 use super::points::message;
 use variant_corpus::verdict::Verdict;
 use variant_corpus::verdict::spelled;
-use variant_runner::results::VerdictRecord;
-use variant_runner::summary::{Headline, Summary, colour, parts};
-use variant_wire::shown;
+use variant_runner::results::TestResult;
+use variant_runner::summary::{Headline, Summary, parts, severity};
+use variant_wire::sanitize;
 
 /// GitHub shows no more of a step.
 const MOST: usize = 10;
 
 /// The annotations: one for each type and kind, and the last of them says how many are left.
 pub fn annotations(summary: &Summary<'_>) -> String {
-    let mut found: Vec<&VerdictRecord> =
+    let mut found: Vec<&TestResult> =
         summary.findings.iter().copied().filter(|found| !found.expected_failure).collect();
-    found.sort_by_key(|found| (Reverse(colour(found)), gravity(found.verdict), found.origin == "derived"));
+    found.sort_by_key(|found| (Reverse(severity(found)), gravity(found.verdict), found.origin == "derived"));
     let mut kinds = BTreeSet::new();
     found.retain(|found| {
-        let (dialect, layout, op) = parts(&found.ask);
+        let (dialect, layout, op) = parts(&found.test);
         kinds.insert((dialect, layout, op, found.verdict, found.reason))
     });
     let room = if found.len() > MOST { MOST - 1 } else { MOST };
@@ -32,12 +32,12 @@ pub fn annotations(summary: &Summary<'_>) -> String {
     text
 }
 
-fn annotation(found: &VerdictRecord) -> String {
-    let level = if colour(found) == variant_corpus::verdict::Colour::Red { "error" } else { "warning" };
+fn annotation(found: &TestResult) -> String {
+    let level = if severity(found) == variant_corpus::verdict::Severity::Red { "error" } else { "warning" };
     let place = found.detail.as_ref().and_then(|detail| detail.place.rsplit_once(':'));
     let place =
         place.map(|(file, line)| format!("file={},line={},", property(file), property(line))).unwrap_or_default();
-    let title = format!("{}: {}", spelled(found.verdict, found.reason), shown::short(&found.ask, 120));
+    let title = format!("{}: {}", spelled(found.verdict, found.reason), sanitize::short(&found.test, 120));
     format!("::{level} {place}title={}::{}\n", property(&title), data(&message(found)))
 }
 

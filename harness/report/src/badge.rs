@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use variant_corpus::verdict::{Colour, Verdict};
-use variant_runner::recorded::Recorded;
-use variant_runner::results::{DialectPlan, VerdictRecord};
-use variant_runner::summary::{Summary, colour, parts};
-use variant_wire::shown;
+use variant_corpus::verdict::{Severity, Verdict};
+use variant_runner::record::RunRecord;
+use variant_runner::results::{DialectPlan, TestResult};
+use variant_runner::summary::{Summary, parts, severity};
+use variant_wire::sanitize;
 
 /// The badge of one dialect.
 ///
 /// # Errors
 /// A sentence where the record is not that of a whole run: a badge that leaves something out would lie.
-pub fn badge(recorded: &Recorded, summary: &Summary<'_>, dialect: &DialectPlan) -> Result<Value, String> {
+pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan) -> Result<Value, String> {
     if let Some(only) = &recorded.plan.selection.only {
         return Err(format!("a badge is made of a whole run, and this one asked only {only:?}"));
     }
@@ -21,20 +21,20 @@ pub fn badge(recorded: &Recorded, summary: &Summary<'_>, dialect: &DialectPlan) 
         "engine" => dialect.name.clone(),
         reading => format!("{} by the {reading}", dialect.name),
     };
-    let (message, colour) = if recorded.end.complete {
+    let (message, severity) = if recorded.end.complete {
         let ids = summary.ids_of(dialect);
-        (format!("{} %, {}/{} types", required.percent(), ids.both, ids.all), required.colour())
+        (format!("{} %, {}/{} types", required.percent(), ids.both, ids.all), required.severity())
     } else {
         ("incomplete".to_owned(), "lightgrey")
     };
-    Ok(json!({"schemaVersion": 1, "label": shown::short(&label, 60), "message": message, "color": colour}))
+    Ok(json!({"schemaVersion": 1, "label": sanitize::short(&label, 60), "message": message, "color": severity}))
 }
 
 /// The dialects of a record that a name chooses: that one, or all.
 ///
 /// # Errors
 /// Where the record has no such dialect, or its name is no name of a file.
-pub fn dialects<'a>(recorded: &'a Recorded, name: Option<&str>) -> Result<Vec<&'a DialectPlan>, String> {
+pub fn dialects<'a>(recorded: &'a RunRecord, name: Option<&str>) -> Result<Vec<&'a DialectPlan>, String> {
     let chosen: Vec<&DialectPlan> =
         recorded.plan.dialects.iter().filter(|dialect| name.is_none_or(|name| dialect.name == name)).collect();
     if chosen.is_empty() {
@@ -58,10 +58,10 @@ struct Required {
 }
 
 impl Required {
-    fn of(recorded: &Recorded, dialect: &str) -> Self {
+    fn of(recorded: &RunRecord, dialect: &str) -> Self {
         let mut required = Self { passed: 0, all: 0, clean: recorded.end.stale.is_empty() };
-        for record in recorded.verdicts.iter().filter(|record| parts(&record.ask).0 == dialect) {
-            required.clean &= colour(record) != Colour::Red && record.verdict != Verdict::NotRun;
+        for record in recorded.verdicts.iter().filter(|record| parts(&record.test).0 == dialect) {
+            required.clean &= severity(record) != Severity::Red && record.verdict != Verdict::NotRun;
             if is_required(record) {
                 required.all += 1;
                 required.passed += usize::from(record.verdict == Verdict::Pass);
@@ -76,7 +76,7 @@ impl Required {
         if self.clean { percent } else { percent.min(99) }
     }
 
-    fn colour(&self) -> &'static str {
+    fn severity(&self) -> &'static str {
         match self.percent() {
             100 => "brightgreen",
             95..100 => "green",
@@ -88,6 +88,6 @@ impl Required {
     }
 }
 
-fn is_required(record: &VerdictRecord) -> bool {
+fn is_required(record: &TestResult) -> bool {
     record.origin == "authored" && record.level == "must" && record.verdict != Verdict::Open
 }

@@ -12,10 +12,10 @@ pub use verify::{asked, verify};
 
 use variant_corpus::CorpusId;
 use variant_corpus::verdict::Verdict;
-use variant_runner::recorded::Recorded;
+use variant_runner::record::RunRecord;
 use variant_runner::summary::{Mark, Summary};
-use variant_wire::hello::Hello;
-use variant_wire::shown::counted;
+use variant_wire::handshake::Handshake;
+use variant_wire::sanitize::counted;
 
 /// The version of its form.
 const FORMAT: u32 = 1;
@@ -37,13 +37,13 @@ pub struct Certificate {
     /// Whose word counted: `engine` or `document`.
     pub reading: String,
     /// What the implementation said of itself.
-    pub implementation: Hello,
+    pub implementation: Handshake,
     /// The files of the command that was run, and the adapter's folder where it has one.
     pub files: Vec<FileDigest>,
     /// Each type of each dialect.
     pub types: Vec<TypeTotals>,
     /// Asks in all.
-    pub asks: Asks,
+    pub tests: Tests,
     /// SHA-256 of `results.jsonl`.
     pub results: String,
 }
@@ -84,7 +84,7 @@ pub struct Totals {
 /// Asks in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asks {
+pub struct Tests {
     /// Put and answered.
     pub executed: usize,
     /// Right but for what the host language cannot tell apart.
@@ -100,7 +100,7 @@ impl Certificate {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn of(recorded: &Recorded, results: &[u8], files: Vec<FileDigest>) -> Result<Self, String> {
+    pub fn of(recorded: &RunRecord, results: &[u8], files: Vec<FileDigest>) -> Result<Self, String> {
         let summary = Summary::of(recorded);
         refuse(recorded, &summary)?;
         let plan = &recorded.plan;
@@ -125,12 +125,12 @@ impl Certificate {
             statement: statement(recorded, &types, amber),
             conform: plan.conform.clone(),
             corpus: plan.corpus.clone(),
-            protocol: plan.hello.protocol,
+            protocol: plan.handshake.protocol,
             reading: plan.reading.clone(),
-            implementation: plan.hello.clone(),
+            implementation: plan.handshake.clone(),
             files,
             types,
-            asks: Asks {
+            tests: Tests {
                 executed: recorded.end.executed,
                 relaxed: count(Verdict::Relaxed),
                 amber,
@@ -147,7 +147,7 @@ pub fn wrong(summary: &Summary<'_>) -> usize {
 }
 
 /// What is wrong is not certified, expected or not.
-fn refuse(recorded: &Recorded, summary: &Summary<'_>) -> Result<(), String> {
+fn refuse(recorded: &RunRecord, summary: &Summary<'_>) -> Result<(), String> {
     let wrong = wrong(summary);
     if let Some(only) = &recorded.plan.selection.only {
         return Err(format!("only {only} was asked; a certificate is of a whole run"));
@@ -183,12 +183,12 @@ fn totals(summary: &Summary<'_>, dialect: &str, id: usize, layout: &str) -> Type
     TypeTotals { of: format!("{dialect}/{layout}"), id, decode: way("decode"), encode: way("encode") }
 }
 
-fn statement(recorded: &Recorded, types: &[TypeTotals], amber: usize) -> String {
+fn statement(recorded: &RunRecord, types: &[TypeTotals], amber: usize) -> String {
     let plan = &recorded.plan;
     let green = |totals: &Option<Totals>| totals.is_some_and(|totals| totals.green);
     let both = types.iter().filter(|of| green(&of.decode) && green(&of.encode)).count();
     let dialects: Vec<&str> = plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
-    let name = format!("{} {}", plan.hello.name, plan.hello.version);
+    let name = format!("{} {}", plan.handshake.name, plan.handshake.version);
     let reservations = if amber > 0 { format!("; {amber} answers with a reservation") } else { String::new() };
     format!(
         "{} gives no wrong answer in {} to what it claims: {both} of {} type ids conform in both directions{reservations}",

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::points::{Point, State, points};
-use variant_runner::recorded::Recorded;
+use variant_runner::record::RunRecord;
 
 /// A trace has at most so many bytes.
 const TRACE: usize = 4 * 1024;
 
 /// The record as CTRF JSON. It has no clock: times are 0.
-pub fn ctrf(recorded: &Recorded) -> Value {
+pub fn ctrf(recorded: &RunRecord) -> Value {
     let points = points(recorded);
     let count = |status: &str| points.iter().filter(|point| status_of(point.state) == status).count();
     let mut suites: Vec<&str> = points.iter().map(|point| point.suite.as_str()).collect();
@@ -33,8 +33,8 @@ pub fn ctrf(recorded: &Recorded) -> Value {
                 "stop": 0,
             },
             "environment": {
-                "appName": plan.hello.name,
-                "appVersion": plan.hello.version,
+                "appName": plan.handshake.name,
+                "appVersion": plan.handshake.version,
                 "extra": {"corpus": plan.corpus, "reading": plan.reading},
             },
             "tests": points.iter().map(|point| test(point, recorded)).collect::<Vec<_>>(),
@@ -42,7 +42,7 @@ pub fn ctrf(recorded: &Recorded) -> Value {
     })
 }
 
-fn test(point: &Point<'_>, recorded: &Recorded) -> Value {
+fn test(point: &Point<'_>, recorded: &RunRecord) -> Value {
     let (dialect, layout) = point.suite.split_once('/').unwrap_or((&point.suite, "packet"));
     let mut test = json!({
         "name": format!("{}/{}", point.suite, point.name),

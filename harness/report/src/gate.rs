@@ -9,24 +9,24 @@ mod text;
 
 use std::collections::{BTreeMap, HashSet};
 
-pub use change::{AskChange, ChangeKind, State};
+pub use change::{ChangeKind, State, TestChange};
 pub use comparable::Refusal;
 pub use markdown::markdown;
 pub use text::render;
 
 use super::points::family;
 use variant_runner::incomplete::incomplete;
-use variant_runner::recorded::Recorded;
-use variant_runner::results::{Plan, VerdictRecord};
+use variant_runner::record::RunRecord;
+use variant_runner::results::{Plan, TestResult};
 use variant_wire::version::numbers;
 
 /// What changed.
 #[derive(Debug)]
 pub struct Gate<'a> {
     /// The record that it is compared with.
-    pub base: &'a Recorded,
+    pub base: &'a RunRecord,
     /// The record that is judged.
-    pub head: &'a Recorded,
+    pub head: &'a RunRecord,
     /// The cases in which something changed, those that fail the gate first.
     pub cases: Vec<CaseChange<'a>>,
     /// Claims that were true in the baseline and are no longer.
@@ -45,14 +45,14 @@ pub struct CaseChange<'a> {
     /// `godot-3/vector2/negative-zero-keeps-its-sign`.
     pub id: &'a str,
     /// What changed: the gravest first, authored before derived.
-    pub asks: Vec<AskChange<'a>>,
+    pub tests: Vec<TestChange<'a>>,
 }
 
 /// Whether a run can be compared with a record, before it is made.
 ///
 /// # Errors
 /// Why not.
-pub fn comparable(base: &Recorded, head: &Plan) -> Result<(), Refusal> {
+pub fn comparable(base: &RunRecord, head: &Plan) -> Result<(), Refusal> {
     comparable::check(&base.plan, base.end.complete, head)
 }
 
@@ -70,7 +70,7 @@ impl<'a> Gate<'a> {
     ///
     /// # Errors
     /// Why these two cannot be compared.
-    pub fn of(base: &'a Recorded, head: &'a Recorded, setting: Setting<'_>) -> Result<Self, Refusal> {
+    pub fn of(base: &'a RunRecord, head: &'a RunRecord, setting: Setting<'_>) -> Result<Self, Refusal> {
         comparable::check(&base.plan, base.end.complete, &head.plan)?;
         let newer = base.plan.corpus.version != head.plan.corpus.version;
         let pinned =
@@ -86,11 +86,11 @@ impl<'a> Gate<'a> {
             newer,
             incomplete: incomplete(head),
         };
-        let mut cases: BTreeMap<&str, Vec<AskChange<'a>>> = BTreeMap::new();
+        let mut cases: BTreeMap<&str, Vec<TestChange<'a>>> = BTreeMap::new();
         let mut added_well = HashSet::new();
-        for ask in before.asks_with(&now, head.plan.selection.only.as_deref()).map_err(Refusal)? {
-            let (case, _) = split(ask);
-            match change::between(ask, before.state(ask), now.state(ask), rules) {
+        for test in before.asks_with(&now, head.plan.selection.only.as_deref()).map_err(Refusal)? {
+            let (case, _) = split(test);
+            match change::between(test, before.state(test), now.state(test), rules) {
                 Some(change) if change.is_quiet() => {
                     added_well.insert(case);
                 }
@@ -99,8 +99,8 @@ impl<'a> Gate<'a> {
             }
         }
         gate.added_well = added_well.iter().filter(|case| !cases.contains_key(*case)).count();
-        gate.cases = cases.into_iter().map(|(id, asks)| CaseChange::new(id, asks)).collect();
-        gate.cases.sort_by_key(|case| case.asks.first().map(AskChange::order));
+        gate.cases = cases.into_iter().map(|(id, tests)| CaseChange::new(id, tests)).collect();
+        gate.cases.sort_by_key(|case| case.tests.first().map(TestChange::order));
         let known: HashSet<&String> = base.end.stale.iter().collect();
         gate.stale = head.end.stale.iter().filter(|claim| !known.contains(claim)).map(String::as_str).collect();
         Ok(gate)
@@ -153,25 +153,25 @@ impl<'a> Gate<'a> {
 }
 
 impl<'a> CaseChange<'a> {
-    fn new(id: &'a str, mut asks: Vec<AskChange<'a>>) -> Self {
-        asks.sort_by_key(AskChange::order);
-        Self { id, asks }
+    fn new(id: &'a str, mut tests: Vec<TestChange<'a>>) -> Self {
+        tests.sort_by_key(TestChange::order);
+        Self { id, tests }
     }
 
     /// Whether it fails the gate.
     pub fn gates(&self) -> bool {
-        self.asks.iter().any(|ask| ask.gates)
+        self.tests.iter().any(|test| test.gates)
     }
 
     /// The gravest that happened to it.
     pub fn kind(&self) -> Option<ChangeKind> {
-        self.asks.first().map(|ask| ask.kind)
+        self.tests.first().map(|test| test.kind)
     }
 }
 
 /// What a record tells of each ask.
 struct Told<'a> {
-    verdicts: BTreeMap<&'a str, &'a VerdictRecord>,
+    verdicts: BTreeMap<&'a str, &'a TestResult>,
     /// Every authored ask has its line, so these are all cases of the run.
     cases: HashSet<&'a str>,
     /// Dialect and layout, rule and operation of derived asks that passed.
@@ -179,11 +179,11 @@ struct Told<'a> {
 }
 
 impl<'a> Told<'a> {
-    fn of(recorded: &'a Recorded) -> Self {
+    fn of(recorded: &'a RunRecord) -> Self {
         let authored = recorded.verdicts.iter().filter(|verdict| verdict.origin != "derived");
         Self {
-            cases: authored.map(|verdict| split(&verdict.ask).0).collect(),
-            verdicts: recorded.verdicts.iter().map(|verdict| (verdict.ask.as_str(), verdict)).collect(),
+            cases: authored.map(|verdict| split(&verdict.test).0).collect(),
+            verdicts: recorded.verdicts.iter().map(|verdict| (verdict.test.as_str(), verdict)).collect(),
             tallied: recorded
                 .tallies
                 .iter()
@@ -194,21 +194,22 @@ impl<'a> Told<'a> {
 
     /// The asks that either tells of by name, in the order of their names; of a selection, what the selection has.
     fn asks_with(&self, other: &Self, only: Option<&str>) -> Result<Vec<&'a str>, String> {
-        let only = only.map(variant_wire::glob::AskGlob::new).transpose()?;
-        let selected = |ask: &&&str| only.as_ref().is_none_or(|only| only.is_match(ask));
-        let mut asks: Vec<&str> = self.verdicts.keys().chain(other.verdicts.keys()).filter(selected).copied().collect();
-        asks.sort_unstable();
-        asks.dedup();
-        Ok(asks)
+        let only = only.map(variant_wire::glob::TestGlob::new).transpose()?;
+        let selected = |test: &&&str| only.as_ref().is_none_or(|only| only.is_match(test));
+        let mut tests: Vec<&str> =
+            self.verdicts.keys().chain(other.verdicts.keys()).filter(selected).copied().collect();
+        tests.sort_unstable();
+        tests.dedup();
+        Ok(tests)
     }
 
     /// What it tells of an ask. Derived asks that passed have no line: where the case is there and the rule passed,
     /// this one did.
-    fn state(&self, ask: &str) -> State<'a> {
-        if let Some(verdict) = self.verdicts.get(ask) {
-            return State::Recorded(verdict);
+    fn state(&self, test: &str) -> State<'a> {
+        if let Some(verdict) = self.verdicts.get(test) {
+            return State::RunRecord(verdict);
         }
-        let (case, rule) = split(ask);
+        let (case, rule) = split(test);
         let Some((rule, op)) = rule.and_then(|rule| rule.rsplit_once(':')) else { return State::Absent };
         let of = case.match_indices('/').nth(1).map_or(case, |(at, _)| &case[..at]);
         if self.cases.contains(case) && self.tallied.contains(&(of, family(rule), op)) {
@@ -220,9 +221,9 @@ impl<'a> Told<'a> {
 }
 
 /// The case of an ask, and what stands behind the `~` of a derived one.
-fn split(ask: &str) -> (&str, Option<&str>) {
-    match ask.split_once('~') {
+fn split(test: &str) -> (&str, Option<&str>) {
+    match test.split_once('~') {
         Some((case, rule)) => (case, Some(rule)),
-        None => (ask.rsplit_once(':').map_or(ask, |(case, _)| case), None),
+        None => (test.rsplit_once(':').map_or(test, |(case, _)| case), None),
     }
 }

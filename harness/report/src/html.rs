@@ -20,7 +20,7 @@ use minijinja::{AutoEscape, Environment, Value, context};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use variant_runner::recorded::Recorded;
+use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
 
 const STYLE: &str = include_str!("pages/page.css");
@@ -37,7 +37,7 @@ const TEMPLATES: [(&str, &str); 4] = [
 ///
 /// # Errors
 /// Where a template of this program is wrong.
-pub fn page(recorded: &Recorded, summary: &Summary<'_>, beside: bool) -> Result<String, String> {
+pub fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool) -> Result<String, String> {
     let view = view::View::of(summary);
     let title = format!("{}: {}", view.name, view.headline.text);
     render(
@@ -106,7 +106,7 @@ fn json(data: &impl Serialize) -> String {
 
 /// The icon of a tab: the verdict's colour and shape.
 fn icon(mark: &str) -> String {
-    let (shape, colour, sign) = match mark {
+    let (shape, severity, sign) = match mark {
         "ok" => ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%2314783a", "M4.6 8.3l2.4 2.4 4.5-5"),
         "fail" => (
             "<path d='M4.7 0h6.6L16 4.7v6.6L11.3 16H4.7L0 11.3V4.7z' fill='COLOUR'/>",
@@ -116,7 +116,7 @@ fn icon(mark: &str) -> String {
         "known" => ("<path d='M8 0l8 15H0z' fill='COLOUR'/>", "%2387429c", "M8 5.6v4.2m0 2.3v.1"),
         _ => ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%238b5b00", "M5 8h6"),
     };
-    let shape = shape.replace("COLOUR", colour);
+    let shape = shape.replace("COLOUR", severity);
     format!(
         "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>{shape}<path d='{sign}' fill='none' stroke='white' stroke-width='2' stroke-linecap='round'/></svg>"
     )

@@ -3,8 +3,8 @@
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
 
 use super::points::{Point, State, points};
-use variant_runner::recorded::Recorded;
-use variant_wire::shown;
+use variant_runner::record::RunRecord;
+use variant_wire::sanitize;
 
 /// A body has at most so many bytes…
 const BODY: usize = 4 * 1024;
@@ -15,13 +15,13 @@ const BODIES: usize = 20 * 1024 * 1024;
 ///
 /// # Errors
 /// Where it cannot be written as XML.
-pub fn junit(recorded: &Recorded) -> Result<String, String> {
-    let mut report = Report::new(format!("conform: {}", shown::short(&recorded.plan.hello.name, 100)));
+pub fn junit(recorded: &RunRecord) -> Result<String, String> {
+    let mut report = Report::new(format!("conform: {}", sanitize::short(&recorded.plan.handshake.name, 100)));
     let mut left = BODIES;
     for points in points(recorded).chunk_by(|one, next| one.suite == next.suite) {
         let mut suite = TestSuite::new(points.first().map(|point| point.suite.as_str()).unwrap_or_default());
         for (name, value) in properties(recorded) {
-            suite.add_property(Property::new(name, shown::line(&value)));
+            suite.add_property(Property::new(name, sanitize::line(&value)));
         }
         suite.add_test_cases(points.iter().map(|point| case(point, recorded, &mut left)));
         report.add_test_suite(suite);
@@ -29,17 +29,17 @@ pub fn junit(recorded: &Recorded) -> Result<String, String> {
     report.to_string().map_err(|error| error.to_string())
 }
 
-fn properties(recorded: &Recorded) -> [(&'static str, String); 4] {
+fn properties(recorded: &RunRecord) -> [(&'static str, String); 4] {
     let plan = &recorded.plan;
     [
-        ("implementation", format!("{} {}", plan.hello.name, plan.hello.version)),
+        ("implementation", format!("{} {}", plan.handshake.name, plan.handshake.version)),
         ("corpus", plan.corpus.named()),
         ("reading", plan.reading.clone()),
         ("conform", plan.conform.clone()),
     ]
 }
 
-fn case(point: &Point<'_>, recorded: &Recorded, left: &mut usize) -> TestCase {
+fn case(point: &Point<'_>, recorded: &RunRecord, left: &mut usize) -> TestCase {
     let mut case = TestCase::new(point.name.as_str(), status(point));
     case.set_classname(point.suite.replace('/', "."));
     if let Some(place) = point.place() {

@@ -2,7 +2,7 @@
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use variant_runner::results::{Detail, VerdictRecord};
+use variant_runner::results::{Detail, TestResult};
 
 /// One line of a listing: of a packet with offset and bytes, of a value without.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -37,8 +37,8 @@ pub enum Column {
 
 impl Columns {
     /// The two sides of a recorded finding.
-    pub fn of(record: &VerdictRecord, detail: &Detail) -> Self {
-        let packet = !record.ask.ends_with(":decode");
+    pub fn of(record: &TestResult, detail: &Detail) -> Self {
+        let packet = !record.test.ends_with(":decode");
         let listed = matches!(record.class.as_str(), "canonical" | "readable");
         // The answer itself stands where it could not be read as a value or packet.
         let said = detail.actual.len() <= 1 && detail.actual.first().is_none_or(|line| *line == detail.answer);
@@ -120,9 +120,9 @@ fn is_bytes(column: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn sides(ask: &str, class: &str, expected: &[&str], actual: &[&str], answer: &str) -> Columns {
-        let record: VerdictRecord = serde_json::from_value(serde_json::json!({
-            "ask": ask, "origin": "authored", "class": class, "level": "must", "verdict": "fail"
+    fn sides(test: &str, class: &str, expected: &[&str], actual: &[&str], answer: &str) -> Columns {
+        let record: TestResult = serde_json::from_value(serde_json::json!({
+            "ask": test, "origin": "authored", "class": class, "level": "must", "verdict": "fail"
         }))
         .unwrap();
         let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();

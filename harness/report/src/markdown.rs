@@ -6,11 +6,11 @@ use super::points::message;
 use super::text;
 use variant_corpus::CorpusId;
 use variant_corpus::verdict::spelled;
-use variant_runner::recorded::Recorded;
-use variant_runner::results::{DialectPlan, VerdictRecord};
-use variant_runner::summary::{Cell, Headline, Mark, OF_ALL, Summary, ask_mark, colour, label};
-use variant_wire::shown;
-use variant_wire::shown::counted;
+use variant_runner::record::RunRecord;
+use variant_runner::results::{DialectPlan, TestResult};
+use variant_runner::summary::{Cell, Headline, Mark, OF_ALL, Summary, label, severity, status_of};
+use variant_wire::sanitize;
+use variant_wire::sanitize::counted;
 
 /// GitHub refuses summaries of more than 1 MiB.
 pub const STEP: usize = 1024 * 1024;
@@ -23,11 +23,11 @@ const FULL: usize = 10;
 const NAMED: usize = 100;
 
 /// The summary of a run, at most so many bytes of it.
-pub fn markdown(recorded: &Recorded, summary: &Summary<'_>, most: usize) -> String {
+pub fn markdown(recorded: &RunRecord, summary: &Summary<'_>, most: usize) -> String {
     let mut page = Page::new(most);
     let headline = Headline::of(summary);
     let plan = &recorded.plan;
-    let name = format!("{} {}", plan.hello.name, plan.hello.version);
+    let name = format!("{} {}", plan.handshake.name, plan.handshake.version);
     page.put(&format!("## conform: {}\n\n{} **{}**\n\n", code(name.trim_end()), sign(headline.mark), headline.text));
     let CorpusId { version, digest } = &plan.corpus;
     // A corpus of one's own need not have a version.
@@ -119,10 +119,10 @@ fn cell(cell: Cell, decode: bool) -> String {
     format!("{} {}{counts}", sign(mark), mark.word())
 }
 
-fn findings(page: &mut Page, recorded: &Recorded, summary: &Summary<'_>) {
-    let mut found: Vec<&VerdictRecord> =
+fn findings(page: &mut Page, recorded: &RunRecord, summary: &Summary<'_>) {
+    let mut found: Vec<&TestResult> =
         summary.findings.iter().copied().filter(|found| !found.expected_failure).collect();
-    found.sort_by_key(|found| (std::cmp::Reverse(colour(found)), found.origin == "derived"));
+    found.sort_by_key(|found| (std::cmp::Reverse(severity(found)), found.origin == "derived"));
     if found.is_empty() {
         return;
     }
@@ -130,9 +130,9 @@ fn findings(page: &mut Page, recorded: &Recorded, summary: &Summary<'_>) {
     for finding in found.iter().take(FULL) {
         page.put(&format!(
             "<details><summary>{} <b>{}</b> <code>{}</code></summary>\n\n{}\n</details>\n\n",
-            sign(ask_mark(finding)),
+            sign(status_of(finding)),
             spelled(finding.verdict, finding.reason),
-            html(&finding.ask),
+            html(&finding.test),
             fenced(&text::finding(&recorded.plan, finding))
         ));
     }
@@ -140,8 +140,8 @@ fn findings(page: &mut Page, recorded: &Recorded, summary: &Summary<'_>) {
         let word = spelled(finding.verdict, finding.reason);
         page.put(&format!(
             "- {} **{word}** {}: {}\n",
-            sign(ask_mark(finding)),
-            code(&finding.ask),
+            sign(status_of(finding)),
+            code(&finding.test),
             code(&message(finding))
         ));
     }
@@ -171,14 +171,14 @@ pub(super) fn fenced(text: &str) -> String {
 
 /// A span in which nothing has a meaning, be it a tag, a table, a mention or a number of an issue.
 pub(crate) fn code(text: &str) -> String {
-    let text = shown::line(text);
+    let text = sanitize::line(text);
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     if longest > 0 { format!("{fence} {text} {fence}") } else { format!("{fence}{text}{fence}") }
 }
 
 pub(super) fn html(text: &str) -> String {
-    shown::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    sanitize::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -12,10 +12,10 @@ use variant_corpus::expectations::Expectations;
 use variant_corpus::verdict::Verdict;
 use variant_corpus::verdict::spelled;
 use variant_corpus::{FRAMING, PACKET};
-use variant_runner::recorded::Recorded;
+use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::summary::{Cell, Summary, direction, parts};
-use variant_wire::hello::{Lossy, Op, Types};
+use variant_wire::handshake::{Lossy, Op, Types};
 
 /// The version of the form of `matrix.json`.
 pub const SCHEMA: u32 = 1;
@@ -174,20 +174,20 @@ pub struct CellRow {
 
 impl Ran {
     /// What a record comes to; `folder` is that of the adapter, from the root of the project.
-    pub fn of(recorded: &Recorded, expectations: &Expectations, folder: &str) -> Self {
+    pub fn of(recorded: &RunRecord, expectations: &Expectations, folder: &str) -> Self {
         let summary = Summary::of(recorded);
         let counts = counts(recorded);
         let findings = findings(recorded, expectations, folder);
-        let hello = &recorded.plan.hello;
+        let handshake = &recorded.plan.handshake;
         let dialect = |plan: &DialectPlan| dialect(plan, &summary, &counts, &findings);
         Self {
-            version: hello.version.clone(),
-            language: hello.language.clone(),
+            version: handshake.version.clone(),
+            language: handshake.language.clone(),
             claims: Claims {
-                dialects: hello.dialects.clone(),
-                ops: hello.ops.clone(),
-                types: hello.types.clone(),
-                lossy: hello.lossy.clone(),
+                dialects: handshake.dialects.clone(),
+                ops: handshake.ops.clone(),
+                types: handshake.types.clone(),
+                lossy: handshake.lossy.clone(),
             },
             complete: recorded.end.complete,
             red: summary.red(),
@@ -288,10 +288,10 @@ fn place(dialect: &str, layout: &str, op: &str) -> Place {
     (dialect.to_owned(), layout.to_owned(), direction(op))
 }
 
-fn counts(recorded: &Recorded) -> BTreeMap<Place, Verdicts> {
+fn counts(recorded: &RunRecord) -> BTreeMap<Place, Verdicts> {
     let mut counts: BTreeMap<Place, Verdicts> = BTreeMap::new();
     for record in &recorded.verdicts {
-        let (dialect, layout, op) = parts(&record.ask);
+        let (dialect, layout, op) = parts(&record.test);
         let verdicts = counts.entry(place(dialect, layout, op)).or_default();
         verdicts.add(record.origin == "derived", spelled(record.verdict, record.reason), 1);
     }
@@ -313,11 +313,11 @@ fn sum(counts: &BTreeMap<Place, Verdicts>) -> Verdicts {
 }
 
 /// Where the known failures of each cell are explained.
-fn findings(recorded: &Recorded, expectations: &Expectations, folder: &str) -> BTreeMap<Place, BTreeSet<String>> {
+fn findings(recorded: &RunRecord, expectations: &Expectations, folder: &str) -> BTreeMap<Place, BTreeSet<String>> {
     let mut findings: BTreeMap<Place, BTreeSet<String>> = BTreeMap::new();
     for record in recorded.verdicts.iter().filter(|record| record.expected_failure) {
-        let (dialect, layout, op) = parts(&record.ask);
-        let evidence = expectations.evidence(&record.ask, record.verdict, record.reason);
+        let (dialect, layout, op) = parts(&record.test);
+        let evidence = expectations.evidence(&record.test, record.verdict, record.reason);
         let from_root = |evidence: &str| {
             if evidence.contains(':') { evidence.to_owned() } else { format!("{folder}/{evidence}") }
         };

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use super::text;
 use variant_corpus::verdict::Verdict;
 use variant_corpus::verdict::spelled;
-use variant_runner::recorded::Recorded;
-use variant_runner::results::VerdictRecord;
+use variant_runner::record::RunRecord;
+use variant_runner::results::TestResult;
 use variant_runner::summary::Mark;
-use variant_runner::summary::{ask_mark, parts};
-use variant_wire::shown;
+use variant_runner::summary::{parts, status_of};
+use variant_wire::sanitize;
 
 /// One test.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct Point<'a> {
     /// One line.
     pub message: String,
     /// The recorded asks; of those that passed by a rule there are none.
-    pub asks: Vec<&'a VerdictRecord>,
+    pub tests: Vec<&'a TestResult>,
 }
 
 /// A line of a file of the corpus.
@@ -56,14 +56,14 @@ pub enum State {
 }
 
 /// The tests of a record, suites in the order of the plan.
-pub fn points(recorded: &Recorded) -> Vec<Point<'_>> {
+pub fn points(recorded: &RunRecord) -> Vec<Point<'_>> {
     let mut points: Vec<Point<'_>> = Vec::with_capacity(recorded.verdicts.len());
     let mut groups: HashMap<String, usize> = HashMap::new();
     for record in &recorded.verdicts {
-        let (dialect, layout, op) = parts(&record.ask);
+        let (dialect, layout, op) = parts(&record.test);
         let suite = format!("{dialect}/{layout}");
-        let name = shown::line(&name(&record.ask, &suite, op));
-        let suite = shown::line(&suite);
+        let name = sanitize::line(&name(&record.test, &suite, op));
+        let suite = sanitize::line(&suite);
         match groups.get(&format!("{suite}/{name}")).and_then(|place| points.get_mut(*place)) {
             Some(point) => point.take(record),
             None => {
@@ -79,7 +79,7 @@ pub fn points(recorded: &Recorded) -> Vec<Point<'_>> {
             state: State::Passed,
             word: Verdict::Pass.name().to_owned(),
             message: format!("{} derived asks passed", tally.pass),
-            asks: Vec::new(),
+            tests: Vec::new(),
         });
     }
     let place = |suite: &str| {
@@ -94,8 +94,8 @@ pub fn points(recorded: &Recorded) -> Vec<Point<'_>> {
 }
 
 /// `case:op`, or `case~rule:op` without the numbers that tell asks by one rule apart.
-fn name(ask: &str, suite: &str, op: &str) -> String {
-    let rest = ask.strip_prefix(suite).map_or(ask, |rest| rest.trim_start_matches('/'));
+fn name(test: &str, suite: &str, op: &str) -> String {
+    let rest = test.strip_prefix(suite).map_or(test, |rest| rest.trim_start_matches('/'));
     let Some((case, rule)) = rest.split_once('~') else { return rest.to_owned() };
     let rule = rule.strip_suffix(op).and_then(|rule| rule.strip_suffix(':')).unwrap_or(rule);
     format!("{case}~{}:{op}", family(rule))
@@ -109,42 +109,42 @@ pub(super) fn family(rule: &str) -> &str {
 }
 
 impl<'a> Point<'a> {
-    fn of(record: &'a VerdictRecord, suite: String, name: String) -> Self {
+    fn of(record: &'a TestResult, suite: String, name: String) -> Self {
         Self {
             suite,
             name,
             state: State::of(record),
             word: spelled(record.verdict, record.reason),
             message: message(record),
-            asks: vec![record],
+            tests: vec![record],
         }
     }
 
     /// One more ask of the same rule: the worst of them speaks for all.
-    fn take(&mut self, record: &'a VerdictRecord) {
+    fn take(&mut self, record: &'a TestResult) {
         let state = State::of(record);
         if state.weight() > self.state.weight() {
             (self.state, self.word, self.message) = (state, spelled(record.verdict, record.reason), message(record));
-            self.asks.insert(0, record);
+            self.tests.insert(0, record);
         } else {
-            self.asks.push(record);
+            self.tests.push(record);
         }
     }
 
     /// Where the case stands, where that is recorded.
     pub fn place(&self) -> Option<Place<'_>> {
-        let detail = self.asks.first()?.detail.as_ref()?;
+        let detail = self.tests.first()?.detail.as_ref()?;
         let (file, line) = detail.place.rsplit_once(':')?;
         let file = file.trim_start_matches("../").trim_start_matches("./");
         Some(Place { file, line: line.parse().ok().filter(|line| *line > 0).unwrap_or(1) })
     }
 
     /// All that a person needs to mend it, at most so many letters of it; empty where it passed.
-    pub fn body(&self, recorded: &Recorded, most: usize) -> String {
-        let Some(first) = self.asks.first().filter(|first| first.detail.is_some()) else { return String::new() };
+    pub fn body(&self, recorded: &RunRecord, most: usize) -> String {
+        let Some(first) = self.tests.first().filter(|first| first.detail.is_some()) else { return String::new() };
         let mut body = text::finding(&recorded.plan, first);
-        if self.asks.len() > 1 {
-            let others: Vec<String> = self.asks[1..].iter().map(|other| shown::line(&other.ask)).collect();
+        if self.tests.len() > 1 {
+            let others: Vec<String> = self.tests[1..].iter().map(|other| sanitize::line(&other.test)).collect();
             body.push_str(&format!("and {} more by this rule: {}\n", others.len(), others.join(" ")));
         }
         if body.len() > most {
@@ -157,8 +157,8 @@ impl<'a> Point<'a> {
 }
 
 impl State {
-    fn of(record: &VerdictRecord) -> Self {
-        match ask_mark(record) {
+    fn of(record: &TestResult) -> Self {
+        match status_of(record) {
             Mark::Green => Self::Passed,
             Mark::Amber => Self::Doubtful,
             Mark::Known => Self::Known,
@@ -192,16 +192,16 @@ impl State {
 }
 
 /// The one line that says what is wrong.
-pub fn message(record: &VerdictRecord) -> String {
+pub fn message(record: &TestResult) -> String {
     let mut message = record.verdict.means().to_owned();
     if let Some(detail) = record.detail.as_ref().filter(|detail| !detail.note.is_empty()) {
-        message = shown::short(&detail.note, 300);
+        message = sanitize::short(&detail.note, 300);
     } else if let Some(field) = &record.field {
         let at = record.at.map(|at| format!(" at byte {at}")).unwrap_or_default();
-        message = format!("first differs{at}, {}", shown::short(field, 100));
+        message = format!("first differs{at}, {}", sanitize::short(field, 100));
     }
     match &record.erratum {
-        Some(erratum) => format!("{message} (erratum {})", shown::line(erratum)),
+        Some(erratum) => format!("{message} (erratum {})", sanitize::line(erratum)),
         None => message,
     }
 }
@@ -219,11 +219,11 @@ mod tests {
     #[case("d/int/case~in-array:encode", "d/int", "encode", "case~in-array:encode")]
     #[case("nonsense", "nonsense/", "", "nonsense")]
     fn asks_of_one_rule_have_one_name(
-        #[case] ask: &str,
+        #[case] test: &str,
         #[case] suite: &str,
         #[case] op: &str,
         #[case] expected: &str,
     ) {
-        assert_eq!(name(ask, suite, op), expected);
+        assert_eq!(name(test, suite, op), expected);
     }
 }

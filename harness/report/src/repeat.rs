@@ -4,9 +4,9 @@ use variant_runner::results::{Plan, Selection};
 use variant_runner::run::SMOKE;
 
 /// The command line, as a shell reads it, that asks just this ask again.
-pub fn repeat(plan: &Plan, ask: &str) -> String {
+pub fn repeat(plan: &Plan, test: &str) -> String {
     let [before, after] = around(plan);
-    format!("{before}{}{after}", quoted(ask))
+    format!("{before}{}{after}", quoted(test))
 }
 
 /// The command line that makes the whole record again.
@@ -22,7 +22,7 @@ pub fn whole(plan: &Plan) -> String {
     // Without a choice, whatever it speaks is asked, but for builds of double precision.
     let double = |name: &str| name.contains('+');
     let left_out = |name: &String| !double(name) && plan.dialects.iter().all(|dialect| dialect.name != *name);
-    let chosen = plan.hello.dialects.iter().any(left_out) || plan.dialects.iter().any(|of| double(&of.name));
+    let chosen = plan.handshake.dialects.iter().any(left_out) || plan.dialects.iter().any(|of| double(&of.name));
     let dialects = plan.dialects.iter().filter(|_| chosen).map(|dialect| format!(" --dialect {}", dialect.name));
     format!("{before}{}{only}{derived}{after}", dialects.collect::<String>())
 }

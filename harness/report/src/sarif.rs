@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use super::points::message;
 use super::repeat::repeat;
 use variant_corpus::verdict::spelled;
-use variant_corpus::verdict::{Colour, Reason, Verdict};
-use variant_runner::recorded::Recorded;
-use variant_runner::results::VerdictRecord;
-use variant_runner::summary::{Summary, colour};
-use variant_wire::shown;
+use variant_corpus::verdict::{Reason, Severity, Verdict};
+use variant_runner::record::RunRecord;
+use variant_runner::results::TestResult;
+use variant_runner::summary::{Summary, severity};
+use variant_wire::sanitize;
 
 /// The findings of a record as SARIF.
-pub fn sarif(recorded: &Recorded, summary: &Summary<'_>) -> Value {
+pub fn sarif(recorded: &RunRecord, summary: &Summary<'_>) -> Value {
     let plan = &recorded.plan;
     let mut rules: Vec<(String, Verdict, Option<Reason>)> = summary
         .findings
@@ -31,21 +31,21 @@ pub fn sarif(recorded: &Recorded, summary: &Summary<'_>) -> Value {
                 "version": plan.conform,
                 "rules": rules.iter().map(rule).collect::<Vec<_>>(),
             }},
-            "properties": {"implementation": plan.hello.name, "version": plan.hello.version, "corpus": plan.corpus, "reading": plan.reading},
+            "properties": {"implementation": plan.handshake.name, "version": plan.handshake.version, "corpus": plan.corpus, "reading": plan.reading},
             "results": summary.findings.iter().map(|found| result(found, recorded)).collect::<Vec<_>>(),
         }],
     })
 }
 
-fn result(found: &VerdictRecord, recorded: &Recorded) -> Value {
-    let text = format!("{}: {}", shown::line(&found.ask), message(found));
-    let level = if colour(found) == Colour::Red { "error" } else { "warning" };
+fn result(found: &TestResult, recorded: &RunRecord) -> Value {
+    let text = format!("{}: {}", sanitize::line(&found.test), message(found));
+    let level = if severity(found) == Severity::Red { "error" } else { "warning" };
     let mut result = json!({
         "ruleId": spelled(found.verdict, found.reason),
         "level": level,
         "message": {"text": text},
-        "partialFingerprints": {"conformAsk/v1": found.ask},
-        "properties": {"again": repeat(&recorded.plan, &found.ask)},
+        "partialFingerprints": {"conformAsk/v1": found.test},
+        "properties": {"again": repeat(&recorded.plan, &found.test)},
     });
     let place = found.detail.as_ref().and_then(|detail| detail.place.rsplit_once(':'));
     if let Some((file, line)) = place {

@@ -1,13 +1,13 @@
 //! TAP 14.
 
 use super::points::{Point, State, points};
-use variant_runner::recorded::Recorded;
+use variant_runner::record::RunRecord;
 
 /// A diagnostic has at most so many bytes.
 const DIAGNOSTIC: usize = 4 * 1024;
 
 /// The record as TAP: an expected failure is a TODO, what was not asked a SKIP.
-pub fn tap(recorded: &Recorded) -> String {
+pub fn tap(recorded: &RunRecord) -> String {
     let points = points(recorded);
     let mut text = format!("TAP version 14\n1..{}\n", points.len());
     for (number, point) in (1..).zip(&points) {

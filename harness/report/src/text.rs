@@ -8,10 +8,10 @@ use similar::{Change, ChangeTag, TextDiff};
 
 use super::repeat::repeat;
 use variant_corpus::verdict::spelled;
-use variant_corpus::verdict::{Colour, Verdict};
-use variant_runner::results::{DialectPlan, Plan, Refused, VerdictRecord};
-use variant_runner::summary::{Cell, Ids, Mark, OF_ALL, Summary, colour, parts};
-use variant_wire::shown::{counted, line as escaped, short};
+use variant_corpus::verdict::{Severity, Verdict};
+use variant_runner::results::{DialectPlan, Plan, Refused, TestResult};
+use variant_runner::summary::{Cell, Ids, Mark, OF_ALL, Summary, parts, severity};
+use variant_wire::sanitize::{counted, line as escaped, short};
 
 /// How much is shown.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +53,7 @@ pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
 }
 
 /// One finding in full, without styles.
-pub fn finding(plan: &Plan, finding: &VerdictRecord) -> String {
+pub fn finding(plan: &Plan, finding: &TestResult) -> String {
     let mut text = String::new();
     Lines { text: &mut text, most: Extent::default().lines }.finding(finding, plan);
     anstream::adapter::strip_str(text.trim_start()).to_string()
@@ -79,10 +79,10 @@ impl Page<'_> {
     }
 
     fn head(&mut self, plan: &Plan) {
-        let hello = &plan.hello;
+        let handshake = &plan.handshake;
         let language =
-            if hello.language.is_empty() { String::new() } else { format!(" ({})", escaped(&hello.language)) };
-        self.line(&format!("{BOLD}{} {}{BOLD:#}{language}", escaped(&hello.name), escaped(&hello.version)));
+            if handshake.language.is_empty() { String::new() } else { format!(" ({})", escaped(&handshake.language)) };
+        self.line(&format!("{BOLD}{} {}{BOLD:#}{language}", escaped(&handshake.name), escaped(&handshake.version)));
         let digest = escaped(&plan.corpus.digest.chars().take(19).collect::<String>());
         self.line(&format!(
             "{FAINT}conform {}, corpus{} {digest}, reading {}{FAINT:#}",
@@ -136,7 +136,7 @@ impl Page<'_> {
 
     fn findings(&mut self, plan: &Plan) {
         let findings = &self.summary.findings;
-        let (expected, unexpected): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) =
+        let (expected, unexpected): (Vec<&TestResult>, Vec<&TestResult>) =
             findings.iter().copied().partition(|finding| finding.expected_failure);
         let mut unexpected = unexpected;
         unexpected.sort_by_key(|finding| rank(finding));
@@ -179,7 +179,7 @@ impl Page<'_> {
         self.line(&format!("{}, which nobody can fail", counted(authored.len(), "open ask")));
         for record in authored.iter().take(self.extent.named) {
             let like = like(record).unwrap_or_default();
-            self.line(&format!("  {FAINT}{}  {like}{FAINT:#}", escaped(&record.ask)));
+            self.line(&format!("  {FAINT}{}  {like}{FAINT:#}", escaped(&record.test)));
         }
         if authored.len() > self.extent.named {
             self.line(&format!("  … and {} more, with `conform report --full`", authored.len() - self.extent.named));
@@ -205,7 +205,7 @@ impl Page<'_> {
             let Some(Refused { ours, theirs }) = &record.refusal else { continue };
             self.line(&format!(
                 "  {FAINT}{}{FAINT:#}  {}; it said: {}",
-                escaped(&record.ask),
+                escaped(&record.test),
                 escaped(ours),
                 short(theirs, 160)
             ));
@@ -251,9 +251,9 @@ impl Lines<'_> {
         self.text.push('\n');
     }
 
-    fn finding(&mut self, finding: &VerdictRecord, plan: &Plan) {
+    fn finding(&mut self, finding: &TestResult, plan: &Plan) {
         self.line("");
-        self.line(&format!("{}  {BOLD}{}{BOLD:#}", painted(finding), escaped(&finding.ask)));
+        self.line(&format!("{}  {BOLD}{}{BOLD:#}", painted(finding), escaped(&finding.test)));
         let Some(detail) = &finding.detail else { return };
         if let (Some(at), Some(field)) = (finding.at, &finding.field) {
             self.line(&format!("  first differs at byte {at}, {}", escaped(field)));
@@ -275,7 +275,7 @@ impl Lines<'_> {
         for said in detail.noise.lines().take(8) {
             self.line(&format!("  {FAINT}it said: {}{FAINT:#}", escaped(said)));
         }
-        self.line(&format!("  again: {}", escaped(&repeat(plan, &finding.ask))));
+        self.line(&format!("  again: {}", escaped(&repeat(plan, &finding.test))));
     }
 
     fn diff(&mut self, expected: &[String], actual: &[String]) {
@@ -311,7 +311,7 @@ impl Lines<'_> {
 }
 
 /// Whose answer to what is `open` or `readable` this is like, where an engine was asked.
-fn like(record: &VerdictRecord) -> Option<String> {
+fn like(record: &TestResult) -> Option<String> {
     let like = record.like.as_ref()?;
     Some(if like.is_empty() {
         "like no known engine".to_owned()
@@ -322,17 +322,14 @@ fn like(record: &VerdictRecord) -> Option<String> {
 
 /// Those to show in full, and the rest. Types take turns, and few of one direction and kind are shown, so that several faults
 /// stand beside each other.
-fn first_of_each_kind<'a>(
-    findings: &[&'a VerdictRecord],
-    extent: Extent,
-) -> (Vec<&'a VerdictRecord>, Vec<&'a VerdictRecord>) {
+fn first_of_each_kind<'a>(findings: &[&'a TestResult], extent: Extent) -> (Vec<&'a TestResult>, Vec<&'a TestResult>) {
     if extent.full == usize::MAX {
         return (findings.to_vec(), Vec::new());
     }
     let (mut kinds, mut layouts) = (BTreeMap::new(), BTreeMap::new());
     let mut candidates = Vec::new();
     for (place, finding) in findings.iter().enumerate() {
-        let (_, layout, op) = parts(&finding.ask);
+        let (_, layout, op) = parts(&finding.test);
         let of_kind: &mut usize = kinds.entry((layout, op, finding.verdict, finding.reason)).or_default();
         *of_kind += 1;
         if *of_kind <= MOST_OF_A_KIND {
@@ -344,23 +341,23 @@ fn first_of_each_kind<'a>(
     candidates.sort_unstable();
     let shown: BTreeSet<usize> = candidates.into_iter().take(extent.full).map(|(.., place)| place).collect();
     let (full, rest): (Vec<_>, Vec<_>) = findings.iter().enumerate().partition(|(place, _)| shown.contains(place));
-    let findings = |of: Vec<(usize, &&'a VerdictRecord)>| of.into_iter().map(|(_, finding)| *finding).collect();
+    let findings = |of: Vec<(usize, &&'a TestResult)>| of.into_iter().map(|(_, finding)| *finding).collect();
     (findings(full), findings(rest))
 }
 
 /// No answer before a wrong one, authored before derived, red before amber.
-fn rank(finding: &VerdictRecord) -> (bool, bool, Reverse<Colour>) {
+fn rank(finding: &TestResult) -> (bool, bool, Reverse<Severity>) {
     let is_answer = !matches!(finding.verdict, Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled);
-    (is_answer, finding.origin == "derived", Reverse(colour(finding)))
+    (is_answer, finding.origin == "derived", Reverse(severity(finding)))
 }
 
 /// A line a case, operation and kind; what was derived from the case is counted in it.
-fn folded(findings: &[&VerdictRecord]) -> Vec<String> {
+fn folded(findings: &[&TestResult]) -> Vec<String> {
     let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
     for finding in findings {
         let (case, rule) =
-            finding.ask.split_once('~').unwrap_or((finding.ask.rsplit_once(':').map_or("", |(case, _)| case), ""));
-        let op = parts(&finding.ask).2;
+            finding.test.split_once('~').unwrap_or((finding.test.rsplit_once(':').map_or("", |(case, _)| case), ""));
+        let op = parts(&finding.test).2;
         let erratum =
             finding.erratum.as_ref().map(|erratum| format!("  erratum {}", escaped(erratum))).unwrap_or_default();
         let head = format!("{}  {}:{op}{erratum}", painted(finding), escaped(case));
@@ -398,7 +395,7 @@ fn cell(cell: Cell, decode: bool) -> String {
     format!("{style}{:>13}{style:#}", text.trim_end())
 }
 
-fn painted(finding: &VerdictRecord) -> String {
-    let style = if colour(finding) == Colour::Red { RED } else { AMBER };
+fn painted(finding: &TestResult) -> String {
+    let style = if severity(finding) == Severity::Red { RED } else { AMBER };
     format!("{style}{}{style:#}", spelled(finding.verdict, finding.reason))
 }

@@ -3,7 +3,7 @@
 use crate::mark::Mark;
 use crate::summary::{Ids, Summary};
 use variant_corpus::verdict::Verdict;
-use variant_wire::shown::counted;
+use variant_wire::sanitize::counted;
 
 /// The line.
 #[derive(Debug, Clone, PartialEq, Eq)]

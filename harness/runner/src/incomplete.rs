@@ -1,11 +1,11 @@
 //! What a run that did not reach its end lacks, and why.
 
-use crate::recorded::Recorded;
+use crate::record::RunRecord;
 use variant_corpus::verdict::Verdict;
-use variant_wire::shown::{counted, short};
+use variant_wire::sanitize::{counted, short};
 
 /// `3216 asks were not made: …`; `None` of a run that is whole.
-pub fn incomplete(recorded: &Recorded) -> Option<String> {
+pub fn incomplete(recorded: &RunRecord) -> Option<String> {
     if recorded.end.complete {
         return None;
     }

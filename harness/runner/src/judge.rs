@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use variant_codec::{Codec, Options, Value};
 use variant_specs::{Dialect, Reading};
 
-use variant_corpus::ask::Ask;
-use variant_corpus::verdict::{Colour, Reason, Verdict};
+use variant_corpus::test::Test;
+use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, Packet};
 use variant_wire::compare::{Comparison, compare};
-use variant_wire::hello::{Lossy, Op};
+use variant_wire::handshake::{Lossy, Op};
 use variant_wire::implementation::{Answer, AnsweredValue, Outcome};
-use variant_wire::notation::{Expected, Node, Strictness, resolve};
+use variant_wire::value_text::{Expected, Strictness, SyntaxTree, resolve};
 
 /// What is known while judging a dialect's answers.
 #[derive(Debug)]
@@ -53,8 +53,8 @@ pub struct Finding {
 
 impl Finding {
     /// How it weighs for this ask.
-    pub fn colour(&self, ask: &Ask) -> Colour {
-        self.verdict.colour_at(ask.level() == Level::Should, ask.expected.class == Class::Canonical)
+    pub fn severity(&self, test: &Test) -> Severity {
+        self.verdict.severity_at(test.level() == Level::Should, test.expected.class == Class::Canonical)
     }
 
     fn of(verdict: Verdict) -> Self {
@@ -88,12 +88,12 @@ impl<'a> Judge<'a> {
     }
 
     /// Judges an outcome.
-    pub fn judge(&self, ask: &Ask, outcome: &Outcome) -> Finding {
+    pub fn judge(&self, test: &Test, outcome: &Outcome) -> Finding {
         let answer = self.read(&outcome.answer);
-        let mut finding = self.under(ask, &ask.expected, &answer);
+        let mut finding = self.under(test, &test.expected, &answer);
         if matches!(finding.verdict, Verdict::Fail | Verdict::NonCanonical)
-            && let Some(erratum) = &ask.erratum
-            && self.follows_the_other_reading(ask, &answer)
+            && let Some(erratum) = &test.erratum
+            && self.follows_the_other_reading(test, &answer)
         {
             finding.erratum = Some(erratum.clone());
         }
@@ -105,14 +105,14 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether the answer is what a codec of the other reading gives.
-    fn follows_the_other_reading(&self, ask: &Ask, answer: &Read<'_>) -> bool {
-        let packet = ask.expected.packet.as_ref().map(|packet| packet.bytes.as_slice()).unwrap_or_default();
-        let other = allowed(&self.other, ask);
-        match (ask.op, answer) {
+    fn follows_the_other_reading(&self, test: &Test, answer: &Read<'_>) -> bool {
+        let packet = test.expected.packet.as_ref().map(|packet| packet.bytes.as_slice()).unwrap_or_default();
+        let other = allowed(&self.other, test);
+        match (test.op, answer) {
             (Op::Decode, Read::Value(value, _)) => other.decode(packet).is_ok_and(|decoded| decoded.value == *value),
             (Op::Decode | Op::Reencode, Read::Answer(Answer::Refused(_))) => other.decode(packet).is_err(),
             (Op::Encode, Read::Answer(answer)) => {
-                let encoded = ask.expected.value.as_ref().map(|value| other.encode(&value.value));
+                let encoded = test.expected.value.as_ref().map(|value| other.encode(&value.value));
                 match (answer, encoded) {
                     (Answer::Bytes(bytes), Some(Ok(other))) => *bytes == other,
                     (Answer::Refused(_), Some(Err(_))) => true,
@@ -123,11 +123,11 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn under(&self, ask: &Ask, expected: &Expectation, answer: &Read<'_>) -> Finding {
+    fn under(&self, test: &Test, expected: &Expectation, answer: &Read<'_>) -> Finding {
         let answer = match answer {
             Read::Garbled(why) => return Finding::noted(Verdict::Garbled, why),
             Read::Answer(answer) => *answer,
-            Read::Value(value, used) => return self.value(ask, expected, value, *used),
+            Read::Value(value, used) => return self.value(test, expected, value, *used),
             Read::NoSuchValue(why) if expected.class == Class::Invalid => {
                 return Finding::fail(Reason::AcceptedInvalid, format!("answered with a value that is none: {why}"));
             }
@@ -135,7 +135,7 @@ impl<'a> Judge<'a> {
             Read::NoSuchValue(why) => return Finding::fail(Reason::WrongValue, why.clone()),
         };
         match answer {
-            Answer::Bytes(bytes) => self.bytes(ask, expected, bytes),
+            Answer::Bytes(bytes) => self.bytes(test, expected, bytes),
             Answer::Refused(_) => match expected.class {
                 Class::Invalid => Finding::of(Verdict::Pass),
                 Class::Open => Finding::of(Verdict::Open),
@@ -157,14 +157,14 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn value(&self, ask: &Ask, expected: &Expectation, value: &Value, used: Option<u64>) -> Finding {
-        if ask.op != Op::Decode {
-            return Finding::noted(Verdict::Garbled, &format!("a value in answer to {}", ask.op.name()));
+    fn value(&self, test: &Test, expected: &Expectation, value: &Value, used: Option<u64>) -> Finding {
+        if test.op != Op::Decode {
+            return Finding::noted(Verdict::Garbled, &format!("a value in answer to {}", test.op.name()));
         }
         let finding = match (expected.class, &expected.value) {
             (Class::Open, _) => Finding::of(Verdict::Open),
             (Class::Canonical | Class::Readable, Some(expected_value)) => {
-                self.same_value(ask, expected, expected_value, value, used)
+                self.same_value(test, expected, expected_value, value, used)
             }
             (Class::Invalid, _) => Finding::fail(Reason::AcceptedInvalid, "accepted what must be refused"),
             (Class::Canonical | Class::Readable, None) => Finding::fail(Reason::Internal, "the case has no value"),
@@ -174,7 +174,7 @@ impl<'a> Judge<'a> {
 
     fn same_value(
         &self,
-        ask: &Ask,
+        test: &Test,
         expected: &Expectation,
         expected_value: &Expected,
         value: &Value,
@@ -184,12 +184,12 @@ impl<'a> Judge<'a> {
             Comparison::Same => Finding::of(Verdict::Pass),
             Comparison::Relaxed(relaxed) => Finding { relaxed, ..Finding::of(Verdict::Relaxed) },
             Comparison::Different(path) => {
-                let row = ask
+                let row = test
                     .case
                     .side(self.reading)
                     .listing
                     .as_ref()
-                    .filter(|_| ask.rule.is_none())
+                    .filter(|_| test.rule.is_none())
                     .and_then(|listing| listing.row(&path));
                 return Finding {
                     at: row.map(|row| row.offset),
@@ -208,28 +208,28 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn bytes(&self, ask: &Ask, expected: &Expectation, bytes: &[u8]) -> Finding {
-        if ask.op == Op::Decode {
+    fn bytes(&self, test: &Test, expected: &Expectation, bytes: &[u8]) -> Finding {
+        if test.op == Op::Decode {
             return Finding::noted(Verdict::Garbled, "bytes in answer to decode");
         }
         match (expected.class, &expected.packet) {
             (Class::Open, _) => Finding::of(Verdict::Open),
             (Class::Invalid, _) => Finding::fail(Reason::AcceptedInvalid, "wrote a packet for what must be refused"),
-            (Class::Canonical | Class::Readable, Some(packet)) => self.same_bytes(ask, expected, packet, bytes),
+            (Class::Canonical | Class::Readable, Some(packet)) => self.same_bytes(test, expected, packet, bytes),
             (Class::Canonical | Class::Readable, None) => Finding::fail(Reason::Internal, "the case has no bytes"),
         }
     }
 
-    fn same_bytes(&self, ask: &Ask, expected: &Expectation, packet: &Packet, bytes: &[u8]) -> Finding {
+    fn same_bytes(&self, test: &Test, expected: &Expectation, packet: &Packet, bytes: &[u8]) -> Finding {
         let Some(at) = packet.first_difference(bytes) else { return Finding::of(Verdict::Pass) };
-        let row = ask
+        let row = test
             .case
             .side(self.reading)
             .listing
             .as_ref()
-            .filter(|_| ask.rule.is_none())
+            .filter(|_| test.rule.is_none())
             .and_then(|listing| listing.row_at(at));
-        let meaning = self.meaning(ask, expected, bytes);
+        let meaning = self.meaning(test, expected, bytes);
         if let Some(Comparison::Relaxed(relaxed)) = meaning {
             return Finding { relaxed, at: Some(at), ..Finding::of(Verdict::Relaxed) };
         }
@@ -246,9 +246,9 @@ impl<'a> Judge<'a> {
     }
 
     /// What the bytes mean beside what was to be written, where they can be read to their end.
-    fn meaning(&self, ask: &Ask, expected: &Expectation, bytes: &[u8]) -> Option<Comparison> {
-        let codec = allowed(&self.codec, ask);
-        let decoded = match ask.case.framing {
+    fn meaning(&self, test: &Test, expected: &Expectation, bytes: &[u8]) -> Option<Comparison> {
+        let codec = allowed(&self.codec, test);
+        let decoded = match test.case.framing {
             None => codec.decode(bytes),
             Some(framing) => codec.decode_framed(bytes, framing),
         };
@@ -260,7 +260,7 @@ impl<'a> Judge<'a> {
         let Answer::Value { value, used } = answer else { return Read::Answer(answer) };
         match value {
             AnsweredValue::Known(value) => Read::Value(value.clone(), *used),
-            AnsweredValue::Json(json) => match serde_json::from_str::<Node>(json) {
+            AnsweredValue::Json(json) => match serde_json::from_str::<SyntaxTree>(json) {
                 Err(error) => Read::Garbled(format!("`value` cannot be read: {error}")),
                 Ok(node) if node.tagged().is_none() => {
                     Read::Garbled(format!("`value` is {}, and not an object with one key, the layout", node.kind()))
@@ -287,6 +287,6 @@ enum Read<'a> {
 }
 
 /// The codec, with objects allowed where the ask allows them.
-fn allowed<'c>(codec: &'c Codec, ask: &Ask) -> Cow<'c, Codec> {
-    if ask.case.objects { Cow::Owned(codec.clone().with(Options { objects: true })) } else { Cow::Borrowed(codec) }
+fn allowed<'c>(codec: &'c Codec, test: &Test) -> Cow<'c, Codec> {
+    if test.case.objects { Cow::Owned(codec.clone().with(Options { objects: true })) } else { Cow::Borrowed(codec) }
 }

@@ -1,8 +1,8 @@
 //! Marks: what a cell of the grid or a single ask comes to, as a word, a shape and a colour.
 
-use crate::results::VerdictRecord;
-use crate::summary::colour;
-use variant_corpus::verdict::{Colour, Verdict};
+use crate::results::TestResult;
+use crate::summary::severity;
+use variant_corpus::verdict::{Severity, Verdict};
 
 /// What a cell of the grid, or an ask, comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -107,12 +107,12 @@ impl Mark {
 }
 
 /// What one recorded ask comes to.
-pub fn ask_mark(record: &VerdictRecord) -> Mark {
-    match colour(record) {
-        Colour::Green => Mark::Green,
-        Colour::Neutral => Mark::neutral(record.verdict),
-        Colour::Amber | Colour::Red if record.expected_failure => Mark::Known,
-        Colour::Amber => Mark::Amber,
-        Colour::Red => Mark::Red,
+pub fn status_of(record: &TestResult) -> Mark {
+    match severity(record) {
+        Severity::Green => Mark::Green,
+        Severity::Neutral => Mark::neutral(record.verdict),
+        Severity::Amber | Severity::Red if record.expected_failure => Mark::Known,
+        Severity::Amber => Mark::Amber,
+        Severity::Red => Mark::Red,
     }
 }

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use variant_corpus::CorpusId;
 use variant_corpus::verdict::{Reason, Verdict};
-use variant_wire::hello::{Hello, Lossy};
+use variant_wire::handshake::{Handshake, Lossy};
 
 /// The version of the record.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ pub enum Record {
     /// The first line: what was to be run, on what.
     Plan(Box<Plan>),
     /// What is said of one ask.
-    Verdict(Box<VerdictRecord>),
+    Verdict(Box<TestResult>),
     /// How many derived asks passed.
     Tally(Tally),
     /// The last line: without it the run did not end.
@@ -43,14 +43,14 @@ pub struct Plan {
     /// Ids and layouts of each dialect that was asked, in order.
     pub dialects: Vec<DialectPlan>,
     /// What the implementation said of itself.
-    pub hello: Hello,
+    pub handshake: Handshake,
     /// How `conform run` names it, to repeat a case.
     pub implementation: String,
     /// The options beside it that ask the same again.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub options: String,
     /// How many asks there are.
-    pub asks: usize,
+    pub tests: usize,
     /// How many texts: cases as written.
     pub texts: usize,
 }
@@ -75,9 +75,9 @@ pub struct DialectPlan {
 
 /// What is said of one ask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct VerdictRecord {
+pub struct TestResult {
     /// The ask.
-    pub ask: String,
+    pub test: String,
     /// `authored` or `derived`.
     pub origin: String,
     /// `canonical`, `readable`, `invalid` or `open`.
@@ -216,7 +216,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn verdict(&mut self, verdict: VerdictRecord) -> io::Result<()> {
+    pub fn verdict(&mut self, verdict: TestResult) -> io::Result<()> {
         self.line(&Record::Verdict(Box::new(verdict)))?;
         if self.flushed.elapsed() > KEPT_BACK {
             self.out.flush()?;
@@ -275,7 +275,7 @@ pub fn read(input: impl BufRead, mut each: impl FnMut(Record)) -> Result<(), Str
             _ => {}
         }
         match &record {
-            Record::Plan(plan) => planned = plan.asks,
+            Record::Plan(plan) => planned = plan.tests,
             Record::Verdict(_) => told += 1,
             Record::Tally(tally) => told += tally.pass,
             Record::End(end) => ended = Some(end.repeated),

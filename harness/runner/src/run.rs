@@ -13,17 +13,17 @@ use std::io::{self, Write};
 use rayon::prelude::*;
 use variant_specs::{Dialect, Reading, Specs};
 
-use crate::earlier::Earlier;
 use crate::judge::Judge;
 use crate::results::{DialectPlan, Plan, SCHEMA, Selection, Writer};
-use variant_corpus::ask::{Ask, Derivation, asks_of};
+use crate::resume::ResumeState;
 use variant_corpus::expectations::Expectations;
+use variant_corpus::test::{Derivation, Test, tests_of};
 use variant_corpus::{Class, Corpus, CorpusId, Smoke};
-use variant_wire::glob::AskGlob;
-use variant_wire::hello::{Hello, Op};
-use variant_wire::implementation::{Implementation, Unusable};
+use variant_wire::diagnostic::Problem;
+use variant_wire::glob::TestGlob;
+use variant_wire::handshake::{Handshake, Op};
+use variant_wire::implementation::{Implementation, ImplementationError};
 use variant_wire::interrupt::Interrupt;
-use variant_wire::problem::Problem;
 
 use self::alone::Garbled;
 use self::course::Course;
@@ -44,7 +44,7 @@ pub struct Run<'a> {
     /// Whose word counts.
     pub reading: Reading,
     /// Only asks that match.
-    pub only: Option<AskGlob>,
+    pub only: Option<TestGlob>,
     /// Only these asks.
     pub smoke: Option<Smoke>,
     /// Which derived asks are made.
@@ -56,7 +56,7 @@ pub struct Run<'a> {
     /// The options beside it that ask the same again.
     pub options: String,
     /// A record of the same run that did not come to its end: what it says is not asked again.
-    pub earlier: Option<Earlier>,
+    pub resume: Option<ResumeState>,
     /// Ends the run early, with a record that says so.
     pub interrupt: Interrupt,
 }
@@ -67,7 +67,7 @@ pub enum RunError {
     /// A file that a person wrote is wrong.
     Problem(Problem),
     /// The implementation could not be used.
-    Unusable(Unusable),
+    ImplementationError(ImplementationError),
     /// There is nothing to ask.
     Nothing(String),
     /// The earlier record is of another run: in what.
@@ -96,7 +96,7 @@ pub struct Totals {
 /// A dialect and all that is to be asked in it.
 struct Part<'a> {
     dialect: &'a Dialect,
-    asks: Vec<Ask>,
+    tests: Vec<Test>,
 }
 
 impl Run<'_> {
@@ -111,26 +111,28 @@ impl Run<'_> {
         out: impl Write,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Totals, RunError> {
-        let hello = implementation.hello().clone();
-        let parts = self.plan(&hello)?;
-        let plan = self.header(&hello, &parts);
-        if let Some(earlier) = &self.earlier {
-            earlier.check(&plan, parts.iter().flat_map(|part| &part.asks)).map_err(RunError::OtherRun)?;
+        let handshake = implementation.handshake().clone();
+        let parts = self.plan(&handshake)?;
+        let plan = self.header(&handshake, &parts);
+        if let Some(resume) = &self.resume {
+            resume.check(&plan, parts.iter().flat_map(|part| &part.tests)).map_err(RunError::OtherRun)?;
         }
-        let mut course = Course::new(implementation, self.interrupt, progress, plan.asks);
+        let mut course = Course::new(implementation, self.interrupt, progress, plan.tests);
         let mut ledger = Ledger::new(Writer::new(out, plan).map_err(RunError::Record)?, expectations);
         for part in &parts {
-            self.run_part(part, &hello, &mut course, &mut ledger)?;
+            self.run_part(part, &handshake, &mut course, &mut ledger)?;
         }
         // A repetition says nothing while the first time is not over.
         if ledger.totals.not_run == 0 {
-            weigh::weigh(self, &parts, &hello, &mut course, &mut ledger)?;
-            again::ask_again(self, &parts, &hello, &mut course, &mut ledger)?;
+            weigh::weigh(self, &parts, &handshake, &mut course, &mut ledger)?;
+            again::ask_again(self, &parts, &handshake, &mut course, &mut ledger)?;
         }
         let complete = ledger.totals.not_run == 0 && course.unusable.is_none();
-        let totals = ledger.close(complete, self.is_whole(&hello))?;
+        let totals = ledger.close(complete, self.is_whole(&handshake))?;
         match course.unusable {
-            Some(unusable) if totals.executed == 0 && !self.interrupt.is_set() => Err(RunError::Unusable(unusable)),
+            Some(unusable) if totals.executed == 0 && !self.interrupt.is_set() => {
+                Err(RunError::ImplementationError(unusable))
+            }
             Some(_) | None => Ok(totals),
         }
     }
@@ -139,27 +141,27 @@ impl Run<'_> {
     ///
     /// # Errors
     /// [`RunError`].
-    pub fn planned(&self, hello: &Hello) -> Result<Plan, RunError> {
-        Ok(self.header(hello, &self.plan(hello)?))
+    pub fn planned(&self, handshake: &Handshake) -> Result<Plan, RunError> {
+        Ok(self.header(handshake, &self.plan(handshake)?))
     }
 
     fn run_part<W: Write>(
         &self,
         part: &Part<'_>,
-        hello: &Hello,
+        handshake: &Handshake,
         course: &mut Course<'_>,
         ledger: &mut Ledger<'_, W>,
     ) -> Result<(), RunError> {
-        let mut recorder = self.recorder(part.dialect, hello, ledger);
-        let left: Vec<&Ask> = part.asks.iter().filter(|ask| !recorder.is_settled(ask)).collect();
-        course.passed_over(part.asks.len() - left.len());
+        let mut recorder = self.recorder(part.dialect, handshake, ledger);
+        let left: Vec<&Test> = part.tests.iter().filter(|test| !recorder.is_settled(test)).collect();
+        course.passed_over(part.tests.len() - left.len());
         let mut garbled = Garbled::default();
-        course.ask(&left, &mut |ask, outcome| match garbled.keep(ask, outcome) {
-            Some(outcome) => recorder.record(ask, &outcome),
+        course.send(&left, &mut |test, outcome| match garbled.keep(test, outcome) {
+            Some(outcome) => recorder.record(test, &outcome),
             None => true,
         });
-        garbled.settle(course, &mut |ask, outcome| {
-            recorder.record(ask, &outcome);
+        garbled.settle(course, &mut |test, outcome| {
+            recorder.record(test, &outcome);
         });
         recorder.check()
     }
@@ -167,27 +169,27 @@ impl Run<'_> {
     fn recorder<'r, 'e, W: Write>(
         &'r self,
         dialect: &'r Dialect,
-        hello: &'r Hello,
+        handshake: &'r Handshake,
         ledger: &'r mut Ledger<'e, W>,
     ) -> Recorder<'r, 'e, W> {
-        Recorder { run: self, judge: Judge::new(dialect, self.reading, &hello.lossy), hello, ledger }
+        Recorder { run: self, judge: Judge::new(dialect, self.reading, &handshake.lossy), handshake, ledger }
     }
 
     /// Whether all is asked that there is to ask: of a part it is not known whether a list of failures is true.
-    fn is_whole(&self, hello: &Hello) -> bool {
-        let spoken = self.specs.dialects.iter().filter(|dialect| hello.dialects.contains(&dialect.name));
+    fn is_whole(&self, handshake: &Handshake) -> bool {
+        let spoken = self.specs.dialects.iter().filter(|dialect| handshake.dialects.contains(&dialect.name));
         self.selected().is_none()
             && self.derivation == Derivation::All
             && spoken.map(|dialect| &dialect.name).all(|name| self.dialects.contains(name))
     }
 
     /// The asks of each dialect.
-    fn plan(&self, hello: &Hello) -> Result<Vec<Part<'_>>, RunError> {
+    fn plan(&self, handshake: &Handshake) -> Result<Vec<Part<'_>>, RunError> {
         let dialects: Vec<&Dialect> = self.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
         let parts: Vec<Result<Part<'_>, Problem>> =
-            dialects.into_par_iter().map(|dialect| self.part(dialect, hello)).collect();
+            dialects.into_par_iter().map(|dialect| self.part(dialect, handshake)).collect();
         let parts = parts.into_iter().collect::<Result<Vec<_>, _>>().map_err(RunError::Problem)?;
-        if parts.iter().all(|part| part.asks.is_empty()) {
+        if parts.iter().all(|part| part.tests.is_empty()) {
             let only = self.selected().map(|only| format!(" that matches {only:?}; `conform list` prints every ask"));
             return Err(RunError::Nothing(format!(
                 "there is nothing to ask in {}{}",
@@ -201,35 +203,38 @@ impl Run<'_> {
     /// What is asked where that is not everything.
     fn selected(&self) -> Option<&str> {
         let smoke = self.smoke.as_ref().map(|_| SMOKE);
-        self.only.as_ref().map(AskGlob::written).or(smoke)
+        self.only.as_ref().map(TestGlob::written).or(smoke)
     }
 
-    fn part<'r>(&'r self, dialect: &'r Dialect, hello: &Hello) -> Result<Part<'r>, Problem> {
+    fn part<'r>(&'r self, dialect: &'r Dialect, handshake: &Handshake) -> Result<Part<'r>, Problem> {
         let wanted = |case: &str| {
             self.smoke.as_ref().is_none_or(|smoke| smoke.has_case(case))
                 && self.only.as_ref().is_none_or(|only| only.can_match(case))
         };
-        let mut asks = asks_of(self.corpus, self.specs, dialect, self.reading, self.derivation, &wanted)?;
-        reencode_where_that_is_all(&mut asks, hello);
+        let mut tests = tests_of(self.corpus, self.specs, dialect, self.reading, self.derivation, &wanted)?;
+        reencode_where_that_is_all(&mut tests, handshake);
         if let Some(only) = &self.only {
-            asks.retain(|ask| {
-                only.is_match(&ask.id) || only.is_match(&again::id(ask)) || only.is_match(&weigh::id(ask))
+            tests.retain(|test| {
+                only.is_match(&test.id) || only.is_match(&again::id(test)) || only.is_match(&weigh::id(test))
             });
         }
         if let Some(smoke) = &self.smoke {
-            asks.retain(|ask| smoke.has(&ask.id));
+            tests.retain(|test| smoke.has(&test.id));
         }
-        Ok(Part { dialect, asks })
+        Ok(Part { dialect, tests })
     }
 
-    fn header(&self, hello: &Hello, parts: &[Part<'_>]) -> Plan {
+    fn header(&self, handshake: &Handshake, parts: &[Part<'_>]) -> Plan {
         let dialect_plan = |part: &Part<'_>| {
             let Part { dialect, .. } = part;
             let types = dialect.types.iter().map(|entry| dialect.layout(entry).name.clone()).collect();
             DialectPlan { name: dialect.name.clone(), types }
         };
-        let texts: BTreeSet<(&str, &str)> =
-            parts.iter().flat_map(|part| &part.asks).map(|ask| (ask.file.as_ref(), ask.case.name.as_str())).collect();
+        let texts: BTreeSet<(&str, &str)> = parts
+            .iter()
+            .flat_map(|part| &part.tests)
+            .map(|test| (test.file.as_ref(), test.case.name.as_str()))
+            .collect();
         Plan {
             schema: SCHEMA,
             conform: env!("CARGO_PKG_VERSION").to_owned(),
@@ -240,10 +245,10 @@ impl Run<'_> {
                 derived: self.derivation != Derivation::None,
             },
             dialects: parts.iter().map(dialect_plan).collect(),
-            hello: hello.clone(),
+            handshake: handshake.clone(),
             implementation: self.implementation.clone(),
             options: self.options.clone(),
-            asks: parts.iter().map(|part| part.asks.len()).sum(),
+            tests: parts.iter().map(|part| part.tests.len()).sum(),
             texts: texts.len(),
         }
     }
@@ -251,16 +256,16 @@ impl Run<'_> {
 
 /// An implementation that can only reencode is asked that of every canonical case, and of every packet that must be
 /// refused: what comes back whole from everything has looked at nothing.
-fn reencode_where_that_is_all(asks: &mut [Ask], hello: &Hello) {
-    if hello.ops != [Op::Reencode] {
+fn reencode_where_that_is_all(tests: &mut [Test], handshake: &Handshake) {
+    if handshake.ops != [Op::Reencode] {
         return;
     }
-    let refused = |ask: &Ask| ask.op == Op::Decode && ask.expected.class == Class::Invalid;
-    for ask in asks.iter_mut().filter(|ask| ask.op == Op::Encode || refused(ask)) {
-        if ask.expected.packet.is_none() {
+    let refused = |test: &Test| test.op == Op::Decode && test.expected.class == Class::Invalid;
+    for test in tests.iter_mut().filter(|test| test.op == Op::Encode || refused(test)) {
+        if test.expected.packet.is_none() {
             continue;
         }
-        ask.id = ask.id.replace(&format!(":{}", ask.op.name()), ":reencode");
-        ask.op = Op::Reencode;
+        test.id = test.id.replace(&format!(":{}", test.op.name()), ":reencode");
+        test.op = Op::Reencode;
     }
 }

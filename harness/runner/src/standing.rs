@@ -1,8 +1,8 @@
 //! How implementations do at each type: what pages about the corpus and about many runs show of a record.
 
-use crate::recorded::Recorded;
+use crate::record::RunRecord;
 use crate::summary::{Cell, Mark, Summary};
-use variant_wire::shown;
+use variant_wire::sanitize;
 
 /// An implementation's standing in every dialect that it was asked in.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl<'a> Standing<'a> {
     ///
     /// # Errors
     /// The record is of another corpus than this one: what it says of a type is about other cases.
-    pub fn of(recorded: &'a Recorded, corpus_digest: &str) -> Result<Self, String> {
+    pub fn of(recorded: &'a RunRecord, corpus_digest: &str) -> Result<Self, String> {
         let plan = &recorded.plan;
         if plan.corpus.digest != corpus_digest {
             return Err(format!("it is of another corpus ({}): run it again", plan.corpus.named()));
@@ -34,8 +34,8 @@ impl<'a> Standing<'a> {
         if plan.selection.only.is_some() || !recorded.end.complete {
             return Err("it is not of a whole run: run it again, to its end and without --only".to_owned());
         }
-        let name = format!("{} {}", plan.hello.name, plan.hello.version);
-        Ok(Self { name: shown::short(name.trim_end(), 60), summary: Summary::of(recorded) })
+        let name = format!("{} {}", plan.handshake.name, plan.handshake.version);
+        Ok(Self { name: sanitize::short(name.trim_end(), 60), summary: Summary::of(recorded) })
     }
 
     /// Its standing at a type; `None` where it was not asked in that dialect.

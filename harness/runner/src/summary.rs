@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 pub use crate::headline::Headline;
 use crate::incomplete::incomplete;
-pub use crate::mark::{Mark, ask_mark};
-use crate::recorded::Recorded;
-use crate::results::{DialectPlan, End, Plan, Tally, VerdictRecord};
-use variant_corpus::verdict::{Colour, Verdict};
+pub use crate::mark::{Mark, status_of};
+use crate::record::RunRecord;
+use crate::results::{DialectPlan, End, Plan, Tally, TestResult};
+use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{FRAMING, PACKET};
 
 /// What is asked of no single type, under the name that people read.
@@ -26,11 +26,11 @@ pub struct Summary<'a> {
     /// The cells, by dialect, layout and operation.
     pub cells: BTreeMap<(String, String, String), Cell>,
     /// Every verdict that is red or amber, expected or not, in the order of the record.
-    pub findings: Vec<&'a VerdictRecord>,
+    pub findings: Vec<&'a TestResult>,
     /// Every open ask that was answered, in the order of the record.
-    pub open: Vec<&'a VerdictRecord>,
+    pub open: Vec<&'a TestResult>,
     /// Every refusal that came with a reason, in the order of the record.
-    pub refused: Vec<&'a VerdictRecord>,
+    pub refused: Vec<&'a TestResult>,
     /// How often each verdict was given, authored and derived.
     pub verdicts: BTreeMap<Verdict, Counts>,
     /// The end.
@@ -119,7 +119,7 @@ impl Cell {
 
 impl<'a> Summary<'a> {
     /// What a record comes to.
-    pub fn of(recorded: &'a Recorded) -> Self {
+    pub fn of(recorded: &'a RunRecord) -> Self {
         let mut summary = Self {
             plan: &recorded.plan,
             cells: BTreeMap::new(),
@@ -149,14 +149,14 @@ impl<'a> Summary<'a> {
         self.verdicts.entry(Verdict::Pass).or_default().derived += tally.pass;
     }
 
-    fn verdict(&mut self, record: &'a VerdictRecord) {
+    fn verdict(&mut self, record: &'a TestResult) {
         let derived = record.origin == "derived";
         let counts = self.verdicts.entry(record.verdict).or_default();
         *(if derived { &mut counts.derived } else { &mut counts.authored }) += 1;
         self.length_not_told += usize::from(record.length_not_told);
-        let (dialect, layout, op) = parts(&record.ask);
+        let (dialect, layout, op) = parts(&record.test);
         let cell = self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(op).to_owned())).or_default();
-        let colour = colour(record);
+        let severity = severity(record);
         let passed = usize::from(record.verdict == Verdict::Pass);
         if record.verdict == Verdict::NotClaimed {
             cell.not_claimed += 1;
@@ -173,14 +173,14 @@ impl<'a> Summary<'a> {
             cell.canonical_passed += usize::from(record.class == "canonical") * passed;
             cell.invalid_passed += usize::from(record.class == "invalid") * passed;
         }
-        cell.red += usize::from(colour == Colour::Red);
-        cell.derived_red += usize::from(colour == Colour::Red && derived);
-        cell.known += usize::from(colour == Colour::Red && record.expected_failure);
-        cell.amber += usize::from(colour == Colour::Amber);
+        cell.red += usize::from(severity == Severity::Red);
+        cell.derived_red += usize::from(severity == Severity::Red && derived);
+        cell.known += usize::from(severity == Severity::Red && record.expected_failure);
+        cell.amber += usize::from(severity == Severity::Amber);
         if record.refusal.is_some() {
             self.refused.push(record);
         }
-        if colour >= Colour::Amber {
+        if severity >= Severity::Amber {
             self.findings.push(record);
         } else if record.verdict == Verdict::Open {
             self.open.push(record);
@@ -193,18 +193,18 @@ impl<'a> Summary<'a> {
     }
 
     /// Unexpected findings of a colour.
-    fn unexpected(&self, wanted: Colour) -> usize {
-        self.findings.iter().filter(|finding| !finding.expected_failure && colour(finding) == wanted).count()
+    fn unexpected(&self, wanted: Severity) -> usize {
+        self.findings.iter().filter(|finding| !finding.expected_failure && severity(finding) == wanted).count()
     }
 
     /// Red asks that no list expects.
     pub fn red(&self) -> usize {
-        self.unexpected(Colour::Red)
+        self.unexpected(Severity::Red)
     }
 
     /// Amber asks that no list expects.
     pub fn amber(&self) -> usize {
-        self.unexpected(Colour::Amber)
+        self.unexpected(Severity::Amber)
     }
 
     /// Findings that a list expects.
@@ -285,13 +285,13 @@ fn is_silent(mark: Mark) -> bool {
 }
 
 /// How a recorded verdict weighs.
-pub fn colour(record: &VerdictRecord) -> Colour {
-    record.verdict.colour_at(record.level == "should", record.class == "canonical")
+pub fn severity(record: &TestResult) -> Severity {
+    record.verdict.severity_at(record.level == "should", record.class == "canonical")
 }
 
 /// Dialect, layout and operation of an ask id.
-pub fn parts(ask: &str) -> (&str, &str, &str) {
-    let (case, op) = ask.rsplit_once(':').unwrap_or((ask, ""));
+pub fn parts(test: &str) -> (&str, &str, &str) {
+    let (case, op) = test.rsplit_once(':').unwrap_or((test, ""));
     let mut steps = case.splitn(3, '/');
     (steps.next().unwrap_or(""), steps.next().unwrap_or(""), op)
 }

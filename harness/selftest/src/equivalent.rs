@@ -2,14 +2,14 @@
 
 use serde::Deserialize;
 
-use variant_wire::glob::AskGlob;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
+use variant_wire::glob::TestGlob;
 
 /// Mutants that nothing can notice, and why.
 #[derive(Debug, Clone)]
 pub struct Equivalent {
     /// Which.
-    pub mutants: AskGlob,
+    pub mutants: TestGlob,
     /// Why they are no fault.
     pub because: String,
 }
@@ -34,7 +34,7 @@ pub fn load(file: &str, text: &str) -> Result<Vec<Equivalent>, Problem> {
     for entry in raw {
         for glob in &entry.mutants {
             let problem = |message| Problem { file: file.to_owned(), line: 0, message };
-            let mutants = AskGlob::new(glob).map_err(problem)?;
+            let mutants = TestGlob::new(glob).map_err(problem)?;
             equivalents.push(Equivalent { mutants, because: entry.because.clone() });
         }
     }

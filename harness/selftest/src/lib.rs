@@ -29,7 +29,7 @@ use rayon::prelude::*;
 use variant_specs::{Dialect, Reading, Specs};
 
 use variant_corpus::Corpus;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
 
 /// A mutant and what came of it.
 #[derive(Debug)]
@@ -123,7 +123,7 @@ pub fn stale_entries<'t>(tried: impl Iterator<Item = &'t Tried>, equivalents: &[
             stale.push(format!("{written:?} matches no mutant; take the entry out, or mend it"));
         }
         if let Some((tried, bite)) = matched.iter().find_map(|tried| Some((tried, tried.bites.first()?))) {
-            stale.push(format!("{written:?} is not true: {} is noticed by {}", tried.mutant.id, bite.ask));
+            stale.push(format!("{written:?} is not true: {} is noticed by {}", tried.mutant.id, bite.test));
         }
     }
     stale

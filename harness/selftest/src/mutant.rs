@@ -7,8 +7,8 @@ use variant_codec::{Codec, DecodeError, Decoded, Framing, Value};
 use variant_specs::{Dialect, Reading};
 
 use super::packet::{self, Field, Splice};
-use variant_wire::hello::Op;
-use variant_wire::implementation::{Answer, AnsweredValue, Complaint, Question, Request};
+use variant_wire::handshake::Op;
+use variant_wire::implementation::{Answer, AnsweredValue, Input, RefusalReason, Request};
 use variant_wire::reference;
 
 /// The reference codec with one thing wrong.
@@ -146,15 +146,15 @@ impl Subject<'_> {
             Some(Op::Decode) => (faulty, self.codec),
             Some(Op::Encode | Op::Reencode) => (self.codec, faulty),
         };
-        match &request.question {
-            Question::Decode(_) => reference::answer(reader, request),
-            Question::Encode(_) => reference::answer(writer, request),
-            Question::Reencode(packet) => {
-                let question = Question::Decode(packet.clone());
-                let read = reference::answer(reader, &Request { question, ..request.clone() });
+        match &request.input {
+            Input::Decode(_) => reference::answer(reader, request),
+            Input::Encode(_) => reference::answer(writer, request),
+            Input::Reencode(packet) => {
+                let input = Input::Decode(packet.clone());
+                let read = reference::answer(reader, &Request { input, ..request.clone() });
                 let Answer::Value { value: AnsweredValue::Known(value), .. } = read else { return read };
-                let question = Question::Encode(value);
-                reference::answer(writer, &Request { question, ..request.clone() })
+                let input = Input::Encode(value);
+                reference::answer(writer, &Request { input, ..request.clone() })
             }
         }
     }
@@ -171,15 +171,15 @@ impl Subject<'_> {
 
     fn by_twist(&self, twist: &Twist, request: &Request) -> Answer {
         let codec = &*reference::allowing(self.faulty(), request);
-        match &request.question {
-            Question::Decode(bytes) => match decode(twist, codec, bytes, request.framing) {
+        match &request.input {
+            Input::Decode(bytes) => match decode(twist, codec, bytes, request.framing) {
                 Ok(decoded) => {
                     Answer::Value { value: AnsweredValue::Known(decoded.value), used: u64::try_from(decoded.used).ok() }
                 }
                 Err(said) => Answer::Refused(said),
             },
-            Question::Encode(value) => encode(twist, codec, value, request.framing),
-            Question::Reencode(bytes) => match decode(twist, codec, bytes, request.framing) {
+            Input::Encode(value) => encode(twist, codec, value, request.framing),
+            Input::Reencode(bytes) => match decode(twist, codec, bytes, request.framing) {
                 Ok(decoded) => encode(twist, codec, &decoded.value, request.framing),
                 Err(said) => Answer::Refused(said),
             },
@@ -187,7 +187,7 @@ impl Subject<'_> {
     }
 }
 
-fn decode(twist: &Twist, codec: &Codec, bytes: &[u8], framing: Option<Framing>) -> Result<Decoded, Complaint> {
+fn decode(twist: &Twist, codec: &Codec, bytes: &[u8], framing: Option<Framing>) -> Result<Decoded, RefusalReason> {
     let decoded = match framing {
         None => decode_packet(twist, codec, bytes),
         Some(framing) => {
@@ -225,7 +225,7 @@ fn encode(twist: &Twist, codec: &Codec, value: &Value, framing: Option<Framing>)
     }
     let packet = match codec.encode(&value) {
         Ok(packet) => packet,
-        Err(error) => return Answer::Refused(Complaint { text: error.to_string(), ..Complaint::default() }),
+        Err(error) => return Answer::Refused(RefusalReason { text: error.to_string(), ..RefusalReason::default() }),
     };
     let packet = match &twist.writes {
         None => packet,
@@ -236,16 +236,20 @@ fn encode(twist: &Twist, codec: &Codec, value: &Value, framing: Option<Framing>)
     Answer::Bytes([&prefix, packet.as_slice()].concat())
 }
 
-fn said(error: DecodeError) -> Complaint {
-    Complaint { kind: Some(error.kind.name().to_owned()), at: u64::try_from(error.at).ok(), text: error.to_string() }
+fn said(error: DecodeError) -> RefusalReason {
+    RefusalReason {
+        kind: Some(error.kind.name().to_owned()),
+        at: u64::try_from(error.at).ok(),
+        text: error.to_string(),
+    }
 }
 
-fn refuse(twist: &Twist, value: &Value) -> Result<(), Complaint> {
+fn refuse(twist: &Twist, value: &Value) -> Result<(), RefusalReason> {
     let Some(refuses) = &twist.refuses else { return Ok(()) };
     let mut left = vec![value];
     while let Some(value) = left.pop() {
         if refuses(value) {
-            return Err(Complaint { text: "this faulty codec refuses it".to_owned(), ..Complaint::default() });
+            return Err(RefusalReason { text: "this faulty codec refuses it".to_owned(), ..RefusalReason::default() });
         }
         left.extend(value.children());
     }

@@ -4,14 +4,14 @@ use variant_codec::{Codec, Numbers, Value};
 use variant_specs::{Reading, Scalar, Shape, Specs};
 
 use variant_corpus::Corpus;
-use variant_corpus::ask::Derivation;
 use variant_corpus::expectations::Expectations;
-use variant_runner::recorded::Recorded;
+use variant_corpus::test::Derivation;
+use variant_runner::record::RunRecord;
 use variant_runner::run::{Run, RunError};
 use variant_runner::summary::Summary;
-use variant_wire::hello::{Hello, Op, PROTOCOL};
+use variant_wire::handshake::{Handshake, Op, PROTOCOL};
 use variant_wire::implementation::{
-    Answer, AnsweredValue, Complaint, Implementation, Outcome, Question, Request, Unusable,
+    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
 };
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
@@ -95,12 +95,12 @@ fn run(specs: &Specs, corpus: &Corpus, dialects: &[String], null: Null, ops: &[O
         recording: false,
         implementation: String::new(),
         options: String::new(),
-        earlier: None,
+        resume: None,
         interrupt: Interrupt::default(),
     };
     let mut record = Vec::new();
     run.run(&mut subject, &mut Expectations::default(), &mut record, &|_, _| {})?;
-    let recorded = Recorded::read(record.as_slice())
+    let recorded = RunRecord::read(record.as_slice())
         .map_err(|error| RunError::Record(std::io::Error::other(format!("{}: {error}", null.name()))))?;
     let summary = Summary::of(&recorded);
     let mut green = summary.green_ids();
@@ -120,7 +120,7 @@ fn is_empty(specs: &Specs, id: &str) -> bool {
 /// A null implementation at work.
 struct Subject<'a> {
     null: Null,
-    hello: Hello,
+    handshake: Handshake,
     specs: &'a Specs,
     reference: Reference,
     /// The right answer to the last request.
@@ -130,9 +130,13 @@ struct Subject<'a> {
 impl<'a> Subject<'a> {
     fn new(specs: &'a Specs, null: Null, ops: &[Op]) -> Self {
         let reference = Reference::new(specs, Reading::Engine);
-        let hello =
-            Hello { protocol: PROTOCOL, name: null.name().to_owned(), ops: ops.to_vec(), ..reference.hello().clone() };
-        Self { null, hello, specs, reference, last: refused() }
+        let handshake = Handshake {
+            protocol: PROTOCOL,
+            name: null.name().to_owned(),
+            ops: ops.to_vec(),
+            ..reference.handshake().clone()
+        };
+        Self { null, handshake, specs, reference, last: refused() }
     }
 
     fn answer(&mut self, request: &Request) -> Answer {
@@ -150,24 +154,24 @@ impl<'a> Subject<'a> {
     fn always(&self, request: &Request, value: Value) -> Answer {
         let Some(dialect) = self.specs.dialect(&request.dialect) else { return refused() };
         let packet = Codec::new(dialect, Reading::Engine).encode(&value).unwrap_or_default();
-        match request.question {
-            Question::Decode(_) => {
+        match request.input {
+            Input::Decode(_) => {
                 Answer::Value { used: u64::try_from(packet.len()).ok(), value: AnsweredValue::Known(value) }
             }
-            Question::Encode(_) | Question::Reencode(_) => Answer::Bytes(packet),
+            Input::Encode(_) | Input::Reencode(_) => Answer::Bytes(packet),
         }
     }
 
     fn echo(&self, request: &Request) -> Answer {
-        match &request.question {
-            Question::Reencode(packet) => Answer::Bytes(packet.clone()),
-            Question::Decode(packet) => match self.bytes(&request.dialect, packet) {
+        match &request.input {
+            Input::Reencode(packet) => Answer::Bytes(packet.clone()),
+            Input::Decode(packet) => match self.bytes(&request.dialect, packet) {
                 Some(value) => {
                     Answer::Value { used: u64::try_from(packet.len()).ok(), value: AnsweredValue::Known(value) }
                 }
                 None => refused(),
             },
-            Question::Encode(value) => Answer::Bytes(if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
+            Input::Encode(value) => Answer::Bytes(if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
                 bytes.clone()
             } else {
                 format!("{value:?}").into_bytes()
@@ -186,15 +190,15 @@ impl<'a> Subject<'a> {
 }
 
 impl Implementation for Subject<'_> {
-    fn hello(&self) -> &Hello {
-        &self.hello
+    fn handshake(&self) -> &Handshake {
+        &self.handshake
     }
 
-    fn ask(
+    fn send(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), Unusable> {
+    ) -> Result<(), ImplementationError> {
         for (place, request) in requests.enumerate() {
             answered(place, self.answer(&request).into());
         }
@@ -203,5 +207,5 @@ impl Implementation for Subject<'_> {
 }
 
 fn refused() -> Answer {
-    Answer::Refused(Complaint { text: "no".to_owned(), ..Complaint::default() })
+    Answer::Refused(RefusalReason { text: "no".to_owned(), ..RefusalReason::default() })
 }

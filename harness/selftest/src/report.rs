@@ -94,7 +94,7 @@ fn fate(tried: &Tried) -> String {
         (Some(bite), _) => {
             let warned = if is_warned(tried) { ", as a warning" } else { "" };
             let more = tried.bites.len() - 1;
-            format!("{}{warned}{}", bite.ask, if more > 0 { format!(", and {more} more") } else { String::new() })
+            format!("{}{warned}{}", bite.test, if more > 0 { format!(", and {more} more") } else { String::new() })
         }
         (None, Some(because)) => format!("no fault: {because}"),
         (None, None) => "SURVIVES".to_owned(),
@@ -124,9 +124,9 @@ fn groups<'t>(trial: &'t Trial<'_>) -> BTreeMap<(usize, String), Vec<&'t Tried>>
 /// The ask that notices the most of these, without its dialect.
 fn busiest(group: &[&Tried]) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    group.iter().flat_map(|tried| &tried.bites).for_each(|bite| *counts.entry(&bite.ask).or_default() += 1);
-    let (ask, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
-    let short = ask.split_once('/').map_or(ask, |(_, rest)| rest);
+    group.iter().flat_map(|tried| &tried.bites).for_each(|bite| *counts.entry(&bite.test).or_default() += 1);
+    let (test, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    let short = test.split_once('/').map_or(test, |(_, rest)| rest);
     Some(format!("{short} ({count})"))
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use variant_specs::{Dialect, Layout, LayoutId, Layouts, Precision, UnknownFlags};
 
 use super::mutant::{Fault, Mutant, Scope};
-use variant_wire::hello::Op;
+use variant_wire::handshake::Op;
 
 /// Every fact of the tables, changed, as engines have them.
 pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Mutant> {

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Node;
+use crate::SyntaxTree;
 
 /// A corpus file: the cases of one type in one dialect, or of a family of dialects.
 #[derive(Serialize, Deserialize)]
@@ -70,7 +70,7 @@ pub struct RawCase {
     /// Why an open case is open.
     pub why: Option<RawWhy>,
     /// The value.
-    pub value: Option<Node>,
+    pub value: Option<SyntaxTree>,
     /// The listing: offset, bytes, name and meaning, a field a line.
     pub bytes: Option<String>,
     /// `KIND at OFFSET`: how the reference refuses it.
@@ -96,7 +96,7 @@ pub struct RawDeparture {
     /// Why an open case is open.
     pub why: Option<RawWhy>,
     /// The value.
-    pub value: Option<Node>,
+    pub value: Option<SyntaxTree>,
     /// The listing: offset, bytes, name and meaning, a field a line.
     pub bytes: Option<String>,
     /// `KIND at OFFSET`: how the reference refuses it.

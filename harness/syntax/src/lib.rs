@@ -3,4 +3,4 @@
 pub mod file;
 mod tree;
 
-pub use tree::Node;
+pub use tree::SyntaxTree;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 /// A tree of what was written. Numbers keep the form they had: `1` is no real.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Node {
+pub enum SyntaxTree {
     /// `null`, or nothing.
     Null,
     /// `true` or `false`.
@@ -22,14 +22,14 @@ pub enum Node {
     /// Quoted text, or a plain word.
     Text(String),
     /// A list.
-    List(Vec<Node>),
+    List(Vec<SyntaxTree>),
     /// A map, in order, equal keys kept.
-    Map(Vec<(String, Node)>),
+    Map(Vec<(String, SyntaxTree)>),
     /// `!tag …` of YAML. JSON writes it as a map with one key. Many in a row are often one: `{times: …, item: …}`.
-    Tagged(Arc<(String, Node)>),
+    Tagged(Arc<(String, SyntaxTree)>),
 }
 
-impl Node {
+impl SyntaxTree {
     /// What it is, for a message.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl Node {
     }
 
     /// The tag and what it tags, in either form.
-    pub fn tagged(&self) -> Option<(&str, &Node)> {
+    pub fn tagged(&self) -> Option<(&str, &SyntaxTree)> {
         match self {
             Self::Tagged(tagged) => Some((&tagged.0, &tagged.1)),
             Self::Map(pairs) => match pairs.as_slice() {
@@ -78,10 +78,10 @@ impl Node {
     }
 }
 
-impl<'de> Deserialize<'de> for Node {
+impl<'de> Deserialize<'de> for SyntaxTree {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if deserializer.is_human_readable() {
-            deserializer.deserialize_any(NodeVisitor)
+            deserializer.deserialize_any(SyntaxTreeVisitor)
         } else {
             Carried::deserialize(deserializer)
         }
@@ -89,15 +89,15 @@ impl<'de> Deserialize<'de> for Node {
 }
 
 /// In the form in which the program carries its corpus: what a person writes is never written by serde.
-impl Serialize for Node {
+impl Serialize for SyntaxTree {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Carried::serialize(self, serializer)
     }
 }
 
-/// [`Node`], for formats that do not say what follows.
+/// [`SyntaxTree`], for formats that do not say what follows.
 #[derive(Serialize, Deserialize)]
-#[serde(remote = "Node")]
+#[serde(remote = "SyntaxTree")]
 enum Carried {
     Null,
     Bool(bool),
@@ -105,70 +105,70 @@ enum Carried {
     BigInt(u64),
     Real(f64),
     Text(String),
-    List(Vec<Node>),
-    Map(Vec<(String, Node)>),
-    Tagged(Arc<(String, Node)>),
+    List(Vec<SyntaxTree>),
+    Map(Vec<(String, SyntaxTree)>),
+    Tagged(Arc<(String, SyntaxTree)>),
 }
 
-struct NodeVisitor;
+struct SyntaxTreeVisitor;
 
-impl<'de> Visitor<'de> for NodeVisitor {
-    type Value = Node;
+impl<'de> Visitor<'de> for SyntaxTreeVisitor {
+    type Value = SyntaxTree;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Node, E> {
-        Ok(Node::Null)
+    fn visit_unit<E: Error>(self) -> Result<SyntaxTree, E> {
+        Ok(SyntaxTree::Null)
     }
 
-    fn visit_none<E: Error>(self) -> Result<Node, E> {
-        Ok(Node::Null)
+    fn visit_none<E: Error>(self) -> Result<SyntaxTree, E> {
+        Ok(SyntaxTree::Null)
     }
 
-    fn visit_bool<E: Error>(self, bool: bool) -> Result<Node, E> {
-        Ok(Node::Bool(bool))
+    fn visit_bool<E: Error>(self, bool: bool) -> Result<SyntaxTree, E> {
+        Ok(SyntaxTree::Bool(bool))
     }
 
-    fn visit_i64<E: Error>(self, int: i64) -> Result<Node, E> {
-        Ok(Node::Int(int))
+    fn visit_i64<E: Error>(self, int: i64) -> Result<SyntaxTree, E> {
+        Ok(SyntaxTree::Int(int))
     }
 
-    fn visit_u64<E: Error>(self, int: u64) -> Result<Node, E> {
-        Ok(i64::try_from(int).map_or(Node::BigInt(int), Node::Int))
+    fn visit_u64<E: Error>(self, int: u64) -> Result<SyntaxTree, E> {
+        Ok(i64::try_from(int).map_or(SyntaxTree::BigInt(int), SyntaxTree::Int))
     }
 
-    fn visit_f64<E: Error>(self, real: f64) -> Result<Node, E> {
-        Ok(Node::Real(real))
+    fn visit_f64<E: Error>(self, real: f64) -> Result<SyntaxTree, E> {
+        Ok(SyntaxTree::Real(real))
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Node, E> {
-        Ok(Node::Text(text.to_owned()))
+    fn visit_str<E: Error>(self, text: &str) -> Result<SyntaxTree, E> {
+        Ok(SyntaxTree::Text(text.to_owned()))
     }
 
-    fn visit_string<E: Error>(self, text: String) -> Result<Node, E> {
-        Ok(Node::Text(text))
+    fn visit_string<E: Error>(self, text: String) -> Result<SyntaxTree, E> {
+        Ok(SyntaxTree::Text(text))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Node, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<SyntaxTree, A::Error> {
         let mut nodes = Vec::with_capacity(list.size_hint().unwrap_or(0).min(1024));
         while let Some(node) = list.next_element()? {
             nodes.push(node);
         }
-        Ok(Node::List(nodes))
+        Ok(SyntaxTree::List(nodes))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SyntaxTree, A::Error> {
         let mut pairs = Vec::with_capacity(1);
         while let Some(pair) = map.next_entry()? {
             pairs.push(pair);
         }
-        Ok(Node::Map(pairs))
+        Ok(SyntaxTree::Map(pairs))
     }
 
-    fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<Node, A::Error> {
+    fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<SyntaxTree, A::Error> {
         let (tag, body) = tagged.variant::<String>()?;
-        Ok(Node::Tagged(Arc::new((tag.trim_start_matches('!').to_owned(), body.newtype_variant()?))))
+        Ok(SyntaxTree::Tagged(Arc::new((tag.trim_start_matches('!').to_owned(), body.newtype_variant()?))))
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::hello::{Hello, Lossy, Op, PROTOCOL, Types};
+use crate::handshake::{Handshake, Lossy, Op, PROTOCOL, Types};
 
 /// The keys of a hello, all of them optional: `claims:` in `adapter.yaml`, or `--claims`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -33,7 +33,7 @@ impl Claims {
     ///
     /// # Errors
     /// Where it is not known which dialects it speaks: neither from the claims nor from what was `asked` for.
-    pub fn hello(&self, name: &str, asked: &[String]) -> Result<Hello, String> {
+    pub fn handshake(&self, name: &str, asked: &[String]) -> Result<Handshake, String> {
         let dialects = if self.dialects.is_empty() { asked } else { &self.dialects };
         if dialects.is_empty() {
             return Err(
@@ -43,7 +43,7 @@ impl Claims {
             );
         }
         let claims = self.clone();
-        Ok(Hello {
+        Ok(Handshake {
             protocol: PROTOCOL,
             name: claims.name.unwrap_or_else(|| name.to_owned()),
             version: claims.version,

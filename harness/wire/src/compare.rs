@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use variant_codec::{Dictionary, F64, Numbers, Value};
 use variant_specs::Layouts;
 
-use crate::hello::Lossy;
-use crate::leaves::{Datum, Leaf, leaves};
-use crate::notation::Expected;
+use crate::fields::{Datum, Leaf, fields_of};
+use crate::handshake::Lossy;
+use crate::value_text::Expected;
 
 /// What came of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,8 +25,8 @@ pub fn compare(expected: &Expected, actual: &Value, lossy: &[Lossy], layouts: &L
     if expected.any_nan.is_empty() && expected.value == *actual {
         return Comparison::Same;
     }
-    let expected_leaves = leaves(&expected.value, layouts);
-    let actual_leaves = leaves(actual, layouts);
+    let expected_leaves = fields_of(&expected.value, layouts);
+    let actual_leaves = fields_of(actual, layouts);
     let Some(path) = first_difference(&expected_leaves, &actual_leaves, &expected.any_nan) else {
         return Comparison::Same;
     };

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 /// # Errors
 /// Where a stream breaks.
 pub fn echo(dialects: &[&str], mut input: BufReader<impl Read>, mut output: impl Write) -> io::Result<()> {
-    let hello = json!({"protocol": 1, "name": "echo", "dialects": dialects, "ops": ["reencode", "decode", "encode"]});
+    let handshake =
+        json!({"protocol": 1, "name": "echo", "dialects": dialects, "ops": ["reencode", "decode", "encode"]});
     let mut line = Vec::new();
     loop {
         if input.buffer().is_empty() {
@@ -22,12 +23,12 @@ pub fn echo(dialects: &[&str], mut input: BufReader<impl Read>, mut output: impl
         if input.read_until(b'\n', &mut line)? == 0 {
             return output.flush();
         }
-        answer(&hello, &line, &mut output)?;
+        answer(&handshake, &line, &mut output)?;
     }
 }
 
-fn answer(hello: &Value, line: &[u8], output: &mut impl Write) -> io::Result<()> {
-    let Some(seq) = field(line, b"\"seq\":", b',') else { return writeln!(output, "{hello}") };
+fn answer(handshake: &Value, line: &[u8], output: &mut impl Write) -> io::Result<()> {
+    let Some(seq) = field(line, b"\"seq\":", b',') else { return writeln!(output, "{handshake}") };
     let bytes = field(line, b"\"bytes\":\"", b'"').unwrap_or_default();
     if bytes.starts_with(b"ff") {
         std::process::abort();

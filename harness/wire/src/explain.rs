@@ -5,8 +5,8 @@ use std::fmt::Write;
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Role, Span, Spans};
 use variant_specs::{Dialect, Reading, Scalar};
 
-use crate::leaves::Datum;
-use crate::shown;
+use crate::fields::Datum;
+use crate::sanitize;
 
 /// A packet, read field by field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,7 +205,7 @@ pub fn render(rows: &[ExplainedRow]) -> Vec<String> {
         let mut line = String::new();
         // Writing to a String cannot fail.
         let _ = write!(line, "{:offsets$}  {:bytes$}  {:names$}  {}", row.offset, row.bytes, row.name, row.meaning);
-        shown::line(line.trim_end())
+        sanitize::line(line.trim_end())
     };
     rows.iter().map(line).collect()
 }

@@ -4,14 +4,14 @@ use globset::{GlobBuilder, GlobMatcher};
 
 /// A glob over whole ask ids: `*` stops at `/` and `:`, `**` does not. Without a `:`, any operation.
 #[derive(Debug, Clone)]
-pub struct AskGlob {
+pub struct TestGlob {
     written: String,
     matcher: GlobMatcher,
     /// Matches `DIALECT/LAYOUT` of every ask that the glob can match; `None` where its beginning does not say.
     file: Option<GlobMatcher>,
 }
 
-impl AskGlob {
+impl TestGlob {
     /// The glob that is written so.
     ///
     /// # Errors
@@ -41,8 +41,8 @@ impl AskGlob {
     }
 
     /// Whether it matches this ask.
-    pub fn is_match(&self, ask: &str) -> bool {
-        self.matcher.is_match(one_separator(ask))
+    pub fn is_match(&self, test: &str) -> bool {
+        self.matcher.is_match(one_separator(test))
     }
 }
 
@@ -62,7 +62,7 @@ fn one_separator(text: &str) -> String {
 mod tests {
     use rstest::rstest;
 
-    use super::AskGlob;
+    use super::TestGlob;
 
     #[rstest]
     #[case("godot-3/vector2/*", "godot-3/vector2/a:decode", true)]
@@ -71,8 +71,8 @@ mod tests {
     #[case("godot-3/*", "godot-3/vector2/a:decode", false)]
     #[case("godot-3/**", "godot-3/vector2/a:decode", true)]
     #[case("*/vector2/a", "godot-3/vector2/a~in-array:decode", false)]
-    fn star_stops_at_both_separators(#[case] glob: &str, #[case] ask: &str, #[case] matches: bool) {
-        assert_eq!(AskGlob::new(glob).unwrap().is_match(ask), matches);
+    fn star_stops_at_both_separators(#[case] glob: &str, #[case] test: &str, #[case] matches: bool) {
+        assert_eq!(TestGlob::new(glob).unwrap().is_match(test), matches);
     }
 
     #[rstest]
@@ -86,6 +86,6 @@ mod tests {
     #[case("{godot-3/vector2,godot-3/rect2}/*", true)]
     #[case("godot-[34]/rect2/*", true)]
     fn a_file_that_cannot_be_matched_is_told_by_the_beginning(#[case] glob: &str, #[case] can_match: bool) {
-        assert_eq!(AskGlob::new(glob).unwrap().can_match("godot-3/vector2/a"), can_match);
+        assert_eq!(TestGlob::new(glob).unwrap().can_match("godot-3/vector2/a"), can_match);
     }
 }

@@ -6,23 +6,23 @@ use std::time::Duration;
 
 use variant_codec::{Framing, Value};
 
-use crate::hello::Hello;
+use crate::handshake::Handshake;
 
 /// Something under test: the reference codec, or a program at the end of a pipe or socket.
 pub trait Implementation {
     /// What it said of itself.
-    fn hello(&self) -> &Hello;
+    fn handshake(&self) -> &Handshake;
 
     /// Asks every request and tells `answered` the place of each (from 0, in the order of `requests`)
     /// and what came of it, in any order, each place exactly once.
     ///
     /// # Errors
     /// Where the implementation could not be used at all, or no longer; places not yet told were not run.
-    fn ask(
+    fn send(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), Unusable>;
+    ) -> Result<(), ImplementationError>;
 
     /// Bytes by which its memory peaked since this was last asked, where that is more than one request may take.
     fn overgrowth(&mut self) -> Option<u64> {
@@ -46,7 +46,7 @@ pub struct Request {
     /// In which dialect.
     pub dialect: Arc<str>,
     /// What is asked, of what.
-    pub question: Question,
+    pub input: Input,
     /// Objects with their properties are allowed (the option `objects`).
     pub objects: bool,
     /// The packet has its length in front (the option `framing`).
@@ -55,7 +55,7 @@ pub struct Request {
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Question {
+pub enum Input {
     /// Which value is this packet?
     Decode(Vec<u8>),
     /// Which packet is this value?
@@ -94,7 +94,7 @@ pub enum Answer {
     /// A packet.
     Bytes(Vec<u8>),
     /// The request was refused, with what was said.
-    Refused(Complaint),
+    Refused(RefusalReason),
     /// The implementation says that it cannot be asked this, and why.
     Unsupported(String),
     /// The answer is none: why, and the line.
@@ -120,7 +120,7 @@ pub enum AnsweredValue {
 
 /// What an implementation said with a refusal; all of it optional.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Complaint {
+pub struct RefusalReason {
     /// Its word for what is wrong.
     pub kind: Option<String>,
     /// The offset.
@@ -131,12 +131,12 @@ pub struct Complaint {
 
 /// Why an implementation cannot be used: what, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unusable(pub String);
+pub struct ImplementationError(pub String);
 
-impl fmt::Display for Unusable {
+impl fmt::Display for ImplementationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Unusable {}
+impl std::error::Error for ImplementationError {}

@@ -8,26 +8,26 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use variant_specs::Layouts;
 
-use crate::hello::{Hello, Op, PROTOCOL};
-use crate::implementation::{Answer, AnsweredValue, Complaint, Question, Request};
-use crate::notation::{Form, write_value};
+use crate::handshake::{Handshake, Op, PROTOCOL};
+use crate::implementation::{Answer, AnsweredValue, Input, RefusalReason, Request};
+use crate::value_text::{Form, write_value};
 
 /// The first line to an adapter.
-pub fn hello_line() -> Vec<u8> {
+pub fn handshake_line() -> Vec<u8> {
     format!("{{\"op\":\"hello\",\"protocol\":{PROTOCOL}}}\n").into_bytes()
 }
 
 /// Appends the line of a request, `\n` included.
-pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &Layouts, hello: &Hello) {
-    let op = match &request.question {
-        Question::Decode(_) => Op::Decode,
-        Question::Encode(_) => Op::Encode,
-        Question::Reencode(_) => Op::Reencode,
+pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &Layouts, handshake: &Handshake) {
+    let op = match &request.input {
+        Input::Decode(_) => Op::Decode,
+        Input::Encode(_) => Op::Encode,
+        Input::Reencode(_) => Op::Reencode,
     };
     // Writing to memory cannot fail.
     let _ = write!(line, "{{\"seq\":{seq},\"op\":\"{}\",\"dialect\":\"{}\",", op.name(), request.dialect);
-    match &request.question {
-        Question::Decode(bytes) | Question::Reencode(bytes) => {
+    match &request.input {
+        Input::Decode(bytes) | Input::Reencode(bytes) => {
             line.extend_from_slice(b"\"bytes\":\"");
             let from = line.len();
             line.resize(from + 2 * bytes.len(), 0);
@@ -35,12 +35,12 @@ pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &
             let _ = hex::encode_to_slice(bytes, &mut line[from..]);
             line.push(b'"');
         }
-        Question::Encode(value) => {
+        Input::Encode(value) => {
             line.extend_from_slice(b"\"value\":");
-            write_value(line, value, layouts, Form::of(hello));
+            write_value(line, value, layouts, Form::of(handshake));
         }
     }
-    let objects = (request.objects && hello.has_option("objects")).then(|| "\"objects\":true".to_owned());
+    let objects = (request.objects && handshake.has_option("objects")).then(|| "\"objects\":true".to_owned());
     let framing = request.framing.map(|framing| format!("\"framing\":\"{}\"", framing.name()));
     let options: Vec<String> = objects.into_iter().chain(framing).collect();
     if !options.is_empty() {
@@ -154,11 +154,11 @@ pub(crate) fn decode_hex(hex: &str) -> Result<Vec<u8>, hex::FromHexError> {
 }
 
 impl Refused {
-    fn said(self) -> Complaint {
+    fn said(self) -> RefusalReason {
         match self {
-            Self::Text(text) => Complaint { text, ..Complaint::default() },
-            Self::Object { kind, at, text } => Complaint { kind, at, text },
-            Self::Other(_) => Complaint::default(),
+            Self::Text(text) => RefusalReason { text, ..RefusalReason::default() },
+            Self::Object { kind, at, text } => RefusalReason { kind, at, text },
+            Self::Other(_) => RefusalReason::default(),
         }
     }
 }

@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Options};
 use variant_specs::{Reading, Specs};
 
-use crate::hello::{Hello, Op, PROTOCOL};
-use crate::implementation::{Answer, AnsweredValue, Complaint, Implementation, Outcome, Question, Request, Unusable};
+use crate::handshake::{Handshake, Op, PROTOCOL};
+use crate::implementation::{
+    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
+};
 
 /// How it is called: in its hello, as a side of `conform diff`, and where its results are kept.
 pub const NAME: &str = "reference";
@@ -14,7 +16,7 @@ pub const NAME: &str = "reference";
 /// The reference codec, in process, in every dialect.
 #[derive(Debug)]
 pub struct Reference {
-    hello: Hello,
+    handshake: Handshake,
     codecs: Vec<Spoken>,
     /// The place of the dialect that was asked last: most often it is the next too.
     last: usize,
@@ -38,7 +40,7 @@ impl Reference {
             Spoken { dialect: dialect.name.clone(), codec, permitting }
         };
         Self {
-            hello: hello(specs.all().map(|dialect| dialect.name.clone()).collect()),
+            handshake: handshake(specs.all().map(|dialect| dialect.name.clone()).collect()),
             codecs: specs.all().map(spoken).collect(),
             last: 0,
         }
@@ -72,19 +74,19 @@ impl Spoken {
 }
 
 impl Implementation for Reference {
-    fn hello(&self) -> &Hello {
-        &self.hello
+    fn handshake(&self) -> &Handshake {
+        &self.handshake
     }
 
     fn answer_at_once(&mut self, request: &Request) -> Option<Answer> {
         Some(self.answer_next(request))
     }
 
-    fn ask(
+    fn send(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), Unusable> {
+    ) -> Result<(), ImplementationError> {
         for (place, request) in requests.enumerate() {
             let answer = self.answer_next(&request);
             answered(place, answer.into());
@@ -94,8 +96,8 @@ impl Implementation for Reference {
 }
 
 /// What the reference codec says of itself, in these dialects.
-pub fn hello(dialects: Vec<String>) -> Hello {
-    Hello {
+pub fn handshake(dialects: Vec<String>) -> Handshake {
+    Handshake {
         protocol: PROTOCOL,
         name: NAME.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -132,15 +134,15 @@ pub fn answer_allowed(codec: &Codec, request: &Request) -> Answer {
         };
         packet.map_or_else(|error| refused(error.to_string()), Answer::Bytes)
     };
-    match &request.question {
-        Question::Encode(value) => encode(value),
-        Question::Decode(packet) => match decode(codec, packet, request.framing) {
+    match &request.input {
+        Input::Encode(value) => encode(value),
+        Input::Decode(packet) => match decode(codec, packet, request.framing) {
             Ok(decoded) => {
                 Answer::Value { value: AnsweredValue::Known(decoded.value), used: u64::try_from(decoded.used).ok() }
             }
             Err(error) => refused_packet(error),
         },
-        Question::Reencode(packet) => match decode(codec, packet, request.framing) {
+        Input::Reencode(packet) => match decode(codec, packet, request.framing) {
             Ok(decoded) => encode(&decoded.value),
             Err(error) => refused_packet(error),
         },
@@ -156,11 +158,11 @@ pub fn decode(codec: &Codec, packet: &[u8], framing: Option<Framing>) -> Result<
 }
 
 fn refused(text: String) -> Answer {
-    Answer::Refused(Complaint { text, ..Complaint::default() })
+    Answer::Refused(RefusalReason { text, ..RefusalReason::default() })
 }
 
 fn refused_packet(error: DecodeError) -> Answer {
-    Answer::Refused(Complaint {
+    Answer::Refused(RefusalReason {
         kind: Some(error.kind.name().to_owned()),
         at: u64::try_from(error.at).ok(),
         text: error.to_string(),

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use variant_codec::Framing;
 use variant_specs::Specs;
 
-use crate::implementation::{Answer, AnsweredValue, Implementation, Question, Request};
-use crate::notation::{Form, Node, Strictness, resolve, write_value};
+use crate::implementation::{Answer, AnsweredValue, Implementation, Input, Request};
 use crate::protocol::decode_hex;
 use crate::reference::Reference;
+use crate::value_text::{Form, Strictness, SyntaxTree, resolve, write_value};
 
 /// Answers every line of `input` until it ends. Flushes whenever no further input is waiting.
 ///
@@ -44,7 +44,7 @@ struct Line {
     seq: Option<u64>,
     dialect: Option<String>,
     bytes: Option<String>,
-    value: Option<Node>,
+    value: Option<SyntaxTree>,
     #[serde(default)]
     options: Options,
 }
@@ -60,7 +60,7 @@ fn answer_line(specs: &Specs, reference: &Reference, line: &[u8], reply: &mut Ve
     match serde_json::from_slice::<Line>(line) {
         Ok(line) if line.op == "hello" => {
             // Plain data cannot fail to become JSON.
-            let _ = serde_json::to_writer(&mut *reply, reference.hello());
+            let _ = serde_json::to_writer(&mut *reply, reference.handshake());
             reply.push(b'\n');
         }
         Ok(line) => {
@@ -78,20 +78,20 @@ fn answer_line(specs: &Specs, reference: &Reference, line: &[u8], reply: &mut Ve
 }
 
 fn request(specs: &Specs, line: Line) -> Result<Request, Answer> {
-    let refuse = |text: String| Answer::Refused(crate::implementation::Complaint { text, ..Default::default() });
+    let refuse = |text: String| Answer::Refused(crate::implementation::RefusalReason { text, ..Default::default() });
     let name = line.dialect.unwrap_or_default();
     let dialect = specs.dialect(&name).ok_or_else(|| Answer::Unsupported(format!("no dialect {name:?}")))?;
     let bytes = || {
         let hex = line.bytes.as_deref().ok_or_else(|| refuse("`bytes` is missing".to_owned()))?;
         decode_hex(hex).map_err(|error| refuse(format!("`bytes` is not hex: {error}")))
     };
-    let question = match line.op.as_str() {
-        "decode" => Question::Decode(bytes()?),
-        "reencode" => Question::Reencode(bytes()?),
+    let input = match line.op.as_str() {
+        "decode" => Input::Decode(bytes()?),
+        "reencode" => Input::Reencode(bytes()?),
         "encode" => {
             let node = line.value.as_ref().ok_or_else(|| refuse("`value` is missing".to_owned()))?;
             let value = resolve(node, dialect, Strictness::Reply).map_err(|error| refuse(error.to_string()))?;
-            Question::Encode(value.value)
+            Input::Encode(value.value)
         }
         other => return Err(Answer::Unsupported(format!("no operation {other:?}"))),
     };
@@ -100,7 +100,7 @@ fn request(specs: &Specs, line: Line) -> Result<Request, Answer> {
             .ok_or_else(|| Answer::Unsupported(format!("no framing {name:?}; there are u32le, u32be")))
     };
     let framing = line.options.framing.map(framing).transpose()?;
-    Ok(Request { dialect: Arc::from(name), question, objects: line.options.objects, framing })
+    Ok(Request { dialect: Arc::from(name), input, objects: line.options.objects, framing })
 }
 
 fn write_reply(specs: &Specs, seq: u64, answer: &Answer, reply: &mut Vec<u8>) {

@@ -7,14 +7,14 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use super::asking::Asking;
 use super::end::End;
+use super::pipeline::Pipeline;
 use super::session::Pumped;
 use super::window::Sent;
 use super::{External, Incidents, Limits};
-use variant_wire::implementation::{Answer, Outcome, Question, Unusable};
-use variant_wire::notation::{Form, value_json};
-use variant_wire::shown::beginning;
+use variant_wire::implementation::{Answer, ImplementationError, Input, Outcome};
+use variant_wire::sanitize::beginning;
+use variant_wire::value_text::{Form, value_json};
 
 /// How many unanswered requests a text lists.
 const LISTED: usize = 8;
@@ -47,9 +47,9 @@ struct Death {
     trail: String,
 }
 
-impl Asking<'_> {
+impl Pipeline<'_> {
     /// Finds out who ended the process, and tells. Whoever was not asked is asked again later.
-    pub(super) fn blame(&mut self, end: End) -> Result<(), Unusable> {
+    pub(super) fn blame(&mut self, end: End) -> Result<(), ImplementationError> {
         self.held.release();
         let mut suspects = self.take_unanswered();
         let death = self.bury(end, &suspects);
@@ -83,7 +83,7 @@ impl Asking<'_> {
     }
 
     /// Asks once more who ended a process in which others had been asked before.
-    fn confirm(&mut self, suspect: Sent, death: Death) -> Result<(), Unusable> {
+    fn confirm(&mut self, suspect: Sent, death: Death) -> Result<(), ImplementationError> {
         match self.ask_alone(suspect)? {
             Alone::Ended(sent, again) => self.found(&sent, again),
             Alone::NotSent => {}
@@ -125,7 +125,7 @@ impl Asking<'_> {
         }
     }
 
-    fn ask_alone(&mut self, suspect: Sent) -> Result<Alone, Unusable> {
+    fn ask_alone(&mut self, suspect: Sent) -> Result<Alone, ImplementationError> {
         let Some(sent) = self.write(suspect.place, suspect.request)? else { return Ok(Alone::NotSent) };
         self.window.push(sent);
         self.external.session()?.outbox.flush();
@@ -149,7 +149,7 @@ impl Asking<'_> {
     }
 
     /// The only answer that can come; or how the process ended, or nothing where it is silent.
-    fn wait_for_one(&mut self, until: Instant) -> Result<Result<(Sent, Outcome), Option<End>>, Unusable> {
+    fn wait_for_one(&mut self, until: Instant) -> Result<Result<(Sent, Outcome), Option<End>>, ImplementationError> {
         loop {
             match self.pump(self.until_slips(until))? {
                 Pumped::Lines => {
@@ -177,7 +177,7 @@ impl Asking<'_> {
 
     /// The request, where its answer comes as soon as the input ends: it lay in a buffer. An adapter that flushed
     /// before needs no such test.
-    fn answer_at_the_end(&mut self) -> Result<Option<Sent>, Unusable> {
+    fn answer_at_the_end(&mut self) -> Result<Option<Sent>, ImplementationError> {
         if self.external.flushes {
             return Ok(None);
         }
@@ -200,7 +200,7 @@ impl Asking<'_> {
     /// Ends the process for good, and keeps what is known of it.
     fn bury(&mut self, end: End, unanswered: &VecDeque<Sent>) -> Death {
         self.external.incidents.last = Some(end.to_string());
-        self.external.slips.forget();
+        self.external.malformed.forget();
         let Some(mut session) = self.external.session.take() else {
             return Death { end, unflushed: false, noise: String::new(), trail: String::new() };
         };
@@ -222,10 +222,10 @@ impl External {
 
     /// `#12 decode 0500000000…`.
     fn described(&self, sent: &Sent) -> String {
-        let (op, what) = match &sent.request.question {
-            Question::Decode(bytes) => ("decode", hex::encode(&bytes[..bytes.len().min(CUT)])),
-            Question::Reencode(bytes) => ("reencode", hex::encode(&bytes[..bytes.len().min(CUT)])),
-            Question::Encode(value) => ("encode", value_json(value, &self.layouts, Form::of(&self.hello))),
+        let (op, what) = match &sent.request.input {
+            Input::Decode(bytes) => ("decode", hex::encode(&bytes[..bytes.len().min(CUT)])),
+            Input::Reencode(bytes) => ("reencode", hex::encode(&bytes[..bytes.len().min(CUT)])),
+            Input::Encode(value) => ("encode", value_json(value, &self.layouts, Form::of(&self.handshake))),
         };
         format!("#{} {op} {}", sent.seq, beginning(what.as_bytes(), CUT))
     }

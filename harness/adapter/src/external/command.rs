@@ -8,8 +8,8 @@ use std::{io, process};
 
 use rustix::io::Errno;
 
-use variant_wire::implementation::Unusable;
-use variant_wire::shown::beginning;
+use variant_wire::implementation::ImplementationError;
+use variant_wire::sanitize::beginning;
 
 /// A program and how to speak with it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -42,9 +42,9 @@ impl Command {
     }
 
     /// As the standard library starts it: the leader of a process group of its own.
-    pub(super) fn to_std(&self) -> Result<process::Command, Unusable> {
+    pub(super) fn to_std(&self) -> Result<process::Command, ImplementationError> {
         let Some((program, arguments)) = self.argv.split_first() else {
-            return Err(Unusable("no program was named; write it behind `--`".to_owned()));
+            return Err(ImplementationError("no program was named; write it behind `--`".to_owned()));
         };
         let mut command = process::Command::new(program);
         command.args(arguments).envs(self.env.iter().map(|(name, value)| (name, value))).process_group(0);
@@ -55,9 +55,9 @@ impl Command {
     }
 
     /// Why it did not start, and what to do.
-    pub(super) fn not_started(&self, error: &io::Error) -> Unusable {
+    pub(super) fn not_started(&self, error: &io::Error) -> ImplementationError {
         if let Some(cwd) = self.cwd.as_deref().filter(|cwd| !cwd.is_dir()) {
-            return Unusable(format!(
+            return ImplementationError(format!(
                 "the folder {} does not exist, so {} could not run there",
                 path(cwd),
                 self.name()
@@ -65,7 +65,7 @@ impl Command {
         }
         let name = self.name();
         let (kind, file) = (error.kind(), self.file());
-        Unusable(if kind == ErrorKind::NotFound && file.as_ref().is_some_and(|file| file.exists()) {
+        ImplementationError(if kind == ErrorKind::NotFound && file.as_ref().is_some_and(|file| file.exists()) {
             format!(
                 "{name} is there, but the program that its first line names (`#!…`) is not; install that, or name an \
                  interpreter before the file"

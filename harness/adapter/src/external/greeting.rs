@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 
 use super::lines::Piece;
 use super::session::{Pumped, Session};
-use super::untrusted::clean_hello;
+use super::untrusted::clean_handshake;
 use super::{Limits, Tail};
-use variant_wire::hello::{Hello, PROTOCOL};
-use variant_wire::protocol::hello_line;
-use variant_wire::shown::{beginning, bytes};
+use variant_wire::handshake::{Handshake, PROTOCOL};
+use variant_wire::protocol::handshake_line;
+use variant_wire::sanitize::{beginning, bytes};
 
 /// How much of what was said instead of a hello is shown.
 const INSTEAD: usize = 300;
@@ -21,11 +21,11 @@ const LONGEST: usize = 64 << 10;
 const MORE_TIME: &str = "allow more with --timeout FACTOR, or `start-timeout:` in its adapter.yaml";
 
 /// A hello, and the object that it was read from.
-pub(super) type Greeted = (Hello, Map<String, Value>);
+pub(super) type Greeted = (Handshake, Map<String, Value>);
 
 /// Says hello and returns the answer, or why there is none that can be used.
 pub(super) fn greet(session: &mut Session, limits: &Limits, until: Instant) -> Result<Greeted, String> {
-    session.outbox.bytes().extend_from_slice(&hello_line());
+    session.outbox.bytes().extend_from_slice(&handshake_line());
     session.outbox.flush();
     loop {
         match session.pump(until) {
@@ -43,7 +43,7 @@ pub(super) fn greet(session: &mut Session, limits: &Limits, until: Instant) -> R
 fn read_lines(session: &mut Session) -> Result<Option<Greeted>, String> {
     while let Some(piece) = session.lines.next() {
         match piece {
-            Piece::Line(line) if line.len() <= LONGEST => match read_hello(line)? {
+            Piece::Line(line) if line.len() <= LONGEST => match read_handshake(line)? {
                 Some(greeted) => return Ok(Some(greeted)),
                 None => session.noise.push_line(line),
             },
@@ -59,7 +59,7 @@ fn too_long(length: usize) -> String {
 }
 
 /// Reads a hello; `None` where the line is something else, such as a banner or a log line in JSON.
-fn read_hello(line: &[u8]) -> Result<Option<Greeted>, String> {
+fn read_handshake(line: &[u8]) -> Result<Option<Greeted>, String> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let Ok(mut object) = serde_json::from_slice::<Map<String, Value>>(line) else { return Ok(None) };
     if !["protocol", "ops", "dialects"].iter().any(|key| object.contains_key(*key)) {
@@ -71,21 +71,21 @@ fn read_hello(line: &[u8]) -> Result<Option<Greeted>, String> {
         }
     }
     check_protocol(&object)?;
-    let mut hello: Hello = serde_json::from_value(Value::Object(object.clone())).map_err(|error| {
+    let mut handshake: Handshake = serde_json::from_value(Value::Object(object.clone())).map_err(|error| {
         let error = beginning(error.to_string().as_bytes(), INSTEAD);
         format!("its hello cannot be used: {error}; `protocol`, `name`, `dialects` and `ops` are what it needs")
     })?;
-    for (missing, what) in [(hello.ops.is_empty(), "ops"), (hello.dialects.is_empty(), "dialects")] {
+    for (missing, what) in [(handshake.ops.is_empty(), "ops"), (handshake.dialects.is_empty(), "dialects")] {
         if missing {
             return Err(format!("its hello has no {what}, so there is nothing to ask; name at least one in `{what}`"));
         }
     }
-    clean_hello(&mut hello);
-    Ok(Some((hello, object)))
+    clean_handshake(&mut handshake);
+    Ok(Some((handshake, object)))
 }
 
-fn check_protocol(hello: &Map<String, Value>) -> Result<(), String> {
-    match hello.get("protocol").map(|protocol| (protocol.as_u64(), protocol)) {
+fn check_protocol(handshake: &Map<String, Value>) -> Result<(), String> {
+    match handshake.get("protocol").map(|protocol| (protocol.as_u64(), protocol)) {
         Some((Some(spoken), _)) if spoken > u64::from(PROTOCOL) => Err(format!(
             "it speaks protocol {spoken} and this conform speaks {PROTOCOL}; update conform, or let it answer a \
              hello of protocol {PROTOCOL} with {PROTOCOL}"

@@ -12,12 +12,14 @@ use super::process::Process;
 use super::session::{Pumped, Session};
 use super::untrusted::clean_answer;
 use super::{Command, Incidents, Limits};
-use variant_wire::hello::{Hello, Op};
-use variant_wire::implementation::{Answer, Complaint, Implementation, Outcome, Question, Request, Unusable};
+use variant_wire::handshake::{Handshake, Op};
+use variant_wire::implementation::{
+    Answer, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
+};
 use variant_wire::interrupt::INTERRUPTED;
-use variant_wire::notation::{Form, write_value};
 use variant_wire::protocol::{Line, read_line};
-use variant_wire::shown::beginning;
+use variant_wire::sanitize::beginning;
+use variant_wire::value_text::{Form, write_value};
 
 /// The exit status that says: I cannot be asked this.
 const UNSUPPORTED: i32 = 89;
@@ -29,7 +31,7 @@ const REASON: usize = 300;
 #[derive(Debug)]
 pub struct OneShot {
     command: Command,
-    hello: Hello,
+    handshake: Handshake,
     layouts: Arc<Layouts>,
     limits: Limits,
     incidents: Incidents,
@@ -37,17 +39,17 @@ pub struct OneShot {
 
 impl OneShot {
     /// A tool that claims what this hello claims, since it says none itself. It is not started yet.
-    pub fn new(command: Command, hello: Hello, layouts: Arc<Layouts>, limits: Limits) -> Self {
-        Self { command, hello, layouts, limits, incidents: Incidents::default() }
+    pub fn new(command: Command, handshake: Handshake, layouts: Arc<Layouts>, limits: Limits) -> Self {
+        Self { command, handshake, layouts, limits, incidents: Incidents::default() }
     }
 
-    fn ask_one(&mut self, request: &Request) -> Result<Outcome, Unusable> {
-        let (op, from) = (op(&request.question), Instant::now());
+    fn ask_one(&mut self, request: &Request) -> Result<Outcome, ImplementationError> {
+        let (op, from) = (op(&request.input), Instant::now());
         let mut session = self.start(op, &request.dialect)?;
-        session.exchange(self.input(&request.question));
+        session.exchange(self.input(&request.input));
         let (output, end) = self.listen(&mut session);
         if let End::Interrupted = end {
-            return Err(Unusable(INTERRUPTED.to_owned()));
+            return Err(ImplementationError(INTERRUPTED.to_owned()));
         }
         let took = from.elapsed();
         session.process.kill();
@@ -66,21 +68,21 @@ impl OneShot {
         Ok(Outcome { answer, noise, slow: Some(took).filter(|took| *took > self.limits.slow) })
     }
 
-    fn start(&self, op: Op, dialect: &str) -> Result<Session, Unusable> {
+    fn start(&self, op: Op, dialect: &str) -> Result<Session, ImplementationError> {
         let mut std = self.command.to_std()?;
         std.arg(op.name()).arg(dialect).stdin(Stdio::piped()).stdout(Stdio::piped());
         let process = Process::start(&mut std).map_err(|error| self.command.not_started(&error))?;
         let mut session = Session::new(process, self.limits);
-        session.connect_stdio().map_err(|error| Unusable(format!("its pipes cannot be used: {error}")))?;
+        session.connect_stdio().map_err(|error| ImplementationError(format!("its pipes cannot be used: {error}")))?;
         Ok(session)
     }
 
-    fn input(&self, question: &Question) -> Vec<u8> {
-        match question {
-            Question::Decode(bytes) | Question::Reencode(bytes) => bytes.clone(),
-            Question::Encode(value) => {
+    fn input(&self, input: &Input) -> Vec<u8> {
+        match input {
+            Input::Decode(bytes) | Input::Reencode(bytes) => bytes.clone(),
+            Input::Encode(value) => {
                 let mut json = b"{\"value\":".to_vec();
-                write_value(&mut json, value, &self.layouts, Form::of(&self.hello));
+                write_value(&mut json, value, &self.layouts, Form::of(&self.handshake));
                 json.extend_from_slice(b"}\n");
                 json
             }
@@ -106,15 +108,15 @@ impl OneShot {
 }
 
 impl Implementation for OneShot {
-    fn hello(&self) -> &Hello {
-        &self.hello
+    fn handshake(&self) -> &Handshake {
+        &self.handshake
     }
 
-    fn ask(
+    fn send(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), Unusable> {
+    ) -> Result<(), ImplementationError> {
         for (place, request) in requests.enumerate() {
             if self.incidents.hangs >= self.limits.hangs {
                 let why = format!("the tool hung {} times, and is not started again", self.limits.hangs);
@@ -127,11 +129,11 @@ impl Implementation for OneShot {
     }
 }
 
-fn op(question: &Question) -> Op {
-    match question {
-        Question::Decode(_) => Op::Decode,
-        Question::Encode(_) => Op::Encode,
-        Question::Reencode(_) => Op::Reencode,
+fn op(input: &Input) -> Op {
+    match input {
+        Input::Decode(_) => Op::Decode,
+        Input::Encode(_) => Op::Encode,
+        Input::Reencode(_) => Op::Reencode,
     }
 }
 
@@ -148,7 +150,7 @@ fn done(op: Op, output: Vec<u8>) -> Answer {
 fn refused(op: Op, output: &[u8], noise: &str) -> Answer {
     match (op, reply(output)) {
         (Op::Decode, Some(Answer::Refused(said))) => Answer::Refused(said),
-        _ => Answer::Refused(Complaint { text: beginning(noise.as_bytes(), REASON), ..Complaint::default() }),
+        _ => Answer::Refused(RefusalReason { text: beginning(noise.as_bytes(), REASON), ..RefusalReason::default() }),
     }
 }
 

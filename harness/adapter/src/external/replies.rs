@@ -2,15 +2,15 @@
 
 use std::time::Instant;
 
-use super::asking::Asking;
 use super::lines::Piece;
-use super::slips::Slips;
+use super::malformed::MalformedReplies;
+use super::pipeline::Pipeline;
 use super::untrusted::clean_answer;
 use super::window::{Sent, Window};
 use variant_wire::implementation::{Answer, Outcome};
+use variant_wire::malformed_reply::{MalformedReply, malformed_reply};
 use variant_wire::protocol::{Line, read_line};
-use variant_wire::shown::beginning;
-use variant_wire::slip::{Slip, slip};
+use variant_wire::sanitize::beginning;
 
 /// How much of a line is shown.
 const SHOWN: usize = 200;
@@ -24,11 +24,11 @@ enum Read {
     Answer(u64, Answer),
     /// A reply longer than what is kept, to this request where its head tells.
     TooLong(Option<u64>, String),
-    Slip(Slip),
+    MalformedReply(MalformedReply),
     Noise,
 }
 
-impl Asking<'_> {
+impl Pipeline<'_> {
     /// The next reply that has arrived: a request and what came of it, or none where it was a stray one.
     pub(super) fn next_reply(&mut self) -> Option<Option<(Sent, Outcome)>> {
         loop {
@@ -39,17 +39,22 @@ impl Asking<'_> {
             };
             match read {
                 Read::Noise => session.noise.push_line(line),
-                Read::Slip(slip) => match meant(&self.window, &self.external.slips, slip) {
-                    Some(seq) => self.external.slips.push(seq, format!("{}: {}", slip.why, beginning(line, SHOWN))),
-                    None => session.noise.push_line(line),
-                },
+                Read::MalformedReply(malformed_reply) => {
+                    match meant(&self.window, &self.external.malformed, malformed_reply) {
+                        Some(seq) => self
+                            .external
+                            .malformed
+                            .push(seq, format!("{}: {}", malformed_reply.why, beginning(line, SHOWN))),
+                        None => session.noise.push_line(line),
+                    }
+                }
                 Read::Answer(seq, answer) => {
                     // The line is shown only where its request is not known, which is rare.
                     let Some(sent) = self.window.take(seq) else {
                         let line = beginning(line, SHOWN);
                         return Some(self.stray(seq, &line));
                     };
-                    if let Some(said) = self.external.slips.answered(seq) {
+                    if let Some(said) = self.external.malformed.answered(seq) {
                         session.noise.push_line(said.as_bytes());
                     }
                     return Some(Some(self.outcome(sent, answer)));
@@ -67,7 +72,7 @@ impl Asking<'_> {
     /// Takes what was said instead of answers for the answers, now that no others came.
     pub(super) fn hold_slips(&mut self) -> Vec<(Sent, Outcome)> {
         let mut held = Vec::new();
-        for (seq, why) in self.external.slips.hold() {
+        for (seq, why) in self.external.malformed.hold() {
             if let Some(sent) = self.window.take(seq) {
                 self.forgive(seq);
                 held.push(self.outcome(sent, Answer::Garbled(why)));
@@ -79,7 +84,7 @@ impl Asking<'_> {
     /// When slips are held against their requests, or this comes.
     pub(super) fn until_slips(&self, until: Instant) -> Instant {
         let grace = self.external.limits.case / GRACE;
-        self.external.slips.until(grace).map_or(until, |held| held.min(until))
+        self.external.malformed.until(grace).map_or(until, |held| held.min(until))
     }
 
     /// Keeps an answered request in mind.
@@ -146,13 +151,13 @@ fn read(line: &[u8]) -> Read {
     match read_line(line) {
         Line::Reply(seq, answer) => Read::Answer(seq, answer),
         Line::Garbled(seq, why) => Read::Answer(seq, Answer::Garbled(format!("{why}: {}", beginning(line, SHOWN)))),
-        Line::Noise => slip(line).map_or(Read::Noise, Read::Slip),
+        Line::Noise => malformed_reply(line).map_or(Read::Noise, Read::MalformedReply),
     }
 }
 
 /// Whom a slip was meant for: the request that it names; else the oldest that nothing was said to.
-fn meant(window: &Window, slips: &Slips, slip: Slip) -> Option<u64> {
-    window.waiting().find(|seq| slip.seq.map_or(!slips.has(*seq), |named| named == *seq))
+fn meant(window: &Window, malformed: &MalformedReplies, malformed_reply: MalformedReply) -> Option<u64> {
+    window.waiting().find(|seq| malformed_reply.seq.map_or(!malformed.has(*seq), |named| named == *seq))
 }
 
 fn too_long(head: &[u8], length: usize) -> Read {

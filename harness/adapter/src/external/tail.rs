@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use variant_wire::shown::bytes;
+use variant_wire::sanitize::bytes;
 
 /// Keeps the last bytes of however many come.
 #[derive(Debug)]

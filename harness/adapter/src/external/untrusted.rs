@@ -1,8 +1,8 @@
 //! What an adapter says of itself and of its refusals, made fit to be shown as soon as it is heard.
 
-use variant_wire::hello::{Hello, Types};
+use variant_wire::handshake::{Handshake, Types};
 use variant_wire::implementation::Answer;
-use variant_wire::shown::{beginning, is_unfit};
+use variant_wire::sanitize::{beginning, is_unfit};
 
 /// The longest sentence that is kept from an answer.
 const SENTENCE: usize = 1000;
@@ -29,19 +29,19 @@ pub(super) fn clean_answer(answer: &mut Answer) {
 }
 
 /// Bounds and escapes every text of a hello.
-pub(super) fn clean_hello(hello: &mut Hello) {
-    for text in [&mut hello.name, &mut hello.version, &mut hello.language] {
+pub(super) fn clean_handshake(handshake: &mut Handshake) {
+    for text in [&mut handshake.name, &mut handshake.version, &mut handshake.language] {
         clean(text, NAME);
     }
-    for text in [&mut hello.ints, &mut hello.reals, &mut hello.text].into_iter().flatten() {
+    for text in [&mut handshake.ints, &mut handshake.reals, &mut handshake.text].into_iter().flatten() {
         clean(text, NAME);
     }
-    let types: [&mut [String]; 2] = match &mut hello.types {
+    let types: [&mut [String]; 2] = match &mut handshake.types {
         None => [&mut [], &mut []],
         Some(Types::Both(both)) => [both, &mut []],
         Some(Types::Each { decode, encode }) => [decode, encode],
     };
-    for text in types.into_iter().flatten().chain(&mut hello.dialects).chain(&mut hello.options) {
+    for text in types.into_iter().flatten().chain(&mut handshake.dialects).chain(&mut handshake.options) {
         clean(text, NAME);
     }
 }

@@ -11,11 +11,11 @@ use super::lines::Piece;
 use super::session::{Pumped, Session};
 use super::untrusted::clean_answer;
 use super::{Command, Farewell, Limits};
-use variant_wire::hello::Hello;
-use variant_wire::implementation::{Answer, Unusable};
+use variant_wire::handshake::Handshake;
+use variant_wire::implementation::{Answer, ImplementationError};
+use variant_wire::malformed_reply::malformed_reply;
 use variant_wire::protocol::{Line, read_line};
-use variant_wire::shown::beginning;
-use variant_wire::slip::slip;
+use variant_wire::sanitize::beginning;
 
 /// How much of a stray line is kept.
 const STRAY: usize = 200;
@@ -39,7 +39,7 @@ pub enum Heard {
     /// A reply to this request, and its line.
     Reply(u64, Answer, Vec<u8>),
     /// What was meant for a reply, and is none: why, and its line. No other came.
-    Slip(String),
+    MalformedReply(String),
     /// Nothing, for so long.
     Silence(Duration),
     /// It ended: how.
@@ -62,7 +62,7 @@ impl Wire {
     ///
     /// # Errors
     /// Why it did not start, and what to do.
-    pub fn open(command: &Command, limits: &Limits) -> Result<Self, Unusable> {
+    pub fn open(command: &Command, limits: &Limits) -> Result<Self, ImplementationError> {
         let session = start(command, limits, Instant::now() + limits.start_up)?;
         Ok(Self { session, strays: Vec::new(), stray_count: 0 })
     }
@@ -71,13 +71,13 @@ impl Wire {
     ///
     /// # Errors
     /// Why there is no hello that can be used.
-    pub fn greet(mut self) -> Result<(Self, Hello, Map<String, Value>), Unusable> {
+    pub fn greet(mut self) -> Result<(Self, Handshake, Map<String, Value>), ImplementationError> {
         let limits = self.session.limits;
         match greet(&mut self.session, &limits, Instant::now() + limits.start_up) {
-            Ok((hello, object)) => {
+            Ok((handshake, object)) => {
                 let said = self.session.noise.take();
                 said.lines().for_each(|line| self.note(line.as_bytes()));
-                Ok((self, hello, object))
+                Ok((self, handshake, object))
             }
             Err(problem) => Err(unusable(problem, self.session)),
         }
@@ -113,11 +113,11 @@ impl Wire {
                         return Heard::Reply(seq, answer, line);
                     }
                     Line::Garbled(seq, why) => return Heard::Reply(seq, Answer::Garbled(why), line),
-                    Line::Noise => match slip(&line).filter(|_| slipped.is_none()) {
+                    Line::Noise => match malformed_reply(&line).filter(|_| slipped.is_none()) {
                         // The real one may follow, but then it follows soon.
-                        Some(slip) => {
+                        Some(malformed_reply) => {
                             until = until.min(Instant::now() + patience / GRACE);
-                            slipped = Some((format!("{}: {}", slip.why, beginning(&line, STRAY)), line));
+                            slipped = Some((format!("{}: {}", malformed_reply.why, beginning(&line, STRAY)), line));
                         }
                         None => self.note(&line),
                     },
@@ -163,5 +163,5 @@ impl Wire {
 }
 
 fn silence(slipped: Option<(String, Vec<u8>)>, patience: Duration) -> Heard {
-    slipped.map_or(Heard::Silence(patience), |(why, _)| Heard::Slip(why))
+    slipped.map_or(Heard::Silence(patience), |(why, _)| Heard::MalformedReply(why))
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::talk::{SHOWN, Talk};
 use super::{Found, figure};
 use crate::external::Heard;
-use variant_wire::implementation::{Answer, Question};
-use variant_wire::shown::beginning;
+use variant_wire::implementation::{Answer, Input};
+use variant_wire::sanitize::beginning;
 
 /// How often it is asked to see how long an answer takes.
 const ROUNDS: usize = 32;
@@ -22,20 +22,20 @@ const AROUND: usize = 256;
 
 /// One line in, nothing more to come: the answer must come out.
 pub(super) fn flushes(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let question = talk.probe()?;
+    let input = talk.probe()?;
     let seq = talk.next_seq();
-    let line = talk.line(seq, question);
-    talk.send(&line)?;
+    let line = talk.line(seq, input);
+    talk.send_bytes(&line)?;
     let (case, shutdown) = (talk.limits.case, talk.limits.shutdown);
     let wire = talk.wire()?;
     let heard = wire.hear(case);
-    if let Heard::Slip(why) = heard {
+    if let Heard::MalformedReply(why) = heard {
         return Err(why);
     }
     if let Heard::Silence(time) = heard {
         wire.close_input();
         return Err(match wire.hear(shutdown) {
-            Heard::Reply(..) | Heard::Slip(_) => {
+            Heard::Reply(..) | Heard::MalformedReply(_) => {
                 "its answer came only when its input was closed: flush standard output after every \
                                  answer, or at least whenever no input is waiting"
                     .to_owned()
@@ -51,11 +51,11 @@ pub(super) fn flushes(talk: &mut Talk<'_>) -> Result<Found, String> {
 
 /// One request at a time, many times.
 pub(super) fn in_time(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let question = talk.probe()?;
+    let input = talk.probe()?;
     let mut times = Vec::new();
     for _ in 0..ROUNDS {
         let from = Instant::now();
-        talk.ask(question.clone())?;
+        talk.send(input.clone())?;
         times.push(from.elapsed());
         // A few are enough to see that it is slow.
         if times.iter().sum::<Duration>() > talk.limits.case {
@@ -75,9 +75,9 @@ pub(super) fn in_time(talk: &mut Talk<'_>) -> Result<Found, String> {
 
 /// Numbers beyond 2^32 come back as they went.
 pub(super) fn echoes_seq(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let question = talk.probe()?;
+    let input = talk.probe()?;
     for seq in [(1 << 32) + 5, (1 << 53) - 1] {
-        let line = talk.line(seq, question.clone());
+        let line = talk.line(seq, input.clone());
         talk.put(seq, &line).map_err(|why| format!("of `seq` {seq}: {why}"))?;
     }
     Ok(Found::Good(String::new()))
@@ -85,12 +85,12 @@ pub(super) fn echoes_seq(talk: &mut Talk<'_>) -> Result<Found, String> {
 
 /// The numbers count up in a run, but nothing may depend on that.
 pub(super) fn any_order(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let question = talk.probe()?;
+    let input = talk.probe()?;
     let mut seqs: Vec<u64> = (0..5).map(|_| talk.next_seq()).collect();
     seqs.swap(0, 4);
     seqs.swap(1, 2);
     for seq in seqs {
-        let line = talk.line(seq, question.clone());
+        let line = talk.line(seq, input.clone());
         talk.put(seq, &line)?;
     }
     Ok(Found::Good(String::new()))
@@ -98,10 +98,10 @@ pub(super) fn any_order(talk: &mut Talk<'_>) -> Result<Found, String> {
 
 /// The protocol may grow: what is not known is no matter, wherever it stands.
 pub(super) fn unknown_keys(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let question = talk.probe()?;
-    let alone = talk.ask(question.clone())?;
+    let input = talk.probe()?;
+    let alone = talk.send(input.clone())?;
     let seq = talk.next_seq();
-    let line = String::from_utf8_lossy(&talk.line(seq, question)).into_owned();
+    let line = String::from_utf8_lossy(&talk.line(seq, input)).into_owned();
     let before = r#"{"x-before":{"seq":0,"op":"none","deep":[[{}],null,"}{\"seq\":\\"],"bytes":"ff"},"#;
     let after = r#","x-after":[1.5e3,true,"\u00e9"]}"#;
     let inner = line.trim_end().trim_start_matches('{').strip_suffix('}').unwrap_or_default();
@@ -111,10 +111,10 @@ pub(super) fn unknown_keys(talk: &mut Talk<'_>) -> Result<Found, String> {
 
 /// Lines may end in two characters.
 pub(super) fn crlf(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let question = talk.probe()?;
-    let alone = talk.ask(question.clone())?;
+    let input = talk.probe()?;
+    let alone = talk.send(input.clone())?;
     let seq = talk.next_seq();
-    let mut line = talk.line(seq, question);
+    let mut line = talk.line(seq, input);
     line.pop();
     line.extend_from_slice(b"\r\n");
     let answer = talk.put(seq, &line)?;
@@ -123,19 +123,19 @@ pub(super) fn crlf(talk: &mut Talk<'_>) -> Result<Found, String> {
 
 /// What has come so far need not be a line.
 pub(super) fn two_halves(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let question = talk.probe()?;
-    let alone = talk.ask(question.clone())?;
+    let input = talk.probe()?;
+    let alone = talk.send(input.clone())?;
     let seq = talk.next_seq();
-    let line = talk.line(seq, question);
+    let line = talk.line(seq, input);
     let (head, rest) = line.split_at(line.len() / 2);
-    talk.send(head)?;
+    talk.send_bytes(head)?;
     match talk.wire()?.hear(Duration::from_millis(100)) {
         Heard::Silence(_) => {}
         Heard::Reply(_, _, line) => {
             let line = beginning(&line, SHOWN);
             return Err(format!("it answered half a line with {line}: collect what comes until a line end comes"));
         }
-        Heard::Slip(why) => return Err(why),
+        Heard::MalformedReply(why) => return Err(why),
         Heard::End(how) => {
             return Err(format!("half a line came, and it {how}: collect what comes until a line end comes"));
         }
@@ -146,33 +146,33 @@ pub(super) fn two_halves(talk: &mut Talk<'_>) -> Result<Found, String> {
 
 /// A packet with a very long tail, which a decoder either leaves alone or refuses.
 pub(super) fn long_line(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let packet = talk.probes().into_iter().find_map(|question| match question {
-        Question::Decode(packet) | Question::Reencode(packet) => Some((packet, question_is_decode(talk))),
-        Question::Encode(_) => None,
+    let packet = talk.probes().into_iter().find_map(|input| match input {
+        Input::Decode(packet) | Input::Reencode(packet) => Some((packet, question_is_decode(talk))),
+        Input::Encode(_) => None,
     });
     let Some((mut packet, decodes)) = packet else {
         return Ok(Found::Skipped("it is never sent a packet".to_owned()));
     };
-    let length = talk.hello.max_line.unwrap_or(LONG).min(LONG);
+    let length = talk.handshake.max_line.unwrap_or(LONG).min(LONG);
     packet.resize(packet.len().max(length.saturating_sub(AROUND) / 2), 0);
-    let question = if decodes { Question::Decode(packet) } else { Question::Reencode(packet) };
-    talk.ask(question).map_err(|why| {
+    let input = if decodes { Input::Decode(packet) } else { Input::Reencode(packet) };
+    talk.send(input).map_err(|why| {
         format!("of a line of {} KiB: {why}; read lines of any length, or name `max_line` in the hello", length >> 10)
     })?;
     Ok(Found::Good(if length < LONG { format!("{} KiB, its max_line", length >> 10) } else { String::new() }))
 }
 
 fn question_is_decode(talk: &Talk<'_>) -> bool {
-    talk.hello.ops.contains(&variant_wire::hello::Op::Decode)
+    talk.handshake.ops.contains(&variant_wire::handshake::Op::Decode)
 }
 
 /// As many as may be in flight, in one write: each gets its own answer.
 pub(super) fn many_in_flight(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let count = talk.hello.max_in_flight.unwrap_or(AT_ONCE).min(AT_ONCE);
+    let count = talk.handshake.max_in_flight.unwrap_or(AT_ONCE).min(AT_ONCE);
     let probes = talk.probes();
     let mut alone = Vec::new();
     for probe in probes.iter().take(count) {
-        alone.push(talk.ask(probe.clone())?);
+        alone.push(talk.send(probe.clone())?);
     }
     let mut waiting: HashMap<u64, usize> = HashMap::new();
     let mut lines = Vec::new();
@@ -182,7 +182,7 @@ pub(super) fn many_in_flight(talk: &mut Talk<'_>) -> Result<Found, String> {
         waiting.insert(seq, which);
         lines.extend_from_slice(&talk.line(seq, probes[which].clone()));
     }
-    talk.send(&lines)?;
+    talk.send_bytes(&lines)?;
     let mut in_order = true;
     let mut last = 0;
     while !waiting.is_empty() {

@@ -7,10 +7,10 @@ use super::Found;
 use super::mend::Mend;
 use super::talk::{Talk, named};
 use variant_wire::compare::{Comparison, compare};
-use variant_wire::hello::{Lossy, Op};
-use variant_wire::implementation::{Answer, AnsweredValue, Question};
-use variant_wire::notation::{Expected, Form, Node, Strictness, resolve, value_json};
-use variant_wire::shown::short;
+use variant_wire::handshake::{Lossy, Op};
+use variant_wire::implementation::{Answer, AnsweredValue, Input};
+use variant_wire::sanitize::short;
+use variant_wire::value_text::{Expected, Form, Strictness, SyntaxTree, resolve, value_json};
 
 /// Where a double ends to be exact.
 const BEYOND_DOUBLE: i64 = (1 << 53) + 1;
@@ -66,7 +66,7 @@ pub(super) fn infinity(talk: &mut Talk<'_>) -> Result<Found, String> {
 }
 
 pub(super) fn nan_payload(talk: &mut Talk<'_>) -> Result<Found, String> {
-    if talk.hello.lossy.contains(&Lossy::NanPayload) {
+    if talk.handshake.lossy.contains(&Lossy::NanPayload) {
         return Ok(Found::Skipped("its hello says that it is lossy in it".to_owned()));
     }
     let mend = Mend {
@@ -81,7 +81,7 @@ pub(super) fn nan_payload(talk: &mut Talk<'_>) -> Result<Found, String> {
 
 /// What holds of all reals.
 fn reals(talk: &Talk<'_>) -> Mend<'static> {
-    Mend { answer: "", read: "", said: talk.hello.reals.is_some(), lossy: "", codec: "" }
+    Mend { answer: "", read: "", said: talk.handshake.reals.is_some(), lossy: "", codec: "" }
 }
 
 /// A number that needs all its digits, -0.0, the smallest float and a NaN, in the first type that has numbers of 32 bits.
@@ -111,7 +111,7 @@ fn with_singles(talk: &Talk<'_>, bits: &[u32; 4]) -> Option<(String, Value)> {
     talk.dialect.types.iter().find_map(|entry| {
         let layout = talk.dialect.layout(entry);
         let singles = matches!(layout.of, Some(Scalar::Real | Scalar::Channel | Scalar::Float32));
-        let claimed = talk.hello.ops.iter().any(|op| talk.hello.claims(&layout.name, *op));
+        let claimed = talk.handshake.ops.iter().any(|op| talk.handshake.claims(&layout.name, *op));
         let numbers = Numbers::Float32((0..layout.arity()).map(|place| F32(bits[place % bits.len()])).collect());
         let value = if layout.shape == Shape::Fields { Value::Fields } else { Value::Packed };
         (singles && claimed).then(|| (layout.name.clone(), value(entry.layout, numbers)))
@@ -123,7 +123,7 @@ fn int(talk: &mut Talk<'_>, int: i64) -> Result<Found, String> {
         answer: &format!("JSON numbers are doubles in many languages: answer {{\"int\":\"{int}\"}}, in quotes"),
         read: "JSON numbers are doubles in many languages: say \"ints\":\"strings\" in the hello, to be sent all ints in \
                quotes",
-        said: talk.hello.ints.is_some(),
+        said: talk.handshake.ints.is_some(),
         lossy: "if your language has no such int, name \"int64\" in `lossy`",
         codec: "ignores the flag by which it has eight bytes, or keeps it in a double",
     };
@@ -144,7 +144,7 @@ fn of_shape(talk: &mut Talk<'_>, shape: Shape, value: &Value, mend: Mend<'_>) ->
 
 /// Decodes the value's packet and encodes the value, where that is claimed: neither may change it.
 pub(super) fn both_ways(talk: &mut Talk<'_>, layout: &str, value: &Value, mend: Mend<'_>) -> Result<Found, String> {
-    let claims = |op| talk.hello.ops.contains(&op) && talk.hello.claims(layout, op);
+    let claims = |op| talk.handshake.ops.contains(&op) && talk.handshake.claims(layout, op);
     let (decodes, encodes) = (claims(Op::Decode), claims(Op::Encode));
     let packet = match talk.codec.encode(value) {
         _ if !decodes && !encodes => return Ok(Found::Skipped(format!("it does not claim `{layout}`"))),
@@ -153,12 +153,12 @@ pub(super) fn both_ways(talk: &mut Talk<'_>, layout: &str, value: &Value, mend: 
     };
     let mut remarks = Vec::new();
     if decodes {
-        let answer = talk.ask(Question::Decode(packet)).map_err(|why| format!("{why}; {}", mend.decoded(None)))?;
+        let answer = talk.send(Input::Decode(packet)).map_err(|why| format!("{why}; {}", mend.decoded(None)))?;
         let advised = |what| format!("decoding gave {what}; {}", mend.decoded(Some(&answer)));
         remarks.extend(decoded(talk, value, &answer).map_err(advised)?);
     }
     if encodes {
-        let answer = talk.ask(Question::Encode(value.clone())).map_err(|why| format!("{why}; {}", mend.encoded()))?;
+        let answer = talk.send(Input::Encode(value.clone())).map_err(|why| format!("{why}; {}", mend.encoded()))?;
         let advised = |what| format!("encoding gave {what}; {}", mend.encoded());
         remarks.extend(encoded(talk, value, &answer).map_err(advised)?);
     }
@@ -173,10 +173,10 @@ fn decoded(talk: &Talk<'_>, value: &Value, answer: &Answer) -> Result<Option<Str
     }
     let Answer::Value { value: AnsweredValue::Json(json), .. } = answer else { return Err(named(answer).to_owned()) };
     let shown = || json.chars().take(120).collect::<String>();
-    let node = serde_json::from_str::<Node>(json).map_err(|error| format!("{} ({error})", shown()))?;
+    let node = serde_json::from_str::<SyntaxTree>(json).map_err(|error| format!("{} ({error})", shown()))?;
     let read = resolve(&node, talk.dialect, Strictness::Reply).map_err(|error| format!("{} ({error})", shown()))?;
     let expected = Expected { value: value.clone(), any_nan: any_nan(value) };
-    match compare(&expected, &read.value, &talk.hello.lossy, &talk.dialect.layouts) {
+    match compare(&expected, &read.value, &talk.handshake.lossy, &talk.dialect.layouts) {
         Comparison::Same => Ok(None),
         Comparison::Relaxed(_) => Ok(Some(format!("{}, which its hello allows by `lossy`", shown()))),
         Comparison::Different(_) => Err(shown()),
@@ -192,7 +192,7 @@ fn encoded(talk: &Talk<'_>, value: &Value, answer: &Answer) -> Result<Option<Str
     let shown = || hex::encode(&bytes[..bytes.len().min(60)]);
     let read = talk.codec.decode(bytes).map_err(|error| format!("{} ({error})", shown()))?;
     let expected = Expected { value: value.clone(), any_nan: any_nan(value) };
-    match compare(&expected, &read.value, &talk.hello.lossy, &talk.dialect.layouts) {
+    match compare(&expected, &read.value, &talk.handshake.lossy, &talk.dialect.layouts) {
         Comparison::Same => Ok(None),
         Comparison::Relaxed(_) => Ok(Some("not quite the value, which its hello allows by `lossy`".to_owned())),
         Comparison::Different(_) => {

@@ -9,13 +9,13 @@ const UNDER_WAY: usize = 16;
 
 /// All that was asked is answered, then it exits.
 pub(super) fn end_of_input(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let question = talk.probe()?;
+    let input = talk.probe()?;
     let mut lines = Vec::new();
-    for _ in 0..UNDER_WAY.min(talk.hello.max_in_flight.unwrap_or(UNDER_WAY)) {
+    for _ in 0..UNDER_WAY.min(talk.handshake.max_in_flight.unwrap_or(UNDER_WAY)) {
         let seq = talk.next_seq();
-        lines.push(talk.line(seq, question.clone()));
+        lines.push(talk.line(seq, input.clone()));
     }
-    talk.send(&lines.concat())?;
+    talk.send_bytes(&lines.concat())?;
     talk.wire()?.close_input();
     for answered in 0..lines.len() {
         talk.hear().map_err(|why| {
@@ -37,8 +37,8 @@ pub(super) fn end_of_input(talk: &mut Talk<'_>) -> Result<Found, String> {
 /// what it says besides can be held against it.
 pub(super) fn same_hello(talk: &mut Talk<'_>) -> Result<Found, String> {
     drop(talk.part());
-    for question in talk.probes() {
-        talk.ask(question)?;
+    for input in talk.probes() {
+        talk.send(input)?;
     }
     drop(talk.part());
     match &talk.changed {

@@ -2,8 +2,8 @@
 
 use super::Found;
 use super::talk::{Talk, named};
-use variant_wire::hello::Op;
-use variant_wire::implementation::{Answer, Question};
+use variant_wire::handshake::Op;
+use variant_wire::implementation::{Answer, Input};
 
 /// Bytes that are no packet in any dialect.
 const GARBAGE: [u8; 64] = [0xff; 64];
@@ -18,7 +18,7 @@ pub(super) fn unknown_op(talk: &mut Talk<'_>) -> Result<Found, String> {
 
 /// So may the family.
 pub(super) fn unknown_dialect(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let Some(op) = talk.hello.ops.iter().find(|op| **op != Op::Encode).copied() else {
+    let Some(op) = talk.handshake.ops.iter().find(|op| **op != Op::Encode).copied() else {
         return Ok(Found::Skipped("it is never sent a packet".to_owned()));
     };
     let seq = talk.next_seq();
@@ -38,11 +38,11 @@ fn unsupported(talk: &mut Talk<'_>, seq: u64, line: &str, what: &str) -> Result<
 
 /// Nothing is no packet.
 pub(super) fn empty_packet(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let Some(question) = question(talk, &[]) else {
+    let Some(input) = input(talk, &[]) else {
         return Ok(Found::Skipped("it is never sent a packet".to_owned()));
     };
     let mend = "answer a packet that cannot be read with {\"seq\":…,\"refused\":\"why\"}";
-    let answer = talk.ask(question).map_err(|why| format!("{why}; {mend}"))?;
+    let answer = talk.send(input).map_err(|why| format!("{why}; {mend}"))?;
     if matches!(answer, Answer::Refused(_)) {
         return Ok(Found::Good(String::new()));
     }
@@ -51,11 +51,11 @@ pub(super) fn empty_packet(talk: &mut Talk<'_>) -> Result<Found, String> {
 
 /// A packet that nobody wrote. Whether it is refused is for a run to judge.
 pub(super) fn garbage(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let Some(question) = question(talk, &GARBAGE) else {
+    let Some(input) = input(talk, &GARBAGE) else {
         return Ok(Found::Skipped("it is never sent a packet".to_owned()));
     };
     let mend = "catch what your codec throws, and answer {\"seq\":…,\"refused\":\"why\"}";
-    let answer = talk.ask(question).map_err(|why| format!("{why}; {mend}"))?;
+    let answer = talk.send(input).map_err(|why| format!("{why}; {mend}"))?;
     if matches!(answer, Answer::Refused(_)) {
         return Ok(Found::Good(String::new()));
     }
@@ -65,10 +65,10 @@ pub(super) fn garbage(talk: &mut Talk<'_>) -> Result<Found, String> {
 /// Lines that no run sends, but a hand may.
 pub(super) fn no_request(talk: &mut Talk<'_>) -> Result<Found, String> {
     let alone = talk.probe()?;
-    let alone = (alone.clone(), talk.ask(alone)?);
+    let alone = (alone.clone(), talk.send(alone)?);
     let dialect = talk.dialect.name.clone();
     let seq = talk.next_seq();
-    let op = talk.hello.ops.iter().find(|op| **op != Op::Encode).copied().unwrap_or(Op::Encode).name();
+    let op = talk.handshake.ops.iter().find(|op| **op != Op::Encode).copied().unwrap_or(Op::Encode).name();
     let lines = [
         (
             "bytes that are no hex",
@@ -79,10 +79,10 @@ pub(super) fn no_request(talk: &mut Talk<'_>) -> Result<Found, String> {
         ("JSON that is no object", "[1,2]\n".to_owned()),
     ];
     for (what, line) in lines {
-        talk.send(line.as_bytes())?;
+        talk.send_bytes(line.as_bytes())?;
         let next = talk.next_seq();
         let probe = talk.line(next, alone.0.clone());
-        talk.send(&probe)?;
+        talk.send_bytes(&probe)?;
         let mend = "answer nothing, or with `refused` or `unsupported`, and go on";
         // An answer to it is welcome, and not needed.
         let answer = loop {
@@ -104,12 +104,12 @@ pub(super) fn no_request(talk: &mut Talk<'_>) -> Result<Found, String> {
 /// A refusal leaves nothing behind.
 pub(super) fn as_before(talk: &mut Talk<'_>) -> Result<Found, String> {
     let probe = talk.probe()?;
-    let before = talk.ask(probe.clone())?;
+    let before = talk.send(probe.clone())?;
     for packet in [[].as_slice(), &GARBAGE] {
-        if let Some(question) = question(talk, packet) {
-            talk.ask(question)?;
+        if let Some(input) = input(talk, packet) {
+            talk.send(input)?;
         }
-        if talk.ask(probe.clone())? != before {
+        if talk.send(probe.clone())? != before {
             return Err("after a refusal it answers otherwise: begin each request with a fresh state".to_owned());
         }
     }
@@ -117,10 +117,10 @@ pub(super) fn as_before(talk: &mut Talk<'_>) -> Result<Found, String> {
 }
 
 /// The question that sends a packet, where it can be asked one.
-fn question(talk: &Talk<'_>, packet: &[u8]) -> Option<Question> {
-    talk.hello.ops.iter().find_map(|op| match op {
-        Op::Decode => Some(Question::Decode(packet.to_vec())),
-        Op::Reencode => Some(Question::Reencode(packet.to_vec())),
+fn input(talk: &Talk<'_>, packet: &[u8]) -> Option<Input> {
+    talk.handshake.ops.iter().find_map(|op| match op {
+        Op::Decode => Some(Input::Decode(packet.to_vec())),
+        Op::Reencode => Some(Input::Reencode(packet.to_vec())),
         Op::Encode => None,
     })
 }

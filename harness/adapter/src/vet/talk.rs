@@ -5,11 +5,11 @@ use variant_specs::{Dialect, Reading, Specs};
 
 use super::samples;
 use crate::external::{Command, Heard, Limits, Parting, Wire};
-use variant_wire::hello::changes;
-use variant_wire::hello::{Hello, Op};
-use variant_wire::implementation::{Answer, Question, Request, Unusable};
+use variant_wire::handshake::changes;
+use variant_wire::handshake::{Handshake, Op};
+use variant_wire::implementation::{Answer, ImplementationError, Input, Request};
 use variant_wire::protocol::write_request;
-use variant_wire::shown::beginning;
+use variant_wire::sanitize::beginning;
 
 /// How much of a line is shown.
 pub(super) const SHOWN: usize = 200;
@@ -21,7 +21,7 @@ pub(super) struct Talk<'a> {
     pub(super) specs: &'a Specs,
     pub(super) dialect: &'a Dialect,
     pub(super) codec: Codec,
-    pub(super) hello: Hello,
+    pub(super) handshake: Handshake,
     wire: Option<Wire>,
     seq: u64,
     /// How its hello was another one after a restart.
@@ -39,7 +39,7 @@ impl<'a> Talk<'a> {
         limits: &'a Limits,
         specs: &'a Specs,
         dialect: &'a Dialect,
-        hello: Hello,
+        handshake: Handshake,
         wire: Wire,
     ) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl<'a> Talk<'a> {
             specs,
             dialect,
             codec: Codec::new(dialect, Reading::Engine),
-            hello,
+            handshake,
             wire: Some(wire),
             seq: 0,
             changed: None,
@@ -65,15 +65,15 @@ impl<'a> Talk<'a> {
     }
 
     /// Questions that it can be asked, by what it claims; the first is the simplest.
-    pub(super) fn probes(&self) -> Vec<Question> {
+    pub(super) fn probes(&self) -> Vec<Input> {
         let mut probes = Vec::new();
         for (layout, value) in samples::values(self.dialect) {
             let Ok(packet) = self.codec.encode(&value) else { continue };
-            for op in self.hello.ops.iter().filter(|op| self.hello.claims(&layout, **op)) {
+            for op in self.handshake.ops.iter().filter(|op| self.handshake.claims(&layout, **op)) {
                 probes.push(match op {
-                    Op::Decode => Question::Decode(packet.clone()),
-                    Op::Encode => Question::Encode(value.clone()),
-                    Op::Reencode => Question::Reencode(packet.clone()),
+                    Op::Decode => Input::Decode(packet.clone()),
+                    Op::Encode => Input::Encode(value.clone()),
+                    Op::Reencode => Input::Reencode(packet.clone()),
                 });
             }
         }
@@ -81,33 +81,33 @@ impl<'a> Talk<'a> {
     }
 
     /// The simplest question.
-    pub(super) fn probe(&self) -> Result<Question, String> {
+    pub(super) fn probe(&self) -> Result<Input, String> {
         self.probes().into_iter().next().ok_or_else(|| "its hello claims nothing that could be asked here".to_owned())
     }
 
     /// The line that asks this, `\n` included.
-    pub(super) fn line(&self, seq: u64, question: Question) -> Vec<u8> {
+    pub(super) fn line(&self, seq: u64, input: Input) -> Vec<u8> {
         let mut line = Vec::new();
-        let request = Request { dialect: self.dialect.name.as_str().into(), question, objects: false, framing: None };
-        write_request(&mut line, seq, &request, &self.specs.layouts, &self.hello);
+        let request = Request { dialect: self.dialect.name.as_str().into(), input, objects: false, framing: None };
+        write_request(&mut line, seq, &request, &self.specs.layouts, &self.handshake);
         line
     }
 
     /// Asks, and waits for the answer; or why there is none.
-    pub(super) fn ask(&mut self, question: Question) -> Result<Answer, String> {
+    pub(super) fn send(&mut self, input: Input) -> Result<Answer, String> {
         let seq = self.next_seq();
-        let line = self.line(seq, question);
+        let line = self.line(seq, input);
         self.put(seq, &line)
     }
 
     /// Sends a line, and waits for the answer to this `seq`.
     pub(super) fn put(&mut self, seq: u64, line: &[u8]) -> Result<Answer, String> {
-        self.send(line)?;
+        self.send_bytes(line)?;
         self.answer_to(seq)
     }
 
     /// Sends bytes to the process, which is started again where it ended.
-    pub(super) fn send(&mut self, bytes: &[u8]) -> Result<(), String> {
+    pub(super) fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
         self.wire()?.send(bytes);
         Ok(())
     }
@@ -131,7 +131,7 @@ impl<'a> Talk<'a> {
                 Err(format!("its reply to `seq` {seq} is none: {why}: {}", beginning(&line, SHOWN)))
             }
             Heard::Reply(seq, answer, line) => Ok((seq, answer, line)),
-            Heard::Slip(why) => Err(why),
+            Heard::MalformedReply(why) => Err(why),
             Heard::Silence(time) => {
                 let instead = self.bury();
                 Err(format!("no reply came in {time:?}{instead}"))
@@ -147,9 +147,10 @@ impl<'a> Talk<'a> {
     pub(super) fn wire(&mut self) -> Result<&mut Wire, String> {
         if self.wire.is_none() {
             let opened = Wire::open(self.command, self.limits).and_then(Wire::greet);
-            let (wire, hello, _) = opened.map_err(|Unusable(why)| format!("when it was started again: {why}"))?;
-            if hello != self.hello {
-                self.changed = Some(changes(&self.hello, &hello));
+            let (wire, handshake, _) =
+                opened.map_err(|ImplementationError(why)| format!("when it was started again: {why}"))?;
+            if handshake != self.handshake {
+                self.changed = Some(changes(&self.handshake, &handshake));
             }
             self.wire = Some(wire);
         }

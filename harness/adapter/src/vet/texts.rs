@@ -7,8 +7,8 @@ use super::Found;
 use super::mend::Mend;
 use super::numbers::both_ways;
 use super::talk::Talk;
-use variant_wire::hello::Op;
-use variant_wire::implementation::Question;
+use variant_wire::handshake::Op;
+use variant_wire::implementation::Input;
 
 /// How long a long text is.
 const LONG: usize = 256 << 10;
@@ -45,24 +45,24 @@ pub(super) fn nul(talk: &mut Talk<'_>) -> Result<Found, String> {
     let Some((layout, value)) = text(talk, "a\0b") else { return Ok(unclaimed()) };
     let mend = "JSON writes U+0000 as \\u0000; or answer {\"string\":{\"utf8\":\"610062\"}}";
     for op in [Op::Decode, Op::Encode] {
-        if !talk.hello.ops.contains(&op) || !talk.hello.claims(&layout, op) {
+        if !talk.handshake.ops.contains(&op) || !talk.handshake.claims(&layout, op) {
             continue;
         }
-        let question = match op {
-            Op::Encode => Question::Encode(value.clone()),
+        let input = match op {
+            Op::Encode => Input::Encode(value.clone()),
             Op::Decode | Op::Reencode => match talk.codec.encode(&value) {
-                Ok(packet) => Question::Decode(packet),
+                Ok(packet) => Input::Decode(packet),
                 Err(_) => continue,
             },
         };
-        talk.ask(question).map_err(|why| format!("{}: {why}; {mend}", op.name()))?;
+        talk.send(input).map_err(|why| format!("{}: {why}; {mend}", op.name()))?;
     }
     Ok(Found::Good(String::new()))
 }
 
 /// What holds of all texts.
 fn texts(talk: &Talk<'_>) -> Mend<'static> {
-    Mend { answer: "", read: "", said: talk.hello.text.is_some(), lossy: "", codec: "" }
+    Mend { answer: "", read: "", said: talk.handshake.text.is_some(), lossy: "", codec: "" }
 }
 
 fn echo(talk: &mut Talk<'_>, written: &str, mend: Mend<'_>) -> Result<Found, String> {
@@ -76,7 +76,7 @@ fn echo(talk: &mut Talk<'_>, written: &str, mend: Mend<'_>) -> Result<Found, Str
 fn text(talk: &Talk<'_>, written: &str) -> Option<(String, Value)> {
     let mut types = talk.dialect.types.iter().map(|entry| (entry.layout, talk.dialect.layout(entry)));
     let (id, layout) = types.find(|(_, layout)| {
-        layout.shape == Shape::Text && talk.hello.ops.iter().any(|op| talk.hello.claims(&layout.name, *op))
+        layout.shape == Shape::Text && talk.handshake.ops.iter().any(|op| talk.handshake.claims(&layout.name, *op))
     })?;
     Some((layout.name.clone(), Value::Text(id, Text::from_bytes(written.as_bytes()))))
 }

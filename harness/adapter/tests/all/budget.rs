@@ -1,6 +1,6 @@
 //! Restarts are counted, and a report is complete without them.
 
-use crate::support::{ask, assert_says, guarded, hasty, layouts, limits, python, run, run_with};
+use crate::support::{assert_says, guarded, hasty, layouts, limits, python, run, run_with, send};
 use variant_adapter::external::{Command, External, Limits};
 
 #[test]
@@ -43,7 +43,7 @@ for r, n in requests():
     );
     let results = guarded(limits(), move || {
         let mut external = External::start(python(&script), layouts(), limits()).unwrap();
-        [ask(&mut external, 20).result, ask(&mut external, 20).result]
+        [send(&mut external, 20).result, send(&mut external, 20).result]
     });
     let [first, second] = results.map(|result| result.unwrap_err().0);
     assert_says(&first, &["it exited with status 1", "started again", "only once"]);

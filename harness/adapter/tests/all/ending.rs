@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rstest::rstest;
 
-use crate::support::{ask, assert_says, gone, guarded, layouts, limits, python};
+use crate::support::{assert_says, gone, guarded, layouts, limits, python, send};
 use variant_adapter::external::{External, Limits};
 
 #[rstest]
@@ -20,7 +20,7 @@ fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
     let script = script.to_owned();
     let farewell = guarded(limits(), move || {
         let mut external = External::start(python(&script), layouts(), limits()).unwrap();
-        assert!(ask(&mut external, 10).odd().is_empty());
+        assert!(send(&mut external, 10).odd().is_empty());
         external.close().unwrap()
     });
     assert_says(&farewell.problem.unwrap_or_default(), &[problem]);
@@ -34,7 +34,7 @@ fn an_exit_long_after_its_output_was_closed_is_seen() {
     let farewell = guarded(patient, move || {
         let script = "for r, n in requests(): say(reply(r, n))\nos.close(1)\ntime.sleep(1.5)\nos._exit(0)";
         let mut external = External::start(python(script), layouts(), patient).unwrap();
-        ask(&mut external, 3);
+        send(&mut external, 3);
         external.close().unwrap()
     });
     assert_eq!(farewell.problem, None);
@@ -45,7 +45,7 @@ fn replies_behind_the_last_are_counted() {
     let farewell = guarded(limits(), move || {
         let script = "for r, n in requests(): say(reply(r, n))\nsay(reply({'seq': 3}, 3))";
         let mut external = External::start(python(script), layouts(), limits()).unwrap();
-        ask(&mut external, 3);
+        send(&mut external, 3);
         external.close().unwrap()
     });
     assert_eq!((farewell.stray, farewell.problem), (1, None));

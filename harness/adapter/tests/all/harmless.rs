@@ -2,9 +2,9 @@
 
 use rstest::rstest;
 
-use crate::support::{Run, ask, assert_says, guarded, layouts, limits, python, request, run, run_with};
+use crate::support::{Run, assert_says, guarded, layouts, limits, python, request, run, run_with, send};
 use variant_adapter::external::{External, Limits};
-use variant_wire::implementation::{Answer, Implementation, Question, Request};
+use variant_wire::implementation::{Answer, Implementation, Input, Request};
 
 #[rstest]
 #[case::plain("for r, n in requests(): say(reply(r, n))")]
@@ -93,10 +93,10 @@ for line in iter(sys.stdin.readline, ''):
 ";
     let refused = guarded(limits(), move || {
         let mut external = External::start(python(script), layouts(), limits()).unwrap();
-        let long = |n| Request { question: Question::Reencode(vec![0; 100_000]), ..request(n) };
+        let long = |n| Request { input: Input::Reencode(vec![0; 100_000]), ..request(n) };
         let mut refused = 0;
         external
-            .ask(&mut (0..60).map(long), &mut |_, outcome| {
+            .send(&mut (0..60).map(long), &mut |_, outcome| {
                 refused += usize::from(matches!(outcome.answer, Answer::Refused(_)));
             })
             .unwrap();
@@ -136,7 +136,7 @@ fn requests_are_pulled_as_they_are_needed() {
         let (pulled, mut told, mut ahead) = (std::cell::Cell::new(0), 0, 0);
         let mut requests = (0..5000).map(request).inspect(|_| pulled.set(pulled.get() + 1));
         external
-            .ask(&mut requests, &mut |_, _| {
+            .send(&mut requests, &mut |_, _| {
                 told += 1;
                 ahead = ahead.max(pulled.get() - told);
             })
@@ -161,7 +161,7 @@ fn it_can_be_asked_again() {
     let runs = guarded(limits(), move || {
         let mut external =
             External::start(python("for r, n in requests(): say(reply(r, n))"), layouts(), limits()).unwrap();
-        let runs = [ask(&mut external, 3), ask(&mut external, 0), ask(&mut external, 200)];
+        let runs = [send(&mut external, 3), send(&mut external, 0), send(&mut external, 200)];
         assert_eq!(external.close().unwrap().problem, None);
         runs
     });

@@ -2,31 +2,31 @@
 
 use rstest::rstest;
 
-use crate::support::{Run, ask, assert_says, echoed, guarded, hasty, interpreter, layouts, limits};
+use crate::support::{Run, assert_says, echoed, guarded, hasty, interpreter, layouts, limits, send};
 use variant_adapter::external::{Command, Limits, OneShot};
 use variant_codec::Value;
-use variant_wire::hello::{Hello, Op};
-use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Outcome, Question, Request};
+use variant_wire::handshake::{Handshake, Op};
+use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Outcome, Request};
 
 const HELLO: &str = r#"{"protocol":1,"name":"tool","dialects":["godot-3"],"ops":["decode","encode","reencode"]}"#;
 
 fn tool(script: &str, limits: Limits) -> OneShot {
     let prelude = "import os, signal, sys, time\nop, dialect = sys.argv[1:]\nread = sys.stdin.buffer.read\nwrite = sys.stdout.buffer.write\n";
     let command = Command::new([interpreter(), "-S", "-E", "-c", &format!("{prelude}{script}")]);
-    let hello: Hello = serde_json::from_str(HELLO).unwrap();
-    assert!(hello.ops.contains(&Op::Encode));
-    OneShot::new(command, hello, layouts(), limits)
+    let handshake: Handshake = serde_json::from_str(HELLO).unwrap();
+    assert!(handshake.ops.contains(&Op::Encode));
+    OneShot::new(command, handshake, layouts(), limits)
 }
 
 fn run(script: &'static str, count: usize, limits: Limits) -> Run {
-    guarded(limits, move || ask(&mut tool(script, limits), count))
+    guarded(limits, move || send(&mut tool(script, limits), count))
 }
 
-fn ask_one(script: &'static str, question: Question) -> Outcome {
+fn ask_one(script: &'static str, input: Input) -> Outcome {
     guarded(limits(), move || {
-        let request = Request { dialect: "godot-3".into(), question, objects: false, framing: None };
+        let request = Request { dialect: "godot-3".into(), input, objects: false, framing: None };
         let mut outcome = None;
-        tool(script, limits()).ask(&mut [request].into_iter(), &mut |_, told| outcome = Some(told)).unwrap();
+        tool(script, limits()).send(&mut [request].into_iter(), &mut |_, told| outcome = Some(told)).unwrap();
         outcome.unwrap()
     })
 }
@@ -55,10 +55,10 @@ fn it_ends_badly(#[case] script: &'static str, #[case] text: &str) {
 
 #[test]
 fn a_refusal_says_why() {
-    let outcome = ask_one("sys.stderr.write('too short'); sys.exit(1)", Question::Decode(vec![5]));
+    let outcome = ask_one("sys.stderr.write('too short'); sys.exit(1)", Input::Decode(vec![5]));
     assert!(matches!(&outcome.answer, Answer::Refused(said) if said.text == "too short"), "{outcome:?}");
     let outcome =
-        ask_one("print('{\"refused\":{\"kind\":\"truncated\",\"at\":1}}'); sys.exit(1)", Question::Decode(vec![5]));
+        ask_one("print('{\"refused\":{\"kind\":\"truncated\",\"at\":1}}'); sys.exit(1)", Input::Decode(vec![5]));
     assert!(matches!(&outcome.answer, Answer::Refused(said) if said.at == Some(1)), "{outcome:?}");
 }
 
@@ -66,13 +66,13 @@ fn a_refusal_says_why() {
 #[case::value("print('{\"value\":{\"null\":null},\"used\":4}')", Answer::Value { value: AnsweredValue::Json("{\"null\":null}".into()), used: Some(4) })]
 #[case::text("print('null')", Answer::Garbled("its output is no JSON object: null\n".to_owned()))]
 fn decode_prints_a_reply(#[case] script: &'static str, #[case] answer: Answer) {
-    assert_eq!(ask_one(script, Question::Decode(vec![0, 0, 0, 0])).answer, answer);
+    assert_eq!(ask_one(script, Input::Decode(vec![0, 0, 0, 0])).answer, answer);
 }
 
 #[test]
 fn it_is_told_what_to_do() {
     let script = "sys.stdout.write(op + ' ' + dialect + ' '); sys.stdout.flush(); write(read())";
-    let outcome = ask_one(script, Question::Encode(Value::Null));
+    let outcome = ask_one(script, Input::Encode(Value::Null));
     assert_eq!(outcome.answer, Answer::Bytes(b"encode godot-3 {\"value\":{\"null\":null}}\n".to_vec()));
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use variant_adapter::external::{Command, External, Limits};
 use variant_specs::{Layouts, Specs};
-use variant_wire::implementation::{Answer, Implementation, Outcome, Question, Request, Unusable};
+use variant_wire::implementation::{Answer, Implementation, ImplementationError, Input, Outcome, Request};
 
 const PRELUDE: &str = include_str!("prelude.py");
 
@@ -42,7 +42,7 @@ pub(crate) fn interpreter() -> &'static str {
 /// The request number `n`: its four bytes are the number.
 pub(crate) fn request(n: usize) -> Request {
     let bytes = u32::try_from(n).unwrap().to_be_bytes().to_vec();
-    Request { dialect: "godot-3".into(), question: Question::Reencode(bytes), objects: false, framing: None }
+    Request { dialect: "godot-3".into(), input: Input::Reencode(bytes), objects: false, framing: None }
 }
 
 /// The right answer to it.
@@ -53,7 +53,7 @@ pub(crate) fn echoed(n: usize) -> Answer {
 /// What came of asking `count` requests.
 pub(crate) struct Run {
     pub(crate) outcomes: Vec<Option<Outcome>>,
-    pub(crate) result: Result<(), Unusable>,
+    pub(crate) result: Result<(), ImplementationError>,
     pub(crate) time: Duration,
 }
 
@@ -70,15 +70,15 @@ pub(crate) fn run_hasty(script: &str, count: usize) -> Run {
 pub(crate) fn run_with(command: Command, count: usize, limits: Limits) -> Run {
     guarded(limits, move || {
         let mut external = External::start(command, layouts(), limits).unwrap();
-        ask(&mut external, count)
+        send(&mut external, count)
     })
 }
 
 /// Asks; every place must be told at most once, and exactly once where the run went to its end.
-pub(crate) fn ask(implementation: &mut dyn Implementation, count: usize) -> Run {
+pub(crate) fn send(implementation: &mut dyn Implementation, count: usize) -> Run {
     let from = Instant::now();
     let mut outcomes = vec![None; count];
-    let result = implementation.ask(&mut (0..count).map(request), &mut |place, outcome| {
+    let result = implementation.send(&mut (0..count).map(request), &mut |place, outcome| {
         assert!(outcomes[place].replace(outcome).is_none(), "place {place} was told twice");
     });
     if result.is_ok() {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use variant_adapter::external::{Command, External, Limits};
 use variant_codec::{Codec, F32, F64, Numbers, Value};
 use variant_specs::{Dialect, Reading, Specs};
-use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Question, Request};
-use variant_wire::notation::{Form, Node, Strictness, resolve, write_value};
+use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Request};
+use variant_wire::value_text::{Form, Strictness, SyntaxTree, resolve, write_value};
 
 const COUNT: usize = 100_000;
 
@@ -53,7 +53,7 @@ fn through_json_in_every_form() {
         for value in values(&dialect) {
             let mut json = Vec::new();
             write_value(&mut json, &value, &dialect.layouts, form);
-            let node: Node = serde_json::from_slice(&json).unwrap();
+            let node: SyntaxTree = serde_json::from_slice(&json).unwrap();
             let read = resolve(&node, &dialect, Strictness::Reply).unwrap();
             assert!(read.value == value, "some of {COUNT} numbers changed");
         }
@@ -76,7 +76,7 @@ fn through_yaml_as_the_corpus_writes_them() {
     let doubles: Vec<String> = doubles().iter().map(double).collect();
     let texts = [format!("!float32_array [{}]", singles.join(", ")), format!("!array [{}]", doubles.join(", "))];
     for (text, value) in texts.iter().zip(values(&dialect)) {
-        let node: Node = serde_yaml::from_str(text).unwrap();
+        let node: SyntaxTree = serde_yaml::from_str(text).unwrap();
         let read = resolve(&node, &dialect, Strictness::Corpus).unwrap();
         assert!(read.value == value, "some of {COUNT} numbers changed");
     }
@@ -99,21 +99,21 @@ fn through_a_pipe_both_ways() {
     let mut served = External::start(command, Arc::clone(&specs.layouts), Limits::default()).unwrap();
     let values = values(&dialect);
     let packets: Vec<Vec<u8>> = values.iter().map(|value| codec.encode(value).unwrap()).collect();
-    let decode = packets.iter().cloned().map(Question::Decode);
-    let encode = values.iter().cloned().map(Question::Encode);
-    let mut requests = decode.chain(encode).map(|question| Request {
+    let decode = packets.iter().cloned().map(Input::Decode);
+    let encode = values.iter().cloned().map(Input::Encode);
+    let mut requests = decode.chain(encode).map(|input| Request {
         dialect: Arc::from("godot-3"),
-        question,
+        input,
         objects: false,
         framing: None,
     });
     let mut checked = 0;
     served
-        .ask(&mut requests, &mut |place, outcome| {
+        .send(&mut requests, &mut |place, outcome| {
             checked += 1;
             match outcome.answer {
                 Answer::Value { value: AnsweredValue::Json(json), .. } => {
-                    let node: Node = serde_json::from_str(&json).unwrap();
+                    let node: SyntaxTree = serde_json::from_str(&json).unwrap();
                     assert!(resolve(&node, &dialect, Strictness::Reply).unwrap().value == values[place]);
                 }
                 Answer::Bytes(bytes) => assert!(bytes == packets[place - 2]),

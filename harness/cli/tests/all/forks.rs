@@ -8,7 +8,7 @@ use assert_cmd::Command;
 use rstest::rstest;
 use tempfile::TempDir;
 use variant_corpus::Corpus;
-use variant_corpus::ask::{Ask, Derivation, asks};
+use variant_corpus::test::{Derivation, Test, tests};
 use variant_specs::{Dialect, Reading, Source, Specs};
 
 fn root() -> PathBuf {
@@ -33,16 +33,16 @@ fn ids(dialect: &Dialect) -> Vec<&str> {
 }
 
 /// The asks of a dialect, without its name.
-fn asked(specs: &Specs, dialect: &Dialect) -> (Vec<Ask>, BTreeSet<String>) {
+fn asked(specs: &Specs, dialect: &Dialect) -> (Vec<Test>, BTreeSet<String>) {
     let corpus = Corpus::load(&root().join("corpus"), specs).unwrap();
-    let asks = asks(&corpus, specs, dialect, Reading::Engine, Derivation::None).unwrap();
-    let names = asks.iter().map(|ask| ask.id[dialect.name.len()..].to_owned()).collect();
-    (asks, names)
+    let tests = tests(&corpus, specs, dialect, Reading::Engine, Derivation::None).unwrap();
+    let names = tests.iter().map(|test| test.id[dialect.name.len()..].to_owned()).collect();
+    (tests, names)
 }
 
-fn packet(asks: &[Ask], id: &str) -> String {
-    let ask = asks.iter().find(|ask| ask.id.ends_with(id)).unwrap_or_else(|| panic!("no ask {id}"));
-    hex::encode(&ask.expected.packet.as_ref().unwrap().bytes)
+fn packet(tests: &[Test], id: &str) -> String {
+    let test = tests.iter().find(|test| test.id.ends_with(id)).unwrap_or_else(|| panic!("no ask {id}"));
+    hex::encode(&test.expected.packet.as_ref().unwrap().bytes)
 }
 
 #[test]
@@ -50,36 +50,36 @@ fn a_type_that_comes_in_moves_all_behind_it() {
     let (specs, fork) = fork("point2i.yaml");
     assert_eq!(ids(&fork)[4..9], ["string", "vector2", "point2i", "rect2", "vector3"]);
     assert_eq!((fork.max, ids(&fork)[27]), (28, "color_array"));
-    let (asks, names) = asked(&specs, &fork);
+    let (tests, names) = asked(&specs, &fork);
     assert_eq!(names, asked(&specs, specs.dialect("godot-3").unwrap()).1);
     // Literal headers moved, at the top and within; those in front of 6 did not.
-    assert!(packet(&asks, "vector2/x-comes-before-y:decode").starts_with("05000000"));
-    assert!(packet(&asks, "color_array/red-green-blue-alpha-take-turns:decode").starts_with("1b000000"));
-    let dictionary = packet(&asks, "dictionary/key-and-value-stand-in-turn:decode");
+    assert!(packet(&tests, "vector2/x-comes-before-y:decode").starts_with("05000000"));
+    assert!(packet(&tests, "color_array/red-green-blue-alpha-take-turns:decode").starts_with("1b000000"));
+    let dictionary = packet(&tests, "dictionary/key-and-value-stand-in-turn:decode");
     assert!(dictionary.starts_with("13000000") && dictionary[80..].starts_with("14000000"), "{dictionary}");
     // The first number that is no type is another one now.
-    assert!(packet(&asks, "packet/max-is-no-type:decode").starts_with("1c000000"));
-    assert!(packet(&asks, "packet/id-255-is-no-type:decode").starts_with("ff000000"));
+    assert!(packet(&tests, "packet/max-is-no-type:decode").starts_with("1c000000"));
+    assert!(packet(&tests, "packet/id-255-is-no-type:decode").starts_with("ff000000"));
 }
 
 #[test]
 fn without_a_type_its_cases_are_gone_and_the_rest_has_moved() {
     let (specs, fork) = fork("no-quaternion.yaml");
     assert_eq!(ids(&fork)[9..12], ["plane", "aabb", "basis"]);
-    let (asks, names) = asked(&specs, &fork);
+    let (tests, names) = asked(&specs, &fork);
     let parent = asked(&specs, specs.dialect("godot-3").unwrap()).1;
     let gone: Vec<&String> = parent.difference(&names).collect();
     assert!(!gone.is_empty() && gone.iter().all(|name| name.contains("quaternion")), "{gone:?}");
-    assert!(packet(&asks, "packet/max-is-no-type:decode").starts_with("1a000000"));
+    assert!(packet(&tests, "packet/max-is-no-type:decode").starts_with("1a000000"));
 }
 
 #[test]
 fn a_type_of_the_family_brings_its_cases_and_a_rule_its_own() {
     let (specs, fork) = fork("string-name.yaml");
     assert_eq!(ids(&fork)[14..17], ["color", "string_name", "node_path"]);
-    let (asks, names) = asked(&specs, &fork);
+    let (tests, names) = asked(&specs, &fork);
     assert!(names.iter().any(|name| name.starts_with("/string_name/")));
-    assert!(packet(&asks, "string_name/empty-is-a-length-alone:decode").starts_with("0f000000"));
+    assert!(packet(&tests, "string_name/empty-is-a-length-alone:decode").starts_with("0f000000"));
     // Strict text is what the fork says of itself, and its parent does not.
     assert!(names.contains("/string/lone-surrogate:decode"));
 }

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use variant_codec::{Codec, Framing, Value};
 use variant_specs::{Reading, Specs};
 use variant_wire::implementation::Implementation;
-use variant_wire::implementation::{Question, Request};
+use variant_wire::implementation::{Input, Request};
 use variant_wire::protocol::write_request;
 use variant_wire::reference::Reference;
 
@@ -37,9 +37,9 @@ fn who_does_not_list_framing_is_not_asked() {
     let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/null.py");
     let verdicts = verdicts(&["--", "python3", adapter.to_str().unwrap()]);
     assert!(verdicts.len() > 20);
-    for (ask, verdict) in &verdicts {
-        let bare = ask.contains("a-packet-peer-sends-the-bare-packet");
-        assert_eq!(verdict == "not-claimed", !bare, "{ask}: {verdict}");
+    for (test, verdict) in &verdicts {
+        let bare = test.contains("a-packet-peer-sends-the-bare-packet");
+        assert_eq!(verdict == "not-claimed", !bare, "{test}: {verdict}");
     }
 }
 
@@ -54,11 +54,11 @@ fn who_lists_it_is_asked(#[case] args: &[&str]) {
 #[test]
 fn options_stand_in_the_request() {
     let specs = Specs::builtin().unwrap();
-    let hello = Reference::new(&specs, Reading::Engine).hello().clone();
+    let handshake = Reference::new(&specs, Reading::Engine).handshake().clone();
     let mut line = Vec::new();
-    let question = Question::Encode(Value::Null);
-    let request = Request { dialect: Arc::from("godot-3"), question, objects: true, framing: Some(Framing::U32Be) };
-    write_request(&mut line, 7, &request, &specs.layouts, &hello);
+    let input = Input::Encode(Value::Null);
+    let request = Request { dialect: Arc::from("godot-3"), input, objects: true, framing: Some(Framing::U32Be) };
+    write_request(&mut line, 7, &request, &specs.layouts, &handshake);
     let json: Json = serde_json::from_slice(&line).unwrap();
     assert_eq!(json["options"], serde_json::json!({"objects": true, "framing": "u32be"}));
 }

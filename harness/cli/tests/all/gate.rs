@@ -133,7 +133,7 @@ fn what_changed_is_called_by_its_name(
 fn newer_cases_wait() {
     let folder = TempDir::new().unwrap();
     record(&folder, "after", "wrong");
-    let of_case = |line: &Value, case: &str| line["ask"].as_str().is_some_and(|ask| ask.contains(case));
+    let of_case = |line: &Value, case: &str| line["ask"].as_str().is_some_and(|test| test.contains(case));
     rewritten(&folder, "after", "before", |lines| {
         let ran = |line: &Value| !["not-claimed", "not-run"].contains(&line["verdict"].as_str().unwrap());
         let gone: Vec<Value> = lines.iter().filter(|line| of_case(line, "/vector2/negative-zero-")).cloned().collect();

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use variant_corpus::verdict::Verdict;
-use variant_runner::results::{Record, VerdictRecord, read};
+use variant_runner::results::{Record, TestResult, read};
 
 /// The `resource` findings of a run, and its exit status.
-fn resource(limit: &str) -> (Vec<VerdictRecord>, Option<i32>) {
+fn resource(limit: &str) -> (Vec<TestResult>, Option<i32>) {
     let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).into();
     let out = tempfile::tempdir().unwrap();
     let output = Command::cargo_bin("conform")
@@ -34,12 +34,12 @@ fn resource(limit: &str) -> (Vec<VerdictRecord>, Option<i32>) {
 #[test]
 fn whoever_took_too_much_is_named_with_the_figure() {
     let (found, status) = resource("64");
-    let ids: Vec<&str> = found.iter().map(|record| record.ask.as_str()).collect();
+    let ids: Vec<&str> = found.iter().map(|record| record.test.as_str()).collect();
     assert!(ids.contains(&"godot-3/bool/true-is-the-word-behind-type-1~weighed:decode"), "{ids:?}");
     assert!(ids.iter().any(|id| id.contains("~truncated-at-4~weighed")), "{ids:?}");
     for record in &found {
         let detail = record.detail.as_ref().unwrap();
-        assert!(["0100000001000000", "01000000"].contains(&detail.sent.as_str()), "{}: {}", record.ask, detail.sent);
+        assert!(["0100000001000000", "01000000"].contains(&detail.sent.as_str()), "{}: {}", record.test, detail.sent);
         let mebibytes: u64 = detail.note.split_whitespace().find_map(|word| word.parse().ok()).unwrap();
         assert!((90..200).contains(&mebibytes), "{}", detail.note);
     }

@@ -14,7 +14,7 @@ use std::process::Command;
 
 use rstest::rstest;
 use variant_corpus::verdict::Verdict;
-use variant_runner::results::{Record, VerdictRecord, read};
+use variant_runner::results::{Record, TestResult, read};
 
 #[rstest]
 #[case::reference("reference", None)]
@@ -60,14 +60,14 @@ struct Answers {
 }
 
 impl Answers {
-    fn add(&mut self, verdict: &VerdictRecord) {
+    fn add(&mut self, verdict: &TestResult) {
         if verdict.verdict == Verdict::Pass {
-            let (layout, _) = verdict.ask.rsplit_once('/').unwrap();
-            let (_, op) = verdict.ask.rsplit_once(':').unwrap();
+            let (layout, _) = verdict.test.rsplit_once('/').unwrap();
+            let (_, op) = verdict.test.rsplit_once(':').unwrap();
             *self.passed.entry(format!("{layout} {op}")).or_default() += 1;
             return;
         }
-        let mut line = format!("{} {}", verdict.ask, verdict.verdict.name());
+        let mut line = format!("{} {}", verdict.test, verdict.verdict.name());
         if let Some(reason) = verdict.reason {
             let _ = write!(line, ", {}", reason.name());
         }

@@ -47,8 +47,8 @@ impl Copy {
     }
 
     fn release(&self) {
-        let earlier = Released::load(&self.corpus().join(LIST)).unwrap().unwrap_or_default();
-        let now = Released::of(&self.load(), &SPECS).unwrap().after(&earlier);
+        let resume = Released::load(&self.corpus().join(LIST)).unwrap().unwrap_or_default();
+        let now = Released::of(&self.load(), &SPECS).unwrap().after(&resume);
         std::fs::write(self.path(LIST), now.to_string()).unwrap();
         let changelog = "# Changelog\n\n## Unreleased\n\n- Nothing yet.\n\n## 0.1.0\n\n- `godot-3/*/*`\n";
         std::fs::write(self.0.path().join("CHANGELOG.md"), changelog).unwrap();

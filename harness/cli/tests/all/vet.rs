@@ -126,8 +126,8 @@ fn a_codec_may_be_to_blame(#[case] flaw: &str, #[case] title: &str, #[case] said
 /// What its hello says already is not advised.
 #[test]
 fn a_hello_is_not_told_what_it_says() {
-    let told = |hello: &str| {
-        let checks = flawed(&["narrow-encoder", hello]);
+    let told = |handshake: &str| {
+        let checks = flawed(&["narrow-encoder", handshake]);
         let odd = odd(&checks).into_iter().find(|(title, _)| *title == "keeps 2^53 + 1").unwrap().1.to_owned();
         assert!(odd.contains("or the codec ignores the flag by which it has eight bytes"), "{odd}");
         odd
@@ -147,8 +147,8 @@ fn a_hello_is_not_told_what_it_says() {
 #[case::no_version("{\"version\":\"\"}", "`version` is missing")]
 #[case::unknown_key("{\"max_inflight\":3}", "`max_inflight` means nothing in a hello")]
 #[case::one_unknown_dialect("{\"dialects\":[\"godot-9\",\"godot-3\"]}", "conform knows no dialect \"godot-9\"")]
-fn each_slip_of_a_hello_is_found(#[case] hello: &str, #[case] said: &str) {
-    let checks = flawed(&["hello", hello]);
+fn each_slip_of_a_hello_is_found(#[case] handshake: &str, #[case] said: &str) {
+    let checks = flawed(&["hello", handshake]);
     let odd = odd(&checks);
     let title = "its hello says all that is needed, in known words";
     assert!(odd.iter().any(|(found, text)| *found == title && text.contains(said)), "{odd:#?}");

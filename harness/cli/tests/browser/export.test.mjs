@@ -24,14 +24,14 @@ test("it is as its schema says, derived cases too", () => {
   for (const path of [file, derived]) assert.ok(valid(JSON.parse(readFileSync(path, "utf8"))), JSON.stringify(valid.errors?.slice(0, 3)));
 });
 
-test("every ask of `conform list` is in it, and no other", () => {
-  const asks = (cases) => cases.flatMap((each) => Object.keys(each.asks).map((op) => each.id + ":" + op)).sort();
-  assert.deepEqual(asks(corpus.cases), run("list").stdout.trimEnd().split("\n").sort());
+test("every test of `conform list` is in it, and no other", () => {
+  const tests = (cases) => cases.flatMap((each) => Object.keys(each.asks).map((op) => each.id + ":" + op)).sort();
+  assert.deepEqual(tests(corpus.cases), run("list").stdout.trimEnd().split("\n").sort());
   const { cases } = JSON.parse(readFileSync(derived, "utf8"));
-  assert.deepEqual(asks(cases), run("list", "--derived", "some", "--dialect", "godot-3").stdout.trimEnd().split("\n").sort());
+  assert.deepEqual(tests(cases), run("list", "--derived", "some", "--dialect", "godot-3").stdout.trimEnd().split("\n").sort());
 });
 
-test("each case has what its asks need", () => {
+test("each case has what its tests need", () => {
   const flags = new Set(Object.keys(corpus.flags));
   const errata = new Set(corpus.errata.map((erratum) => erratum.id));
   for (const each of corpus.cases) {

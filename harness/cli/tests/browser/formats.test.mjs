@@ -35,9 +35,9 @@ const report = (name, format, ...args) => {
 // -- what a list of tests must be, from the record, by other code -------------------------------------------
 
 const stem = (rule) => rule.replace(/-(minus|\d).*$/, "");
-const nameOf = ({ ask }) => {
-  const op = ask.slice(ask.lastIndexOf(":"));
-  const [name, rule] = ask.slice(0, -op.length).split("~");
+const nameOf = ({ test }) => {
+  const op = test.slice(test.lastIndexOf(":"));
+  const [name, rule] = test.slice(0, -op.length).split("~");
   return name + (rule === undefined ? "" : "~" + stem(rule)) + op;
 };
 const DEAD = ["crashed", "timed-out", "garbled", "order-dependent"];
@@ -159,7 +159,7 @@ describe("SARIF", () => {
       const sarif = JSON.parse(text);
       const findings = verdicts(runs[name].lines).filter((record) => ["red", "amber"].includes(colour(record)));
       const { results, tool } = sarif.runs[0];
-      assert.deepEqual(results.map((result) => result.partialFingerprints["conformAsk/v1"]), findings.map(({ ask }) => ask));
+      assert.deepEqual(results.map((result) => result.partialFingerprints["conformAsk/v1"]), findings.map(({ test }) => test));
       assert.deepEqual(results.map((result) => result.level), findings.map((record) => (colour(record) === "red" ? "error" : "warning")));
       const rules = new Set(tool.driver.rules.map((rule) => rule.id));
       assert.ok(results.every((result) => rules.has(result.ruleId)));
@@ -226,7 +226,7 @@ describe("badges", () => {
     writeFileSync(join(folder, "results.jsonl"), lines.map((line) => JSON.stringify(line)).join("\n") + "\n");
     return run("report", join(folder, "results.jsonl"), "--format", "badge", "--dialect", "godot-3");
   };
-  const required = (line) => line.kind === "verdict" && line.ask.startsWith("godot-3/") && line.verdict === "pass" && line.level === "must";
+  const required = (line) => line.kind === "verdict" && line.test.startsWith("godot-3/") && line.verdict === "pass" && line.level === "must";
   for (const [what, change] of Object.entries({
     "fails": (lines) => { lines.find(required).verdict = "fail"; },
     "is relaxed": (lines) => { lines.find(required).verdict = "relaxed"; },

@@ -44,7 +44,7 @@ export const launch = async (options = {}) => {
   return context;
 };
 
-/** Opens a page, and keeps all that it says or asks for. */
+/** Opens a page, and keeps all that it says or tests for. */
 export const open = async (context, file, hash = "") => {
   const page = await context.newPage();
   page.said = [];
@@ -69,10 +69,10 @@ export const colour = ({ verdict, level, class: asked }) =>
   level === "should" && (verdict === "non-canonical" || (verdict === "fail" && asked !== "canonical")) ? "amber" : RED.includes(verdict) ? "red" : AMBER.includes(verdict) ? "amber" : "other";
 export const isProblem = (record) => ["red", "amber"].includes(colour(record)) || record.verdict === "not-run";
 export const verdicts = (lines) => lines.filter((line) => line.kind === "verdict");
-export const typeOf = (record) => record.ask.split("/").slice(0, 2).join("/");
+export const typeOf = (record) => record.test.split("/").slice(0, 2).join("/");
 export const wayOf = (op) => (op === "decode" ? "decode" : "encode");
-export const opOf = (record) => record.ask.slice(record.ask.lastIndexOf(":") + 1);
-export const caseOf = (record) => record.ask.slice(0, record.ask.lastIndexOf(":")).split("~")[0];
+export const opOf = (record) => record.test.slice(record.test.lastIndexOf(":") + 1);
+export const caseOf = (record) => record.test.slice(0, record.test.lastIndexOf(":")).split("~")[0];
 
 /** type → direction → {passed, judged}, and derived of both. */
 export const counts = (lines) => {

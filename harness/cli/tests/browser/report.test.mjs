@@ -27,9 +27,9 @@ const shownCases = (page) => page.evaluate(() => [...document.querySelectorAll("
 const choose = async (page, id, value) => { await page.selectOption("#" + id, value); };
 /** What the count line must say for these records. */
 const said = (all, hits) => {
-  const many = new Set(all.map((record) => record.ask.split("/")[0])).size > 1;
+  const many = new Set(all.map((record) => record.test.split("/")[0])).size > 1;
   const cases = (records) => new Set(records.map(caseOf)).size;
-  return `${cases(hits)} of ${cases(all)} cases${many ? " × dialects" : ""}, ${hits.length} of ${all.length} recorded asks`;
+  return `${cases(hits)} of ${cases(all)} cases${many ? " × dialects" : ""}, ${hits.length} of ${all.length} recorded tests`;
 };
 
 describe("the numbers are those of results.jsonl", () => {
@@ -148,7 +148,7 @@ describe("filters", () => {
     await check("encode", (record) => wayOf(opOf(record)) === "encode");
     await choose(page, "f-op", "");
   });
-  test("without derived asks", async () => {
+  test("without derived tests", async () => {
     await page.uncheck("#f-derived");
     await check("authored", (record) => record.origin === "authored");
     await page.check("#f-derived");
@@ -175,7 +175,7 @@ describe("filters", () => {
     for (const words of ["negative-zero", "0f00000003000080", "corpus/family/color.yaml", "header vector2 encode"]) {
       await page.fill("#q", words);
       await page.waitForTimeout(150);
-      const text = (record) => [record.ask, spelled(record), record.field, record.erratum, detail(record)].join("\n").toLowerCase();
+      const text = (record) => [record.test, spelled(record), record.field, record.erratum, detail(record)].join("\n").toLowerCase();
       await check(words, (record) => isProblem(record) && words.split(" ").every((word) => text(record).includes(word)));
     }
     await page.fill("#q", "no-such-thing-anywhere");
@@ -197,11 +197,11 @@ describe("links", () => {
   test("every kind of link opens what it names", async () => {
     const lines = verdicts(runs.nothing.lines);
     const step = Math.floor(lines.length / 25);
-    for (const { ask } of lines.filter((_, index) => index % step === 0)) {
-      const page = await open(browser, runs.nothing.page, "#" + ask);
+    for (const { test } of lines.filter((_, index) => index % step === 0)) {
+      const page = await open(browser, runs.nothing.page, "#" + test);
       await settled(page);
-      assert.equal(await inView(page, ".target"), "seen", ask);
-      assert.equal(await page.locator(".ask.target").getAttribute("data-ask"), ask);
+      assert.equal(await inView(page, ".target"), "seen", test);
+      assert.equal(await page.locator(".test.target").getAttribute("data-test"), test);
       assert.deepEqual(page.said, []);
       await page.close();
     }
@@ -233,10 +233,10 @@ describe("links", () => {
 });
 
 test("two listings stand side by side, and what differs is marked", async () => {
-  const record = verdicts(runs.columns.lines).find(({ ask }) => ask === "godot-3/basis/nine-numbers-go-row-by-row:encode");
-  const page = await open(browser, runs.columns.page, "#" + record.ask);
+  const record = verdicts(runs.columns.lines).find(({ test }) => test === "godot-3/basis/nine-numbers-go-row-by-row:encode");
+  const page = await open(browser, runs.columns.page, "#" + record.test);
   await settled(page);
-  const node = page.locator(`[data-ask="${record.ask}"]`);
+  const node = page.locator(`[data-test="${record.test}"]`);
   const rows = await node.locator(".listing tbody tr").evaluateAll((rows) => rows.map((row) => ({
     differs: row.classList.contains("differs"), first: row.classList.contains("first"), cells: [...row.cells].map((cell) => cell.textContent) })));
   const columns = (line) => line.trim().split(/ {2,}/);
@@ -251,14 +251,14 @@ test("two listings stand side by side, and what differs is marked", async () => 
   });
   assert.equal(rows.find((row) => row.first).cells[1].split(" ")[0], record.field);
   const text = await node.textContent();
-  for (const part of [record.detail.rule, record.detail.sent, record.erratum, `conform run --only '${record.ask}' -- python3`]) assert.ok(text.includes(part), part);
+  for (const part of [record.detail.rule, record.detail.sent, record.erratum, `conform run --only '${record.test}' -- python3`]) assert.ok(text.includes(part), part);
   await page.close();
 });
 
-test("the command on the page asks just this again", async () => {
+test("the command on the page tests just this again", async () => {
   const page = await open(browser, runs.columns.page, "#godot-3/basis/nine-numbers-go-row-by-row:encode");
   await settled(page);
-  const command = await page.locator('[data-ask="godot-3/basis/nine-numbers-go-row-by-row:encode"] .again pre').textContent();
+  const command = await page.locator('[data-test="godot-3/basis/nine-numbers-go-row-by-row:encode"] .again pre').textContent();
   const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2]);
   assert.equal(words.shift(), "conform");
   const again = run("run", "--out", join(out, "again"), ...words.slice(1));
@@ -270,9 +270,9 @@ test("the command on the page asks just this again", async () => {
 test("stderr stands with what it belongs to", async () => {
   const record = verdicts(runs.hostile.lines).find((record) => record.detail?.noise?.includes("dying"));
   assert.equal(record?.verdict, "crashed", "the run has stderr");
-  const page = await open(browser, runs.hostile.page, "#" + record.ask);
+  const page = await open(browser, runs.hostile.page, "#" + record.test);
   await settled(page);
-  assert.match(await page.locator(".ask.target").textContent(), /stderr and stray output.*<b>dying<\/b> words/s);
+  assert.match(await page.locator(".test.target").textContent(), /stderr and stray output.*<b>dying<\/b> words/s);
   await page.close();
 });
 
@@ -282,13 +282,13 @@ test("ten thousand cases are drawn as they are looked at", async () => {
   const copies = Math.ceil(10000 / new Set(authored.map(caseOf)).size);
   const lines = [];
   for (let copy = 0; copy < copies; copy++) {
-    for (const record of authored) lines.push({ ...record, ask: record.ask.replace(/:(\w+)$/, `-${copy}:$1`) });
+    for (const record of authored) lines.push({ ...record, test: record.test.replace(/:(\w+)$/, `-${copy}:$1`) });
   }
   const folder = join(out, "many");
   mkdirSync(folder, { recursive: true });
   const executed = lines.filter((record) => !["not-claimed", "not-run"].includes(record.verdict)).length;
   const end = { kind: "end", executed, complete: true };
-  writeFileSync(join(folder, "results.jsonl"), [{ ...plan, asks: lines.length }, ...lines, end].map((line) => JSON.stringify(line)).join("\n") + "\n");
+  writeFileSync(join(folder, "results.jsonl"), [{ ...plan, tests: lines.length }, ...lines, end].map((line) => JSON.stringify(line)).join("\n") + "\n");
   const made = run("report", join(folder, "results.jsonl"), "--format", "html", "--out", join(folder, "report.html"));
   assert.equal(made.status, 0, made.stderr);
   const began = performance.now();
@@ -305,11 +305,11 @@ test("ten thousand cases are drawn as they are looked at", async () => {
     document.getElementById("f-op").dispatchEvent(new Event("change"));
     return performance.now() - began;
   });
-  const last = lines.at(-1).ask;
+  const last = lines.at(-1).test;
   const linked = performance.now();
   await page.evaluate((hash) => { location.hash = hash; }, "#" + last);
   await settled(page);
-  assert.equal(await page.locator(".ask.target").getAttribute("data-ask"), last);
+  assert.equal(await page.locator(".test.target").getAttribute("data-test"), last);
   console.log(`${all} cases: opened in ${Math.round(opened - began)} ms, searched in ${Math.round(searched)} ms, the last case linked in ${Math.round(performance.now() - linked)} ms`);
   await page.close();
 });
@@ -358,7 +358,7 @@ test("without a script the grid and the findings are there", async () => {
   const page = await open(plain, runs.columns.page);
   const text = await page.locator("main").textContent();
   const failed = verdicts(runs.columns.lines).filter((record) => colour(record) === "red");
-  assert.ok(text.includes(failed[0].ask), "findings are named");
+  assert.ok(text.includes(failed[0].test), "findings are named");
   assert.ok(await page.locator('.grid tr[data-type="godot-3/basis"] td.cell.fail').first().isVisible());
   assert.ok(!(await page.locator("#filters").isVisible()));
   await plain.close();
@@ -369,7 +369,7 @@ test("on paper there are no controls, and what is open is printed", async () => 
   await settled(page);
   await page.emulateMedia({ media: "print" });
   for (const hidden of ["#filters", "#theme", ".again button"]) assert.ok(!(await page.locator(hidden).first().isVisible()), hidden);
-  assert.ok(await page.locator(".ask.target .listing").isVisible());
+  assert.ok(await page.locator(".test.target .listing").isVisible());
   const pdf = await page.pdf({ path: join(shots, "report-print.pdf"), format: "A4" });
   assert.ok(pdf.length > 10000);
   await page.close();

@@ -7,7 +7,7 @@ use variant_specs::{Dialect, LayoutId, Reading};
 
 use super::boundary::{Boundary, kind_of};
 use crate::{Case, Class, FieldPlace, Packet, TableRow};
-use variant_wire::leaves::any_index;
+use variant_wire::fields::any_index;
 
 /// What the decoder saw of a case under one reading.
 #[derive(Debug)]

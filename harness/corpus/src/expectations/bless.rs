@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::cover::cover;
 use super::{Entry, Expectations, Seen};
 use crate::verdict::spelled;
-use crate::verdict::{Colour, Verdict};
+use crate::verdict::{Severity, Verdict};
 
 /// A list that fits a run, and what was done to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,10 +36,10 @@ impl Expectations {
         }
         let mut left: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for (seen, _) in self.seen.iter().zip(&covered).filter(|(seen, covered)| seen.fails() && !**covered) {
-            left.entry(seen.spelled()).or_default().push(&seen.ask);
+            left.entry(seen.spelled()).or_default().push(&seen.test);
         }
-        for (verdict, asks) in left {
-            for glob in cover(&asks, &self.others(&verdict)) {
+        for (verdict, tests) in left {
+            for glob in cover(&tests, &self.others(&verdict)) {
                 blessed.added += 1;
                 blessed.text.push_str(&format!(
                     "- cases: {}\n  verdict: {verdict}\n  reason: \"\"\n  evidence: \"\"\n",
@@ -63,8 +63,8 @@ impl Expectations {
             return;
         }
         blessed.narrowed += 1;
-        let asks: Vec<&str> = rest.iter().map(|place| self.seen[*place].ask.as_str()).collect();
-        for glob in cover(&asks, &self.others(&entry.written.verdict)) {
+        let tests: Vec<&str> = rest.iter().map(|place| self.seen[*place].test.as_str()).collect();
+        for glob in cover(&tests, &self.others(&entry.written.verdict)) {
             blessed.text.push_str(&entry.with_glob(&glob));
         }
         rest.iter().for_each(|place| covered[*place] = true);
@@ -72,14 +72,14 @@ impl Expectations {
 
     /// What was seen that an entry speaks of truly.
     fn matching<'e>(&'e self, entry: &'e Entry) -> impl Iterator<Item = usize> + 'e {
-        let true_of = |seen: &Seen| seen.spelled() == entry.written.verdict && entry.glob.is_match(&seen.ask);
+        let true_of = |seen: &Seen| seen.spelled() == entry.written.verdict && entry.glob.is_match(&seen.test);
         (0..self.seen.len()).filter(move |place| true_of(&self.seen[*place]))
     }
 
     /// The asks that no entry with this verdict may match.
     fn others(&self, verdict: &str) -> Vec<&str> {
         let other = |seen: &&Seen| !super::says_nothing(seen.verdict) && seen.spelled() != verdict;
-        self.seen.iter().filter(other).map(|seen| seen.ask.as_str()).collect()
+        self.seen.iter().filter(other).map(|seen| seen.test.as_str()).collect()
     }
 }
 
@@ -89,7 +89,7 @@ impl Seen {
     }
 
     fn fails(&self) -> bool {
-        self.colour == Colour::Red && self.verdict != Verdict::NotRun
+        self.severity == Severity::Red && self.verdict != Verdict::NotRun
     }
 }
 

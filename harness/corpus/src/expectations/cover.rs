@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 
-use variant_wire::glob::AskGlob;
+use variant_wire::glob::TestGlob;
 
 /// Any text of a step.
 const ANY: &str = "*";
@@ -13,22 +13,22 @@ const ANY_RULE: &str = "**";
 /// A few globs that match all the `wanted` asks and none of the `forbidden` ones. The least number would be a search
 /// without end; this takes the widest that is right, again and again, then joins those that differ in one step.
 pub(super) fn cover(wanted: &[&str], forbidden: &[&str]) -> Vec<String> {
-    let barred: HashSet<Pattern> = forbidden.iter().flat_map(|ask| patterns(ask)).collect();
+    let barred: HashSet<Pattern> = forbidden.iter().flat_map(|test| patterns(test)).collect();
     let mut candidates: HashMap<Pattern, Vec<usize>> = HashMap::new();
-    for (place, ask) in wanted.iter().enumerate() {
-        for pattern in patterns(ask).into_iter().filter(|pattern| !barred.contains(pattern)) {
+    for (place, test) in wanted.iter().enumerate() {
+        for pattern in patterns(test).into_iter().filter(|pattern| !barred.contains(pattern)) {
             candidates.entry(pattern).or_default().push(place);
         }
     }
     let mut globs: Vec<String> =
         joined(&chosen(&candidates, wanted.len())).iter().map(|set| set.written(&escaped)).collect();
     // What a pattern means and what its glob matches are two things; no entry is written that is not true.
-    let matchers: Vec<AskGlob> = globs.iter().filter_map(|glob| AskGlob::new(glob).ok()).collect();
+    let matchers: Vec<TestGlob> = globs.iter().filter_map(|glob| TestGlob::new(glob).ok()).collect();
     let right = matchers.len() == globs.len()
-        && wanted.iter().all(|ask| matchers.iter().any(|glob| glob.is_match(ask)))
-        && !forbidden.iter().any(|ask| matchers.iter().any(|glob| glob.is_match(ask)));
+        && wanted.iter().all(|test| matchers.iter().any(|glob| glob.is_match(test)))
+        && !forbidden.iter().any(|test| matchers.iter().any(|glob| glob.is_match(test)));
     if !right {
-        globs = wanted.iter().map(|ask| escaped(ask)).collect();
+        globs = wanted.iter().map(|test| escaped(test)).collect();
     }
     globs.sort();
     globs
@@ -46,8 +46,8 @@ struct Pattern {
 }
 
 /// Every pattern that an ask has.
-fn patterns(ask: &str) -> Vec<Pattern> {
-    let (case, op) = ask.rsplit_once(':').unwrap_or((ask, ""));
+fn patterns(test: &str) -> Vec<Pattern> {
+    let (case, op) = test.rsplit_once(':').unwrap_or((test, ""));
     let (case, rule) = case.split_once('~').unwrap_or((case, ""));
     let mut steps = case.splitn(3, '/');
     let mut step = || steps.next().unwrap_or_default();
@@ -330,12 +330,14 @@ mod tests {
             let (wanted, forbidden): (Vec<_>, Vec<_>) =
                 all.iter().map(String::as_str).enumerate().partition(|(place, _)| place % step == 0);
             let [wanted, forbidden] =
-                [wanted, forbidden].map(|part| part.into_iter().map(|(_, ask)| ask).collect::<Vec<_>>());
-            let globs: Vec<_> =
-                cover(&wanted, &forbidden).iter().map(|glob| variant_wire::glob::AskGlob::new(glob).unwrap()).collect();
+                [wanted, forbidden].map(|part| part.into_iter().map(|(_, test)| test).collect::<Vec<_>>());
+            let globs: Vec<_> = cover(&wanted, &forbidden)
+                .iter()
+                .map(|glob| variant_wire::glob::TestGlob::new(glob).unwrap())
+                .collect();
             assert!(globs.len() <= wanted.len(), "{step}: {globs:?}");
-            assert!(wanted.iter().all(|ask| globs.iter().any(|glob| glob.is_match(ask))), "{step}: {globs:?}");
-            assert!(!forbidden.iter().any(|ask| globs.iter().any(|glob| glob.is_match(ask))), "{step}: {globs:?}");
+            assert!(wanted.iter().all(|test| globs.iter().any(|glob| glob.is_match(test))), "{step}: {globs:?}");
+            assert!(!forbidden.iter().any(|test| globs.iter().any(|glob| glob.is_match(test))), "{step}: {globs:?}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use variant_specs::Specs;
 
 use super::Expectations;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
 
 /// What is wrong with a list: unreadable, an entry without reason, or evidence that is not there.
 pub fn problems(list: &Path, specs: &Specs) -> Vec<Problem> {

@@ -7,9 +7,9 @@ use variant_codec::{F32, F64, Framing, Refusal};
 use variant_specs::{Dialect, Reading, UnwrittenPadding};
 
 use crate::kind::{FieldKind, Kinds};
-use crate::{Case, Class, File, Home, Listing, Piece, Rejects, Row, Side};
-use variant_wire::leaves::{Datum, leaves};
-use variant_wire::problem::Problem;
+use crate::{ByteToken, Case, CaseReading, Class, File, Listing, Rejects, Row, Scope};
+use variant_wire::diagnostic::Problem;
+use variant_wire::fields::{Datum, fields_of};
 
 /// Checks both sides of a case in a dialect.
 pub(super) fn check(file: &File, case: &Case, dialect: &Dialect, problems: &mut Vec<Problem>) {
@@ -28,14 +28,14 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn side(&mut self, side: &Side, reading: Reading) {
+    fn side(&mut self, side: &CaseReading, reading: Reading) {
         let expectation = match side.expectation(self.dialect) {
             Ok(expectation) => expectation,
             Err(message) => return self.tell(self.case.line, message),
         };
         let (Some(listing), Some(packet)) = (&side.listing, &expectation.packet) else { return };
         let whole_value = matches!(side.class, Class::Canonical | Class::Readable);
-        let leaves = expectation.value.iter().flat_map(|value| leaves(&value.value, &self.dialect.layouts));
+        let leaves = expectation.value.iter().flat_map(|value| fields_of(&value.value, &self.dialect.layouts));
         let mut leaves: BTreeMap<String, Datum> = leaves.map(|leaf| (leaf.path, leaf.datum)).collect();
         let mut kinds = Kinds::new(self.dialect);
         let mut offset = 0;
@@ -61,7 +61,7 @@ impl Checker<'_> {
         }
     }
 
-    fn canonical(&mut self, side: &Side, length: usize, line: usize, reading: Reading) {
+    fn canonical(&mut self, side: &CaseReading, length: usize, line: usize, reading: Reading) {
         if !length.is_multiple_of(4) {
             self.tell(line, format!("{length} bytes; a canonical packet is padded to 4"));
         }
@@ -69,8 +69,8 @@ impl Checker<'_> {
         if self.case.framing.is_some() != first.is_some_and(|row| row.name == "prefix") {
             self.tell(line, "`framing:` and a first row `prefix` belong together".to_owned());
         }
-        let literal = first.is_some_and(|row| row.pieces.iter().all(|piece| matches!(piece, Piece::Byte(_))));
-        if matches!(self.file.home, Home::Dialect(_)) && !literal && reading == Reading::Engine {
+        let literal = first.is_some_and(|row| row.pieces.iter().all(|piece| matches!(piece, ByteToken::Byte(_))));
+        if matches!(self.file.home, Scope::Dialect(_)) && !literal && reading == Reading::Engine {
             self.tell(line, "in a dialect's file, headers are literal bytes".to_owned());
         }
     }
@@ -107,7 +107,7 @@ impl Checker<'_> {
         row: &Row,
         bytes: &[u8],
         kinds: &mut Kinds<'_>,
-        side: &Side,
+        side: &CaseReading,
         leaves: &mut BTreeMap<String, Datum>,
     ) {
         let (kind, width) = match kinds.next(row, bytes) {
@@ -124,7 +124,7 @@ impl Checker<'_> {
         if kind == FieldKind::Rest && matches!(side.class, Class::Canonical | Class::Readable) {
             self.tell(line, "rest is what nobody could read, and this packet can be".to_owned());
         }
-        if row.pieces.contains(&Piece::Unwritten) && kind != FieldKind::Padding {
+        if row.pieces.contains(&ByteToken::Unwritten) && kind != FieldKind::Padding {
             self.tell(line, "?? stands only in rows named padding".to_owned());
         }
         if cut || kind == FieldKind::Repeat {
@@ -180,7 +180,7 @@ impl Checker<'_> {
             FieldKind::Trailing => self.tell(line, "a canonical packet has nothing behind it".to_owned()),
             FieldKind::Padding
                 if self.dialect.rules.unwritten_padding == UnwrittenPadding::None
-                    && row.pieces.contains(&Piece::Unwritten) =>
+                    && row.pieces.contains(&ByteToken::Unwritten) =>
             {
                 self.tell(line, format!("{} writes its padding; ?? has no place here", self.dialect.name));
             }
@@ -201,7 +201,15 @@ impl Checker<'_> {
     }
 
     /// The meaning says what the bytes are.
-    fn meaning(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: &Side, leaf: Option<&Datum>) {
+    fn meaning(
+        &mut self,
+        line: usize,
+        row: &Row,
+        kind: FieldKind,
+        bytes: &[u8],
+        side: &CaseReading,
+        leaf: Option<&Datum>,
+    ) {
         let whole_value = matches!(side.class, Class::Canonical | Class::Readable);
         if row.meaning.is_empty() {
             let carries = matches!(
@@ -210,7 +218,7 @@ impl Checker<'_> {
             );
             let unspeakable = kind == FieldKind::Text && std::str::from_utf8(bytes).is_err();
             // What is repeated is said by the value.
-            let repeated = row.pieces.iter().any(|piece| matches!(piece, Piece::Repeat(..)));
+            let repeated = row.pieces.iter().any(|piece| matches!(piece, ByteToken::Repeat(..)));
             if whole_value && carries && !unspeakable && !repeated {
                 self.tell(line, format!("{} has no MEANING; say what the bytes are", row.name));
             }
@@ -255,7 +263,7 @@ impl Checker<'_> {
     }
 
     /// The value says the same as the row.
-    fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: &Side, leaf: &Datum) {
+    fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: &CaseReading, leaf: &Datum) {
         // What is read need not be all that is there: a text may be cut short, a key repeated.
         let loosely = side.class != Class::Canonical;
         let agrees = match leaf {
@@ -295,7 +303,7 @@ impl Checker<'_> {
 }
 
 /// Leaves for which a listing needs no row: what is empty has no bytes.
-fn must_have_a_row(path: &str, datum: &Datum, side: &Side) -> bool {
+fn must_have_a_row(path: &str, datum: &Datum, side: &CaseReading) -> bool {
     let empty = match datum {
         Datum::Text(text) => text.as_bytes().is_empty(),
         Datum::Bytes(bytes) => bytes.is_empty(),

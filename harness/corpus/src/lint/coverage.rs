@@ -3,8 +3,8 @@
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::coverage::{Boundary, is_moved};
-use crate::{Case, Class, Corpus, FRAMING, FieldPlace, File, Home, Listing, PACKET, Piece, TableRow};
-use variant_wire::problem::Problem;
+use crate::{ByteToken, Case, Class, Corpus, FRAMING, FieldPlace, File, Listing, PACKET, Scope, TableRow};
+use variant_wire::diagnostic::Problem;
 
 /// Checks the coverage of one dialect's documents.
 pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
@@ -53,10 +53,10 @@ fn exposed_in(listing: &Listing, row: &TableRow, name: &str, erratum: bool) -> b
     (0..rows.len()).any(|place| {
         let candidate = &rows[place];
         let neighbours = [place.checked_sub(1), place.checked_add(1)];
-        let neighbour = |pieces: &[Piece]| {
+        let neighbour = |pieces: &[ByteToken]| {
             neighbours.iter().flatten().filter_map(|place| rows.get(*place)).any(|other| other.pieces == pieces)
         };
-        let zero = candidate.pieces.iter().all(|piece| *piece == Piece::Byte(0));
+        let zero = candidate.pieces.iter().all(|piece| *piece == ByteToken::Byte(0));
         let field = FieldPlace { name: &candidate.name, offset: candidate.offset, length: candidate.len() };
         row.describes(name, field, erratum) && !zero && !candidate.is_empty() && !neighbour(&candidate.pieces)
     })
@@ -67,7 +67,7 @@ fn notes(file: &File, dialect: &Dialect, corpus: &Corpus, problems: &mut Vec<Pro
     let shown = |note: &String| {
         let same_layout = |other: &&std::sync::Arc<File>| {
             let about = other.layout == file.layout || file.layout == PACKET && other.layout == FRAMING;
-            about && (other.home == file.home || other.home == Home::Family)
+            about && (other.home == file.home || other.home == Scope::Family)
         };
         corpus
             .files

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, Reading, RestsOn, Specs};
 
-use crate::{Class, Corpus, FLAGS, FRAMING, File, Home, PACKET};
-use variant_wire::problem::Problem;
+use crate::{Class, Corpus, FLAGS, FRAMING, File, PACKET, Scope};
+use variant_wire::diagnostic::Problem;
 
 /// Checks flags, errata and names of cases.
 pub(super) fn check(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
@@ -167,8 +167,8 @@ fn divergences(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
 /// The documents of a file's dialect; none for the family.
 fn documents_of(file: &File, specs: &Specs) -> Vec<String> {
     match &file.home {
-        Home::Family | Home::Double(None) => Vec::new(),
-        Home::Dialect(name) | Home::Double(Some(name)) => {
+        Scope::Family | Scope::Double(None) => Vec::new(),
+        Scope::Dialect(name) | Scope::Double(Some(name)) => {
             specs.dialect(name).map(|dialect| dialect.documents.clone()).unwrap_or_default()
         }
     }

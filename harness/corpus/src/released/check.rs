@@ -7,7 +7,7 @@ use variant_specs::Specs;
 
 use super::{ALIASES, Aliases, Changes, LIST, Released, read};
 use crate::Corpus;
-use variant_wire::problem::Problem;
+use variant_wire::diagnostic::Problem;
 
 /// Compares a corpus with its last release. `folder` is the corpus folder; CHANGELOG.md stands beside it.
 ///

@@ -11,8 +11,10 @@ use variant_specs::{
     Dialect, KeyRule, Layout, Layouts, NegativeTextCount, NodePathProperty, OldNodePath, Reading, SharedBit, Specs,
     UnknownFlags, Utf8,
 };
-use variant_wire::hello::{Hello, Types};
-use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Outcome, Question, Request, Unusable};
+use variant_wire::handshake::{Handshake, Types};
+use variant_wire::implementation::{
+    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, Request,
+};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
@@ -67,7 +69,7 @@ fn code_that_is_wrong_in_one_place(
 ) {
     let specs = Specs::builtin().unwrap();
     let reference = Reference::new(&specs, Reading::Engine);
-    let damaged = Damaged { hello: reference.hello().clone(), reference, damage };
+    let damaged = Damaged { handshake: reference.handshake().clone(), reference, damage };
     check(Box::new(damaged), layouts, kinds, field, most);
 }
 
@@ -98,9 +100,9 @@ fn check(damaged: Box<dyn Implementation + Send>, layouts: &[&str], kinds: &[Kin
         // Where the reference reads on, it knows no place at which to refuse.
         let nowhere = signature.kind == Kind::Refuses && signature.field.is_empty();
         assert!(also || nowhere || field.is_empty() || here, "{signature}: {request:?}");
-        let bytes = match &request.question {
-            Question::Decode(packet) | Question::Reencode(packet) => packet.len(),
-            Question::Encode(value) => Codec::new(dialect, Reading::Engine).encode(value).unwrap().len(),
+        let bytes = match &request.input {
+            Input::Decode(packet) | Input::Reencode(packet) => packet.len(),
+            Input::Encode(value) => Codec::new(dialect, Reading::Engine).encode(value).unwrap().len(),
         };
         assert!(bytes <= most, "{signature}: {bytes} bytes: {request:?}");
     }
@@ -129,8 +131,8 @@ fn only_what_was_asked_can_be_stale() {
     let divergences = |types: &[&str]| {
         let reference = Reference::new(&specs, Reading::Engine);
         let types = Types::Both(types.iter().copied().map(str::to_owned).collect());
-        let hello = Hello { types: Some(types), ..reference.hello().clone() };
-        let claims = Damaged { reference, hello, damage: |_, answer| answer };
+        let handshake = Handshake { types: Some(types), ..reference.handshake().clone() };
+        let claims = Damaged { reference, handshake, damage: |_, answer| answer };
         let sides = vec![
             Side::here("reference", Box::new(Reference::new(&specs, Reading::Engine))),
             Side::here("claims", Box::new(claims)),
@@ -215,8 +217,8 @@ fn no_padding(_: &Request, answer: Answer) -> Answer {
 }
 
 fn wide_floats(request: &Request, answer: Answer) -> Answer {
-    match (&request.question, answer) {
-        (Question::Encode(Value::Float(float)), Answer::Bytes(_)) if request.framing.is_none() => {
+    match (&request.input, answer) {
+        (Input::Encode(Value::Float(float)), Answer::Bytes(_)) if request.framing.is_none() => {
             Answer::Bytes([&[3, 0, 1, 0][..], &float.0.to_le_bytes()].concat())
         }
         (_, other) => other,
@@ -252,20 +254,20 @@ fn last_byte(_: &Request, answer: Answer) -> Answer {
 
 struct Damaged {
     reference: Reference,
-    hello: Hello,
+    handshake: Handshake,
     damage: fn(&Request, Answer) -> Answer,
 }
 
 impl Implementation for Damaged {
-    fn hello(&self) -> &Hello {
-        &self.hello
+    fn handshake(&self) -> &Handshake {
+        &self.handshake
     }
 
-    fn ask(
+    fn send(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), Unusable> {
+    ) -> Result<(), ImplementationError> {
         for (place, request) in requests.enumerate() {
             answered(place, (self.damage)(&request, self.reference.answer(&request)).into());
         }

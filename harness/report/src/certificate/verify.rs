@@ -7,14 +7,14 @@ use variant_specs::{Reading, Specs};
 
 use super::Certificate;
 use variant_corpus::Corpus;
-use variant_corpus::ask::{Derivation, asks};
-use variant_runner::recorded::Recorded;
-use variant_wire::hello::Op;
-use variant_wire::problem::Problem;
+use variant_corpus::test::{Derivation, tests};
+use variant_runner::record::RunRecord;
+use variant_wire::diagnostic::Problem;
+use variant_wire::handshake::Op;
 
 /// What does not hold, a sentence each; none where all does. Whether these are the results that were certified is asked
 /// before, of their bytes.
-pub fn verify(certificate: &Certificate, recorded: &Recorded, results: &[u8]) -> Vec<String> {
+pub fn verify(certificate: &Certificate, recorded: &RunRecord, results: &[u8]) -> Vec<String> {
     // The digests of the program's files are not in the record.
     let again = match Certificate::of(recorded, results, certificate.files.clone()) {
         Ok(again) => again,
@@ -54,22 +54,23 @@ fn types(said: &[Value], is: &[Value]) -> Vec<String> {
 ///
 /// # Errors
 /// The first case that does not belong in its dialect.
-pub fn asked(recorded: &Recorded, corpus: &Corpus, specs: &Specs) -> Result<Option<Vec<String>>, Problem> {
+pub fn asked(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<Option<Vec<String>>, Problem> {
     let plan = &recorded.plan;
     if plan.corpus.digest != corpus.digest {
         return Ok(None);
     }
     let reading = if plan.reading == Reading::Document.name() { Reading::Document } else { Reading::Engine };
-    let told: HashSet<&str> = recorded.verdicts.iter().map(|verdict| verdict.ask.as_str()).collect();
+    let told: HashSet<&str> = recorded.verdicts.iter().map(|verdict| verdict.test.as_str()).collect();
     let mut missing = Vec::new();
     for dialect in &plan.dialects {
         let Some(dialect) = specs.dialect(&dialect.name) else {
             missing.push(format!("{}: there is no such dialect here; name its file with --spec", dialect.name));
             continue;
         };
-        for ask in asks(corpus, specs, dialect, reading, Derivation::None)? {
+        for test in tests(corpus, specs, dialect, reading, Derivation::None)? {
             // One that can do nothing else is asked to reencode what others are asked to encode.
-            let id = if plan.hello.ops == [Op::Reencode] { ask.id.replace(":encode", ":reencode") } else { ask.id };
+            let id =
+                if plan.handshake.ops == [Op::Reencode] { test.id.replace(":encode", ":reencode") } else { test.id };
             if !told.contains(id.as_str()) {
                 missing.push(format!("{id} was never asked"));
             }

@@ -1,9 +1,9 @@
 //! One ask in two records: whether it changed, and how much that weighs.
 
 use variant_corpus::verdict::spelled;
-use variant_corpus::verdict::{Colour, Reason, Verdict};
-use variant_runner::results::VerdictRecord;
-use variant_runner::summary::colour;
+use variant_corpus::verdict::{Reason, Severity, Verdict};
+use variant_runner::results::TestResult;
+use variant_runner::summary::severity;
 
 /// What one record says of an ask.
 #[derive(Debug, Clone, Copy)]
@@ -13,7 +13,7 @@ pub enum State<'a> {
     /// It passed, and was only counted.
     Passed,
     /// This.
-    Recorded(&'a VerdictRecord),
+    RunRecord(&'a TestResult),
 }
 
 /// What happened to an ask.
@@ -33,9 +33,9 @@ pub enum ChangeKind {
 
 /// An ask that changed.
 #[derive(Debug, Clone, Copy)]
-pub struct AskChange<'a> {
+pub struct TestChange<'a> {
     /// The ask.
-    pub ask: &'a str,
+    pub test: &'a str,
     /// What happened.
     pub kind: ChangeKind,
     /// Whether that fails the gate.
@@ -79,23 +79,23 @@ impl State<'_> {
         match self {
             Self::Absent => "not asked".to_owned(),
             Self::Passed => Verdict::Pass.name().to_owned(),
-            Self::Recorded(record) => spelled(record.verdict, record.reason),
+            Self::RunRecord(record) => spelled(record.verdict, record.reason),
         }
     }
 
     /// The lines of the answer; those that were expected where it passed and the other side knows them.
     pub fn lines<'b>(&'b self, other: &'b Self) -> &'b [String] {
         let detail = |state: &'b Self| match state {
-            Self::Recorded(record) => record.detail.as_deref(),
+            Self::RunRecord(record) => record.detail.as_deref(),
             Self::Absent | Self::Passed => None,
         };
         match (detail(self), self) {
             (Some(detail), _) => &detail.actual,
             (None, Self::Absent) => &[],
-            (None, Self::Passed | Self::Recorded(_)) if self.weight() == Weight::Well => {
+            (None, Self::Passed | Self::RunRecord(_)) if self.weight() == Weight::Well => {
                 detail(other).map_or(&[], |detail| &detail.expected)
             }
-            (None, Self::Passed | Self::Recorded(_)) => &[],
+            (None, Self::Passed | Self::RunRecord(_)) => &[],
         }
     }
 
@@ -103,14 +103,14 @@ impl State<'_> {
         let record = match self {
             Self::Absent => return Weight::Nothing,
             Self::Passed => return Weight::Well,
-            Self::Recorded(record) => record,
+            Self::RunRecord(record) => record,
         };
-        match (record.verdict, colour(record)) {
+        match (record.verdict, severity(record)) {
             (Verdict::NotClaimed, _) => Weight::Nothing,
             (Verdict::NotRun, _) => Weight::NotRun,
-            (_, Colour::Green) => Weight::Well,
-            (_, Colour::Neutral | Colour::Amber) => Weight::Doubtful,
-            (_, Colour::Red) => Weight::Red { expected: record.expected_failure },
+            (_, Severity::Green) => Weight::Well,
+            (_, Severity::Neutral | Severity::Amber) => Weight::Doubtful,
+            (_, Severity::Red) => Weight::Red { expected: record.expected_failure },
         }
     }
 }
@@ -129,7 +129,7 @@ enum Weight {
     },
 }
 
-impl AskChange<'_> {
+impl TestChange<'_> {
     /// New and as it should be: counted, not shown.
     pub(super) fn is_quiet(&self) -> bool {
         self.kind == ChangeKind::Added && self.now.weight() == Weight::Well
@@ -138,21 +138,21 @@ impl AskChange<'_> {
     /// What gates first, then the gravest; authored before derived; a death before a wrong answer.
     pub(super) fn order(&self) -> (bool, ChangeKind, bool, bool) {
         let dead = match self.now {
-            State::Recorded(record) => matches!(record.verdict, Verdict::Crashed | Verdict::TimedOut),
+            State::RunRecord(record) => matches!(record.verdict, Verdict::Crashed | Verdict::TimedOut),
             State::Absent | State::Passed => false,
         };
-        (!self.gates, self.kind, !dead, self.ask.contains('~'))
+        (!self.gates, self.kind, !dead, self.test.contains('~'))
     }
 }
 
 /// What happened to an ask from one record to the next; `None` where nothing did.
-pub(super) fn between<'a>(ask: &'a str, before: State<'a>, now: State<'a>, rules: Rules) -> Option<AskChange<'a>> {
+pub(super) fn between<'a>(test: &'a str, before: State<'a>, now: State<'a>, rules: Rules) -> Option<TestChange<'a>> {
     use Weight::{Doubtful, NotRun, Nothing, Red, Well};
     let is_gone = matches!(now, State::Absent);
     let (kind, gates) = match (before.weight(), now.weight()) {
         (_, NotRun) | (NotRun, _) | (Nothing, Nothing) => return None,
         (Nothing, Red { expected }) => {
-            let asked = matches!(before, State::Recorded(_));
+            let asked = matches!(before, State::RunRecord(_));
             (ChangeKind::Added, !expected && (asked || rules.added_gate))
         }
         (Nothing, Well | Doubtful) => (ChangeKind::Added, false),
@@ -169,12 +169,12 @@ pub(super) fn between<'a>(ask: &'a str, before: State<'a>, now: State<'a>, rules
     };
     // New cases are not held against anybody until their corpus is.
     let strict = rules.strict && (kind != ChangeKind::Added || rules.added_gate && !matches!(now.weight(), Well));
-    Some(AskChange { ask, kind, gates: gates || strict, before, now })
+    Some(TestChange { test, kind, gates: gates || strict, before, now })
 }
 
 /// Whether two findings say the same.
 fn alike(before: State<'_>, now: State<'_>) -> bool {
-    let (State::Recorded(before), State::Recorded(now)) = (before, now) else { return false };
+    let (State::RunRecord(before), State::RunRecord(now)) = (before, now) else { return false };
     if (before.verdict, before.reason) != (now.verdict, now.reason) || before.relaxed != now.relaxed {
         return false;
     }
@@ -193,7 +193,7 @@ fn alike(before: State<'_>, now: State<'_>) -> bool {
     }
 }
 
-fn same_answer(before: &VerdictRecord, now: &VerdictRecord) -> bool {
+fn same_answer(before: &TestResult, now: &TestResult) -> bool {
     let (Some(old), Some(new)) = (&before.detail, &now.detail) else { return before.answer == now.answer };
     // The words of a refusal are its own business.
     let word = |answer: &str| ["refused:", "unsupported:"].into_iter().find(|word| answer.starts_with(word));

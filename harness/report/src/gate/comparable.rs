@@ -43,10 +43,10 @@ pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Refu
         ));
     }
     let same = base.corpus == head.corpus && before == now;
-    if same && base.asks != head.asks {
+    if same && base.tests != head.tests {
         return refuse(format!(
             "the baseline has {} asks, and this run {}: choose as many derived asks with --derived",
-            base.asks, head.asks
+            base.tests, head.tests
         ));
     }
     Ok(())
@@ -95,5 +95,5 @@ fn corpus(base: &Plan, head: &Plan) -> Result<(), Refusal> {
 }
 
 fn refuse(sentence: impl AsRef<str>) -> Result<(), Refusal> {
-    Err(Refusal(variant_wire::shown::line(sentence.as_ref())))
+    Err(Refusal(variant_wire::sanitize::line(sentence.as_ref())))
 }

@@ -43,7 +43,7 @@ pub fn markdown(gate: &Gate<'_>, most: usize) -> String {
 }
 
 fn head(case: &CaseChange<'_>) -> String {
-    let Some(first) = case.asks.first() else { return String::new() };
+    let Some(first) = case.tests.first() else { return String::new() };
     let mark = match first.kind {
         _ if first.gates => Mark::Red,
         ChangeKind::Mended => Mark::Green,
@@ -53,7 +53,7 @@ fn head(case: &CaseChange<'_>) -> String {
         "{} <b>{}</b> <code>{}</code> {} → {}",
         super::super::markdown::sign(mark),
         first.kind.name(),
-        html(first.ask),
+        html(first.test),
         first.before.word(),
         first.now.word()
     )

@@ -3,10 +3,10 @@
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 
-use super::{AskChange, CaseChange, ChangeKind, Gate, State};
+use super::{CaseChange, ChangeKind, Gate, State, TestChange};
 use crate::points::message;
 use crate::repeat::repeat;
-use variant_wire::shown::line as escaped;
+use variant_wire::sanitize::line as escaped;
 
 const GREEN: Style = AnsiColor::Green.on_default();
 const RED: Style = AnsiColor::Red.on_default();
@@ -38,7 +38,7 @@ pub fn render(gate: &Gate<'_>) -> String {
     if rest.len() > 0 {
         lines.push(String::new());
     }
-    lines.extend(rest.clone().take(NAMED).filter_map(|case| case.asks.first()).map(head));
+    lines.extend(rest.clone().take(NAMED).filter_map(|case| case.tests.first()).map(head));
     if rest.len() > NAMED {
         lines.push(format!("… and {} cases more", rest.len() - NAMED));
     }
@@ -49,10 +49,10 @@ pub fn render(gate: &Gate<'_>) -> String {
 
 /// What is compared with what: versions, or corpora where these differ.
 pub(super) fn between(gate: &Gate<'_>) -> String {
-    let name = |of: &variant_runner::recorded::Recorded| {
-        let hello = &of.plan.hello;
+    let name = |of: &variant_runner::record::RunRecord| {
+        let handshake = &of.plan.handshake;
         let corpus = if gate.newer { format!(", corpus {}", of.plan.corpus.version) } else { String::new() };
-        format!("{}{corpus}", format!("{} {}", hello.name, hello.version).trim_end())
+        format!("{}{corpus}", format!("{} {}", handshake.name, handshake.version).trim_end())
     };
     let (before, now) = (name(gate.base), name(gate.head));
     escaped(&if before == now { now } else { format!("{before} → {now}") })
@@ -65,9 +65,9 @@ pub(super) fn plain(gate: &Gate<'_>, case: &CaseChange<'_>) -> String {
 }
 
 fn case_lines(gate: &Gate<'_>, case: &CaseChange<'_>) -> Vec<String> {
-    let Some(first) = case.asks.first() else { return Vec::new() };
+    let Some(first) = case.tests.first() else { return Vec::new() };
     let mut lines = vec![head(first)];
-    if let State::Recorded(record) = first.now {
+    if let State::RunRecord(record) = first.now {
         lines.push(format!("  {}", message(record)));
         if let Some(detail) = &record.detail {
             lines.push(format!("  rule: {}", escaped(&detail.rule)));
@@ -76,11 +76,11 @@ fn case_lines(gate: &Gate<'_>, case: &CaseChange<'_>) -> Vec<String> {
     }
     lines.extend(diff(first));
     if first.kind != ChangeKind::Lost {
-        lines.push(format!("  again: {}", escaped(&repeat(&gate.head.plan, first.ask))));
+        lines.push(format!("  again: {}", escaped(&repeat(&gate.head.plan, first.test))));
     }
-    if case.asks.len() > 1 {
-        let more: Vec<String> = case.asks[1..].iter().take(8).map(|ask| tail(ask.ask, case.id)).collect();
-        let left = case.asks.len() - 1 - more.len();
+    if case.tests.len() > 1 {
+        let more: Vec<String> = case.tests[1..].iter().take(8).map(|test| tail(test.test, case.id)).collect();
+        let left = case.tests.len() - 1 - more.len();
         let left = if left > 0 { format!(" and {left} more") } else { String::new() };
         lines.push(format!("  {FAINT}with it: {}{left}{FAINT:#}", more.join(" ")));
     }
@@ -88,7 +88,7 @@ fn case_lines(gate: &Gate<'_>, case: &CaseChange<'_>) -> Vec<String> {
 }
 
 /// `broken  godot-3/vector2/…:encode  pass → fail/wrong-bytes`.
-fn head(change: &AskChange<'_>) -> String {
+fn head(change: &TestChange<'_>) -> String {
     let style = match change.kind {
         _ if change.gates => RED,
         ChangeKind::Mended => GREEN,
@@ -96,11 +96,11 @@ fn head(change: &AskChange<'_>) -> String {
     };
     let (before, now) = (change.before.word(), change.now.word());
     let verdict = if before == now { format!("{now}, with another answer") } else { format!("{before} → {now}") };
-    format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}  {verdict}", change.kind.name(), escaped(change.ask))
+    format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}  {verdict}", change.kind.name(), escaped(change.test))
 }
 
 /// The listings before and now, as a diff.
-fn diff(change: &AskChange<'_>) -> Vec<String> {
+fn diff(change: &TestChange<'_>) -> Vec<String> {
     let (before, now) = (change.before.lines(&change.now), change.now.lines(&change.before));
     if before.is_empty() && now.is_empty() {
         return Vec::new();
@@ -131,6 +131,6 @@ fn diff(change: &AskChange<'_>) -> Vec<String> {
 }
 
 /// What an ask's id has behind its case's.
-fn tail(ask: &str, case: &str) -> String {
-    escaped(ask.strip_prefix(case).unwrap_or(ask))
+fn tail(test: &str, case: &str) -> String {
+    escaped(test.strip_prefix(case).unwrap_or(test))
 }

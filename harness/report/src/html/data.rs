@@ -7,10 +7,10 @@ use serde::Serialize;
 use crate::listing::{Column, Columns, Line, packet_lines};
 use crate::repeat::around;
 use variant_corpus::verdict::spelled;
-use variant_runner::recorded::Recorded;
-use variant_runner::results::{Detail, Plan, Refused, VerdictRecord};
-use variant_runner::summary::{ask_mark, label, parts};
-use variant_wire::shown;
+use variant_runner::record::RunRecord;
+use variant_runner::results::{Detail, Plan, Refused, TestResult};
+use variant_runner::summary::{label, parts, status_of};
+use variant_wire::sanitize;
 
 /// The block.
 #[derive(Debug, Serialize)]
@@ -50,11 +50,11 @@ struct TypeData {
 struct CaseData {
     name: String,
     class: String,
-    asks: Vec<AskData>,
+    tests: Vec<TestData>,
 }
 
 #[derive(Debug, Serialize)]
-struct AskData {
+struct TestData {
     /// The operation.
     o: String,
     /// The rule, where it was derived.
@@ -80,7 +80,7 @@ struct AskData {
     n: bool,
     /// What was relaxed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    x: Vec<variant_wire::hello::Lossy>,
+    x: Vec<variant_wire::handshake::Lossy>,
     #[serde(skip_serializing_if = "Option::is_none")]
     like: Option<Vec<String>>,
     /// Why it refused: our reason, and its own.
@@ -120,7 +120,7 @@ struct DetailData {
 
 impl Data {
     /// The data of a record.
-    pub(super) fn of(recorded: &Recorded) -> Self {
+    pub(super) fn of(recorded: &RunRecord) -> Self {
         let mut builder = Builder::new(&recorded.plan);
         for record in &recorded.verdicts {
             builder.add(record);
@@ -149,7 +149,7 @@ impl Builder {
             types: dialect.types.iter().enumerate().map(|(id, name)| TypeData::new(Some(id), name)).collect(),
         };
         let data = Data {
-            again: around(plan).map(|part| shown::line(&part)),
+            again: around(plan).map(|part| sanitize::line(&part)),
             verdicts: Vec::new(),
             texts: Vec::new(),
             lines: Vec::new(),
@@ -158,24 +158,24 @@ impl Builder {
         Self { data, verdicts: HashMap::new(), texts: HashMap::new(), lines: HashMap::new(), cases: HashMap::new() }
     }
 
-    fn add(&mut self, record: &VerdictRecord) {
-        let (dialect, layout, op) = parts(&record.ask);
-        let path = record.ask.strip_suffix(op).and_then(|path| path.strip_suffix(':')).unwrap_or(&record.ask);
+    fn add(&mut self, record: &TestResult) {
+        let (dialect, layout, op) = parts(&record.test);
+        let path = record.test.strip_suffix(op).and_then(|path| path.strip_suffix(':')).unwrap_or(&record.test);
         let name = path.splitn(3, '/').nth(2).unwrap_or(path);
         let (name, rule) = name.split_once('~').unwrap_or((name, ""));
-        let ask = self.ask(record, op, rule);
+        let test = self.send(record, op, rule);
         let key = (dialect.to_owned(), layout.to_owned(), name.to_owned());
         let place = self.cases.get(&key).copied();
         let home = self.type_of(dialect, layout);
         let place = place.unwrap_or_else(|| {
-            home.cases.push(CaseData { name: name.to_owned(), class: record.class.clone(), asks: Vec::new() });
+            home.cases.push(CaseData { name: name.to_owned(), class: record.class.clone(), tests: Vec::new() });
             home.cases.len() - 1
         });
         if let Some(case) = home.cases.get_mut(place) {
             if rule.is_empty() {
                 case.class.clone_from(&record.class);
             }
-            case.asks.push(ask);
+            case.tests.push(test);
         }
         self.cases.insert(key, place);
     }
@@ -194,9 +194,9 @@ impl Builder {
         &mut types[place]
     }
 
-    fn ask(&mut self, record: &VerdictRecord, op: &str, rule: &str) -> AskData {
-        let verdict = VerdictData { word: spelled(record.verdict, record.reason), mark: ask_mark(record).name() };
-        AskData {
+    fn send(&mut self, record: &TestResult, op: &str, rule: &str) -> TestData {
+        let verdict = VerdictData { word: spelled(record.verdict, record.reason), mark: status_of(record).name() };
+        TestData {
             o: op.to_owned(),
             r: rule.to_owned(),
             v: place(&mut self.verdicts, &mut self.data.verdicts, &verdict, Clone::clone),
@@ -204,19 +204,19 @@ impl Builder {
             k: record.expected_failure,
             e: record.erratum.clone(),
             at: record.at,
-            field: record.field.as_deref().map(shown::line),
+            field: record.field.as_deref().map(sanitize::line),
             n: record.length_not_told,
             x: record.relaxed.clone(),
             like: record.like.clone(),
             why: record
                 .refusal
                 .as_ref()
-                .map(|Refused { ours, theirs }| Refused { ours: ours.clone(), theirs: shown::line(theirs) }),
+                .map(|Refused { ours, theirs }| Refused { ours: ours.clone(), theirs: sanitize::line(theirs) }),
             d: record.detail.as_deref().map(|detail| self.detail(record, detail)),
         }
     }
 
-    fn detail(&mut self, record: &VerdictRecord, detail: &Detail) -> DetailData {
+    fn detail(&mut self, record: &TestResult, detail: &Detail) -> DetailData {
         let sides = Columns::of(record, detail);
         let rows = sides
             .pairs()
@@ -247,7 +247,7 @@ impl Builder {
     }
 
     fn text(&mut self, text: &str) -> Option<usize> {
-        (!text.is_empty()).then(|| self.intern(&shown::lines(text)))
+        (!text.is_empty()).then(|| self.intern(&sanitize::lines(text)))
     }
 
     fn intern(&mut self, text: &str) -> usize {
@@ -257,7 +257,7 @@ impl Builder {
     /// Types without a case stay: the grid links to them. Decode comes before encode, derived asks last.
     fn finish(mut self) -> Data {
         for case in self.data.dialects.iter_mut().flat_map(|dialect| &mut dialect.types).flat_map(|of| &mut of.cases) {
-            case.asks.sort_by(|a, b| (natural(&a.r), &a.o).cmp(&(natural(&b.r), &b.o)));
+            case.tests.sort_by(|a, b| (natural(&a.r), &a.o).cmp(&(natural(&b.r), &b.o)));
         }
         self.data
     }
@@ -270,7 +270,7 @@ impl TypeData {
 }
 
 fn row(line: &Line) -> (Option<usize>, String, String, String) {
-    (line.offset, line.bytes.clone(), shown::line(&line.name), shown::line(&line.meaning))
+    (line.offset, line.bytes.clone(), sanitize::line(&line.name), sanitize::line(&line.meaning))
 }
 
 /// The place of an item, which is put there if it is new.

@@ -8,7 +8,7 @@ use super::render;
 use crate::matrix::{Attempt, CellRow, DialectRow, Matrix, Ran, Row, TypeRow};
 use variant_corpus::CorpusId;
 use variant_runner::summary::{Mark, label};
-use variant_wire::shown;
+use variant_wire::sanitize;
 
 /// The page.
 ///
@@ -121,12 +121,12 @@ impl<'a> View<'a> {
 impl CardView {
     fn of(row: &Row) -> Self {
         // A link to anything but a page of the web is none.
-        let home = if row.home.starts_with("https://") { shown::short(&row.home, 200) } else { String::new() };
+        let home = if row.home.starts_with("https://") { sanitize::short(&row.home, 200) } else { String::new() };
         let card = Self {
-            name: shown::short(&row.name, 100),
+            name: sanitize::short(&row.name, 100),
             version: String::new(),
             language: String::new(),
-            about: shown::short(&row.about, 300),
+            about: sanitize::short(&row.about, 300),
             home,
             findings: row.findings.clone().unwrap_or_default(),
             mark: Mark::NotRun.name(),
@@ -134,12 +134,12 @@ impl CardView {
             dialects: Vec::new(),
         };
         match &row.attempt {
-            Attempt::NotRun { why } => Self { said: format!("not run: {}", shown::short(why, 300)), ..card },
+            Attempt::NotRun { why } => Self { said: format!("not run: {}", sanitize::short(why, 300)), ..card },
             Attempt::Run(ran) => {
                 let (mark, said) = standing(ran);
                 Self {
-                    version: shown::short(&ran.version, 60),
-                    language: shown::short(&ran.language, 60),
+                    version: sanitize::short(&ran.version, 60),
+                    language: sanitize::short(&ran.language, 60),
                     mark: mark.name(),
                     said,
                     dialects: ran.dialects.iter().map(Share::of).collect(),
@@ -165,7 +165,7 @@ fn standing(ran: &Ran) -> (Mark, String) {
 
 impl Share {
     fn of(dialect: &DialectRow) -> Self {
-        Self { name: shown::line(&dialect.name), mark: dialect.mark, green: dialect.green, of: dialect.ids }
+        Self { name: sanitize::line(&dialect.name), mark: dialect.mark, green: dialect.green, of: dialect.ids }
     }
 }
 
@@ -189,8 +189,8 @@ impl DialectView {
         };
         let rows = types.iter().map(row).filter(|row| row.cells.iter().any(Option::is_some));
         Self {
-            name: shown::line(name),
-            columns: spoken.iter().map(|(row, _)| shown::short(&row.name, 60)).collect(),
+            name: sanitize::line(name),
+            columns: spoken.iter().map(|(row, _)| sanitize::short(&row.name, 60)).collect(),
             rows: rows.collect(),
         }
     }

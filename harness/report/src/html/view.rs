@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use crate::repeat::whole;
 use variant_corpus::verdict::spelled;
-use variant_corpus::verdict::{Colour, Verdict};
-use variant_runner::results::{DialectPlan, VerdictRecord};
-use variant_runner::summary::{Cell, Counts, Headline, Ids, Mark, OF_ALL, Summary, ask_mark, label};
-use variant_wire::hello::{Hello, Op, Types};
-use variant_wire::shown;
-use variant_wire::shown::counted;
+use variant_corpus::verdict::{Severity, Verdict};
+use variant_runner::results::{DialectPlan, TestResult};
+use variant_runner::summary::{Cell, Counts, Headline, Ids, Mark, OF_ALL, Summary, label, status_of};
+use variant_wire::handshake::{Handshake, Op, Types};
+use variant_wire::sanitize;
+use variant_wire::sanitize::counted;
 
 /// Without a script, so many findings are named.
 const NAMED: usize = 200;
@@ -106,22 +106,22 @@ struct Total {
 struct FindingView {
     mark: &'static str,
     verdict: String,
-    ask: String,
+    test: String,
     note: String,
 }
 
 impl View {
     pub(super) fn of(summary: &Summary<'_>) -> Self {
-        let hello = &summary.plan.hello;
+        let handshake = &summary.plan.handshake;
         let headline = Headline::of(summary);
         Self {
-            name: shown::short(&hello.name, 100),
-            version: shown::short(&hello.version, 60),
-            language: shown::short(&hello.language, 60),
+            name: sanitize::short(&handshake.name, 100),
+            version: sanitize::short(&handshake.version, 60),
+            language: sanitize::short(&handshake.language, 60),
             headline: HeadlineView { mark: headline.mark.name(), text: headline.text },
             lede: lede(summary),
             stats: stats(summary),
-            stale: summary.end.stale.iter().map(|sentence| shown::line(sentence)).collect(),
+            stale: summary.end.stale.iter().map(|sentence| sanitize::line(sentence)).collect(),
             dialects: summary.plan.dialects.iter().map(|dialect| dialect_view(summary, dialect)).collect(),
             legend: Mark::ALL.map(|mark| Legend { mark: mark.name(), word: mark.word(), means: mark.means() }).into(),
             about: about(summary),
@@ -138,7 +138,7 @@ fn lede(summary: &Summary<'_>) -> String {
     let dialects: Vec<&str> = plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
     let only = plan.selection.only.as_ref().map(|only| format!(", of which only {only} was asked"));
     let word = if plan.reading == "document" { "the documents, read literally" } else { "what engines exchange" };
-    shown::line(&format!(
+    sanitize::line(&format!(
         "Asked to decode and encode the Godot-family binary format ({}), byte for byte, by {} of conform's corpus{}{}; judged by {word}.",
         dialects.join(", "),
         counted(plan.texts, "case"),
@@ -243,18 +243,22 @@ fn cell_view(cell: Cell, decode: bool, layout: &str) -> CellView {
 
 fn about(summary: &Summary<'_>) -> Vec<Fact> {
     let plan = summary.plan;
-    let hello = &plan.hello;
+    let handshake = &plan.handshake;
     let mut facts = Vec::new();
     let mut fact = |term, said: String, code| {
         if !said.is_empty() {
-            facts.push(Fact { term, said: shown::line(&said), code });
+            facts.push(Fact { term, said: sanitize::line(&said), code });
         }
     };
     fact("command", whole(plan), true);
-    fact("says it is", format!("{} {} {}", hello.name, hello.version, hello.language).trim_end().to_owned(), false);
-    fact("can", hello.ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", "), false);
-    fact("claims", claims(hello), false);
-    fact("cannot tell", hello.lossy.iter().map(|lossy| lossy.name()).collect::<Vec<_>>().join(", "), false);
+    fact(
+        "says it is",
+        format!("{} {} {}", handshake.name, handshake.version, handshake.language).trim_end().to_owned(),
+        false,
+    );
+    fact("can", handshake.ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", "), false);
+    fact("claims", claims(handshake), false);
+    fact("cannot tell", handshake.lossy.iter().map(|lossy| lossy.name()).collect::<Vec<_>>().join(", "), false);
     fact("reading", plan.reading.clone(), false);
     fact("selection", plan.selection.only.clone().unwrap_or_default(), true);
     fact("corpus", plan.corpus.named(), true);
@@ -271,8 +275,8 @@ fn about(summary: &Summary<'_>) -> Vec<Fact> {
 }
 
 /// The types that it claims, where not all.
-fn claims(hello: &Hello) -> String {
-    match &hello.types {
+fn claims(handshake: &Handshake) -> String {
+    match &handshake.types {
         None => "every type".to_owned(),
         Some(Types::Both(both)) => both.join(", "),
         Some(Types::Each { decode, encode }) => {
@@ -285,11 +289,11 @@ fn claims(hello: &Hello) -> String {
 fn totals(summary: &Summary<'_>) -> Vec<Total> {
     let total = |verdict: &Verdict| {
         let Counts { authored, derived } = summary.count(*verdict);
-        let mark = match verdict.colour() {
-            Colour::Green => Mark::Green,
-            Colour::Red => Mark::Red,
-            Colour::Amber => Mark::Amber,
-            Colour::Neutral => Mark::neutral(*verdict),
+        let mark = match verdict.severity() {
+            Severity::Green => Mark::Green,
+            Severity::Red => Mark::Red,
+            Severity::Amber => Mark::Amber,
+            Severity::Neutral => Mark::neutral(*verdict),
         };
         (authored + derived > 0).then(|| Total {
             mark: mark.name(),
@@ -302,11 +306,11 @@ fn totals(summary: &Summary<'_>) -> Vec<Total> {
     Verdict::ALL.iter().filter_map(total).collect()
 }
 
-fn finding_view(finding: &VerdictRecord) -> FindingView {
+fn finding_view(finding: &TestResult) -> FindingView {
     FindingView {
-        mark: ask_mark(finding).name(),
+        mark: status_of(finding).name(),
         verdict: spelled(finding.verdict, finding.reason),
-        ask: shown::line(&finding.ask),
-        note: finding.detail.as_ref().map(|detail| shown::short(&detail.note, 200)).unwrap_or_default(),
+        test: sanitize::line(&finding.test),
+        note: finding.detail.as_ref().map(|detail| sanitize::short(&detail.note, 200)).unwrap_or_default(),
     }
 }

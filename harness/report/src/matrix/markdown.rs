@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::{Attempt, CellRow, DialectRow, Matrix, Row, TypeRow};
-use variant_wire::shown;
+use variant_wire::sanitize;
 
 /// The page, as it stands in `reports/`.
 pub fn markdown(matrix: &Matrix) -> String {
@@ -110,7 +110,7 @@ fn cell(cell: &CellRow) -> String {
 /// What a stranger said, in a cell of a table.
 fn plain(text: &str) -> String {
     let mut plain = String::new();
-    for letter in shown::short(text, 120).chars() {
+    for letter in sanitize::short(text, 120).chars() {
         if "|<>`*_[]\\".contains(letter) {
             plain.push('\\');
         }

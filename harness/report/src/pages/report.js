@@ -42,39 +42,39 @@
       const key = dialect.name + "/" + type.name;
       types.push({ key, dialect, type });
       for (const written of type.cases) {
-        const asks = written.asks.map((ask) => ({ ...ask, ...data.verdicts[ask.v] }));
-        cases.push({ ...written, asks, key, id: key + "/" + written.name, type, dialect });
+        const tests = written.tests.map((test) => ({ ...test, ...data.verdicts[test.v] }));
+        cases.push({ ...written, tests, key, id: key + "/" + written.name, type, dialect });
       }
     }
   }
   const label = (type) => (type.id == null ? type.label : type.id + " " + type.name);
-  const worst = (asks) => RANK.find((name) => asks.some((ask) => ask.mark === name)) || "none";
-  const idOf = (item, ask) => item.id + (ask.r ? "~" + ask.r : "") + ":" + ask.o;
+  const worst = (tests) => RANK.find((name) => tests.some((test) => test.mark === name)) || "none";
+  const idOf = (item, test) => item.id + (test.r ? "~" + test.r : "") + ":" + test.o;
   const direction = (op) => (op === "decode" ? "decode" : "encode");
-  const isProblem = (ask) => ask.mark === "fail" || ask.mark === "part" || ask.mark === "known" || ask.mark === "notrun";
-  const haystack = (item, ask) => {
-    if (ask.hay == null) {
-      const detail = ask.d || {};
-      ask.hay = [idOf(item, ask), ask.word, ask.field, ask.e, text(detail.sent), text(detail.answer), text(detail.rule),
+  const isProblem = (test) => test.mark === "fail" || test.mark === "part" || test.mark === "known" || test.mark === "notrun";
+  const haystack = (item, test) => {
+    if (test.hay == null) {
+      const detail = test.d || {};
+      test.hay = [idOf(item, test), test.word, test.field, test.e, text(detail.sent), text(detail.answer), text(detail.rule),
         text(detail.note), text(detail.place), text(detail.noise)].join("\n").toLowerCase();
     }
-    return ask.hay;
+    return test.hay;
   };
 
   // -- filters ---------------------------------------------------------------------------------------
 
   const controls = { q: byId("q"), show: byId("f-show"), type: byId("f-type"), op: byId("f-op"), class: byId("f-class"),
     erratum: byId("f-erratum"), derived: byId("f-derived") };
-  const everyAsk = cases.flatMap((item) => item.asks);
+  const everyTest = cases.flatMap((item) => item.tests);
   const counted = (keys) => {
     const counts = new Map();
     for (const key of keys) if (key) counts.set(key, (counts.get(key) || 0) + 1);
     return counts;
   };
   const option = (value, label) => h("option", { value }, label);
-  const problems = everyAsk.filter(isProblem).length;
-  controls.show.append(option("problems", `problems (${problems})`), option("", `everything (${everyAsk.length})`));
-  const words = counted(everyAsk.map((ask) => ask.word));
+  const problems = everyTest.filter(isProblem).length;
+  controls.show.append(option("problems", `problems (${problems})`), option("", `everything (${everyTest.length})`));
+  const words = counted(everyTest.map((test) => test.word));
   [...words].sort((a, b) => b[1] - a[1]).forEach(([word, n]) => controls.show.append(option(word, `${word} (${n})`)));
   controls.type.append(option("", "all"));
   for (const dialect of data.dialects) {
@@ -88,36 +88,36 @@
   }
   controls.class.append(option("", "all"));
   for (const [name, n] of counted(cases.map((item) => item.class))) controls.class.append(option(name, `${name} (${n})`));
-  const errata = counted(everyAsk.map((ask) => ask.e));
+  const errata = counted(everyTest.map((test) => test.e));
   byId("l-erratum").hidden = errata.size === 0;
   controls.erratum.append(option("", "any"));
   for (const [name, n] of errata) controls.erratum.append(option(name, `${name} (${n})`));
   const initial = problems > 0 ? "problems" : "";
   controls.show.value = initial;
 
-  const matches = (item, ask, wanted) =>
-    (wanted.show === "" || (wanted.show === "problems" ? isProblem(ask) : ask.word === wanted.show)) &&
-    (wanted.op === "" || direction(ask.o) === wanted.op) &&
-    (wanted.derived || !ask.r) &&
-    (wanted.erratum === "" || ask.e === wanted.erratum) &&
-    wanted.words.every((word) => haystack(item, ask).includes(word));
+  const matches = (item, test, wanted) =>
+    (wanted.show === "" || (wanted.show === "problems" ? isProblem(test) : test.word === wanted.show)) &&
+    (wanted.op === "" || direction(test.o) === wanted.op) &&
+    (wanted.derived || !test.r) &&
+    (wanted.erratum === "" || test.e === wanted.erratum) &&
+    wanted.words.every((word) => haystack(item, test).includes(word));
 
-  let found = []; // {item, asks} that match
+  let found = []; // {item, tests} that match
   let drawn = 0;
   const search = () => {
     const wanted = { show: controls.show.value, op: controls.op.value, erratum: controls.erratum.value,
       derived: controls.derived.checked, words: controls.q.value.toLowerCase().split(/\s+/).filter(Boolean) };
     const type = controls.type.value;
     found = [];
-    let asks = 0;
+    let tests = 0;
     for (const item of cases) {
       if (type && item.key !== type && item.dialect.name !== type) continue;
       if (controls.class.value && item.class !== controls.class.value) continue;
-      const hits = item.asks.filter((ask) => matches(item, ask, wanted));
-      if (hits.length > 0) found.push({ item, asks: hits });
-      asks += hits.length;
+      const hits = item.tests.filter((test) => matches(item, test, wanted));
+      if (hits.length > 0) found.push({ item, tests: hits });
+      tests += hits.length;
     }
-    byId("count").textContent = `${found.length} of ${cases.length} cases${data.dialects.length > 1 ? " × dialects" : ""}, ${asks} of ${everyAsk.length} recorded asks`;
+    byId("count").textContent = `${found.length} of ${cases.length} cases${data.dialects.length > 1 ? " × dialects" : ""}, ${tests} of ${everyTest.length} recorded tests`;
     byId("reset").hidden = !(controls.q.value || type || wanted.op || wanted.erratum || controls.class.value ||
       wanted.show !== initial || !wanted.derived);
     const here = type + (wanted.op ? ":" + wanted.op : "");
@@ -146,9 +146,9 @@
     const list = byId("list");
     const batch = document.createDocumentFragment();
     for (; drawn < Math.min(upTo, found.length); drawn++) {
-      const { item, asks } = found[drawn];
+      const { item, tests } = found[drawn];
       if (drawn === 0 || found[drawn - 1].item.key !== item.key) batch.append(heading(item));
-      batch.append(row(item, asks));
+      batch.append(row(item, tests));
     }
     list.append(batch);
     if (found.length === 0) list.append(nothing());
@@ -160,47 +160,47 @@
   };
   const heading = (item) => h("h3", {}, label(item.type),
     data.dialects.length > 1 ? h("span", {}, item.dialect.name) : null,
-    item.type.derived ? h("span", {}, item.type.derived + " derived asks passed") : null);
+    item.type.derived ? h("span", {}, item.type.derived + " derived tests passed") : null);
 
-  const row = (item, asks) => {
-    const authored = item.asks.filter((ask) => !ask.r);
-    const derived = item.asks.filter((ask) => ask.r);
+  const row = (item, tests) => {
+    const authored = item.tests.filter((test) => !test.r);
+    const derived = item.tests.filter((test) => test.r);
     const ways = h("span", { class: "ways" },
-      authored.map((ask) => h("span", { title: ask.word }, mark(ask.mark), ask.o)),
+      authored.map((test) => h("span", { title: test.word }, mark(test.mark), test.o)),
       derived.length > 0 ? h("span", {}, mark(worst(derived)), derived.length + " derived") : null);
     const node = h("details", { class: "case", id: item.id },
-      h("summary", {}, mark(worst(asks)), h("span", { class: "name" }, item.name),
+      h("summary", {}, mark(worst(tests)), h("span", { class: "name" }, item.name),
         h("span", { class: "tag" }, item.class), ways));
     node.addEventListener("toggle", () => {
-      if (node.open && node.childElementCount === 1) node.append(body(item, asks));
+      if (node.open && node.childElementCount === 1) node.append(body(item, tests));
       if (node.open && !opening) history.replaceState(null, "", "#" + encodeURI(item.id));
     });
     return node;
   };
 
-  const body = (item, asks) => {
-    const authored = item.asks.filter((ask) => !ask.r);
-    const derived = asks.filter((ask) => ask.r);
-    const place = item.asks.map((ask) => ask.d && ask.d.place).find((place) => place != null);
+  const body = (item, tests) => {
+    const authored = item.tests.filter((test) => !test.r);
+    const derived = tests.filter((test) => test.r);
+    const place = item.tests.map((test) => test.d && test.d.place).find((place) => place != null);
     return h("div", { class: "body" },
       h("p", { class: "facts" }, h("code", {}, item.id), place == null ? null : h("span", {}, text(place)),
         copier("copy link", () => location.href.split("#")[0] + "#" + encodeURI(item.id))),
-      authored.map((ask) => article(item, ask)),
+      authored.map((test) => article(item, test)),
       derived.length > 0 ? derivedAsks(item, derived) : null);
   };
 
   const derivedAsks = (item, derived) => {
     const groups = new Map();
-    for (const ask of derived) {
-      const key = [ask.r.replace(/-?-\d+$/, ""), ask.o, ask.word].join(" · ");
-      groups.set(key, [...(groups.get(key) || []), ask]);
+    for (const test of derived) {
+      const key = [test.r.replace(/-?-\d+$/, ""), test.o, test.word].join(" · ");
+      groups.set(key, [...(groups.get(key) || []), test]);
     }
-    const single = (ask) => lazily(idOf(item, ask), [mark(ask.mark), h("code", {}, "~" + ask.r), ask.o, h("b", {}, ask.word)],
-      () => article(item, ask));
-    return h("div", { class: "derived-asks" },
+    const single = (test) => lazily(idOf(item, test), [mark(test.mark), h("code", {}, "~" + test.r), test.o, h("b", {}, test.word)],
+      () => article(item, test));
+    return h("div", { class: "derived-tests" },
       h("p", {}, "Derived: what follows from this case's bytes by a stated rule."),
-      [...groups].map(([key, asks]) => asks.length < 4 ? asks.map(single)
-        : lazily(null, [mark(worst(asks)), key, h("b", {}, "× " + asks.length)], () => asks.map(single), asks.map((ask) => idOf(item, ask)))));
+      [...groups].map(([key, tests]) => tests.length < 4 ? tests.map(single)
+        : lazily(null, [mark(worst(tests)), key, h("b", {}, "× " + tests.length)], () => tests.map(single), tests.map((test) => idOf(item, test)))));
   };
 
   // A disclosure whose content is made when it is first opened.
@@ -212,24 +212,24 @@
     return node;
   };
 
-  // -- one ask ---------------------------------------------------------------------------------------
+  // -- one test ---------------------------------------------------------------------------------------
 
-  const article = (item, ask) => {
-    const detail = ask.d;
-    const id = idOf(item, ask);
-    const node = h("article", { class: "ask " + ask.mark, "data-ask": id },
-      h("h4", {}, mark(ask.mark), ask.o + ":", h("b", {}, ask.word), ask.k ? h("span", { class: "tag" }, "expected failure") : null,
-        ask.l ? h("span", { class: "tag" }, "good practice, not required") : null,
-        ask.e ? h("span", { class: "tag" }, "erratum " + ask.e) : null,
-        h("a", { href: "#" + encodeURI(id), title: "link to this ask", "aria-label": "link to " + id }, "#")),
-      why(ask));
+  const article = (item, test) => {
+    const detail = test.d;
+    const id = idOf(item, test);
+    const node = h("article", { class: "test " + test.mark, "data-test": id },
+      h("h4", {}, mark(test.mark), test.o + ":", h("b", {}, test.word), test.k ? h("span", { class: "tag" }, "expected failure") : null,
+        test.l ? h("span", { class: "tag" }, "good practice, not required") : null,
+        test.e ? h("span", { class: "tag" }, "erratum " + test.e) : null,
+        h("a", { href: "#" + encodeURI(id), title: "link to this test", "aria-label": "link to " + id }, "#")),
+      why(test));
     if (!detail) {
-      if (ask.word === "pass") node.append(h("p", { class: "why" }, item.class === "invalid" ? "Refused, as it has to be." : ask.o === "decode" ? "Read as the value that the case gives." : "Written as the bytes that the case gives."));
-      if (ask.word === "not-claimed") node.append(h("p", { class: "why" }, "Not asked: the implementation does not claim it."));
+      if (test.word === "pass") node.append(h("p", { class: "why" }, item.class === "invalid" ? "Refused, as it has to be." : test.o === "decode" ? "Read as the value that the case gives." : "Written as the bytes that the case gives."));
+      if (test.word === "not-claimed") node.append(h("p", { class: "why" }, "Not asked: the implementation does not claim it."));
       node.append(again(id));
       return node;
     }
-    node.append(comparison(ask, detail));
+    node.append(comparison(test, detail));
     if (detail.rule != null && text(detail.rule)) node.append(h("p", { class: "rule" }, h("b", {}, "Rule: "), text(detail.rule)));
     if (text(detail.sent)) node.append(box("sent", text(detail.sent)));
     if (detail.packet) node.append(lazily(null, ["what was sent, field by field"], () => oneSided(detail.packet.map((line) => data.lines[line]))));
@@ -238,23 +238,23 @@
     node.append(again(id));
     return node;
   };
-  const why = (ask) => {
-    const at = ask.at == null ? "" : " at byte " + ask.at;
+  const why = (test) => {
+    const at = test.at == null ? "" : " at byte " + test.at;
     const sentences = [];
-    if (ask.field) sentences.push("First differs", at, ": ", h("b", {}, ask.field), ". ");
+    if (test.field) sentences.push("First differs", at, ": ", h("b", {}, test.field), ". ");
     else if (at) sentences.push("First differs" + at + ". ");
-    const note = text(ask.d && ask.d.note);
+    const note = text(test.d && test.d.note);
     if (note) sentences.push(note + ". ");
-    if (ask.n) sentences.push("The consumed length was not reported, and is not judged. ");
-    if (ask.x) sentences.push("Relaxed: " + ask.x.join(", ") + ". ");
-    if (ask.like) sentences.push(ask.like.length ? "Answers like " + ask.like.join(", ") + ". " : "Answers like no known engine. ");
-    if (ask.why) sentences.push("To be refused for: " + ask.why.ours + ". It said: " + ask.why.theirs + ". ");
+    if (test.n) sentences.push("The consumed length was not reported, and is not judged. ");
+    if (test.x) sentences.push("Relaxed: " + test.x.join(", ") + ". ");
+    if (test.like) sentences.push(test.like.length ? "Answers like " + test.like.join(", ") + ". " : "Answers like no known engine. ");
+    if (test.why) sentences.push("To be refused for: " + test.why.ours + ". It said: " + test.why.theirs + ". ");
     return sentences.length > 0 ? h("p", { class: "why" }, sentences) : null;
   };
   const box = (title, said) => h("div", { class: "box" }, h("h5", {}, title), h("pre", { class: "says", tabindex: "0" }, said));
   const again = (id) => {
     const command = data.again[0] + "'" + id.replaceAll("'", "'\\''") + "'" + data.again[1];
-    return h("div", { class: "box" }, h("h5", {}, "ask just this again"),
+    return h("div", { class: "box" }, h("h5", {}, "test just this again"),
       h("div", { class: "again" }, h("pre", { class: "says", tabindex: "0" }, command), copier("copy", () => command)));
   };
   const copier = (label, what) => button(label, async (event) => {
@@ -270,10 +270,10 @@
 
   // -- two listings ------------------------------------------------------------------------------------
 
-  const comparison = (ask, detail) => {
+  const comparison = (test, detail) => {
     const rows = [];
     for (let i = 0; i < detail.rows.length; i += 2) rows.push([data.lines[detail.rows[i]], data.lines[detail.rows[i + 1]]]);
-    if (detail.es == null && detail.as == null) return table(rows, ask);
+    if (detail.es == null && detail.as == null) return table(rows, test);
     const side = (sentence, at) => sentence == null ? oneSided(rows.map((pair) => pair[at]).filter(Boolean)) : h("pre", { class: "says" }, text(sentence));
     return h("div", { class: "sides" },
       h("div", {}, h("h5", {}, "expected"), side(detail.es, 0)), h("div", {}, h("h5", {}, "actual"), side(detail.as, 1)));
@@ -287,13 +287,13 @@
       h("th", { scope: "row", class: "field" }, line[2]), h("td", {}, line[3])))));
   };
 
-  const table = (rows, ask) => {
+  const table = (rows, test) => {
     const packet = isPacket(rows.flat());
     const span = packet ? 3 : 1;
     const head = h("thead", {}, h("tr", {}, h("th", { class: "no" }, h("span", { class: "vh" }, "differs")), h("th", { scope: "col" }, "field"),
       h("th", { scope: "colgroup", colspan: span, class: "left" }, "expected"), h("th", { scope: "colgroup", colspan: span, class: "left" }, "actual")));
     const differs = ([expected, actual]) => !expected || !actual || expected[1] !== actual[1] || expected[3] !== actual[3];
-    let first = rows.findIndex((pair) => differs(pair) && (pair[0] || pair[1])[2] === ask.field);
+    let first = rows.findIndex((pair) => differs(pair) && (pair[0] || pair[1])[2] === test.field);
     if (first < 0) first = rows.findIndex(differs);
     const lines = rows.map((pair, index) => line(pair, packet, differs(pair), index === first));
     return h("table", { class: "listing" }, head, h("tbody", {}, folded(lines, rows.map(differs))));
@@ -358,31 +358,31 @@
     controls.type.value = type === undefined ? (data.dialects.length > 1 ? dialect : "") : dialect + "/" + type;
     controls.op.value = item || !["decode", "encode"].includes(op) ? "" : op;
     const some = cases.some((each) => (!controls.type.value || each.key === controls.type.value || each.dialect.name === controls.type.value) &&
-      each.asks.some((ask) => isProblem(ask) && (!controls.op.value || direction(ask.o) === op)));
-    // An ask that is no problem is found among all, also where the case has problems.
-    const fine = item && colon >= 0 && item.asks.some((ask) => idOf(item, ask) === target && !isProblem(ask));
-    controls.show.value = (item ? item.asks.some(isProblem) && !fine : some) ? "problems" : "";
+      each.tests.some((test) => isProblem(test) && (!controls.op.value || direction(test.o) === op)));
+    // An test that is no problem is found among all, also where the case has problems.
+    const fine = item && colon >= 0 && item.tests.some((test) => idOf(item, test) === target && !isProblem(test));
+    controls.show.value = (item ? item.tests.some(isProblem) && !fine : some) ? "problems" : "";
     search();
     if (!item) return byId("cases-title").scrollIntoView({ block: "start" });
     let index = found.findIndex((each) => each.item === item);
     draw(Math.max(drawn, index + 1));
     reveal(item, colon < 0 ? null : target);
   };
-  const reveal = (item, ask) => {
+  const reveal = (item, test) => {
     const node = byId(item.id);
     if (!node) return;
     opening = true;
     document.querySelectorAll(".target").forEach((old) => old.classList.remove("target"));
     node.open = true;
-    if (node.childElementCount === 1) node.append(body(item, found.find((each) => each.item === item).asks));
+    if (node.childElementCount === 1) node.append(body(item, found.find((each) => each.item === item).tests));
     let goal = node;
-    if (ask) {
+    if (test) {
       for (const group of node.querySelectorAll("details.fold")) {
-        if (group.holds.includes(ask)) { group.open = true; group.fill(); }
+        if (group.holds.includes(test)) { group.open = true; group.fill(); }
       }
-      const single = byId(ask);
+      const single = byId(test);
       if (single) { single.open = true; single.fill(); }
-      goal = [...node.querySelectorAll("[data-ask]")].find((each) => each.dataset.ask === ask) || node;
+      goal = [...node.querySelectorAll("[data-test]")].find((each) => each.dataset.test === test) || node;
     }
     goal.classList.add("target");
     node.querySelector("summary").focus({ preventScroll: true });

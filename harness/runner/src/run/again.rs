@@ -8,9 +8,9 @@ use super::recorder::{Ledger, Recorder, is_deadly};
 use super::{Part, Run, RunError, detail};
 use crate::judge::Finding;
 use crate::results::Detail;
-use variant_corpus::ask::{Ask, Derivation, Rule, hash};
+use variant_corpus::test::{Derivation, Rule, Test, hash};
 use variant_corpus::verdict::Verdict;
-use variant_wire::hello::Hello;
+use variant_wire::handshake::Handshake;
 use variant_wire::implementation::Outcome;
 
 /// How many asks of a dialect are put again at most.
@@ -20,13 +20,13 @@ const SAMPLE: usize = 256;
 const ROUNDS: [&str; 3] = ["in one process", "again in the same process", "in a fresh process"];
 
 /// The id of an ask that is put again.
-pub(super) fn id(ask: &Ask) -> String {
-    id_by(ask, Rule::AskedAgain)
+pub(super) fn id(test: &Test) -> String {
+    id_by(test, Rule::AskedAgain)
 }
 
 /// The id of an ask under one rule more.
-pub(super) fn id_by(ask: &Ask, rule: Rule) -> String {
-    let (case, op) = ask.id.rsplit_once(':').unwrap_or((&ask.id, ""));
+pub(super) fn id_by(test: &Test, rule: Rule) -> String {
+    let (case, op) = test.id.rsplit_once(':').unwrap_or((&test.id, ""));
     format!("{case}~{}:{op}", rule.name())
 }
 
@@ -34,7 +34,7 @@ pub(super) fn id_by(ask: &Ask, rule: Rule) -> String {
 pub(super) fn ask_again<W: Write>(
     run: &Run<'_>,
     parts: &[Part<'_>],
-    hello: &Hello,
+    handshake: &Handshake,
     course: &mut Course<'_>,
     ledger: &mut Ledger<'_, W>,
 ) -> Result<(), RunError> {
@@ -42,8 +42,8 @@ pub(super) fn ask_again<W: Write>(
         return Ok(());
     }
     let mut trials: Vec<Trials> =
-        parts.iter().map(|part| Trials::of(part, &run.recorder(part.dialect, hello, ledger))).collect();
-    if trials.iter().all(|trials| trials.asks.is_empty()) {
+        parts.iter().map(|part| Trials::of(part, &run.recorder(part.dialect, handshake, ledger))).collect();
+    if trials.iter().all(|trials| trials.tests.is_empty()) {
         return Ok(());
     }
     let mut rounds = 0;
@@ -53,7 +53,7 @@ pub(super) fn ask_again<W: Write>(
             break;
         }
         for trials in &mut trials {
-            trials.ask(round, course);
+            trials.send(round, course);
         }
         rounds += 1;
     }
@@ -61,10 +61,11 @@ pub(super) fn ask_again<W: Write>(
         return Ok(());
     }
     for (part, trials) in parts.iter().zip(&trials) {
-        let mut recorder = run.recorder(part.dialect, hello, ledger);
-        for (ask, outcomes) in trials.asks.iter().zip(&trials.outcomes).filter(|(_, outcomes)| outcomes.len() == rounds)
+        let mut recorder = run.recorder(part.dialect, handshake, ledger);
+        for (test, outcomes) in
+            trials.tests.iter().zip(&trials.outcomes).filter(|(_, outcomes)| outcomes.len() == rounds)
         {
-            record(&mut recorder, ask, outcomes);
+            record(&mut recorder, test, outcomes);
         }
         recorder.check()?;
     }
@@ -73,53 +74,53 @@ pub(super) fn ask_again<W: Write>(
 
 /// Asks, and what came of each, time after time.
 struct Trials {
-    asks: Vec<Ask>,
+    tests: Vec<Test>,
     outcomes: Vec<Vec<Outcome>>,
 }
 
 impl Trials {
     /// A sample of authored asks, as many of each type and operation.
     fn of<W: Write>(part: &Part<'_>, recorder: &Recorder<'_, '_, W>) -> Self {
-        let mut cells: BTreeMap<_, Vec<&Ask>> = BTreeMap::new();
-        let suitable = |ask: &&Ask| {
-            let selected = recorder.run.only.as_ref().is_none_or(|only| only.is_match(&id(ask)));
-            ask.rule.is_none() && selected && recorder.claims(ask) && !recorder.ledger.has_died(&ask.id)
+        let mut cells: BTreeMap<_, Vec<&Test>> = BTreeMap::new();
+        let suitable = |test: &&Test| {
+            let selected = recorder.run.only.as_ref().is_none_or(|only| only.is_match(&id(test)));
+            test.rule.is_none() && selected && recorder.claims(test) && !recorder.ledger.has_died(&test.id)
         };
-        for ask in part.asks.iter().filter(suitable) {
-            cells.entry((&ask.layout, ask.op)).or_default().push(ask);
+        for test in part.tests.iter().filter(suitable) {
+            cells.entry((&test.layout, test.op)).or_default().push(test);
         }
         let most = cells.values().map(Vec::len).max().unwrap_or(0);
         let in_turn = (0..most).flat_map(|turn| cells.values().filter_map(move |cell| cell.get(turn)));
-        let asks: Vec<Ask> = in_turn
+        let tests: Vec<Test> = in_turn
             .take(SAMPLE)
-            .map(|ask| Ask { id: id(ask), rule: Some(Rule::AskedAgain), ..(*ask).clone() })
+            .map(|test| Test { id: id(test), rule: Some(Rule::AskedAgain), ..(*test).clone() })
             .collect();
-        Self { outcomes: vec![Vec::new(); asks.len()], asks }
+        Self { outcomes: vec![Vec::new(); tests.len()], tests }
     }
 
     /// Asks all of them once more, in the order of this round.
-    fn ask(&mut self, round: usize, course: &mut Course<'_>) {
-        let mut order: Vec<usize> = (0..self.asks.len()).collect();
-        order.sort_by_cached_key(|place| hash(&format!("{round} {}", self.asks[*place].id)));
-        let asks: Vec<&Ask> = order.iter().map(|place| &self.asks[*place]).collect();
+    fn send(&mut self, round: usize, course: &mut Course<'_>) {
+        let mut order: Vec<usize> = (0..self.tests.len()).collect();
+        order.sort_by_cached_key(|place| hash(&format!("{round} {}", self.tests[*place].id)));
+        let tests: Vec<&Test> = order.iter().map(|place| &self.tests[*place]).collect();
         let outcomes = &mut self.outcomes;
-        course.repeat(&asks, &mut |place, outcome| outcomes[order[place]].push(outcome));
+        course.repeat(&tests, &mut |place, outcome| outcomes[order[place]].push(outcome));
     }
 }
 
 /// Records whether all answers are the same.
-fn record<W: Write>(recorder: &mut Recorder<'_, '_, W>, ask: &Ask, outcomes: &[Outcome]) {
+fn record<W: Write>(recorder: &mut Recorder<'_, '_, W>, test: &Test, outcomes: &[Outcome]) {
     recorder.ledger.repeated += 1;
-    let findings: Vec<Finding> = outcomes.iter().map(|outcome| recorder.judge.judge(ask, outcome)).collect();
+    let findings: Vec<Finding> = outcomes.iter().map(|outcome| recorder.judge.judge(test, outcome)).collect();
     let shown = |recorder: &Recorder<'_, '_, W>, trial: usize| {
-        detail::detail(recorder.run, &recorder.judge, ask, &findings[trial], &outcomes[trial])
+        detail::detail(recorder.run, &recorder.judge, test, &findings[trial], &outcomes[trial])
     };
     if let Some(trial) = findings.iter().position(|finding| is_deadly(finding.verdict)) {
         let detail = shown(recorder, trial);
         if findings[trial].verdict == Verdict::NotRun {
             recorder.ledger.count(Verdict::NotRun);
         }
-        recorder.file(ask, &findings[trial], &outcomes[trial], Some(detail));
+        recorder.file(test, &findings[trial], &outcomes[trial], Some(detail));
         return;
     }
     let mut finding = findings[0].clone();
@@ -128,13 +129,13 @@ fn record<W: Write>(recorder: &mut Recorder<'_, '_, W>, ask: &Ask, outcomes: &[O
     let Some(other) = findings.iter().zip(outcomes).position(|other| !alike(recorder, first, other)) else {
         // What is wrong each time was said the first time.
         finding.verdict = Verdict::Pass;
-        recorder.file(ask, &finding, &outcomes[0], None);
+        recorder.file(test, &finding, &outcomes[0], None);
         return;
     };
     finding.verdict = Verdict::Nondeterministic;
     finding.note = format!("two answers to one question: - {}, + {}", ROUNDS[0], ROUNDS[other]);
     let detail = Detail { expected: shown(recorder, 0).actual, note: finding.note.clone(), ..shown(recorder, other) };
-    recorder.file(ask, &finding, &outcomes[0], Some(detail));
+    recorder.file(test, &finding, &outcomes[0], Some(detail));
 }
 
 /// Whether two answers to one question are the same. Two that are right are: bytes that nobody writes may differ.

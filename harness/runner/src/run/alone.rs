@@ -2,7 +2,7 @@
 //! crashes and hangs.
 
 use super::course::Course;
-use variant_corpus::ask::Ask;
+use variant_corpus::test::Test;
 use variant_wire::implementation::{Answer, Outcome};
 
 /// So many of a dialect are asked again: who garbles more is no victim of chance, and each costs a start.
@@ -10,26 +10,26 @@ const MOST: usize = 8;
 
 /// Garbled answers that are not recorded yet.
 #[derive(Default)]
-pub(super) struct Garbled(Vec<(Ask, Outcome)>);
+pub(super) struct Garbled(Vec<(Test, Outcome)>);
 
 impl Garbled {
     /// Keeps an answer that is to be looked at again, and gives back any other.
-    pub(super) fn keep(&mut self, ask: &Ask, outcome: Outcome) -> Option<Outcome> {
+    pub(super) fn keep(&mut self, test: &Test, outcome: Outcome) -> Option<Outcome> {
         if !matches!(outcome.answer, Answer::Garbled(_)) || self.0.len() == MOST {
             return Some(outcome);
         }
-        self.0.push((ask.clone(), outcome));
+        self.0.push((test.clone(), outcome));
         None
     }
 
     /// Asks each alone in a fresh process, and tells what is to be recorded of it.
-    pub(super) fn settle(self, course: &mut Course<'_>, tell: &mut dyn FnMut(&Ask, Outcome)) {
-        for (ask, outcome) in self.0 {
+    pub(super) fn settle(self, course: &mut Course<'_>, tell: &mut dyn FnMut(&Test, Outcome)) {
+        for (test, outcome) in self.0 {
             course.implementation.refresh();
             // Twice: a second reply to the first is seen only while another is waited for.
             let mut alone = Vec::new();
-            course.repeat(&[&ask, &ask], &mut |_, outcome| alone.push(outcome.answer));
-            tell(&ask, judged(outcome, &alone));
+            course.repeat(&[&test, &test], &mut |_, outcome| alone.push(outcome.answer));
+            tell(&test, judged(outcome, &alone));
         }
     }
 }

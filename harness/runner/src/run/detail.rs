@@ -5,13 +5,13 @@ use variant_specs::{Erratum, Reading};
 
 use crate::judge::{Finding, Judge};
 use crate::results::{Detail, Refused};
-use variant_corpus::ask::{Ask, hash};
+use variant_corpus::test::{Test, hash};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Expectation, TableRow};
 use variant_wire::explain::{explain, explain_framed, render};
-use variant_wire::implementation::{Answer, AnsweredValue, Outcome, Question};
-use variant_wire::leaves::{any_index, leaves};
-use variant_wire::notation::{Form, value_json};
+use variant_wire::fields::{any_index, fields_of};
+use variant_wire::implementation::{Answer, AnsweredValue, Input, Outcome};
+use variant_wire::value_text::{Form, value_json};
 
 use super::Run;
 
@@ -21,9 +21,9 @@ const MOST_LINES: usize = 200;
 const MOST_LETTERS: usize = 4096;
 
 /// The detail of a finding.
-pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, ask: &Ask, finding: &Finding, outcome: &Outcome) -> Detail {
-    let shower = Shower { run, judge, ask };
-    let place = format!("{}:{}", ask.file, ask.case.line);
+pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Finding, outcome: &Outcome) -> Detail {
+    let shower = Shower { run, judge, test };
+    let place = format!("{}:{}", test.file, test.case.line);
     if finding.verdict == Verdict::NotRun {
         // There may be very many, all for one reason.
         return Detail { note: finding.note.clone(), place, ..Detail::default() };
@@ -31,7 +31,7 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, ask: &Ask, finding: &Find
     Detail {
         sent: cut(shower.sent()),
         packet: shower.packet(),
-        expected: shower.expected(&ask.expected),
+        expected: shower.expected(&test.expected),
         actual: shower.actual(&outcome.answer, finding),
         answer: cut(shower.answer(&outcome.answer)),
         rule: shower.rule(finding),
@@ -73,22 +73,22 @@ pub(super) fn refused(expected: &Expectation, outcome: &Outcome) -> Option<Refus
 struct Shower<'a> {
     run: &'a Run<'a>,
     judge: &'a Judge<'a>,
-    ask: &'a Ask,
+    test: &'a Test,
 }
 
 impl Shower<'_> {
     fn sent(&self) -> String {
-        match self.ask.request().map(|request| request.question) {
-            Some(Question::Decode(bytes) | Question::Reencode(bytes)) => hex::encode(bytes),
-            Some(Question::Encode(value)) => self.json(&value),
+        match self.test.request().map(|request| request.input) {
+            Some(Input::Decode(bytes) | Input::Reencode(bytes)) => hex::encode(bytes),
+            Some(Input::Encode(value)) => self.json(&value),
             None => String::new(),
         }
     }
 
     fn packet(&self) -> Vec<String> {
-        match self.ask.request().map(|request| request.question) {
-            Some(Question::Decode(bytes) | Question::Reencode(bytes)) => self.packet_lines(&bytes),
-            Some(Question::Encode(_)) | None => Vec::new(),
+        match self.test.request().map(|request| request.input) {
+            Some(Input::Decode(bytes) | Input::Reencode(bytes)) => self.packet_lines(&bytes),
+            Some(Input::Encode(_)) | None => Vec::new(),
         }
     }
 
@@ -99,8 +99,8 @@ impl Shower<'_> {
                 vec![format!("refused{}", how.unwrap_or_default())]
             }
             Class::Open => vec!["anything but a crash or a hang".to_owned()],
-            Class::Canonical | Class::Readable => match (self.ask.op, &expected.value, &expected.packet) {
-                (variant_wire::hello::Op::Decode, Some(value), _) => self.value_lines(&value.value),
+            Class::Canonical | Class::Readable => match (self.test.op, &expected.value, &expected.packet) {
+                (variant_wire::handshake::Op::Decode, Some(value), _) => self.value_lines(&value.value),
                 (_, _, Some(packet)) => self.packet_lines(&packet.bytes),
                 (_, _, None) => Vec::new(),
             },
@@ -142,20 +142,20 @@ impl Shower<'_> {
             let Erratum { id, says, engines_do, .. } = erratum;
             return format!("{followed} (erratum {id}): the document says: {says}; engines {engines_do}");
         }
-        if let (Verdict::NonCanonical, Some(because)) = (finding.verdict, &self.ask.case.because) {
+        if let (Verdict::NonCanonical, Some(because)) = (finding.verdict, &self.test.case.because) {
             return because.clone();
         }
         // An engine that is known to fail this very case is told so: it is not the case that is wrong.
-        if let Some(erratum) = self.ask.case.erratum.as_ref().and_then(erratum)
+        if let Some(erratum) = self.test.case.erratum.as_ref().and_then(erratum)
             && let Some(chosen) = &erratum.chosen
-            && self.ask.rule.is_none()
+            && self.test.rule.is_none()
         {
             let Erratum { id, says, engines_do, .. } = erratum;
             return format!("known of engines (erratum {id}): {says}; engines {engines_do}; asked for is {chosen}");
         }
         let place = self.place(finding);
-        match self.ask.erratum.as_ref().and_then(erratum) {
-            Some(erratum) if self.ask.rule.is_none() => {
+        match self.test.erratum.as_ref().and_then(erratum) {
+            Some(erratum) if self.test.rule.is_none() => {
                 let Erratum { id, says, engines_do, .. } = erratum;
                 format!(
                     "{place}; document and engines part here (erratum {id}): the document says: {says}; engines {engines_do}"
@@ -167,7 +167,7 @@ impl Shower<'_> {
 
     /// Why the case is as it is, where it says so itself, and where in the document the first wrong field stands.
     fn place(&self, finding: &Finding) -> String {
-        let because = self.ask.case.because.as_ref().filter(|_| self.ask.rule.is_none());
+        let because = self.test.case.because.as_ref().filter(|_| self.test.rule.is_none());
         match (because, self.row(finding)) {
             (Some(because), Some(row)) => format!("{because} See {row}"),
             (Some(because), None) => because.clone(),
@@ -180,11 +180,11 @@ impl Shower<'_> {
     fn row(&self, finding: &Finding) -> Option<String> {
         let field = finding.field.as_ref()?;
         let of_type = |file: &&std::sync::Arc<variant_corpus::File>| {
-            file.layout == self.ask.layout.as_ref() && file.is_of(self.judge.dialect)
+            file.layout == self.test.layout.as_ref() && file.is_of(self.judge.dialect)
         };
         let file = self.run.corpus.files.iter().find(of_type)?;
         let name = any_index(field);
-        let listed = self.ask.case.side(self.judge.reading).listing.as_ref().and_then(|listing| listing.row(field));
+        let listed = self.test.case.side(self.judge.reading).listing.as_ref().and_then(|listing| listing.row(field));
         // Two forms of a type may give a field one name; its width tells them apart.
         let fits = |row: &&TableRow| {
             listed.is_none_or(|listed| row.length.parse().is_ok_and(|length: usize| length == listed.len()))
@@ -192,12 +192,12 @@ impl Shower<'_> {
         let mut rows = file.table.rows.iter().filter(|row| row.names.contains(&name)).collect::<Vec<_>>();
         rows.sort_by_key(|row| !fits(row));
         let row = rows.first()?;
-        Some(format!("row {}/{} ({}) of {}", self.ask.dialect, row.id(&file.layout), name, self.documents()))
+        Some(format!("row {}/{} ({}) of {}", self.test.dialect, row.id(&file.layout), name, self.documents()))
     }
 
     fn section(&self) -> String {
         let dialect = self.judge.dialect;
-        let layout = dialect.layouts.id_of(&self.ask.layout);
+        let layout = dialect.layouts.id_of(&self.test.layout);
         let entry = dialect.types.iter().find(|entry| Some(entry.layout) == layout);
         match entry {
             Some(entry) => format!("section {:?} of {}", entry.section, self.documents()),
@@ -211,14 +211,14 @@ impl Shower<'_> {
     }
 
     fn value_lines(&self, value: &Value) -> Vec<String> {
-        let leaves = leaves(value, &self.judge.dialect.layouts);
+        let leaves = fields_of(value, &self.judge.dialect.layouts);
         let width = leaves.iter().map(|leaf| leaf.path.chars().count()).max().unwrap_or(0);
         cut_lines(leaves.iter().map(|leaf| cut(format!("{:width$}  {}", leaf.path, leaf.datum))).collect())
     }
 
     fn packet_lines(&self, packet: &[u8]) -> Vec<String> {
         let (dialect, reading) = (self.judge.dialect, self.judge.reading);
-        let explanation = match self.ask.case.framing {
+        let explanation = match self.test.case.framing {
             None => explain(packet, dialect, reading),
             Some(framing) => explain_framed(packet, framing, dialect, reading),
         };

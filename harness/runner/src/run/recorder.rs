@@ -7,13 +7,13 @@ use variant_specs::Reading;
 
 use super::{Run, RunError, Totals, detail};
 use crate::judge::{Finding, Judge};
-use crate::results::{Detail, End, VerdictRecord, Writer};
-use crate::summary::colour;
-use variant_corpus::ask::Ask;
+use crate::results::{Detail, End, TestResult, Writer};
+use crate::summary::severity;
 use variant_corpus::expectations::Expectations;
-use variant_corpus::verdict::{Colour, Reason, Verdict};
+use variant_corpus::test::Test;
+use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Level};
-use variant_wire::hello::Hello;
+use variant_wire::handshake::Handshake;
 use variant_wire::implementation::Outcome;
 
 /// Where findings go: the record, its counts, and the claims that they are held against.
@@ -55,34 +55,34 @@ impl<'e, W: Write> Ledger<'e, W> {
     }
 
     /// Counts an ask that passed; whether that is all that is said of it, as of those that were derived.
-    fn tally(&mut self, ask: &Ask) -> bool {
-        let Some(rule) = ask.rule else { return false };
-        self.expectations.covers(&ask.id, Verdict::Pass, None, Colour::Green);
-        self.writer.tally(rule.name(), &format!("{}/{}", ask.dialect, ask.layout), ask.op.name());
+    fn tally(&mut self, test: &Test) -> bool {
+        let Some(rule) = test.rule else { return false };
+        self.expectations.covers(&test.id, Verdict::Pass, None, Severity::Green);
+        self.writer.tally(rule.name(), &format!("{}/{}", test.dialect, test.layout), test.op.name());
         true
     }
 
     /// Counts a verdict and writes its line.
-    fn put(&mut self, mut record: VerdictRecord) {
-        let colour = colour(&record);
-        let covered = self.expectations.covers(&record.ask, record.verdict, record.reason, colour);
-        match colour {
-            Colour::Red if !covered => self.totals.red += 1,
-            Colour::Amber if !covered => self.totals.amber += 1,
-            Colour::Red | Colour::Amber | Colour::Green | Colour::Neutral => {}
+    fn put(&mut self, mut record: TestResult) {
+        let severity = severity(&record);
+        let covered = self.expectations.covers(&record.test, record.verdict, record.reason, severity);
+        match severity {
+            Severity::Red if !covered => self.totals.red += 1,
+            Severity::Amber if !covered => self.totals.amber += 1,
+            Severity::Red | Severity::Amber | Severity::Green | Severity::Neutral => {}
         }
         if is_deadly(record.verdict) {
-            self.deadly.insert(record.ask.clone());
+            self.deadly.insert(record.test.clone());
         }
-        record.expected_failure = covered && colour >= Colour::Amber;
+        record.expected_failure = covered && severity >= Severity::Amber;
         if let Err(error) = self.writer.verdict(record) {
             self.error.get_or_insert(error);
         }
     }
 
     /// Whether it did not survive this ask, or answered nonsense.
-    pub(super) fn has_died(&self, ask: &str) -> bool {
-        self.deadly.contains(ask)
+    pub(super) fn has_died(&self, test: &str) -> bool {
+        self.deadly.contains(test)
     }
 
     pub(super) fn count(&mut self, verdict: Verdict) {
@@ -108,58 +108,58 @@ impl<'e, W: Write> Ledger<'e, W> {
 pub(super) struct Recorder<'a, 'e, W: Write> {
     pub(super) run: &'a Run<'a>,
     pub(super) judge: Judge<'a>,
-    pub(super) hello: &'a Hello,
+    pub(super) handshake: &'a Handshake,
     pub(super) ledger: &'a mut Ledger<'e, W>,
 }
 
 impl<W: Write> Recorder<'_, '_, W> {
     /// Whether an ask need not be sent: it is not claimed, or an earlier record has its verdict. Then it is recorded.
-    pub(super) fn is_settled(&mut self, ask: &Ask) -> bool {
-        if !self.claims(ask) {
-            self.ledger.put(record(ask, Verdict::NotClaimed, None));
+    pub(super) fn is_settled(&mut self, test: &Test) -> bool {
+        if !self.claims(test) {
+            self.ledger.put(record(test, Verdict::NotClaimed, None));
             return true;
         }
-        let Some(earlier) = self.run.earlier.as_ref().and_then(|earlier| earlier.verdict(ask)) else { return false };
-        self.ledger.count(earlier.as_ref().map_or(Verdict::Pass, |record| record.verdict));
-        match earlier {
+        let Some(resume) = self.run.resume.as_ref().and_then(|resume| resume.verdict(test)) else { return false };
+        self.ledger.count(resume.as_ref().map_or(Verdict::Pass, |record| record.verdict));
+        match resume {
             Some(record) => {
                 self.compare_with_recorded(record);
                 self.ledger.put(record.clone());
                 true
             }
-            None => self.ledger.tally(ask),
+            None => self.ledger.tally(test),
         }
     }
 
-    pub(super) fn claims(&self, ask: &Ask) -> bool {
-        let framing = ask.case.framing.is_none() || self.hello.has_option("framing");
-        let objects = !ask.case.objects || self.hello.has_option("objects");
-        let layouts = ask.layouts.iter().all(|layout| self.hello.claims(layout, ask.op));
-        self.hello.ops.contains(&ask.op) && framing && objects && layouts
+    pub(super) fn claims(&self, test: &Test) -> bool {
+        let framing = test.case.framing.is_none() || self.handshake.has_option("framing");
+        let objects = !test.case.objects || self.handshake.has_option("objects");
+        let layouts = test.layouts.iter().all(|layout| self.handshake.claims(layout, test.op));
+        self.handshake.ops.contains(&test.op) && framing && objects && layouts
     }
 
     /// Judges an answer and records the finding, with its detail unless it passed.
-    pub(super) fn record(&mut self, ask: &Ask, outcome: &Outcome) -> bool {
-        let finding = self.judge.judge(ask, outcome);
+    pub(super) fn record(&mut self, test: &Test, outcome: &Outcome) -> bool {
+        let finding = self.judge.judge(test, outcome);
         self.ledger.count(finding.verdict);
         let shown = finding.verdict != Verdict::Pass;
-        let detail = shown.then(|| detail::detail(self.run, &self.judge, ask, &finding, outcome));
-        self.file(ask, &finding, outcome, detail)
+        let detail = shown.then(|| detail::detail(self.run, &self.judge, test, &finding, outcome));
+        self.file(test, &finding, outcome, detail)
     }
 
     /// Records a finding; whether the record can still be written.
-    pub(super) fn file(&mut self, ask: &Ask, finding: &Finding, outcome: &Outcome, detail: Option<Detail>) -> bool {
-        if finding.verdict == Verdict::Pass && self.ledger.tally(ask) {
+    pub(super) fn file(&mut self, test: &Test, finding: &Finding, outcome: &Outcome, detail: Option<Detail>) -> bool {
+        if finding.verdict == Verdict::Pass && self.ledger.tally(test) {
             return true;
         }
-        let mut record = record(ask, finding.verdict, Some(finding));
+        let mut record = record(test, finding.verdict, Some(finding));
         record.detail = detail.map(Box::new);
-        let observable = ask.rule.is_none() && matches!(ask.expected.class, Class::Open | Class::Readable);
+        let observable = test.rule.is_none() && matches!(test.expected.class, Class::Open | Class::Readable);
         record.answer = observable.then(|| detail::observed(&self.judge, finding, outcome)).flatten();
         // What is recorded is the value, without how many bytes it took.
         let compared = record.answer.as_ref().filter(|_| finding.reason != Some(Reason::WrongLength));
-        record.like = compared.and_then(|answer| self.like(&ask.id, answer));
-        record.refusal = detail::refused(&ask.expected, outcome);
+        record.like = compared.and_then(|answer| self.like(&test.id, answer));
+        record.refusal = detail::refused(&test.expected, outcome);
         self.compare_with_recorded(&record);
         self.ledger.put(record);
         self.ledger.error.is_none()
@@ -171,27 +171,27 @@ impl<W: Write> Recorder<'_, '_, W> {
     }
 
     /// The engines that were seen to answer so; nothing where none was asked.
-    fn like(&self, ask: &str, answer: &str) -> Option<Vec<String>> {
-        let asked = self.run.corpus.observed.iter().filter_map(|engine| Some((engine, engine.answers.get(ask)?)));
+    fn like(&self, test: &str, answer: &str) -> Option<Vec<String>> {
+        let asked = self.run.corpus.observed.iter().filter_map(|engine| Some((engine, engine.answers.get(test)?)));
         let mut asked = asked.peekable();
         asked.peek()?;
         Some(asked.filter(|(_, recorded)| *recorded == answer).map(|(engine, _)| engine.short_name()).collect())
     }
 
     /// An engine whose answers are recorded must give them again.
-    fn compare_with_recorded(&mut self, record: &VerdictRecord) {
+    fn compare_with_recorded(&mut self, record: &TestResult) {
         let Some(answer) = &record.answer else { return };
-        let mine = self.run.corpus.observed.iter().find(|observed| observed.is_of(self.hello));
+        let mine = self.run.corpus.observed.iter().find(|observed| observed.is_of(self.handshake));
         let Some(observed) = mine.filter(|_| !self.run.recording && self.judge.reading == Reading::Engine) else {
             return;
         };
-        let recorded = observed.answers.get(&record.ask);
+        let recorded = observed.answers.get(&record.test);
         if recorded != Some(answer) {
             let before = recorded.map_or("nothing", String::as_str);
             let sentence = format!(
                 "{} answered {answer} to {}, and {before} is recorded: record it again with --record, and review the diff",
                 observed.short_name(),
-                record.ask
+                record.test
             );
             self.ledger.departures.push(sentence);
         }
@@ -214,12 +214,12 @@ pub(super) fn is_deadly(verdict: Verdict) -> bool {
 }
 
 /// A line without its detail.
-fn record(ask: &Ask, verdict: Verdict, finding: Option<&Finding>) -> VerdictRecord {
-    VerdictRecord {
-        ask: ask.id.clone(),
-        origin: if ask.rule.is_some() { "derived" } else { "authored" }.to_owned(),
-        class: ask.expected.class.name().to_owned(),
-        level: if ask.level() == Level::Must { "must" } else { "should" }.to_owned(),
+fn record(test: &Test, verdict: Verdict, finding: Option<&Finding>) -> TestResult {
+    TestResult {
+        test: test.id.clone(),
+        origin: if test.rule.is_some() { "derived" } else { "authored" }.to_owned(),
+        class: test.expected.class.name().to_owned(),
+        level: if test.level() == Level::Must { "must" } else { "should" }.to_owned(),
         verdict,
         reason: finding.and_then(|finding| finding.reason),
         at: finding.and_then(|finding| finding.at),

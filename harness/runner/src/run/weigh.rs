@@ -9,24 +9,24 @@ use super::again::id_by;
 use super::course::Course;
 use super::recorder::{Ledger, Recorder, is_deadly};
 use super::{Part, Run, RunError, detail};
-use variant_corpus::ask::{Ask, Rule};
+use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::Verdict;
-use variant_wire::hello::Hello;
+use variant_wire::handshake::Handshake;
 use variant_wire::implementation::Outcome;
 
 /// So many are asked in a row before each is asked alone.
 const ROW: usize = 256;
 
 /// The id of an ask whose answer was weighed.
-pub(super) fn id(ask: &Ask) -> String {
-    id_by(ask, Rule::Weighed)
+pub(super) fn id(test: &Test) -> String {
+    id_by(test, Rule::Weighed)
 }
 
 /// Finds and records the asks whose answers take too much memory.
 pub(super) fn weigh<W: Write>(
     run: &Run<'_>,
     parts: &[Part<'_>],
-    hello: &Hello,
+    handshake: &Handshake,
     course: &mut Course<'_>,
     ledger: &mut Ledger<'_, W>,
 ) -> Result<(), RunError> {
@@ -36,10 +36,10 @@ pub(super) fn weigh<W: Write>(
     course.implementation.refresh();
     course.implementation.overgrowth();
     for part in parts {
-        let mut recorder = run.recorder(part.dialect, hello, ledger);
-        let survived = |ask: &&Ask| recorder.claims(ask) && !recorder.ledger.has_died(&ask.id);
-        let asks: Vec<&Ask> = part.asks.iter().filter(survived).collect();
-        for row in asks.chunks(ROW) {
+        let mut recorder = run.recorder(part.dialect, handshake, ledger);
+        let survived = |test: &&Test| recorder.claims(test) && !recorder.ledger.has_died(&test.id);
+        let tests: Vec<&Test> = part.tests.iter().filter(survived).collect();
+        for row in tests.chunks(ROW) {
             if grows(course, row, &mut |_| {}).is_some() {
                 one_by_one(&mut recorder, course, row);
             }
@@ -49,23 +49,23 @@ pub(super) fn weigh<W: Write>(
     Ok(())
 }
 
-fn one_by_one<W: Write>(recorder: &mut Recorder<'_, '_, W>, course: &mut Course<'_>, row: &[&Ask]) {
-    for ask in row {
+fn one_by_one<W: Write>(recorder: &mut Recorder<'_, '_, W>, course: &mut Course<'_>, row: &[&Test]) {
+    for test in row {
         let mut came = None;
-        if let (Some(bytes), Some(outcome)) = (grows(course, &[*ask], &mut |outcome| came = Some(outcome)), came) {
-            record(recorder, ask, &outcome, bytes);
+        if let (Some(bytes), Some(outcome)) = (grows(course, &[*test], &mut |outcome| came = Some(outcome)), came) {
+            record(recorder, test, &outcome, bytes);
         }
     }
 }
 
 /// By how much it grew for these, where that was too much.
-fn grows(course: &mut Course<'_>, asks: &[&Ask], tell: &mut dyn FnMut(Outcome)) -> Option<u64> {
-    course.repeat(asks, &mut |_, outcome| tell(outcome));
+fn grows(course: &mut Course<'_>, tests: &[&Test], tell: &mut dyn FnMut(Outcome)) -> Option<u64> {
+    course.repeat(tests, &mut |_, outcome| tell(outcome));
     course.implementation.overgrowth()
 }
 
-fn record<W: Write>(recorder: &mut Recorder<'_, '_, W>, ask: &Ask, outcome: &Outcome, bytes: u64) {
-    let weighed = Ask { id: id(ask), rule: Some(Rule::Weighed), ..ask.clone() };
+fn record<W: Write>(recorder: &mut Recorder<'_, '_, W>, test: &Test, outcome: &Outcome, bytes: u64) {
+    let weighed = Test { id: id(test), rule: Some(Rule::Weighed), ..test.clone() };
     recorder.ledger.repeated += 1;
     let mut finding = recorder.judge.judge(&weighed, outcome);
     // What is wrong besides was said the first time.

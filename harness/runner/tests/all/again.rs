@@ -5,15 +5,15 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use variant_corpus::Corpus;
-use variant_corpus::ask::Derivation;
 use variant_corpus::expectations::Expectations;
+use variant_corpus::test::Derivation;
 use variant_corpus::verdict::Verdict;
-use variant_runner::results::{End, Record, VerdictRecord};
+use variant_runner::results::{End, Record, TestResult};
 use variant_runner::run::{Run, Totals};
 use variant_specs::{Reading, Specs};
-use variant_wire::glob::AskGlob;
-use variant_wire::hello::Hello;
-use variant_wire::implementation::{Answer, Implementation, Outcome, Question, Request, Unusable};
+use variant_wire::glob::TestGlob;
+use variant_wire::handshake::Handshake;
+use variant_wire::implementation::{Answer, Implementation, ImplementationError, Input, Outcome, Request};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
@@ -30,15 +30,15 @@ struct Flawed<F> {
 }
 
 impl<F: FnMut(&Request, &mut Answer, usize, usize)> Implementation for Flawed<F> {
-    fn hello(&self) -> &Hello {
-        self.reference.hello()
+    fn handshake(&self) -> &Handshake {
+        self.reference.handshake()
     }
 
-    fn ask(
+    fn send(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), Unusable> {
+    ) -> Result<(), ImplementationError> {
         for (place, request) in requests.enumerate() {
             self.asked += 1;
             let mut answer = self.reference.answer(&request);
@@ -57,9 +57,9 @@ impl<F: FnMut(&Request, &mut Answer, usize, usize)> Implementation for Flawed<F>
 struct Told {
     outcomes: Totals,
     end: End,
-    again: Vec<VerdictRecord>,
+    again: Vec<TestResult>,
     /// What was not answered at all.
-    red: Vec<VerdictRecord>,
+    red: Vec<TestResult>,
 }
 
 /// Runs a part of the corpus on the reference codec with a flaw.
@@ -69,13 +69,13 @@ fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Tol
         corpus: &CORPUS,
         dialects: vec!["godot-3".to_owned()],
         reading: Reading::Engine,
-        only: Some(AskGlob::new(only).unwrap()),
+        only: Some(TestGlob::new(only).unwrap()),
         smoke: None,
         derivation: Derivation::All,
         recording: false,
         implementation: String::new(),
         options: String::new(),
-        earlier: None,
+        resume: None,
         interrupt: Interrupt::default(),
     };
     let mut flawed = Flawed { reference: Reference::new(&SPECS, Reading::Engine), flaw, process: 0, asked: 0 };
@@ -83,7 +83,7 @@ fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Tol
     let outcomes = run.run(&mut flawed, &mut Expectations::default(), &mut record, &|_, _| {}).unwrap();
     let (mut again, mut red, mut end) = (Vec::new(), Vec::new(), None);
     variant_runner::results::read(record.as_slice(), |line| match line {
-        Record::Verdict(verdict) if verdict.ask.contains("~asked-again") => again.push(*verdict),
+        Record::Verdict(verdict) if verdict.test.contains("~asked-again") => again.push(*verdict),
         Record::Verdict(verdict) if matches!(verdict.verdict, Verdict::Garbled | Verdict::OrderDependent) => {
             red.push(*verdict);
         }
@@ -172,7 +172,7 @@ fn bytes_that_nobody_writes_may_differ() {
     let mut changed = 0;
     let told = run("godot-3/node_path/*", |request, answer, _, asked| {
         let codec = variant_codec::Codec::new(SPECS.dialect("godot-3").unwrap(), Reading::Engine);
-        let (Question::Encode(value), Answer::Bytes(bytes)) = (&request.question, answer) else { return };
+        let (Input::Encode(value), Answer::Bytes(bytes)) = (&request.input, answer) else { return };
         // Whatever was zero, and a decoder does not miss, is padding.
         for at in (0..bytes.len()).filter(|at| bytes[*at] == 0).collect::<Vec<_>>() {
             let before = bytes[at];

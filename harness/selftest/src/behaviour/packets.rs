@@ -3,7 +3,7 @@
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Value};
 
 use super::{Habit, answers, forgives, habit};
-use variant_wire::implementation::{Answer, AnsweredValue, Complaint, Question};
+use variant_wire::implementation::{Answer, AnsweredValue, Input, RefusalReason};
 
 pub(super) const HABITS: &[Habit] = &[
     habit("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
@@ -67,35 +67,35 @@ pub(super) const HABITS: &[Habit] = &[
         })
     }),
     habit("refusals-are-null", "what is refused is answered with null", |_| {
-        answers(|request, answer, _| match (&request.question, answer) {
-            (Question::Decode(_), Answer::Refused(_)) => value(Value::Null, 0),
+        answers(|request, answer, _| match (&request.input, answer) {
+            (Input::Decode(_), Answer::Refused(_)) => value(Value::Null, 0),
             (_, other) => other,
         })
     }),
     habit("refusals-are-empty-packets", "what cannot be encoded is no bytes", |_| {
-        answers(|request, answer, _| match (&request.question, answer) {
-            (Question::Encode(_), Answer::Refused(_)) => Answer::Bytes(Vec::new()),
+        answers(|request, answer, _| match (&request.input, answer) {
+            (Input::Encode(_), Answer::Refused(_)) => Answer::Bytes(Vec::new()),
             (_, other) => other,
         })
     }),
     habit("bytes-behind-refused", "bytes behind the value are refused", |_| {
-        answers(|request, answer, _| match (&request.question, used(&answer)) {
-            (Question::Decode(packet), Some(used)) if used < packet.len() => refused(),
+        answers(|request, answer, _| match (&request.input, used(&answer)) {
+            (Input::Decode(packet), Some(used)) if used < packet.len() => refused(),
             _ => answer,
         })
     }),
     habit("all-is-consumed", "the whole input counts as consumed", |_| {
-        answers(|request, answer, _| match &request.question {
-            Question::Decode(packet) => consumed(answer, |_| packet.len()),
-            Question::Encode(_) | Question::Reencode(_) => answer,
+        answers(|request, answer, _| match &request.input {
+            Input::Decode(packet) => consumed(answer, |_| packet.len()),
+            Input::Encode(_) | Input::Reencode(_) => answer,
         })
     }),
     habit("header-is-not-consumed", "the header does not count as consumed", |_| {
         answers(|_, answer, _| consumed(answer, |used| used.saturating_sub(4)))
     }),
     habit("padding-is-not-consumed", "of the last four bytes, those that are zero do not count as consumed", |_| {
-        answers(|request, answer, _| match (&request.question, used(&answer)) {
-            (Question::Decode(packet), Some(used)) => {
+        answers(|request, answer, _| match (&request.input, used(&answer)) {
+            (Input::Decode(packet), Some(used)) => {
                 let tail = packet.get(used.saturating_sub(4)..used).unwrap_or_default();
                 let zeros = tail.iter().rev().take_while(|byte| **byte == 0).count() % 4;
                 consumed(answer, |used| used - zeros)
@@ -121,9 +121,9 @@ pub(super) const HABITS: &[Habit] = &[
     habit("long-packets-refused", "packets of more than 256 bytes are refused", |_| {
         answers(|request, answer, _| {
             let long = |bytes: &[u8]| bytes.len() > 256;
-            let given = match &request.question {
-                Question::Decode(packet) | Question::Reencode(packet) => long(packet),
-                Question::Encode(_) => matches!(&answer, Answer::Bytes(bytes) if long(bytes)),
+            let given = match &request.input {
+                Input::Decode(packet) | Input::Reencode(packet) => long(packet),
+                Input::Encode(_) => matches!(&answer, Answer::Bytes(bytes) if long(bytes)),
             };
             if given { refused() } else { answer }
         })
@@ -162,15 +162,15 @@ pub(super) const HABITS: &[Habit] = &[
         })
     }),
     habit("bytes-behind-a-frame-refused", "bytes behind a packet and its length are refused", |_| {
-        answers(|request, answer, _| match (&request.question, request.framing, used(&answer)) {
-            (Question::Decode(packet), Some(_), Some(used)) if used < packet.len() => refused(),
+        answers(|request, answer, _| match (&request.input, request.framing, used(&answer)) {
+            (Input::Decode(packet), Some(_), Some(used)) if used < packet.len() => refused(),
             _ => answer,
         })
     }),
 ];
 
 fn is(answer: &Answer, refusal: Refusal) -> bool {
-    matches!(answer, Answer::Refused(Complaint { kind: Some(kind), .. }) if kind == refusal.name())
+    matches!(answer, Answer::Refused(RefusalReason { kind: Some(kind), .. }) if kind == refusal.name())
 }
 
 fn killed() -> Answer {
@@ -182,7 +182,7 @@ fn rewritten(answer: Answer, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Answer {
 }
 
 fn refused() -> Answer {
-    Answer::Refused(Complaint { text: "this faulty codec refuses it".to_owned(), ..Complaint::default() })
+    Answer::Refused(RefusalReason { text: "this faulty codec refuses it".to_owned(), ..RefusalReason::default() })
 }
 
 fn value(value: Value, used: usize) -> Answer {

@@ -6,7 +6,7 @@ use variant_specs::{Dialect, Type};
 
 use super::id;
 use crate::mutant::{Fault, Mutant, Scope};
-use variant_wire::hello::Op;
+use variant_wire::handshake::Op;
 
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
     let mut mutants = Vec::new();

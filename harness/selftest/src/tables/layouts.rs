@@ -4,7 +4,7 @@ use variant_specs::{Dialect, Layout, LayoutId, Scalar};
 
 use super::{id, with_layout};
 use crate::mutant::{Fault, Mutant, Scope};
-use variant_wire::hello::Op;
+use variant_wire::handshake::Op;
 
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
     dialect.types.iter().flat_map(|entry| of_layout(dialect, entry.layout)).collect()

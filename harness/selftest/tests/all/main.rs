@@ -7,15 +7,15 @@ use std::sync::LazyLock;
 use rstest::rstest;
 use variant_corpus::Corpus;
 use variant_corpus::Smoke;
-use variant_corpus::ask::Derivation;
 use variant_corpus::expectations::Expectations;
-use variant_runner::recorded::Recorded;
+use variant_corpus::test::Derivation;
+use variant_runner::record::RunRecord;
 use variant_runner::run::Run;
 use variant_runner::summary::Summary;
 use variant_selftest::{Mutant, Tried, World, load_equivalents, mutants, stale_entries};
 use variant_specs::{Reading, Specs};
-use variant_wire::hello::{Hello, Op};
-use variant_wire::implementation::{Answer, Implementation, Outcome, Question, Request, Unusable};
+use variant_wire::handshake::{Handshake, Op};
+use variant_wire::implementation::{Answer, Implementation, ImplementationError, Input, Outcome, Request};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
@@ -32,7 +32,7 @@ fn mutant(id: &str) -> Mutant {
 fn noticed_by(corpus: &Corpus, id: &str) -> Vec<String> {
     let dialect = SPECS.dialect(id.split('/').next().unwrap()).unwrap();
     let world = World::new(&SPECS, corpus, dialect, Reading::Engine).unwrap();
-    world.bites(&mutant(id)).into_iter().map(|bite| bite.ask).collect()
+    world.bites(&mutant(id)).into_iter().map(|bite| bite.test).collect()
 }
 
 #[rstest]
@@ -46,7 +46,7 @@ fn noticed_by(corpus: &Corpus, id: &str) -> Vec<String> {
 #[case("pandemonium-40/behaviour/typed-arrays-are-one:encode", "pandemonium-40/packed_typed_array/")]
 fn a_fault_is_noticed_by_the_case_that_is_about_it(#[case] id: &str, #[case] by: &str) {
     let noticed = noticed_by(&CORPUS, id);
-    assert!(noticed.iter().any(|ask| ask.starts_with(by)), "{id}: {noticed:?}");
+    assert!(noticed.iter().any(|test| test.starts_with(by)), "{id}: {noticed:?}");
 }
 
 /// Without the case that is about it, nothing notices: the answer above is not the machinery's.
@@ -71,8 +71,8 @@ fn family_cases_prove_no_id() {
         CORPUS.files.iter().filter(|file| file.is_shared()).map(|file| file.path.as_str()).collect();
     let world = World::new(&SPECS, &CORPUS, SPECS.dialect("godot-3").unwrap(), Reading::Engine).unwrap();
     for bite in world.bites(&mutant("godot-3/ids/5-and-7-swapped:decode")) {
-        let (ask, _) = world.asks.iter().find(|(ask, _)| ask.id == bite.ask).unwrap();
-        assert!(!shared.contains(&ask.file.as_ref()), "{} is the family's", bite.ask);
+        let (test, _) = world.tests.iter().find(|(test, _)| test.id == bite.test).unwrap();
+        assert!(!shared.contains(&test.file.as_ref()), "{} is the family's", bite.test);
     }
 }
 
@@ -112,26 +112,26 @@ fn smoke_asks_are_asks() {
     let mut found = 0;
     for dialect in SPECS.all() {
         let world = World::new(&SPECS, &CORPUS, dialect, Reading::Engine).unwrap();
-        found += world.asks.iter().filter(|(ask, _)| smoke.has(&ask.id)).count();
+        found += world.tests.iter().filter(|(test, _)| smoke.has(&test.id)).count();
     }
     assert_eq!(found, smoke.len(), "write it again: conform selftest --write-smoke");
 }
 
 /// Gives back what it gets.
-struct Echo(Hello);
+struct Echo(Handshake);
 
 impl Implementation for Echo {
-    fn hello(&self) -> &Hello {
+    fn handshake(&self) -> &Handshake {
         &self.0
     }
 
-    fn ask(
+    fn send(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), Unusable> {
+    ) -> Result<(), ImplementationError> {
         for (place, request) in requests.enumerate() {
-            let Question::Reencode(packet) = request.question else { panic!("it claims nothing else") };
+            let Input::Reencode(packet) = request.input else { panic!("it claims nothing else") };
             answered(place, Answer::Bytes(packet).into());
         }
         Ok(())
@@ -142,7 +142,7 @@ impl Implementation for Echo {
 #[test]
 fn an_echo_that_only_reencodes_has_no_type_right() {
     let reference = Reference::new(&SPECS, Reading::Engine);
-    let hello = Hello { ops: vec![Op::Reencode], ..reference.hello().clone() };
+    let handshake = Handshake { ops: vec![Op::Reencode], ..reference.handshake().clone() };
     let run = Run {
         specs: &SPECS,
         corpus: &CORPUS,
@@ -154,11 +154,11 @@ fn an_echo_that_only_reencodes_has_no_type_right() {
         recording: false,
         implementation: String::new(),
         options: String::new(),
-        earlier: None,
+        resume: None,
         interrupt: Interrupt::default(),
     };
     let mut record = Vec::new();
-    run.run(&mut Echo(hello), &mut Expectations::default(), &mut record, &|_, _| {}).unwrap();
-    let recorded = Recorded::read(record.as_slice()).unwrap();
+    run.run(&mut Echo(handshake), &mut Expectations::default(), &mut record, &|_, _| {}).unwrap();
+    let recorded = RunRecord::read(record.as_slice()).unwrap();
     assert_eq!(Summary::of(&recorded).green_ids(), Vec::<String>::new());
 }

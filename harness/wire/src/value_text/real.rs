@@ -3,7 +3,7 @@
 use variant_codec::{F32, F64};
 
 use super::error::{Result, error};
-use variant_syntax::Node;
+use variant_syntax::SyntaxTree;
 
 /// How a real may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Reals {
     }
 
     /// A 32-bit real: a number is rounded once, bits are taken as they are.
-    pub(super) fn single(&mut self, node: &Node) -> Result<F32> {
+    pub(super) fn single(&mut self, node: &SyntaxTree) -> Result<F32> {
         if let Some(bits) = bits(node, 8)? {
             self.met += 1;
             return Ok(F32(u32::try_from(bits).map_err(|_| error("bits of a 32-bit real have 8 digits"))?));
@@ -44,7 +44,7 @@ impl Reals {
     }
 
     /// The `float` type: 16 digits, or 8 for a widened 32-bit float.
-    pub(super) fn float(&mut self, node: &Node) -> Result<F64> {
+    pub(super) fn float(&mut self, node: &SyntaxTree) -> Result<F64> {
         if let Some(bits) = bits(node, 8).ok().flatten() {
             self.met += 1;
             return Ok(F32(u32::try_from(bits).map_err(|_| error("8 digits are 32 bits"))?).widen());
@@ -53,7 +53,7 @@ impl Reals {
     }
 
     /// A double that stands in a packed array or in a double-precision build: 16 digits.
-    pub(super) fn double(&mut self, node: &Node) -> Result<F64> {
+    pub(super) fn double(&mut self, node: &SyntaxTree) -> Result<F64> {
         if let Some(bits) = bits(node, 16)? {
             self.met += 1;
             return Ok(F64(bits));
@@ -61,19 +61,22 @@ impl Reals {
         self.number(node).map(F64::from)
     }
 
-    fn number(&mut self, node: &Node) -> Result<f64> {
+    fn number(&mut self, node: &SyntaxTree) -> Result<f64> {
         self.met += 1;
         match node {
-            Node::Real(real) => Ok(*real),
+            SyntaxTree::Real(real) => Ok(*real),
             #[expect(clippy::cast_precision_loss, reason = "a whole number where a real stands is that real")]
-            Node::Int(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
+            SyntaxTree::Int(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
             #[expect(clippy::cast_precision_loss, reason = "a whole number where a real stands is that real")]
-            Node::BigInt(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
-            Node::Int(int) => Err(error(format!("{int} is an integer; a real is written with a point: {int}.0"))),
-            Node::Text(word) => self.named(word),
-            Node::Null | Node::Bool(_) | Node::BigInt(_) | Node::List(_) | Node::Map(_) | Node::Tagged(..) => {
-                Err(error(format!("{} where a real was expected", node.kind())))
-            }
+            SyntaxTree::BigInt(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
+            SyntaxTree::Int(int) => Err(error(format!("{int} is an integer; a real is written with a point: {int}.0"))),
+            SyntaxTree::Text(word) => self.named(word),
+            SyntaxTree::Null
+            | SyntaxTree::Bool(_)
+            | SyntaxTree::BigInt(_)
+            | SyntaxTree::List(_)
+            | SyntaxTree::Map(_)
+            | SyntaxTree::Tagged(..) => Err(error(format!("{} where a real was expected", node.kind()))),
         }
     }
 
@@ -94,8 +97,8 @@ impl Reals {
 }
 
 /// Bits as `"0x7fc00001"`, where the node is that, of just this many digits.
-fn bits(node: &Node, digits: usize) -> Result<Option<u64>> {
-    let Node::Text(text) = node else { return Ok(None) };
+fn bits(node: &SyntaxTree, digits: usize) -> Result<Option<u64>> {
+    let SyntaxTree::Text(text) = node else { return Ok(None) };
     let Some(hex) = text.strip_prefix("0x") else { return Ok(None) };
     let bits = u64::from_str_radix(hex, 16).ok().filter(|_| hex.len() == digits && !hex.starts_with('+'));
     bits.map(Some).ok_or_else(|| error(format!("{text:?} is not 0x and {digits} hex digits")))

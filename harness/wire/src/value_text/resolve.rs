@@ -9,7 +9,7 @@ use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 use super::error::{Result, ValueError, error};
 use super::read::{Keys, bool, bytes, each, gather, int, list, null, optional_id, ranged, text, word};
 use super::real::{Reals, Strictness};
-use variant_syntax::Node;
+use variant_syntax::SyntaxTree;
 
 /// A value to compare with: reals written `nan` stand for any NaN.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Expected {
 ///
 /// # Errors
 /// What is wrong with it, and where: an unknown layout, a number out of range, a missing component…
-pub fn resolve(node: &Node, dialect: &Dialect, strictness: Strictness) -> Result<Expected, ValueError> {
+pub fn resolve(node: &SyntaxTree, dialect: &Dialect, strictness: Strictness) -> Result<Expected, ValueError> {
     let mut resolver = Resolver { dialect, reals: Reals::new(strictness) };
     let value = resolver.value(node)?;
     Ok(Expected { value, any_nan: resolver.reals.any_nan })
@@ -36,7 +36,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    fn value(&mut self, node: &Node) -> Result<Value> {
+    fn value(&mut self, node: &SyntaxTree) -> Result<Value> {
         let (tag, body) = node
             .tagged()
             .ok_or_else(|| error(format!("{} where a value was expected, which names its layout", node.kind())))?;
@@ -44,7 +44,7 @@ impl Resolver<'_> {
         self.body(layout, body).map_err(|error| error.within(tag))
     }
 
-    fn body(&mut self, id: LayoutId, body: &Node) -> Result<Value> {
+    fn body(&mut self, id: LayoutId, body: &SyntaxTree) -> Result<Value> {
         let layouts = std::sync::Arc::clone(&self.dialect.layouts);
         let layout = layouts.get(id);
         match layout.shape {
@@ -69,7 +69,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn numbers(&mut self, layout: &Layout, body: &Node) -> Result<Numbers> {
+    fn numbers(&mut self, layout: &Layout, body: &SyntaxTree) -> Result<Numbers> {
         let nodes = list(body)?;
         if nodes.len() != layout.arity() {
             return Err(error(format!("{} numbers where {} were expected", nodes.len(), layout.arity())));
@@ -77,7 +77,7 @@ impl Resolver<'_> {
         self.row(layout, nodes.iter())
     }
 
-    fn packed(&mut self, layout: &Layout, body: &Node) -> Result<Numbers> {
+    fn packed(&mut self, layout: &Layout, body: &SyntaxTree) -> Result<Numbers> {
         if layout.of == Some(Scalar::Byte) {
             return bytes(body).map(Numbers::Bytes);
         }
@@ -98,7 +98,7 @@ impl Resolver<'_> {
         self.row(layout, nodes.into_iter())
     }
 
-    fn row<'n>(&mut self, layout: &Layout, nodes: impl Iterator<Item = &'n Node>) -> Result<Numbers> {
+    fn row<'n>(&mut self, layout: &Layout, nodes: impl Iterator<Item = &'n SyntaxTree>) -> Result<Numbers> {
         match self.dialect.scalar(layout) {
             Scalar::Byte => {
                 gather::<[u8; 1]>(nodes, |node| ranged(int(node)?)).map(|bytes| Numbers::Bytes(bytes.into_vec()))
@@ -112,11 +112,11 @@ impl Resolver<'_> {
         }
     }
 
-    fn array(&mut self, body: &Node) -> Result<Array> {
+    fn array(&mut self, body: &SyntaxTree) -> Result<Array> {
         let (items, shared, [of]) = attributed(body, "items", ["of"])?;
         let of = of.map(|of| self.element_type(of)).transpose()?.map(Box::new);
         let mut values: Vec<Value> = Vec::with_capacity(items.len());
-        let mut before: Option<&Node> = None;
+        let mut before: Option<&SyntaxTree> = None;
         for (index, item) in items.iter().enumerate() {
             let reals = self.reals.met;
             let value = match values.last() {
@@ -130,7 +130,7 @@ impl Resolver<'_> {
         Ok(Array { items: values, of, shared })
     }
 
-    fn dictionary(&mut self, body: &Node) -> Result<Dictionary> {
+    fn dictionary(&mut self, body: &SyntaxTree) -> Result<Dictionary> {
         let (pairs, shared, types) = attributed(body, "entries", ["key", "value"])?;
         let [key, value] = types.map(|of| of.map(|of| self.element_type(of)).transpose());
         let of = EntryTypes { key: key?, value: value? };
@@ -146,8 +146,8 @@ impl Resolver<'_> {
         Ok(Dictionary { entries, of, shared })
     }
 
-    fn object(&mut self, body: &Node) -> Result<Object> {
-        let Node::Map(pairs) = body else {
+    fn object(&mut self, body: &SyntaxTree) -> Result<Object> {
+        let SyntaxTree::Map(pairs) = body else {
             return null(body).map(|()| Object::Null);
         };
         match pairs.as_slice() {
@@ -163,7 +163,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn input_event(&mut self, layout: &Layout, body: &Node) -> Result<InputEvent> {
+    fn input_event(&mut self, layout: &Layout, body: &SyntaxTree) -> Result<InputEvent> {
         let mut keys = Keys::of(body)?;
         let (kind, device) = (word(keys.take("type")?)?, word(keys.take("device")?)?);
         let mut words = SmallVec::new();
@@ -175,7 +175,7 @@ impl Resolver<'_> {
         Ok(InputEvent { kind, device, words })
     }
 
-    fn typed(&mut self, body: &Node) -> Result<TypedArray> {
+    fn typed(&mut self, body: &SyntaxTree) -> Result<TypedArray> {
         let mut keys = Keys::of(body)?;
         let (of, nodes) = (self.element_type(keys.take("of")?)?, list(keys.take("items")?)?);
         keys.end()?;
@@ -187,39 +187,44 @@ impl Resolver<'_> {
     }
 
     /// A layout's name, `{class: NAME}`, `{script: PATH}`, or an id that is no type of the dialect.
-    fn element_type(&self, node: &Node) -> Result<ElementType> {
+    fn element_type(&self, node: &SyntaxTree) -> Result<ElementType> {
         match node {
-            Node::Text(name) => {
+            SyntaxTree::Text(name) => {
                 let layout = self.dialect.layouts.id_of(name);
                 layout.map(ElementType::Layout).ok_or_else(|| error(format!("no layout is called {name:?}")))
             }
-            Node::Map(pairs) => match pairs.as_slice() {
+            SyntaxTree::Map(pairs) => match pairs.as_slice() {
                 [(key, class)] if key == "class" => text(class).map(ElementType::Class),
                 [(key, path)] if key == "script" => text(path).map(ElementType::Script),
                 _ => Err(error("an element type is a layout, {class}, {script} or an id")),
             },
-            Node::Null | Node::Bool(_) | Node::Int(_) | Node::BigInt(_) | Node::Real(_) | Node::List(_) => {
+            SyntaxTree::Null
+            | SyntaxTree::Bool(_)
+            | SyntaxTree::Int(_)
+            | SyntaxTree::BigInt(_)
+            | SyntaxTree::Real(_)
+            | SyntaxTree::List(_) => {
                 let id = word(node)?;
                 // However it is written, an id that is a type is that type.
                 Ok(self.dialect.type_of(id).map_or(ElementType::Id(id), |entry| ElementType::Layout(entry.layout)))
             }
-            Node::Tagged(..) => Err(error("an element type is a layout, {class}, {script} or an id")),
+            SyntaxTree::Tagged(..) => Err(error("an element type is a layout, {class}, {script} or an id")),
         }
     }
 }
 
 /// What stands in a container: the list, whether it is shared, and its types.
-type Attributed<'a, const N: usize> = (&'a [Node], bool, [Option<&'a Node>; N]);
+type Attributed<'a, const N: usize> = (&'a [SyntaxTree], bool, [Option<&'a SyntaxTree>; N]);
 
 /// The list alone, or `{NAME: list, shared: true}`, with types beside it.
-fn attributed<'a, const N: usize>(body: &'a Node, name: &str, types: [&str; N]) -> Result<Attributed<'a, N>> {
-    let Node::Map(pairs) = body else { return list(body).map(|nodes| (nodes, false, [None; N])) };
+fn attributed<'a, const N: usize>(body: &'a SyntaxTree, name: &str, types: [&str; N]) -> Result<Attributed<'a, N>> {
+    let SyntaxTree::Map(pairs) = body else { return list(body).map(|nodes| (nodes, false, [None; N])) };
     let (mut nodes, mut shared, mut found) = (None, false, [None; N]);
     for (key, node) in pairs {
         match (key.as_str(), types.iter().position(|of| of == key)) {
             ("shared", _) => shared = bool(node)?,
             (key, _) if key == name => nodes = Some(list(node)?),
-            (_, Some(place)) => found[place] = Some(node).filter(|node| **node != Node::Null),
+            (_, Some(place)) => found[place] = Some(node).filter(|node| **node != SyntaxTree::Null),
             (other, None) => {
                 let types = types.map(|of| format!(", `{of}`")).concat();
                 return Err(error(format!("unknown key {other:?}; there are `{name}`, `shared`{types}")));
@@ -229,15 +234,15 @@ fn attributed<'a, const N: usize>(body: &'a Node, name: &str, types: [&str; N]) 
     Ok((nodes.ok_or_else(|| error(format!("`{name}` is missing")))?, shared, found))
 }
 
-fn signal(body: &Node) -> Result<Signal> {
+fn signal(body: &SyntaxTree) -> Result<Signal> {
     let mut keys = Keys::of(body)?;
     let (name, object) = (text(keys.take("name")?)?, optional_id(keys.take("object")?)?);
     keys.end()?;
     Ok(Signal { name, object: object.ok_or_else(|| error("`object` is null; no object is id 0"))? })
 }
 
-fn node_path(body: &Node) -> Result<NodePath> {
-    let Node::Map(pairs) = body else {
+fn node_path(body: &SyntaxTree) -> Result<NodePath> {
+    let SyntaxTree::Map(pairs) = body else {
         return Err(error(format!("{} where {{absolute, names, subnames}} was expected", body.kind())));
     };
     let mut path = NodePath::default();
@@ -256,7 +261,7 @@ fn node_path(body: &Node) -> Result<NodePath> {
     Ok(path)
 }
 
-fn image(body: &Node) -> Result<Image> {
+fn image(body: &SyntaxTree) -> Result<Image> {
     let mut keys = Keys::of(body)?;
     let image = Image {
         format: word(keys.take("format")?)?,

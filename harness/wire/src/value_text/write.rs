@@ -8,7 +8,7 @@ use variant_codec::{
 use variant_specs::{Layout, LayoutId, Layouts, Shape};
 
 use super::resolve::Expected;
-use crate::hello::Hello;
+use crate::handshake::Handshake;
 
 /// How numbers and texts are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,11 +23,11 @@ pub struct Form {
 
 impl Form {
     /// The form that this hello asks for.
-    pub fn of(hello: &Hello) -> Self {
+    pub fn of(handshake: &Handshake) -> Self {
         Self {
-            ints_as_strings: hello.ints.as_deref() == Some("strings"),
-            reals_as_bits: hello.reals.as_deref() == Some("bits"),
-            text_as_hex: hello.text.as_deref() == Some("hex"),
+            ints_as_strings: handshake.ints.as_deref() == Some("strings"),
+            reals_as_bits: handshake.reals.as_deref() == Some("bits"),
+            text_as_hex: handshake.text.as_deref() == Some("hex"),
         }
     }
 }

@@ -5,8 +5,8 @@ use variant_specs::{Dialect, Reading, Shape};
 
 use super::{Derived, Parent, Rule, refused};
 use crate::{Class, Expectation, Packet};
-use variant_wire::hello::Op;
-use variant_wire::notation::Expected;
+use variant_wire::handshake::Op;
+use variant_wire::value_text::Expected;
 
 /// `[v, 7]` and `{"k": v, "after": 7}`, bytes by concatenation.
 pub(super) fn derive(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {

@@ -5,7 +5,7 @@ use variant_specs::Rules;
 
 use super::{Derived, Parent, Rule};
 use crate::{Class, Expectation, Packet};
-use variant_wire::notation::Expected;
+use variant_wire::value_text::Expected;
 
 pub(super) fn derive(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
     truncated(parent, value, packet, derived);

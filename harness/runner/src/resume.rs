@@ -3,22 +3,22 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 
-use crate::results::{Plan, Record, VerdictRecord};
-use variant_corpus::ask::Ask;
+use crate::results::{Plan, Record, TestResult};
+use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
-use variant_wire::hello::changes;
+use variant_wire::handshake::changes;
 
 /// What an earlier record says.
 #[derive(Debug)]
-pub struct Earlier {
+pub struct ResumeState {
     plan: Plan,
-    verdicts: HashMap<String, VerdictRecord>,
+    verdicts: HashMap<String, TestResult>,
     /// The derived asks that passed are counted, where it has its footer.
     tallied: Option<usize>,
     complete: bool,
 }
 
-impl Earlier {
+impl ResumeState {
     /// Reads a record, whole or cut short: a disk was full, or the run was killed.
     ///
     /// # Errors
@@ -29,24 +29,24 @@ impl Earlier {
         let Ok(Record::Plan(plan)) = serde_json::from_str(&first) else {
             return Err("the first line is no plan, so nothing is known of that run; run it anew".to_owned());
         };
-        let mut earlier = Self { plan: *plan, verdicts: HashMap::new(), tallied: None, complete: false };
+        let mut resume = Self { plan: *plan, verdicts: HashMap::new(), tallied: None, complete: false };
         let mut tallied = 0;
         for (index, line) in lines {
             let line = line.map_err(|error| format!("line {} cannot be read: {error}", index + 1))?;
             match serde_json::from_str(&line) {
                 Ok(Record::Verdict(verdict)) => {
-                    earlier.verdicts.insert(verdict.ask.clone(), *verdict);
+                    resume.verdicts.insert(verdict.test.clone(), *verdict);
                 }
                 Ok(Record::Tally(tally)) => tallied += tally.pass,
                 Ok(Record::End(end)) => {
-                    (earlier.tallied, earlier.complete) = (Some(tallied), end.complete);
+                    (resume.tallied, resume.complete) = (Some(tallied), end.complete);
                 }
                 Ok(Record::Plan(_)) => return Err(format!("line {} is a second plan", index + 1)),
                 // The line that was being written.
                 Err(_) => break,
             }
         }
-        Ok(earlier)
+        Ok(resume)
     }
 
     /// How many verdicts it has.
@@ -68,10 +68,10 @@ impl Earlier {
     ///
     /// # Errors
     /// In what it is another.
-    pub fn check<'a>(&self, plan: &Plan, asks: impl Iterator<Item = &'a Ask>) -> Result<(), String> {
+    pub fn check<'a>(&self, plan: &Plan, tests: impl Iterator<Item = &'a Test>) -> Result<(), String> {
         self.check_plan(plan).map_err(|what| format!("that record is of another run: {what}"))?;
         let Some(tallied) = self.tallied else { return Ok(()) };
-        let passed = asks.filter(|ask| ask.rule.is_some() && !self.verdicts.contains_key(&ask.id)).count();
+        let passed = tests.filter(|test| test.rule.is_some() && !self.verdicts.contains_key(&test.id)).count();
         if passed == tallied {
             return Ok(());
         }
@@ -94,19 +94,19 @@ impl Earlier {
         same("in the reading", &before.reading, &plan.reading)?;
         same("in", &named(before), &named(plan))?;
         same("of", &selected(before), &selected(plan))?;
-        same("with a plan of asks:", &before.asks.to_string(), &plan.asks.to_string())?;
-        if before.hello == plan.hello {
+        same("with a plan of asks:", &before.tests.to_string(), &plan.tests.to_string())?;
+        if before.handshake == plan.handshake {
             return Ok(());
         }
-        Err(format!("with another hello: {}", changes(&before.hello, &plan.hello)))
+        Err(format!("with another hello: {}", changes(&before.handshake, &plan.handshake)))
     }
 
     /// What it says of an ask: its line, or nothing but that it passed.
-    pub(crate) fn verdict(&self, ask: &Ask) -> Option<Option<&VerdictRecord>> {
-        match self.verdicts.get(&ask.id) {
+    pub(crate) fn verdict(&self, test: &Test) -> Option<Option<&TestResult>> {
+        match self.verdicts.get(&test.id) {
             Some(record) if matches!(record.verdict, Verdict::NotRun | Verdict::NotClaimed) => None,
             Some(record) => Some(Some(record)),
-            None if ask.rule.is_some() && self.tallied.is_some() => Some(None),
+            None if test.rule.is_some() && self.tallied.is_some() => Some(None),
             None => None,
         }
     }

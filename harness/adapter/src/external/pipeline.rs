@@ -8,7 +8,7 @@ use super::end::End;
 use super::held::Held;
 use super::session::Pumped;
 use super::window::{Sent, Window};
-use variant_wire::implementation::{Answer, Outcome, Request, Unusable};
+use variant_wire::implementation::{Answer, ImplementationError, Outcome, Request};
 use variant_wire::interrupt::INTERRUPTED;
 use variant_wire::protocol::write_request;
 
@@ -19,7 +19,7 @@ const SPAN: usize = 4096;
 const MAX_LINE: usize = 4 << 20;
 
 /// What is asked, and how far it has come.
-pub(super) struct Asking<'a> {
+pub(super) struct Pipeline<'a> {
     pub(super) external: &'a mut External,
     requests: &'a mut dyn Iterator<Item = Request>,
     /// How many were pulled.
@@ -36,7 +36,7 @@ pub(super) struct Asking<'a> {
     progress: Instant,
 }
 
-impl<'a> Asking<'a> {
+impl<'a> Pipeline<'a> {
     pub(super) fn new(
         external: &'a mut External,
         requests: &'a mut dyn Iterator<Item = Request>,
@@ -55,13 +55,13 @@ impl<'a> Asking<'a> {
         }
     }
 
-    pub(super) fn run(mut self) -> Result<(), Unusable> {
+    pub(super) fn run(mut self) -> Result<(), ImplementationError> {
         let result = self.run_to_the_end();
         self.held.release();
         result
     }
 
-    fn run_to_the_end(&mut self) -> Result<(), Unusable> {
+    fn run_to_the_end(&mut self) -> Result<(), ImplementationError> {
         loop {
             if let Some(why) = self.external.given_up.clone() {
                 self.leave(&why);
@@ -75,7 +75,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Keeps the window full until all is answered, or the process ended or hung: how.
-    fn stream(&mut self) -> Result<Option<End>, Unusable> {
+    fn stream(&mut self) -> Result<Option<End>, ImplementationError> {
         loop {
             self.fill()?;
             if self.window.is_empty() {
@@ -103,9 +103,9 @@ impl<'a> Asking<'a> {
 
     /// Tells of requests whose replies came, and are none; whether there were any.
     fn tell_slips(&mut self) -> bool {
-        let slips = self.hold_slips();
-        let any = !slips.is_empty();
-        for (sent, outcome) in slips {
+        let malformed = self.hold_slips();
+        let any = !malformed.is_empty();
+        for (sent, outcome) in malformed {
             self.held.push(sent.seq, sent.place, outcome);
             self.remember(sent);
         }
@@ -117,18 +117,20 @@ impl<'a> Asking<'a> {
     }
 
     /// Waits; an interruption is nobody's fault, and ends all of it.
-    pub(super) fn pump(&mut self, until: Instant) -> Result<Pumped, Unusable> {
+    pub(super) fn pump(&mut self, until: Instant) -> Result<Pumped, ImplementationError> {
         match self.external.session()?.pump(until) {
             // One that was told to end together with us is not to blame for it either.
-            Pumped::Ended(_) if self.external.limits.interrupt.is_set() => Err(Unusable(INTERRUPTED.to_owned())),
-            Pumped::Ended(End::Interrupted) => Err(Unusable(INTERRUPTED.to_owned())),
+            Pumped::Ended(_) if self.external.limits.interrupt.is_set() => {
+                Err(ImplementationError(INTERRUPTED.to_owned()))
+            }
+            Pumped::Ended(End::Interrupted) => Err(ImplementationError(INTERRUPTED.to_owned())),
             pumped @ (Pumped::Lines | Pumped::Quiet | Pumped::Ended(_)) => Ok(pumped),
         }
     }
 
     /// Tells every answer that has arrived; whether there was one. The window is filled on the way, so that the adapter
     /// works on the next requests while these answers are looked at.
-    fn read_replies(&mut self, waited: Duration) -> Result<bool, Unusable> {
+    fn read_replies(&mut self, waited: Duration) -> Result<bool, ImplementationError> {
         let (mut first, mut count) = (None, 0);
         while let Some(reply) = self.next_reply() {
             if let Some((sent, outcome)) = reply {
@@ -148,7 +150,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Fills the window again once it is half empty: half a window is a batch, and the other half keeps it busy.
-    fn fill(&mut self) -> Result<(), Unusable> {
+    fn fill(&mut self) -> Result<(), ImplementationError> {
         if self.window.len() > self.external.in_flight / 2 {
             return Ok(());
         }
@@ -164,7 +166,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Sends one more, unless there is none or it is too long for now.
-    fn send_next(&mut self) -> Result<bool, Unusable> {
+    fn send_next(&mut self) -> Result<bool, ImplementationError> {
         if let Some((sent, line)) = self.overhang.take() {
             if !self.fits(sent.bytes) {
                 self.overhang = Some((sent, line));
@@ -187,17 +189,17 @@ impl<'a> Asking<'a> {
     }
 
     /// Writes a request into the outbox. One that the adapter says it cannot read is not written, and told so.
-    pub(super) fn write(&mut self, place: usize, request: Request) -> Result<Option<Sent>, Unusable> {
+    pub(super) fn write(&mut self, place: usize, request: Request) -> Result<Option<Sent>, ImplementationError> {
         self.external.session()?;
-        let External { session: Some(session), seq, layouts, hello, .. } = &mut *self.external else {
+        let External { session: Some(session), seq, layouts, handshake, .. } = &mut *self.external else {
             return Ok(None);
         };
         *seq += 1;
         let outbox = session.outbox.bytes();
         let before = outbox.len();
-        write_request(outbox, *seq, &request, layouts, hello);
+        write_request(outbox, *seq, &request, layouts, handshake);
         let bytes = outbox.len() - before;
-        let limit = hello.max_line.unwrap_or(MAX_LINE);
+        let limit = handshake.max_line.unwrap_or(MAX_LINE);
         if bytes <= limit {
             return Ok(Some(Sent { seq: *seq, place, request, bytes }));
         }

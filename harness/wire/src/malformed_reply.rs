@@ -17,7 +17,7 @@ const BEGINNINGS: usize = 4;
 
 /// A line that was meant for a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Slip {
+pub struct MalformedReply {
     /// The request that it names, in whatever form.
     pub seq: Option<u64>,
     /// What is wrong with it, and what mends it. The line is to follow.
@@ -25,13 +25,13 @@ pub struct Slip {
 }
 
 /// What was meant, where this line of noise was meant for a reply.
-pub fn slip(line: &[u8]) -> Option<Slip> {
+pub fn malformed_reply(line: &[u8]) -> Option<MalformedReply> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     if line.trim_ascii_start().starts_with(b"{") { object(line) } else { behind_text(line) }
 }
 
 /// An object with an answer, and no number to know its request by.
-fn object(line: &[u8]) -> Option<Slip> {
+fn object(line: &[u8]) -> Option<MalformedReply> {
     let object = keys(line)?;
     if !is_answer(&object) {
         return None;
@@ -39,23 +39,23 @@ fn object(line: &[u8]) -> Option<Slip> {
     if let Some(seq) = object.get("seq") {
         let text = seq.get().trim_matches('"');
         let why = "a reply came whose `seq` is no number (give it back as it came, without quotes)";
-        return Some(Slip { seq: text.parse().ok(), why });
+        return Some(MalformedReply { seq: text.parse().ok(), why });
     }
     let known =
         |key: &String| ANSWERS.contains(&key.as_str()) || BESIDE.iter().any(|beside| beside.eq_ignore_ascii_case(key));
     let why = "a reply came without `seq` (give back the number that came with the request)";
-    object.keys().all(known).then_some(Slip { seq: None, why })
+    object.keys().all(known).then_some(MalformedReply { seq: None, why })
 }
 
 /// A reply with something printed in front of it.
-fn behind_text(line: &[u8]) -> Option<Slip> {
+fn behind_text(line: &[u8]) -> Option<MalformedReply> {
     let why = "a line came that is no JSON object (a reply stands alone in its line; print all else to standard error)";
     memchr_iter(b'{', line).take(BEGINNINGS).find_map(|at| {
         let rest = &line[at..];
         // A request that is printed has `op`.
         match read_line(rest) {
-            Line::Reply(seq, _) => is_answer(&keys(rest)?).then_some(Slip { seq: Some(seq), why }),
-            Line::Noise => object(rest).map(|slip| Slip { why, ..slip }),
+            Line::Reply(seq, _) => is_answer(&keys(rest)?).then_some(MalformedReply { seq: Some(seq), why }),
+            Line::Noise => object(rest).map(|malformed_reply| MalformedReply { why, ..malformed_reply }),
             Line::Garbled(..) => None,
         }
     })
@@ -73,7 +73,7 @@ fn keys(line: &[u8]) -> Option<BTreeMap<String, &RawValue>> {
 mod tests {
     use rstest::rstest;
 
-    use super::slip;
+    use super::malformed_reply;
 
     #[rstest]
     #[case(r#"{"value":{"null":null},"used":4}"#, None, "without `seq`")]
@@ -84,7 +84,7 @@ mod tests {
     #[case(r#"{1} {"seq":7,"bytes":"00"}"#, None, "")]
     #[case(r#"[log] {"value":{"null":null}}"#, None, "no JSON object")]
     fn what_was_meant_for_a_reply(#[case] line: &str, #[case] seq: Option<u64>, #[case] why: &str) {
-        let found = slip(line.as_bytes());
+        let found = malformed_reply(line.as_bytes());
         match why {
             "" => assert_eq!(found, None),
             why => {
@@ -103,6 +103,6 @@ mod tests {
     #[case::half_a_line(r#"debug {"seq":7,"val"#)]
     #[case::nothing("")]
     fn what_nobody_takes_for_one(#[case] line: &str) {
-        assert_eq!(slip(line.as_bytes()), None);
+        assert_eq!(malformed_reply(line.as_bytes()), None);
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// What was said instead of an answer, by the request it was meant for.
 #[derive(Debug, Default)]
-pub(super) struct Slips {
+pub(super) struct MalformedReplies {
     waiting: BTreeMap<u64, String>,
     last: Option<Instant>,
     /// Some were all the answer that came.
@@ -15,7 +15,7 @@ pub(super) struct Slips {
     refuted: bool,
 }
 
-impl Slips {
+impl MalformedReplies {
     /// Notes what was said. Requests that wait for an answer have at most one each, so that there are never many.
     pub(super) fn push(&mut self, seq: u64, why: String) {
         self.waiting.insert(seq, why);

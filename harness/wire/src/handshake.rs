@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
-use crate::shown::beginning;
+use crate::sanitize::beginning;
 
 /// The version of the protocol that this harness speaks.
 pub const PROTOCOL: u32 = 1;
 
 /// The answer to `hello`. Everything after `ops` is optional.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hello {
+pub struct Handshake {
     /// The version of the protocol that it speaks.
     pub protocol: u32,
     /// Its name.
@@ -125,7 +125,7 @@ impl Lossy {
     }
 }
 
-impl Hello {
+impl Handshake {
     /// Whether it claims this layout for this operation.
     pub fn claims(&self, layout: &str, op: Op) -> bool {
         let holds = |list: &[String]| list.iter().any(|name| name == layout);
@@ -154,13 +154,13 @@ impl Hello {
 }
 
 /// Which keys of a handshake changed, and how.
-pub fn changes(before: &Hello, after: &Hello) -> String {
-    let [before, after] = [before, after].map(|hello| serde_json::to_value(hello).unwrap_or_default());
+pub fn changes(before: &Handshake, after: &Handshake) -> String {
+    let [before, after] = [before, after].map(|handshake| serde_json::to_value(handshake).unwrap_or_default());
     let keys = before.as_object().into_iter().chain(after.as_object()).flat_map(Map::keys).collect::<BTreeSet<_>>();
     let changed = keys.into_iter().filter(|key| before.get(key) != after.get(key));
     let described = changed.map(|key| {
         let [before, after] =
-            [&before, &after].map(|hello| hello.get(key).map_or("nothing".to_owned(), ToString::to_string));
+            [&before, &after].map(|handshake| handshake.get(key).map_or("nothing".to_owned(), ToString::to_string));
         format!("{key}: {} → {}", beginning(before.as_bytes(), 80), beginning(after.as_bytes(), 80))
     });
     described.collect::<Vec<_>>().join(", ")

@@ -13,7 +13,7 @@ use variant_codec::Refusal;
 use variant_specs::{Dialect, Reading};
 
 use crate::{Case, Class, Expectation, Listing, Packet};
-use variant_wire::hello::Op;
+use variant_wire::handshake::Op;
 
 /// How an ask was derived from its case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,7 +4,7 @@ use variant_specs::UnknownFlags;
 
 use super::{Derived, Parent, Rule, refused};
 use crate::{Class, Expectation, Packet};
-use variant_wire::notation::Expected;
+use variant_wire::value_text::Expected;
 
 /// Each bit above the lowest byte, once a layout; what a flag means is authored where it means something.
 pub(super) fn flags(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {

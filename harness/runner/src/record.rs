@@ -4,23 +4,23 @@ use std::collections::HashSet;
 use std::io::BufRead;
 
 use crate::results;
-use crate::results::{End, Plan, Record, Tally, VerdictRecord};
+use crate::results::{End, Plan, Record, Tally, TestResult};
 use variant_corpus::verdict::Verdict;
 
 /// A recorded run that ended, and whose numbers agree with each other.
 #[derive(Debug, Clone)]
-pub struct Recorded {
+pub struct RunRecord {
     /// What was to be run, on what.
     pub plan: Plan,
     /// Every verdict that was written out, as recorded.
-    pub verdicts: Vec<VerdictRecord>,
+    pub verdicts: Vec<TestResult>,
     /// Derived asks that passed.
     pub tallies: Vec<Tally>,
     /// The end.
     pub end: End,
 }
 
-impl Recorded {
+impl RunRecord {
     /// Reads a `results.jsonl`.
     ///
     /// # Errors
@@ -43,11 +43,11 @@ impl Recorded {
     /// Asks are told apart by their ids, and as many are recorded as were executed, those asked again included.
     fn check(&self) -> Result<(), String> {
         let mut seen = HashSet::with_capacity(self.verdicts.len());
-        if let Some(twice) = self.verdicts.iter().find(|verdict| !seen.insert(verdict.ask.as_str())) {
-            return Err(format!("{:?} stands here twice", twice.ask));
+        if let Some(twice) = self.verdicts.iter().find(|verdict| !seen.insert(verdict.test.as_str())) {
+            return Err(format!("{:?} stands here twice", twice.test));
         }
         let tallied: usize = self.tallies.iter().map(|tally| tally.pass).sum();
-        let ran = |verdict: &&VerdictRecord| !matches!(verdict.verdict, Verdict::NotClaimed | Verdict::NotRun);
+        let ran = |verdict: &&TestResult| !matches!(verdict.verdict, Verdict::NotClaimed | Verdict::NotRun);
         let executed = self.verdicts.iter().filter(ran).count() + tallied;
         if executed != self.end.executed + self.end.repeated {
             return Err(format!(

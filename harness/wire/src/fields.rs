@@ -21,7 +21,7 @@ pub struct Leaf {
 }
 
 /// The leaves of a value, in the order of its meaning.
-pub fn leaves(value: &Value, layouts: &Layouts) -> Vec<Leaf> {
+pub fn fields_of(value: &Value, layouts: &Layouts) -> Vec<Leaf> {
     let mut flattener = Flattener { layouts, prefix: String::new(), leaves: Vec::new() };
     flattener.value(value);
     flattener.leaves

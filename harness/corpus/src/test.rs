@@ -9,18 +9,18 @@ use std::sync::Arc;
 use variant_codec::Value;
 use variant_specs::{Dialect, LayoutId, Reading, Specs};
 
-use crate::{Case, Class, Corpus, Expectation, File, Level, Side};
-use variant_wire::hello::Op;
-use variant_wire::implementation::{Implementation, Outcome, Question, Request, Unusable};
-use variant_wire::leaves::layout_id_of;
-use variant_wire::problem::Problem;
+use crate::{Case, CaseReading, Class, Corpus, Expectation, File, Level};
+use variant_wire::diagnostic::Problem;
+use variant_wire::fields::layout_id_of;
+use variant_wire::handshake::Op;
+use variant_wire::implementation::{Implementation, ImplementationError, Input, Outcome, Request};
 
 pub use derive::Rule;
 use derive::{Derived, Parent};
 
 /// One thing to ask of an implementation, and what is expected.
 #[derive(Debug, Clone)]
-pub struct Ask {
+pub struct Test {
     /// `godot-3/vector2/negative-zero-keeps-its-sign:decode`; `~rule` behind the name where derived.
     pub id: String,
     /// The operation.
@@ -64,30 +64,30 @@ const MOST_LEVELS: usize = 120;
 ///
 /// # Errors
 /// The first case whose value or listing does not belong in the dialect.
-pub fn asks(
+pub fn tests(
     corpus: &Corpus,
     specs: &Specs,
     dialect: &Dialect,
     reading: Reading,
     derivation: Derivation,
-) -> Result<Vec<Ask>, Problem> {
-    asks_of(corpus, specs, dialect, reading, derivation, &|_| true)
+) -> Result<Vec<Test>, Problem> {
+    tests_of(corpus, specs, dialect, reading, derivation, &|_| true)
 }
 
 /// Those of some cases: of which is told by a case's id, `godot-3/vector2/negative-zero-keeps-its-sign`.
 ///
 /// # Errors
 /// As [`asks`].
-pub fn asks_of(
+pub fn tests_of(
     corpus: &Corpus,
     specs: &Specs,
     dialect: &Dialect,
     reading: Reading,
     derivation: Derivation,
     wanted: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Ask>, Problem> {
+) -> Result<Vec<Test>, Problem> {
     let name: Arc<str> = dialect.name.as_str().into();
-    let mut asks = Vec::new();
+    let mut tests = Vec::new();
     let mut begun = BTreeSet::new();
     for (file, case) in corpus.cases_of(dialect) {
         let first = case.side(reading).class == Class::Canonical && begun.insert(&file.layout);
@@ -97,18 +97,18 @@ pub fn asks_of(
         let frame = Frame::new(file, case, specs, dialect, &name, reading);
         let expected = Arc::new(frame.expectation(reading)?);
         let ops_of_case = if case.reencode { vec![Op::Reencode] } else { ops(&expected) };
-        frame.add(&mut asks, &ops_of_case, None, &expected);
+        frame.add(&mut tests, &ops_of_case, None, &expected);
         if derivation == Derivation::None {
             continue;
         }
         let parent = Parent { case, expected: &expected, dialect, reading, first };
         for derived in derive::derive(parent) {
             let ops = derived.op.map_or_else(|| ops(&derived.expected), |op| vec![op]);
-            frame.add(&mut asks, &ops, Some(&derived), &derived.expected);
+            frame.add(&mut tests, &ops, Some(&derived), &derived.expected);
         }
     }
-    asks.retain(|ask| ask.rule.is_none() || derivation == Derivation::All || sampled(&ask.id));
-    Ok(asks)
+    tests.retain(|test| test.rule.is_none() || derivation == Derivation::All || sampled(&test.id));
+    Ok(tests)
 }
 
 /// One in eight, by the name alone.
@@ -160,7 +160,7 @@ impl<'a> Frame<'a> {
     }
 
     /// One ask for each operation; they share what is expected.
-    fn add(&self, asks: &mut Vec<Ask>, ops: &[Op], derived: Option<&Derived>, expected: &Arc<Expectation>) {
+    fn add(&self, tests: &mut Vec<Test>, ops: &[Op], derived: Option<&Derived>, expected: &Arc<Expectation>) {
         let suffix = derived.map(|derived| format!("~{}", derived.suffix)).unwrap_or_default();
         let (erratum, exempt) = self.erratum(derived);
         let mut expected = Arc::clone(expected);
@@ -168,7 +168,7 @@ impl<'a> Frame<'a> {
             Arc::make_mut(&mut expected).class = Class::Open;
         }
         let layouts = self.layouts(&expected);
-        asks.extend(ops.iter().map(|op| Ask {
+        tests.extend(ops.iter().map(|op| Test {
             id: format!("{}/{}/{}{suffix}:{}", self.name, self.layout, self.case.name, op.name()),
             op: *op,
             dialect: Arc::clone(self.name),
@@ -219,19 +219,19 @@ impl<'a> Frame<'a> {
 ///
 /// # Errors
 /// As [`Implementation::ask`].
-pub fn put_all<'a, N: Copy>(
+pub fn send_all<'a, N: Copy>(
     implementation: &mut (impl Implementation + ?Sized),
-    asks: impl Iterator<Item = (N, &'a Ask)>,
+    tests: impl Iterator<Item = (N, &'a Test)>,
     mut tell: impl FnMut(N, Outcome),
-) -> Result<(), Unusable> {
+) -> Result<(), ImplementationError> {
     // What was asked at each place: an implementation answers by that.
     let places = RefCell::new(Vec::new());
-    let mut requests = asks.filter_map(|(name, ask)| {
-        let request = ask.request()?;
+    let mut requests = tests.filter_map(|(name, test)| {
+        let request = test.request()?;
         places.borrow_mut().push(name);
         Some(request)
     });
-    implementation.ask(&mut requests, &mut |place, outcome| {
+    implementation.send(&mut requests, &mut |place, outcome| {
         let name = places.borrow().get(place).copied();
         if let Some(name) = name {
             tell(name, outcome);
@@ -240,7 +240,7 @@ pub fn put_all<'a, N: Copy>(
 }
 
 /// The layouts whose headers stand in a listing.
-fn headers(side: &Side, dialect: &Dialect) -> BTreeSet<Arc<str>> {
+fn headers(side: &CaseReading, dialect: &Dialect) -> BTreeSet<Arc<str>> {
     let Some(listing) = &side.listing else { return BTreeSet::new() };
     let Ok(packet) = listing.packet(dialect) else { return BTreeSet::new() };
     let headers = listing.rows.iter().filter(|row| row.field() == "header");
@@ -272,7 +272,7 @@ pub fn is_deep(value: &Value) -> bool {
     value.depth() > DEEPEST_VALUE || levels(value) > MOST_LEVELS
 }
 
-impl Ask {
+impl Test {
     /// Whether implementations must follow it. The one form that a case gives a value may be good practice for
     /// encoders; decoders must read it all the same.
     pub fn level(&self) -> Level {
@@ -283,14 +283,14 @@ impl Ask {
     /// The request that asks it; `None` where the case gives nothing to ask with.
     pub fn request(&self) -> Option<Request> {
         let packet = || self.expected.packet.as_ref().map(|packet| packet.bytes.clone());
-        let question = match self.op {
-            Op::Decode => Question::Decode(packet()?),
-            Op::Reencode => Question::Reencode(packet()?),
-            Op::Encode => Question::Encode(self.expected.value.as_ref()?.value.clone()),
+        let input = match self.op {
+            Op::Decode => Input::Decode(packet()?),
+            Op::Reencode => Input::Reencode(packet()?),
+            Op::Encode => Input::Encode(self.expected.value.as_ref()?.value.clone()),
         };
         Some(Request {
             dialect: Arc::clone(&self.dialect),
-            question,
+            input,
             objects: self.case.objects,
             framing: self.case.framing,
         })
