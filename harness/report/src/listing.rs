@@ -122,7 +122,7 @@ mod tests {
 
     fn sides(test: &str, class: &str, expected: &[&str], actual: &[&str], answer: &str) -> Columns {
         let record: TestResult = serde_json::from_value(serde_json::json!({
-            "ask": test, "origin": "authored", "class": class, "level": "must", "verdict": "fail"
+            "test": test, "origin": "authored", "class": class, "level": "must", "verdict": "fail"
         }))
         .unwrap();
         let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();

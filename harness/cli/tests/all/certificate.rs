@@ -169,10 +169,10 @@ fn results_that_leave_cases_out_are_found_by_the_corpus() {
     let path = certified(&folder);
     let results = folder.path().join("results.jsonl");
     let whole = std::fs::read_to_string(&results).unwrap();
-    let taken = "\"ask\":\"godot-3/vector2/negative-zero-keeps-its-sign:decode\"";
+    let taken = "\"test\":\"godot-3/vector2/negative-zero-keeps-its-sign:decode\"";
     let mut lines: Vec<Value> =
         whole.lines().filter(|line| !line.contains(taken)).map(|line| serde_json::from_str(line).unwrap()).collect();
-    lines[0]["asks"] = json!(lines[0]["asks"].as_u64().unwrap() - 1);
+    lines[0]["tests"] = json!(lines[0]["tests"].as_u64().unwrap() - 1);
     let end = lines.last_mut().unwrap();
     end["executed"] = json!(end["executed"].as_u64().unwrap() - 1);
     std::fs::write(&results, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();

@@ -169,13 +169,13 @@ fn a_decoder_that_does_nothing_scores_nothing(#[case] adapter: &str, #[case] cla
     let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
     let verdicts = record.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let of_class = |line: &serde_json::Value| {
-        line["kind"] == "verdict" && line["class"] == class && line["ask"].as_str().unwrap().ends_with(":decode")
+        line["kind"] == "verdict" && line["class"] == class && line["test"].as_str().unwrap().ends_with(":decode")
     };
     let mut types = std::collections::BTreeSet::new();
     for line in verdicts.filter(of_class) {
         // The one packet that a decoder of nulls reads rightly is null itself.
         assert_ne!(line["verdict"], "pass", "{line}");
-        types.insert(line["ask"].as_str().unwrap().split('/').nth(1).unwrap().to_owned());
+        types.insert(line["test"].as_str().unwrap().split('/').nth(1).unwrap().to_owned());
     }
     types.remove("packet");
     types.remove("framing");

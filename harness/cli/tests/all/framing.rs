@@ -28,7 +28,7 @@ fn verdicts(args: &[&str]) -> Vec<(String, String)> {
     conform(&[&["run", "--out", folder, "--derived", "none", "--only", "godot-3/framing/*"], args].concat());
     let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
     let lines = record.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
-    let verdict = |line: Json| Some((line["ask"].as_str()?.to_owned(), line["verdict"].as_str()?.to_owned()));
+    let verdict = |line: Json| Some((line["test"].as_str()?.to_owned(), line["verdict"].as_str()?.to_owned()));
     lines.filter_map(verdict).collect()
 }
 

@@ -133,14 +133,14 @@ fn what_changed_is_called_by_its_name(
 fn newer_cases_wait() {
     let folder = TempDir::new().unwrap();
     record(&folder, "after", "wrong");
-    let of_case = |line: &Value, case: &str| line["ask"].as_str().is_some_and(|test| test.contains(case));
+    let of_case = |line: &Value, case: &str| line["test"].as_str().is_some_and(|test| test.contains(case));
     rewritten(&folder, "after", "before", |lines| {
         let ran = |line: &Value| !["not-claimed", "not-run"].contains(&line["verdict"].as_str().unwrap());
         let gone: Vec<Value> = lines.iter().filter(|line| of_case(line, "/vector2/negative-zero-")).cloned().collect();
-        let again = gone.iter().filter(|line| line["ask"].as_str().unwrap().contains("~asked-again")).count();
+        let again = gone.iter().filter(|line| line["test"].as_str().unwrap().contains("~asked-again")).count();
         let executed = gone.iter().filter(|line| ran(line)).count();
         lines.retain(|line| !of_case(line, "/vector2/negative-zero-"));
-        lines[0]["asks"] = json!(lines[0]["asks"].as_u64().unwrap() - (gone.len() - again) as u64);
+        lines[0]["tests"] = json!(lines[0]["tests"].as_u64().unwrap() - (gone.len() - again) as u64);
         lines[0]["corpus"] = json!({"version": "0.0.9", "digest": "sha256:00"});
         let end = lines.last_mut().unwrap();
         end["executed"] = json!(end["executed"].as_u64().unwrap() - (executed - again) as u64);
