@@ -2,6 +2,7 @@
 
 mod probe;
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,9 +16,11 @@ use variant_wire::compare::{Comparison, compare};
 use variant_wire::explain::collision;
 use variant_wire::fields::layout_of;
 use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{Answer, AnsweredValue, Implementation, ImplementationError, Input, Request};
+use variant_wire::implementation::{
+    Answer, AnsweredValue, AnsweredValueError, Implementation, ImplementationError, Input, Request,
+};
 use variant_wire::sanitize;
-use variant_wire::value_text::{Expected, Strictness, SyntaxTree, resolve};
+use variant_wire::value_text::Expected;
 
 /// What came of asking an implementation under one dialect's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -180,14 +183,10 @@ impl Comparer<'_> {
 
     /// The value that was answered; or its tag, where this dialect cannot hold it.
     fn value(&self, value: &AnsweredValue) -> Result<Value, String> {
-        match value {
-            AnsweredValue::Known(value) => Ok(value.clone()),
-            AnsweredValue::Json(json) => {
-                let node = serde_json::from_str::<SyntaxTree>(json).map_err(|_| "no value".to_owned())?;
-                let tag = sanitize::short(node.tagged().map_or("no value", |(tag, _)| tag), 40);
-                resolve(&node, self.dialect, Strictness::Reply).map(|resolved| resolved.value).map_err(|_| tag)
-            }
-        }
+        value.read(self.dialect).map(Cow::into_owned).map_err(|error| match error {
+            AnsweredValueError::NoSuchValue { layout, .. } => sanitize::short(&layout, 40),
+            AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_) => "no value".to_owned(),
+        })
     }
 
     fn layout(&self, value: &Value, expected: &Value) -> String {

@@ -3,8 +3,7 @@
 use variant_codec::Value;
 use variant_specs::Dialect;
 
-use variant_wire::implementation::{Answer, AnsweredValue};
-use variant_wire::value_text::{Strictness, SyntaxTree, resolve};
+use variant_wire::implementation::{Answer, AnsweredValue, AnsweredValueError};
 
 /// What a side said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +54,14 @@ impl Said {
     pub fn of(answer: Answer, dialect: &Dialect) -> Self {
         match answer {
             Answer::Value { value: AnsweredValue::Known(value), used } => Self::Value(value, used),
-            Answer::Value { value: AnsweredValue::Json(json), used } => Self::of_json(&json, used, dialect),
+            Answer::Value { value: ref answered @ AnsweredValue::Json(ref json), used } => match answered.read(dialect)
+            {
+                Ok(value) => Self::Value(value.into_owned(), used),
+                Err(AnsweredValueError::NoSuchValue { error, .. }) => Self::NoValue(format!("{json}: {error}")),
+                Err(error @ (AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_))) => {
+                    Self::Failed(Failure::Garbled, error.to_string())
+                }
+            },
             Answer::Bytes(bytes) => Self::Bytes(bytes),
             Answer::Refused(said) => Self::Refused(said.text),
             Answer::Unsupported(why) => Self::Unsupported(why),
@@ -64,20 +70,6 @@ impl Said {
             Answer::TimedOut(what) => Self::Failed(Failure::TimedOut, what),
             Answer::OrderDependent(what) => Self::Failed(Failure::OrderDependent, what),
             Answer::NotRun(why) => Self::NotRun(why),
-        }
-    }
-
-    fn of_json(json: &str, used: Option<u64>, dialect: &Dialect) -> Self {
-        let garbled = |why: String| Self::Failed(Failure::Garbled, why);
-        match serde_json::from_str::<SyntaxTree>(json) {
-            Err(error) => garbled(format!("`value` cannot be read: {error}")),
-            Ok(node) if node.tagged().is_none() => {
-                garbled(format!("`value` is {}, and not an object with one key, the layout", node.kind()))
-            }
-            Ok(node) => match resolve(&node, dialect, Strictness::Reply) {
-                Ok(answered) => Self::Value(answered.value, used),
-                Err(error) => Self::NoValue(format!("{json}: {error}")),
-            },
         }
     }
 }

@@ -10,8 +10,8 @@ use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, Packet};
 use variant_wire::compare::{Comparison, compare};
 use variant_wire::handshake::{Lossy, Op};
-use variant_wire::implementation::{Answer, AnsweredValue, Outcome};
-use variant_wire::value_text::{Expected, Strictness, SyntaxTree, resolve};
+use variant_wire::implementation::{Answer, AnsweredValueError, Outcome};
+use variant_wire::value_text::Expected;
 
 /// What is known while judging a dialect's answers.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl<'a> Judge<'a> {
         let packet = test.expected.packet.as_ref().map(|packet| packet.bytes.as_slice()).unwrap_or_default();
         let other = allowed(&self.other, test);
         match (test.op, answer) {
-            (Op::Decode, Read::Value(value, _)) => other.decode(packet).is_ok_and(|decoded| decoded.value == *value),
+            (Op::Decode, Read::Value(value, _)) => other.decode(packet).is_ok_and(|decoded| decoded.value == **value),
             (Op::Decode | Op::Reencode, Read::Answer(Answer::Refused(_))) => other.decode(packet).is_err(),
             (Op::Encode, Read::Answer(answer)) => {
                 let encoded = test.expected.value.as_ref().map(|value| other.encode(&value.value));
@@ -258,18 +258,12 @@ impl<'a> Judge<'a> {
 
     fn read<'r>(&self, answer: &'r Answer) -> Read<'r> {
         let Answer::Value { value, used } = answer else { return Read::Answer(answer) };
-        match value {
-            AnsweredValue::Known(value) => Read::Value(value.clone(), *used),
-            AnsweredValue::Json(json) => match serde_json::from_str::<SyntaxTree>(json) {
-                Err(error) => Read::Garbled(format!("`value` cannot be read: {error}")),
-                Ok(node) if node.tagged().is_none() => {
-                    Read::Garbled(format!("`value` is {}, and not an object with one key, the layout", node.kind()))
-                }
-                Ok(node) => match resolve(&node, self.dialect, Strictness::Reply) {
-                    Ok(answered) => Read::Value(answered.value, *used),
-                    Err(error) => Read::NoSuchValue(format!("`value`: {error}")),
-                },
-            },
+        match value.read(self.dialect) {
+            Ok(value) => Read::Value(value, *used),
+            Err(AnsweredValueError::NoSuchValue { error, .. }) => Read::NoSuchValue(format!("`value`: {error}")),
+            Err(error @ (AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_))) => {
+                Read::Garbled(error.to_string())
+            }
         }
     }
 }
@@ -279,7 +273,7 @@ enum Read<'a> {
     /// Anything but a value.
     Answer(&'a Answer),
     /// A value, and the bytes consumed.
-    Value(Value, Option<u64>),
+    Value(Cow<'a, Value>, Option<u64>),
     /// A value in form, of no layout or beyond its range.
     NoSuchValue(String),
     /// Not even that.

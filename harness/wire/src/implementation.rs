@@ -1,12 +1,16 @@
 //! What the suite asks, and what an implementation can do about it.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use thiserror::Error;
 use variant_codec::{Framing, Value};
+use variant_specs::Dialect;
 
 use crate::handshake::Handshake;
+use crate::value_text::{Strictness, SyntaxTree, ValueError, resolve};
 
 /// Something under test: the reference codec, or a program at the end of a pipe or socket.
 pub trait Implementation {
@@ -116,6 +120,44 @@ pub enum AnsweredValue {
     Known(Value),
     /// JSON, not yet looked into.
     Json(Box<str>),
+}
+
+/// Why an answered value is no value of a dialect.
+#[derive(Debug, Error)]
+pub enum AnsweredValueError {
+    /// It is not JSON that a value could be: a protocol error.
+    #[error("`value` cannot be read: {0}")]
+    Unreadable(#[from] serde_json::Error),
+    /// It is JSON, but of this kind: a protocol error too.
+    #[error("`value` is {0}, and not an object with one key, the layout")]
+    NoLayout(&'static str),
+    /// It names a layout, but the dialect has no such layout or the layout no such value.
+    #[error("{error}")]
+    NoSuchValue {
+        /// The layout that it names.
+        layout: String,
+        /// What is wrong, and where.
+        error: ValueError,
+    },
+}
+
+impl AnsweredValue {
+    /// The value under a dialect. Of a value that was answered in process nothing is checked.
+    ///
+    /// # Errors
+    /// [`AnsweredValueError`] tells malformed JSON from a value that does not exist.
+    pub fn read(&self, dialect: &Dialect) -> Result<Cow<'_, Value>, AnsweredValueError> {
+        let json = match self {
+            Self::Known(value) => return Ok(Cow::Borrowed(value)),
+            Self::Json(json) => json,
+        };
+        let tree: SyntaxTree = serde_json::from_str(json)?;
+        let (layout, _) = tree.tagged().ok_or(AnsweredValueError::NoLayout(tree.kind()))?;
+        match resolve(&tree, dialect, Strictness::Reply) {
+            Ok(answered) => Ok(Cow::Owned(answered.value)),
+            Err(error) => Err(AnsweredValueError::NoSuchValue { layout: layout.to_owned(), error }),
+        }
+    }
 }
 
 /// What an implementation said with a refusal; all of it optional.

@@ -10,7 +10,7 @@ use variant_wire::compare::{Comparison, compare};
 use variant_wire::handshake::{Lossy, Op};
 use variant_wire::implementation::{Answer, AnsweredValue, Input};
 use variant_wire::sanitize::short;
-use variant_wire::value_text::{Expected, Form, Strictness, SyntaxTree, resolve, value_json};
+use variant_wire::value_text::{Expected, Form, value_json};
 
 /// Where a double ends to be exact.
 const BEYOND_DOUBLE: i64 = (1 << 53) + 1;
@@ -171,12 +171,13 @@ fn decoded(talk: &Talk<'_>, value: &Value, answer: &Answer) -> Result<Option<Str
     if let Answer::Refused(said) = answer {
         return Ok(Some(format!("its decoder refused the packet: {}", said.text)));
     }
-    let Answer::Value { value: AnsweredValue::Json(json), .. } = answer else { return Err(named(answer).to_owned()) };
+    let Answer::Value { value: answered @ AnsweredValue::Json(json), .. } = answer else {
+        return Err(named(answer).to_owned());
+    };
     let shown = || json.chars().take(120).collect::<String>();
-    let node = serde_json::from_str::<SyntaxTree>(json).map_err(|error| format!("{} ({error})", shown()))?;
-    let read = resolve(&node, talk.dialect, Strictness::Reply).map_err(|error| format!("{} ({error})", shown()))?;
+    let read = answered.read(talk.dialect).map_err(|error| format!("{} ({error})", shown()))?;
     let expected = Expected { value: value.clone(), any_nan: any_nan(value) };
-    match compare(&expected, &read.value, &talk.handshake.lossy, &talk.dialect.layouts) {
+    match compare(&expected, &read, &talk.handshake.lossy, &talk.dialect.layouts) {
         Comparison::Same => Ok(None),
         Comparison::Relaxed(_) => Ok(Some(format!("{}, which its hello allows by `lossy`", shown()))),
         Comparison::Different(_) => Err(shown()),
