@@ -1,6 +1,7 @@
 //! The corpus: cases as they were written, and what each asks of a dialect.
 
 mod case;
+pub mod citation;
 pub mod coverage;
 pub mod expectations;
 pub mod export;

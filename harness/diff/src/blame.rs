@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use globset::Glob;
 use variant_codec::Codec;
 use variant_specs::{Dialect, Reading, Specs};
 
@@ -11,6 +10,7 @@ use super::campaign::Finding;
 use super::oracle::By;
 use super::said::Said;
 use super::signature::Kind;
+use variant_corpus::citation::Citations;
 use variant_corpus::{Case, Class, Corpus, Expectation};
 use variant_wire::implementation::Input;
 use variant_wire::reference;
@@ -92,7 +92,7 @@ impl<'a> Blame<'a> {
         match row {
             Some(row) => {
                 // Whether they explain this difference is for who reads them to say.
-                let errata = self.errata_of_row(&row);
+                let errata = self.citations().errata(&row);
                 let about = if errata.is_empty() { String::new() } else { format!("; about it:{}", named(&errata)) };
                 format!("row {row} of {}{about}", self.documents())
             }
@@ -150,20 +150,21 @@ impl<'a> Blame<'a> {
         }
     }
 
-    /// The row of the document in which the field stands.
+    fn citations(&self) -> Citations<'a> {
+        Citations { specs: self.specs, corpus: self.corpus, dialect: self.dialect }
+    }
+
+    /// The row of the document that describes the field.
     fn row(&self, finding: &Finding) -> Option<String> {
-        let corpus = self.corpus?;
         let signature = &finding.signature;
-        let file = corpus.files.iter().find(|file| file.layout == signature.layout && file.is_of(self.dialect))?;
         let field = signature.field.strip_prefix("behind ").unwrap_or(&signature.field);
-        let row = file.table.rows.iter().find(|row| row.names.iter().any(|name| name == field))?;
-        Some(format!("{}/{}", self.dialect.name, row.id(&file.layout)))
+        self.citations().row(&signature.layout, field, None)
     }
 
     /// The errata that a departure of the documents may rest on: those about the row; or the one that all cases of the
     /// type name where the documents' reading is another.
     fn errata(&self, finding: &Finding, row: Option<&String>) -> Vec<&str> {
-        let of_row = row.map(|row| self.errata_of_row(row)).unwrap_or_default();
+        let of_row = row.map(|row| self.citations().errata(row)).unwrap_or_default();
         if !of_row.is_empty() {
             return of_row;
         }
@@ -174,28 +175,17 @@ impl<'a> Blame<'a> {
         if named.len() == 1 { named.into_iter().collect() } else { Vec::new() }
     }
 
-    /// The errata of the dialect's documents that are about a row.
-    fn errata_of_row(&self, row: &str) -> Vec<&str> {
-        let errata = self.specs.errata.iter().filter(|erratum| erratum.is_of(&self.dialect.documents));
-        let about = errata.filter(|erratum| {
-            erratum.rows.iter().any(|glob| Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(row)))
-        });
-        about.map(|erratum| erratum.id.as_str()).collect()
-    }
-
     fn section(&self, finding: &Finding) -> String {
-        let layout = self.dialect.layouts.id_of(&finding.signature.layout);
-        let entry = self.dialect.types.iter().find(|entry| Some(entry.layout) == layout);
-        match entry {
-            _ if self.dialect.documents.is_empty() => "no document describes this dialect".to_owned(),
-            Some(entry) => format!("no row says it; section {:?} of {}", entry.section, self.documents()),
-            None => format!("the documents are silent ({})", self.documents()),
+        match (self.citations().documents(), self.citations().section(&finding.signature.layout)) {
+            (None, _) => "no document describes this dialect".to_owned(),
+            (Some(documents), Some(section)) => format!("no row says it; section {section:?} of {documents}"),
+            (Some(documents), None) => format!("the documents are silent ({documents})"),
         }
     }
 
     fn documents(&self) -> String {
         // Where there is none, the tables are what engines do.
-        if self.dialect.documents.is_empty() { "the engines".to_owned() } else { self.dialect.documents.join(" and ") }
+        self.citations().documents().unwrap_or_else(|| "the engines".to_owned())
     }
 }
 

@@ -1,15 +1,15 @@
 //! All that a person needs to mend a failure, as text: it goes into the record as it is.
 
 use variant_codec::Value;
-use variant_specs::{Erratum, Reading};
 
 use crate::judge::{Finding, Judge};
 use crate::results::{Detail, Refused};
+use variant_corpus::citation::{Citations, Wrong};
 use variant_corpus::test::{Test, hash};
 use variant_corpus::verdict::Verdict;
-use variant_corpus::{Class, Expectation, TableRow};
+use variant_corpus::{Class, Expectation};
 use variant_wire::explain::{explain, explain_framed, render};
-use variant_wire::fields::{any_index, fields_of};
+use variant_wire::fields::fields_of;
 use variant_wire::implementation::{Answer, AnsweredValue, Input, Outcome};
 use variant_wire::value_text::{Form, value_json};
 
@@ -22,19 +22,22 @@ const MOST_LETTERS: usize = 4096;
 
 /// The detail of a finding.
 pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Finding, outcome: &Outcome) -> Detail {
-    let shower = Shower { run, judge, test };
+    let shower = Shower { judge, test };
     let place = format!("{}:{}", test.file, test.case.line);
     if finding.verdict == Verdict::NotRun {
         // There may be very many, all for one reason.
         return Detail { note: finding.note.clone(), place, ..Detail::default() };
     }
+    let citations = Citations { specs: run.specs, corpus: Some(run.corpus), dialect: judge.dialect };
+    let wrong =
+        Wrong { verdict: finding.verdict, field: finding.field.as_deref(), erratum: finding.erratum.as_deref() };
     Detail {
         sent: cut(shower.sent()),
         packet: shower.packet(),
         expected: shower.expected(&test.expected),
         actual: shower.actual(&outcome.answer, finding),
         answer: cut(shower.answer(&outcome.answer)),
-        rule: shower.rule(finding),
+        rule: citations.rule(test, judge.reading, wrong),
         note: finding.note.clone(),
         place,
         noise: outcome.noise.clone(),
@@ -71,7 +74,6 @@ pub(super) fn refused(expected: &Expectation, outcome: &Outcome) -> Option<Refus
 }
 
 struct Shower<'a> {
-    run: &'a Run<'a>,
     judge: &'a Judge<'a>,
     test: &'a Test,
 }
@@ -128,86 +130,6 @@ impl Shower<'_> {
             Answer::OrderDependent(what) => format!("order-dependent: {what}"),
             Answer::NotRun(why) => format!("not run: {why}"),
         }
-    }
-
-    /// The rule in one sentence: the erratum by which the answer follows the other reading, else the reason why
-    /// a form is good practice, else the row of the document.
-    fn rule(&self, finding: &Finding) -> String {
-        let erratum = |id: &String| self.run.specs.erratum(id);
-        if let Some(erratum) = finding.erratum.as_ref().and_then(erratum) {
-            let followed = match self.judge.reading {
-                Reading::Engine => "the answer follows the document, which engines do not",
-                Reading::Document => "the answer follows the engines, which part from the document",
-            };
-            let Erratum { id, says, engines_do, .. } = erratum;
-            return format!("{followed} (erratum {id}): the document says: {says}; engines {engines_do}");
-        }
-        if let (Verdict::NonCanonical, Some(because)) = (finding.verdict, &self.test.case.because) {
-            return because.clone();
-        }
-        // An engine that is known to fail this very case is told so: it is not the case that is wrong.
-        if let Some(erratum) = self.test.case.erratum.as_ref().and_then(erratum)
-            && let Some(chosen) = &erratum.chosen
-            && self.test.rule.is_none()
-        {
-            let Erratum { id, says, engines_do, .. } = erratum;
-            return format!("known of engines (erratum {id}): {says}; engines {engines_do}; asked for is {chosen}");
-        }
-        let place = self.place(finding);
-        match self.test.erratum.as_ref().and_then(erratum) {
-            Some(erratum) if self.test.rule.is_none() => {
-                let Erratum { id, says, engines_do, .. } = erratum;
-                format!(
-                    "{place}; document and engines part here (erratum {id}): the document says: {says}; engines {engines_do}"
-                )
-            }
-            Some(_) | None => place,
-        }
-    }
-
-    /// Why the case is as it is, where it says so itself, and where in the document the first wrong field stands.
-    fn place(&self, finding: &Finding) -> String {
-        let because = self.test.case.because.as_ref().filter(|_| self.test.rule.is_none());
-        match (because, self.row(finding)) {
-            (Some(because), Some(row)) => format!("{because} See {row}"),
-            (Some(because), None) => because.clone(),
-            (None, Some(row)) => row,
-            (None, None) => self.section(),
-        }
-    }
-
-    /// The row of the document in which the first wrong field stands.
-    fn row(&self, finding: &Finding) -> Option<String> {
-        let field = finding.field.as_ref()?;
-        let of_type = |file: &&std::sync::Arc<variant_corpus::File>| {
-            file.layout == self.test.layout.as_ref() && file.is_of(self.judge.dialect)
-        };
-        let file = self.run.corpus.files.iter().find(of_type)?;
-        let name = any_index(field);
-        let listed = self.test.case.side(self.judge.reading).listing.as_ref().and_then(|listing| listing.row(field));
-        // Two forms of a type may give a field one name; its width tells them apart.
-        let fits = |row: &&TableRow| {
-            listed.is_none_or(|listed| row.length.parse().is_ok_and(|length: usize| length == listed.len()))
-        };
-        let mut rows = file.table.rows.iter().filter(|row| row.names.contains(&name)).collect::<Vec<_>>();
-        rows.sort_by_key(|row| !fits(row));
-        let row = rows.first()?;
-        Some(format!("row {}/{} ({}) of {}", self.test.dialect, row.id(&file.layout), name, self.documents()))
-    }
-
-    fn section(&self) -> String {
-        let dialect = self.judge.dialect;
-        let layout = dialect.layouts.id_of(&self.test.layout);
-        let entry = dialect.types.iter().find(|entry| Some(entry.layout) == layout);
-        match entry {
-            Some(entry) => format!("section {:?} of {}", entry.section, self.documents()),
-            None => format!("what {} say of all packets", self.documents()),
-        }
-    }
-
-    fn documents(&self) -> String {
-        let documents = &self.judge.dialect.documents;
-        if documents.is_empty() { "no document".to_owned() } else { documents.join(" and ") }
     }
 
     fn value_lines(&self, value: &Value) -> Vec<String> {

@@ -1,0 +1,117 @@
+//! What the documents say: which row, section and erratum explain a result.
+
+use globset::Glob;
+use variant_specs::{Dialect, Erratum, Reading, Specs};
+
+use crate::test::Test;
+use crate::verdict::Verdict;
+use crate::{Corpus, TableRow};
+use variant_wire::fields::any_index;
+
+/// Cites the documents of a dialect, or the engines where no document covers it.
+#[derive(Debug, Clone, Copy)]
+pub struct Citations<'a> {
+    /// The specs, with their errata.
+    pub specs: &'a Specs,
+    /// The corpus, whose files have the documents' tables; without it no row is found.
+    pub corpus: Option<&'a Corpus>,
+    /// The dialect.
+    pub dialect: &'a Dialect,
+}
+
+/// What a result says that is not as expected.
+#[derive(Debug, Clone, Copy)]
+pub struct Wrong<'a> {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The first field that differs.
+    pub field: Option<&'a str>,
+    /// The erratum by which the reply follows the other reading.
+    pub erratum: Option<&'a str>,
+}
+
+impl<'a> Citations<'a> {
+    /// The documents by name: `godot-3-en and godot-3-fr`; `None` where none covers the dialect.
+    pub fn documents(&self) -> Option<String> {
+        (!self.dialect.documents.is_empty()).then(|| self.dialect.documents.join(" and "))
+    }
+
+    /// The section of the documents that describes a layout; `None` for what is about all packets.
+    pub fn section(&self, layout: &str) -> Option<&'a str> {
+        let layout = self.dialect.layouts.id_of(layout)?;
+        let entry = self.dialect.types.iter().find(|entry| entry.layout == layout)?;
+        Some(&entry.section)
+    }
+
+    /// The id of the table row that describes a field: `godot-3/vector2/x`. Two forms of a type may give a field one name:
+    /// `length`, in bytes, tells them apart.
+    pub fn row(&self, layout: &str, field: &str, length: Option<usize>) -> Option<String> {
+        let file = self.corpus?.files.iter().find(|file| file.layout == layout && file.is_of(self.dialect))?;
+        let fits = |row: &&TableRow| length.is_none_or(|length| row.length.parse() == Ok(length));
+        let named = || file.table.rows.iter().filter(|row| row.names.iter().any(|name| name == field));
+        let row = named().find(fits).or_else(|| named().next())?;
+        Some(format!("{}/{}", self.dialect.name, row.id(&file.layout)))
+    }
+
+    /// The ids of the errata of the dialect's documents that are about a row.
+    pub fn errata(&self, row: &str) -> Vec<&'a str> {
+        let errata = self.specs.errata.iter().filter(|erratum| erratum.is_of(&self.dialect.documents));
+        let about = |glob: &String| Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(row));
+        errata.filter(|erratum| erratum.rows.iter().any(about)).map(|erratum| erratum.id.as_str()).collect()
+    }
+
+    /// The rule that a result breaks, in one sentence: the erratum by which the reply follows the other reading, else why
+    /// the form is good practice, else why the case is as it is and the row of the document.
+    pub fn rule(&self, test: &Test, reading: Reading, wrong: Wrong<'_>) -> String {
+        let authored = test.rule.is_none();
+        let erratum = |id: &str| self.specs.erratum(id);
+        if let Some(erratum) = wrong.erratum.and_then(erratum) {
+            let followed = match reading {
+                Reading::Engine => "the answer follows the document, which engines do not",
+                Reading::Document => "the answer follows the engines, which disagree with the document",
+            };
+            return format!("{followed} {}", both_sides(erratum));
+        }
+        if let (Verdict::NonCanonical, Some(because)) = (wrong.verdict, &test.case.because) {
+            return because.clone();
+        }
+        // Where an engine is known to fail this very case, it is not the case that is wrong.
+        if let Some(erratum) = test.case.erratum.as_deref().and_then(erratum).filter(|_| authored)
+            && let Some(chosen) = &erratum.chosen
+        {
+            let Erratum { id, says, engines_do, .. } = erratum;
+            return format!("known of engines (erratum {id}): {says}; engines {engines_do}; expected is {chosen}");
+        }
+        let place = self.place(test, reading, wrong.field);
+        match test.erratum.as_deref().and_then(erratum).filter(|_| authored) {
+            Some(erratum) => format!("{place}; document and engines disagree here {}", both_sides(erratum)),
+            None => place,
+        }
+    }
+
+    /// Why the case is as it is, where it says so, and where the documents describe the field.
+    fn place(&self, test: &Test, reading: Reading, field: Option<&str>) -> String {
+        let documents = self.documents().unwrap_or_else(|| "no document".to_owned());
+        let row = field.and_then(|field| {
+            let listing = test.case.side(reading).listing.as_ref();
+            let length = listing.and_then(|listing| listing.row(field)).map(crate::Row::len);
+            let name = any_index(field);
+            let row = self.row(&test.layout, &name, length)?;
+            Some(format!("row {row} ({name}) of {documents}"))
+        });
+        match (test.case.because.as_ref().filter(|_| test.rule.is_none()), row) {
+            (Some(because), Some(row)) => format!("{because} See {row}"),
+            (Some(because), None) => because.clone(),
+            (None, Some(row)) => row,
+            (None, None) => match self.section(&test.layout) {
+                Some(section) => format!("section {section:?} of {documents}"),
+                None => format!("what {documents} say about all packets"),
+            },
+        }
+    }
+}
+
+/// What the document says, and what engines do instead.
+fn both_sides(Erratum { id, says, engines_do, .. }: &Erratum) -> String {
+    format!("(erratum {id}): the document says: {says}; engines {engines_do}")
+}
