@@ -52,7 +52,7 @@ use variant_wire::handshake::{Handshake, changes};
 use variant_wire::implementation::{Implementation, ImplementationError, Outcome, Request};
 
 pub use self::command::{Command, Transport};
-pub use self::farewell::Farewell;
+pub use self::farewell::ExitReport;
 pub use self::limits::Limits;
 pub use self::memory::resident;
 pub use self::one_shot::OneShot;
@@ -173,13 +173,13 @@ impl Implementation for External {
 
     fn overgrowth(&mut self) -> Option<u64> {
         let growth = self.session.as_mut().map_or(0, Session::growth).max(std::mem::take(&mut self.growth));
-        Some(growth).filter(|growth| *growth > self.limits.growth)
+        Some(growth).filter(|growth| *growth > self.limits.memory_per_request)
     }
 
     fn refresh(&mut self) -> bool {
         if let Some(mut session) = self.session.take() {
             self.growth = self.growth.max(session.growth());
-            session.farewell();
+            session.shutdown();
         }
         true
     }

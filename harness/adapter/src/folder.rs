@@ -159,7 +159,7 @@ impl Adapter {
         };
         Limits {
             start_up: longer(self.written.start_timeout, limits.start_up),
-            case: longer(self.written.answer_timeout, limits.case),
+            reply_timeout: longer(self.written.answer_timeout, limits.reply_timeout),
             ..limits
         }
     }

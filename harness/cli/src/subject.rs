@@ -200,11 +200,17 @@ fn limits(args: &SubjectArgs) -> Result<Limits, Failure> {
     if !(args.timeout.is_finite() && args.timeout > 0.0) {
         return Err(Failure::usage(format!("--timeout {}: a factor above 0", args.timeout)));
     }
-    let slow = Duration::try_from_secs_f64(args.max_case_time)
+    let slow_after = Duration::try_from_secs_f64(args.max_case_time)
         .map_err(|_| Failure::usage(format!("--max-case-time {}: seconds", args.max_case_time)))?;
     let mebibytes = |count: u64| count.saturating_mul(1 << 20);
-    let (memory, growth) = (mebibytes(args.max_memory), mebibytes(args.max_case_memory));
-    Ok(Limits { memory, growth, interrupt: signals::interrupt(), slow, ..Limits::default().scaled(args.timeout) })
+    let (memory, memory_per_request) = (mebibytes(args.max_memory), mebibytes(args.max_case_memory));
+    Ok(Limits {
+        memory,
+        memory_per_request,
+        interrupt: signals::interrupt(),
+        slow_after,
+        ..Limits::default().scaled(args.timeout)
+    })
 }
 
 /// The claims of a one-shot command.

@@ -129,7 +129,7 @@ impl Pipeline<'_> {
         let Some(sent) = self.write(suspect.place, suspect.request)? else { return Ok(Alone::NotSent) };
         self.window.push(sent);
         self.external.session()?.outbox.flush();
-        let limit = self.external.limits.case;
+        let limit = self.external.limits.reply_timeout;
         let (end, late) = match self.wait_for_one(Instant::now() + limit)? {
             Ok((sent, outcome)) => {
                 self.external.flushes = true;

@@ -11,7 +11,7 @@ use variant_wire::protocol::{Line, read_line};
 
 /// How an adapter took the end of its input.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Farewell {
+pub struct ExitReport {
     /// How it ended; `None` where it ended by itself with status 0, as it should.
     pub problem: Option<String>,
     /// Replies that came after all was answered.
@@ -25,22 +25,22 @@ pub struct Farewell {
 impl External {
     /// Ends the adapter's input, and tells how it took that. Dropping does the same and tells nobody.
     /// Without a running process, after a crash, there is nothing to tell.
-    pub fn close(mut self) -> Option<Farewell> {
-        Some(self.session.take()?.farewell())
+    pub fn shutdown(mut self) -> Option<ExitReport> {
+        Some(self.session.take()?.shutdown())
     }
 }
 
 impl Drop for External {
     fn drop(&mut self) {
         if let Some(session) = self.session.take() {
-            session.farewell();
+            session.shutdown();
         }
     }
 }
 
 impl Session {
     /// Closes the input; waits; asks the whole group to end; waits a little; ends it.
-    pub(super) fn farewell(mut self) -> Farewell {
+    pub(super) fn shutdown(mut self) -> ExitReport {
         self.outbox.close();
         let mut stray = 0;
         let patience = self.limits.shutdown;
@@ -51,7 +51,7 @@ impl Session {
         };
         self.process.kill();
         let (stdout, stderr) = self.last_streams();
-        Farewell { problem, stray, noise: Self::both(&stdout, &stderr), stderr }
+        ExitReport { problem, stray, noise: Self::both(&stdout, &stderr), stderr }
     }
 
     fn force(&mut self, patience: Duration, stray: &mut usize) -> String {

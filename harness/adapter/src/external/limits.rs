@@ -10,15 +10,15 @@ pub struct Limits {
     /// From its start to its hello.
     pub start_up: Duration,
     /// Without any answer while something is asked.
-    pub case: Duration,
+    pub reply_timeout: Duration,
     /// An answer that took longer is `resource`.
-    pub slow: Duration,
+    pub slow_after: Duration,
     /// From the end of its input to its exit.
     pub shutdown: Duration,
     /// Resident bytes, of the process and its descendants together.
     pub memory: u64,
     /// Bytes by which it may grow for one request; beyond that the answer is `resource`.
-    pub growth: u64,
+    pub memory_per_request: u64,
     /// Requests in flight; its hello may ask for fewer.
     pub max_in_flight: usize,
     /// Bytes of requests in flight. One request alone may be longer.
@@ -41,8 +41,8 @@ impl Limits {
         if factor > 0.0 {
             Self {
                 start_up: scale(self.start_up),
-                case: scale(self.case),
-                slow: scale(self.slow),
+                reply_timeout: scale(self.reply_timeout),
+                slow_after: scale(self.slow_after),
                 shutdown: scale(self.shutdown),
                 ..self
             }
@@ -56,11 +56,11 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             start_up: Duration::from_secs(10),
-            case: Duration::from_secs(5),
-            slow: Duration::from_secs(2),
+            reply_timeout: Duration::from_secs(5),
+            slow_after: Duration::from_secs(2),
             shutdown: Duration::from_secs(2),
             memory: 512 << 20,
-            growth: 256 << 20,
+            memory_per_request: 256 << 20,
             max_in_flight: 128,
             unanswered_bytes: 1 << 20,
             line: 16 << 20,

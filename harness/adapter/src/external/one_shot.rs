@@ -65,7 +65,7 @@ impl OneShot {
         };
         self.incidents.hangs += usize::from(matches!(end, End::Silent(_)));
         clean_answer(&mut answer);
-        Ok(Outcome { answer, noise, slow: Some(took).filter(|took| *took > self.limits.slow) })
+        Ok(Outcome { answer, noise, slow: Some(took).filter(|took| *took > self.limits.slow_after) })
     }
 
     fn start(&self, op: Op, dialect: &str) -> Result<Session, ImplementationError> {
@@ -91,7 +91,7 @@ impl OneShot {
 
     /// All its output, and how it ended. The deadline is for both.
     fn listen(&self, session: &mut Session) -> (Result<Vec<u8>, String>, End) {
-        let until = Instant::now() + self.limits.case;
+        let until = Instant::now() + self.limits.reply_timeout;
         let mut output = Ok(Vec::new());
         loop {
             match session.pump(until) {
@@ -100,7 +100,7 @@ impl OneShot {
                     Some(Piece::TooLong(_, length)) => output = Err(format!("it wrote {length} bytes")),
                     None => {}
                 },
-                Pumped::Quiet => return (output, End::Silent(self.limits.case)),
+                Pumped::Quiet => return (output, End::Silent(self.limits.reply_timeout)),
                 Pumped::Ended(end) => return (output, end),
             }
         }

@@ -81,7 +81,7 @@ impl<'a> Pipeline<'a> {
             if self.window.is_empty() {
                 return Ok(None);
             }
-            let limit = self.external.limits.case;
+            let limit = self.external.limits.reply_timeout;
             match self.pump(self.until_slips(self.progress + limit))? {
                 Pumped::Lines => {
                     let waited = self.progress.elapsed();
@@ -143,7 +143,7 @@ impl<'a> Pipeline<'a> {
             }
         }
         // Answers that come together shared the time; of a slow one alone it is known that it was slow.
-        if let Some(first) = first.filter(|_| waited / count > self.external.limits.slow) {
+        if let Some(first) = first.filter(|_| waited / count > self.external.limits.slow_after) {
             self.held.slow(first, waited);
         }
         Ok(first.is_some())

@@ -83,7 +83,7 @@ impl Pipeline<'_> {
 
     /// When slips are held against their requests, or this comes.
     pub(super) fn until_slips(&self, until: Instant) -> Instant {
-        let grace = self.external.limits.case / GRACE;
+        let grace = self.external.limits.reply_timeout / GRACE;
         self.external.malformed.until(grace).map_or(until, |held| held.min(until))
     }
 

@@ -10,7 +10,7 @@ use super::launch::{start, unusable};
 use super::lines::Piece;
 use super::session::{Pumped, Session};
 use super::untrusted::clean_answer;
-use super::{Command, Farewell, Limits};
+use super::{Command, ExitReport, Limits};
 use variant_wire::handshake::Handshake;
 use variant_wire::implementation::{Answer, ImplementationError};
 use variant_wire::malformed_reply::malformed_reply;
@@ -50,7 +50,7 @@ pub enum Heard {
 #[derive(Debug)]
 pub struct Parting {
     /// How it took the end of its input.
-    pub farewell: Farewell,
+    pub exit: ExitReport,
     /// Lines of standard output that were no replies, the first ones.
     pub strays: Vec<String>,
     /// How many there were.
@@ -148,7 +148,7 @@ impl Wire {
     /// Ends its input, waits for its end, and tells how that went.
     pub fn part(self) -> Parting {
         let Self { session, strays, stray_count } = self;
-        Parting { farewell: session.farewell(), strays, stray_count }
+        Parting { exit: session.shutdown(), strays, stray_count }
     }
 
     fn note(&mut self, line: &[u8]) {

@@ -26,7 +26,7 @@ pub(super) fn flushes(talk: &mut Talk<'_>) -> Result<Found, String> {
     let seq = talk.next_seq();
     let line = talk.line(seq, input);
     talk.send_bytes(&line)?;
-    let (case, shutdown) = (talk.limits.case, talk.limits.shutdown);
+    let (case, shutdown) = (talk.limits.reply_timeout, talk.limits.shutdown);
     let wire = talk.wire()?;
     let heard = wire.hear(case);
     if let Heard::MalformedReply(why) = heard {
@@ -58,7 +58,7 @@ pub(super) fn in_time(talk: &mut Talk<'_>) -> Result<Found, String> {
         talk.send(input.clone())?;
         times.push(from.elapsed());
         // A few are enough to see that it is slow.
-        if times.iter().sum::<Duration>() > talk.limits.case {
+        if times.iter().sum::<Duration>() > talk.limits.reply_timeout {
             break;
         }
     }

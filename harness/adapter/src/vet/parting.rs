@@ -27,7 +27,7 @@ pub(super) fn end_of_input(talk: &mut Talk<'_>) -> Result<Found, String> {
         })?;
     }
     let Some(parting) = talk.part() else { return Err("it is not running".to_owned()) };
-    match parting.farewell.problem {
+    match parting.exit.problem {
         Some(problem) => Err(format!("it {problem}; when nothing is left to read, exit with 0")),
         None => Ok(Found::Good(String::new())),
     }

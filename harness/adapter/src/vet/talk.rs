@@ -125,7 +125,7 @@ impl<'a> Talk<'a> {
 
     /// The next reply; or how it died, or that it was silent.
     pub(super) fn hear(&mut self) -> Result<(u64, Answer, Vec<u8>), String> {
-        let patience = self.limits.case;
+        let patience = self.limits.reply_timeout;
         match self.wire()?.hear(patience) {
             Heard::Reply(seq, Answer::Garbled(why), line) => {
                 Err(format!("its reply to `seq` {seq} is none: {why}: {}", beginning(&line, SHOWN)))
@@ -162,7 +162,7 @@ impl<'a> Talk<'a> {
         let parting = self.wire.take()?.part();
         self.strays.clone_from(&parting.strays);
         self.stray_count = parting.stray_count;
-        self.stderr.clone_from(&parting.farewell.stderr);
+        self.stderr.clone_from(&parting.exit.stderr);
         Some(parting)
     }
 

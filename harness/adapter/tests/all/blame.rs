@@ -137,7 +137,7 @@ for r, n in requests():
     let run = run(&script, 20);
     assert_eq!(run.odd(), [5]);
     assert_eq!(run.crashed(5), "exited with status 2");
-    assert!(run.time < 3 * limits().case);
+    assert!(run.time < 3 * limits().reply_timeout);
     assert!(gone(&pid) && !alive(&pid));
 }
 

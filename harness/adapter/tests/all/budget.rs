@@ -13,7 +13,7 @@ fn what_cannot_be_run_is_told() {
 
 #[test]
 fn hangs_have_a_budget_of_their_own() {
-    let limits = Limits { hangs: 2, case: hasty().case / 4, ..limits() };
+    let limits = Limits { hangs: 2, reply_timeout: hasty().reply_timeout / 4, ..limits() };
     let run = run_with(python("for r, n in requests(): time.sleep(60)"), 10, limits);
     assert!((0..2).all(|n| run.timed_out(n).contains("gave no answer in 200ms")));
     assert!((2..10).all(|n| run.not_run(n).contains("hung 3 times")));

@@ -18,37 +18,37 @@ use variant_adapter::external::{External, Limits};
 #[case::talks_for_ever("for r, n in requests(): say(reply(r, n))\nwhile True: print('and')", "was terminated")]
 fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
     let script = script.to_owned();
-    let farewell = guarded(limits(), move || {
+    let exit = guarded(limits(), move || {
         let mut external = External::start(python(&script), layouts(), limits()).unwrap();
         assert!(send(&mut external, 10).odd().is_empty());
-        external.close().unwrap()
+        external.shutdown().unwrap()
     });
-    assert_says(&farewell.problem.unwrap_or_default(), &[problem]);
-    assert_eq!(farewell.stray, 0);
+    assert_says(&exit.problem.unwrap_or_default(), &[problem]);
+    assert_eq!(exit.stray, 0);
 }
 
 /// As an engine that hangs up first and then takes itself down, on a machine that is busy.
 #[test]
 fn an_exit_long_after_its_output_was_closed_is_seen() {
     let patient = Limits { shutdown: Duration::from_secs(4), ..limits() };
-    let farewell = guarded(patient, move || {
+    let exit = guarded(patient, move || {
         let script = "for r, n in requests(): say(reply(r, n))\nos.close(1)\ntime.sleep(1.5)\nos._exit(0)";
         let mut external = External::start(python(script), layouts(), patient).unwrap();
         send(&mut external, 3);
-        external.close().unwrap()
+        external.shutdown().unwrap()
     });
-    assert_eq!(farewell.problem, None);
+    assert_eq!(exit.problem, None);
 }
 
 #[test]
 fn replies_behind_the_last_are_counted() {
-    let farewell = guarded(limits(), move || {
+    let exit = guarded(limits(), move || {
         let script = "for r, n in requests(): say(reply(r, n))\nsay(reply({'seq': 3}, 3))";
         let mut external = External::start(python(script), layouts(), limits()).unwrap();
         send(&mut external, 3);
-        external.close().unwrap()
+        external.shutdown().unwrap()
     });
-    assert_eq!((farewell.stray, farewell.problem), (1, None));
+    assert_eq!((exit.stray, exit.problem), (1, None));
 }
 
 /// Dropped without a word, with a grandchild that ignores everything but SIGKILL.

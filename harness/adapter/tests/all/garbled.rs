@@ -43,7 +43,7 @@ fn an_adapter_that_counts_from_zero() {
     let run = run("for r, n in requests(): r['seq'] = 0; say(reply(r, n))", 50);
     assert_eq!(run.odd(), (0..50).collect::<Vec<_>>());
     assert!((0..50).all(|n| run.garbled(n).contains("request 0, which was never asked")));
-    assert!(run.time < limits().case);
+    assert!(run.time < limits().reply_timeout);
 }
 
 #[rstest]
@@ -97,7 +97,7 @@ fn what_was_meant_for_a_reply(#[case] said: &str, #[case] why: &str) {
         assert_says(run.garbled(n), &[why, &format!("\"bytes\":\"{n:08x}\"")]);
         assert!(!run.garbled(n).contains('\x1b'));
     }
-    assert!(run.time < limits().case, "{:?}", run.time);
+    assert!(run.time < limits().reply_timeout, "{:?}", run.time);
 }
 
 /// Only refusals forget it: each is held against its own request, though others are answered meanwhile.
@@ -108,5 +108,5 @@ fn one_that_forgets_seq_now_and_then() {
     for n in run.odd() {
         assert_says(run.garbled(n), &["without `seq`", &format!("{{\"refused\":\"{n}\"}}")]);
     }
-    assert!(run.time < limits().case, "{:?}", run.time);
+    assert!(run.time < limits().reply_timeout, "{:?}", run.time);
 }

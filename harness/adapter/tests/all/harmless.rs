@@ -162,7 +162,7 @@ fn it_can_be_asked_again() {
         let mut external =
             External::start(python("for r, n in requests(): say(reply(r, n))"), layouts(), limits()).unwrap();
         let runs = [send(&mut external, 3), send(&mut external, 0), send(&mut external, 200)];
-        assert_eq!(external.close().unwrap().problem, None);
+        assert_eq!(external.shutdown().unwrap().problem, None);
         runs
     });
     assert!(runs.iter().all(|run| run.odd().is_empty()));

@@ -78,7 +78,7 @@ fn it_is_told_what_to_do() {
 
 #[test]
 fn hangs_have_a_budget() {
-    let run = run("time.sleep(60)", 5, Limits { hangs: 2, case: hasty().case / 2, ..limits() });
+    let run = run("time.sleep(60)", 5, Limits { hangs: 2, reply_timeout: hasty().reply_timeout / 2, ..limits() });
     assert_says(run.timed_out(1), &["gave no answer in 400ms"]);
     assert!((2..5).all(|n| run.not_run(n).contains("hung 2 times")));
 }

@@ -18,7 +18,7 @@ fn one_request_hangs(#[case] how: &str) {
     let run = run_hasty(&format!("for r, n in requests():\n  if n == 9:\n    {how}\n  say(reply(r, n))"), 300);
     assert_eq!(run.odd(), [9]);
     assert_says(run.timed_out(9), &["no answer in 800ms"]);
-    assert!(run.time < 10 * hasty().case);
+    assert!(run.time < 10 * hasty().reply_timeout);
 }
 
 /// One line is taken from a buffer of many, and the others wait for more input: it can only ping and pong.
@@ -35,7 +35,7 @@ while True:
     let run = run_hasty(script, 500);
     assert_eq!(run.odd(), [1]);
     assert_says(run.order_dependent(1), &["no answer", "one at a time"]);
-    assert!(run.time < 3 * hasty().case);
+    assert!(run.time < 3 * hasty().reply_timeout);
 }
 
 #[test]

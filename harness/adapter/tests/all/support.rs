@@ -22,7 +22,7 @@ pub(crate) fn limits() -> Limits {
 
 /// For those who are to reach them.
 pub(crate) fn hasty() -> Limits {
-    Limits { case: Duration::from_millis(800), ..limits() }
+    Limits { reply_timeout: Duration::from_millis(800), ..limits() }
 }
 
 /// An adapter in Python: the prelude, and what it does.
@@ -96,7 +96,7 @@ pub(crate) fn refused(command: Command, limits: Limits) -> String {
 pub(crate) fn guarded<T: Send + 'static>(limits: Limits, run: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, wait) = mpsc::channel();
     let thread = thread::spawn(move || done.send(run()));
-    match wait.recv_timeout(10 * limits.start_up.max(limits.case)) {
+    match wait.recv_timeout(10 * limits.start_up.max(limits.reply_timeout)) {
         Ok(outcome) => outcome,
         Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
         Err(mpsc::RecvTimeoutError::Disconnected) => std::panic::resume_unwind(thread.join().unwrap_err()),

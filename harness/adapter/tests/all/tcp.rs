@@ -61,6 +61,6 @@ for r, n in requests():
 #[case::exits("sys.exit('no network here')", &["exited with status 1", "had not connected", "no network here"])]
 #[case::no_hello("serve(); time.sleep(60)", &["did not answer the hello"])]
 fn it_does_not_come(#[case] script: &str, #[case] words: &[&str]) {
-    let start_up = 3 * hasty().case;
+    let start_up = 3 * hasty().reply_timeout;
     assert_says(&refused(tcp(script), Limits { start_up, ..limits() }), words);
 }

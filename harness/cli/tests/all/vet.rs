@@ -19,7 +19,7 @@ fn root() -> PathBuf {
 /// Short, since some flaws are silence.
 fn limits() -> Limits {
     let second = Duration::from_secs(1);
-    Limits { case: second, shutdown: second / 2, ..Limits::default() }
+    Limits { reply_timeout: second, shutdown: second / 2, ..Limits::default() }
 }
 
 fn flawed(arguments: &[&str]) -> Vec<Check> {
