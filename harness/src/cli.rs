@@ -9,6 +9,7 @@ mod coverage;
 mod diff;
 mod explain;
 mod export;
+mod findings;
 mod folder;
 mod gate;
 mod identify;
@@ -38,8 +39,8 @@ use variant_conformance::run::RunError;
 
 use self::args::{
     BenchArgs, CertifyArgs, ChangesArgs, CoverageArgs, CoverageFormat, Derived, DiffArgs, ExplainArgs, ExportArgs,
-    Format, GateArgs, GateFormat, IdentifyArgs, ListArgs, MatrixArgs, MergeArgs, NewAdapterArgs, ReadingArg,
-    ReadingArgs, ReportArgs, RunArgs, SelftestArgs, ServeArgs, SettingArgs, VerifyArgs,
+    FindingsArgs, Format, GateArgs, GateFormat, IdentifyArgs, ListArgs, MatrixArgs, MergeArgs, NewAdapterArgs,
+    ReadingArg, ReadingArgs, ReportArgs, RunArgs, SelftestArgs, ServeArgs, SettingArgs, VerifyArgs,
 };
 use self::subject::SubjectArgs;
 
@@ -59,6 +60,8 @@ enum Command {
     Run(Box<RunArgs>),
     /// Run the corpus on every adapter, and write who does what to reports/matrix.md, .html and .json
     Matrix(MatrixArgs),
+    /// Write the page of what an implementation is known to do wrong, from its findings.yaml
+    Findings(FindingsArgs),
     /// Set implementations against each other on generated values and packets, and find the smallest disagreements
     Diff(Box<DiffArgs>),
     /// Join the records of a campaign's shards
@@ -146,6 +149,7 @@ pub(crate) fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(args) => run::run(args, &cli.setting),
         Command::Matrix(args) => matrix::matrix(args, &cli.setting),
+        Command::Findings(args) => findings::findings(args, &cli.setting),
         Command::Diff(args) => diff::diff(args, &cli.setting),
         Command::Merge(args) => merge::merge(args),
         Command::Vet(args) => vet::vet(args, &cli.setting),

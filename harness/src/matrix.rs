@@ -8,12 +8,12 @@ use serde::Serialize;
 
 pub use self::markdown::markdown;
 use crate::corpus::{FRAMING, PACKET};
-use crate::expectations::{Expectations, spelled};
+use crate::findings::{self, Tracker};
 use crate::hello::{Lossy, Op, Types};
 use crate::report::recorded::Recorded;
 use crate::report::summary::{Cell, Summary, direction, parts};
 use crate::results::{CorpusId, DialectPlan};
-use crate::verdict::Verdict;
+use crate::verdict::{Verdict, spelled};
 
 /// The version of the form of `matrix.json`.
 pub const SCHEMA: u32 = 1;
@@ -165,17 +165,17 @@ pub struct CellRow {
     pub not_claimed: usize,
     /// How often each verdict was given.
     pub verdicts: Verdicts,
-    /// Where its known failures are explained, from the root of the project, or `erratum:ID`.
+    /// Where its known failures are explained, from the root of the project.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub findings: BTreeSet<String>,
 }
 
 impl Ran {
     /// What a record comes to; `folder` is that of the adapter, from the root of the project.
-    pub fn of(recorded: &Recorded, expectations: &Expectations, folder: &str) -> Self {
+    pub fn of(recorded: &Recorded, known: &Tracker, folder: &str) -> Self {
         let summary = Summary::of(recorded);
         let counts = counts(recorded);
-        let findings = findings(recorded, expectations, folder);
+        let findings = findings(recorded, known, folder);
         let hello = &recorded.plan.hello;
         let dialect = |plan: &DialectPlan| dialect(plan, &summary, &counts, &findings);
         Self {
@@ -311,15 +311,13 @@ fn sum(counts: &BTreeMap<Place, Verdicts>) -> Verdicts {
 }
 
 /// Where the known failures of each cell are explained.
-fn findings(recorded: &Recorded, expectations: &Expectations, folder: &str) -> BTreeMap<Place, BTreeSet<String>> {
+fn findings(recorded: &Recorded, known: &Tracker, folder: &str) -> BTreeMap<Place, BTreeSet<String>> {
     let mut findings: BTreeMap<Place, BTreeSet<String>> = BTreeMap::new();
     for record in recorded.verdicts.iter().filter(|record| record.expected_failure) {
         let (dialect, layout, op) = parts(&record.ask);
-        let evidence = expectations.evidence(&record.ask, record.verdict, record.reason);
-        let from_root = |evidence: &str| {
-            if evidence.contains(':') { evidence.to_owned() } else { format!("{folder}/{evidence}") }
-        };
-        findings.entry(place(dialect, layout, op)).or_default().extend(evidence.map(from_root));
+        let ids = known.covering(&record.ask, record.verdict, record.reason);
+        let from_root = ids.map(|id| format!("{folder}/{}#{id}", findings::PAGE));
+        findings.entry(place(dialect, layout, op)).or_default().extend(from_root);
     }
     findings
 }

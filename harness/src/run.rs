@@ -16,7 +16,7 @@ use variant_specs::{Dialect, Reading, Specs};
 use crate::ask::{Ask, Derivation, asks_of};
 use crate::corpus::{Class, Corpus};
 use crate::earlier::Earlier;
-use crate::expectations::Expectations;
+use crate::findings::Tracker;
 use crate::glob::AskGlob;
 use crate::hello::{Hello, Op};
 use crate::implementation::{Implementation, Unusable};
@@ -108,7 +108,7 @@ impl Run<'_> {
     pub fn run(
         &self,
         implementation: &mut dyn Implementation,
-        expectations: &mut Expectations,
+        findings: &mut Tracker,
         out: impl Write,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Totals, RunError> {
@@ -119,7 +119,7 @@ impl Run<'_> {
             earlier.check(&plan, parts.iter().flat_map(|part| &part.asks)).map_err(RunError::OtherRun)?;
         }
         let mut course = Course::new(implementation, self.interrupt, progress, plan.asks);
-        let mut ledger = Ledger::new(Writer::new(out, plan).map_err(RunError::Record)?, expectations);
+        let mut ledger = Ledger::new(Writer::new(out, plan).map_err(RunError::Record)?, findings);
         for part in &parts {
             self.run_part(part, &hello, &mut course, &mut ledger)?;
         }

@@ -168,3 +168,18 @@ impl Reason {
         }
     }
 }
+
+/// A verdict as reports and lists write it: `fail/wrong-value`, `crashed`.
+pub fn spelled(verdict: Verdict, reason: Option<Reason>) -> String {
+    match reason {
+        Some(reason) => format!("{}/{}", verdict.name(), reason.name()),
+        None => verdict.name().to_owned(),
+    }
+}
+
+/// The verdict that is spelled so; a `fail` has its reason.
+pub fn read(spelling: &str) -> Option<(Verdict, Option<Reason>)> {
+    let plain = Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Fail).map(|verdict| (verdict, None));
+    let failures = Reason::ALL.into_iter().map(|reason| (Verdict::Fail, Some(reason)));
+    plain.chain(failures).find(|(verdict, reason)| spelled(*verdict, *reason) == spelling)
+}

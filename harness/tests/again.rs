@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use variant_conformance::ask::Derivation;
 use variant_conformance::corpus::Corpus;
-use variant_conformance::expectations::Expectations;
+use variant_conformance::findings::Tracker;
 use variant_conformance::glob::AskGlob;
 use variant_conformance::hello::Hello;
 use variant_conformance::implementation::{Answer, Implementation, Outcome, Question, Request, Unusable};
@@ -80,7 +80,7 @@ fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Tol
     };
     let mut flawed = Flawed { reference: Reference::new(&SPECS, Reading::Engine), flaw, process: 0, asked: 0 };
     let mut record = Vec::new();
-    let outcomes = run.run(&mut flawed, &mut Expectations::default(), &mut record, &|_, _| {}).unwrap();
+    let outcomes = run.run(&mut flawed, &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
     let (mut again, mut red, mut end) = (Vec::new(), Vec::new(), None);
     variant_conformance::results::read(record.as_slice(), |line| match line {
         Record::Verdict(verdict) if verdict.ask.contains("~asked-again") => again.push(*verdict),

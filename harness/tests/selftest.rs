@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use rstest::rstest;
 use variant_conformance::ask::Derivation;
 use variant_conformance::corpus::Corpus;
-use variant_conformance::expectations::Expectations;
+use variant_conformance::findings::Tracker;
 use variant_conformance::hello::{Hello, Op};
 use variant_conformance::implementation::{Answer, Implementation, Outcome, Question, Request, Unusable};
 use variant_conformance::interrupt::Interrupt;
@@ -157,7 +157,7 @@ fn an_echo_that_only_reencodes_has_no_type_right() {
         interrupt: Interrupt::default(),
     };
     let mut record = Vec::new();
-    run.run(&mut Echo(hello), &mut Expectations::default(), &mut record, &|_, _| {}).unwrap();
+    run.run(&mut Echo(hello), &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
     let recorded = Recorded::read(record.as_slice()).unwrap();
     assert_eq!(Summary::of(&recorded).green_ids(), Vec::<String>::new());
 }

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use variant_conformance::adapter::EXPECTED_FINDINGS;
 use variant_conformance::corpus::Corpus;
 use variant_conformance::diff::{
     Blame, Campaign, Expected, Extent, Finding, Found, Oracle, Outcome, Plan, Record, Report, Seeds, Side, Signature,
     Tally, Watch, answers, save,
 };
+use variant_conformance::findings;
 use variant_conformance::reference::{NAME as REFERENCE, Reference};
 use variant_specs::{Dialect, Reading, Specs};
 
@@ -155,7 +155,7 @@ impl Setup<'_> {
         for name in self.args.sides.iter().filter(|name| *name != REFERENCE && !name.contains(['/', ' '])) {
             // One of several behind an adapter has the adapter's list.
             let folder = name.split('@').next().unwrap_or(name);
-            let path = setting::adapters(self.setting)?.join(folder).join(EXPECTED_FINDINGS);
+            let path = setting::adapters(self.setting)?.join(folder).join(findings::FILE);
             if path.is_file() {
                 expected.add(&path)?;
             }

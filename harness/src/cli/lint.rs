@@ -1,7 +1,7 @@
 //! `conform lint`.
 
-use variant_conformance::diff::Expected;
-use variant_conformance::{adapter, expectations, lint, released};
+use variant_conformance::findings::{self, Findings};
+use variant_conformance::{adapter, lint, released};
 
 use super::{Exit, Failure, SettingArgs, setting};
 
@@ -11,10 +11,9 @@ pub(super) fn lint(setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let mut problems = lint::lint(&corpus, &specs);
     // A corpus of somebody's own has no adapters beside it.
     if let Ok(adapters) = setting::adapters(setting_args) {
-        let folders: Vec<_> = adapter::names(&adapters).into_iter().map(|name| adapters.join(name)).collect();
-        let lists = |file| folders.iter().map(move |folder| folder.join(file)).filter(|list| list.is_file());
-        problems.extend(lists(adapter::EXPECTED_FAILURES).flat_map(|list| expectations::problems(&list, &specs)));
-        problems.extend(lists(adapter::EXPECTED_FINDINGS).flat_map(|list| Expected::problems(&list, &specs)));
+        let folders = adapter::names(&adapters).into_iter().map(|name| adapters.join(name));
+        let listed = folders.filter(|folder| folder.join(findings::FILE).is_file());
+        problems.extend(listed.flat_map(|folder| Findings::problems(&folder, &specs)));
     }
     // What the program carries was looked at when it was built.
     if let Some(folder) = setting::corpus_folder(setting_args) {

@@ -1,11 +1,9 @@
 //! `conform matrix`.
 
-use std::path::Path;
-
 use variant_conformance::adapter::{self, Adapter};
 use variant_conformance::ask::Derivation;
 use variant_conformance::corpus::Corpus;
-use variant_conformance::expectations::Expectations;
+use variant_conformance::findings::{self, Findings, Tracker};
 use variant_conformance::matrix::{Attempt, Matrix, Ran, Row, SCHEMA, markdown};
 use variant_conformance::reference::NAME as REFERENCE;
 use variant_conformance::report::html::matrix_page;
@@ -19,7 +17,7 @@ use super::subject::{Subject, SubjectArgs};
 use super::{Exit, Failure, MatrixArgs, SettingArgs, report, setting, signals};
 
 /// Where an adapter's folder tells what was found: wrong in it, or by it in the corpus.
-const PAGES: [&str; 2] = ["FINDINGS.md", "FIRST-CONTACT.md"];
+const PAGES: [&str; 2] = [findings::PAGE, "FIRST-CONTACT.md"];
 
 pub(super) fn matrix(args: &MatrixArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
@@ -116,9 +114,9 @@ impl Desk<'_> {
         let mut subject = Subject::new(&subject_args, self.setting_args, self.specs, Reading::Engine, &[])?;
         let hello = subject.implementation.hello().clone();
         refuse_unknown_layouts(&hello, self.specs)?;
-        let list = subject.expected_failures.as_deref().filter(|list| list.is_file());
-        let load = |list: &Path| Expectations::load(list, &hello.version);
-        let mut expectations = list.map(load).transpose()?.unwrap_or_default();
+        let list = subject.findings.as_deref().filter(|list| list.is_file());
+        let list = list.map(Findings::load).transpose()?.unwrap_or_default();
+        let mut findings = Tracker::new(list, &hello.version);
         let wanted = setting::dialects(&[], self.specs, Reading::Engine)?;
         let run = Run {
             specs: self.specs,
@@ -135,9 +133,9 @@ impl Desk<'_> {
             interrupt: signals::interrupt(),
         };
         let place = Folder::new(self.args.runs.join(name));
-        record(&run, &mut subject, &mut expectations, &place)?;
+        record(&run, &mut subject, &mut findings, &place)?;
         place.replace(None)?;
-        Ok(Ran::of(&report::read(&place.record())?, &expectations, folder))
+        Ok(Ran::of(&report::read(&place.record())?, &findings, folder))
     }
 }
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use variant_conformance::adapter::{Adapter, EXPECTED_FAILURES};
+use variant_conformance::adapter::Adapter;
 use variant_conformance::claims::Claims;
 use variant_conformance::external::{Command, External, Limits, OneShot, Transport};
+use variant_conformance::findings;
 use variant_conformance::hello::Hello;
 use variant_conformance::implementation::Implementation;
 use variant_conformance::reference::{NAME as REFERENCE, Reference};
@@ -109,7 +110,7 @@ impl Program {
         let limits = limits(args)?;
         if let Some(name) = &args.name {
             let adapter = Adapter::load(&setting::adapters(setting_args)?, name)?;
-            let listed = Some(adapter.folder.join(EXPECTED_FAILURES));
+            let listed = Some(adapter.folder.join(findings::FILE));
             return Ok(Some(Self {
                 command: adapter.command(),
                 limits: adapter.limits(limits),
@@ -166,8 +167,8 @@ pub(super) struct Subject {
     pub(super) shown: String,
     /// The folder of its results.
     pub(super) folder: String,
-    /// Where its list of expected failures is, if it has one.
-    pub(super) expected_failures: Option<PathBuf>,
+    /// Where its `findings.yaml` is, if it has one.
+    pub(super) findings: Option<PathBuf>,
 }
 
 impl Subject {
@@ -184,13 +185,13 @@ impl Subject {
                 implementation: program.start(specs, asked)?,
                 shown: program.shown,
                 folder: program.folder,
-                expected_failures: program.listed,
+                findings: program.listed,
             }),
             None => Ok(Self {
                 implementation: Box::new(Reference::new(specs, reading)),
                 shown: String::new(),
                 folder: REFERENCE.to_owned(),
-                expected_failures: None,
+                findings: None,
             }),
         }
     }

@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 
 use super::points::message;
 use super::summary::{Headline, Summary, colour, parts};
-use crate::expectations::spelled;
 use crate::results::VerdictRecord;
 use crate::shown;
-use crate::verdict::Verdict;
+use crate::verdict::{Verdict, spelled};
 
 /// GitHub shows no more of a step.
 const MOST: usize = 10;

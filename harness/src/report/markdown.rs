@@ -6,9 +6,9 @@ use super::points::message;
 use super::recorded::Recorded;
 use super::summary::{Cell, Headline, Mark, OF_ALL, Summary, ask_mark, colour, label};
 use super::text;
-use crate::expectations::spelled;
 use crate::results::{CorpusId, DialectPlan, VerdictRecord};
 use crate::shown::{self, counted};
+use crate::verdict::spelled;
 
 /// GitHub refuses summaries of more than 1 MiB.
 pub const STEP: usize = 1024 * 1024;

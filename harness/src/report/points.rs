@@ -6,10 +6,9 @@ use std::collections::HashMap;
 use super::recorded::Recorded;
 use super::summary::{ask_mark, parts};
 use super::{mark::Mark, text};
-use crate::expectations::spelled;
 use crate::results::VerdictRecord;
 use crate::shown;
-use crate::verdict::Verdict;
+use crate::verdict::{Verdict, spelled};
 
 /// One test.
 #[derive(Debug)]

@@ -6,10 +6,9 @@ use super::points::message;
 use super::recorded::Recorded;
 use super::repeat::repeat;
 use super::summary::{Summary, colour};
-use crate::expectations::spelled;
 use crate::results::VerdictRecord;
 use crate::shown;
-use crate::verdict::{Colour, Reason, Verdict};
+use crate::verdict::{Colour, Reason, Verdict, spelled};
 
 /// The findings of a record as SARIF.
 pub fn sarif(recorded: &Recorded, summary: &Summary<'_>) -> Value {
@@ -56,7 +55,7 @@ fn result(found: &VerdictRecord, recorded: &Recorded) -> Value {
         }}]);
     }
     if found.expected_failure {
-        result["suppressions"] = json!([{"kind": "external", "justification": "listed in expected-failures.yaml"}]);
+        result["suppressions"] = json!([{"kind": "external", "justification": "listed in findings.yaml"}]);
     }
     result
 }

@@ -8,10 +8,9 @@ use similar::{Change, ChangeTag, TextDiff};
 
 use super::repeat::repeat;
 use super::summary::{Cell, Ids, Mark, OF_ALL, Summary, colour, parts};
-use crate::expectations::spelled;
 use crate::results::{DialectPlan, Plan, Refused, VerdictRecord};
 use crate::shown::{counted, line as escaped, short};
-use crate::verdict::{Colour, Verdict};
+use crate::verdict::{Colour, Verdict, spelled};
 
 /// How much is shown.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,7 @@ use variant_specs::Reading;
 use super::{Run, RunError, Totals, detail};
 use crate::ask::Ask;
 use crate::corpus::{Class, Level};
-use crate::expectations::Expectations;
+use crate::findings::Tracker;
 use crate::hello::Hello;
 use crate::implementation::Outcome;
 use crate::judge::{Finding, Judge};
@@ -19,7 +19,7 @@ use crate::verdict::{Colour, Reason, Verdict};
 /// Where findings go: the record, its counts, and the claims that they are held against.
 pub(super) struct Ledger<'e, W: Write> {
     writer: Writer<W>,
-    expectations: &'e mut Expectations,
+    findings: &'e mut Tracker,
     pub(super) totals: Totals,
     /// Where recorded answers were not given again.
     departures: Vec<String>,
@@ -31,10 +31,10 @@ pub(super) struct Ledger<'e, W: Write> {
 }
 
 impl<'e, W: Write> Ledger<'e, W> {
-    pub(super) fn new(writer: Writer<W>, expectations: &'e mut Expectations) -> Self {
+    pub(super) fn new(writer: Writer<W>, findings: &'e mut Tracker) -> Self {
         Self {
             writer,
-            expectations,
+            findings,
             totals: Totals::default(),
             departures: Vec::new(),
             repeated: 0,
@@ -45,8 +45,8 @@ impl<'e, W: Write> Ledger<'e, W> {
 
     /// Ends the record. Of a selection it is not known which expected failures were not true.
     pub(super) fn close(self, complete: bool, all: bool) -> Result<Totals, RunError> {
-        let Self { writer, expectations, totals, mut departures, repeated, .. } = self;
-        let mut stale = if all && complete { expectations.stale() } else { Vec::new() };
+        let Self { writer, findings, totals, mut departures, repeated, .. } = self;
+        let mut stale = if all && complete { findings.stale() } else { Vec::new() };
         stale.append(&mut departures);
         let totals = Totals { stale: stale.len(), complete, ..totals };
         let end = End { executed: totals.executed, complete, repeated, stale };
@@ -57,7 +57,7 @@ impl<'e, W: Write> Ledger<'e, W> {
     /// Counts an ask that passed; whether that is all that is said of it, as of those that were derived.
     fn tally(&mut self, ask: &Ask) -> bool {
         let Some(rule) = ask.rule else { return false };
-        self.expectations.covers(&ask.id, Verdict::Pass, None, Colour::Green);
+        self.findings.covers(&ask.id, Verdict::Pass, None, Colour::Green);
         self.writer.tally(rule.name(), &format!("{}/{}", ask.dialect, ask.layout), ask.op.name());
         true
     }
@@ -65,7 +65,7 @@ impl<'e, W: Write> Ledger<'e, W> {
     /// Counts a verdict and writes its line.
     fn put(&mut self, mut record: VerdictRecord) {
         let colour = colour(&record);
-        let covered = self.expectations.covers(&record.ask, record.verdict, record.reason, colour);
+        let covered = self.findings.covers(&record.ask, record.verdict, record.reason, colour);
         match colour {
             Colour::Red if !covered => self.totals.red += 1,
             Colour::Amber if !covered => self.totals.amber += 1,

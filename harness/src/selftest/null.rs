@@ -5,7 +5,7 @@ use variant_specs::{Reading, Scalar, Shape, Specs};
 
 use crate::ask::Derivation;
 use crate::corpus::Corpus;
-use crate::expectations::Expectations;
+use crate::findings::Tracker;
 use crate::hello::{Hello, Op, PROTOCOL};
 use crate::implementation::{Answer, AnsweredValue, Complaint, Implementation, Outcome, Question, Request, Unusable};
 use crate::interrupt::Interrupt;
@@ -97,7 +97,7 @@ fn run(specs: &Specs, corpus: &Corpus, dialects: &[String], null: Null, ops: &[O
         interrupt: Interrupt::default(),
     };
     let mut record = Vec::new();
-    run.run(&mut subject, &mut Expectations::default(), &mut record, &|_, _| {})?;
+    run.run(&mut subject, &mut Tracker::default(), &mut record, &|_, _| {})?;
     let recorded = Recorded::read(record.as_slice())
         .map_err(|error| RunError::Record(std::io::Error::other(format!("{}: {error}", null.name()))))?;
     let summary = Summary::of(&recorded);

@@ -1,9 +1,8 @@
 //! One ask in two records: whether it changed, and how much that weighs.
 
-use crate::expectations::spelled;
 use crate::report::summary::colour;
 use crate::results::VerdictRecord;
-use crate::verdict::{Colour, Reason, Verdict};
+use crate::verdict::{Colour, Reason, Verdict, spelled};
 
 /// What one record says of an ask.
 #[derive(Debug, Clone, Copy)]

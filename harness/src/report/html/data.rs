@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::expectations::spelled;
 use crate::report::listing::{Column, Columns, Line, packet_lines};
 use crate::report::recorded::Recorded;
 use crate::report::repeat::around;
 use crate::report::summary::{ask_mark, label, parts};
 use crate::results::{Detail, Plan, Refused, VerdictRecord};
 use crate::shown;
+use crate::verdict::spelled;
 
 /// The block.
 #[derive(Debug, Serialize)]

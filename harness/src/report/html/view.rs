@@ -2,13 +2,12 @@
 
 use serde::Serialize;
 
-use crate::expectations::spelled;
 use crate::hello::{Hello, Op, Types};
 use crate::report::repeat::whole;
 use crate::report::summary::{Cell, Counts, Headline, Ids, Mark, OF_ALL, Summary, ask_mark, label};
 use crate::results::{DialectPlan, VerdictRecord};
 use crate::shown::{self, counted};
-use crate::verdict::{Colour, Verdict};
+use crate::verdict::{Colour, Verdict, spelled};
 
 /// Without a script, so many findings are named.
 const NAMED: usize = 200;
