@@ -18,7 +18,7 @@ use variant_specs::Specs;
 
 pub use self::bless::Blessed;
 pub use self::page::page;
-pub use self::tracker::Tracker;
+pub use self::tracker::{TestResult, Tracker};
 
 use self::matcher::{Matcher, is_of_version};
 use self::places::Places;
@@ -57,11 +57,10 @@ pub struct Findings {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
-    /// The anchor on the page: the title in lower case, with `-` for spaces.
+    /// The anchor on the page: the heading in lower case, with `-` for spaces.
     pub id: String,
-    /// The heading on the page.
-    #[serde(default)]
-    pub title: String,
+    /// The heading on the page; absent: the id, with spaces for `-`.
+    pub title: Option<String>,
     /// How bad it is for users of the implementation.
     pub severity: Option<Severity>,
     /// What it does wrong, in one sentence.
@@ -94,7 +93,9 @@ pub struct Finding {
     pub diff: Vec<String>,
 }
 
-/// Tests, and the verdict that each of them has. Fields narrow it; of a list, one has to match.
+/// Tests, and the verdict that each of them has. Fields narrow it; of a list, one has to match. A row with
+/// `accepted-invalid` is about packets that have to be refused; one with `refused-valid`, or with a wrong value, bytes or
+/// length, is about all others.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -229,12 +230,17 @@ impl Findings {
 }
 
 impl Finding {
+    /// The heading of its section.
+    fn heading(&self) -> String {
+        let spaced = || self.id[..1].to_uppercase() + &self.id[1..].replace('-', " ");
+        self.title.clone().unwrap_or_else(spaced)
+    }
+
     /// What a reader of the page would miss.
     fn unfounded(&self) -> Option<FindingError> {
         let shows = self.packet.as_ref().or(self.value.as_ref());
         let texts = [
             ("finding", Some(&self.finding)),
-            ("title", Some(&self.title)),
             ("packet or value", shows),
             ("expected", Some(&self.expected)),
             ("actual", Some(&self.actual)),
@@ -243,7 +249,7 @@ impl Finding {
         let empty = texts.into_iter().find(|(_, text)| text.is_none_or(|text| text.trim().is_empty()));
         let missing = empty.map(|(name, _)| name).or(self.severity.is_none().then_some("severity"));
         let id = self.id.clone();
-        match (missing, anchor(&self.title)) {
+        match (missing, anchor(&self.heading())) {
             (Some(missing), _) => Some(FindingError::Unexplained { id, missing }),
             (None, anchor) if anchor != id => Some(FindingError::Anchor { id, anchor }),
             (None, _) if self.tests.is_empty() && self.diff.is_empty() => Some(FindingError::Nothing(id)),

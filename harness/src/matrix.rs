@@ -315,7 +315,7 @@ fn findings(recorded: &Recorded, known: &Tracker, folder: &str) -> BTreeMap<Plac
     let mut findings: BTreeMap<Place, BTreeSet<String>> = BTreeMap::new();
     for record in recorded.verdicts.iter().filter(|record| record.expected_failure) {
         let (dialect, layout, op) = parts(&record.ask);
-        let ids = known.covering(&record.ask, record.verdict, record.reason);
+        let ids = known.covering(record.result());
         let from_root = ids.map(|id| format!("{folder}/{}#{id}", findings::PAGE));
         findings.entry(place(dialect, layout, op)).or_default().extend(from_root);
     }

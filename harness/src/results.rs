@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::findings::TestResult;
 use crate::hello::{Hello, Lossy};
 use crate::verdict::{Reason, Verdict};
 
@@ -139,6 +140,15 @@ pub struct VerdictRecord {
     /// Why it rightly refused, where it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refused>,
+}
+
+impl VerdictRecord {
+    /// What known findings are held against.
+    pub fn result(&self) -> TestResult<'_> {
+        let Self { ask, class, level, verdict, reason, .. } = self;
+        let colour = verdict.colour_at(level == "should", class == "canonical");
+        TestResult { test: ask, class, verdict: *verdict, reason: *reason, colour }
+    }
 }
 
 /// Two reasons for one refusal. They need not agree: any refusal of what is invalid passes.

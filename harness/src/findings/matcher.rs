@@ -7,7 +7,7 @@ use globset::{Glob, GlobMatcher, GlobSet};
 use super::{FindingError, Row};
 use crate::glob::AskGlob;
 use crate::hello::Op;
-use crate::verdict;
+use crate::verdict::{self, Reason};
 use crate::version::numbers;
 
 /// The most characters of a glob.
@@ -27,6 +27,8 @@ pub(super) struct Matcher {
     names: GlobSet,
     rules: Vec<RuleGlob>,
     except: Vec<AskGlob>,
+    /// Whether it is about packets that have to be refused, or about all others; `None`: about both.
+    invalid: Option<bool>,
 }
 
 /// A glob over derivations, and what their last number may be.
@@ -61,9 +63,9 @@ impl Matcher {
     /// # Errors
     /// What is wrong with the row.
     pub(super) fn new(row: &Row) -> Result<Self, FindingError> {
-        if verdict::read(&row.verdict).is_none() {
+        let Some((_, reason)) = verdict::read(&row.verdict) else {
             return Err(FindingError::Verdict(row.verdict.clone()));
-        }
+        };
         let Row { verdict: _, tests, op, dialect, types, name, rule, except } = row;
         let lists = [tests, dialect, types, name, rule];
         if op.is_none() && lists.iter().all(|list| list.is_empty()) {
@@ -87,10 +89,16 @@ impl Matcher {
             names: parts(name)?,
             rules: rule.iter().map(|glob| RuleGlob::new(glob)).collect::<Result<_, _>>()?,
             except: whole(except)?,
+            invalid: reason.and_then(is_of_invalid),
         })
     }
 
-    pub(super) fn is_match(&self, test: Test<'_>) -> bool {
+    /// Whether it is about a test whose packet has to be refused, or not.
+    pub(super) fn is_match(&self, test: Test<'_>, invalid: bool) -> bool {
+        self.invalid.is_none_or(|of| of == invalid) && self.is_like(test)
+    }
+
+    fn is_like(&self, test: Test<'_>) -> bool {
         let one_of = |globs: &GlobSet, text: &str| globs.is_empty() || globs.is_match(text);
         let named = !self.rules.is_empty() || !self.tests.is_empty();
         let rules = match self.rules.as_slice() {
@@ -126,6 +134,15 @@ impl RuleGlob {
         let number = || rule.rsplit('-').next().and_then(|number| number.parse().ok());
         let within = |numbers: &RangeInclusive<u64>| number().is_some_and(|number| numbers.contains(&number));
         self.glob.is_match(rule) && self.numbers.as_ref().is_none_or(within)
+    }
+}
+
+/// Whether a reason can only be that of a packet that has to be refused, or only that of another.
+fn is_of_invalid(reason: Reason) -> Option<bool> {
+    match reason {
+        Reason::AcceptedInvalid => Some(true),
+        Reason::RefusedValid | Reason::WrongValue | Reason::WrongBytes | Reason::WrongLength => Some(false),
+        Reason::UnsupportedButClaimed | Reason::Internal => None,
     }
 }
 
@@ -181,7 +198,7 @@ mod tests {
     fn every_field_narrows(#[case] fields: &str, #[case] matches: bool) {
         let row: Row = serde_yaml::from_str(&format!("{{verdict: crashed, {fields}}}")).unwrap();
         let test = Test::new("godot-3/vector2/negative-zero~truncated-at-12:decode");
-        assert_eq!(Matcher::new(&row).unwrap().is_match(test), matches);
+        assert_eq!(Matcher::new(&row).unwrap().is_match(test, false), matches);
     }
 
     #[test]
@@ -189,8 +206,19 @@ mod tests {
         let row =
             |fields: &str| Matcher::new(&serde_yaml::from_str(&format!("{{verdict: crashed, {fields}}}")).unwrap());
         let test = Test::new("godot-3/vector2/negative-zero~asked-again:decode");
-        assert!(!row("op: decode").unwrap().is_match(test));
-        assert!(row("rule: [asked-again]").unwrap().is_match(test));
+        assert!(!row("op: decode").unwrap().is_match(test, false));
+        assert!(row("rule: [asked-again]").unwrap().is_match(test, false));
+    }
+
+    #[rstest]
+    #[case("verdict: fail/accepted-invalid", true, true)]
+    #[case("verdict: fail/accepted-invalid", false, false)]
+    #[case("verdict: fail/wrong-value", true, false)]
+    #[case("verdict: fail/wrong-value", false, true)]
+    #[case("verdict: crashed", true, true)]
+    fn a_row_is_about_tests_that_can_fail_so(#[case] verdict: &str, #[case] invalid: bool, #[case] matches: bool) {
+        let row: Row = serde_yaml::from_str(&format!("{{{verdict}, op: decode}}")).unwrap();
+        assert_eq!(Matcher::new(&row).unwrap().is_match(Test::new("a/b/c:decode"), invalid), matches);
     }
 
     #[rstest]

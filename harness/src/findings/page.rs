@@ -1,6 +1,6 @@
 //! `FINDINGS.md`, as it is generated from `findings.yaml`.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use super::{Finding, Findings, Severity};
 
@@ -12,11 +12,12 @@ pub fn page(list: &Findings) -> String {
     page.push_str("<!-- Generated from findings.yaml by `conform findings --write`; edit that. -->\n\n");
     page.push_str(&block(&list.intro));
     if !findings.is_empty() {
-        page.push_str("| severity | finding | |\n|---|---|---|\n");
+        page.push_str("| severity | finding | what it does |\n|---|---|---|\n");
     }
-    for Finding { id, title, severity, finding, .. } in &findings {
+    for known in &findings {
+        let Finding { id, severity, finding, .. } = known;
         let cell = flat(finding).replace('|', "\\|");
-        page.push_str(&format!("| {} | [{title}](#{id}) | {cell} |\n", severity_of(*severity)));
+        page.push_str(&format!("| {} | [{}](#{id}) | {cell} |\n", severity_of(*severity), known.heading()));
     }
     page.push('\n');
     findings.iter().for_each(|finding| page.push_str(&section(finding)));
@@ -29,8 +30,8 @@ pub fn page(list: &Findings) -> String {
 }
 
 fn section(finding: &Finding) -> String {
-    let Finding { title, severity, finding: sentence, packet, value, expected, actual, consequence, .. } = finding;
-    let mut text = format!("## {title}\n\n{}\n\n", flat(sentence));
+    let Finding { severity, finding: sentence, packet, value, expected, actual, consequence, .. } = finding;
+    let mut text = format!("## {}\n\n{}\n\n", finding.heading(), flat(sentence));
     let mut item = |name: &str, what: &str| text.push_str(&format!("- **{name}**: {}\n", flat(what)));
     packet.iter().for_each(|packet| item("Packet", packet));
     value.iter().for_each(|value| item("Value", value));
@@ -40,21 +41,24 @@ fn section(finding: &Finding) -> String {
     finding.versions.iter().for_each(|versions| item("Versions", versions));
     let erratum = |id: &String| item("Erratum", &format!("[{id}](../../specs/errata.yaml)"));
     finding.erratum.iter().for_each(erratum);
-    item("Shown by", &shown_by(finding));
-    text.push('\n');
     text.push_str(&finding.notes.as_deref().map(block).unwrap_or_default());
+    if finding.notes.is_none() {
+        text.push('\n');
+    }
+    text.push_str(&format!("Shown by {}.\n\n", shown_by(finding)));
     text
 }
 
-/// How many rows have which verdict.
+/// How many rows there are, and of which verdicts.
 fn shown_by(finding: &Finding) -> String {
-    let mut verdicts: BTreeMap<&str, usize> = BTreeMap::new();
-    finding.tests.iter().for_each(|row| *verdicts.entry(&row.verdict).or_default() += 1);
     let number = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
-    let rows = verdicts.iter().map(|(verdict, rows)| format!("{} of tests with `{verdict}`", number(*rows, "row")));
-    let patterns = finding.diff.len();
-    let patterns = (patterns > 0).then(|| format!("{} of `conform diff`", number(patterns, "pattern")));
-    rows.chain(patterns).collect::<Vec<_>>().join(", ")
+    let verdicts: BTreeSet<&str> = finding.tests.iter().map(|row| row.verdict.as_str()).collect();
+    let verdicts = verdicts.iter().map(|verdict| format!("`{verdict}`")).collect::<Vec<_>>().join(", ");
+    let rows = number(finding.tests.len(), "row");
+    let rows = (!finding.tests.is_empty()).then(|| format!("{rows} of tests ({verdicts})"));
+    let patterns = number(finding.diff.len(), "pattern");
+    let patterns = (!finding.diff.is_empty()).then(|| format!("{patterns} of `conform diff`"));
+    rows.into_iter().chain(patterns).collect::<Vec<_>>().join(" and ")
 }
 
 fn severity_of(severity: Option<Severity>) -> String {

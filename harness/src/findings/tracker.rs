@@ -2,6 +2,7 @@
 
 use super::matcher::{Matcher, Test, is_of_version};
 use super::{Finding, Findings};
+use crate::corpus::Class;
 use crate::verdict::{Colour, Reason, Verdict, spelled};
 
 /// The findings that hold for a version of an implementation, and what a run shows of them.
@@ -20,6 +21,21 @@ pub(super) struct Seen {
     pub(super) verdict: String,
     /// Whether it makes the run red, and no row says so.
     pub(super) unexplained: bool,
+}
+
+/// What came of a test.
+#[derive(Debug, Clone, Copy)]
+pub struct TestResult<'a> {
+    /// Its id.
+    pub test: &'a str,
+    /// The class of what it expects, as records write it.
+    pub class: &'a str,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// The reason of a failure.
+    pub reason: Option<Reason>,
+    /// How the verdict weighs.
+    pub colour: Colour,
 }
 
 /// A row of a finding, and what came of the tests that it matches.
@@ -58,10 +74,12 @@ impl Tracker {
     }
 
     /// Whether a result is a known finding; notes what it sees.
-    pub fn covers(&mut self, id: &str, verdict: Verdict, reason: Option<Reason>, colour: Colour) -> bool {
+    pub fn covers(&mut self, result: TestResult<'_>) -> bool {
+        let TestResult { test: id, class, verdict, reason, colour } = result;
         let (test, actual) = (Test::new(id), spelled(verdict, reason));
+        let invalid = class == Class::Invalid.name();
         let mut covered = false;
-        for row in self.rows.iter_mut().filter(|row| row.matcher.is_match(test)) {
+        for row in self.rows.iter_mut().filter(|row| row.matcher.is_match(test, invalid)) {
             if row.verdict == actual {
                 row.matched += 1;
                 covered = true;
@@ -77,14 +95,10 @@ impl Tracker {
     }
 
     /// The ids of the findings that cover a result.
-    pub fn covering<'a>(
-        &'a self,
-        id: &'a str,
-        verdict: Verdict,
-        reason: Option<Reason>,
-    ) -> impl Iterator<Item = &'a str> {
-        let actual = spelled(verdict, reason);
-        let covers = move |row: &&TrackedRow| row.verdict == actual && row.matcher.is_match(Test::new(id));
+    pub fn covering<'a>(&'a self, result: TestResult<'a>) -> impl Iterator<Item = &'a str> {
+        let actual = spelled(result.verdict, result.reason);
+        let (test, invalid) = (Test::new(result.test), result.class == Class::Invalid.name());
+        let covers = move |row: &&TrackedRow| row.verdict == actual && row.matcher.is_match(test, invalid);
         self.rows.iter().filter(covers).filter_map(|row| self.finding(row)).map(|finding| finding.id.as_str())
     }
 

@@ -286,7 +286,7 @@ fn is_silent(mark: Mark) -> bool {
 
 /// How a recorded verdict weighs.
 pub fn colour(record: &VerdictRecord) -> Colour {
-    record.verdict.colour_at(record.level == "should", record.class == "canonical")
+    record.result().colour
 }
 
 /// Dialect, layout and operation of an ask id.

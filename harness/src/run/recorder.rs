@@ -8,11 +8,10 @@ use variant_specs::Reading;
 use super::{Run, RunError, Totals, detail};
 use crate::ask::Ask;
 use crate::corpus::{Class, Level};
-use crate::findings::Tracker;
+use crate::findings::{TestResult, Tracker};
 use crate::hello::Hello;
 use crate::implementation::Outcome;
 use crate::judge::{Finding, Judge};
-use crate::report::summary::colour;
 use crate::results::{Detail, End, VerdictRecord, Writer};
 use crate::verdict::{Colour, Reason, Verdict};
 
@@ -57,15 +56,17 @@ impl<'e, W: Write> Ledger<'e, W> {
     /// Counts an ask that passed; whether that is all that is said of it, as of those that were derived.
     fn tally(&mut self, ask: &Ask) -> bool {
         let Some(rule) = ask.rule else { return false };
-        self.findings.covers(&ask.id, Verdict::Pass, None, Colour::Green);
+        let class = ask.expected.class.name();
+        let verdict = Verdict::Pass;
+        self.findings.covers(TestResult { test: &ask.id, class, verdict, reason: None, colour: Colour::Green });
         self.writer.tally(rule.name(), &format!("{}/{}", ask.dialect, ask.layout), ask.op.name());
         true
     }
 
     /// Counts a verdict and writes its line.
     fn put(&mut self, mut record: VerdictRecord) {
-        let colour = colour(&record);
-        let covered = self.findings.covers(&record.ask, record.verdict, record.reason, colour);
+        let result = record.result();
+        let (colour, covered) = (result.colour, self.findings.covers(result));
         match colour {
             Colour::Red if !covered => self.totals.red += 1,
             Colour::Amber if !covered => self.totals.amber += 1,
