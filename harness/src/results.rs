@@ -210,7 +210,7 @@ pub struct End {
     /// How many asks were answered again, to see whether the answer is the same.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeated: usize,
-    /// Claims about this implementation that were not true, a sentence each: expected failures, recorded answers.
+    /// Claims about this implementation that were not true, a sentence each: rows of findings, recorded answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
 }

@@ -88,7 +88,7 @@ pub struct Totals {
     pub not_run: usize,
     /// Asks that were executed.
     pub executed: usize,
-    /// Expected failures that were not true.
+    /// Rows of findings that were not true, and recorded answers that were not given again.
     pub stale: usize,
     /// Whether all of the plan was executed.
     pub complete: bool,

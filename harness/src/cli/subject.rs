@@ -100,7 +100,7 @@ pub(super) struct Program {
     pub(super) folder: String,
     /// The folder of an adapter that was named.
     pub(super) home: Option<PathBuf>,
-    /// Its list of expected failures, which need not exist.
+    /// Its `findings.yaml`, which need not exist.
     listed: Option<PathBuf>,
 }
 

@@ -42,7 +42,7 @@ impl<'e, W: Write> Ledger<'e, W> {
         }
     }
 
-    /// Ends the record. Of a selection it is not known which expected failures were not true.
+    /// Ends the record. Of a selection it is not known which findings were not true.
     pub(super) fn close(self, complete: bool, all: bool) -> Result<Totals, RunError> {
         let Self { writer, findings, totals, mut departures, repeated, .. } = self;
         let mut stale = if all && complete { findings.stale() } else { Vec::new() };
