@@ -11,11 +11,6 @@ use crate::external::{Command, Limits, Transport};
 use variant_wire::claims::Claims;
 use variant_wire::diagnostic::Problem;
 
-/// The name of a list of expected failures.
-pub const EXPECTED_FAILURES: &str = "expected-failures.yaml";
-/// The list of what `conform diff` finds, likewise.
-pub const EXPECTED_FINDINGS: &str = "expected-findings.yaml";
-
 /// An adapter's folder and what its `adapter.yaml` says.
 #[derive(Debug, Clone)]
 pub struct Adapter {

@@ -42,10 +42,10 @@ pub(super) struct RunArgs {
     /// Which derived asks are made
     #[arg(long, value_enum, default_value_t = Derived::All)]
     pub(super) derived: Derived,
-    /// The list of expected failures [default: expected-failures.yaml beside the adapter]
+    /// The list of known findings [default: findings.yaml beside the adapter]
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Option<PathBuf>,
-    /// Make the list of expected failures fit this run: what holds stays, what fails besides is added without a reason
+    /// Add what fails and is not known yet to findings.yaml, without a reason; delete rows that no test shows any more
     #[arg(long, conflicts_with_all = ["only", "dialect", "reading", "derived", "resume", "record"])]
     pub(super) bless: bool,
     /// Amber fails the run too; with --baseline, whatever changed
@@ -84,6 +84,15 @@ pub(super) struct MatrixArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct FindingsArgs {
+    /// Folders under adapters/ [default: all that have a findings.yaml]
+    pub(super) name: Vec<String>,
+    /// Write each page to FINDINGS.md beside its list [default: print it]
+    #[arg(long)]
+    pub(super) write: bool,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct DiffArgs {
     /// Two or more: `reference`, folders under adapters/, or commands in quotes ('./new-build --adapter')
     #[arg(required = true, num_args = 2.., value_name = "SIDE")]
@@ -109,7 +118,7 @@ pub(super) struct DiffArgs {
     /// A record of it all; shards are joined by `conform merge`
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// A list of expected findings [default: expected-findings.yaml beside each adapter]
+    /// A list of known findings [default: findings.yaml beside each adapter]
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Vec<PathBuf>,
     /// Show explained findings in full too

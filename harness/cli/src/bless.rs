@@ -1,44 +1,38 @@
-//! `conform run --bless`: the list of expected failures, made to fit a run.
+//! `conform run --bless`: the list of known findings, made to fit a run.
 
 use std::path::Path;
 
-use variant_corpus::expectations::Expectations;
+use variant_corpus::findings::{Blessed, Tracker};
 use variant_runner::run::Totals;
 
 use super::output::write_file;
 use super::{Exit, Failure};
 
 /// Writes the list that fits what the run saw, and says what is left to do.
-pub(super) fn bless(expectations: &Expectations, totals: Totals, list: &Path) -> Result<Exit, Failure> {
+pub(super) fn bless(findings: &Tracker, totals: Totals, list: &Path) -> Result<Exit, Failure> {
     let shown = list.display();
     if !totals.complete {
         anstream::eprintln!("{shown} stays as it was: not everything was run");
         return Ok(Exit::Incomplete);
     }
-    let blessed = expectations.blessed();
-    if blessed.text.trim().is_empty() {
-        // Nothing fails, so there is no list.
-        return match std::fs::remove_file(list) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(Failure::usage(format!("{shown}: cannot be deleted: {error}")))
-            }
-            Ok(()) | Err(_) => Ok(Exit::AsExpected),
-        };
+    let Blessed { text, dropped, added, stale } = findings.blessed();
+    if !dropped.is_empty() || !added.is_empty() {
+        write_file(list, text.as_bytes())?;
     }
-    write_file(list, blessed.text.as_bytes())?;
-    for glob in &blessed.dropped {
-        anstream::eprintln!("dropped, for nothing of it holds: `{glob}`");
+    for id in &dropped {
+        anstream::eprintln!("deleted a row of `{id}`, which no test shows any more");
+    }
+    for id in &added {
+        anstream::eprintln!("added `{id}`: write what is wrong and why; until then the list is refused");
+    }
+    for sentence in &stale {
+        anstream::eprintln!("left to do: {sentence}");
     }
     anstream::eprintln!(
-        "{shown}: {} entries stay, {} are narrower, {} are gone, {} are new",
-        blessed.kept,
-        blessed.narrowed,
-        blessed.dropped.len(),
-        blessed.added
+        "{shown}: {} rows deleted, {} findings added, {} rows left to change",
+        dropped.len(),
+        added.len(),
+        stale.len()
     );
-    if blessed.added == 0 {
-        return Ok(Exit::AsExpected);
-    }
-    anstream::eprintln!("write reason and evidence of the new ones; until then the list is refused");
-    Ok(Exit::NotAsExpected)
+    Ok(if added.is_empty() && stale.is_empty() { Exit::AsExpected } else { Exit::NotAsExpected })
 }

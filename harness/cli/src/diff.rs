@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use variant_adapter::folder::EXPECTED_FINDINGS;
 use variant_corpus::Corpus;
+use variant_corpus::findings;
 use variant_diff::{
     Blame, Campaign, Expected, Extent, Finding, Found, Oracle, Outcome, Plan, Record, Report, Seeds, Side, Signature,
     Tally, Watch, answers, save,
@@ -155,7 +155,7 @@ impl Setup<'_> {
         for name in self.args.sides.iter().filter(|name| *name != REFERENCE && !name.contains(['/', ' '])) {
             // One of several behind an adapter has the adapter's list.
             let folder = name.split('@').next().unwrap_or(name);
-            let path = setting::adapters(self.setting)?.join(folder).join(EXPECTED_FINDINGS);
+            let path = setting::adapters(self.setting)?.join(folder).join(findings::FILE);
             if path.is_file() {
                 expected.add(&path)?;
             }

@@ -1,8 +1,8 @@
 //! `conform lint`.
 
 use variant_adapter::folder;
-use variant_corpus::{expectations, lint, released};
-use variant_diff::Expected;
+use variant_corpus::findings::{self, Findings};
+use variant_corpus::{lint, released};
 
 use super::{Exit, Failure, SettingArgs, setting};
 
@@ -12,10 +12,9 @@ pub(super) fn lint(setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let mut problems = lint::lint(&corpus, &specs);
     // A corpus of somebody's own has no adapters beside it.
     if let Ok(adapters) = setting::adapters(setting_args) {
-        let folders: Vec<_> = folder::names(&adapters).into_iter().map(|name| adapters.join(name)).collect();
-        let lists = |file| folders.iter().map(move |folder| folder.join(file)).filter(|list| list.is_file());
-        problems.extend(lists(folder::EXPECTED_FAILURES).flat_map(|list| expectations::problems(&list, &specs)));
-        problems.extend(lists(folder::EXPECTED_FINDINGS).flat_map(|list| Expected::problems(&list, &specs)));
+        let folders = folder::names(&adapters).into_iter().map(|name| adapters.join(name));
+        let listed = folders.filter(|folder| folder.join(findings::FILE).is_file());
+        problems.extend(listed.flat_map(|folder| Findings::problems(&folder, &specs)));
     }
     // What the program carries was looked at when it was built.
     if let Some(folder) = setting::corpus_folder(setting_args) {

@@ -8,6 +8,7 @@ mod coverage;
 mod diff;
 mod explain;
 mod export;
+mod findings;
 mod folder;
 mod gate;
 mod identify;
@@ -36,9 +37,9 @@ use variant_runner::run::RunError;
 use variant_wire::diagnostic::Problem;
 
 use self::args::{
-    CertifyArgs, ChangesArgs, CoverageArgs, CoverageFormat, Derived, DiffArgs, ExplainArgs, ExportArgs, Format,
-    GateArgs, GateFormat, IdentifyArgs, ListArgs, MatrixArgs, MergeArgs, NewAdapterArgs, ReadingArg, ReadingArgs,
-    ReportArgs, RunArgs, SelftestArgs, ServeArgs, SettingArgs, VerifyArgs,
+    CertifyArgs, ChangesArgs, CoverageArgs, CoverageFormat, Derived, DiffArgs, ExplainArgs, ExportArgs, FindingsArgs,
+    Format, GateArgs, GateFormat, IdentifyArgs, ListArgs, MatrixArgs, MergeArgs, NewAdapterArgs, ReadingArg,
+    ReadingArgs, ReportArgs, RunArgs, SelftestArgs, ServeArgs, SettingArgs, VerifyArgs,
 };
 use self::subject::SubjectArgs;
 
@@ -58,6 +59,8 @@ enum Command {
     Run(Box<RunArgs>),
     /// Run the corpus on every adapter, and write who does what to reports/matrix.md, .html and .json
     Matrix(MatrixArgs),
+    /// Write the page of what an implementation is known to do wrong, from its findings.yaml
+    Findings(FindingsArgs),
     /// Set implementations against each other on generated values and packets, and find the smallest disagreements
     Diff(Box<DiffArgs>),
     /// Join the records of a campaign's shards
@@ -145,6 +148,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(args) => run::run(args, &cli.setting),
         Command::Matrix(args) => matrix::matrix(args, &cli.setting),
+        Command::Findings(args) => findings::findings(args, &cli.setting),
         Command::Diff(args) => diff::diff(args, &cli.setting),
         Command::Merge(args) => merge::merge(args),
         Command::Vet(args) => vet::vet(args, &cli.setting),

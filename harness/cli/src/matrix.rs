@@ -1,11 +1,9 @@
 //! `conform matrix`.
 
-use std::path::Path;
-
 use variant_adapter::folder;
 use variant_adapter::folder::Adapter;
 use variant_corpus::Corpus;
-use variant_corpus::expectations::Expectations;
+use variant_corpus::findings::{self, Findings, Tracker};
 use variant_corpus::test::Derivation;
 use variant_report::html::matrix_page;
 use variant_report::matrix::{Attempt, Matrix, Ran, Row, SCHEMA, markdown};
@@ -20,7 +18,7 @@ use super::subject::{Subject, SubjectArgs};
 use super::{Exit, Failure, MatrixArgs, SettingArgs, report, setting, signals};
 
 /// Where an adapter's folder tells what was found: wrong in it, or by it in the corpus.
-const PAGES: [&str; 2] = ["FINDINGS.md", "FIRST-CONTACT.md"];
+const PAGES: [&str; 2] = [findings::PAGE, "FIRST-CONTACT.md"];
 
 pub(super) fn matrix(args: &MatrixArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
@@ -114,9 +112,9 @@ impl Desk<'_> {
         let mut subject = Subject::new(&subject_args, self.setting_args, self.specs, Reading::Engine, &[])?;
         let handshake = subject.implementation.handshake().clone();
         refuse_unknown_layouts(&handshake, self.specs)?;
-        let list = subject.expected_failures.as_deref().filter(|list| list.is_file());
-        let load = |list: &Path| Expectations::load(list, &handshake.version);
-        let mut expectations = list.map(load).transpose()?.unwrap_or_default();
+        let list = subject.findings.as_deref().filter(|list| list.is_file());
+        let list = list.map(Findings::load).transpose()?.unwrap_or_default();
+        let mut findings = Tracker::new(list, &handshake.version);
         let wanted = setting::dialects(&[], self.specs, Reading::Engine)?;
         let run = Run {
             specs: self.specs,
@@ -133,9 +131,9 @@ impl Desk<'_> {
             interrupt: signals::interrupt(),
         };
         let place = Folder::new(self.args.runs.join(name));
-        record(&run, &mut subject, &mut expectations, &place)?;
+        record(&run, &mut subject, &mut findings, &place)?;
         place.replace(None)?;
-        Ok(Ran::of(&report::read(&place.record())?, &expectations, folder))
+        Ok(Ran::of(&report::read(&place.record())?, &findings, folder))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use variant_corpus::expectations::Expectations;
+use variant_corpus::findings::{Findings, Tracker};
 use variant_corpus::observed::Observed;
 use variant_corpus::test::Derivation;
 use variant_corpus::{Corpus, Smoke};
@@ -50,21 +50,21 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
         resume,
         interrupt: signals::interrupt(),
     };
-    let list = args.expect.as_ref().or(subject.expected_failures.as_ref()).cloned();
-    let mut expectations = expectations(args, list.as_deref(), &handshake.version)?;
+    let list = args.expect.as_ref().or(subject.findings.as_ref()).cloned();
+    let mut findings = findings(args, list.as_deref(), &handshake.version)?;
     let read = |file| Baseline::read(file, args.corpus_version.as_ref(), &folder.record());
     let baseline = args.baseline.as_deref().map(read).transpose()?;
     if let Some(baseline) = &baseline {
         baseline.check(&run.planned(&handshake)?)?;
     }
-    let totals = record(&run, &mut subject, &mut expectations, &folder)?;
+    let totals = record(&run, &mut subject, &mut findings, &folder)?;
     let recorded = report::read(folder.part())?;
     let compared = tell(&recorded, &folder, baseline, args.strict)?;
     if args.record {
         write_observed(&recorded, &handshake, setting_args)?;
     }
     if let Some(list) = list.as_deref().filter(|_| args.bless) {
-        return bless::bless(&expectations, totals, list);
+        return bless::bless(&findings, totals, list);
     }
     if signals::interrupt().is_set() {
         anstream::eprintln!("interrupted; go on with the same command and --resume {}", place.display());
@@ -121,16 +121,16 @@ fn refuse_two_places(args: &RunArgs) -> Result<(), Failure> {
     )))
 }
 
-/// The list of what is known to fail.
-fn expectations(args: &RunArgs, list: Option<&Path>, version: &str) -> Result<Expectations, Failure> {
+/// The list of known findings.
+fn findings(args: &RunArgs, list: Option<&Path>, version: &str) -> Result<Tracker, Failure> {
     // They are what engines and libraries do, judged by what interoperates.
     match list.filter(|_| args.reading.get() == Reading::Engine) {
         None if args.bless => Err(Failure::usage(
             "--bless: the reference codec has no list, and a command has one only with --expect FILE",
         )),
-        Some(path) if args.bless => Ok(Expectations::to_bless(path, version)?),
-        Some(path) if args.expect.is_some() || path.is_file() => Ok(Expectations::load(path, version)?),
-        Some(_) | None => Ok(Expectations::default()),
+        Some(path) if args.bless => Ok(Tracker::new(Findings::draft(path)?, version).remembering()),
+        Some(path) if args.expect.is_some() || path.is_file() => Ok(Tracker::new(Findings::load(path)?, version)),
+        Some(_) | None => Ok(Tracker::default()),
     }
 }
 
@@ -173,7 +173,7 @@ pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> R
 pub(super) fn record(
     run: &Run<'_>,
     subject: &mut Subject,
-    expectations: &mut Expectations,
+    findings: &mut Tracker,
     folder: &Folder,
 ) -> Result<Totals, Failure> {
     let file = BufWriter::new(folder.create()?);
@@ -184,7 +184,7 @@ pub(super) fn record(
             bar.set_position(done);
         }
     };
-    let totals = run.run(subject.implementation.as_mut(), expectations, file, &progress);
+    let totals = run.run(subject.implementation.as_mut(), findings, file, &progress);
     bar.finish_and_clear();
     totals.map_err(|error| {
         let file = matches!(error, RunError::Record(_)).then(|| format!("{}: ", folder.part().display()));

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use variant_adapter::external::{Command, External, Limits, OneShot, Transport};
-use variant_adapter::folder::{Adapter, EXPECTED_FAILURES};
+use variant_adapter::folder::Adapter;
+use variant_corpus::findings;
 use variant_specs::{Reading, Specs};
 use variant_wire::claims::Claims;
 use variant_wire::handshake::Handshake;
@@ -99,7 +100,7 @@ pub(super) struct Program {
     pub(super) folder: String,
     /// The folder of an adapter that was named.
     pub(super) home: Option<PathBuf>,
-    /// Its list of expected failures, which need not exist.
+    /// Its `findings.yaml`, which need not exist.
     listed: Option<PathBuf>,
 }
 
@@ -109,7 +110,7 @@ impl Program {
         let limits = limits(args)?;
         if let Some(name) = &args.name {
             let adapter = Adapter::load(&setting::adapters(setting_args)?, name)?;
-            let listed = Some(adapter.folder.join(EXPECTED_FAILURES));
+            let listed = Some(adapter.folder.join(findings::FILE));
             return Ok(Some(Self {
                 command: adapter.command(),
                 limits: adapter.limits(limits),
@@ -166,8 +167,8 @@ pub(super) struct Subject {
     pub(super) shown: String,
     /// The folder of its results.
     pub(super) folder: String,
-    /// Where its list of expected failures is, if it has one.
-    pub(super) expected_failures: Option<PathBuf>,
+    /// Where its `findings.yaml` is, if it has one.
+    pub(super) findings: Option<PathBuf>,
 }
 
 impl Subject {
@@ -184,13 +185,13 @@ impl Subject {
                 implementation: program.start(specs, asked)?,
                 shown: program.shown,
                 folder: program.folder,
-                expected_failures: program.listed,
+                findings: program.listed,
             }),
             None => Ok(Self {
                 implementation: Box::new(Reference::new(specs, reading)),
                 shown: String::new(),
                 folder: REFERENCE.to_owned(),
-                expected_failures: None,
+                findings: None,
             }),
         }
     }

@@ -3,9 +3,9 @@
 mod case;
 pub mod citation;
 pub mod coverage;
-pub mod expectations;
 pub mod export;
 mod file;
+pub mod findings;
 mod flags;
 mod id;
 mod inherit;

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 pub use self::markdown::markdown;
 use variant_corpus::CorpusId;
-use variant_corpus::expectations::Expectations;
+use variant_corpus::findings::{self, Tracker};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::verdict::spelled;
 use variant_corpus::{FRAMING, PACKET};
@@ -167,17 +167,17 @@ pub struct CellRow {
     pub not_claimed: usize,
     /// How often each verdict was given.
     pub verdicts: Verdicts,
-    /// Where its known failures are explained, from the root of the project, or `erratum:ID`.
+    /// Where its known failures are explained, from the root of the project.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub findings: BTreeSet<String>,
 }
 
 impl Ran {
     /// What a record comes to; `folder` is that of the adapter, from the root of the project.
-    pub fn of(recorded: &RunRecord, expectations: &Expectations, folder: &str) -> Self {
+    pub fn of(recorded: &RunRecord, known: &Tracker, folder: &str) -> Self {
         let summary = Summary::of(recorded);
         let counts = counts(recorded);
-        let findings = findings(recorded, expectations, folder);
+        let findings = findings(recorded, known, folder);
         let handshake = &recorded.plan.handshake;
         let dialect = |plan: &DialectPlan| dialect(plan, &summary, &counts, &findings);
         Self {
@@ -313,15 +313,13 @@ fn sum(counts: &BTreeMap<Place, Verdicts>) -> Verdicts {
 }
 
 /// Where the known failures of each cell are explained.
-fn findings(recorded: &RunRecord, expectations: &Expectations, folder: &str) -> BTreeMap<Place, BTreeSet<String>> {
+fn findings(recorded: &RunRecord, known: &Tracker, folder: &str) -> BTreeMap<Place, BTreeSet<String>> {
     let mut findings: BTreeMap<Place, BTreeSet<String>> = BTreeMap::new();
     for record in recorded.verdicts.iter().filter(|record| record.expected_failure) {
         let (dialect, layout, op) = parts(&record.test);
-        let evidence = expectations.evidence(&record.test, record.verdict, record.reason);
-        let from_root = |evidence: &str| {
-            if evidence.contains(':') { evidence.to_owned() } else { format!("{folder}/{evidence}") }
-        };
-        findings.entry(place(dialect, layout, op)).or_default().extend(evidence.map(from_root));
+        let ids = known.covering(record.judged());
+        let from_root = ids.map(|id| format!("{folder}/{}#{id}", findings::PAGE));
+        findings.entry(place(dialect, layout, op)).or_default().extend(from_root);
     }
     findings
 }

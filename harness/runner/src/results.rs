@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use variant_corpus::CorpusId;
+use variant_corpus::findings::JudgedTest;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_wire::handshake::{Handshake, Lossy};
 
@@ -119,6 +120,15 @@ pub struct TestResult {
     /// Why it rightly refused, where it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refused>,
+}
+
+impl TestResult {
+    /// What known findings are held against.
+    pub fn judged(&self) -> JudgedTest<'_> {
+        let Self { test, class, level, verdict, reason, .. } = self;
+        let severity = verdict.severity_at(level == "should", class == "canonical");
+        JudgedTest { test, class, verdict: *verdict, reason: *reason, severity }
+    }
 }
 
 /// Two reasons for one refusal. They need not agree: any refusal of what is invalid passes.

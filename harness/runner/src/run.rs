@@ -16,7 +16,7 @@ use variant_specs::{Dialect, Reading, Specs};
 use crate::judge::Judge;
 use crate::results::{DialectPlan, Plan, SCHEMA, Selection, Writer};
 use crate::resume::ResumeState;
-use variant_corpus::expectations::Expectations;
+use variant_corpus::findings::Tracker;
 use variant_corpus::test::{Derivation, Test, tests_of};
 use variant_corpus::{Class, Corpus, CorpusId, Smoke};
 use variant_wire::diagnostic::Problem;
@@ -107,7 +107,7 @@ impl Run<'_> {
     pub fn run(
         &self,
         implementation: &mut dyn Implementation,
-        expectations: &mut Expectations,
+        findings: &mut Tracker,
         out: impl Write,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Totals, RunError> {
@@ -118,7 +118,7 @@ impl Run<'_> {
             resume.check(&plan, parts.iter().flat_map(|part| &part.tests)).map_err(RunError::OtherRun)?;
         }
         let mut course = Course::new(implementation, self.interrupt, progress, plan.tests);
-        let mut ledger = Ledger::new(Writer::new(out, plan).map_err(RunError::Record)?, expectations);
+        let mut ledger = Ledger::new(Writer::new(out, plan).map_err(RunError::Record)?, findings);
         for part in &parts {
             self.run_part(part, &handshake, &mut course, &mut ledger)?;
         }

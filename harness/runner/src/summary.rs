@@ -286,7 +286,7 @@ fn is_silent(mark: Mark) -> bool {
 
 /// How a recorded verdict weighs.
 pub fn severity(record: &TestResult) -> Severity {
-    record.verdict.severity_at(record.level == "should", record.class == "canonical")
+    record.judged().severity
 }
 
 /// Dialect, layout and operation of an ask id.

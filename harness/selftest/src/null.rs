@@ -4,7 +4,7 @@ use variant_codec::{Codec, Numbers, Value};
 use variant_specs::{Reading, Scalar, Shape, Specs};
 
 use variant_corpus::Corpus;
-use variant_corpus::expectations::Expectations;
+use variant_corpus::findings::Tracker;
 use variant_corpus::test::Derivation;
 use variant_runner::record::RunRecord;
 use variant_runner::run::{Run, RunError};
@@ -99,7 +99,7 @@ fn run(specs: &Specs, corpus: &Corpus, dialects: &[String], null: Null, ops: &[O
         interrupt: Interrupt::default(),
     };
     let mut record = Vec::new();
-    run.run(&mut subject, &mut Expectations::default(), &mut record, &|_, _| {})?;
+    run.run(&mut subject, &mut Tracker::default(), &mut record, &|_, _| {})?;
     let recorded = RunRecord::read(record.as_slice())
         .map_err(|error| RunError::Record(std::io::Error::other(format!("{}: {error}", null.name()))))?;
     let summary = Summary::of(&recorded);

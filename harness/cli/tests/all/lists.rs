@@ -1,4 +1,4 @@
-//! Lists of expected failures on the command line, and the matrix that shows them.
+//! Known findings on the command line: a list held against a run, blessed, as a page, and in the matrix.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
@@ -8,15 +8,26 @@ use std::process::{Command, Output};
 use rstest::rstest;
 use serde_json::Value;
 use tempfile::TempDir;
+use variant_corpus::findings::Findings;
+use variant_specs::Specs;
 
 /// What narrow_bool.py does wrong.
-const TRUE_LIST: &str = "# Kept.\n
-- cases: \"godot-3/bool/{second-byte-alone-is-true,sign-bit-alone-is-true,two-is-true}:decode\"
-  verdict: fail/wrong-value
+const TRUE_LIST: &str = "implementation: narrow_bool.py\nintro: |\n  It is wrong.\nfindings:\n# Kept.\n
+- id: only-1-is-true
+  severity: low
   # This too.
-  reason: 1 alone is true
-  evidence: FINDINGS.md#true
+  finding: 1 alone is true.
+  packet: '`01000000 02000000`'
+  expected: true.
+  actual: false.
+  consequence: Engines write 1.
+  tests:
+  # And this.
+  - {verdict: fail/wrong-value, op: decode, type: [bool], name: ['*-is-true']}
 ";
+
+/// A row of which nothing is true.
+const DEAD_ROW: &str = "  - {verdict: crashed, type: [int],\n    op: decode}\n";
 
 struct Place(TempDir);
 
@@ -28,7 +39,6 @@ impl Place {
         fs::write(place.0.path().join("adapters/README.md"), "").unwrap();
         let program = root().join("harness/cli/tests/adapters/narrow_bool.py");
         fs::write(folder.join("adapter.yaml"), format!("command: [python3, {}]\n", program.display())).unwrap();
-        fs::write(folder.join("FINDINGS.md"), "## True\n").unwrap();
         if !list.is_empty() {
             fs::write(place.list(), list).unwrap();
         }
@@ -40,7 +50,7 @@ impl Place {
     }
 
     fn list(&self) -> PathBuf {
-        self.adapter().join("expected-failures.yaml")
+        self.adapter().join("findings.yaml")
     }
 
     fn conform(&self, args: &[&str]) -> (Option<i32>, String) {
@@ -61,58 +71,95 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-#[test]
-fn a_list_that_is_true_stays_as_it_is() {
-    let place = Place::new(TRUE_LIST);
+/// A list with another row in front.
+fn with_row(row: &str) -> String {
+    TRUE_LIST.replace("  # And this.\n", &format!("{row}  # And this.\n"))
+}
+
+#[rstest]
+#[case::of_this_version(TRUE_LIST)]
+#[case::of_another_version_too(&format!(
+    "{TRUE_LIST}{}\n  versions: '>=2'\n  tests:\n{DEAD_ROW}",
+    TRUE_LIST[TRUE_LIST.find("- id").unwrap()..TRUE_LIST.find("\n  tests").unwrap()].replace("only-1", "also-2")
+))]
+fn a_list_that_is_true_stays_as_it_is(#[case] written: &str) {
+    let place = Place::new(written);
     assert_eq!(place.conform(&["run", "flawed"]).0, Some(0));
     let (status, text, list) = place.bless();
-    assert_eq!((status, list.as_str()), (Some(0), TRUE_LIST), "{text}");
-    assert!(text.contains("1 entries stay, 0 are narrower, 0 are gone, 0 are new"), "{text}");
+    assert_eq!((status, list.as_str()), (Some(0), written), "{text}");
+    assert!(text.contains("0 rows deleted, 0 findings added, 0 rows left to change"), "{text}");
 }
 
 #[test]
 fn what_fails_besides_is_added_and_refused_until_somebody_says_why() {
     let place = Place::new("");
+    assert_eq!(place.conform(&["run", "flawed"]).0, Some(1));
     let (status, text, list) = place.bless();
     assert_eq!(status, Some(1), "{text}");
     assert_eq!(
         list,
-        "- cases: \"godot-3/bool/{second-byte-alone-is-true,sign-bit-alone-is-true,two-is-true}:decode\"\n  \
-         verdict: fail/wrong-value\n  reason: \"\"\n  evidence: \"\"\n"
+        "findings:\n- id: unexplained-1\n  finding: \"\"\n  tests:\n  - {verdict: fail/wrong-value, op: decode, \
+         type: [bool], name: [second-byte-alone-is-true, sign-bit-alone-is-true, two-is-true], rule: [authored]}\n"
     );
-    for command in [["run", "flawed"].as_slice(), &["lint"]] {
+    for command in [["run", "flawed"].as_slice(), &["diff", "reference", "flawed"], &["findings"]] {
         let (status, text) = place.conform(command);
         assert_ne!(status, Some(0), "{text}");
-        assert!(text.contains("has no reason; say why, and where it can be seen"), "{text}");
+        assert!(text.contains("findings.yaml:2: `unexplained-1` has no finding; say what is wrong and why"), "{text}");
     }
-    let told = list.replacen("\"\"", "1 alone is true", 1).replacen("\"\"", "FINDINGS.md#true", 1);
+    let told = list.replace(
+        "- id: unexplained-1\n  finding: \"\"\n",
+        "- id: bool\n  finding: 1 alone is true.\n  packet: x\n  expected: x\n  actual: x\n  consequence: x\n  severity: low\n",
+    );
     fs::write(place.list(), told).unwrap();
     assert_eq!(place.conform(&["run", "flawed"]).0, Some(0));
 }
 
+/// What people wrote stays, and so does its order.
+#[test]
+fn what_is_added_stands_behind_the_last_finding() {
+    let narrow = TRUE_LIST.replace("'*-is-true'", "two-is-true") + "\n# Behind.\nnotes: |\n  None.\n";
+    let place = Place::new(&narrow);
+    let (status, text) = place.conform(&["run", "flawed"]);
+    assert_eq!(status, Some(1), "{text}");
+    let (status, text, list) = place.bless();
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("added `unexplained-1`"), "{text}");
+    let added = "- id: unexplained-1\n  finding: \"\"\n  tests:\n  - {verdict: fail/wrong-value, op: decode, type: [bool], \
+                 name: [second-byte-alone-is-true, sign-bit-alone-is-true], rule: [authored]}\n";
+    assert!(list.contains(added), "{list}");
+    assert_eq!(list.replace(added, ""), narrow);
+}
+
 #[rstest]
 #[case::too_wide(
-    "- cases: \"godot-3/bool/*:decode\"\n  verdict: fail/wrong-value\n  reason: why\n  evidence: seen\n",
-    "narrow the glob",
-    "- cases: \"godot-3/bool/{second-byte-alone-is-true,sign-bit-alone-is-true,two-is-true}:decode\"\n  \
-     verdict: fail/wrong-value\n  reason: why\n  evidence: seen\n"
+    &TRUE_LIST.replace("'*-is-true'", "'*'"),
+    "findings.yaml:17: the row of `only-1-is-true` with fail/wrong-value, but godot-3/bool/",
+    "narrow the row, or add the test to its `except`",
+    None
+)]
+#[case::fixed(
+    &TRUE_LIST.replace("type: [bool], name: ['*-is-true']", "type: ['null']"),
+    "is pass: delete the row where it is fixed, or change its verdict",
+    "findings.yaml:17",
+    None
 )]
 #[case::of_nothing(
-    &format!("{TRUE_LIST}- cases: \"godot-3/int/*\"\n  verdict: crashed\n  reason: why\n  evidence: seen\n"),
-    "delete the entry, or mend its",
-    TRUE_LIST
+    &with_row(DEAD_ROW),
+    "findings.yaml:16: the row of `only-1-is-true` with crashed matches no test of this run",
+    "delete the row, or the finding where it is fixed",
+    Some(TRUE_LIST)
 )]
-#[case::another_version_is_left_alone(
-    &format!("{TRUE_LIST}- cases: \"godot-3/int/*\"\n  verdict: crashed\n  reason: why\n  evidence: seen\n  versions: \">=2\"\n"),
-    "",
-    &format!("{TRUE_LIST}- cases: \"godot-3/int/*\"\n  verdict: crashed\n  reason: why\n  evidence: seen\n  versions: \">=2\"\n")
-)]
-fn what_is_not_true_is_mended(#[case] before: &str, #[case] said: &str, #[case] after: &str) {
+fn what_is_not_true_is_red(#[case] before: &str, #[case] said: &str, #[case] todo: &str, #[case] after: Option<&str>) {
     let place = Place::new(before);
     let (status, text) = place.conform(&["run", "flawed"]);
-    assert_eq!(status, Some(if said.is_empty() { 0 } else { 1 }), "{text}");
-    assert!(text.contains(said), "{text}");
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains(said) && text.contains(todo), "{text}");
     let (status, text, list) = place.bless();
+    let Some(after) = after else {
+        // A person has to say what became of it.
+        assert_eq!(status, Some(1), "{text}");
+        return assert!(list.starts_with(before.trim_end()), "{list}");
+    };
     assert_eq!((status, list.as_str()), (Some(0), after), "{text}");
     assert_eq!(place.conform(&["run", "flawed"]).0, Some(0));
 }
@@ -120,10 +167,83 @@ fn what_is_not_true_is_mended(#[case] before: &str, #[case] said: &str, #[case] 
 #[test]
 fn another_verdict_is_another_failure() {
     let place = Place::new(&TRUE_LIST.replace("fail/wrong-value", "crashed"));
-    assert_eq!(place.conform(&["run", "flawed"]).0, Some(1));
+    let (status, text) = place.conform(&["run", "flawed"]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("is fail/wrong-value: delete the row where it is fixed, or change its verdict"), "{text}");
     let (status, text, list) = place.bless();
     assert_eq!(status, Some(1), "{text}");
-    assert!(list.contains("fail/wrong-value\n  reason: \"\"") && !list.contains("crashed"), "{list}");
+    assert!(list.contains("- id: unexplained-1\n") && text.contains("left to do: findings.yaml:17"), "{list}{text}");
+}
+
+#[rstest]
+#[case(("1 alone is true.", "' '"), "7: `only-1-is-true` has no finding; say what is wrong")]
+#[case(("  severity: low\n", ""), "7: `only-1-is-true` has no severity; say what is wrong")]
+#[case(("  packet: '`01000000 02000000`'\n", ""), "7: `only-1-is-true` has no packet or value; say what is wrong")]
+#[case(("id: only-1-is-true", "id: only-1-is-true\n  title: Bool"), "7: `only-1-is-true` is not the anchor of its title; write `id: bool`")]
+#[case(("findings:\n", "findings:\n- {id: only-1-is-true}\n"), "5: `only-1-is-true` has no finding")]
+#[case(("fail/wrong-value", "fail"), "17: verdict \"fail\" is unknown")]
+#[case(("op: decode, type: [bool], name: ['*-is-true']", "except: ['**']"), "17: the row matches every test")]
+#[case(("*-is-true", "*-is-{true"), "17: \"*-is-{true\" is no glob")]
+#[case(("[bool]", "[bool], rule: [flag-1..x]"), "17: \"flag-1..x\" is not a range")]
+#[case(("severity: low", "severity: low\n  versions: new"), "7: versions: \"new\" is unknown")]
+#[case(("severity: low", "severity: none"), "8: findings[0].severity: unknown variant")]
+#[case(("tests:", "test:"), "unknown field `test`")]
+fn what_is_wrong_with_a_list_is_said(#[case] (from, to): (&str, &str), #[case] why: &str) {
+    let place = Place::new(&TRUE_LIST.replace(from, to));
+    let (status, text) = place.conform(&["findings"]);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains(&format!("findings.yaml:{why}")) || text.contains(why), "{text}");
+}
+
+#[test]
+fn a_glob_has_a_length_that_can_be_read() {
+    let place = Place::new(&TRUE_LIST.replace("*-is-true", &"a".repeat(121)));
+    let (status, text) = place.conform(&["findings"]);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("findings.yaml:17: a glob has 121 characters, and more than 120"), "{text}");
+}
+
+#[test]
+fn lint_looks_for_the_erratum() {
+    let place = Place::new(&TRUE_LIST.replace("severity: low", "severity: low\n  erratum: none"));
+    place.conform(&["findings", "--write"]);
+    let problems = Findings::problems(&place.adapter(), &Specs::builtin().unwrap());
+    let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert!(
+        text.len() == 1 && text[0].ends_with("findings.yaml:7: erratum \"none\" is not in specs/errata.yaml"),
+        "{text:?}"
+    );
+}
+
+/// The page comes from the list, and lint says where it does not.
+#[test]
+fn the_page_says_what_the_list_says() {
+    let place = Place::new(TRUE_LIST);
+    let (status, text) = place.conform(&["lint"]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(
+        text.contains("FINDINGS.md: is not what findings.yaml says; write it with `conform findings flawed --write`")
+    );
+    assert_eq!(place.conform(&["findings", "flawed", "--write"]).0, Some(0));
+    assert_eq!(Findings::problems(&place.adapter(), &Specs::builtin().unwrap()), []);
+    let page = fs::read_to_string(place.adapter().join("FINDINGS.md")).unwrap();
+    assert_eq!(place.conform(&["findings"]), (Some(0), page.clone()));
+    insta::assert_snapshot!(page);
+}
+
+/// Those of this project are in step too.
+#[test]
+fn lists_of_this_project_can_be_read() {
+    let specs = Specs::builtin().unwrap();
+    let mut lists = 0;
+    for entry in fs::read_dir(root().join("adapters")).unwrap() {
+        let folder = entry.unwrap().path();
+        if folder.join("findings.yaml").is_file() {
+            assert_eq!(Findings::problems(&folder, &specs), []);
+            lists += 1;
+        }
+    }
+    assert!(lists > 0);
 }
 
 #[rstest]
@@ -136,17 +256,8 @@ fn there_must_be_a_list_and_a_whole_run(#[case] args: &[&str], #[case] why: &str
 }
 
 #[test]
-fn lint_looks_for_the_evidence() {
-    let place = Place::new(&TRUE_LIST.replace("#true", "#false"));
-    let (status, text) = place.conform(&["lint"]);
-    assert_eq!(status, Some(1), "{text}");
-    assert!(text.contains("expected-failures.yaml:3: evidence \"FINDINGS.md#false\": no heading"), "{text}");
-}
-
-#[test]
 fn of_a_part_it_is_not_said_what_is_no_longer_true() {
-    let list = format!("{TRUE_LIST}- cases: \"godot-3/int/*\"\n  verdict: crashed\n  reason: why\n  evidence: seen\n");
-    let place = Place::new(&list);
+    let place = Place::new(&with_row(DEAD_ROW));
     assert_eq!(place.conform(&["run", "flawed", "--derived", "none"]).0, Some(0));
 }
 
@@ -176,7 +287,7 @@ fn the_matrix_shows_who_does_what() {
     assert_eq!((&null["layout"], &null["decode"]["mark"]), (&"null".into(), &"ok".into()));
     assert_eq!(bool["decode"]["mark"], "known");
     assert_eq!(bool["decode"]["verdicts"]["authored"]["fail/wrong-value"], 3);
-    assert_eq!(bool["decode"]["findings"][0], "adapters/flawed/FINDINGS.md#true");
+    assert_eq!(bool["decode"]["findings"][0], "adapters/flawed/FINDINGS.md#only-1-is-true");
     assert_eq!((&int["decode"]["mark"], &int["decode"]["passed"]), (&"unclaimed".into(), &0.into()));
     assert_eq!(place.conform(&["matrix", "flawed"]).0, Some(0));
     assert_eq!(place.conform(&["matrix", "nobody"]).0, Some(2));

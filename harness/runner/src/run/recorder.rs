@@ -9,7 +9,7 @@ use super::{Run, RunError, Totals, detail};
 use crate::judge::{Finding, Judge};
 use crate::results::{Detail, End, TestResult, Writer};
 use crate::summary::severity;
-use variant_corpus::expectations::Expectations;
+use variant_corpus::findings::{JudgedTest, Tracker};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Level};
@@ -19,7 +19,7 @@ use variant_wire::implementation::Outcome;
 /// Where findings go: the record, its counts, and the claims that they are held against.
 pub(super) struct Ledger<'e, W: Write> {
     writer: Writer<W>,
-    expectations: &'e mut Expectations,
+    findings: &'e mut Tracker,
     pub(super) totals: Totals,
     /// Where recorded answers were not given again.
     departures: Vec<String>,
@@ -31,10 +31,10 @@ pub(super) struct Ledger<'e, W: Write> {
 }
 
 impl<'e, W: Write> Ledger<'e, W> {
-    pub(super) fn new(writer: Writer<W>, expectations: &'e mut Expectations) -> Self {
+    pub(super) fn new(writer: Writer<W>, findings: &'e mut Tracker) -> Self {
         Self {
             writer,
-            expectations,
+            findings,
             totals: Totals::default(),
             departures: Vec::new(),
             repeated: 0,
@@ -45,8 +45,8 @@ impl<'e, W: Write> Ledger<'e, W> {
 
     /// Ends the record. Of a selection it is not known which expected failures were not true.
     pub(super) fn close(self, complete: bool, all: bool) -> Result<Totals, RunError> {
-        let Self { writer, expectations, totals, mut departures, repeated, .. } = self;
-        let mut stale = if all && complete { expectations.stale() } else { Vec::new() };
+        let Self { writer, findings, totals, mut departures, repeated, .. } = self;
+        let mut stale = if all && complete { findings.stale() } else { Vec::new() };
         stale.append(&mut departures);
         let totals = Totals { stale: stale.len(), complete, ..totals };
         let end = End { executed: totals.executed, complete, repeated, stale };
@@ -57,7 +57,9 @@ impl<'e, W: Write> Ledger<'e, W> {
     /// Counts an ask that passed; whether that is all that is said of it, as of those that were derived.
     fn tally(&mut self, test: &Test) -> bool {
         let Some(rule) = test.rule else { return false };
-        self.expectations.covers(&test.id, Verdict::Pass, None, Severity::Green);
+        let class = test.expected.class.name();
+        let verdict = Verdict::Pass;
+        self.findings.covers(JudgedTest { test: &test.id, class, verdict, reason: None, severity: Severity::Green });
         self.writer.tally(rule.name(), &format!("{}/{}", test.dialect, test.layout), test.op.name());
         true
     }
@@ -65,7 +67,7 @@ impl<'e, W: Write> Ledger<'e, W> {
     /// Counts a verdict and writes its line.
     fn put(&mut self, mut record: TestResult) {
         let severity = severity(&record);
-        let covered = self.expectations.covers(&record.test, record.verdict, record.reason, severity);
+        let covered = self.findings.covers(record.judged());
         match severity {
             Severity::Red if !covered => self.totals.red += 1,
             Severity::Amber if !covered => self.totals.amber += 1,

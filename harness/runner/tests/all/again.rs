@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use variant_corpus::Corpus;
-use variant_corpus::expectations::Expectations;
+use variant_corpus::findings::Tracker;
 use variant_corpus::test::Derivation;
 use variant_corpus::verdict::Verdict;
 use variant_runner::results::{End, Record, TestResult};
@@ -80,7 +80,7 @@ fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Tol
     };
     let mut flawed = Flawed { reference: Reference::new(&SPECS, Reading::Engine), flaw, process: 0, asked: 0 };
     let mut record = Vec::new();
-    let outcomes = run.run(&mut flawed, &mut Expectations::default(), &mut record, &|_, _| {}).unwrap();
+    let outcomes = run.run(&mut flawed, &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
     let (mut again, mut red, mut end) = (Vec::new(), Vec::new(), None);
     variant_runner::results::read(record.as_slice(), |line| match line {
         Record::Verdict(verdict) if verdict.test.contains("~asked-again") => again.push(*verdict),

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use rstest::rstest;
 use variant_corpus::Corpus;
 use variant_corpus::Smoke;
-use variant_corpus::expectations::Expectations;
+use variant_corpus::findings::Tracker;
 use variant_corpus::test::Derivation;
 use variant_runner::record::RunRecord;
 use variant_runner::run::Run;
@@ -158,7 +158,7 @@ fn an_echo_that_only_reencodes_has_no_type_right() {
         interrupt: Interrupt::default(),
     };
     let mut record = Vec::new();
-    run.run(&mut Echo(handshake), &mut Expectations::default(), &mut record, &|_, _| {}).unwrap();
+    run.run(&mut Echo(handshake), &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
     let recorded = RunRecord::read(record.as_slice()).unwrap();
     assert_eq!(Summary::of(&recorded).green_ids(), Vec::<String>::new());
 }

@@ -1,0 +1,27 @@
+//! `conform findings`.
+
+use variant_adapter::folder;
+use variant_corpus::findings;
+use variant_corpus::findings::{Findings, page};
+
+use super::output::write_file;
+use super::run::show;
+use super::{Exit, Failure, FindingsArgs, SettingArgs, setting};
+
+pub(super) fn findings(args: &FindingsArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
+    let adapters = setting::adapters(setting_args)?;
+    let listed = |name: &String| adapters.join(name).join(findings::FILE).is_file();
+    let names = match args.name.as_slice() {
+        [] => folder::names(&adapters).into_iter().filter(listed).collect(),
+        names => names.to_vec(),
+    };
+    for folder in names.iter().map(|name| adapters.join(name)) {
+        let text = page(&Findings::load(&folder.join(findings::FILE))?);
+        if args.write {
+            write_file(&folder.join(findings::PAGE), text.as_bytes())?;
+        } else {
+            show(&text)?;
+        }
+    }
+    Ok(Exit::AsExpected)
+}

@@ -1,0 +1,303 @@
+//! Known findings: `adapters/NAME/findings.yaml`, one block a finding.
+//!
+//! Each row of a finding claims a verdict for every test that it matches. A claim that stops being true is red.
+
+mod bless;
+mod matcher;
+mod page;
+mod places;
+mod tracker;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use serde::Deserialize;
+use variant_specs::Specs;
+
+pub use self::bless::Blessed;
+pub use self::page::page;
+pub use self::tracker::{JudgedTest, Tracker};
+
+use self::matcher::{Matcher, is_of_version};
+use self::places::Places;
+use variant_wire::diagnostic::Problem;
+use variant_wire::handshake::Op;
+
+/// The file of an adapter's findings.
+pub const FILE: &str = "findings.yaml";
+/// The page that is generated from it.
+pub const PAGE: &str = "FINDINGS.md";
+
+/// What an implementation is known to do wrong: a whole `findings.yaml`. Texts are Markdown.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Findings {
+    /// Name and version of the implementation: the title of the page.
+    #[serde(default)]
+    pub implementation: String,
+    /// What it is, and how to feed it a packet by hand.
+    #[serde(default)]
+    pub intro: String,
+    /// What the corpus does not show: the end of the page.
+    #[serde(default)]
+    pub notes: String,
+    /// The findings, in the order of the page where severity is equal.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
+    /// The file, where it was read from one.
+    #[serde(skip)]
+    text: String,
+    #[serde(skip)]
+    places: Places,
+}
+
+/// One thing that an implementation does wrong, and the tests that show it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Finding {
+    /// The anchor on the page: the heading in lower case, with `-` for spaces.
+    pub id: String,
+    /// The heading on the page; absent: the id, with spaces for `-`.
+    pub title: Option<String>,
+    /// How bad it is for users of the implementation.
+    pub severity: Option<Severity>,
+    /// What it does wrong, in one sentence.
+    #[serde(default)]
+    pub finding: String,
+    /// A packet that shows it.
+    pub packet: Option<String>,
+    /// A value that shows it, where it is about writing.
+    pub value: Option<String>,
+    /// What should come of that.
+    #[serde(default)]
+    pub expected: String,
+    /// What comes of it.
+    #[serde(default)]
+    pub actual: String,
+    /// What it means for users.
+    #[serde(default)]
+    pub consequence: String,
+    /// Further packets and remarks.
+    pub notes: Option<String>,
+    /// The erratum of `specs/errata.yaml` that it rests on.
+    pub erratum: Option<String>,
+    /// The versions that do it: `<3.6`, `>=4.0`, `3.2.3`, several with commas; absent: all.
+    pub versions: Option<String>,
+    /// The tests that show it.
+    #[serde(default)]
+    pub tests: Vec<Row>,
+    /// What `conform diff` finds of it: signatures without who, `*` for anything.
+    #[serde(default)]
+    pub diff: Vec<String>,
+}
+
+/// Tests, and the verdict that each of them has. Fields narrow it; of a list, one has to match. A row with
+/// `accepted-invalid` is about packets that have to be refused; one with `refused-valid`, or with a wrong value, bytes or
+/// length, is about all others.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// As reports write it: `fail/wrong-value`, `crashed`.
+    pub verdict: String,
+    /// Globs over whole test ids: `godot-3/aabb/*:decode`.
+    #[serde(default)]
+    pub tests: Vec<String>,
+    /// The operation.
+    pub op: Option<Op>,
+    /// Globs over dialects.
+    #[serde(default)]
+    pub dialect: Vec<String>,
+    /// Globs over types: the second part of an id.
+    #[serde(default, rename = "type")]
+    pub types: Vec<String>,
+    /// Globs over names of cases.
+    #[serde(default)]
+    pub name: Vec<String>,
+    /// Globs over derivations: what is behind `~`, or `authored`. The last number may be a range: `flag-16..23`, `flag-16..`.
+    #[serde(default)]
+    pub rule: Vec<String>,
+    /// Globs over whole test ids that it does not match.
+    #[serde(default)]
+    pub except: Vec<String>,
+}
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// A peer ends the process or reads its memory.
+    Critical,
+    /// Values are lost or wrong without an error, or common ones cannot be sent.
+    High,
+    /// The same of values that are rare.
+    Medium,
+    /// No engine sends what shows it.
+    Low,
+}
+
+/// What is wrong with a finding.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FindingError {
+    #[error("`{id}` has no {missing}; say what is wrong and why, so that a reader can check it")]
+    Unexplained { id: String, missing: &'static str },
+    #[error("`{id}` is not the anchor of its title; write `id: {anchor}`")]
+    Anchor { id: String, anchor: String },
+    #[error("`{0}` is the id of another finding too; join them, or give this one another title")]
+    Twice(String),
+    #[error("`{0}` has neither `tests` nor `diff`, so nothing shows it; delete it")]
+    Nothing(String),
+    #[error("verdict {0:?} is unknown; write it as reports do: fail/wrong-value, crashed…")]
+    Verdict(String),
+    #[error("versions: {0:?} is unknown; write <3.6, >=4.0, 3.2.3, several with commas")]
+    Versions(String),
+    #[error("{0}")]
+    Glob(String),
+    #[error("a glob has {0} characters, and more than {max} cannot be read; write several", max = matcher::LONGEST)]
+    Long(usize),
+    #[error("the row matches every test; say which with `tests`, `op`, `type`, `name` or `rule`")]
+    Everything,
+    #[error("erratum {0:?} is not in specs/errata.yaml")]
+    Erratum(String),
+}
+
+impl Findings {
+    /// Reads a list.
+    ///
+    /// # Errors
+    /// File and line of the first finding that is not well formed: without a sentence, with an unknown verdict…
+    pub fn load(path: &Path) -> Result<Self, Problem> {
+        let findings = Self::parse(&read(path)?, path)?;
+        let mut ids = BTreeSet::new();
+        for (number, finding) in findings.findings.iter().enumerate() {
+            let twice = || (!ids.insert(&finding.id)).then(|| FindingError::Twice(finding.id.clone()));
+            if let Some(error) = finding.unfounded().or_else(twice) {
+                return Err(problem(path, findings.places.line(number), &error));
+            }
+        }
+        Ok(findings)
+    }
+
+    /// Reads a list to add to it: there may be none yet, and its findings may not be explained yet.
+    ///
+    /// # Errors
+    /// File and line of what cannot be read.
+    pub fn draft(path: &Path) -> Result<Self, Problem> {
+        if path.try_exists().is_ok_and(|there| !there) {
+            return Ok(Self::default());
+        }
+        Self::parse(&read(path)?, path)
+    }
+
+    fn parse(text: &str, path: &Path) -> Result<Self, Problem> {
+        let file = path.display().to_string();
+        let mut findings: Self = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(&file, &error))?;
+        findings.text = text.to_owned();
+        findings.places = Places::of(text);
+        for (number, finding) in findings.findings.iter().enumerate() {
+            let of_version = finding.versions.as_deref().map(|range| is_of_version(range, "")).transpose();
+            of_version.map_err(|error| problem(path, findings.places.line(number), &error))?;
+            for (place, row) in finding.tests.iter().enumerate() {
+                let line = findings.places.row(number, place).start + 1;
+                Matcher::new(row).map_err(|error| problem(path, line, &error))?;
+            }
+        }
+        Ok(findings)
+    }
+
+    /// What is wrong with the list in an adapter's folder, without running anything: it cannot be read, an erratum is
+    /// not there, or the page beside it says something else.
+    pub fn problems(folder: &Path, specs: &Specs) -> Vec<Problem> {
+        let path = folder.join(FILE);
+        let findings = match Self::load(&path) {
+            Err(problem) => return vec![problem],
+            Ok(findings) => findings,
+        };
+        let unknown = |(number, finding): (usize, &Finding)| {
+            let id = finding.erratum.as_ref().filter(|id| specs.erratum(id).is_none())?;
+            Some(problem(&path, findings.places.line(number), &FindingError::Erratum(id.clone())))
+        };
+        let mut problems: Vec<Problem> = findings.findings.iter().enumerate().filter_map(unknown).collect();
+        let place = folder.join(PAGE);
+        if std::fs::read_to_string(&place).ok().as_ref() != Some(&page(&findings)) {
+            let name = folder.file_name().unwrap_or_default().display();
+            let message = format!("is not what {FILE} says; write it with `conform findings {name} --write`");
+            problems.push(Problem { file: place.display().to_string(), line: 0, message });
+        }
+        problems
+    }
+}
+
+impl Finding {
+    /// The heading of its section.
+    fn heading(&self) -> String {
+        let spaced = || self.id[..1].to_uppercase() + &self.id[1..].replace('-', " ");
+        self.title.clone().unwrap_or_else(spaced)
+    }
+
+    /// What a reader of the page would miss.
+    fn unfounded(&self) -> Option<FindingError> {
+        let shows = self.packet.as_ref().or(self.value.as_ref());
+        let texts = [
+            ("finding", Some(&self.finding)),
+            ("packet or value", shows),
+            ("expected", Some(&self.expected)),
+            ("actual", Some(&self.actual)),
+            ("consequence", Some(&self.consequence)),
+        ];
+        let empty = texts.into_iter().find(|(_, text)| text.is_none_or(|text| text.trim().is_empty()));
+        let missing = empty.map(|(name, _)| name).or(self.severity.is_none().then_some("severity"));
+        let id = self.id.clone();
+        match (missing, anchor(&self.heading())) {
+            (Some(missing), _) => Some(FindingError::Unexplained { id, missing }),
+            (None, anchor) if anchor != id => Some(FindingError::Anchor { id, anchor }),
+            (None, _) if self.tests.is_empty() && self.diff.is_empty() => Some(FindingError::Nothing(id)),
+            (None, _) => None,
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Critical => "critical",
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+        })
+    }
+}
+
+fn read(path: &Path) -> Result<String, Problem> {
+    let why = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => "is not there".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    };
+    std::fs::read_to_string(path).map_err(|error| Problem {
+        file: path.display().to_string(),
+        line: 0,
+        message: why(error),
+    })
+}
+
+fn problem(path: &Path, line: usize, error: &FindingError) -> Problem {
+    Problem { file: path.display().to_string(), line, message: error.to_string() }
+}
+
+/// The anchor of a heading, as GitHub makes it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+    kept.flat_map(char::to_lowercase).map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::anchor;
+
+    #[test]
+    fn headings_make_anchors() {
+        assert_eq!(anchor("NUL and byte order mark"), "nul-and-byte-order-mark");
+        assert_eq!(anchor("`put_var`: 2^31"), "put_var-231");
+    }
+}

@@ -1,0 +1,244 @@
+//! Which tests a row is about.
+
+use std::ops::RangeInclusive;
+
+use globset::{Glob, GlobMatcher, GlobSet};
+
+use super::{FindingError, Row};
+use crate::verdict;
+use crate::verdict::Reason;
+use variant_wire::glob::TestGlob;
+use variant_wire::handshake::Op;
+use variant_wire::version::numbers;
+
+/// The most characters of a glob.
+pub(super) const LONGEST: usize = 120;
+/// What rows call the derivation of a test that a person wrote.
+const AUTHORED: &str = "authored";
+/// The derivations that repeat a test. A row is about these only where it names them.
+const REPEATED: [&str; 2] = ["asked-again", "weighed"];
+
+/// A row, ready to match.
+#[derive(Debug)]
+pub(super) struct Matcher {
+    tests: Vec<TestGlob>,
+    op: Option<Op>,
+    dialects: GlobSet,
+    types: GlobSet,
+    names: GlobSet,
+    rules: Vec<RuleGlob>,
+    except: Vec<TestGlob>,
+    /// Whether it is about packets that have to be refused, or about all others; `None`: about both.
+    invalid: Option<bool>,
+}
+
+/// A glob over derivations, and what their last number may be.
+#[derive(Debug)]
+struct RuleGlob {
+    glob: GlobMatcher,
+    numbers: Option<RangeInclusive<u64>>,
+}
+
+/// A test id in its parts: `godot-3/vector2/name~rule:decode`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Test<'a> {
+    pub(super) id: &'a str,
+    pub(super) dialect: &'a str,
+    pub(super) layout: &'a str,
+    pub(super) name: &'a str,
+    pub(super) rule: &'a str,
+    pub(super) op: &'a str,
+}
+
+impl<'a> Test<'a> {
+    pub(super) fn new(id: &'a str) -> Self {
+        let (path, op) = id.rsplit_once(':').unwrap_or((id, ""));
+        let (path, rule) = path.split_once('~').unwrap_or((path, AUTHORED));
+        let (file, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let (dialect, layout) = file.split_once('/').unwrap_or((file, ""));
+        Self { id, dialect, layout, name, rule, op }
+    }
+}
+
+impl Matcher {
+    /// # Errors
+    /// What is wrong with the row.
+    pub(super) fn new(row: &Row) -> Result<Self, FindingError> {
+        let Some((_, reason)) = verdict::read(&row.verdict) else {
+            return Err(FindingError::Verdict(row.verdict.clone()));
+        };
+        let Row { verdict: _, tests, op, dialect, types, name, rule, except } = row;
+        let lists = [tests, dialect, types, name, rule];
+        if op.is_none() && lists.iter().all(|list| list.is_empty()) {
+            return Err(FindingError::Everything);
+        }
+        if let Some(long) = lists.into_iter().chain([except]).flatten().find(|glob| glob.len() > LONGEST) {
+            return Err(FindingError::Long(long.len()));
+        }
+        let whole = |globs: &[String]| -> Result<Vec<TestGlob>, FindingError> {
+            globs.iter().map(|glob| TestGlob::new(glob).map_err(FindingError::Glob)).collect()
+        };
+        let parts = |globs: &[String]| {
+            let globs = globs.iter().map(|glob| part(glob)).collect::<Result<Vec<Glob>, _>>()?;
+            GlobSet::new(&globs).map_err(|error| FindingError::Glob(error.to_string()))
+        };
+        Ok(Self {
+            tests: whole(tests)?,
+            op: *op,
+            dialects: parts(dialect)?,
+            types: parts(types)?,
+            names: parts(name)?,
+            rules: rule.iter().map(|glob| RuleGlob::new(glob)).collect::<Result<_, _>>()?,
+            except: whole(except)?,
+            invalid: reason.and_then(is_of_invalid),
+        })
+    }
+
+    /// Whether it is about a test whose packet has to be refused, or not.
+    pub(super) fn is_match(&self, test: Test<'_>, invalid: bool) -> bool {
+        self.invalid.is_none_or(|of| of == invalid) && self.is_like(test)
+    }
+
+    fn is_like(&self, test: Test<'_>) -> bool {
+        let one_of = |globs: &GlobSet, text: &str| globs.is_empty() || globs.is_match(text);
+        let named = !self.rules.is_empty() || !self.tests.is_empty();
+        let rules = match self.rules.as_slice() {
+            [] => named || !REPEATED.contains(&test.rule),
+            rules => rules.iter().any(|rule| rule.is_match(test.rule)),
+        };
+        rules
+            && self.op.is_none_or(|op| op.name() == test.op)
+            && one_of(&self.types, test.layout)
+            && one_of(&self.dialects, test.dialect)
+            && one_of(&self.names, test.name)
+            && (self.tests.is_empty() || self.tests.iter().any(|glob| glob.is_match(test.id)))
+            && !self.except.iter().any(|glob| glob.is_match(test.id))
+    }
+}
+
+impl RuleGlob {
+    /// `truncated-at-*`, `flag-16..23`, `count-*-at-8..`
+    fn new(written: &str) -> Result<Self, FindingError> {
+        let range = written.rsplit_once('-').and_then(|(before, last)| Some((before, last.split_once("..")?)));
+        let Some((before, (first, last))) = range else {
+            return Ok(Self { glob: part(written)?.compile_matcher(), numbers: None });
+        };
+        let number = |text: &str, absent: u64| match text {
+            "" => Ok(absent),
+            _ => text.parse().map_err(|_| FindingError::Glob(format!("{written:?} is not a range of numbers"))),
+        };
+        let numbers = number(first, 0)?..=number(last, u64::MAX)?;
+        Ok(Self { glob: part(&format!("{before}-*"))?.compile_matcher(), numbers: Some(numbers) })
+    }
+
+    fn is_match(&self, rule: &str) -> bool {
+        let number = || rule.rsplit('-').next().and_then(|number| number.parse().ok());
+        let within = |numbers: &RangeInclusive<u64>| number().is_some_and(|number| numbers.contains(&number));
+        self.glob.is_match(rule) && self.numbers.as_ref().is_none_or(within)
+    }
+}
+
+/// Whether a reason can only be that of a packet that has to be refused, or only that of another.
+fn is_of_invalid(reason: Reason) -> Option<bool> {
+    match reason {
+        Reason::AcceptedInvalid => Some(true),
+        Reason::RefusedValid | Reason::WrongValue | Reason::WrongBytes | Reason::WrongLength => Some(false),
+        Reason::UnsupportedButClaimed | Reason::Internal => None,
+    }
+}
+
+fn part(glob: &str) -> Result<Glob, FindingError> {
+    Glob::new(glob).map_err(|error| FindingError::Glob(format!("{glob:?} is no glob: {}", error.kind())))
+}
+
+/// Whether a version is in a range: `<3.6`, `>=3.6`, `3.2.3`, several with commas.
+///
+/// # Errors
+/// A part of the range that has no version.
+pub(super) fn is_of_version(range: &str, version: &str) -> Result<bool, FindingError> {
+    let mut all = true;
+    for part in range.split(',').map(str::trim) {
+        let (operator, bound) = part.split_at(part.find(|letter: char| letter.is_ascii_digit()).unwrap_or(part.len()));
+        if numbers(bound).is_empty() {
+            return Err(FindingError::Versions(part.to_owned()));
+        }
+        let order = numbers(version).cmp(&numbers(bound));
+        all &= match operator.trim() {
+            "<" => order.is_lt(),
+            "<=" => order.is_le(),
+            ">" => order.is_gt(),
+            ">=" => order.is_ge(),
+            "" | "=" | "==" => order.is_eq() || version.starts_with(bound),
+            _ => return Err(FindingError::Versions(part.to_owned())),
+        };
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::{Matcher, Row, Test, is_of_version};
+
+    #[rstest]
+    #[case("op: decode", true)]
+    #[case("op: encode", false)]
+    #[case("type: [int, 'vector?']", true)]
+    #[case("type: [vector]", false)]
+    #[case("dialect: ['godot-3*'], name: ['negative-*', b]", true)]
+    #[case("dialect: ['godot-4*']", false)]
+    #[case("rule: [authored]", false)]
+    #[case("rule: ['truncated-at-*']", true)]
+    #[case("rule: [truncated-at-3..8]", false)]
+    #[case("rule: ['truncated-at-12..']", true)]
+    #[case("rule: ['trunc*-10..12']", true)]
+    #[case("tests: ['godot-3/vector2/*:decode']", true)]
+    #[case("tests: ['godot-3/vector2/*:decode'], op: encode", false)]
+    #[case("type: [vector2], except: ['**/negative-zero~*']", false)]
+    fn every_field_narrows(#[case] fields: &str, #[case] matches: bool) {
+        let row: Row = serde_yaml::from_str(&format!("{{verdict: crashed, {fields}}}")).unwrap();
+        let test = Test::new("godot-3/vector2/negative-zero~truncated-at-12:decode");
+        assert_eq!(Matcher::new(&row).unwrap().is_match(test, false), matches);
+    }
+
+    #[test]
+    fn repetitions_are_named() {
+        let row =
+            |fields: &str| Matcher::new(&serde_yaml::from_str(&format!("{{verdict: crashed, {fields}}}")).unwrap());
+        let test = Test::new("godot-3/vector2/negative-zero~asked-again:decode");
+        assert!(!row("op: decode").unwrap().is_match(test, false));
+        assert!(row("rule: [asked-again]").unwrap().is_match(test, false));
+    }
+
+    #[rstest]
+    #[case("verdict: fail/accepted-invalid", true, true)]
+    #[case("verdict: fail/accepted-invalid", false, false)]
+    #[case("verdict: fail/wrong-value", true, false)]
+    #[case("verdict: fail/wrong-value", false, true)]
+    #[case("verdict: crashed", true, true)]
+    fn a_row_is_about_tests_that_can_fail_so(#[case] verdict: &str, #[case] invalid: bool, #[case] matches: bool) {
+        let row: Row = serde_yaml::from_str(&format!("{{{verdict}, op: decode}}")).unwrap();
+        assert_eq!(Matcher::new(&row).unwrap().is_match(Test::new("a/b/c:decode"), invalid), matches);
+    }
+
+    #[rstest]
+    #[case("verdict: fail", true)]
+    #[case("verdict: fail/wrong", true)]
+    #[case("verdict: crashed/wrong-value", true)]
+    #[case("verdict: fail/wrong-value", false)]
+    fn verdicts_are_those_of_reports(#[case] verdict: &str, #[case] refused: bool) {
+        let row: Row = serde_yaml::from_str(&format!("{{{verdict}, op: decode}}")).unwrap();
+        assert_eq!(Matcher::new(&row).is_err(), refused);
+    }
+
+    #[rstest]
+    #[case("<3.6", true)]
+    #[case(">=3.2, <3.6", true)]
+    #[case("3.2", true)]
+    #[case("3.6", false)]
+    fn versions_are_ranges(#[case] range: &str, #[case] of_it: bool) {
+        assert_eq!(is_of_version(range, "3.2.3.stable").unwrap(), of_it);
+        assert!(is_of_version(&format!("{range},?"), "3.2.3").is_err());
+    }
+}

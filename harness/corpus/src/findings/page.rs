@@ -1,0 +1,75 @@
+//! `FINDINGS.md`, as it is generated from `findings.yaml`.
+
+use std::collections::BTreeSet;
+
+use super::{Finding, Findings, Severity};
+
+/// The page of some findings: a table by severity, and a section for each.
+pub fn page(list: &Findings) -> String {
+    let mut findings: Vec<&Finding> = list.findings.iter().collect();
+    findings.sort_by_key(|finding| finding.severity);
+    let mut page = format!("# Findings: {}\n\n", list.implementation);
+    page.push_str("<!-- Generated from findings.yaml by `conform findings --write`; edit that. -->\n\n");
+    page.push_str(&block(&list.intro));
+    if !findings.is_empty() {
+        page.push_str("| severity | finding | what it does |\n|---|---|---|\n");
+    }
+    for known in &findings {
+        let Finding { id, severity, finding, .. } = known;
+        let cell = flat(finding).replace('|', "\\|");
+        page.push_str(&format!("| {} | [{}](#{id}) | {cell} |\n", severity_of(*severity), known.heading()));
+    }
+    page.push('\n');
+    findings.iter().for_each(|finding| page.push_str(&section(finding)));
+    if !list.notes.trim().is_empty() {
+        page.push_str(&format!("## Seen beside the corpus\n\n{}", block(&list.notes)));
+    }
+    page.truncate(page.trim_end().len());
+    page.push('\n');
+    page
+}
+
+fn section(finding: &Finding) -> String {
+    let Finding { severity, finding: sentence, packet, value, expected, actual, consequence, .. } = finding;
+    let mut text = format!("## {}\n\n{}\n\n", finding.heading(), flat(sentence));
+    let mut item = |name: &str, what: &str| text.push_str(&format!("- **{name}**: {}\n", flat(what)));
+    packet.iter().for_each(|packet| item("Packet", packet));
+    value.iter().for_each(|value| item("Value", value));
+    item("Expected", expected);
+    item("Actual", actual);
+    item(&format!("Severity {}", severity_of(*severity)), consequence);
+    finding.versions.iter().for_each(|versions| item("Versions", versions));
+    let erratum = |id: &String| item("Erratum", &format!("[{id}](../../specs/errata.yaml)"));
+    finding.erratum.iter().for_each(erratum);
+    text.push_str(&finding.notes.as_deref().map(block).unwrap_or_default());
+    if finding.notes.is_none() {
+        text.push('\n');
+    }
+    text.push_str(&format!("Shown by {}.\n\n", shown_by(finding)));
+    text
+}
+
+/// How many rows there are, and of which verdicts.
+fn shown_by(finding: &Finding) -> String {
+    let number = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    let verdicts: BTreeSet<&str> = finding.tests.iter().map(|row| row.verdict.as_str()).collect();
+    let verdicts = verdicts.iter().map(|verdict| format!("`{verdict}`")).collect::<Vec<_>>().join(", ");
+    let rows = number(finding.tests.len(), "row");
+    let rows = (!finding.tests.is_empty()).then(|| format!("{rows} of tests ({verdicts})"));
+    let patterns = number(finding.diff.len(), "pattern");
+    let patterns = (!finding.diff.is_empty()).then(|| format!("{patterns} of `conform diff`"));
+    rows.into_iter().chain(patterns).collect::<Vec<_>>().join(" and ")
+}
+
+fn severity_of(severity: Option<Severity>) -> String {
+    severity.map(|severity| severity.to_string()).unwrap_or_default()
+}
+
+/// In one line: where a paragraph is wrapped in the list means nothing.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn block(text: &str) -> String {
+    if text.trim().is_empty() { String::new() } else { format!("{}\n\n", text.trim_end()) }
+}
