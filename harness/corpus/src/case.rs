@@ -1,140 +1,100 @@
-//! A case: what was written, and what that asks of one dialect under one reading.
+//! A case: what was written, and what it expects of one dialect under one reading.
 
 use std::ops::Range;
 
 use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, Reading};
 
-use super::listing::Listing;
-use variant_wire::value_text::{Expected, Strictness, SyntaxTree, resolve};
+use thiserror::Error;
+pub use variant_syntax::file::{Class, Level, OpenReason};
+use variant_wire::value_text::{Expected, Strictness, SyntaxTree, ValueError, resolve};
+
+use super::listing::{Listing, MissingType};
 
 /// One case, as written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// Its name, unique for its layout.
+    /// Its name, unique within its layout.
     pub name: String,
     /// The line of its name in its file.
     pub line: usize,
-    /// Its subjects.
+    /// Its subjects: words of `flags.yaml`.
     pub flags: Vec<String>,
     /// Whether encoders must follow it.
     pub level: Level,
-    /// One sentence, where something needs a reason.
+    /// Why the level or the authority is not the default: one sentence.
     pub because: Option<String>,
-    /// An engine and version, where no document says it.
+    /// The engine and version that says so, where no document does.
     pub authority: Option<String>,
-    /// Notes that it shows.
+    /// The notes of its file that it shows.
     pub covers: Vec<String>,
     /// Rules that a dialect must have for it to hold.
     pub needs: Vec<String>,
-    /// It is asked with objects allowed.
+    /// Its tests allow objects.
     pub objects: bool,
-    /// It is asked by reencoding alone: no JSON can hold the value.
+    /// Its only test is `reencode`: no JSON can hold the value.
     pub reencode: bool,
     /// The erratum that it shows: an engine is known to fail it, or the document is unclear.
     pub erratum: Option<String>,
-    /// The length that stands in front of its packets, where one does.
+    /// The length in front of its packet, if there is one.
     pub framing: Option<Framing>,
-    /// What engines do.
+    /// The case by what engines do.
     pub engine: CaseReading,
-    /// What differs when the document is read literally.
+    /// The case by the document read literally, where that differs.
     pub document: Option<DocumentOverride>,
 }
 
 /// A case under one reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CaseReading {
-    /// What is asked.
+    /// What decoders and encoders must do.
     pub class: Class,
     /// Why an open case is open.
     pub why: Option<OpenReason>,
-    /// The value.
+    /// The value as written.
     pub value: Option<SyntaxTree>,
-    /// The packet.
+    /// The packet, row by row.
     pub listing: Option<Listing>,
     /// How it is refused.
     pub rejects: Option<Rejects>,
-    /// Bytes consumed, where not all.
+    /// How many bytes a decoder consumes, where that is not all.
     pub used: Option<usize>,
 }
 
-/// The document's side, and the erratum that explains the difference.
+/// A case by the document read literally, and the erratum that explains the difference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DocumentOverride {
-    /// The erratum.
+    /// The id of the erratum.
     pub erratum: String,
-    /// The document's side, whole.
-    pub side: CaseReading,
-}
-
-/// What is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Class {
-    /// The one form: decoded to the value, encoded from it.
-    Canonical,
-    /// Another form of the value: decoded.
-    Readable,
-    /// No packet, or no value that the dialect can carry: refused.
-    Invalid,
-    /// Nobody says: recorded.
-    Open,
-}
-
-impl Class {
-    /// Every class.
-    pub const ALL: [Self; 4] = [Self::Canonical, Self::Readable, Self::Invalid, Self::Open];
-
-    /// The word of the corpus.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Canonical => "canonical",
-            Self::Readable => "readable",
-            Self::Invalid => "invalid",
-            Self::Open => "open",
-        }
-    }
-}
-
-/// Why a case is open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OpenReason {
-    /// The documents do not speak of it.
-    Silent,
-    /// The documents say two things.
-    ContradictsItself,
-    /// Engines differ.
-    EnginesDiffer,
-}
-
-/// Whether encoders must follow a case. Decoders always must.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// Required.
-    Must,
-    /// Good practice.
-    Should,
+    /// The whole case under this reading.
+    pub reading: CaseReading,
 }
 
 /// How a packet is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rejects {
-    /// What is wrong.
+    /// What is wrong with the packet.
     pub kind: Refusal,
     /// The first byte of the field that cannot be right.
     pub at: usize,
 }
 
-/// Bytes, some of which engines leave as they were.
+/// A packet, some of whose bytes engines leave as they were.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Packet {
-    /// The bytes, unwritten ones as zero.
+    /// The bytes; unwritten ones are zero.
     pub bytes: Vec<u8>,
-    /// The unwritten ones.
+    /// Ranges of bytes that are not compared.
     pub unwritten: Vec<Range<usize>>,
 }
 
 impl Packet {
-    /// Where `other` first differs, unwritten bytes aside; `None` where it does not.
+    /// Its first word: the header, unless a length is in front.
+    pub fn header(&self) -> Option<u32> {
+        self.bytes.first_chunk().copied().map(u32::from_le_bytes)
+    }
+
+    /// The first place where `other` differs, apart from unwritten bytes.
     pub fn first_difference(&self, other: &[u8]) -> Option<usize> {
         let differs =
             |at: &usize| self.bytes[*at] != other[*at] && !self.unwritten.iter().any(|range| range.contains(at));
@@ -143,26 +103,37 @@ impl Packet {
     }
 }
 
-/// What a case asks of one dialect under one reading.
+/// What a case expects of one dialect under one reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expectation {
-    /// What is asked.
+    /// What decoders and encoders must do.
     pub class: Class,
-    /// The value.
+    /// The value in the dialect.
     pub value: Option<Expected>,
-    /// The packet.
+    /// The packet in the dialect.
     pub packet: Option<Packet>,
     /// How it is refused.
     pub rejects: Option<Rejects>,
-    /// Bytes consumed.
+    /// How many bytes a decoder consumes.
     pub used: Option<usize>,
 }
 
+/// Why a case does not belong in a dialect.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ExpectationError {
+    /// The value does not.
+    #[error("value: {0}")]
+    Value(#[from] ValueError),
+    /// The listing has the header of a type that the dialect lacks.
+    #[error(transparent)]
+    Listing(#[from] MissingType),
+}
+
 impl Case {
-    /// Its side under a reading.
-    pub fn side(&self, reading: Reading) -> &CaseReading {
+    /// The case under a reading.
+    pub fn reading(&self, reading: Reading) -> &CaseReading {
         match (&self.document, reading) {
-            (Some(document), Reading::Document) => &document.side,
+            (Some(document), Reading::Document) => &document.reading,
             (_, Reading::Engine) | (None, Reading::Document) => &self.engine,
         }
     }
@@ -172,10 +143,9 @@ impl Case {
         self.needs.iter().all(|need| dialect.has(need))
     }
 
-    /// Whether a real stands in it, on either side: it then has another form in double precision.
+    /// Whether it contains a real under either reading. Then it has another form in double precision.
     pub fn has_reals(&self, dialect: &Dialect) -> bool {
-        let sides = [Some(&self.engine), self.document.as_ref().map(|document| &document.side)];
-        sides.into_iter().flatten().any(|side| side.has_reals(dialect))
+        [Reading::Engine, Reading::Document].into_iter().any(|reading| self.reading(reading).has_reals(dialect))
     }
 }
 
@@ -187,16 +157,16 @@ impl CaseReading {
             || self.listing.as_ref().is_some_and(|listing| listing.any_header(dialect, &real))
     }
 
-    /// What this side asks of a dialect.
+    /// What it expects of a dialect.
     ///
     /// # Errors
-    /// A sentence: why value or listing do not belong in the dialect.
-    pub fn expectation(&self, dialect: &Dialect) -> Result<Expectation, String> {
-        let value = self.value.as_ref().map(|node| resolve(node, dialect, Strictness::Corpus));
+    /// The value or the listing does not belong in the dialect.
+    pub fn expectation(&self, dialect: &Dialect) -> Result<Expectation, ExpectationError> {
+        let value = self.value.as_ref().map(|tree| resolve(tree, dialect, Strictness::Corpus)).transpose()?;
         let packet = self.listing.as_ref().map(|listing| listing.packet(dialect)).transpose()?;
         Ok(Expectation {
             class: self.class,
-            value: value.transpose().map_err(|error| format!("value: {error}"))?,
+            value,
             rejects: self.rejects,
             used: self.used.or(packet.as_ref().map(|packet| packet.bytes.len())),
             packet,

@@ -1,4 +1,4 @@
-//! The corpus as one JSON file, for people who want the cases in their own test runner.
+//! The corpus as one JSON file, for people who use the cases in their own test runner.
 //!
 //! `schemas/export.schema.json` describes it; `conform export --schema` prints that.
 
@@ -9,38 +9,37 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Erratum, Reading, Specs};
 
-use crate::CorpusId;
 use crate::test::{Derivation, Test, tests};
-use crate::{Class, Corpus, Level, Packet};
+use crate::{Class, Corpus, CorpusId, Level, Packet};
 use variant_wire::diagnostic::Problem;
 use variant_wire::handshake::Op;
 use variant_wire::value_text::write_expected;
 
-/// The version of the file's form.
+/// The version of the file's format.
 const FORMAT: u32 = 1;
 
 /// The JSON Schema of the file.
 pub const SCHEMA: &str = include_str!("../schemas/export.schema.json");
 
-/// The file.
+/// The exported file.
 #[derive(Debug, Serialize)]
 pub struct Export {
     format: u32,
     corpus: CorpusId,
-    dialects: Vec<DialectOut>,
+    dialects: Vec<ExportedDialect>,
     flags: BTreeMap<String, String>,
-    errata: Vec<ErratumOut>,
-    cases: Vec<CaseOut>,
+    errata: Vec<ExportedErratum>,
+    cases: Vec<ExportedCase>,
 }
 
 #[derive(Debug, Serialize)]
-struct DialectOut {
+struct ExportedDialect {
     name: String,
     ids: BTreeMap<String, u32>,
 }
 
 #[derive(Debug, Serialize)]
-struct ErratumOut {
+struct ExportedErratum {
     id: String,
     documents: Vec<String>,
     says: String,
@@ -48,26 +47,26 @@ struct ErratumOut {
 }
 
 #[derive(Debug, Serialize)]
-struct CaseOut {
+struct ExportedCase {
     id: String,
     dialect: String,
     layout: String,
     name: String,
-    /// What is to be asked, and how strictly.
+    /// The operations to test, and how strictly.
     #[serde(rename = "asks")]
-    tests: BTreeMap<&'static str, &'static str>,
+    tests: BTreeMap<&'static str, Level>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     flags: Vec<String>,
     #[serde(flatten)]
-    side: CaseReading,
-    /// What differs when the document is read literally.
+    engine: ExportedReading,
+    /// The case by the document read literally, where that differs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    document: Option<CaseReading>,
+    document: Option<ExportedReading>,
     #[serde(skip_serializing_if = "Option::is_none")]
     erratum: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     framing: Option<&'static str>,
-    /// It is asked with objects allowed.
+    /// Its tests allow objects.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     objects: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,11 +87,11 @@ struct Derived {
 
 /// A case by one reading.
 #[derive(Debug, Serialize)]
-struct CaseReading {
-    class: &'static str,
+struct ExportedReading {
+    class: Class,
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<String>,
-    /// `ff` where a byte is compared, `00` where engines leave whatever was there.
+    /// `ff` where a byte is compared, `00` where engines leave it as it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     mask: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,17 +99,17 @@ struct CaseReading {
     #[serde(skip_serializing_if = "Option::is_none")]
     used: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    rejects: Option<RejectsOut>,
+    rejects: Option<ExportedRefusal>,
 }
 
-#[derive(Debug, PartialEq, Serialize)]
-struct RejectsOut {
+#[derive(Debug, Serialize)]
+struct ExportedRefusal {
     kind: &'static str,
     at: usize,
 }
 
 impl Export {
-    /// The cases of these dialects.
+    /// Exports the cases of these dialects.
     ///
     /// # Errors
     /// The first case whose value or listing does not belong in its dialect.
@@ -120,19 +119,19 @@ impl Export {
             corpus: CorpusId { version: corpus.version.clone(), digest: corpus.digest.clone() },
             dialects: Vec::new(),
             flags: corpus.flags.iter().cloned().collect(),
-            errata: specs.errata.iter().map(ErratumOut::of).collect(),
+            errata: specs.errata.iter().map(ExportedErratum::of).collect(),
             cases: Vec::new(),
         };
         for dialect in dialects.iter().filter_map(|name| specs.dialect(name)) {
             let ids = dialect.types.iter().map(|entry| (dialect.layout(entry).name.clone(), entry.id)).collect();
-            export.dialects.push(DialectOut { name: dialect.name.clone(), ids });
+            export.dialects.push(ExportedDialect { name: dialect.name.clone(), ids });
             let read = |reading| tests(corpus, specs, dialect, reading, derivation);
             export.cases.extend(cases(&read(Reading::Engine)?, &read(Reading::Document)?, dialect));
         }
         Ok(export)
     }
 
-    /// Every case, and a digest of what it asks, in double precision too.
+    /// Every case by its id, and a digest of what it tests, in double precision too.
     ///
     /// # Errors
     /// The first case whose value or listing does not belong in its dialect.
@@ -143,33 +142,32 @@ impl Export {
     }
 }
 
-/// What a case asks and what is expected, and nothing of how that is explained.
-fn digest(case: &CaseOut) -> String {
-    let asked = serde_json::to_string(&(&case.tests, &case.side, &case.document, case.framing)).unwrap_or_default();
-    hex::encode(Sha256::digest(asked)).chars().take(16).collect()
+/// A digest of what a case tests and expects, without its explanations.
+fn digest(case: &ExportedCase) -> String {
+    let tested = serde_json::to_string(&(&case.tests, &case.engine, &case.document, case.framing)).unwrap_or_default();
+    hex::encode(Sha256::digest(tested)).chars().take(16).collect()
 }
 
-/// The asks of a dialect by both readings, those of one case together.
-fn cases(engine: &[Test], document: &[Test], dialect: &Dialect) -> Vec<CaseOut> {
+/// Joins the tests of each case, by both readings.
+fn cases(engine: &[Test], document: &[Test], dialect: &Dialect) -> Vec<ExportedCase> {
     let literal: HashMap<&str, &Test> = document.iter().map(|test| (id(test), test)).collect();
     let of_one_case = engine.chunk_by(|one, next| id(one) == id(next));
     of_one_case.filter_map(|tests| case(tests, literal.get(id(tests.first()?)).copied(), dialect)).collect()
 }
 
-fn case(tests: &[Test], literal: Option<&Test>, dialect: &Dialect) -> Option<CaseOut> {
+fn case(tests: &[Test], literal: Option<&Test>, dialect: &Dialect) -> Option<ExportedCase> {
     let first = tests.first()?;
-    let side = CaseReading::of(first, dialect);
-    let other = literal.map(|test| CaseReading::of(test, dialect)).filter(|other| !other.is(&side));
+    let document = literal.filter(|test| test.expected != first.expected);
     let from = id(first).split('~').next().unwrap_or_default();
-    Some(CaseOut {
+    Some(ExportedCase {
         id: id(first).to_owned(),
         dialect: dialect.name.clone(),
         layout: first.layout.to_string(),
         name: id(first).splitn(3, '/').nth(2).unwrap_or_default().to_owned(),
-        tests: tests.iter().map(|test| (test.op.name(), level(test.level()))).collect(),
+        tests: tests.iter().map(|test| (test.op.name(), test.level())).collect(),
         flags: first.case.flags.clone(),
-        side,
-        document: other,
+        engine: ExportedReading::of(first, dialect),
+        document: document.map(|test| ExportedReading::of(test, dialect)),
         erratum: first.erratum.clone(),
         framing: first.case.framing.map(variant_codec::Framing::name),
         objects: first.case.objects,
@@ -180,14 +178,14 @@ fn case(tests: &[Test], literal: Option<&Test>, dialect: &Dialect) -> Option<Cas
     })
 }
 
-impl CaseReading {
+impl ExportedReading {
     fn of(test: &Test, dialect: &Dialect) -> Self {
         let expected = &test.expected;
         let packet = expected.packet.as_ref();
-        // Of what is only reencoded there is no value in JSON: many readers stop at a hundred levels.
+        // Many readers of JSON stop at a hundred levels: what is only reencoded has no value here.
         let value = expected.value.as_ref().filter(|_| test.op != Op::Reencode);
         Self {
-            class: expected.class.name(),
+            class: expected.class,
             bytes: packet.map(|packet| hex::encode(&packet.bytes)),
             mask: packet.and_then(mask),
             value: value.and_then(|value| {
@@ -195,21 +193,13 @@ impl CaseReading {
                 write_expected(&mut json, value, &dialect.layouts);
                 String::from_utf8(json).ok().and_then(|json| RawValue::from_string(json).ok())
             }),
-            used: expected
-                .used
-                .filter(|_| packet.is_some() && matches!(expected.class, Class::Canonical | Class::Readable)),
-            rejects: expected.rejects.map(|rejects| RejectsOut { kind: rejects.kind.name(), at: rejects.at }),
+            used: expected.used.filter(|_| packet.is_some() && expected.class.has_value()),
+            rejects: expected.rejects.map(|rejects| ExportedRefusal { kind: rejects.kind.name(), at: rejects.at }),
         }
-    }
-
-    fn is(&self, other: &Self) -> bool {
-        let text = |value: &Option<Box<RawValue>>| value.as_ref().map(|value| value.get().to_owned());
-        (self.class, &self.bytes, &self.mask, text(&self.value), self.used, &self.rejects)
-            == (other.class, &other.bytes, &other.mask, text(&other.value), other.used, &other.rejects)
     }
 }
 
-impl ErratumOut {
+impl ExportedErratum {
     fn of(erratum: &Erratum) -> Self {
         Self {
             id: erratum.id.clone(),
@@ -220,7 +210,7 @@ impl ErratumOut {
     }
 }
 
-/// `None` where every byte is compared.
+/// The mask of a packet; `None` if every byte is compared.
 fn mask(packet: &Packet) -> Option<String> {
     if packet.unwritten.is_empty() {
         return None;
@@ -229,14 +219,7 @@ fn mask(packet: &Packet) -> Option<String> {
     Some((0..packet.bytes.len()).map(|at| if unwritten(at) { "00" } else { "ff" }).collect())
 }
 
-fn level(level: Level) -> &'static str {
-    match level {
-        Level::Must => "must",
-        Level::Should => "should",
-    }
-}
-
-/// The id of an ask without its operation.
+/// The id of a test without its operation.
 fn id(test: &Test) -> &str {
     test.id.rsplit_once(':').map_or(&test.id, |(id, _)| id)
 }

@@ -1,5 +1,6 @@
 //! A corpus file: the cases of one layout in one dialect, or in all that have it.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use variant_specs::{Dialect, Precision};
@@ -11,73 +12,73 @@ use variant_wire::diagnostic::Problem;
 /// One file of cases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct File {
-    /// Its path, as found.
+    /// Its path, as messages name it.
     pub path: String,
     /// Whose cases these are.
-    pub home: Scope,
-    /// The layout, or `packet` for what holds of all packets.
+    pub scope: Scope,
+    /// The name of the layout, or [`PACKET`] or [`FRAMING`].
     pub layout: String,
-    /// The section's heading.
+    /// The heading of the document's section.
     pub section: Option<String>,
-    /// The section's tables.
+    /// The tables of the section.
     pub table: Table,
     /// The line of the first row of the tables.
     pub table_line: usize,
-    /// Sentences beside the tables, by name.
+    /// The names of the sentences beside the tables.
     pub notes: Vec<String>,
-    /// Rules of the dialect, said a second time: family cases that need them cannot hold them.
+    /// Rules of the dialect, stated a second time, because family cases that need a rule cannot check its value.
     pub rules: Vec<String>,
-    /// The cases.
+    /// The cases, as ordered in the file.
     pub cases: Vec<Arc<Case>>,
-    /// Whether its cases stand beside those of the parent's file, not in their place.
+    /// Whether its cases are added to those of the parent's file, instead of replacing them.
     pub beside_parent: bool,
-    /// The dialect whose file this is in truth, where the cases came from there with other ids.
+    /// The dialect that the file was inherited from.
     pub inherited: Option<String>,
 }
 
 /// Whose cases a file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {
-    /// One dialect's.
+    /// Those of one dialect.
     Dialect(String),
     /// Those of every dialect that has the layout.
     Family,
-    /// Those of every double-precision dialect that has the layout; or of this one alone, its headers being literal.
+    /// Those of every double-precision dialect that has the layout; or of this one only, with literal headers.
     Double(Option<String>),
 }
 
 impl Scope {
-    /// Whether it is this dialect, in whatever precision.
+    /// Whether it is this dialect, in any precision.
     pub(super) fn is_of(&self, dialect: &Dialect) -> bool {
         matches!(self, Self::Dialect(name) if name == dialect.base())
     }
 }
 
-/// What stands for a layout in the file of what holds of all packets.
+/// The `type:` of a file about all packets.
 pub const PACKET: &str = "packet";
-/// What stands for a layout in the file of packets with their length in front.
+/// The `type:` of a file about packets with their length in front.
 pub const FRAMING: &str = "framing";
 
 impl File {
-    /// Whether these are cases of several dialects: their headers come from the specs.
+    /// Whether its cases are of several dialects. Their headers come from the specs.
     pub fn is_shared(&self) -> bool {
-        matches!(self.home, Scope::Family | Scope::Double(None))
+        matches!(self.scope, Scope::Family | Scope::Double(None))
     }
 
-    /// Whether these are cases of one type: not what holds of all packets.
+    /// Whether it is about one type, not about all packets.
     pub fn is_of_a_type(&self) -> bool {
         self.layout != PACKET && self.layout != FRAMING
     }
 
-    /// Whether these are cases of this dialect alone, in whatever precision.
+    /// Whether its cases are of this dialect only, in any precision.
     pub fn is_of(&self, dialect: &Dialect) -> bool {
-        self.home.is_of(dialect)
+        self.scope.is_of(dialect)
     }
 
-    /// Where these cases stand in a dialect's report: at the id of their layout, the packet's last.
-    /// `None` where they do not belong to it.
+    /// The place of its cases in a dialect's report: the id of their layout; those about all packets come last.
+    /// `None` if they do not belong to the dialect.
     pub fn place_in(&self, dialect: &Dialect) -> Option<u32> {
-        let here = match &self.home {
+        let here = match &self.scope {
             Scope::Dialect(_) => self.is_of(dialect),
             Scope::Family => true,
             Scope::Double(only) => {
@@ -95,15 +96,25 @@ impl File {
         dialect.layouts.id_of(&self.layout).and_then(|layout| dialect.id_of(layout))
     }
 
-    /// The cases that hold in a dialect. In double precision, what was written for single precision holds where it has
-    /// no real.
+    /// The cases that hold in a dialect. In double precision, cases written for single precision hold if they have no
+    /// real.
     pub fn cases_in<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = &'a Arc<Case>> {
         let here = self.place_in(dialect).is_some();
-        let widened = dialect.precision == Precision::Double && !matches!(self.home, Scope::Double(_));
+        let widened = dialect.precision == Precision::Double && !matches!(self.scope, Scope::Double(_));
         let layout = dialect.layouts.id_of(&self.layout).map(|layout| dialect.layouts.get(layout));
         let none = !here || widened && layout.is_some_and(|layout| dialect.widens(layout));
         let cases = if none { &[] } else { self.cases.as_slice() };
         cases.iter().filter(move |case| case.holds_in(dialect) && !(widened && case.has_reals(dialect)))
+    }
+
+    /// Whether it is about the same layout as `other`, or about framing where `other` is about all packets.
+    pub(crate) fn is_about(&self, other: &Self) -> bool {
+        self.layout == other.layout || self.layout == FRAMING && other.layout == PACKET
+    }
+
+    /// A problem of a case of this file.
+    pub(crate) fn case_problem(&self, case: &Case, message: impl Display) -> Problem {
+        self.problem(case.line, format!("case {}: {message}", case.name))
     }
 
     /// A problem at a line of this file.

@@ -1,37 +1,36 @@
-//! What a dialect takes over from the one that it extends: the files of types for which it has none, re-headed.
+//! What a dialect inherits from the one that it extends: the files of types for which it has none, with its own ids.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use variant_specs::{Dialect, Layout, Shape, Specs};
+use variant_specs::{Dialect, Shape, Specs};
 
 use super::case::{Case, CaseReading};
 use super::file::{FRAMING, File, PACKET, Scope};
 use super::listing::{ByteToken, Listing, Row};
+use super::owner::FieldOwners;
 
-/// Adds the parent's files that `dialect` has not itself. What holds of all packets, and what the child's file says
-/// stands beside the parent's, it has beside its own: of two cases with one name, the child's. Parents come before
-/// their children.
+/// Adds the parent's files that `dialect` does not have. Files about all packets, and files with `beside-parent`, add to
+/// the parent's: if two cases have the same name, the child's wins. Parents must come before their children.
 pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Specs) {
     let Some(parent) = dialect.parent.as_ref().and_then(|name| specs.dialect(name)) else { return };
-    let heir = Inheritance { parent, child: dialect };
+    let inheritance = Inheritance { parent, child: dialect };
     let own: Vec<&Arc<File>> = files.iter().filter(|file| file.is_of(dialect)).collect();
     let inherit = |file: &Arc<File>| {
-        let mut inherited = heir.file(file);
+        let mut inherited = inheritance.file(file);
         for own in own.iter().filter(|own| own.layout == file.layout) {
             if !own.beside_parent {
                 return None;
             }
             inherited.cases.retain(|case| own.cases.iter().all(|other| other.name != case.name));
         }
-        // With other rules than its parent's it may have family cases that the parent has not.
-        let family = files.iter().filter(|other| other.home == Scope::Family && other.layout == file.layout);
+        // With other rules than its parent's, it may have family cases that the parent does not.
+        let family = files.iter().filter(|other| other.scope == Scope::Family && other.layout == file.layout);
         let taken: Vec<&str> =
             family.flat_map(|family| family.cases_in(dialect)).map(|case| case.name.as_str()).collect();
         inherited.cases.retain(|case| !taken.contains(&case.name.as_str()));
         Some(Arc::new(inherited))
     };
-    let parents = files.iter().filter(|file| file.is_of(parent) && heir.has(&file.layout));
+    let parents = files.iter().filter(|file| file.is_of(parent) && inheritance.has(&file.layout));
     let inherited: Vec<Arc<File>> = parents.filter_map(inherit).collect();
     files.extend(inherited);
 }
@@ -56,7 +55,7 @@ impl Inheritance<'_> {
             entry.map_or_else(|| section.clone(), |entry| entry.section.clone())
         });
         File {
-            home: Scope::Dialect(self.child.name.clone()),
+            scope: Scope::Dialect(self.child.name.clone()),
             section,
             cases: file.cases.iter().filter_map(|case| self.case(case).map(Arc::new)).collect(),
             inherited: Some(file.inherited.clone().unwrap_or_else(|| self.parent.name.clone())),
@@ -67,59 +66,57 @@ impl Inheritance<'_> {
     /// The case with the child's ids; `None` where it has a type that the child lacks.
     fn case(&self, case: &Case) -> Option<Case> {
         let mut case = case.clone();
-        self.side(&mut case.engine)?;
+        self.reading(&mut case.engine)?;
         if let Some(document) = &mut case.document {
-            self.side(&mut document.side)?;
+            self.reading(&mut document.reading)?;
         }
         Some(case)
     }
 
-    fn side(&self, side: &mut CaseReading) -> Option<()> {
+    fn reading(&self, reading: &mut CaseReading) -> Option<()> {
         let lacking = |tag: &str| self.child.layouts.id_of(tag).is_some() && self.id_of(tag).is_none();
-        if side.value.as_ref().is_some_and(|value| value.any_tag(&lacking)) {
+        if reading.value.as_ref().is_some_and(|value| value.any_tag(&lacking)) {
             return None;
         }
-        if let Some(listing) = &mut side.listing {
+        if let Some(listing) = &mut reading.listing {
             self.listing(listing)?;
         }
         Some(())
     }
 
     fn listing(&self, listing: &mut Listing) -> Option<()> {
-        // The layout of each value by the prefix of its names: which rows are ids depends on it.
-        let mut values: BTreeMap<String, &Layout> = BTreeMap::new();
+        // Which rows are ids depends on the shapes of the values around them.
+        let mut values: FieldOwners<String, Shape> = FieldOwners::default();
+        // What fills a container is not known where `[*]` or `rest` has it: its headers must mean the same.
+        let mut any_container = false;
         for row in &mut listing.rows {
-            let value = values.iter().filter(|(prefix, _)| row.name.starts_with(prefix.as_str()));
-            let value = value.max_by_key(|(prefix, _)| prefix.len());
-            let field = value.map(|(prefix, layout)| (layout.shape, &row.name[prefix.len()..]));
             if let Some(prefix) = row.name.strip_suffix("header") {
-                if let Some(layout) = self.layout_of(row) {
-                    values.insert(prefix.to_owned(), layout);
+                if let Some(shape) = self.shape_of(row) {
+                    any_container |= holds_values(shape);
+                    values.enter(prefix.to_owned(), shape);
                 }
-                self.rehead(row)?;
-            } else if let Some((Shape::Typed | Shape::Array, "type") | (Shape::Dictionary, "key.type" | "value.type")) =
-                field
-            {
-                self.rehead(row)?;
-            } else if row.name.contains("[*]") && values.values().any(|layout| holds_values(layout.shape)) {
-                // Which of these bytes are headers is not told.
+                self.replace_id(row)?;
+            } else if row.name.contains("[*]") && any_container {
                 self.same_ids().then_some(())?;
             } else if row.name == "rest" {
-                // Nor here, nor which of them is no type.
                 (self.same_ids() && self.child.max == self.parent.max).then_some(())?;
+            } else if let Some((Shape::Typed | Shape::Array, "type") | (Shape::Dictionary, "key.type" | "value.type")) =
+                values.owner(&row.name).map(|(shape, name)| (*shape, name))
+            {
+                self.replace_id(row)?;
             }
         }
         Some(())
     }
 
-    fn layout_of(&self, row: &Row) -> Option<&Layout> {
+    fn shape_of(&self, row: &Row) -> Option<Shape> {
         let entry = self.parent.type_of(row.word()? & self.parent.header.id_mask)?;
-        Some(self.parent.layout(entry))
+        Some(self.parent.layout(entry).shape)
     }
 
-    /// Puts the child's id where the parent's stands. Ids that are no types stay as far behind the last one.
-    fn rehead(&self, row: &mut Row) -> Option<()> {
-        if let [ByteToken::Header(name)] = row.pieces.as_slice() {
+    /// Replaces the parent's id by the child's. Ids of no type keep their distance from the last type.
+    fn replace_id(&self, row: &mut Row) -> Option<()> {
+        if let [ByteToken::Header(name)] = row.tokens.as_slice() {
             return self.id_of(name).map(drop);
         }
         let Some(word) = row.word() else { return Some(()) };
@@ -133,7 +130,7 @@ impl Inheritance<'_> {
             }
         };
         if new != id {
-            row.pieces = (word & !mask | new).to_le_bytes().map(ByteToken::Byte).to_vec();
+            row.tokens = (word & !mask | new).to_le_bytes().map(ByteToken::Byte).to_vec();
             row.meaning = row.meaning.replacen(&format!("type {id}"), &format!("type {new}"), 1);
         }
         Some(())

@@ -1,111 +1,97 @@
 //! What a row of a listing is, by its name and the headers before it.
 
+use thiserror::Error;
 use variant_specs::{Dialect, Layout, Scalar, Shape};
 
 use super::listing::Row;
+use super::owner::FieldOwners;
 
 /// What a row holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FieldKind {
-    /// The header of a value.
     Header,
     /// A count, length or flags word.
     Word,
-    /// A truth value.
     Bool,
-    /// A signed integer.
     Int,
-    /// A real.
     Real,
-    /// An id.
     Id,
-    /// Text.
     Text,
-    /// Bytes.
     Bytes,
-    /// The NUL behind a text.
+    /// The NUL after a text.
     Nul,
-    /// Padding.
     Padding,
     /// The length in front of a packet.
     Prefix,
-    /// Bytes behind the packet.
+    /// Bytes after the packet.
     Trailing,
-    /// Bytes that nobody could read: what is left of a packet that is refused.
+    /// What is left of a refused packet: bytes that cannot be read.
     Rest,
-    /// Several fields at once: `[*]`.
+    /// Several fields at once (`[*]`), or fields after a header of an unknown type.
     Repeat,
 }
 
-/// A row's place in a value.
+/// A row as a field of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Field<'a> {
-    /// What it holds.
+pub(crate) struct ListedField<'a> {
     pub(crate) kind: FieldKind,
-    /// How many bytes it should have, where that is fixed.
+    /// How many bytes it must have, where that is fixed.
     pub(crate) width: Option<usize>,
     /// The layout that it is a field of.
     pub(crate) layout: Option<&'a Layout>,
     /// The header of that value.
     pub(crate) header: u32,
-    /// Its name within that layout.
-    pub(crate) name: String,
+    /// Its name within that value.
+    pub(crate) name: &'a str,
 }
 
-impl Field<'_> {
-    fn outside(kind: FieldKind, width: Option<usize>) -> Self {
-        Field { kind, width, layout: None, header: 0, name: String::new() }
-    }
+/// A row whose name is not a field of the value around it.
+#[derive(Debug, Error)]
+#[error("{name:?} is not a field of {layout}")]
+pub(crate) struct UnknownField {
+    name: String,
+    layout: String,
 }
 
-/// Follows the rows of a listing and tells what each is.
+/// Reads the rows of a listing in order and finds out what each is.
 #[derive(Debug)]
-pub(crate) struct Kinds<'a> {
+pub(crate) struct FieldKinds<'a> {
     dialect: &'a Dialect,
-    /// Prefix of a value's names, its layout, and its header.
-    values: Vec<(String, &'a Layout, u32)>,
+    /// The layout and the header of each value.
+    values: FieldOwners<&'a str, (&'a Layout, u32)>,
 }
 
-impl<'a> Kinds<'a> {
+impl<'a> FieldKinds<'a> {
     pub(crate) fn new(dialect: &'a Dialect) -> Self {
-        Self { dialect, values: Vec::new() }
+        Self { dialect, values: FieldOwners::default() }
     }
 
-    /// What the next row is; or why its name is none.
-    pub(crate) fn next(&mut self, row: &Row, bytes: &[u8]) -> Result<Field<'a>, String> {
-        if row.name.contains("[*]") {
-            return Ok(Field::outside(FieldKind::Repeat, None));
-        }
-        if row.name == "prefix" {
-            return Ok(Field::outside(FieldKind::Prefix, Some(4)));
-        }
-        if row.name == "trailing" {
-            return Ok(Field::outside(FieldKind::Trailing, None));
-        }
-        if row.name == "rest" {
-            return Ok(Field::outside(FieldKind::Rest, None));
+    pub(crate) fn next(&mut self, row: &'a Row, bytes: &[u8]) -> Result<ListedField<'a>, UnknownField> {
+        let outside = |kind, width| Ok(ListedField { kind, width, layout: None, header: 0, name: "" });
+        match row.name.as_str() {
+            name if name.contains("[*]") => return outside(FieldKind::Repeat, None),
+            "prefix" => return outside(FieldKind::Prefix, Some(4)),
+            "trailing" => return outside(FieldKind::Trailing, None),
+            "rest" => return outside(FieldKind::Rest, None),
+            _ => {}
         }
         if let Some(prefix) = row.name.strip_suffix("header") {
             self.header(prefix, bytes);
-            return Ok(Field::outside(FieldKind::Header, Some(4)));
+            return outside(FieldKind::Header, Some(4));
         }
-        let value = self
-            .values
-            .iter()
-            .filter(|(prefix, _, _)| row.name.starts_with(prefix.as_str()))
-            .max_by_key(|(prefix, _, _)| prefix.len());
-        // Behind a header that names no type, nobody knows what a row is.
-        let Some((prefix, layout, header)) = value else { return Ok(Field::outside(FieldKind::Repeat, None)) };
-        let rest = &row.name[prefix.len()..];
-        let (kind, width) =
-            self.field(layout, *header, rest).ok_or_else(|| format!("{rest:?} is no field of {}", layout.name))?;
-        Ok(Field { kind, width, layout: Some(layout), header: *header, name: rest.to_owned() })
+        let Some((&(layout, header), name)) = self.values.owner(&row.name) else {
+            return outside(FieldKind::Repeat, None);
+        };
+        match self.field(layout, header, name) {
+            Some((kind, width)) => Ok(ListedField { kind, width, layout: Some(layout), header, name }),
+            None => Err(UnknownField { name: name.to_owned(), layout: layout.name.clone() }),
+        }
     }
 
-    fn header(&mut self, prefix: &str, bytes: &[u8]) {
+    fn header(&mut self, prefix: &'a str, bytes: &[u8]) {
         let Ok(word) = bytes.try_into().map(u32::from_le_bytes) else { return };
         if let Some(entry) = self.dialect.type_of(word & self.dialect.header.id_mask) {
-            self.values.push((prefix.to_owned(), self.dialect.layout(entry), word));
+            self.values.enter(prefix, (self.dialect.layout(entry), word));
         }
     }
 

@@ -1,4 +1,4 @@
-//! The corpus: cases as they were written, and what each asks of a dialect.
+//! The corpus: cases as written, and the tests that they make in each dialect.
 
 mod case;
 pub mod citation;
@@ -6,15 +6,14 @@ pub mod coverage;
 pub mod export;
 mod file;
 pub mod findings;
-mod flags;
-mod id;
 mod inherit;
-pub mod kind;
+mod kind;
 mod lines;
 pub mod lint;
 mod listing;
 mod load;
 pub mod observed;
+mod owner;
 pub mod released;
 mod smoke;
 mod source;
@@ -26,16 +25,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Specs};
 
-pub use case::{Case, CaseReading, Class, DocumentOverride, Expectation, Level, OpenReason, Packet, Rejects};
+pub use case::{
+    Case, CaseReading, Class, DocumentOverride, Expectation, ExpectationError, Level, OpenReason, Packet, Rejects,
+};
 pub use file::{FRAMING, File, PACKET, Scope};
-pub use id::CorpusId;
-pub use listing::{ByteToken, Listing, Row};
+pub use listing::{ByteToken, Listing, MissingType, Row, RowError};
+pub use owner::FieldOwners;
 pub use smoke::Smoke;
-pub(crate) use table::FieldPlace;
-pub use table::{Table, TableRow};
+pub use table::{Table, TableError, TableRow};
 
 use crate::observed::Observed;
 use variant_wire::diagnostic::Problem;
@@ -43,31 +44,31 @@ use variant_wire::diagnostic::Problem;
 use self::source::Source;
 
 const VERSION: &str = "VERSION";
-/// What a smoke run asks.
+/// The tests of a smoke run.
 const SMOKE: &str = "smoke.txt";
 /// The file that says what each flag means.
 pub(crate) const FLAGS: &str = "flags.yaml";
-/// The file that says which mutants are no fault.
+/// The file that lists mutants that are not faults.
 pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
 
 /// All files of a corpus folder.
 #[derive(Debug, Clone)]
 pub struct Corpus {
-    /// How messages call its folder.
+    /// The folder, as messages name it.
     pub folder: String,
     /// The files, in the order of their paths.
     pub files: Vec<Arc<File>>,
     /// What each flag means, in the order of the file.
     pub flags: Vec<(String, String)>,
-    /// What engines answered where nobody says what is right.
+    /// What engines did in open cases.
     pub observed: Vec<Observed>,
-    /// The corpus version.
+    /// The text of `VERSION`.
     pub version: String,
-    /// The asks of a smoke run, one a line: `smoke.txt`.
+    /// The text of `smoke.txt`: the tests of a smoke run, one a line.
     pub smoke: String,
-    /// Mutants that are no fault: `equivalent-mutants.yaml`.
+    /// The text of `equivalent-mutants.yaml`: mutants that are not faults.
     pub equivalents: String,
-    /// SHA-256 over paths and texts.
+    /// SHA-256 over the paths and texts of all files that tests depend on.
     pub digest: String,
 }
 
@@ -75,29 +76,29 @@ impl Corpus {
     /// Reads every file under `folder`.
     ///
     /// # Errors
-    /// The first problem, with file and line; also where the folder is missing or holds no case.
+    /// The first problem, with file and line; also if the folder is missing or has no cases.
     pub fn load(folder: &Path, specs: &Specs) -> Result<Self, Problem> {
-        let whole =
+        let problem =
             |message: &str| Problem { file: folder.display().to_string(), line: 0, message: message.to_owned() };
         if !folder.is_dir() {
-            return Err(whole("there is no corpus here; name its folder with --corpus"));
+            return Err(problem("there is no corpus here; name its folder with --corpus"));
         }
         let corpus = Self::of(&folder.display().to_string(), &source::in_folder(folder)?, specs)?;
         if corpus.files.is_empty() {
-            return Err(whole("there is no case under this folder; name the corpus folder with --corpus"));
+            return Err(problem("there is no case under this folder; name the corpus folder with --corpus"));
         }
         Ok(corpus)
     }
 
-    /// The corpus that this program carries: as it stood when it was built.
+    /// The corpus that this program carries, as it was when the program was built.
     ///
     /// # Errors
-    /// As [`Corpus::load`]; seen only while it is being edited.
+    /// As [`Corpus::load`]. Happens only while the corpus is being edited.
     pub fn carried(specs: &Specs) -> Result<Self, Problem> {
         Self::of("corpus", &source::carried(), specs)
     }
 
-    /// How messages call one of its files.
+    /// One of its files, as messages name it.
     pub fn path_of(&self, file: &str) -> String {
         format!("{}/{file}", self.folder)
     }
@@ -114,22 +115,22 @@ impl Corpus {
             equivalents: String::new(),
             digest: String::new(),
         };
-        // Reading is most of what a start costs, and no file needs another.
-        let parts: Vec<Result<Part, Problem>> = sources.par_iter().map(|source| Part::read(source, specs)).collect();
-        for (source, part) in sources.iter().zip(parts) {
-            // What is asked, and nothing of what was answered or chosen from it.
+        // Reading is most of the cost of a start, and no file needs another.
+        let contents: Vec<_> = sources.par_iter().map(|source| Content::read(source, specs)).collect();
+        for (source, content) in sources.iter().zip(contents) {
+            // The digest is about what is tested, not about results or choices of tests.
             if !source.is_observed() && ![SMOKE, EQUIVALENTS].contains(&source.path.as_str()) {
                 digest.update(source.path.as_bytes());
                 digest.update([0]);
                 digest.update(source.text.as_bytes());
             }
-            match part? {
-                Part::Version(version) => corpus.version = version,
-                Part::Smoke(smoke) => corpus.smoke = smoke,
-                Part::Equivalents(equivalents) => corpus.equivalents = equivalents,
-                Part::Flags(flags) => corpus.flags = flags,
-                Part::Observed(observed) => corpus.observed.push(observed),
-                Part::File(file) => corpus.files.push(Arc::new(file)),
+            match content? {
+                Content::Version(version) => corpus.version = version,
+                Content::Smoke(smoke) => corpus.smoke = smoke,
+                Content::Equivalents(equivalents) => corpus.equivalents = equivalents,
+                Content::Flags(flags) => corpus.flags = flags,
+                Content::Observed(observed) => corpus.observed.push(observed),
+                Content::File(file) => corpus.files.push(Arc::new(file)),
             }
         }
         corpus.digest = format!("sha256:{}", hex::encode(digest.finalize()));
@@ -139,8 +140,8 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// The cases that hold in a dialect: its own, then the family's that fit it, in the order of its ids. In double
-    /// precision, those with reals are not among them, but those that were written for it.
+    /// The cases that hold in a dialect, in the order of its type ids: of each type its own, then the family's. In double
+    /// precision, cases with reals are those that were written for it.
     pub fn cases_of<'a>(&'a self, dialect: &'a Dialect) -> Vec<(&'a File, &'a Arc<Case>)> {
         let mut cases: Vec<(u32, &File, &Arc<Case>)> = Vec::new();
         for file in &self.files {
@@ -152,8 +153,8 @@ impl Corpus {
     }
 }
 
-/// What a source holds.
-enum Part {
+/// The content of one file.
+enum Content {
     Version(String),
     Smoke(String),
     Equivalents(String),
@@ -162,16 +163,37 @@ enum Part {
     File(File),
 }
 
-impl Part {
+impl Content {
     fn read(source: &Source, specs: &Specs) -> Result<Self, Problem> {
         let Source { path, shown, text, .. } = source;
         match path.as_str() {
             VERSION => Ok(Self::Version(text.trim().to_owned())),
             SMOKE => Ok(Self::Smoke(text.clone().into_owned())),
             EQUIVALENTS => Ok(Self::Equivalents(text.clone().into_owned())),
-            FLAGS => flags::load(source).map(Self::Flags),
+            FLAGS => load::flags(source).map(Self::Flags),
             _ if source.is_observed() => Observed::parse(shown, text).map(Self::Observed),
             _ => load::load(source, specs).map(Self::File),
         }
+    }
+}
+
+/// Which corpus a record or an export is of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CorpusId {
+    /// The version; may be empty for a corpus of one's own.
+    pub version: String,
+    /// The digest of its files.
+    pub digest: String,
+}
+
+impl CorpusId {
+    /// Version and digest, for people.
+    pub fn named(&self) -> String {
+        format!("{} {}", self.version, self.digest).trim_start().to_owned()
+    }
+
+    /// The version after a space, or nothing.
+    pub fn spaced_version(&self) -> String {
+        if self.version.is_empty() { String::new() } else { format!(" {}", self.version) }
     }
 }

@@ -1,6 +1,6 @@
-//! On which lines of a corpus file what stands: YAML says so of errors alone.
+//! The lines of a corpus file that messages point at. YAML has locations for its own errors only.
 
-/// The lines that a message may point at.
+/// Lines by what begins on them, from 1.
 pub(super) struct Lines<'a> {
     /// The line of each `- name:`, and the name.
     names: Vec<(usize, &'a str)>,
@@ -23,12 +23,12 @@ impl<'a> Lines<'a> {
         lines
     }
 
-    /// The lines on which a case of this name begins: one, where the file is right.
+    /// The lines on which a case of this name begins: more than one is an error.
     pub(super) fn of_case<'b>(&'b self, name: &'b str) -> impl Iterator<Item = usize> + 'b {
         self.names.iter().filter(move |(_, other)| *other == name).map(|(line, _)| *line)
     }
 
-    /// The lines of `bytes:` behind a line.
+    /// The lines of `bytes:` after a line.
     pub(super) fn of_bytes(&self, behind: usize) -> impl Iterator<Item = usize> + '_ {
         let first = self.bytes.partition_point(|line| *line <= behind);
         self.bytes[first..].iter().copied()

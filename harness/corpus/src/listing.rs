@@ -3,16 +3,17 @@
 use std::iter::Peekable;
 use std::ops::Range;
 
-use variant_specs::{Dialect, Layouts, UnwrittenPadding};
+use thiserror::Error;
+use variant_specs::{Dialect, UnwrittenPadding};
 
 use super::case::Packet;
 
 /// A packet as rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// The rows.
+    /// The rows, in the order of the packet.
     pub rows: Vec<Row>,
-    /// The file's line of the first row.
+    /// The line of the first row in its file.
     pub line: usize,
 }
 
@@ -21,45 +22,82 @@ pub struct Listing {
 pub struct Row {
     /// The offset of its first byte.
     pub offset: usize,
-    /// Its bytes.
-    pub pieces: Vec<ByteToken>,
+    /// Its bytes, as written.
+    pub tokens: Vec<ByteToken>,
     /// The path of the field.
     pub name: String,
-    /// What the bytes mean; empty where nothing is said.
+    /// What the bytes mean; may be empty.
     pub meaning: String,
 }
 
-/// A part of a row's bytes.
+/// One word in the bytes column of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ByteToken {
     /// One byte.
     Byte(u8),
-    /// A byte that engines leave as it was.
+    /// `??`: a byte that engines leave as it was.
     Unwritten,
-    /// The header of the layout of this name.
+    /// `<NAME>`: the header that the dialect writes for a layout.
     Header(String),
-    /// The pieces so many times.
+    /// `N x …`: the tokens so many times.
     Repeat(usize, Vec<ByteToken>),
 }
 
-/// More than any listing needs, and little enough to be sure that a slip of the keyboard stays harmless.
+/// More than any listing needs, and few enough that a typing error is harmless.
 const MOST_BYTES: usize = 1 << 24;
 
+/// A type that a dialect does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{dialect} has no type {layout}")]
+pub struct MissingType {
+    dialect: String,
+    layout: String,
+}
+
+/// Why a row of a listing cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RowError {
+    /// It has fewer than three columns.
+    #[error("a row is OFFSET  BYTES  NAME  MEANING, two spaces or more apart, and {0:?} is not")]
+    Columns(String),
+    /// The offset is not a number.
+    #[error("{0:?} is not an offset")]
+    Offset(String),
+    /// The offset is beyond what a listing may have.
+    #[error("offset {0}; a listing has at most {MOST_BYTES} bytes")]
+    FarOffset(usize),
+    /// All rows together have too many bytes.
+    #[error("{0} bytes; a listing has at most {MOST_BYTES}")]
+    TooLong(usize),
+    /// A word is not a byte.
+    #[error("{0:?} is not a byte: two hex digits, ??, <layout> or N x …")]
+    Byte(String),
+    /// The number before `x` is not one.
+    #[error("{0:?} x …: not a number of times")]
+    Times(String),
+    /// A repeat's `[` is not closed.
+    #[error("a repeat's `[` has no `]`")]
+    OpenRepeat,
+    /// Nothing follows `x`.
+    #[error("a repeat has nothing to repeat")]
+    EmptyRepeat,
+}
+
 impl Listing {
-    /// Reads a listing whose first row stands on `line` of its file.
+    /// Reads a listing whose first row is on `line` of its file.
     ///
     /// # Errors
-    /// The line, and what is wrong there.
-    pub fn parse(text: &str, line: usize) -> Result<Self, (usize, String)> {
+    /// The first row that is not well formed, and its line.
+    pub fn parse(text: &str, line: usize) -> Result<Self, (usize, RowError)> {
         let rows = text.lines().enumerate().filter(|(_, row)| !row.trim().is_empty());
-        let rows = rows.map(|(index, row)| Row::parse(row).map_err(|message| (line + index, message)));
+        let rows = rows.map(|(index, row)| Row::parse(row).map_err(|error| (line + index, error)));
         let listing = Self { rows: rows.collect::<Result<_, _>>()?, line };
         let far = listing.rows.iter().find(|row| row.offset > MOST_BYTES);
         let total = listing.len();
         if let Some(row) = far {
-            Err((line, format!("offset {}; a listing has at most {MOST_BYTES} bytes", row.offset)))
+            Err((line, RowError::FarOffset(row.offset)))
         } else if total > MOST_BYTES {
-            Err((line, format!("{total} bytes; a listing has at most {MOST_BYTES}")))
+            Err((line, RowError::TooLong(total)))
         } else {
             Ok(listing)
         }
@@ -68,8 +106,8 @@ impl Listing {
     /// The packet in a dialect, with its headers and its unwritten padding.
     ///
     /// # Errors
-    /// The name of a layout that the dialect does not have.
-    pub fn packet(&self, dialect: &Dialect) -> Result<Packet, String> {
+    /// A header names a layout that the dialect does not have.
+    pub fn packet(&self, dialect: &Dialect) -> Result<Packet, MissingType> {
         let mut packet = Packet { bytes: Vec::with_capacity(self.len()), unwritten: Vec::new() };
         for row in &self.rows {
             let start = packet.bytes.len();
@@ -81,9 +119,9 @@ impl Listing {
         Ok(packet)
     }
 
-    /// Whether any header names one of those layouts.
+    /// Whether any header is that of a layout whose name `is` accepts.
     pub fn any_header(&self, dialect: &Dialect, is: &impl Fn(&str) -> bool) -> bool {
-        self.rows.iter().any(|row| match (row.pieces.as_slice(), row.header_word()) {
+        self.rows.iter().any(|row| match (row.tokens.as_slice(), row.header_word()) {
             ([ByteToken::Header(name)], _) => is(name),
             (_, Some(word)) => {
                 dialect.type_of(word & dialect.header.id_mask).is_some_and(|entry| is(&dialect.layout(entry).name))
@@ -92,39 +130,36 @@ impl Listing {
         })
     }
 
-    /// Bytes in all rows.
+    /// How many bytes all rows have.
     pub fn len(&self) -> usize {
         sum(self.rows.iter().map(Row::len))
     }
 
-    /// Whether there is no byte at all: the empty packet.
+    /// Whether it is the empty packet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The row of this name.
+    /// The row with this name.
     pub fn row(&self, name: &str) -> Option<&Row> {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// The row in which this byte stands.
+    /// The row that contains this byte.
     pub fn row_at(&self, offset: usize) -> Option<&Row> {
         self.rows.iter().find(|row| row.bytes().contains(&offset))
     }
 }
 
 impl Row {
-    fn parse(text: &str) -> Result<Self, String> {
+    fn parse(text: &str) -> Result<Self, RowError> {
         let columns = columns(text.trim());
         let [offset, bytes, name, rest @ ..] = columns.as_slice() else {
-            return Err(format!(
-                "a row is OFFSET  BYTES  NAME  MEANING, two spaces or more apart, and {:?} is not",
-                text.trim()
-            ));
+            return Err(RowError::Columns(text.trim().to_owned()));
         };
         Ok(Self {
-            offset: offset.parse().map_err(|_| format!("{offset:?} is no offset"))?,
-            pieces: parse_pieces(&mut bytes.split_whitespace().peekable())?,
+            offset: offset.parse().map_err(|_| RowError::Offset((*offset).to_owned()))?,
+            tokens: parse_tokens(&mut bytes.split_whitespace().peekable())?,
             name: (*name).to_owned(),
             meaning: rest.join("  "),
         })
@@ -132,15 +167,15 @@ impl Row {
 
     /// How many bytes it has; a header has 4.
     pub fn len(&self) -> usize {
-        sum(self.pieces.iter().map(ByteToken::len))
+        sum(self.tokens.iter().map(ByteToken::len))
     }
 
-    /// Whether it has no byte.
+    /// Whether it has no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where its bytes stand.
+    /// The range of its bytes in the packet.
     pub fn bytes(&self) -> Range<usize> {
         self.offset..self.offset + self.len()
     }
@@ -157,7 +192,7 @@ impl Row {
 
     /// Its four literal bytes as a word.
     pub fn word(&self) -> Option<u32> {
-        match self.pieces.as_slice() {
+        match self.tokens.as_slice() {
             [ByteToken::Byte(a), ByteToken::Byte(b), ByteToken::Byte(c), ByteToken::Byte(d)] => {
                 Some(u32::from_le_bytes([*a, *b, *c, *d]))
             }
@@ -165,8 +200,8 @@ impl Row {
         }
     }
 
-    fn write(&self, dialect: &Dialect, packet: &mut Packet) -> Result<(), String> {
-        self.pieces.iter().try_for_each(|piece| piece.write(dialect, packet))
+    fn write(&self, dialect: &Dialect, packet: &mut Packet) -> Result<(), MissingType> {
+        self.tokens.iter().try_for_each(|token| token.write(dialect, packet))
     }
 
     fn is_unwritten_in(&self, dialect: &Dialect) -> bool {
@@ -186,11 +221,11 @@ impl ByteToken {
         match self {
             Self::Byte(_) | Self::Unwritten => 1,
             Self::Header(_) => 4,
-            Self::Repeat(times, pieces) => times.saturating_mul(sum(pieces.iter().map(Self::len))),
+            Self::Repeat(times, tokens) => times.saturating_mul(sum(tokens.iter().map(Self::len))),
         }
     }
 
-    fn write(&self, dialect: &Dialect, packet: &mut Packet) -> Result<(), String> {
+    fn write(&self, dialect: &Dialect, packet: &mut Packet) -> Result<(), MissingType> {
         match self {
             Self::Byte(byte) => packet.bytes.push(*byte),
             Self::Unwritten => {
@@ -198,10 +233,10 @@ impl ByteToken {
                 packet.bytes.push(0);
             }
             Self::Header(name) => packet.bytes.extend(header(name, dialect)?.to_le_bytes()),
-            Self::Repeat(times, pieces) => {
+            Self::Repeat(times, tokens) => {
                 // Written once and copied: long listings are repeats.
                 let mut once = Packet::default();
-                pieces.iter().try_for_each(|piece| piece.write(dialect, &mut once))?;
+                tokens.iter().try_for_each(|token| token.write(dialect, &mut once))?;
                 for turn in 0..if once.unwritten.is_empty() { 0 } else { *times } {
                     let start = packet.bytes.len() + turn * once.bytes.len();
                     let moved = |range: &Range<usize>| start + range.start..start + range.end;
@@ -214,21 +249,19 @@ impl ByteToken {
     }
 }
 
-/// Lengths added up; a slip of the keyboard may make them as long as can be.
+/// Adds lengths, which may be absurd in a listing with a typing error.
 fn sum(lengths: impl Iterator<Item = usize>) -> usize {
     lengths.fold(0, usize::saturating_add)
 }
 
 /// The header that the dialect's encoder writes for a layout.
-fn header(name: &str, dialect: &Dialect) -> Result<u32, String> {
-    let layouts: &Layouts = &dialect.layouts;
-    layouts
-        .id_of(name)
-        .and_then(|layout| Some(dialect.id_of(layout)? | dialect.own_flags(layouts.get(layout))))
-        .ok_or_else(|| format!("{} has no type {name}", dialect.name))
+fn header(name: &str, dialect: &Dialect) -> Result<u32, MissingType> {
+    let layout = dialect.layouts.id_of(name);
+    let header = layout.and_then(|id| Some(dialect.id_of(id)? | dialect.own_flags(dialect.layouts.get(id))));
+    header.ok_or_else(|| MissingType { dialect: dialect.name.clone(), layout: name.to_owned() })
 }
 
-/// Columns stand two spaces or more apart, but for those within brackets of a repeat.
+/// Splits at two spaces or more, except within the brackets of a repeat.
 fn columns(text: &str) -> Vec<&str> {
     let mut columns = Vec::new();
     let (mut start, mut spaces, mut depth) = (0, 0, 0usize);
@@ -256,38 +289,38 @@ fn columns(text: &str) -> Vec<&str> {
     columns
 }
 
-fn parse_pieces<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Result<Vec<ByteToken>, String> {
-    let mut pieces = Vec::new();
+fn parse_tokens<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Result<Vec<ByteToken>, RowError> {
+    let mut tokens = Vec::new();
     while let Some(word) = words.next() {
         if words.peek() == Some(&"x") {
             words.next();
-            let times = word.parse().map_err(|_| format!("{word:?} x …: not a number of times"))?;
-            pieces.push(ByteToken::Repeat(times, parse_repeated(words)?));
+            let times = word.parse().map_err(|_| RowError::Times(word.to_owned()))?;
+            tokens.push(ByteToken::Repeat(times, parse_repeated(words)?));
             continue;
         }
-        pieces.push(parse_piece(word)?);
+        tokens.push(parse_token(word)?);
     }
-    Ok(pieces)
+    Ok(tokens)
 }
 
-fn parse_repeated<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Vec<ByteToken>, String> {
+fn parse_repeated<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Vec<ByteToken>, RowError> {
     match words.next() {
         Some("[") => {
-            let mut pieces = Vec::new();
+            let mut tokens = Vec::new();
             for word in words {
                 if word == "]" {
-                    return Ok(pieces);
+                    return Ok(tokens);
                 }
-                pieces.push(parse_piece(word)?);
+                tokens.push(parse_token(word)?);
             }
-            Err("a repeat's `[` has no `]`".to_owned())
+            Err(RowError::OpenRepeat)
         }
-        Some(word) => Ok(vec![parse_piece(word)?]),
-        None => Err("a repeat has nothing to repeat".to_owned()),
+        Some(word) => Ok(vec![parse_token(word)?]),
+        None => Err(RowError::EmptyRepeat),
     }
 }
 
-fn parse_piece(word: &str) -> Result<ByteToken, String> {
+fn parse_token(word: &str) -> Result<ByteToken, RowError> {
     if word == "??" {
         return Ok(ByteToken::Unwritten);
     }
@@ -295,5 +328,5 @@ fn parse_piece(word: &str) -> Result<ByteToken, String> {
         return Ok(ByteToken::Header(name.to_owned()));
     }
     let byte = u8::from_str_radix(word, 16).ok().filter(|_| word.len() == 2 && !word.starts_with('+'));
-    byte.map(ByteToken::Byte).ok_or_else(|| format!("{word:?} is no byte: two hex digits, ??, <layout> or N x …"))
+    byte.map(ByteToken::Byte).ok_or_else(|| RowError::Byte(word.to_owned()))
 }

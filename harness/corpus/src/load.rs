@@ -6,13 +6,13 @@ use std::sync::Arc;
 use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, Specs};
 
-use super::case::{Case, CaseReading, Class, DocumentOverride, Level, OpenReason, Rejects};
+use super::case::{Case, CaseReading, Class, DocumentOverride, Level, Rejects};
 use super::file::{FRAMING, File, PACKET, Scope};
 use super::lines::Lines;
 use super::listing::Listing;
 use super::source::Source;
 use super::table::Table;
-use variant_syntax::file::{RawCase, RawClass, RawDeparture, RawFile, RawLevel, RawWhy};
+use variant_syntax::file::{RawCase, RawFile, RawOverride};
 use variant_wire::diagnostic::Problem;
 use variant_wire::value_text::SyntaxTree;
 
@@ -24,6 +24,23 @@ pub(super) fn load(source: &Source, specs: &Specs) -> Result<File, Problem> {
     };
     let loader = Loader { path: &source.shown, text: &source.text, lines: Lines::of(&source.text) };
     loader.file(raw, specs)
+}
+
+/// Reads `flags.yaml`: each flag and what it means, as ordered in the file.
+pub(super) fn flags(source: &Source) -> Result<Vec<(String, String)>, Problem> {
+    let problem = |message| Problem { file: source.shown.clone(), line: 0, message };
+    let flags: SyntaxTree =
+        serde_yaml::from_str(&source.text).map_err(|error| Problem::of_yaml(&source.shown, &error))?;
+    let mut described = Vec::new();
+    let SyntaxTree::Map(flags) = flags else { return Err(problem("it is not a map of flags".to_owned())) };
+    for (flag, meaning) in flags {
+        let SyntaxTree::Text(meaning) = meaning else { return Err(problem(format!("flag {flag} has no text"))) };
+        if described.iter().any(|(other, _)| *other == flag) {
+            return Err(problem(format!("flag {flag} is described twice")));
+        }
+        described.push((flag, meaning));
+    }
+    Ok(described)
 }
 
 fn from_yaml(source: &Source) -> Result<RawFile, Problem> {
@@ -43,17 +60,18 @@ struct Loader<'a> {
 
 impl Loader<'_> {
     fn file(&self, raw: RawFile, specs: &Specs) -> Result<File, Problem> {
-        let home = self.home(&raw, specs)?;
+        let scope = self.scope(&raw, specs)?;
         let of_a_type = raw.layout != PACKET && raw.layout != FRAMING;
         if of_a_type && specs.layouts.id_of(&raw.layout).is_none() {
             let line = self.line_of("type:");
             return Err(
-                self.problem(line, format!("no layout is called {:?}; layouts are in specs/layouts.yaml", raw.layout))
+                self.problem(line, format!("there is no layout {:?}; layouts are in specs/layouts.yaml", raw.layout))
             );
         }
         let table_line = self.line_of("tables:") + 1;
-        let table = Table::parse(&raw.tables).map_err(|(row, message)| self.problem(table_line + row, message))?;
-        let case = |case| self.case(case, &home, specs).map(Arc::new);
+        let table =
+            Table::parse(&raw.tables).map_err(|(row, error)| self.problem(table_line + row, error.to_string()))?;
+        let case = |case| self.case(case, &scope, specs).map(Arc::new);
         let cases = raw.cases.into_iter().map(case).collect::<Result<Vec<_>, _>>()?;
         let mut names = BTreeSet::new();
         for case in &cases {
@@ -64,7 +82,7 @@ impl Loader<'_> {
         }
         Ok(File {
             path: self.path.to_owned(),
-            home,
+            scope,
             layout: raw.layout.clone(),
             section: raw.section,
             table,
@@ -77,7 +95,7 @@ impl Loader<'_> {
         })
     }
 
-    fn home(&self, raw: &RawFile, specs: &Specs) -> Result<Scope, Problem> {
+    fn scope(&self, raw: &RawFile, specs: &Specs) -> Result<Scope, Problem> {
         match (&raw.dialect, raw.family, raw.double) {
             (None, true, false) => Ok(Scope::Family),
             (None, false, true) => Ok(Scope::Double(None)),
@@ -86,52 +104,48 @@ impl Loader<'_> {
                 Some(_) => Ok(Scope::Dialect(name.clone())),
                 None => {
                     let names: Vec<&str> = specs.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
-                    let message = format!("no dialect is called {name:?}; there are {}", names.join(", "));
+                    let message = format!("there is no dialect {name:?}; there are {}", names.join(", "));
                     Err(self.problem(self.line_of("dialect:"), message))
                 }
             },
-            (_, _, _) => Err(self.problem(1, "a file has `dialect: NAME`, `family: true` or `double: true`; of these only the first and the last together")),
+            (_, _, _) => Err(self.problem(1, "a file has one of `dialect: NAME`, `family: true` and `double: true`, or the first and the last together")),
         }
     }
 
-    fn case(&self, raw: RawCase, home: &Scope, specs: &Specs) -> Result<Case, Problem> {
+    fn case(&self, raw: RawCase, scope: &Scope, specs: &Specs) -> Result<Case, Problem> {
         let line = self.lines.of_case(&raw.name).next().unwrap_or(0);
         let here = |message: String| self.problem(line, format!("case {}: {message}", raw.name));
         if let Some(need) = raw.needs.iter().find(|need| !Dialect::knows(need)) {
-            return Err(here(format!("`needs:` no rule is called {need:?}; rules are in specs/*.yaml")));
+            return Err(here(format!("`needs:` there is no rule {need:?}; rules are in specs/*.yaml")));
         }
-        if let (Scope::Dialect(name), Some(own)) = (home, specs.dialects.iter().find(|dialect| home.is_of(dialect)))
+        if let (Scope::Dialect(name), Some(own)) = (scope, specs.dialects.iter().find(|dialect| scope.is_of(dialect)))
             && let Some(need) = raw.needs.iter().find(|need| !own.has(need))
         {
-            return Err(here(format!("`needs:` {name} itself has not {need:?}; what its heirs need may stand here")));
+            return Err(here(format!("`needs:` {name} itself does not have {need:?}; name only rules that it has")));
         }
         let engine = CaseReading {
-            class: class(raw.class),
-            why: raw.why.map(why),
+            class: raw.class,
+            why: raw.why,
             value: raw.value.map(expand).transpose().map_err(&here)?,
             listing: self.listing(raw.bytes.as_deref(), line, 1)?,
             rejects: raw.rejects.as_deref().map(rejects).transpose().map_err(&here)?,
             used: raw.used,
         };
-        check_side(&engine, raw.reencode).map_err(&here)?;
+        check_reading(&engine, raw.reencode).map_err(&here)?;
         let which = 1 + usize::from(raw.bytes.is_some());
-        let document = match raw.document {
-            Some(document) => Some(self.departure(document, &engine, line, which, &here)?),
-            None => None,
-        };
+        let document = raw.document.map(|document| self.document(document, &engine, line, which, &here)).transpose()?;
         let framing = |name: &String| {
             Framing::from_name(name).ok_or_else(|| here(format!("`framing: {name}`; there are u32le and u32be")))
         };
         let framing = raw.framing.as_ref().map(framing).transpose()?;
-        let level = if matches!(raw.level, Some(RawLevel::Should)) { Level::Should } else { Level::Must };
-        if (level == Level::Should || raw.authority.is_some()) && raw.because.is_none() {
+        if (raw.level == Level::Should || raw.authority.is_some()) && raw.because.is_none() {
             return Err(here("`level: should` and `authority:` need `because:`, one sentence".to_owned()));
         }
         Ok(Case {
             name: raw.name.clone(),
             line,
             flags: raw.flags,
-            level,
+            level: raw.level,
             because: raw.because,
             authority: raw.authority,
             covers: raw.covers,
@@ -145,38 +159,38 @@ impl Loader<'_> {
         })
     }
 
-    fn departure(
+    fn document(
         &self,
-        raw: RawDeparture,
+        raw: RawOverride,
         engine: &CaseReading,
         line: usize,
         which: usize,
         here: &impl Fn(String) -> Problem,
     ) -> Result<DocumentOverride, Problem> {
-        let class = raw.class.map_or(engine.class, class);
+        let class = raw.class.unwrap_or(engine.class);
         let listing = self.listing(raw.bytes.as_deref(), line, which)?;
         let rejects = raw.rejects.as_deref().map(rejects).transpose().map_err(here)?;
-        let side = CaseReading {
+        let reading = CaseReading {
             class,
-            why: raw.why.map(why),
-            // What a refused packet means, or why one that means something is refused, is not taken over.
+            why: raw.why,
+            // Neither the value of a refused packet nor the refusal of a valid one is inherited.
             value: raw.value.or_else(|| engine.value.clone().filter(|_| class != Class::Invalid)),
             used: raw.used.or(engine.used.filter(|_| listing.is_none())),
             listing: listing.or_else(|| engine.listing.clone()),
             rejects: rejects.or(engine.rejects.filter(|_| class == Class::Invalid)),
         };
-        check_side(&side, false).map_err(|message| here(format!("document: {message}")))?;
-        Ok(DocumentOverride { erratum: raw.erratum, side })
+        check_reading(&reading, false).map_err(|message| here(format!("document: {message}")))?;
+        Ok(DocumentOverride { erratum: raw.erratum, reading })
     }
 
-    /// The listing under the `which`th `bytes: |` behind `line`.
+    /// Reads the listing under the `which`th `bytes: |` after `line`.
     fn listing(&self, text: Option<&str>, line: usize, which: usize) -> Result<Option<Listing>, Problem> {
         let Some(text) = text else { return Ok(None) };
         let first = self.lines.of_bytes(line).nth(which - 1).map_or(line, |key| key + 1);
-        Listing::parse(text, first).map(Some).map_err(|(line, message)| self.problem(line, message))
+        Listing::parse(text, first).map(Some).map_err(|(line, error)| self.problem(line, error.to_string()))
     }
 
-    /// The first line that begins with this key, 0 where there is none.
+    /// The first line that begins with this key, or 0.
     fn line_of(&self, key: &str) -> usize {
         let mut lines = self.text.lines().enumerate().filter(|(_, line)| line.starts_with(key));
         lines.next().map_or(0, |(index, _)| index + 1)
@@ -187,14 +201,14 @@ impl Loader<'_> {
     }
 }
 
-/// Long values in few words: `{times: 300, item: VALUE}` is a list, `{times: 300, text: "a"}` a text.
-fn expand(node: SyntaxTree) -> Result<SyntaxTree, String> {
-    match node {
+/// Writes out long values: `{times: 300, item: VALUE}` is a list, `{times: 300, text: "a"}` a text.
+fn expand(tree: SyntaxTree) -> Result<SyntaxTree, String> {
+    match tree {
         SyntaxTree::Tagged(tagged) => {
             let (tag, body) = Arc::unwrap_or_clone(tagged);
             Ok(SyntaxTree::Tagged(Arc::new((tag, expand(body)?))))
         }
-        SyntaxTree::List(nodes) => nodes.into_iter().map(expand).collect::<Result<_, _>>().map(SyntaxTree::List),
+        SyntaxTree::List(trees) => trees.into_iter().map(expand).collect::<Result<_, _>>().map(SyntaxTree::List),
         SyntaxTree::Map(pairs) => match pairs.as_slice() {
             [(first, SyntaxTree::Int(times)), (second, what)] if first == "times" => {
                 let times = usize::try_from(*times).ok().filter(|times| *times <= MOST_TIMES);
@@ -202,7 +216,7 @@ fn expand(node: SyntaxTree) -> Result<SyntaxTree, String> {
                 match (second.as_str(), what) {
                     ("item", item) => Ok(SyntaxTree::List(vec![expand(item.clone())?; times])),
                     ("text", SyntaxTree::Text(text)) => Ok(SyntaxTree::Text(text.repeat(times))),
-                    _ => Err("beside `times:` stands `item: VALUE` or `text: \"…\"`".to_owned()),
+                    _ => Err("`times:` needs `item: VALUE` or `text: \"…\"` beside it".to_owned()),
                 }
             }
             _ => Ok(SyntaxTree::Map(pairs)),
@@ -212,15 +226,15 @@ fn expand(node: SyntaxTree) -> Result<SyntaxTree, String> {
         | SyntaxTree::Int(_)
         | SyntaxTree::BigInt(_)
         | SyntaxTree::Real(_)
-        | SyntaxTree::Text(_) => Ok(node),
+        | SyntaxTree::Text(_) => Ok(tree),
     }
 }
 
 /// More than any case needs.
 const MOST_TIMES: usize = 1 << 20;
 
-/// What each class must have, and must not.
-fn check_side(side: &CaseReading, reencode: bool) -> Result<(), String> {
+/// Checks what each class must have, and must not have.
+fn check_reading(side: &CaseReading, reencode: bool) -> Result<(), String> {
     let has = |there: bool, what: &str| {
         if there { Ok(()) } else { Err(format!("a {} case needs {what}", side.class.name())) }
     };
@@ -259,21 +273,4 @@ fn rejects(text: &str) -> Result<Rejects, String> {
         let kinds: Vec<_> = Refusal::ALL.iter().map(|kind| kind.name()).collect();
         format!("`rejects: {text}` is not KIND at OFFSET; kinds are {}", kinds.join(", "))
     })
-}
-
-fn class(raw: RawClass) -> Class {
-    match raw {
-        RawClass::Canonical => Class::Canonical,
-        RawClass::Readable => Class::Readable,
-        RawClass::Invalid => Class::Invalid,
-        RawClass::Open => Class::Open,
-    }
-}
-
-fn why(raw: RawWhy) -> OpenReason {
-    match raw {
-        RawWhy::Silent => OpenReason::Silent,
-        RawWhy::ContradictsItself => OpenReason::ContradictsItself,
-        RawWhy::EnginesDiffer => OpenReason::EnginesDiffer,
-    }
 }

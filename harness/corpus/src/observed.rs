@@ -1,7 +1,7 @@
-//! What engines answered where nobody says what is right: `corpus/observed/<engine>-<version>.yaml`.
+//! What engines did in open cases: `corpus/observed/<engine>-<version>.yaml`.
 //!
-//! Written by `conform run NAME --record` alone, reviewed as a diff, and asked again by every run of that
-//! engine in that version.
+//! Only `conform run NAME --record` writes these files. They are reviewed as a diff, and every run of that engine in that
+//! version is compared with them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,20 +12,20 @@ use variant_wire::atomic_write;
 use variant_wire::diagnostic::Problem;
 use variant_wire::handshake::Handshake;
 
-/// The answers of one engine in one version.
+/// The recorded results of one engine in one version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observed {
-    /// Its name, as its hello says.
+    /// The engine's name, from its handshake.
     pub engine: String,
-    /// Its version, as its hello says.
+    /// The engine's version, from its handshake.
     pub version: String,
-    /// Ask and answer: a value as JSON, a packet as hex, or `refused`.
+    /// Test id → result: a value as JSON, a packet as hex, or `refused`.
     pub answers: BTreeMap<String, String>,
 }
 
 impl Observed {
-    /// Nothing yet of the implementation that said this hello.
+    /// An empty record for the implementation with this handshake.
     pub fn of(handshake: &Handshake) -> Self {
         Self { engine: handshake.name.clone(), version: handshake.version.clone(), answers: BTreeMap::new() }
     }
@@ -35,12 +35,12 @@ impl Observed {
         self.answers.insert(test.to_owned(), answer.to_owned());
     }
 
-    /// Name and short version, as people say it: `godot 3.2.3`.
+    /// Name and short version: `godot 3.2.3`.
     pub fn short_name(&self) -> String {
         format!("{} {}", self.engine, short(&self.version))
     }
 
-    /// Whether these are answers of the implementation that said this hello.
+    /// Whether this is a record of the implementation with this handshake.
     pub fn is_of(&self, handshake: &Handshake) -> bool {
         self.engine == handshake.name && self.version == handshake.version
     }
@@ -48,7 +48,7 @@ impl Observed {
     /// Reads a file.
     ///
     /// # Errors
-    /// File and line where it is not well formed.
+    /// The file is not well formed; with file and line.
     pub fn parse(file: &str, text: &str) -> Result<Self, Problem> {
         serde_yaml::from_str(text).map_err(|error| {
             let problem = Problem::of_yaml(file, &error);
@@ -56,10 +56,10 @@ impl Observed {
         })
     }
 
-    /// Writes it under the corpus folder; its path.
+    /// Writes it under the corpus folder and returns its path.
     ///
     /// # Errors
-    /// What could not be written.
+    /// The file cannot be written.
     pub fn write(&self, corpus: &Path) -> Result<PathBuf, Problem> {
         let folder = corpus.join("observed");
         let path = folder.join(format!("{}-{}.yaml", plain(&self.engine), plain(short(&self.version))));
@@ -77,7 +77,7 @@ fn short(version: &str) -> &str {
     version[..end].trim_end_matches('.')
 }
 
-/// What an implementation says of itself is no path.
+/// A name from a handshake as a safe part of a file name.
 fn plain(name: &str) -> String {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() || letter == '.' { letter } else { '_' };
     let plain: String = name.chars().map(letter).take(60).collect();

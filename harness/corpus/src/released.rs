@@ -1,5 +1,5 @@
-//! The cases of a release, each with a digest of what it asks: `corpus/released.txt`. People pin their ids, so none is
-//! changed, reused or dropped without a word.
+//! The cases of a release, each with a digest of what it tests: `corpus/released.txt`. People pin their ids, so CHANGELOG.md
+//! names every case that is changed, renamed or dropped.
 
 mod changes;
 mod check;
@@ -21,17 +21,17 @@ use variant_wire::diagnostic::Problem;
 pub const LIST: &str = "released.txt";
 /// Old and new ids of cases that were renamed, in the corpus folder.
 pub const ALIASES: &str = "aliases.txt";
-/// What stands behind a case that an earlier release had: its name is not given to another.
+/// Follows a case of an earlier release that is gone. Its name is not reused.
 const GONE: &str = "gone";
 
-/// The cases of a corpus.
+/// The cases of a corpus, by id.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Released {
-    /// The corpus version.
+    /// The version of the corpus.
     pub version: String,
-    /// Id → digest of what is asked and expected.
+    /// Id → digest of what is tested and expected.
     pub cases: BTreeMap<String, String>,
-    /// The same of cases that earlier releases had.
+    /// The same for cases that only earlier releases had.
     pub gone: BTreeMap<String, String>,
 }
 
@@ -40,7 +40,7 @@ pub struct Released {
 pub struct Aliases(BTreeMap<String, String>);
 
 impl Released {
-    /// The cases of a corpus as it is.
+    /// The cases of a corpus as it is now.
     ///
     /// # Errors
     /// The first case whose value or listing does not belong in its dialect.
@@ -49,19 +49,19 @@ impl Released {
         Ok(Self { version: corpus.version.clone(), cases, gone: BTreeMap::new() })
     }
 
-    /// Keeps the names of what an earlier release had.
+    /// Adds what an earlier release had to the cases that are gone.
     #[must_use]
-    pub fn after(mut self, resume: &Self) -> Self {
-        let before = resume.cases.iter().chain(&resume.gone);
+    pub fn after(mut self, earlier: &Self) -> Self {
+        let before = earlier.cases.iter().chain(&earlier.gone);
         let gone = before.filter(|(id, _)| !self.cases.contains_key(*id));
         self.gone = gone.map(|(id, digest)| (id.clone(), digest.clone())).collect();
         self
     }
 
-    /// Reads a list; `None` where there is none.
+    /// Reads a list; `None` if there is no such file.
     ///
     /// # Errors
-    /// File and line of the first line that is none of a list.
+    /// The first line that is not well formed.
     pub fn load(path: &Path) -> Result<Option<Self>, Problem> {
         let Some(text) = read(path)? else { return Ok(None) };
         Self::parse(&path.display().to_string(), &text).map(Some)
@@ -86,11 +86,11 @@ impl Released {
                 }
             };
             if cases.insert((*id).to_owned(), (*digest).to_owned()).is_some() {
-                return Err(problem("this id stands here a second time"));
+                return Err(problem("this id is here twice"));
             }
         }
         if list.version.is_empty() {
-            let message = "the line `corpus VERSION` is missing: this is no list of released cases".to_owned();
+            let message = "the line `corpus VERSION` is missing: this is not a list of released cases".to_owned();
             return Err(Problem { file: file.to_owned(), line: 0, message });
         }
         Ok(list)
@@ -101,11 +101,11 @@ impl fmt::Display for Released {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             out,
-            "# Every case of the last release, and a digest of what it asks: `conform export --ids` at a release."
+            "# Every case of the last release, and a digest of what it tests: `conform export --ids` at a release."
         )?;
         writeln!(
             out,
-            "# `conform lint` is red where one is changed, dropped or its name reused without a word in CHANGELOG.md."
+            "# `conform lint` is red if one is changed, dropped or its name reused, and CHANGELOG.md does not name it."
         )?;
         writeln!(out, "corpus {}", self.version)?;
         let gone = self.gone.iter().map(|(id, digest)| (id, digest, " gone"));
@@ -115,10 +115,10 @@ impl fmt::Display for Released {
 }
 
 impl Aliases {
-    /// Reads the list of a corpus folder; empty where there is none.
+    /// Reads the list of a corpus folder; empty if there is none.
     ///
     /// # Errors
-    /// File and line of the first line that is not two ids.
+    /// The first line that is not two ids.
     pub fn load(folder: &Path) -> Result<Self, Problem> {
         let path = folder.join(ALIASES);
         let mut aliases = Self::default();
@@ -133,10 +133,10 @@ impl Aliases {
         Ok(aliases)
     }
 
-    /// What a case is called now, however often it was renamed.
+    /// The present id of a case that may have been renamed, even several times.
     pub fn now<'a>(&'a self, id: &'a str) -> &'a str {
         let mut now = id;
-        // No case was renamed more often than there are renamings; a ring would have no end.
+        // No case was renamed more often than there are entries. Without this limit a circle would not end.
         for _ in 0..self.0.len() {
             let Some(next) = self.0.get(now) else { break };
             now = next;

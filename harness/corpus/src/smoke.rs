@@ -1,43 +1,43 @@
-//! The list of `conform run --smoke`: a small set of tests that together notice every mutant.
+//! The list of `conform run --smoke`: a small set of tests that together detect every mutant.
 
 use std::collections::BTreeSet;
 
-/// Asks that notice every mutant, by their ids.
+/// Tests that together detect every mutant, by their ids.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Smoke {
     tests: BTreeSet<String>,
 }
 
-/// What stands above the list.
+/// The comment above the list.
 const HEAD: &str =
-    "# The asks of `conform run --smoke`: together they notice every mutant that the corpus notices at all.
+    "# The tests of `conform run --smoke`: together they detect every mutant that the corpus detects at all.
 # Written by `conform selftest --write-smoke`, never by hand.
 ";
 
 impl Smoke {
-    /// Reads the list: an ask a line.
+    /// Reads the list: a test a line.
     pub fn parse(text: &str) -> Self {
         let tests = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         Self { tests: tests.map(str::to_owned).collect() }
     }
 
-    /// The list, as it is written.
+    /// The text of the list, with its comment.
     pub fn write(&self) -> String {
         self.tests.iter().fold(HEAD.to_owned(), |text, test| text + test + "\n")
     }
 
-    /// Whether an ask is one of them.
+    /// Whether a test is in the list.
     pub fn has(&self, test: &str) -> bool {
         self.tests.contains(test)
     }
 
-    /// Whether any ask of a case is one of them.
+    /// Whether any test of a case is in the list.
     pub fn has_case(&self, case: &str) -> bool {
         let begins = |with: String| self.tests.range(with.clone()..).next().is_some_and(|test| test.starts_with(&with));
         [':', '~'].into_iter().any(|end| begins(format!("{case}{end}")))
     }
 
-    /// How many there are.
+    /// The number of tests.
     pub fn len(&self) -> usize {
         self.tests.len()
     }
@@ -47,7 +47,7 @@ impl Smoke {
         self.tests.extend(tests);
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.tests.is_empty()
     }

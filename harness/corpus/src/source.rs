@@ -1,4 +1,4 @@
-//! Where a corpus is read from: a folder, or this program itself.
+//! Where a corpus is read from: a folder or this program.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -9,8 +9,8 @@ use super::{SMOKE, VERSION};
 use variant_syntax::file::RawFile;
 use variant_wire::diagnostic::Problem;
 
-/// A file of the corpus as it stood when this was built: path below `corpus/`, text, and what YAML makes of it
-/// ([`RawFile`]) in postcard's form. That is empty where it is no file of cases, or YAML could not read it.
+/// A file of the corpus when the program was built: path below `corpus/`, text, and the [`RawFile`] in postcard's form.
+/// The last is empty if it is not a file of cases, or is not well formed.
 type Carried = (&'static str, &'static str, &'static [u8]);
 
 /// Every file of the corpus, in the order of their paths.
@@ -20,20 +20,20 @@ const CARRIED: &[Carried] = &include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
 pub(super) struct Source {
     /// Below the corpus folder, with `/`.
     pub(super) path: String,
-    /// How messages call it.
+    /// The path as messages name it.
     pub(super) shown: String,
     pub(super) text: Cow<'static, str>,
-    /// What YAML makes of it, where that is known already.
+    /// The [`RawFile`] in postcard's form, if it is known already.
     parsed: &'static [u8],
 }
 
 impl Source {
-    /// What YAML makes of it, where that was found out when this was built.
+    /// The file as YAML has it, if the build has read it.
     pub(super) fn parsed(&self) -> Option<RawFile> {
         postcard::from_bytes(self.parsed).ok()
     }
 
-    /// Whether it holds what engines answered.
+    /// Whether it records what engines did.
     pub(super) fn is_observed(&self) -> bool {
         self.path.starts_with("observed/")
     }
@@ -71,7 +71,7 @@ pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
     Ok(sources)
 }
 
-/// What YAML makes of a text, where it is the one that this program carries: nothing for one that was changed since.
+/// The [`RawFile`] of a text that is still as it was when the program was built, in postcard's form; else nothing.
 fn parsed_when_built(path: &str, text: &str) -> &'static [u8] {
     let same = CARRIED.iter().find(|(carried, ..)| *carried == path);
     same.filter(|(_, carried, _)| *carried == text).map_or(&[], |(_, _, parsed)| parsed)

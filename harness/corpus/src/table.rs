@@ -1,26 +1,28 @@
 //! The tables of a section, as the document prints them.
 
+use thiserror::Error;
+
 /// The rows of one section, in its order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Table {
-    /// The rows.
+    /// The rows, in the document's order.
     pub rows: Vec<TableRow>,
 }
 
 /// One row: `OFFSET LEN TYPE NAME`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableRow {
-    /// The part it belongs to (`narrow`), where the section has several.
-    pub part: Option<String>,
+    /// The table it belongs to (`narrow`), where the section has several.
+    pub variant: Option<String>,
     /// The offset cell: `4`, `8+8i`, `X+4`.
     pub offset: String,
     /// The length cell: `4`, `X`.
     pub length: String,
     /// The type cell: `Integer`, `Float`, `Bytes`, `Byte`.
     pub kind: String,
-    /// The names that a listing may give it, `[i]` standing for any index.
+    /// The names that a listing may give it, with `[i]` for any index.
     pub names: Vec<String>,
-    /// The line within the block, from 0.
+    /// Its line within the block, from 0.
     pub line: usize,
 }
 
@@ -28,28 +30,28 @@ impl Table {
     /// Reads a `tables:` block.
     ///
     /// # Errors
-    /// The line within the block, and what is wrong there.
-    pub fn parse(text: &str) -> Result<Self, (usize, String)> {
+    /// The first line that is not a row, and its number within the block.
+    pub fn parse(text: &str) -> Result<Self, (usize, TableError)> {
         let mut rows = Vec::new();
-        let mut part = None;
+        let mut variant = None;
         for (line, written) in text.lines().enumerate() {
             let row = written.split('#').next().unwrap_or_default().trim();
             if row.is_empty() {
                 continue;
             }
             if let Some((name, _condition)) = row.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-                part = Some(name.to_owned());
+                variant = Some(name.to_owned());
                 continue;
             }
             let cells: Vec<&str> = row.split_whitespace().collect();
             let [offset, length, kind, names] = cells.as_slice() else {
-                return Err((line, format!("a table row is OFFSET LEN TYPE NAME, and {row:?} is not")));
+                return Err((line, TableError::Columns(row.to_owned())));
             };
             if !matches!(*kind, "Integer" | "Float" | "Bytes" | "Byte") {
-                return Err((line, format!("type {kind:?}; the documents have Integer, Float, Bytes and Byte")));
+                return Err((line, TableError::Type((*kind).to_owned())));
             }
             rows.push(TableRow {
-                part: part.clone(),
+                variant: variant.clone(),
                 offset: (*offset).to_owned(),
                 length: (*length).to_owned(),
                 kind: (*kind).to_owned(),
@@ -61,34 +63,53 @@ impl Table {
     }
 }
 
-/// A field of a packet, as a row of a table may describe it.
+/// Why a line of a `tables:` block is not a row.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TableError {
+    /// It does not have four cells.
+    #[error("a table row is OFFSET LEN TYPE NAME, and {0:?} is not")]
+    Columns(String),
+    /// The type cell is unknown.
+    #[error("type {0:?}; the documents have Integer, Float, Bytes and Byte")]
+    Type(String),
+}
+
+/// A field of a packet: a row of a listing, or a span of a decoder's trace.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct FieldPlace<'a> {
-    /// Its name.
+pub(crate) struct PacketField<'a> {
     pub(crate) name: &'a str,
-    /// Its offset.
     pub(crate) offset: usize,
-    /// Its bytes.
-    pub(crate) length: usize,
+    pub(crate) bytes: &'a [u8],
 }
 
 impl TableRow {
-    /// Whether a field is this row's, under one of the names that the row has: by name, width and, unless the
-    /// documents are known to be wrong about it (`moved`), offset.
-    pub(crate) fn describes(&self, name: &str, field: FieldPlace<'_>, moved: bool) -> bool {
-        let width = self.kind == "Byte" || self.length.parse().map_or(true, |width: usize| width == field.length);
-        width && indexed(name, field.name).is_some_and(|index| moved || self.stands_at(index, field.offset))
+    /// Whether a packet shows this row under one of its names: a field has a value there that differs from zero and
+    /// from its neighbours. Offsets are not compared if the documents are known to be wrong about them (`moved`).
+    pub(crate) fn is_shown(&self, name: &str, fields: &[PacketField<'_>], moved: bool) -> bool {
+        let neighbour = |place: Option<usize>| place.and_then(|place| fields.get(place)).map(|field| field.bytes);
+        (0_usize..).zip(fields).any(|(place, field)| {
+            self.describes(name, field, moved)
+                && field.bytes.iter().any(|byte| *byte != 0)
+                && neighbour(place.checked_sub(1)) != Some(field.bytes)
+                && neighbour(Some(place + 1)) != Some(field.bytes)
+        })
     }
 
-    /// Whether an offset is the one of the table: `4`, `8+8i`; one counted from `X` may be anywhere.
-    fn stands_at(&self, index: usize, offset: usize) -> bool {
+    fn describes(&self, name: &str, field: &PacketField<'_>, moved: bool) -> bool {
+        let length = field.bytes.len();
+        (self.kind == "Byte" || self.length.parse().map_or(true, |width: usize| width == length))
+            && indexed(name, field.name).is_some_and(|index| moved || self.is_at(index, field.offset))
+    }
+
+    /// Whether an offset is that of the table: `4`, `8+8i`. One counted from `X` may be anywhere.
+    fn is_at(&self, index: usize, offset: usize) -> bool {
         match parse_offset(&self.offset) {
             Some((base, step)) => Some(offset) == step.checked_mul(index).and_then(|behind| base.checked_add(behind)),
             None => true,
         }
     }
 
-    /// The row in double precision, by the documents' formula; in arrays, elements follow their count (erratum
+    /// The row in double precision, by the documents' formula. In arrays, elements follow their count (erratum
     /// double-elements-follow-their-count).
     pub(crate) fn doubled(&self) -> Self {
         if self.kind != "Float" {
@@ -104,14 +125,14 @@ impl TableRow {
 
     /// The row's id within a dialect: `int/wide@4`.
     pub fn id(&self, layout: &str) -> String {
-        match &self.part {
-            Some(part) => format!("{layout}/{part}@{}", self.offset),
+        match &self.variant {
+            Some(variant) => format!("{layout}/{variant}@{}", self.offset),
             None => format!("{layout}@{}", self.offset),
         }
     }
 }
 
-/// `4`, `8+8i`: the first offset and the step of an index; nothing for one that is counted from `X`.
+/// `4`, `8+8i`: the first offset and the step of an index; `None` for one counted from `X`.
 fn parse_offset(cell: &str) -> Option<(usize, usize)> {
     let number = |text: &str| text.parse::<u16>().ok().map(usize::from);
     if let Some(fixed) = number(cell) {
@@ -122,7 +143,7 @@ fn parse_offset(cell: &str) -> Option<(usize, usize)> {
     Some((number(base)?, if step.is_empty() { 1 } else { number(step)? }))
 }
 
-/// Whether a field's name is the table's, `[i]` standing for an index: that index, 0 where there is none.
+/// The index in a field's name if it is the table's name with a number for `[i]`; 0 if that has no index.
 fn indexed(pattern: &str, name: &str) -> Option<usize> {
     let Some((before, after)) = pattern.split_once("[i]") else { return (pattern == name).then_some(0) };
     let index = name.strip_prefix(before)?.strip_prefix('[')?.split_once(']').filter(|(_, rest)| *rest == after)?.0;

@@ -1,4 +1,4 @@
-//! Asks: a case, an operation and a dialect, with what is expected.
+//! Tests: a case, an operation and a dialect, with what is expected.
 
 mod derive;
 
@@ -16,51 +16,51 @@ use variant_wire::handshake::Op;
 use variant_wire::implementation::{Implementation, ImplementationError, Input, Outcome, Request};
 
 pub use derive::Rule;
-use derive::{Derived, Parent};
+use derive::{Derived, ParentCase};
 
-/// One thing to ask of an implementation, and what is expected.
+/// One request to an implementation, and what is expected of the reply.
 #[derive(Debug, Clone)]
 pub struct Test {
-    /// `godot-3/vector2/negative-zero-keeps-its-sign:decode`; `~rule` behind the name where derived.
+    /// `godot-3/vector2/negative-zero-keeps-its-sign:decode`; `~rule` follows the name of a derived test.
     pub id: String,
-    /// The operation.
+    /// What the implementation must do.
     pub op: Op,
     /// The dialect's name.
     pub dialect: Arc<str>,
-    /// The layout of the case's file, or `packet`.
+    /// The layout of the case's file, or `packet` or `framing`.
     pub layout: Arc<str>,
     /// The case that it comes from.
     pub case: Arc<Case>,
-    /// The case's file.
+    /// The path of the case's file.
     pub file: Arc<str>,
-    /// Every layout that stands in the value or in the packet, or in those that it was derived from: an
-    /// implementation must claim them all to be asked.
+    /// Every layout in the value or the packet, or in those that it was derived from. An implementation must claim them
+    /// all, or the test does not run.
     pub layouts: Arc<BTreeSet<Arc<str>>>,
-    /// The rule by which it was derived; `None` where a person wrote it.
+    /// The rule of a derived test; `None` for an authored one.
     pub rule: Option<Rule>,
-    /// What is asked and expected.
+    /// The class, value and packet that are expected.
     pub expected: Arc<Expectation>,
-    /// The erratum by which the other reading differs, where it does.
+    /// The erratum that explains why the other reading differs, if it does.
     pub erratum: Option<String>,
 }
 
-/// Which derived asks are made.
+/// Which derived tests are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Derivation {
-    /// None.
+    /// No derived tests.
     None,
-    /// One in eight, always the same ones.
+    /// One in eight derived tests, always the same ones.
     Some,
-    /// All.
+    /// Every derived test.
     All,
 }
 
-/// Packets nested deeper than this are asked by `reencode` only: JSON would be the limit, not the codec.
-pub(crate) const DEEPEST_VALUE: usize = 48;
-/// Readers of JSON stop at 128 levels, and a reply is one more than its value.
+/// Values nested deeper than this are tested by `reencode` only: JSON would be the limit, not the codec.
+const DEEPEST_VALUE: usize = 48;
+/// Readers of JSON stop at 128 levels, and a reply has one more than its value.
 const MOST_LEVELS: usize = 120;
 
-/// Every ask of a dialect, in the order of its type ids.
+/// Every test of a dialect, in the order of its type ids.
 ///
 /// # Errors
 /// The first case whose value or listing does not belong in the dialect.
@@ -74,10 +74,10 @@ pub fn tests(
     tests_of(corpus, specs, dialect, reading, derivation, &|_| true)
 }
 
-/// Those of some cases: of which is told by a case's id, `godot-3/vector2/negative-zero-keeps-its-sign`.
+/// The tests of the cases that `wanted` accepts by their id, `godot-3/vector2/negative-zero-keeps-its-sign`.
 ///
 /// # Errors
-/// As [`asks`].
+/// As [`tests`].
 pub fn tests_of(
     corpus: &Corpus,
     specs: &Specs,
@@ -90,38 +90,39 @@ pub fn tests_of(
     let mut tests = Vec::new();
     let mut begun = BTreeSet::new();
     for (file, case) in corpus.cases_of(dialect) {
-        let first = case.side(reading).class == Class::Canonical && begun.insert(&file.layout);
+        let first = case.reading(reading).class == Class::Canonical && begun.insert(&file.layout);
         if !wanted(&format!("{name}/{}/{}", file.layout, case.name)) {
             continue;
         }
-        let frame = Frame::new(file, case, specs, dialect, &name, reading);
-        let expected = Arc::new(frame.expectation(reading)?);
+        let case_tests = CaseTests::new(file, case, specs, dialect, &name, reading);
+        let expected = Arc::new(case_tests.expectation(reading)?);
         let ops_of_case = if case.reencode { vec![Op::Reencode] } else { ops(&expected) };
-        frame.add(&mut tests, &ops_of_case, None, &expected);
+        case_tests.add(&mut tests, &ops_of_case, None, &expected);
         if derivation == Derivation::None {
             continue;
         }
-        let parent = Parent { case, expected: &expected, dialect, reading, first };
+        let parent = ParentCase { case, expected: &expected, dialect, reading, first };
         for derived in derive::derive(parent) {
             let ops = derived.op.map_or_else(|| ops(&derived.expected), |op| vec![op]);
-            frame.add(&mut tests, &ops, Some(&derived), &derived.expected);
+            case_tests.add(&mut tests, &ops, Some(&derived), &derived.expected);
         }
     }
     tests.retain(|test| test.rule.is_none() || derivation == Derivation::All || sampled(&test.id));
     Ok(tests)
 }
 
-/// One in eight, by the name alone.
+/// One in eight, by its id only.
 fn sampled(id: &str) -> bool {
     hash(id).is_multiple_of(8)
 }
 
-/// The same number for the same text, everywhere and always: FNV-1a.
+/// The 64-bit FNV-1a hash: the same on every machine and in every version.
 pub fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-struct Frame<'a> {
+/// Makes the tests of one case.
+struct CaseTests<'a> {
     file: &'a File,
     case: &'a Arc<Case>,
     specs: &'a Specs,
@@ -129,12 +130,12 @@ struct Frame<'a> {
     name: &'a Arc<str>,
     layout: Arc<str>,
     path: Arc<str>,
-    /// The file's layout, and those whose headers stand in the case's listing: nearly always all that there are, so
-    /// that the asks of a case share them.
+    /// The file's layout, and those with a header in the case's listing. These are nearly always all, so that the tests
+    /// of a case share them.
     layouts: Arc<BTreeSet<Arc<str>>>,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> CaseTests<'a> {
     fn new(
         file: &'a File,
         case: &'a Arc<Case>,
@@ -144,7 +145,7 @@ impl<'a> Frame<'a> {
         reading: Reading,
     ) -> Self {
         let layout: Arc<str> = file.layout.as_str().into();
-        let mut layouts = headers(case.side(reading), dialect);
+        let mut layouts = headers(case.reading(reading), dialect);
         if file.is_of_a_type() {
             layouts.insert(Arc::clone(&layout));
         }
@@ -153,13 +154,12 @@ impl<'a> Frame<'a> {
     }
 
     fn expectation(&self, reading: Reading) -> Result<Expectation, Problem> {
-        let side = self.case.side(reading);
-        side.expectation(self.dialect).map_err(|message| {
-            self.file.problem(self.case.line, format!("case {} in {}: {message}", self.case.name, self.dialect.name))
+        self.case.reading(reading).expectation(self.dialect).map_err(|error| {
+            self.file.problem(self.case.line, format!("case {} in {}: {error}", self.case.name, self.dialect.name))
         })
     }
 
-    /// One ask for each operation; they share what is expected.
+    /// Adds a test for each operation; they share what is expected.
     fn add(&self, tests: &mut Vec<Test>, ops: &[Op], derived: Option<&Derived>, expected: &Arc<Expectation>) {
         let suffix = derived.map(|derived| format!("~{}", derived.suffix)).unwrap_or_default();
         let (erratum, exempt) = self.erratum(derived);
@@ -186,7 +186,7 @@ impl<'a> Frame<'a> {
         let mut ids: BTreeSet<LayoutId> = BTreeSet::new();
         let (mut values, mut last) = (Vec::from_iter(expected.value.iter().map(|value| &value.value)), None);
         while let Some(value) = values.pop() {
-            // Neighbours are mostly alike.
+            // Neighbours mostly have the same layout.
             let id = layout_id_of(value, &self.dialect.layouts);
             if id != last {
                 ids.extend(id);
@@ -202,7 +202,7 @@ impl<'a> Frame<'a> {
         Arc::new(self.layouts.iter().cloned().chain(others.into_iter().map(Arc::from)).collect())
     }
 
-    /// The erratum that an ask is about, and whether engines are exempt from its rule by it.
+    /// The erratum that a test is about, and whether it exempts engines from the test's rule.
     fn erratum(&self, derived: Option<&Derived>) -> (Option<String>, bool) {
         let of_rule = derived.and_then(|derived| {
             let (layout, field) = derived.about.as_ref().map_or(("", ""), |(layout, field)| (layout, field));
@@ -214,17 +214,17 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Puts asks to an implementation, each under a name of the caller's, and tells what came of each, in any order. An ask
-/// that gives nothing to ask with is passed over.
+/// Sends tests to an implementation, each under a name that the caller chooses, and reports the outcome of each, in any
+/// order. Tests without a request are skipped.
 ///
 /// # Errors
-/// As [`Implementation::ask`].
+/// As [`Implementation::send`].
 pub fn send_all<'a, N: Copy>(
     implementation: &mut (impl Implementation + ?Sized),
     tests: impl Iterator<Item = (N, &'a Test)>,
-    mut tell: impl FnMut(N, Outcome),
+    mut report: impl FnMut(N, Outcome),
 ) -> Result<(), ImplementationError> {
-    // What was asked at each place: an implementation answers by that.
+    // The name at each place: an implementation replies by place.
     let places = RefCell::new(Vec::new());
     let mut requests = tests.filter_map(|(name, test)| {
         let request = test.request()?;
@@ -234,14 +234,14 @@ pub fn send_all<'a, N: Copy>(
     implementation.send(&mut requests, &mut |place, outcome| {
         let name = places.borrow().get(place).copied();
         if let Some(name) = name {
-            tell(name, outcome);
+            report(name, outcome);
         }
     })
 }
 
-/// The layouts whose headers stand in a listing.
-fn headers(side: &CaseReading, dialect: &Dialect) -> BTreeSet<Arc<str>> {
-    let Some(listing) = &side.listing else { return BTreeSet::new() };
+/// The layouts that have a header in a listing.
+fn headers(reading: &CaseReading, dialect: &Dialect) -> BTreeSet<Arc<str>> {
+    let Some(listing) = &reading.listing else { return BTreeSet::new() };
     let Ok(packet) = listing.packet(dialect) else { return BTreeSet::new() };
     let headers = listing.rows.iter().filter(|row| row.field() == "header");
     let words = headers.filter_map(|row| packet.bytes.get(row.bytes())?.try_into().map(u32::from_le_bytes).ok());
@@ -249,7 +249,7 @@ fn headers(side: &CaseReading, dialect: &Dialect) -> BTreeSet<Arc<str>> {
     types.map(|entry| Arc::from(dialect.layout(entry).name.as_str())).collect()
 }
 
-/// What is asked of a case.
+/// The operations that a case is tested by.
 fn ops(expected: &Expectation) -> Vec<Op> {
     let deep = expected.value.as_ref().is_some_and(|value| is_deep(&value.value));
     match expected.class {
@@ -261,8 +261,8 @@ fn ops(expected: &Expectation) -> Vec<Op> {
     }
 }
 
-/// Whether a value is asked by `reencode` only: arrays are two levels of JSON each, dictionaries and arrays
-/// of a type three, objects four.
+/// Whether a value is too deep for JSON and tested by `reencode` only. An array is two levels of JSON, a dictionary or
+/// typed array three, an object four.
 pub fn is_deep(value: &Value) -> bool {
     fn levels(value: &Value) -> usize {
         let untyped = matches!(value, Value::Array(array) if array.of.is_none());
@@ -273,14 +273,14 @@ pub fn is_deep(value: &Value) -> bool {
 }
 
 impl Test {
-    /// Whether implementations must follow it. The one form that a case gives a value may be good practice for
-    /// encoders; decoders must read it all the same.
+    /// Whether implementations must follow it. Even if the canonical form is only good practice for encoders, decoders
+    /// must read it.
     pub fn level(&self) -> Level {
         let decoded = self.op == Op::Decode && self.expected.class == Class::Canonical;
         if decoded || self.rule.is_some() && self.op == Op::Decode { Level::Must } else { self.case.level }
     }
 
-    /// The request that asks it; `None` where the case gives nothing to ask with.
+    /// The request to send; `None` if the case has no packet or value for it.
     pub fn request(&self) -> Option<Request> {
         let packet = || self.expected.packet.as_ref().map(|packet| packet.bytes.clone());
         let input = match self.op {

@@ -1,63 +1,70 @@
-//! Verdicts: what is said of one ask.
+//! Verdicts: the result of one test in a word.
 
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 
-/// What is said of one ask.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// The result of one test.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Verdict {
     /// As expected.
     Pass,
-    /// Other bytes than the canonical ones, from which the same value is read.
+    /// Bytes that differ from the canonical ones, but read back as the same value.
     NonCanonical,
     /// Not as expected.
     Fail,
     /// The process ended.
     Crashed,
-    /// No answer in time.
+    /// No reply in time.
     TimedOut,
-    /// No answer that the protocol knows.
+    /// Not a reply of the protocol.
     Garbled,
-    /// It failed, but not when asked alone.
+    /// It failed, but passes when run alone.
     OrderDependent,
-    /// Two answers to one question.
+    /// Two different replies to the same request.
     Nondeterministic,
-    /// Right, at too high a price.
+    /// Correct, but takes too much memory or time.
     Resource,
-    /// Right but for what the host language cannot tell apart.
+    /// Correct, apart from distinctions that the adapter declares its language cannot make.
     Relaxed,
-    /// Nobody says what is right: recorded.
+    /// No source says what is right: the result is recorded only.
     Open,
     /// The implementation does not claim it.
     NotClaimed,
-    /// It was never asked.
+    /// It never ran.
     NotRun,
 }
 
 /// Why a verdict is `fail`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Reason {
-    /// Another value.
+    /// Decoded to another value.
     WrongValue,
-    /// Bytes from which another value is read, or none.
+    /// Bytes that read back as another value, or not at all.
     WrongBytes,
     /// The right value, from another number of bytes.
     WrongLength,
     /// A refusal of what must be accepted.
     RefusedValid,
-    /// An answer to what must be refused.
+    /// A reply with a value or bytes where it must refuse.
     AcceptedInvalid,
-    /// `unsupported`, where hello claims it.
+    /// `unsupported`, although the handshake claims it.
     UnsupportedButClaimed,
     /// A fault of this suite.
     Internal,
 }
 
-/// How a verdict weighs.
+/// How much a verdict matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// As it should be.
+    /// As it must be.
     Green,
     /// Says nothing for or against.
     Neutral,
@@ -69,68 +76,40 @@ pub enum Severity {
 
 impl Verdict {
     /// Every verdict.
-    pub const ALL: [Self; 13] = [
-        Self::Pass,
-        Self::NonCanonical,
-        Self::Fail,
-        Self::Crashed,
-        Self::TimedOut,
-        Self::Garbled,
-        Self::OrderDependent,
-        Self::Nondeterministic,
-        Self::Resource,
-        Self::Relaxed,
-        Self::Open,
-        Self::NotClaimed,
-        Self::NotRun,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The word of reports.
+    /// The word in reports: `non-canonical`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::NonCanonical => "non-canonical",
-            Self::Fail => "fail",
-            Self::Crashed => "crashed",
-            Self::TimedOut => "timed-out",
-            Self::Garbled => "garbled",
-            Self::OrderDependent => "order-dependent",
-            Self::Nondeterministic => "nondeterministic",
-            Self::Resource => "resource",
-            Self::Relaxed => "relaxed",
-            Self::Open => "open",
-            Self::NotClaimed => "not-claimed",
-            Self::NotRun => "not-run",
-        }
+        self.into()
     }
 
-    /// What it means, in a sentence for a reader of a report.
+    /// What it means, for readers of a report.
     pub fn means(self) -> &'static str {
         match self {
             Self::Pass => "as expected",
-            Self::NonCanonical => "other bytes than the canonical ones, from which the same value is read",
+            Self::NonCanonical => "the bytes differ from the canonical ones, but read back as the same value",
             Self::Fail => "not as expected",
             Self::Crashed => "the process ended",
-            Self::TimedOut => "no answer in time",
-            Self::Garbled => "no answer that the protocol knows",
-            Self::OrderDependent => "it failed, but not when asked alone",
-            Self::Nondeterministic => "two answers to one question",
-            Self::Resource => "right, at too high a price",
-            Self::Relaxed => "right but for what the host language cannot tell apart",
-            Self::Open => "nobody says what is right: recorded",
+            Self::TimedOut => "no reply in time",
+            Self::Garbled => "not a reply of the protocol",
+            Self::OrderDependent => "failed, but passes when run alone",
+            Self::Nondeterministic => "two different replies to the same request",
+            Self::Resource => "correct, but takes too much memory or time",
+            Self::Relaxed => "correct, apart from distinctions that the adapter declares its language cannot make",
+            Self::Open => "no source says what is right: recorded only",
             Self::NotClaimed => "the implementation does not claim it",
-            Self::NotRun => "it was never asked",
+            Self::NotRun => "it never ran",
         }
     }
 
-    /// How it weighs where a case is good practice only. There a form that means the same may differ; bytes that mean
-    /// something else may not, and a death is one at any level.
+    /// Its severity in a case of a level. Where the case is only good practice, another form of the same value is amber;
+    /// a wrong value or a crash stays red.
     pub fn severity_at(self, should: bool, canonical: bool) -> Severity {
         let soft = self == Self::NonCanonical || self == Self::Fail && !canonical;
         if should && soft { Severity::Amber } else { self.severity() }
     }
 
-    /// How it weighs where an implementation must follow the case.
+    /// Its severity where an implementation must follow the case.
     pub fn severity(self) -> Severity {
         match self {
             Self::Pass => Severity::Green,
@@ -145,27 +124,11 @@ impl Verdict {
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Self; 7] = [
-        Self::WrongValue,
-        Self::WrongBytes,
-        Self::WrongLength,
-        Self::RefusedValid,
-        Self::AcceptedInvalid,
-        Self::UnsupportedButClaimed,
-        Self::Internal,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The word of reports.
+    /// The word in reports: `wrong-value`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::WrongValue => "wrong-value",
-            Self::WrongBytes => "wrong-bytes",
-            Self::WrongLength => "wrong-length",
-            Self::RefusedValid => "refused-valid",
-            Self::AcceptedInvalid => "accepted-invalid",
-            Self::UnsupportedButClaimed => "unsupported-but-claimed",
-            Self::Internal => "internal",
-        }
+        self.into()
     }
 }
 

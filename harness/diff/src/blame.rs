@@ -126,7 +126,7 @@ impl<'a> Blame<'a> {
     fn asked(&self) -> Vec<Asked<'a>> {
         let cases = self.corpus.map(|corpus| corpus.cases_of(self.dialect)).unwrap_or_default();
         let asked = cases.into_iter().filter_map(|(file, case)| {
-            let expected = case.side(Reading::Engine).expectation(self.dialect).ok()?;
+            let expected = case.reading(Reading::Engine).expectation(self.dialect).ok()?;
             Some(Asked { name: format!("{}/{}/{}", self.dialect.name, file.layout, case.name), case, expected })
         });
         asked.collect()

@@ -232,7 +232,7 @@ fn is_same(case: &Case, read: &corpus::Case, request: &Request, dialect: &Dialec
     if (read.objects, read.framing) != (request.objects, request.framing) {
         return Err("what is allowed, or stands in front, is another".to_owned());
     }
-    let read = read.side(Reading::Engine).expectation(dialect)?;
+    let read = read.reading(Reading::Engine).expectation(dialect).map_err(|error| error.to_string())?;
     let class = |class: Class| class.name() == case.class;
     let packet = read.packet.as_ref().map(|packet| &packet.bytes);
     let value = read.value.as_ref().map(|expected| &expected.value);

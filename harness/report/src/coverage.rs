@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::markdown::{code, sign};
-use variant_corpus::coverage::{Coverage, OfDialect, OfType};
+use variant_corpus::coverage::{Coverage, DialectCoverage, TypeCoverage};
 use variant_runner::standing::Standing;
 
 /// The tables; a column for each implementation.
@@ -32,7 +32,7 @@ pub fn markdown(coverage: &Coverage, standings: &[Standing<'_>]) -> String {
     text
 }
 
-fn of_dialect(text: &mut String, dialect: &OfDialect, standings: &[Standing<'_>]) {
+fn of_dialect(text: &mut String, dialect: &DialectCoverage, standings: &[Standing<'_>]) {
     let asked = |standing: &&Standing<'_>| standing.at(&dialect.name, "").is_some();
     let standings: Vec<&Standing<'_>> = standings.iter().filter(asked).collect();
     let names: String =
@@ -59,7 +59,7 @@ fn of_dialect(text: &mut String, dialect: &OfDialect, standings: &[Standing<'_>]
     }
 }
 
-fn of_type(entry: &OfType) -> String {
+fn of_type(entry: &TypeCoverage) -> String {
     let cases = &entry.cases;
     let boundaries: Vec<&str> = entry.boundaries.keys().copied().collect();
     let flags: Vec<&str> = entry.flags.keys().map(String::as_str).collect();
@@ -67,7 +67,7 @@ fn of_type(entry: &OfType) -> String {
         "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
         entry.id,
         code(&entry.layout),
-        entry.share(),
+        entry.count(),
         cases.canonical,
         cases.readable,
         cases.invalid,

@@ -186,7 +186,7 @@ impl<'a> Judge<'a> {
             Comparison::Different(path) => {
                 let row = test
                     .case
-                    .side(self.reading)
+                    .reading(self.reading)
                     .listing
                     .as_ref()
                     .filter(|_| test.rule.is_none())
@@ -224,7 +224,7 @@ impl<'a> Judge<'a> {
         let Some(at) = packet.first_difference(bytes) else { return Finding::of(Verdict::Pass) };
         let row = test
             .case
-            .side(self.reading)
+            .reading(self.reading)
             .listing
             .as_ref()
             .filter(|_| test.rule.is_none())

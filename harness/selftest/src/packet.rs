@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use variant_codec::{Codec, DecodeError, Decoded, Refusal, Role, Span, Spans};
+use variant_corpus::FieldOwners;
 use variant_specs::LayoutId;
 
 /// A field of a packet.
@@ -160,25 +161,20 @@ fn steers(role: Role) -> bool {
 
 /// Tells of each field until `tell` has enough.
 fn for_each_field(packet: &[u8], spans: &[Span], mut tell: impl FnMut(&Field<'_>) -> bool) {
-    let mut values: Vec<(&str, LayoutId)> = Vec::new();
+    let mut values = FieldOwners::default();
     for span in spans {
-        while values.last().is_some_and(|(prefix, _)| !span.path.starts_with(prefix)) {
-            values.pop();
-        }
         if let Role::Header(layout) = span.role {
-            let prefix = span.path.strip_suffix("header").unwrap_or("");
-            values.retain(|(other, _)| *other != prefix);
-            values.push((prefix, layout));
+            values.enter(span.path.strip_suffix("header").unwrap_or(""), layout);
         }
-        let Some((prefix, layout)) = values.last() else { continue };
+        let Some((&layout, name)) = values.owner(&span.path) else { continue };
         let at = span.bytes.start..span.bytes.end.min(packet.len());
         let field = Field {
-            layout: *layout,
-            name: &span.path[prefix.len()..],
+            layout,
+            name,
             role: span.role,
             bytes: &packet[at.clone()],
             behind: &packet[at.end..],
-            nested: !prefix.is_empty(),
+            nested: name.len() < span.path.len(),
             at,
         };
         if !tell(&field) {

@@ -1,7 +1,8 @@
-//! A corpus file as YAML has it, before anything is looked up. `build.rs` has this file too: the program carries the
-//! corpus in this form, for reading YAML was most of what a start cost.
+//! A corpus file as YAML has it, before any name in it is looked up. The program carries its corpus in this form,
+//! because reading YAML was most of the cost of a start.
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::SyntaxTree;
 
@@ -25,13 +26,13 @@ pub struct RawFile {
     /// The section's field tables, a row a line.
     #[serde(default)]
     pub tables: String,
-    /// In a dialect that extends another: these cases stand beside those of its parent's file, not in their place.
+    /// In a dialect that extends another: these cases are added to those of its parent's file and do not replace them.
     #[serde(default)]
     pub beside_parent: bool,
-    /// The notes of the document that these cases cover.
+    /// Sentences beside the document's tables, by name. Each needs a case that `covers` it.
     #[serde(default)]
     pub notes: Vec<String>,
-    /// The rules of the dialect that these cases cover.
+    /// Rules of the dialect, stated a second time. Family cases that need a rule cannot check its value.
     #[serde(default)]
     pub rules: Vec<String>,
     /// The cases, in the order of the document.
@@ -45,17 +46,18 @@ pub struct RawCase {
     /// The name: what a failure would teach.
     pub name: String,
     /// What decoders and encoders must do.
-    pub class: RawClass,
+    pub class: Class,
     /// Words of `flags.yaml`.
     #[serde(default)]
     pub flags: Vec<String>,
-    /// How strictly it is required.
-    pub level: Option<RawLevel>,
+    /// Whether encoders must follow it.
+    #[serde(default)]
+    pub level: Level,
     /// Why the level or the authority is not the default.
     pub because: Option<String>,
-    /// Who says so, where no document does: engine and version.
+    /// The engine and version that says so, where no document does.
     pub authority: Option<String>,
-    /// Rows that it covers beside those of its listing.
+    /// The notes of the document that it shows.
     #[serde(default)]
     pub covers: Vec<String>,
     /// Rules that a dialect must have for the case to hold.
@@ -68,7 +70,7 @@ pub struct RawCase {
     #[serde(default)]
     pub reencode: bool,
     /// Why an open case is open.
-    pub why: Option<RawWhy>,
+    pub why: Option<OpenReason>,
     /// The value.
     pub value: Option<SyntaxTree>,
     /// The listing: offset, bytes, name and meaning, a field a line.
@@ -79,22 +81,22 @@ pub struct RawCase {
     pub used: Option<usize>,
     /// The erratum that it shows.
     pub erratum: Option<String>,
-    /// What is in front of the packet.
+    /// The length in front of the packet: `u32le` or `u32be`.
     pub framing: Option<String>,
     /// What differs where the document is read literally.
-    pub document: Option<RawDeparture>,
+    pub document: Option<RawOverride>,
 }
 
 /// What differs where the document is read literally: only the keys that differ.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RawDeparture {
+pub struct RawOverride {
     /// The erratum that it shows.
     pub erratum: String,
     /// What decoders and encoders must do.
-    pub class: Option<RawClass>,
+    pub class: Option<Class>,
     /// Why an open case is open.
-    pub why: Option<RawWhy>,
+    pub why: Option<OpenReason>,
     /// The value.
     pub value: Option<SyntaxTree>,
     /// The listing: offset, bytes, name and meaning, a field a line.
@@ -106,37 +108,51 @@ pub struct RawDeparture {
 }
 
 /// What decoders and encoders must do with a case.
-#[derive(Serialize, Deserialize, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
-pub enum RawClass {
-    /// Read it, and write exactly these bytes.
+#[strum(serialize_all = "lowercase")]
+pub enum Class {
+    /// The one form of the value: decode it, and encode exactly these bytes.
     Canonical,
-    /// Read it.
+    /// Another form of the value: decode it.
     Readable,
-    /// Refuse it.
+    /// Not a packet, or a value that the dialect cannot carry: refuse it.
     Invalid,
-    /// Anything but a crash or a hang.
+    /// No source says what is right: anything but a crash or a hang.
     Open,
 }
 
-/// How strictly a case is required.
-#[derive(Serialize, Deserialize, Clone, Copy)]
+impl Class {
+    /// The word in files and reports: `canonical`.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Whether decoders must read a value from its packet.
+    pub fn has_value(self) -> bool {
+        matches!(self, Self::Canonical | Self::Readable)
+    }
+}
+
+/// Whether encoders must follow a case. Decoders always must.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum RawLevel {
-    /// Everybody follows it.
+pub enum Level {
+    /// Required.
+    #[default]
     Must,
     /// Good practice.
     Should,
 }
 
 /// Why an open case is open.
-#[derive(Serialize, Deserialize, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum RawWhy {
-    /// No document says.
+pub enum OpenReason {
+    /// The documents do not mention it.
     Silent,
     /// The document says both.
     ContradictsItself,
-    /// Engines differ.
+    /// Engines differ from each other.
     EnginesDiffer,
 }

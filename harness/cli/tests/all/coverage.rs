@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use assert_cmd::Command;
 use rstest::rstest;
 use variant_corpus::Corpus;
-use variant_corpus::coverage::{Coverage, OfDialect, Row, measure};
+use variant_corpus::coverage::{Coverage, DialectCoverage, CoverageRow, measure};
 use variant_corpus::lint::lint;
 use variant_specs::{Dialect, Specs};
 
@@ -31,7 +31,7 @@ static COVERAGE: LazyLock<Coverage> = LazyLock::new(|| {
 /// What the program says of all documents.
 static TOLD: LazyLock<Output> = LazyLock::new(|| conform(&["coverage", "--format", "json"]));
 
-fn rows(dialect: &OfDialect) -> impl Iterator<Item = &Row> {
+fn rows(dialect: &DialectCoverage) -> impl Iterator<Item = &CoverageRow> {
     dialect.types.iter().flat_map(|entry| &entry.rows)
 }
 
@@ -142,8 +142,8 @@ fn removed(text: &str, case: &str) -> String {
 #[case("pandemonium-38")]
 fn without_the_only_case_a_row_is_named(#[case] name: &str) {
     let dialect = COVERAGE.dialects.iter().find(|dialect| dialect.name == name).unwrap();
-    let only = |row: &&Row| row.cases.len() == 1;
-    let mut asked: Vec<(String, String, &Row)> = Vec::new();
+    let only = |row: &&CoverageRow| row.cases.len() == 1;
+    let mut asked: Vec<(String, String, &CoverageRow)> = Vec::new();
     // Fields: the first of three layouts, so that the whole test stays short.
     let fields = dialect.types.iter().flat_map(|entry| entry.rows.iter().find(only).map(|row| (&entry.layout, row)));
     let fields: Vec<_> = fields.collect();

@@ -1,21 +1,21 @@
 //! Boundaries: the values at which codecs go wrong.
 
-use std::fmt;
-
+use strum::IntoStaticStr;
 use variant_codec::{F32, F64, Role};
 use variant_specs::{Dialect, Scalar, Shape};
 
-use crate::kind::{FieldKind, Kinds};
+use crate::kind::{FieldKind, FieldKinds};
 use crate::{Case, Class};
 
 /// A value at the edge of what a field can hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Boundary {
-    /// -0.0.
+    /// The real -0.0.
     NegativeZero,
     /// Infinity of either sign.
     Infinity,
-    /// A NaN.
+    /// A real that is not a number.
     Nan,
     /// A real below the smallest normal one.
     Subnormal,
@@ -25,26 +25,16 @@ pub enum Boundary {
     Smallest,
     /// A count or length of nothing.
     Empty,
-    /// A truth value of neither 0 nor 1.
+    /// A truth value that is neither 0 nor 1.
     OtherTruth,
-    /// The header is cut: all that can happen to a type without fields.
+    /// The header is cut: the only boundary of a type without fields.
     CutHeader,
 }
 
 impl Boundary {
-    /// The word of reports.
+    /// The word in reports: `negative-zero`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::NegativeZero => "negative-zero",
-            Self::Infinity => "infinity",
-            Self::Nan => "nan",
-            Self::Subnormal => "subnormal",
-            Self::Largest => "largest",
-            Self::Smallest => "smallest",
-            Self::Empty => "empty",
-            Self::OtherTruth => "other-truth",
-            Self::CutHeader => "cut-header",
-        }
+        self.into()
     }
 
     /// The boundary at which a field's bytes are.
@@ -114,7 +104,7 @@ impl Boundary {
         }
     }
 
-    /// Whether a case has one in its listing, in a field of this layout. Open cases show nothing.
+    /// Whether the listing of a case has one in a field of this layout. Open cases do not count.
     pub(crate) fn is_in_listing(case: &Case, layout: &str, dialect: &Dialect) -> bool {
         let Some(listing) = case.engine.listing.as_ref().filter(|_| case.engine.class != Class::Open) else {
             return false;
@@ -123,14 +113,14 @@ impl Boundary {
         if case.engine.class == Class::Invalid && Self::cuts_a_fieldless_header(&packet.bytes, layout, dialect) {
             return true;
         }
-        let mut kinds = Kinds::new(dialect);
-        // What stands behind the field that is refused has never been looked at.
+        let mut kinds = FieldKinds::new(dialect);
+        // Nothing after the refused field is read.
         let end = case.engine.rejects.map_or(usize::MAX, |rejects| rejects.at);
         listing.rows.iter().take_while(|row| row.offset <= end).any(|row| {
             let bytes = packet.bytes.get(row.bytes()).unwrap_or_default();
             let field = kinds.next(row, bytes).ok();
             let own = field.filter(|field| field.layout.is_some_and(|of| of.name == layout));
-            own.is_some_and(|field| Self::of(field.kind, &field.name, bytes).is_some())
+            own.is_some_and(|field| Self::of(field.kind, field.name, bytes).is_some())
         })
     }
 
@@ -142,13 +132,7 @@ impl Boundary {
     }
 }
 
-impl fmt::Display for Boundary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// What the decoder's trace calls a field, as a listing does.
+/// The kind in a listing of what the decoder's trace calls a field.
 pub(super) fn kind_of(role: Role) -> FieldKind {
     match role {
         Role::Header(_) => FieldKind::Header,

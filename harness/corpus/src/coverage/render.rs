@@ -1,10 +1,10 @@
-//! Coverage as a table that a person reads.
+//! Coverage as tables for people.
 
 use std::fmt::Write;
 
-use super::{Coverage, OfDialect, OfDocument, OfType, Share};
+use super::{ClassCounts, Coverage, CoveredCount, DialectCoverage, DocumentCoverage, TypeCoverage};
 
-/// The tables, and behind them what is not covered.
+/// The tables, then what is not covered.
 pub fn render(coverage: &Coverage) -> String {
     let mut text = String::new();
     documents(&mut text, &coverage.documents);
@@ -18,61 +18,43 @@ pub fn render(coverage: &Coverage) -> String {
     text
 }
 
-fn documents(text: &mut String, documents: &[OfDocument]) {
+fn documents(text: &mut String, documents: &[DocumentCoverage]) {
     line(text, &format!("{:<16}{:<26}{:>10}{:>12}{:>10}", "document", "dialect", "type rows", "field rows", "notes"));
     for document in documents {
-        let OfDocument { name, dialect, type_rows, field_rows, notes, .. } = document;
-        let shares = [(type_rows, 10), (field_rows, 12), (notes, 10)];
-        let shares: String = shares.map(|(part, width)| format!("{part:>width$}")).concat();
-        line(text, &format!("{name:<16}{dialect:<26}{shares}"));
+        let DocumentCoverage { name, dialect, type_rows, field_rows, notes, .. } = document;
+        line(text, &format!("{name:<16}{dialect:<26}{type_rows:>10}{field_rows:>12}{notes:>10}"));
     }
 }
 
-fn of_dialect(text: &mut String, dialect: &OfDialect) {
+fn of_dialect(text: &mut String, dialect: &DialectCoverage) {
     line(text, "");
+    let DialectCoverage { name, packet, .. } = dialect;
     line(
         text,
         &format!(
-            "{:<26}{:>6}{:>11}{:>10}{:>9}{:>6}  {}",
-            dialect.name, "rows", "canonical", "readable", "invalid", "open", "boundaries; errata"
+            "{name:<26}{:>6}{:>11}{:>10}{:>9}{:>6}  boundaries; errata",
+            "rows", "canonical", "readable", "invalid", "open"
         ),
     );
-    dialect.basis.iter().for_each(|basis| line(text, &format!("    on the word of: {basis}")));
-    dialect.types.iter().for_each(|entry| of_type(text, entry));
-    let of_all = &dialect.packet_cases;
-    let notes = Share { total: dialect.packet.len(), covered: dialect.packet.iter().filter(|row| row.covered).count() };
-    line(
-        text,
-        &format!(
-            "    {:<22}{:>6}{:>11}{:>10}{:>9}{:>6}",
-            "any packet", notes, of_all.canonical, of_all.readable, of_all.invalid, of_all.open
-        ),
-    );
+    dialect.basis.iter().for_each(|basis| line(text, &format!("    basis: {basis}")));
+    for entry in &dialect.types {
+        let boundaries: Vec<&str> = entry.boundaries.keys().copied().collect();
+        let errata: Vec<&str> = entry.errata.iter().map(String::as_str).collect();
+        let errata = if errata.is_empty() { String::new() } else { format!("; {}", errata.join(" ")) };
+        let TypeCoverage { id, layout, cases, .. } = entry;
+        let counts = counts(entry.count(), cases);
+        line(text, &format!("{id:>3} {layout:<22}{counts}  {}{errata}", boundaries.join(" ")));
+    }
+    let notes = counts(CoveredCount::of(packet), &dialect.packet_cases);
+    line(text, &format!("    {:<22}{notes}", "any packet"));
     if !dialect.max.covered {
         line(text, &format!("    {} is refused by no case", dialect.max.id));
     }
 }
 
-fn of_type(text: &mut String, entry: &OfType) {
-    let rows = entry.share();
-    let cases = &entry.cases;
-    let boundaries: Vec<&str> = entry.boundaries.keys().copied().collect();
-    let errata: Vec<&str> = entry.errata.iter().map(String::as_str).collect();
-    let errata = if errata.is_empty() { String::new() } else { format!("; {}", errata.join(" ")) };
-    line(
-        text,
-        &format!(
-            "{:>3} {:<22}{:>6}{:>11}{:>10}{:>9}{:>6}  {}{errata}",
-            entry.id,
-            entry.layout,
-            rows,
-            cases.canonical,
-            cases.readable,
-            cases.invalid,
-            cases.open,
-            boundaries.join(" ")
-        ),
-    );
+fn counts(rows: CoveredCount, cases: &ClassCounts) -> String {
+    let ClassCounts { canonical, readable, invalid, open } = cases;
+    format!("{rows:>6}{canonical:>11}{readable:>10}{invalid:>9}{open:>6}")
 }
 
 fn line(text: &mut String, line: &str) {

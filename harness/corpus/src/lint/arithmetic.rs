@@ -6,17 +6,17 @@ use std::fmt;
 use variant_codec::{F32, F64, Framing, Refusal};
 use variant_specs::{Dialect, Reading, UnwrittenPadding};
 
-use crate::kind::{FieldKind, Kinds};
+use crate::kind::{FieldKind, FieldKinds};
 use crate::{ByteToken, Case, CaseReading, Class, File, Listing, Rejects, Row, Scope};
 use variant_wire::diagnostic::Problem;
 use variant_wire::fields::{Datum, fields_of};
 
-/// Checks both sides of a case in a dialect.
+/// Checks both readings of a case in a dialect.
 pub(super) fn check(file: &File, case: &Case, dialect: &Dialect, problems: &mut Vec<Problem>) {
     let mut checker = Checker { file, case, dialect, problems };
-    checker.side(&case.engine, Reading::Engine);
+    checker.case_reading(&case.engine, Reading::Engine);
     if let Some(document) = &case.document {
-        checker.side(&document.side, Reading::Document);
+        checker.case_reading(&document.reading, Reading::Document);
     }
 }
 
@@ -28,25 +28,24 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn side(&mut self, side: &CaseReading, reading: Reading) {
+    fn case_reading(&mut self, side: &CaseReading, reading: Reading) {
         let expectation = match side.expectation(self.dialect) {
             Ok(expectation) => expectation,
-            Err(message) => return self.tell(self.case.line, message),
+            Err(error) => return self.report(self.case.line, error),
         };
         let (Some(listing), Some(packet)) = (&side.listing, &expectation.packet) else { return };
-        let whole_value = matches!(side.class, Class::Canonical | Class::Readable);
-        let leaves = expectation.value.iter().flat_map(|value| fields_of(&value.value, &self.dialect.layouts));
-        let mut leaves: BTreeMap<String, Datum> = leaves.map(|leaf| (leaf.path, leaf.datum)).collect();
-        let mut kinds = Kinds::new(self.dialect);
+        let fields = expectation.value.iter().flat_map(|value| fields_of(&value.value, &self.dialect.layouts));
+        let mut fields: BTreeMap<String, Datum> = fields.map(|field| (field.path, field.datum)).collect();
+        let mut kinds = FieldKinds::new(self.dialect);
         let mut offset = 0;
         for (index, row) in listing.rows.iter().enumerate() {
             let line = listing.line + index;
             if row.offset != offset {
-                self.tell(line, format!("offset {}, but the rows before it end at {offset}", row.offset));
+                self.report(line, format!("offset {}, but the rows before it end at {offset}", row.offset));
             }
             let bytes = &packet.bytes[offset..offset + row.len()];
             offset += row.len();
-            self.row(line, row, bytes, &mut kinds, side, &mut leaves);
+            self.row(line, row, bytes, &mut kinds, side, &mut fields);
         }
         if side.class == Class::Canonical {
             self.canonical(side, packet.bytes.len(), listing.line, reading);
@@ -54,29 +53,29 @@ impl Checker<'_> {
         if let Some(rejects) = side.rejects {
             self.rejects(rejects, listing, packet.bytes.len(), reading);
         }
-        if whole_value
-            && let Some((path, datum)) = leaves.into_iter().find(|(path, datum)| must_have_a_row(path, datum, side))
+        if side.class.has_value()
+            && let Some((path, datum)) = fields.into_iter().find(|(path, datum)| must_have_a_row(path, datum, side))
         {
-            self.tell(self.case.line, format!("the value has {path} = {datum}, and no row of the listing does"));
+            self.report(self.case.line, format!("the value has {path} = {datum}, and no row of the listing does"));
         }
     }
 
     fn canonical(&mut self, side: &CaseReading, length: usize, line: usize, reading: Reading) {
         if !length.is_multiple_of(4) {
-            self.tell(line, format!("{length} bytes; a canonical packet is padded to 4"));
+            self.report(line, format!("{length} bytes; a canonical packet is padded to 4"));
         }
         let first = side.listing.as_ref().and_then(|listing| listing.rows.first());
         if self.case.framing.is_some() != first.is_some_and(|row| row.name == "prefix") {
-            self.tell(line, "`framing:` and a first row `prefix` belong together".to_owned());
+            self.report(line, "`framing:` and a first row `prefix` belong together".to_owned());
         }
-        let literal = first.is_some_and(|row| row.pieces.iter().all(|piece| matches!(piece, ByteToken::Byte(_))));
-        if matches!(self.file.home, Scope::Dialect(_)) && !literal && reading == Reading::Engine {
-            self.tell(line, "in a dialect's file, headers are literal bytes".to_owned());
+        let literal = first.is_some_and(|row| row.tokens.iter().all(|token| matches!(token, ByteToken::Byte(_))));
+        if matches!(self.file.scope, Scope::Dialect(_)) && !literal && reading == Reading::Engine {
+            self.report(line, "in a dialect's file, headers are literal bytes".to_owned());
         }
     }
 
-    /// A refusal names the first byte of a field: of one that is there, or of one that is missing. Read the
-    /// other way, fields may begin where this listing has none.
+    /// Checks that a refusal is at the first byte of a field: one in the packet, or the one that is missing. By the other
+    /// reading, fields may begin where this listing has none.
     fn rejects(&mut self, rejects: Rejects, listing: &Listing, length: usize, reading: Reading) {
         let begins =
             |row: &&Row| row.offset == rejects.at || row.name.contains("[*]") && row.bytes().contains(&rejects.at);
@@ -94,42 +93,42 @@ impl Checker<'_> {
             | Refusal::UnsupportedForm => row.is_some() || rejects.at >= length || reading == Reading::Document,
         };
         if !fits {
-            self.tell(
+            self.report(
                 self.case.line,
                 format!("`rejects: {} at {}`: no such field begins there", rejects.kind.name(), rejects.at),
             );
         }
     }
 
-    fn row(
+    fn row<'r>(
         &mut self,
         line: usize,
-        row: &Row,
+        row: &'r Row,
         bytes: &[u8],
-        kinds: &mut Kinds<'_>,
+        kinds: &mut FieldKinds<'r>,
         side: &CaseReading,
-        leaves: &mut BTreeMap<String, Datum>,
+        fields: &mut BTreeMap<String, Datum>,
     ) {
         let (kind, width) = match kinds.next(row, bytes) {
             Ok(field) => (field.kind, field.width),
-            Err(message) => return self.tell(line, message),
+            Err(error) => return self.report(line, error),
         };
         let cut = width.is_some_and(|width| bytes.len() < width);
-        if cut && matches!(side.class, Class::Canonical | Class::Readable) {
-            return self.tell(line, format!("{} has {} bytes", row.name, bytes.len()));
+        if cut && side.class.has_value() {
+            return self.report(line, format!("{} has {} bytes", row.name, bytes.len()));
         }
         if width.is_some_and(|width| bytes.len() > width) {
-            return self.tell(line, format!("{} has {} bytes; it is wider than its type", row.name, bytes.len()));
+            return self.report(line, format!("{} has {} bytes; it is wider than its type", row.name, bytes.len()));
         }
-        if kind == FieldKind::Rest && matches!(side.class, Class::Canonical | Class::Readable) {
-            self.tell(line, "rest is what nobody could read, and this packet can be".to_owned());
+        if kind == FieldKind::Rest && side.class.has_value() {
+            self.report(line, "`rest` is for bytes that cannot be read, and this packet can be read".to_owned());
         }
-        if row.pieces.contains(&ByteToken::Unwritten) && kind != FieldKind::Padding {
-            self.tell(line, "?? stands only in rows named padding".to_owned());
+        if row.tokens.contains(&ByteToken::Unwritten) && kind != FieldKind::Padding {
+            self.report(line, "?? is only for rows named padding".to_owned());
         }
         if cut || kind == FieldKind::Repeat {
-            // What several rows at once stand for is compared by the codec alone.
-            leaves.retain(|path, _| kind != FieldKind::Repeat || !belongs(path, &row.name));
+            // Only the codec compares what one row for several fields contains.
+            fields.retain(|path, _| kind != FieldKind::Repeat || !belongs(path, &row.name));
             return;
         }
         if kind == FieldKind::Header
@@ -142,47 +141,47 @@ impl Checker<'_> {
         if side.class == Class::Canonical {
             self.structure(line, row, kind, bytes);
         }
-        let leaf = leaves.remove(&row.name);
-        if let (Some(Datum::Count(count)), true) = (&leaf, side.class != Class::Canonical)
+        let field = fields.remove(&row.name);
+        if let (Some(Datum::Count(count)), true) = (&field, side.class != Class::Canonical)
             && usize::try_from(word(bytes) & 0x7fff_ffff) != Ok(*count)
         {
-            // Repeated keys were joined: which entry became which is for the codec to say.
+            // Repeated keys were joined: only the codec knows which entry became which.
             let container = row.name.strip_suffix("count").unwrap_or_default();
-            leaves.retain(|path, _| !path.strip_prefix(container).is_some_and(|rest| rest.starts_with('[')));
+            fields.retain(|path, _| !path.strip_prefix(container).is_some_and(|rest| rest.starts_with('[')));
         }
-        self.meaning(line, row, kind, bytes, side, leaf.as_ref());
-        if let Some(leaf) = leaf {
-            self.value(line, row, kind, bytes, side, &leaf);
+        self.meaning(line, row, kind, bytes, side, field.as_ref());
+        if let Some(field) = field {
+            self.value(line, row, kind, bytes, side, &field);
         }
     }
 
-    /// The literal header of a canonical packet is the id of its file.
+    /// Checks that the literal header of a canonical packet has the id of its file.
     fn own_header(&mut self, line: usize, bytes: &[u8]) {
         let layout = self.dialect.layouts.id_of(&self.file.layout);
         let id = layout.and_then(|layout| self.dialect.id_of(layout));
         let word = word(bytes);
         if id != Some(word & self.dialect.header.document_id_mask) {
             let expected = id.map_or_else(|| "none".to_owned(), |id| id.to_string());
-            self.tell(
+            self.report(
                 line,
                 format!("the header says type {}, and {} has id {expected}", word & 0xffff, self.file.layout),
             );
         }
     }
 
-    /// What a canonical packet has in rows that carry no value.
+    /// Checks rows of a canonical packet that carry no value.
     fn structure(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8]) {
         let zeros = bytes.iter().all(|byte| *byte == 0);
         match kind {
-            FieldKind::Padding if !zeros => self.tell(line, "canonical padding is zero".to_owned()),
-            FieldKind::Padding if bytes.len() > 3 => self.tell(line, "padding has at most 3 bytes".to_owned()),
-            FieldKind::Nul if !zeros => self.tell(line, "a NUL is zero".to_owned()),
-            FieldKind::Trailing => self.tell(line, "a canonical packet has nothing behind it".to_owned()),
+            FieldKind::Padding if !zeros => self.report(line, "canonical padding is zero".to_owned()),
+            FieldKind::Padding if bytes.len() > 3 => self.report(line, "padding has at most 3 bytes".to_owned()),
+            FieldKind::Nul if !zeros => self.report(line, "a NUL is zero".to_owned()),
+            FieldKind::Trailing => self.report(line, "nothing follows a canonical packet".to_owned()),
             FieldKind::Padding
                 if self.dialect.rules.unwritten_padding == UnwrittenPadding::None
-                    && row.pieces.contains(&ByteToken::Unwritten) =>
+                    && row.tokens.contains(&ByteToken::Unwritten) =>
             {
-                self.tell(line, format!("{} writes its padding; ?? has no place here", self.dialect.name));
+                self.report(line, format!("{} writes its padding; ?? is not allowed here", self.dialect.name));
             }
             FieldKind::Header
             | FieldKind::Word
@@ -200,7 +199,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The meaning says what the bytes are.
+    /// Checks that the meaning is what the bytes say.
     fn meaning(
         &mut self,
         line: usize,
@@ -208,69 +207,66 @@ impl Checker<'_> {
         kind: FieldKind,
         bytes: &[u8],
         side: &CaseReading,
-        leaf: Option<&Datum>,
+        field: Option<&Datum>,
     ) {
-        let whole_value = matches!(side.class, Class::Canonical | Class::Readable);
         if row.meaning.is_empty() {
             let carries = matches!(
                 kind,
                 FieldKind::Bool | FieldKind::Int | FieldKind::Real | FieldKind::Id | FieldKind::Text | FieldKind::Bytes
             );
-            let unspeakable = kind == FieldKind::Text && std::str::from_utf8(bytes).is_err();
-            // What is repeated is said by the value.
-            let repeated = row.pieces.iter().any(|piece| matches!(piece, ByteToken::Repeat(..)));
-            if whole_value && carries && !unspeakable && !repeated {
-                self.tell(line, format!("{} has no MEANING; say what the bytes are", row.name));
+            let not_text = kind == FieldKind::Text && std::str::from_utf8(bytes).is_err();
+            // The value says what is repeated.
+            let repeated = row.tokens.iter().any(|token| matches!(token, ByteToken::Repeat(..)));
+            if side.class.has_value() && carries && !not_text && !repeated {
+                self.report(line, format!("{} has no MEANING; write what the bytes mean", row.name));
             }
             return;
         }
         let first = row.meaning.split_whitespace().next().unwrap_or_default();
-        let agrees = match kind {
-            FieldKind::Header => header_agrees(&row.meaning, bytes),
-            FieldKind::Word => first.trim_end_matches(',').parse::<i64>().ok().is_none_or(|number| {
-                let word = word(bytes);
-                number == i64::from(word)
-                    || number == i64::from(word.cast_signed())
-                    || number == i64::from(word & 0x7fff_ffff)
-            }),
-            FieldKind::Bool => first.parse().ok() == Some(word(bytes) != 0),
-            FieldKind::Int => first.parse::<i64>().ok() == Some(signed(bytes)),
-            FieldKind::Id => first.parse::<u64>().ok() == bytes.try_into().ok().map(u64::from_le_bytes),
-            FieldKind::Real => real_agrees(first, bytes),
-            // Where the text that is read is cut short, the meaning may be that.
-            FieldKind::Text => {
-                text_agrees(&row.meaning, bytes)
+        let agrees =
+            match kind {
+                FieldKind::Header => header_agrees(&row.meaning, bytes),
+                FieldKind::Word => first.trim_end_matches(',').parse::<i64>().ok().is_none_or(|number| {
+                    let word = word(bytes);
+                    number == i64::from(word)
+                        || number == i64::from(word.cast_signed())
+                        || number == i64::from(word & 0x7fff_ffff)
+                }),
+                FieldKind::Bool => first.parse().ok() == Some(word(bytes) != 0),
+                FieldKind::Int => first.parse::<i64>().ok() == Some(signed(bytes)),
+                FieldKind::Id => first.parse::<u64>().ok() == bytes.try_into().ok().map(u64::from_le_bytes),
+                FieldKind::Real => real_agrees(first, bytes),
+                // If a decoder reads only a part of the text, the meaning may be that.
+                FieldKind::Text => text_agrees(&row.meaning, bytes)
                     || side.class != Class::Canonical
-                        && leaf.is_some_and(
-                            |leaf| matches!(leaf, Datum::Text(text) if text_agrees(&row.meaning, text.as_bytes())),
-                        )
-            }
-            FieldKind::Bytes => row.meaning.starts_with(&format!("\"{}\"", hex::encode(bytes))),
-            FieldKind::Prefix => Framing::ALL.into_iter().any(|framing| {
-                let prefix = bytes.try_into().map(|prefix| framing.length(prefix));
-                first.trim_end_matches(',').parse().ok() == prefix.ok()
-            }),
-            FieldKind::Nul | FieldKind::Padding | FieldKind::Trailing | FieldKind::Rest | FieldKind::Repeat => true,
-        };
-        // Bytes that are no text may be described in words.
-        let described = kind == FieldKind::Text && !whole_value && !row.meaning.starts_with('"');
+                        && field.is_some_and(
+                            |field| matches!(field, Datum::Text(text) if text_agrees(&row.meaning, text.as_bytes())),
+                        ),
+                FieldKind::Bytes => row.meaning.starts_with(&format!("\"{}\"", hex::encode(bytes))),
+                FieldKind::Prefix => Framing::ALL.into_iter().any(|framing| {
+                    let prefix = bytes.try_into().map(|prefix| framing.length(prefix));
+                    first.trim_end_matches(',').parse().ok() == prefix.ok()
+                }),
+                FieldKind::Nul | FieldKind::Padding | FieldKind::Trailing | FieldKind::Rest | FieldKind::Repeat => true,
+            };
+        // Bytes that are not a text may be described in words.
+        let described = kind == FieldKind::Text && !side.class.has_value() && !row.meaning.starts_with('"');
         if !agrees && !described {
-            self.tell(
+            self.report(
                 line,
                 format!("{}: MEANING {:?} is not what the bytes {} say", row.name, row.meaning, spaced(bytes)),
             );
         }
     }
 
-    /// The value says the same as the row.
-    fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: &CaseReading, leaf: &Datum) {
-        // What is read need not be all that is there: a text may be cut short, a key repeated.
+    /// Checks that the value is what the row says.
+    fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: &CaseReading, field: &Datum) {
+        // A decoder need not read all that is there: a text may be cut short, a key repeated.
         let loosely = side.class != Class::Canonical;
-        let agrees = match leaf {
+        let agrees = match field {
             Datum::Header(name) => {
                 // The type of an array's elements is an id like that of a header, and has no flags.
                 let entry = self.dialect.type_of(word(bytes) & self.dialect.header.id_mask);
-                // An id that is read as no object is written as null.
                 entry.is_some_and(|entry| self.dialect.layout(entry).name == *name)
             }
             Datum::Count(count) => loosely || usize::try_from(word(bytes) & 0x7fff_ffff) == Ok(*count),
@@ -293,16 +289,16 @@ impl Checker<'_> {
             Datum::Bytes(value) => loosely || value == bytes,
         };
         if !agrees {
-            self.tell(line, format!("{}: the value has {leaf}, and the bytes are {}", row.name, spaced(bytes)));
+            self.report(line, format!("{}: the value has {field}, and the bytes are {}", row.name, spaced(bytes)));
         }
     }
 
-    fn tell(&mut self, line: usize, message: impl fmt::Display) {
+    fn report(&mut self, line: usize, message: impl fmt::Display) {
         self.problems.push(self.file.problem(line, format!("case {}: {message}", self.case.name)));
     }
 }
 
-/// Leaves for which a listing needs no row: what is empty has no bytes.
+/// Whether a listing must have a row for a field of the value. What is empty has no bytes.
 fn must_have_a_row(path: &str, datum: &Datum, side: &CaseReading) -> bool {
     let empty = match datum {
         Datum::Text(text) => text.as_bytes().is_empty(),
@@ -313,11 +309,11 @@ fn must_have_a_row(path: &str, datum: &Datum, side: &CaseReading) -> bool {
             false
         }
     };
-    // In a packet that is only readable, the value may stand elsewhere: behind a repeated key, in an old form.
+    // In a packet that is only readable, the value may be elsewhere: after a repeated key, in an old form.
     !empty && side.class == Class::Canonical
 }
 
-/// Whether a leaf is among the elements that a row named `[*]…` stands for.
+/// Whether a field is among the elements that a row named `[*]…` lists.
 fn belongs(path: &str, name: &str) -> bool {
     let prefix = name.split("[*]").next().unwrap_or_default();
     path.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('['))

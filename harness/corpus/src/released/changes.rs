@@ -1,32 +1,32 @@
-//! What changed from one corpus to another.
+//! The differences between two corpora.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{Aliases, Released};
 
-/// The cases that are not as they were.
+/// The cases that differ between two corpora.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     versions: [String; 2],
-    /// New ids.
+    /// The ids of new cases.
     pub added: Vec<String>,
-    /// Ids that ask something else.
+    /// The ids of cases that test something else.
     pub changed: Vec<String>,
-    /// Old and new ids, and whether they ask the same.
+    /// Old id, new id, and whether both test the same.
     pub renamed: Vec<(String, String, bool)>,
-    /// Ids that are no more.
+    /// The ids of cases that are gone.
     pub removed: Vec<String>,
 }
 
 impl Changes {
-    /// Compares two corpora. Renamed is what the list of aliases says, and what asks the same under another name.
+    /// Compares two corpora. A case is renamed if the aliases say so, or if it tests the same under another name.
     pub fn between(old: &Released, new: &Released, aliases: &Aliases) -> Self {
         let mut changes = Self { versions: [old.version.clone(), new.version.clone()], ..Self::default() };
         let mut added: BTreeSet<&String> = new.cases.keys().filter(|id| !old.cases.contains_key(*id)).collect();
         let mut same: BTreeMap<(&str, &String), Vec<&String>> = BTreeMap::new();
         for id in &added {
-            same.entry((home(id), &new.cases[*id])).or_default().push(id);
+            same.entry((type_of(id), &new.cases[*id])).or_default().push(id);
         }
         for (id, digest) in &old.cases {
             if let Some(now) = new.cases.get(id) {
@@ -36,8 +36,8 @@ impl Changes {
                 continue;
             }
             let alias = aliases.now(id);
-            let alike = || same.get_mut(&(home(id), digest)).and_then(Vec::pop).map(String::as_str);
-            let Some(name) = Some(alias).filter(|alias| new.cases.contains_key(*alias)).or_else(alike) else {
+            let same_test = || same.get_mut(&(type_of(id), digest)).and_then(Vec::pop).map(String::as_str);
+            let Some(name) = Some(alias).filter(|alias| new.cases.contains_key(*alias)).or_else(same_test) else {
                 changes.removed.push(id.clone());
                 continue;
             };
@@ -49,8 +49,8 @@ impl Changes {
     }
 }
 
-/// Dialect and layout: a case is not found again in another.
-fn home(id: &str) -> &str {
+/// Dialect and layout: a case is not renamed across them.
+fn type_of(id: &str) -> &str {
     id.match_indices('/').nth(1).map_or(id, |(at, _)| &id[..at])
 }
 

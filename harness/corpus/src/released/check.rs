@@ -1,4 +1,4 @@
-//! Lint: what was released stays as it is, or CHANGELOG.md says otherwise.
+//! Lint: released cases stay as they are, or CHANGELOG.md names them.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::{ALIASES, Aliases, Changes, LIST, Released, read};
 use crate::Corpus;
 use variant_wire::diagnostic::Problem;
 
-/// Compares a corpus with its last release. `folder` is the corpus folder; CHANGELOG.md stands beside it.
+/// Compares a corpus with its last release. `folder` is the corpus folder; CHANGELOG.md is beside it.
 ///
 /// # Errors
 /// The first list that cannot be read, or a case that does not belong in its dialect.
@@ -18,44 +18,45 @@ pub fn check(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<Vec<Proble
     let Some(released) = Released::load(&list)? else { return Ok(Vec::new()) };
     let aliases = Aliases::load(folder)?;
     let now = Released::of(corpus, specs)?;
-    let said = Announced::read(&folder.join("../CHANGELOG.md"))?;
+    let announced = Announced::read(&folder.join("../CHANGELOG.md"))?;
     let mut problems = Vec::new();
     let mut problem = |file: &str, message: String| {
         problems.push(Problem { file: folder.join(file).display().to_string(), line: 0, message });
     };
     let changes = Changes::between(&released, &now, &aliases);
     let version = &released.version;
-    for id in changes.changed.iter().filter(|id| !said.names(id)) {
-        problem(LIST, format!("{id} was released with {version} and asks something else now; {MEND}"));
+    for id in changes.changed.iter().filter(|id| !announced.names(id)) {
+        problem(LIST, format!("{id} was released with {version} and tests something else now; {FIX}"));
     }
-    for id in changes.removed.iter().filter(|id| !said.names(id)) {
-        problem(LIST, format!("{id} was released with {version} and is gone; {MEND}, or its new id in {ALIASES}"));
+    for id in changes.removed.iter().filter(|id| !announced.names(id)) {
+        problem(LIST, format!("{id} was released with {version} and is gone; {FIX}, or its new id in {ALIASES}"));
     }
-    for (id, name, _) in changes.renamed.iter().filter(|(id, name, _)| aliases.now(id) != name && !said.names(id)) {
-        problem(LIST, format!("{id} was released with {version} and is called {name} now; say so in {ALIASES}"));
+    for (id, name, _) in changes.renamed.iter().filter(|(id, name, _)| aliases.now(id) != name && !announced.names(id))
+    {
+        problem(LIST, format!("{id} was released with {version} and is {name} now; add it to {ALIASES}"));
     }
-    for (id, name, _) in changes.renamed.iter().filter(|(id, _, same)| !same && !said.names(id)) {
-        problem(LIST, format!("{id} was released with {version} and asks something else as {name}; {MEND}"));
+    for (id, name, _) in changes.renamed.iter().filter(|(id, _, same)| !same && !announced.names(id)) {
+        problem(LIST, format!("{id} was released with {version} and tests something else as {name}; {FIX}"));
     }
     for (id, digest) in &released.gone {
-        if now.cases.get(id).is_some_and(|now| now != digest) && !said.names(id) {
+        if now.cases.get(id).is_some_and(|now| now != digest) && !announced.names(id) {
             problem(LIST, format!("{id} was the name of another case in an earlier release; give this one its own"));
         }
     }
     for id in aliases.renamed() {
         if now.cases.contains_key(id) {
-            problem(ALIASES, format!("{id} is called otherwise now, and a case has this name"));
+            problem(ALIASES, format!("{id} has another name now, and a case has this one"));
         } else if !now.cases.contains_key(aliases.now(id)) {
-            problem(ALIASES, format!("{id} is called {} now, and no case has that name", aliases.now(id)));
+            problem(ALIASES, format!("{id} is {} now, and there is no such case", aliases.now(id)));
         }
     }
     Ok(problems)
 }
 
-/// What mends a change that is meant.
-const MEND: &str = "undo it, or write `its id` or a glob in the first section of CHANGELOG.md";
+/// How to fix a change that is meant.
+const FIX: &str = "undo it, or write `its id` or a glob in the first section of CHANGELOG.md";
 
-/// What the newest section of CHANGELOG.md names in backticks.
+/// The ids and globs in backticks in the newest section of CHANGELOG.md.
 struct Announced(Vec<globset::GlobMatcher>);
 
 impl Announced {

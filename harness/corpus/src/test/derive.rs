@@ -1,6 +1,4 @@
-//! Derived asks: what follows from a case by a stated rule, from its text alone.
-//!
-//! A rule whose answer only a codec could compute is no rule.
+//! Derived tests: what follows from the text of a case by a fixed rule. No rule needs a codec to know what to expect.
 
 mod containers;
 mod counts;
@@ -9,14 +7,16 @@ mod headers;
 
 use std::sync::Arc;
 
+use strum::IntoStaticStr;
 use variant_codec::Refusal;
 use variant_specs::{Dialect, Reading};
 
 use crate::{Case, Class, Expectation, Listing, Packet};
 use variant_wire::handshake::Op;
 
-/// How an ask was derived from its case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// How a test was derived from its case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Rule {
     /// The packet ends early.
     TruncatedAt,
@@ -26,9 +26,9 @@ pub enum Rule {
     PaddingFf,
     /// A count or length that cannot be right.
     Count,
-    /// The value stands in an array before an int.
+    /// The value is in an array before an int.
     InArray,
-    /// The value stands in a dictionary before another entry.
+    /// The value is in a dictionary before another entry.
     InDictionary,
     /// A header bit that means nothing.
     Flag,
@@ -36,45 +36,31 @@ pub enum Rule {
     Id,
     /// As many values on a path as the dialect allows, or one more.
     Depth,
-    /// The same question again, in the same process and in a fresh one: the answer must be the same.
+    /// The same request again, in the same process and in a new one: the replies must be equal.
     AskedAgain,
-    /// The same question alone, with an eye on memory, where a run took too much of it.
+    /// The same request alone, to measure its memory.
     Weighed,
 }
 
 impl Rule {
-    /// Its name, as in ids and errata.
+    /// Its name, as in ids and errata: `truncated-at`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::TruncatedAt => "truncated-at",
-            Self::FollowedByBytes => "followed-by-bytes",
-            Self::PaddingFf => "padding-ff",
-            Self::Count => "count",
-            Self::InArray => "in-array",
-            Self::InDictionary => "in-dictionary",
-            Self::Flag => "flag",
-            Self::Id => "id",
-            Self::Depth => "depth",
-            Self::AskedAgain => "asked-again",
-            Self::Weighed => "weighed",
-        }
+        self.into()
     }
 }
 
-/// A derived ask.
+/// A derived test, before it has an id.
 #[derive(Debug, Clone)]
 pub(super) struct Derived {
-    /// The rule.
     pub(super) rule: Rule,
-    /// What is added to the case's name, behind `~`.
+    /// What follows the case's name and `~` in the id.
     pub(super) suffix: String,
-    /// What is expected.
     pub(super) expected: Arc<Expectation>,
-    /// The operation, where the class does not tell.
+    /// The operation, if it does not follow from the class.
     pub(super) op: Option<Op>,
-    /// The layout and field that it is about, where it is about one.
+    /// The layout and field that it is about, if any.
     pub(super) about: Option<(String, String)>,
-    /// The number is negative, read as signed.
+    /// Whether its number is negative if read as signed.
     pub(super) negative: bool,
 }
 
@@ -88,36 +74,33 @@ impl Derived {
     }
 }
 
-/// What a case is derived from.
+/// The case that tests are derived from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Parent<'a> {
-    /// The case.
+pub(super) struct ParentCase<'a> {
     pub(super) case: &'a Case,
-    /// Its expectation under the reading.
+    /// What the case expects under the reading.
     pub(super) expected: &'a Expectation,
-    /// The dialect.
     pub(super) dialect: &'a Dialect,
-    /// The reading.
     pub(super) reading: Reading,
-    /// Whether it is the first canonical case of its layout: some rules ask once a layout.
+    /// Whether it is the first canonical case of its layout: some rules apply once a layout.
     pub(super) first: bool,
 }
 
-impl<'a> Parent<'a> {
+impl<'a> ParentCase<'a> {
     fn listing(&self) -> Option<&'a Listing> {
-        self.case.side(self.reading).listing.as_ref()
+        self.case.reading(self.reading).listing.as_ref()
     }
 }
 
-/// The asks that follow from a case.
-pub(super) fn derive(parent: Parent<'_>) -> Vec<Derived> {
+/// The tests that follow from a case.
+pub(super) fn derive(parent: ParentCase<'_>) -> Vec<Derived> {
     let mut derived = Vec::new();
     if parent.expected.class == Class::Canonical
         && let (Some(value), Some(packet)) = (&parent.expected.value, &parent.expected.packet)
     {
         cuts::derive(parent, value, packet, &mut derived);
         if parent.case.framing.is_some() {
-            // What is inside of a frame is asked without one.
+            // What is inside a frame is tested without one.
             return derived;
         }
         counts::derive(parent, packet, &mut derived);
@@ -134,10 +117,10 @@ pub(super) fn derive(parent: Parent<'_>) -> Vec<Derived> {
 }
 
 /// Whether this is the case of the `max` row: the first id that is no type.
-fn refuses_max(parent: Parent<'_>) -> bool {
-    let kind = parent.expected.rejects.map(|rejects| rejects.kind);
-    let header = parent.expected.packet.as_ref().and_then(|packet| packet.bytes.first_chunk().copied());
-    kind == Some(Refusal::UnknownType) && header.map(u32::from_le_bytes) == Some(parent.dialect.max)
+fn refuses_max(parent: ParentCase<'_>) -> bool {
+    let Expectation { rejects, packet, .. } = parent.expected;
+    rejects.is_some_and(|rejects| rejects.kind == Refusal::UnknownType)
+        && packet.as_ref().is_some_and(|packet| packet.header() == Some(parent.dialect.max))
 }
 
 fn refused(bytes: Vec<u8>) -> Expectation {

@@ -236,8 +236,8 @@ fn disagreements(file: &File, specs: &Specs) -> Vec<String> {
 }
 
 fn check(case: &Case, dialect: &Dialect, reading: Reading) -> Result<(), String> {
-    let side = case.side(reading);
-    let expected = side.expectation(dialect)?;
+    let case_reading = case.reading(reading);
+    let expected = case_reading.expectation(dialect).map_err(|error| error.to_string())?;
     let codec = Codec::new(dialect, reading).with(Options { objects: case.objects });
     let Some(packet) = &expected.packet else {
         let value = expected.value.ok_or("neither value nor bytes")?;
@@ -281,9 +281,9 @@ fn check(case: &Case, dialect: &Dialect, reading: Reading) -> Result<(), String>
                 return Ok(());
             }
             // A listing's names are those of the reading that it was written for.
-            let own = reading == Reading::Engine || side.listing != case.engine.listing;
+            let own = reading == Reading::Engine || case_reading.listing != case.engine.listing;
             if own && case.framing.is_none() {
-                same_fields(side.listing.as_ref().ok_or("no listing")?, &trace)?;
+                same_fields(case_reading.listing.as_ref().ok_or("no listing")?, &trace)?;
             }
             let encoded = match case.framing {
                 None => codec.encode(&value.value),

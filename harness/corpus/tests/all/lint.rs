@@ -1,4 +1,4 @@
-//! Each row of a listing says a thing three times; lint sees where one of them is damaged.
+//! Each row of a listing says a thing three times; lint reports it if one of them is damaged.
 #![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
 
 use std::path::Path;
@@ -22,7 +22,7 @@ fn problems(file: &str, from: &str, to: &str) -> Vec<String> {
         }
         let text = std::fs::read_to_string(entry.path()).unwrap();
         let damaged = entry.path().ends_with(file) && !file.is_empty();
-        assert!(!damaged || text.contains(from), "{file} has changed; mend this test");
+        assert!(!damaged || text.contains(from), "{file} has changed; fix this test");
         std::fs::write(target, if damaged { text.replacen(from, to, 1) } else { text }).unwrap();
     }
     match Corpus::load(copy.path(), &specs) {
@@ -76,7 +76,7 @@ const ALIGNED: &str = "godot-3/06-rect2.yaml";
     "godot-3/02-int.yaml",
     "02 00 01 00  header",
     "02 00 01 ??  header",
-    "?? stands only in rows named padding"
+    "?? is only for rows named padding"
 )]
 #[case::a_lost_row(ALIGNED, "  16  4  Float  size.y", "", "has 90 field rows, and the corpus of godot-3 has 89")]
 fn damage_is_named(#[case] file: &str, #[case] from: &str, #[case] to: &str, #[case] message: &str) {

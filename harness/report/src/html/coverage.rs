@@ -8,7 +8,9 @@ use serde::Serialize;
 
 use super::render;
 use variant_corpus::CorpusId;
-use variant_corpus::coverage::{Coverage, OfDialect, OfDocument, OfType, Row, Share};
+use variant_corpus::coverage::{
+    ClassCounts, Coverage, CoverageRow, CoveredCount, DialectCoverage, DocumentCoverage, TypeCoverage,
+};
 use variant_runner::standing::Standing;
 use variant_runner::summary::{Cell, Mark};
 
@@ -135,21 +137,21 @@ struct CellView {
 }
 
 fn stats(coverage: &Coverage) -> Vec<Stat> {
-    let sum = |of: fn(&OfDocument) -> Share| {
+    let sum = |of: fn(&DocumentCoverage) -> CoveredCount| {
         let shares = coverage.documents.iter().map(of);
-        shares.fold(Share::default(), |sum, share| Share {
+        shares.fold(CoveredCount::default(), |sum, share| CoveredCount {
             total: sum.total + share.total,
             covered: sum.covered + share.covered,
         })
     };
-    let share = |label, share: Share| Stat {
+    let share = |label, share: CoveredCount| Stat {
         mark: row_mark(share.covered == share.total).name(),
         label,
         value: share.covered,
         of: Some(share.total),
     };
-    let cases = |of: fn(&variant_corpus::coverage::Cases) -> usize| {
-        let of_dialect = |dialect: &OfDialect| {
+    let cases = |of: fn(&ClassCounts) -> usize| {
+        let of_dialect = |dialect: &DialectCoverage| {
             dialect.types.iter().map(|entry| of(&entry.cases)).sum::<usize>() + of(&dialect.packet_cases)
         };
         coverage.dialects.iter().map(of_dialect).sum()
@@ -167,7 +169,7 @@ fn stats(coverage: &Coverage) -> Vec<Stat> {
 }
 
 impl<'a> DocumentView<'a> {
-    fn of(document: &'a OfDocument) -> Self {
+    fn of(document: &'a DocumentCoverage) -> Self {
         Self {
             name: &document.name,
             title: &document.title,
@@ -179,7 +181,7 @@ impl<'a> DocumentView<'a> {
 }
 
 impl<'a> DialectView<'a> {
-    fn of(dialect: &'a OfDialect, standings: &'a [Standing<'_>]) -> Self {
+    fn of(dialect: &'a DialectCoverage, standings: &'a [Standing<'_>]) -> Self {
         let types: Vec<TypeView<'a>> =
             dialect.types.iter().map(|entry| TypeView::of(entry, &dialect.name, standings)).collect();
         let about_all: Vec<RowView<'a>> = dialect.packet.iter().chain([&dialect.max]).map(RowView::of).collect();
@@ -200,7 +202,7 @@ impl<'a> DialectView<'a> {
 }
 
 impl<'a> TypeView<'a> {
-    fn of(entry: &'a OfType, dialect: &str, standings: &'a [Standing<'_>]) -> Self {
+    fn of(entry: &'a TypeCoverage, dialect: &str, standings: &'a [Standing<'_>]) -> Self {
         let cases = &entry.cases;
         let rows: Vec<RowView<'a>> =
             [&entry.row].into_iter().chain(&entry.rows).chain(&entry.notes).map(RowView::of).collect();
@@ -219,7 +221,7 @@ impl<'a> TypeView<'a> {
             layout: &entry.layout,
             section: &entry.section,
             mark: row_mark(covered).name(),
-            share: share(entry.share()),
+            share: share(entry.count()),
             counts: [cases.canonical, cases.readable, cases.invalid, cases.open],
             rows,
             tags: tags.into_iter().filter(|tags| !tags.tags.is_empty()).collect(),
@@ -232,7 +234,7 @@ impl<'a> TypeView<'a> {
 }
 
 impl<'a> RowView<'a> {
-    fn of(row: &'a Row) -> Self {
+    fn of(row: &'a CoverageRow) -> Self {
         Self { id: &row.id, mark: row_mark(row.covered).name(), cases: &row.cases }
     }
 }
@@ -264,6 +266,6 @@ fn row_mark(covered: bool) -> Mark {
     if covered { Mark::Green } else { Mark::Red }
 }
 
-fn share(share: Share) -> String {
+fn share(share: CoveredCount) -> String {
     if share.total == 0 { String::new() } else { format!("{}/{}", share.covered, share.total) }
 }

@@ -1,15 +1,15 @@
-//! Values within values: mistakes in padding and consumed length show only there.
+//! Values within values, where mistakes in padding and consumed length show.
 
 use variant_codec::{Array, Dictionary, Text, Value};
 use variant_specs::{Dialect, Reading, Shape};
 
-use super::{Derived, Parent, Rule, refused};
+use super::{Derived, ParentCase, Rule, refused};
 use crate::{Class, Expectation, Packet};
 use variant_wire::handshake::Op;
 use variant_wire::value_text::Expected;
 
-/// `[v, 7]` and `{"k": v, "after": 7}`, bytes by concatenation.
-pub(super) fn derive(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
+/// `[v, 7]` and `{"k": v, "after": 7}`, whose bytes are concatenated.
+pub(super) fn derive(parent: ParentCase<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
     derived.extend(in_array(parent.dialect, value, packet));
     derived.extend(in_dictionary(parent.dialect, value, packet));
 }
@@ -34,9 +34,9 @@ fn in_dictionary(dialect: &Dialect, value: &Expected, packet: &Packet) -> Option
     Some(whole.derived(Rule::InDictionary, Value::Dictionary(Dictionary { entries, ..Dictionary::default() }), value))
 }
 
-/// As many values on a path as the dialect allows, the innermost an empty container or a leaf: the same
-/// bytes. One more: refused. The documents are silent about depth.
-pub(super) fn depths(parent: Parent<'_>, value: &Expected, derived: &mut Vec<Derived>) {
+/// As many values on a path as the dialect allows, the innermost an empty container or null: reencodes to the same bytes.
+/// One more is refused. The documents do not mention depth.
+pub(super) fn depths(parent: ParentCase<'_>, value: &Expected, derived: &mut Vec<Derived>) {
     let shape = match (&value.value, parent.reading) {
         (Value::Array(_), Reading::Engine) => Shape::Array,
         (Value::Dictionary(_), Reading::Engine) => Shape::Dictionary,
@@ -75,7 +75,7 @@ fn nested(dialect: &Dialect, shape: Shape, depth: usize, leaf: bool) -> Option<V
     Some(whole.packet.bytes)
 }
 
-/// A packet put together from others.
+/// Builds a packet from others.
 struct Builder<'a> {
     dialect: &'a Dialect,
     packet: Packet,

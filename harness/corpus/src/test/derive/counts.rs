@@ -2,32 +2,32 @@
 
 use variant_specs::{Dialect, Layout, Scalar, Shape};
 
-use super::{Derived, Parent, Rule};
+use super::{Derived, ParentCase, Rule};
 use crate::Packet;
-use crate::kind::{FieldKind, Kinds};
+use crate::kind::{FieldKind, FieldKinds};
 
 /// The flag in the count of a container, and in the first word of a node path.
 const HIGH_BIT: u32 = 1 << 31;
 
-/// For every count and length: the first that cannot fit in the bytes left, and 2^31 - 1; where bit 31
-/// is no flag also -1 and -2^31. Never one more than is there: a text's padding would be read as text.
-pub(super) fn derive(parent: Parent<'_>, packet: &Packet, derived: &mut Vec<Derived>) {
+/// For every count and length: the first number that cannot fit in the bytes left, and 2^31 - 1; also -1 and -2^31 if
+/// bit 31 is not a flag. Never one more than is there: then a text's padding would be read as text.
+pub(super) fn derive(parent: ParentCase<'_>, packet: &Packet, derived: &mut Vec<Derived>) {
     let Some(listing) = parent.listing() else { return };
-    let mut kinds = Kinds::new(parent.dialect);
+    let mut kinds = FieldKinds::new(parent.dialect);
     for row in &listing.rows {
         let Some(bytes) = packet.bytes.get(row.bytes()) else { return };
         let Ok(field) = kinds.next(row, bytes) else { return };
         let (FieldKind::Word, Some(layout)) = (field.kind, field.layout) else { continue };
-        let Some((least, flag)) = least(layout, field.header, &field.name, parent.dialect) else { continue };
+        let Some((least, flag)) = least(layout, field.header, field.name, parent.dialect) else { continue };
         let left = packet.bytes.len() - row.bytes().end;
         let Ok(beyond) = u32::try_from(left / least + 1) else { continue };
         for (name, word, negative) in words(beyond, flag) {
-            // What the new form marks, every count of it has.
+            // Every count of the new form has the bit that marks it.
             let word = if flag == Some(Flag::Always) { word | HIGH_BIT } else { word };
             let mut bytes = packet.bytes.clone();
             bytes[row.bytes()].copy_from_slice(&word.to_le_bytes());
             let mut refused = Derived::refused(Rule::Count, format!("count-{name}-at-{}", row.offset), bytes);
-            refused.about = Some((layout.name.clone(), plain(&field.name)));
+            refused.about = Some((layout.name.clone(), plain(field.name)));
             refused.negative = negative;
             derived.push(refused);
         }
@@ -37,13 +37,13 @@ pub(super) fn derive(parent: Parent<'_>, packet: &Packet, derived: &mut Vec<Deri
 /// What bit 31 is in a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flag {
-    /// A flag that may be set.
+    /// A flag that may be set or not.
     Free,
-    /// A flag that is set.
+    /// A flag that is always set.
     Always,
 }
 
-/// The words to put there, how ids name them, and whether they are negative.
+/// The words to write, by their names in ids, and whether they are negative.
 fn words(beyond: u32, flag: Option<Flag>) -> Vec<(String, u32, bool)> {
     let mut words = vec![(beyond.to_string(), beyond, false), (i32::MAX.to_string(), HIGH_BIT - 1, false)];
     if flag.is_none() {
@@ -52,7 +52,7 @@ fn words(beyond: u32, flag: Option<Flag>) -> Vec<(String, u32, bool)> {
     words
 }
 
-/// The fewest bytes that one counted thing takes, and what bit 31 is; `None` for a word that counts nothing.
+/// The fewest bytes that one counted thing takes, and what bit 31 is; `None` for a word that is not a count.
 fn least(layout: &Layout, header: u32, name: &str, dialect: &Dialect) -> Option<(usize, Option<Flag>)> {
     let field = name.rsplit('.').next().unwrap_or(name);
     match (layout.shape, field) {
@@ -77,7 +77,7 @@ fn width(scalar: Scalar) -> usize {
     }
 }
 
-/// The field without the element that it stands in: `names[0].length` → `length`.
+/// The last part of a name: `names[0].length` → `length`.
 fn plain(name: &str) -> String {
     name.rsplit('.').next().unwrap_or(name).to_owned()
 }

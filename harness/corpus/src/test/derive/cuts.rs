@@ -3,25 +3,25 @@
 use variant_codec::{Numbers, Value};
 use variant_specs::Rules;
 
-use super::{Derived, Parent, Rule};
+use super::{Derived, ParentCase, Rule};
 use crate::{Class, Expectation, Packet};
 use variant_wire::value_text::Expected;
 
-pub(super) fn derive(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
+pub(super) fn derive(parent: ParentCase<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
     truncated(parent, value, packet, derived);
     derived.push(followed_by_bytes(parent, packet));
     derived.extend(padding_ff(parent, packet));
 }
 
-/// A long packet is cut near its ends alone: between them stands more of the same.
+// A long packet is cut only near its ends: what is between them is more of the same.
 const FIRST: usize = 512;
 const LAST: usize = 16;
 
-/// Every proper prefix is refused; only where the last padding may be missing is nobody asked.
-fn truncated(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
+/// Every proper prefix is refused, except where the last padding may be missing.
+fn truncated(parent: ParentCase<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
     let length = packet.bytes.len();
     let rules = parent.dialect.rules(parent.reading);
-    // A frame says how long its packet is, padding and all.
+    // A frame says how long its packet is, padding included.
     let framed = parent.case.framing.is_some();
     let padding = if framed { LastPadding::None } else { LastPadding::of(&value.value, rules) };
     let optional = match padding {
@@ -40,7 +40,7 @@ fn truncated(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mu
     }
 }
 
-/// Padding at the very end of a packet, by what stands before it, and that one's length.
+/// What the padding at the end of a packet follows, and its length.
 enum LastPadding {
     None,
     Bytes(usize),
@@ -87,20 +87,20 @@ impl LastPadding {
     }
 }
 
-/// The value whose bytes stand last in the packet.
+/// The value whose bytes come last in the packet.
 fn last(value: &Value) -> &Value {
     value.children().last().map_or(value, |child| last(child))
 }
 
-/// The same value from the same bytes, whatever comes behind them.
-fn followed_by_bytes(parent: Parent<'_>, packet: &Packet) -> Derived {
+/// The same value from the same bytes, whatever follows them.
+fn followed_by_bytes(parent: ParentCase<'_>, packet: &Packet) -> Derived {
     let mut packet = packet.clone();
     packet.bytes.extend([0xa5, 0x5a, 0xff, 0x00, 0x01]);
     readable(parent, Rule::FollowedByBytes, "followed-by-bytes", packet)
 }
 
-/// Padding means nothing, whatever its value.
-fn padding_ff(parent: Parent<'_>, packet: &Packet) -> Option<Derived> {
+/// Padding may have any value.
+fn padding_ff(parent: ParentCase<'_>, packet: &Packet) -> Option<Derived> {
     let rows = parent.listing()?.rows.iter().filter(|row| row.field() == "padding" && !row.is_empty());
     let mut packet = packet.clone();
     let mut any = false;
@@ -111,7 +111,7 @@ fn padding_ff(parent: Parent<'_>, packet: &Packet) -> Option<Derived> {
     any.then(|| readable(parent, Rule::PaddingFf, "padding-ff", packet))
 }
 
-fn readable(parent: Parent<'_>, rule: Rule, suffix: &str, packet: Packet) -> Derived {
+fn readable(parent: ParentCase<'_>, rule: Rule, suffix: &str, packet: Packet) -> Derived {
     let expected = Expectation { class: Class::Readable, packet: Some(packet), ..parent.expected.clone() };
     Derived::new(rule, suffix.to_owned(), expected)
 }

@@ -1,14 +1,14 @@
-//! Header bits that mean nothing, and ids that are no type.
+//! Header bits that mean nothing, and ids of no type.
 
 use variant_specs::UnknownFlags;
 
-use super::{Derived, Parent, Rule, refused};
+use super::{Derived, ParentCase, Rule, refused};
 use crate::{Class, Expectation, Packet};
 use variant_wire::value_text::Expected;
 
-/// Each bit above the lowest byte, once a layout; what a flag means is authored where it means something.
-pub(super) fn flags(parent: Parent<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
-    let Some(header) = packet.bytes.first_chunk().copied().map(u32::from_le_bytes) else { return };
+/// Each bit above the lowest byte, once a layout. Authored cases test the flags that mean something.
+pub(super) fn flags(parent: ParentCase<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
+    let Some(header) = packet.header() else { return };
     let Some(entry) = parent.dialect.type_of(header & parent.dialect.header.mask(parent.reading)) else { return };
     let known = parent.dialect.known_flags(parent.dialect.layout(entry), parent.reading);
     for bit in (8..32).filter(|bit| known & (1 << bit) == 0) {
@@ -32,8 +32,8 @@ pub(super) fn flags(parent: Parent<'_>, value: &Expected, packet: &Packet, deriv
     }
 }
 
-/// Every id that fits in a byte, 64 zero bytes behind it: beyond the table refused, within it no crash.
-pub(super) fn ids(parent: Parent<'_>, derived: &mut Vec<Derived>) {
+/// Every id that fits in a byte, followed by 64 zero bytes: refused if it is no type, else anything but a crash.
+pub(super) fn ids(parent: ParentCase<'_>, derived: &mut Vec<Derived>) {
     for id in 0..=u8::MAX {
         let mut bytes = vec![id, 0, 0, 0];
         bytes.resize(68, 0);
