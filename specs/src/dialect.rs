@@ -13,7 +13,7 @@ const DEPTH: &str = "depth=";
 pub struct Dialect {
     /// `godot-3`, `pandemonium-38`, `godot-3+double`…
     pub name: String,
-    /// Other names for it.
+    /// Other names of the dialect.
     pub aliases: Vec<String>,
     /// The dialect that it extends, whose cases hold in it too.
     pub parent: Option<String>,
@@ -21,9 +21,9 @@ pub struct Dialect {
     pub layouts: Arc<Layouts>,
     /// Names of the documents that describe it; empty where none does.
     pub documents: Vec<String>,
-    /// Who says what holds where no document does: an engine and its version, and whether it was asked.
+    /// The authority if no document describes it: an engine and its version, and whether it was tested.
     pub basis: Option<String>,
-    /// The same of its double-precision builds, which may not have been there to be asked.
+    /// The authority for its double-precision builds, which may not exist to be tested.
     pub double_basis: Option<String>,
     /// How the first word of a packet is read.
     pub header: Header,
@@ -31,7 +31,7 @@ pub struct Dialect {
     pub precision: Precision,
     /// Whether it has double-precision builds: its documents say what they write.
     pub double: bool,
-    /// How many values may stand on a path from the outermost to a leaf, both counted. `None`: no limit.
+    /// How many values a path from the outermost to the innermost may have. `None`: no limit.
     pub depth: Option<usize>,
     /// The first id that is no type.
     pub max: u32,
@@ -70,7 +70,7 @@ impl Dialect {
         self.name.strip_suffix(DOUBLE).unwrap_or(&self.name)
     }
 
-    /// The same in double precision.
+    /// The dialect's double-precision form.
     #[must_use]
     pub fn doubled(&self) -> Self {
         let suffixed = |name: &String| alloc::format!("{name}{DOUBLE}");
@@ -93,7 +93,7 @@ impl Dialect {
         }
     }
 
-    /// Whether there is anything of that name to need.
+    /// Whether there is a rule or depth of that name and value.
     pub fn knows(need: &str) -> bool {
         match need.strip_prefix(DEPTH) {
             Some(depth) => depth == "none" || depth.parse::<usize>().is_ok(),
@@ -119,7 +119,7 @@ impl Dialect {
         }
     }
 
-    /// The same on the wire, behind a header with these flags.
+    /// What each number of a layout is in a packet, after a header with these flags.
     pub fn wire_scalar(&self, layout: &Layout, header: u32) -> Scalar {
         match self.says_width(layout) {
             false => self.scalar(layout),
@@ -178,7 +178,7 @@ pub const FLAG_1: u32 = 1 << 16;
 /// The flags that say of what type a container's elements are.
 const TYPE: u32 = 0b11 << 16;
 
-/// What stands behind a dialect's name for its double-precision builds.
+/// Follows a dialect's name in the name of its double-precision form.
 pub const DOUBLE: &str = "+double";
 
 /// One type id.
@@ -190,14 +190,12 @@ pub struct Type {
     pub layout: LayoutId,
     /// The heading of its section in the documents.
     pub section: String,
-    /// What each document calls it: document name and label.
-    pub labels: Vec<(String, String)>,
 }
 
-/// Whose word counts where document and engine part.
+/// Which source wins where document and engine disagree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reading {
-    /// What interoperates.
+    /// What engines do.
     #[default]
     Engine,
     /// The tables, read literally.
@@ -205,7 +203,7 @@ pub enum Reading {
 }
 
 impl Reading {
-    /// The one that is not this.
+    /// The other reading.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -225,12 +223,14 @@ impl Reading {
 
 /// How the first word of a packet is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Header {
-    /// The bits that are the type id, as engines have it.
+    /// The bits of the type id, by what engines do.
     pub id_mask: u32,
-    /// The same as the documents have it.
+    /// The bits of the type id, by the documents.
     pub document_id_mask: u32,
-    /// What is done about bits that are neither id nor a known flag.
+    /// What is done about bits that are neither the id nor a known flag.
     pub unknown_flags: UnknownFlags,
 }
 
@@ -246,6 +246,8 @@ impl Header {
 
 /// What is done about header bits that mean nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum UnknownFlags {
     /// They are ignored.
     Ignored,
@@ -255,6 +257,8 @@ pub enum UnknownFlags {
 
 /// Width of a real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum Precision {
     /// 32 bits.
     Single,

@@ -1,4 +1,4 @@
-//! Errata: where document and engine part.
+//! Errata: where document and engine disagree. Divergences: where implementations may.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -6,6 +6,8 @@ use core::ops::RangeInclusive;
 
 /// One disagreement between documents and engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Erratum {
     /// The name by which corpus and reports cite it.
     pub id: String,
@@ -17,13 +19,15 @@ pub struct Erratum {
     pub says: String,
     /// What engines do.
     pub engines_do: String,
-    /// Which of the two the suite asks for, and why, where that is not what engines do.
+    /// Which of the two the suite expects, and why, if that is not what engines do.
     pub chosen: Option<String>,
-    /// Who showed it.
+    /// Packets that show it.
+    #[cfg_attr(feature = "yaml", serde(default))]
     pub evidence: Vec<Evidence>,
     /// The engine version since which it holds.
     pub since: String,
     /// The derived cases that it explains.
+    #[cfg_attr(feature = "yaml", serde(default))]
     pub derived: Vec<Concern>,
 }
 
@@ -36,10 +40,12 @@ impl Erratum {
 
 /// A packet and what an engine made of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Evidence {
-    /// The engine's name.
+    /// The engine's name: `godot`.
     pub engine: String,
-    /// Its version.
+    /// The engine's version.
     pub version: String,
     /// The packet in hex.
     pub packet: String,
@@ -49,6 +55,8 @@ pub struct Evidence {
 
 /// Derived cases that an erratum explains.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Concern {
     /// The rule by which they are derived: `count`, `truncated-at`…
     pub rule: String,
@@ -56,7 +64,8 @@ pub struct Concern {
     pub layout: Option<String>,
     /// The field of it; absent: any.
     pub field: Option<String>,
-    /// Engines are not asked to follow the rule where the number is negative.
+    /// Engines need not follow the rule if the number is negative.
+    #[cfg_attr(feature = "yaml", serde(default))]
     pub exempts_negative: bool,
 }
 
@@ -68,44 +77,44 @@ impl Concern {
     }
 }
 
-/// Where implementations may part.
+/// Where implementations may disagree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Divergence {
     /// The name by which reports cite it.
     pub id: String,
     /// The dialects concerned, without precision.
     pub dialects: Vec<String>,
-    /// The layouts.
+    /// The layouts concerned.
     pub layouts: Vec<String>,
-    /// The fields, as signatures of findings have them.
+    /// The fields, as in signatures of findings.
     pub fields: Vec<String>,
-    /// The operations.
+    /// The operations concerned.
     pub ops: Vec<String>,
-    /// How they may part, as signatures of findings have it.
+    /// How they may disagree, as in signatures of findings.
     pub kinds: Vec<String>,
-    /// Of refusals, why; absent: for whatever reason.
+    /// The reason of refusals; absent: any.
     pub why: Option<String>,
     /// Only in packets in which each of these fields holds a number of one of its ranges.
     pub when: Vec<(String, Vec<RangeInclusive<u32>>)>,
-    /// Only where a text has bytes like these, one behind the other.
+    /// Only if a text has bytes in these ranges, one after the other.
     pub texts_with: Vec<RangeInclusive<u8>>,
     /// Only where an element of a typed array, or a key of a typed dictionary, is not of its type.
     pub unfit: bool,
-    /// Only where one of these takes part; empty: anybody.
+    /// Only if one of these implementations is involved; empty: any.
     pub of: Vec<String>,
-    /// What it rests on.
+    /// The source that allows it.
     pub rests_on: RestsOn,
-    /// One sentence.
+    /// The reason, in one sentence.
     pub because: String,
 }
 
 /// What a divergence rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RestsOn {
-    /// An erratum.
+    /// The id of an erratum.
     Erratum(String),
-    /// An open case.
+    /// The id of an open case.
     Case(String),
-    /// What the page of an adapter says its host cannot be asked: `adapters/NAME/PAGE.md#heading`.
+    /// A page of an adapter that says what its host cannot do: `adapters/NAME/PAGE.md#heading`.
     Page(String),
 }

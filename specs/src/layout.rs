@@ -54,6 +54,8 @@ impl Layout {
 
 /// A shape is code: what a codec must know how to read and write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", serde(rename_all = "kebab-case"))]
 pub enum Shape {
     /// Nothing.
     Empty,
@@ -76,6 +78,7 @@ pub enum Shape {
     /// A count, then that many pairs of whole values.
     Dictionary,
     /// Names, sub-names and flags.
+    #[cfg_attr(feature = "yaml", serde(rename = "node_path"))]
     NodePath,
     /// A resource handle.
     Rid,
@@ -84,6 +87,7 @@ pub enum Shape {
     /// A picture: four words, then data.
     Image,
     /// An event: type, device, size, and what the type calls for.
+    #[cfg_attr(feature = "yaml", serde(rename = "input_event"))]
     InputEvent,
     /// A type, a count, then that many whole values.
     Typed,
@@ -95,6 +99,8 @@ pub enum Shape {
 
 /// One number on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum Scalar {
     /// An unsigned byte.
     Byte,

@@ -2,10 +2,10 @@
 //!
 //! A [`Layout`] is the shape of one type's body; a [`Dialect`] gives layouts their ids, as one engine
 //! generation numbers them, and says how that generation bends them; an [`Erratum`] is a place where
-//! document and engine part. The crate knows no bytes: it says *what* follows *what*, never how it is
-//! encoded. The data stands beside it in `specs/*.yaml`, and [`Specs::builtin`] loads it.
+//! document and engine disagree. The crate knows no bytes: it says *what* follows *what*, never how it is
+//! encoded. The data is in `specs/*.yaml`, and [`Specs::builtin`] loads it.
 //!
-//! Without the feature `yaml` the crate is `no_std` and holds the types only.
+//! Without the feature `yaml` the crate is `no_std` and has the types only.
 #![cfg_attr(not(feature = "yaml"), no_std)]
 
 extern crate alloc;
@@ -25,7 +25,9 @@ pub use document::Document;
 pub use erratum::{Concern, Divergence, Erratum, Evidence, RestsOn};
 pub use layout::{Event, Layout, LayoutId, Layouts, Scalar, Shape};
 #[cfg(feature = "yaml")]
-pub use load::{LoadError, Source, Specs, yaml_words};
+pub use load::{LoadError, Source, Specs, UnknownDialect, yaml_words};
+#[cfg(feature = "yaml")]
+pub use notation::schemas;
 pub use rules::{
     BadImage, DictionaryOrder, KeyRule, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule, Rules,
     SharedBit, TypedContainers, UnwrittenPadding, Utf8, WideReals,

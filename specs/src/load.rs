@@ -1,4 +1,4 @@
-//! Loading `specs/*.yaml`: everything is checked here, with file and line, so that nothing later has to.
+//! Loads `specs/*.yaml`. Everything is checked here, with file and line, so that nothing later has to check it.
 
 mod dialect;
 mod document;
@@ -6,15 +6,15 @@ mod layout;
 mod types;
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
+use thiserror::Error;
 
 use crate::notation::RawDialect;
 use crate::{Concern, DOUBLE, Dialect, Divergence, Document, Erratum, Layouts};
 
-/// All that the documents say, and where engines part from them.
+/// All that the documents say, and where engines disagree with them.
 #[derive(Debug, Clone)]
 pub struct Specs {
     /// The layouts of the family.
@@ -27,23 +27,24 @@ pub struct Specs {
     pub documents: Vec<Document>,
     /// The errata.
     pub errata: Vec<Erratum>,
-    /// Where implementations may part.
+    /// Where implementations may disagree.
     pub divergences: Vec<Divergence>,
 }
 
 /// One YAML file: its name for messages, and its text.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
-    /// How messages call it.
+    /// The name of the file in messages.
     pub file: &'a str,
-    /// What stands in it.
+    /// The text of the file.
     pub text: &'a str,
 }
 
 /// Why a file of `specs/` could not be loaded, and where: one line for a person.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{file}{}: {message}", line.map_or_else(String::new, |line| format!(":{line}")))]
 pub struct LoadError {
-    /// The file.
+    /// The file, as messages name it.
     pub file: String,
     /// The line, from 1, where it is known.
     pub line: Option<usize>,
@@ -51,16 +52,29 @@ pub struct LoadError {
     pub message: String,
 }
 
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "{}:{line}: {}", self.file, self.message),
-            None => write!(f, "{}: {}", self.file, self.message),
-        }
-    }
+/// Why there is no dialect for a name.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum UnknownDialect {
+    /// No dialect has this name or alias.
+    #[error("there is no dialect {name:?}; there are {known}")]
+    Name {
+        /// The name.
+        name: String,
+        /// The names of all dialects.
+        known: String,
+    },
+    /// It has no double precision: no document describes it.
+    #[error("{0} has no double precision: no document describes it; use {0}")]
+    Undocumented(String),
+    /// It has no double precision: its documents do not mention it.
+    #[error("{name} has no double precision: its document ({documents}) does not mention it; use {name}")]
+    SingleOnly {
+        /// The dialect's name in single precision.
+        name: String,
+        /// The names of its documents.
+        documents: String,
+    },
 }
-
-impl std::error::Error for LoadError {}
 
 macro_rules! sources {
     ($($name:literal),+ $(,)?) => {
@@ -81,10 +95,10 @@ const DIALECTS: [Source<'static>; 8] = sources![
 ];
 
 impl Specs {
-    /// The data that stands beside this crate.
+    /// The data that belongs to this crate.
     ///
     /// # Errors
-    /// With file and line where a file is not well formed: seen only while one is being edited.
+    /// A file is not well formed. Happens only while one is being edited.
     pub fn builtin() -> Result<Self, LoadError> {
         let [layouts, documents, errata, divergences] = SHARED;
         let mut specs = Self::load(layouts, documents, errata, &DIALECTS)?;
@@ -115,7 +129,7 @@ impl Specs {
         Ok(specs)
     }
 
-    /// Adds the dialects in these files, which may extend one another and those that are there already.
+    /// Adds the dialects in these files, which may extend each other and those that are loaded already.
     ///
     /// # Errors
     /// The first thing that is wrong, with file and line.
@@ -162,22 +176,16 @@ impl Specs {
     /// The dialect of this name or alias.
     ///
     /// # Errors
-    /// A sentence: no such dialect, or none in double precision.
-    pub fn find(&self, name: &str) -> Result<&Dialect, String> {
+    /// There is no such dialect, or not in double precision.
+    pub fn find(&self, name: &str) -> Result<&Dialect, UnknownDialect> {
         if let Some(dialect) = self.dialect(name) {
             return Ok(dialect);
         }
-        match name.strip_suffix(DOUBLE).and_then(|base| self.dialect(base)) {
-            Some(base) if base.documents.is_empty() => {
-                Err(format!("{} has no double precision: no document describes it; ask for {0}", base.name))
-            }
-            Some(base) => Err(format!(
-                "{} has no double precision: its document ({}) does not speak of it; ask for {0}",
-                base.name,
-                base.documents.join(", ")
-            )),
-            None => Err(format!("no dialect is called {name:?}; there are {}", self.dialect_names())),
-        }
+        Err(match name.strip_suffix(DOUBLE).and_then(|base| self.dialect(base)) {
+            Some(base) if base.documents.is_empty() => UnknownDialect::Undocumented(base.name.clone()),
+            Some(base) => UnknownDialect::SingleOnly { name: base.name.clone(), documents: base.documents.join(", ") },
+            None => UnknownDialect::Name { name: name.to_owned(), known: self.dialect_names() },
+        })
     }
 
     /// The names of all dialects, for a message.
@@ -229,8 +237,7 @@ fn parse<T: DeserializeOwned>(source: Source<'_>) -> Result<T, LoadError> {
     })
 }
 
-/// What a YAML error says, in words of the file: without the position, which is told beside it, and without names of
-/// this program.
+/// The message of a YAML error, without its position and without names of Rust types.
 pub fn yaml_words(error: &serde_yaml::Error) -> String {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or(&text).replace("usize", "a whole number");
@@ -242,11 +249,11 @@ pub fn yaml_words(error: &serde_yaml::Error) -> String {
     }
     let mut parts = text.split("struct ");
     let first = parts.next().unwrap_or_default().to_owned();
-    // Behind it stands the name of a type.
+    // The name of a type follows.
     parts.fold(first, |text, part| text + "a map" + part.trim_start_matches(char::is_alphanumeric))
 }
 
-/// The longest name.
+/// The longest name, in letters.
 const NAME: usize = 64;
 
 /// Names become parts of ids, of paths and of what is printed, so they are words.
@@ -257,7 +264,7 @@ fn refuse_bad_name(source: Source<'_>, key: &str, name: &str) -> Result<(), Load
     }
     let cut: String = name.chars().take(NAME).collect();
     let message = format!(
-        "{cut:?} is no name: one has letters and digits, `-`, `.`, `+` and `_` between them, and at most {NAME} of them"
+        "{cut:?} is not a name: one has letters and digits, `-`, `.`, `+` and `_` between them, and at most {NAME} of them"
     );
     let near = if name.is_empty() { key } else { name };
     Err(source.error_near(&[near, key], message))
@@ -271,7 +278,7 @@ fn refuse_repeats<T: Ord + ToString>(source: Source<'_>, keys: impl Iterator<Ite
             return Err(LoadError {
                 file: source.file.to_owned(),
                 line: source.lines_with(&name).nth(1),
-                message: format!("{name} stands here a second time; keep one"),
+                message: format!("{name} is here twice; keep one"),
             });
         }
     }

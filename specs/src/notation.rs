@@ -1,13 +1,16 @@
 //! The YAML of `specs/`, exactly as written.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, schema_for};
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, MapAccess, Unexpected, Visitor};
+use serde::de::{Deserializer, MapAccess, Visitor};
 
-use crate::rules::{Choice, for_each_rule};
-use crate::{Precision, Scalar, Shape, UnknownFlags};
+use crate::rules::for_each_rule;
+use crate::{Erratum, Header, Precision, Scalar, Shape};
 
 /// A map in the order of the file, equal keys kept: a map type would silently keep the last of two.
 #[derive(Debug)]
@@ -16,6 +19,20 @@ pub(crate) struct Pairs<K, V>(pub(crate) Vec<(K, V)>);
 impl<K, V> Default for Pairs<K, V> {
     fn default() -> Self {
         Self(Vec::new())
+    }
+}
+
+impl<K, V: JsonSchema> JsonSchema for Pairs<K, V> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        BTreeMap::<String, V>::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        BTreeMap::<String, V>::json_schema(generator)
     }
 }
 
@@ -41,12 +58,11 @@ impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for Pairs<K
     }
 }
 
-#[derive(Debug, Deserialize)]
+/// What follows the header of a type.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawLayout {
-    #[serde(deserialize_with = "shape")]
     pub(crate) shape: Shape,
-    #[serde(default, deserialize_with = "scalar")]
     pub(crate) of: Option<Scalar>,
     #[serde(default)]
     pub(crate) fields: Vec<String>,
@@ -62,14 +78,15 @@ pub(crate) struct RawLayout {
 }
 
 /// What a field of an event is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RawWord {
     Word,
     Float32,
 }
 
-#[derive(Debug, Deserialize)]
+/// One numbering of the types, with its rules.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawDialect {
     pub(crate) dialect: String,
@@ -84,13 +101,12 @@ pub(crate) struct RawDialect {
     /// Layouts of its own.
     #[serde(default)]
     pub(crate) layouts: Pairs<String, RawLayout>,
-    pub(crate) header: Option<RawHeader>,
-    #[serde(default, deserialize_with = "precision")]
+    pub(crate) header: Option<Header>,
     pub(crate) precision: Option<Precision>,
     pub(crate) double: Option<bool>,
-    /// Absent: the parent's. `~`: no limit.
+    /// How many values a path may have. Absent: the parent's. `~`: no limit.
     #[serde(default, deserialize_with = "present")]
-    pub(crate) depth: Option<Option<usize>>,
+    pub(crate) depth: Option<DepthLimit>,
     pub(crate) max: Option<u32>,
     #[serde(default)]
     pub(crate) rules: RawRules,
@@ -106,64 +122,29 @@ pub(crate) struct RawDialect {
     pub(crate) insert: Pairs<u32, String>,
     /// Every layout in the order of its id.
     pub(crate) order: Option<Vec<String>>,
-    /// Each document's labels in the order of the ids.
-    #[serde(default)]
-    pub(crate) labels: Pairs<String, Vec<String>>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct RawHeader {
-    pub(crate) id_mask: u32,
-    pub(crate) document_id_mask: u32,
-    #[serde(deserialize_with = "unknown_flags")]
-    pub(crate) unknown_flags: UnknownFlags,
 }
 
 macro_rules! raw_rules {
     ($($(#[$doc:meta])* $name:literal $field:ident: $type:ty $(= $default:expr)?,)+) => {
-        #[derive(Debug, Default, Deserialize)]
+        #[derive(Debug, Default, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields, default)]
         pub(crate) struct RawRules {
-            $(#[serde(rename = $name, deserialize_with = "chosen")] pub(crate) $field: Option<$type>,)+
+            $($(#[$doc])* #[serde(rename = $name)] pub(crate) $field: Option<$type>,)+
         }
     };
 }
 for_each_rule!(raw_rules);
 
-/// One of the words of a rule, `true` and `false` as such.
-fn chosen<'de, D: Deserializer<'de>, C: Choice>(deserializer: D) -> Result<Option<C>, D::Error> {
-    struct ChoiceVisitor<C>(PhantomData<C>);
-    impl<C: Choice> Visitor<'_> for ChoiceVisitor<C> {
-        type Value = C;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            let words: Vec<_> = C::WORDS.iter().map(|(word, _)| *word).collect();
-            write!(f, "one of {}", words.join(", "))
-        }
-
-        fn visit_str<E: Error>(self, word: &str) -> Result<C, E> {
-            C::of_word(word).ok_or_else(|| E::invalid_value(Unexpected::Str(word), &self))
-        }
-
-        fn visit_bool<E: Error>(self, truth: bool) -> Result<C, E> {
-            C::of_word(if truth { "true" } else { "false" })
-                .ok_or_else(|| E::invalid_value(Unexpected::Bool(truth), &self))
-        }
-    }
-    deserializer.deserialize_any(ChoiceVisitor(PhantomData)).map(Some)
-}
-
-#[derive(Debug, Deserialize)]
+/// The layout of a type id, and the heading of its section in the documents.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawType {
     pub(crate) layout: String,
     pub(crate) section: String,
-    #[serde(default)]
-    pub(crate) labels: Pairs<String, String>,
 }
 
-#[derive(Debug, Deserialize)]
+/// One published document, and how many rows its tables have.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawDocument {
     pub(crate) title: String,
@@ -173,93 +154,18 @@ pub(crate) struct RawDocument {
     pub(crate) field_rows: usize,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct RawErratum {
-    pub(crate) id: String,
-    pub(crate) documents: Vec<String>,
-    pub(crate) rows: Vec<String>,
-    pub(crate) says: String,
-    pub(crate) engines_do: String,
-    pub(crate) chosen: Option<String>,
-    #[serde(default)]
-    pub(crate) evidence: Vec<RawEvidence>,
-    pub(crate) since: String,
-    #[serde(default)]
-    pub(crate) derived: Vec<RawConcern>,
+/// The limit of depth; `~` where there is none.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct DepthLimit(pub(crate) Option<usize>);
+
+/// `~` is a limit too, where an `Option` alone would take it for an absent key.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DepthLimit>, D::Error> {
+    DepthLimit::deserialize(deserializer).map(Some)
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct RawConcern {
-    pub(crate) rule: String,
-    pub(crate) layout: Option<String>,
-    pub(crate) field: Option<String>,
-    #[serde(default)]
-    pub(crate) exempts_negative: bool,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RawEvidence {
-    pub(crate) engine: String,
-    pub(crate) version: String,
-    pub(crate) packet: String,
-    pub(crate) shows: String,
-}
-
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<usize>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
-}
-
-/// A function that reads one of a few words, and names them all when it meets another.
-macro_rules! words {
-    ($name:ident -> $type:ty { $($word:literal => $value:expr),+ $(,)? }) => {
-        fn $name<'de, D: Deserializer<'de>, T: From<$type>>(deserializer: D) -> Result<T, D::Error> {
-            const WORDS: &[&str] = &[$($word),+];
-            let word = String::deserialize(deserializer)?;
-            let value: $type = match word.as_str() {
-                $($word => $value,)+
-                _ => return Err(serde::de::Error::unknown_variant(&word, WORDS)),
-            };
-            Ok(value.into())
-        }
-    };
-}
-
-words!(shape -> Shape {
-    "empty" => Shape::Empty,
-    "bool" => Shape::Bool,
-    "int" => Shape::Int,
-    "float" => Shape::Float,
-    "text" => Shape::Text,
-    "fields" => Shape::Fields,
-    "packed" => Shape::Packed,
-    "packed-text" => Shape::PackedText,
-    "array" => Shape::Array,
-    "dictionary" => Shape::Dictionary,
-    "node_path" => Shape::NodePath,
-    "rid" => Shape::Rid,
-    "object" => Shape::Object,
-    "image" => Shape::Image,
-    "input_event" => Shape::InputEvent,
-    "typed" => Shape::Typed,
-    "callable" => Shape::Callable,
-    "signal" => Shape::Signal,
-});
-words!(scalar -> Scalar {
-    "byte" => Scalar::Byte,
-    "int32" => Scalar::Int32,
-    "int64" => Scalar::Int64,
-    "float32" => Scalar::Float32,
-    "float64" => Scalar::Float64,
-    "real" => Scalar::Real,
-    "channel" => Scalar::Channel,
-});
-words!(precision -> Precision { "single" => Precision::Single, "double" => Precision::Double });
-words!(unknown_flags -> UnknownFlags { "ignored" => UnknownFlags::Ignored, "refused" => UnknownFlags::Refused });
-
-#[derive(Debug, Deserialize)]
+/// Where implementations may disagree.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawDivergence {
     pub(crate) id: String,
@@ -281,10 +187,22 @@ pub(crate) struct RawDivergence {
     pub(crate) because: String,
 }
 
-#[derive(Debug, Deserialize)]
+/// The source that allows a divergence: one of the three.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawRestsOn {
     pub(crate) erratum: Option<String>,
     pub(crate) case: Option<String>,
     pub(crate) page: Option<String>,
+}
+
+/// The JSON Schema of each kind of file in `specs/`, by the file's name in `specs/schema/`.
+pub fn schemas() -> Vec<(&'static str, Schema)> {
+    vec![
+        ("dialect.json", schema_for!(RawDialect)),
+        ("layouts.json", schema_for!(Pairs<String, RawLayout>)),
+        ("documents.json", schema_for!(Pairs<String, RawDocument>)),
+        ("errata.json", schema_for!(Vec<Erratum>)),
+        ("divergences.json", schema_for!(Vec<RawDivergence>)),
+    ]
 }

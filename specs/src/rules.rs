@@ -19,8 +19,9 @@ macro_rules! choices {
     ($($(#[$doc:meta])* $name:ident { $($(#[$meaning:meta])* $variant:ident = $word:literal),+ $(,)? })+) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
         pub enum $name {
-            $($(#[$meaning])* $variant),+
+            $($(#[$meaning])* #[cfg_attr(feature = "yaml", serde(rename = $word))] $variant),+
         }
 
         impl Choice for $name {

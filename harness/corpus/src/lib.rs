@@ -34,6 +34,7 @@ pub use case::{
 };
 pub use file::{FRAMING, File, PACKET, Scope};
 pub use listing::{ByteToken, Listing, MissingType, Row, RowError};
+pub use load::schemas;
 pub use owner::FieldOwners;
 pub use smoke::Smoke;
 pub use table::{Table, TableError, TableRow};

@@ -1,8 +1,9 @@
 //! Corpus files: YAML to cases.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use schemars::{Schema, schema_for};
 use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, Specs};
 
@@ -12,6 +13,7 @@ use super::lines::Lines;
 use super::listing::Listing;
 use super::source::Source;
 use super::table::Table;
+use crate::observed::Observed;
 use variant_syntax::file::{RawCase, RawFile, RawOverride};
 use variant_wire::diagnostic::Problem;
 use variant_wire::value_text::SyntaxTree;
@@ -41,6 +43,15 @@ pub(super) fn flags(source: &Source) -> Result<Vec<(String, String)>, Problem> {
         described.push((flag, meaning));
     }
     Ok(described)
+}
+
+/// The JSON Schema of each kind of file in the corpus, by the file's name in `corpus/schema/`.
+pub fn schemas() -> Vec<(&'static str, Schema)> {
+    vec![
+        ("cases.json", schema_for!(RawFile)),
+        ("flags.json", schema_for!(BTreeMap<String, String>)),
+        ("observed.json", schema_for!(Observed)),
+    ]
 }
 
 fn from_yaml(source: &Source) -> Result<RawFile, Problem> {

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use variant_wire::atomic_write;
@@ -13,7 +14,7 @@ use variant_wire::diagnostic::Problem;
 use variant_wire::handshake::Handshake;
 
 /// The recorded results of one engine in one version.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Observed {
     /// The engine's name, from its handshake.

@@ -142,7 +142,7 @@ pub fn spelled(verdict: Verdict, reason: Option<Reason>) -> String {
 
 /// The verdict that is spelled so; a `fail` has its reason.
 pub fn read(spelling: &str) -> Option<(Verdict, Option<Reason>)> {
-    let plain = Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Fail).map(|verdict| (verdict, None));
-    let failures = Reason::ALL.into_iter().map(|reason| (Verdict::Fail, Some(reason)));
+    let plain = Verdict::ALL.iter().filter(|verdict| **verdict != Verdict::Fail).map(|verdict| (*verdict, None));
+    let failures = Reason::ALL.iter().map(|reason| (Verdict::Fail, Some(*reason)));
     plain.chain(failures).find(|(verdict, reason)| spelled(*verdict, *reason) == spelling)
 }

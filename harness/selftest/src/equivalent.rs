@@ -1,5 +1,6 @@
 //! Mutants that are no fault: `equivalent-mutants.yaml` in the corpus folder.
 
+use schemars::{JsonSchema, Schema, schema_for};
 use serde::Deserialize;
 
 use variant_wire::diagnostic::Problem;
@@ -14,11 +15,19 @@ pub struct Equivalent {
     pub because: String,
 }
 
-#[derive(Debug, Deserialize)]
+/// Mutants that are not faults, and why.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RawEquivalent {
+    /// Globs over ids of mutants; `*` stops at `/` and `:`.
     mutants: Vec<String>,
+    /// Why nothing can detect them.
     because: String,
+}
+
+/// The JSON Schema of `equivalent-mutants.yaml`.
+pub fn schema() -> Schema {
+    schema_for!(Vec<RawEquivalent>)
 }
 
 /// Reads the list; `file` is how messages call it.

@@ -17,7 +17,7 @@ mod tables;
 mod wire;
 mod world;
 
-pub use equivalent::{Equivalent, load as load_equivalents};
+pub use equivalent::{Equivalent, load as load_equivalents, schema as equivalents_schema};
 pub use faulty::Faulty;
 pub use mutant::Mutant;
 pub use null::{Null, Nulled, run_all as run_nulls};

@@ -8,6 +8,7 @@ use crate::SyntaxTree;
 
 /// A corpus file: the cases of one type in one dialect, or of a family of dialects.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RawFile {
     /// The dialect; none in a family file.
@@ -41,6 +42,7 @@ pub struct RawFile {
 
 /// One case.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RawCase {
     /// The name: what a failure would teach.
@@ -89,6 +91,7 @@ pub struct RawCase {
 
 /// What differs where the document is read literally: only the keys that differ.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RawOverride {
     /// The erratum that it shows.
@@ -109,6 +112,7 @@ pub struct RawOverride {
 
 /// What decoders and encoders must do with a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Class {
@@ -136,6 +140,7 @@ impl Class {
 
 /// Whether encoders must follow a case. Decoders always must.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Required.
@@ -147,6 +152,7 @@ pub enum Level {
 
 /// Why an open case is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum OpenReason {
     /// The documents do not mention it.

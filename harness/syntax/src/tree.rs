@@ -78,6 +78,22 @@ impl SyntaxTree {
     }
 }
 
+/// Anything: a tagged value cannot be told from others in JSON.
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for SyntaxTree {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Value".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        true.into()
+    }
+}
+
 impl<'de> Deserialize<'de> for SyntaxTree {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if deserializer.is_human_readable() {

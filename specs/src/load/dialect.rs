@@ -1,13 +1,13 @@
-//! One dialect: its own words, and its parent's where it is silent.
+//! One dialect: what its file says, and its parent's where it says nothing.
 
 use std::sync::Arc;
 
 use super::layout::resolve_layout;
 use super::types::Table;
 use super::{LoadError, Source, Specs, document, refuse_repeats};
-use crate::notation::{Pairs, RawDialect, RawHeader, RawLayout, RawRules};
+use crate::notation::{Pairs, RawDialect, RawLayout, RawRules};
 use crate::rules::for_each_rule;
-use crate::{Dialect, Header, Layouts, Precision, Rules};
+use crate::{Dialect, Layouts, Precision, Rules};
 
 impl Specs {
     pub(super) fn resolve(&mut self, source: Source<'_>, mut raw: RawDialect) -> Result<Dialect, LoadError> {
@@ -22,12 +22,11 @@ impl Specs {
         for name in &documents {
             document::exists(source, "documents", name, &self.documents)?;
         }
-        let own_header = raw.header.as_ref().map(header);
-        let header = own_header.or(parent.map(|parent| parent.header)).ok_or_else(|| required("header"))?;
+        let header = raw.header.or(parent.map(|parent| parent.header)).ok_or_else(|| required("header"))?;
         let rules = resolve_rules(&raw.rules, parent.map(|parent| &parent.rules)).map_err(required)?;
         let document_base = parent.map_or_else(|| rules.clone(), |parent| departures(&rules, parent));
         let document_rules = resolve_rules(&raw.document_rules, Some(&document_base)).map_err(required)?;
-        let table = Table { source, layouts: &self.layouts, documents: &documents };
+        let table = Table { source, layouts: &self.layouts };
         let types = table.types(&raw, parent, &header)?.ok_or_else(|| required("types"))?;
         let max = u32::try_from(types.len()).unwrap_or(u32::MAX);
         if parent.is_none() && raw.max.is_none() {
@@ -47,7 +46,11 @@ impl Specs {
             header,
             precision: raw.precision.or(parent.map(|parent| parent.precision)).unwrap_or(Precision::Single),
             double: raw.double.or(parent.map(|parent| parent.double)).unwrap_or(true),
-            depth: raw.depth.or(parent.map(|parent| parent.depth)).ok_or_else(|| required("depth"))?,
+            depth: raw
+                .depth
+                .map(|limit| limit.0)
+                .or(parent.map(|parent| parent.depth))
+                .ok_or_else(|| required("depth"))?,
             max,
             rules,
             document_rules,
@@ -87,11 +90,7 @@ impl Specs {
     }
 }
 
-fn header(raw: &RawHeader) -> Header {
-    Header { id_mask: raw.id_mask, document_id_mask: raw.document_id_mask, unknown_flags: raw.unknown_flags }
-}
-
-/// The rules with the parent's where the file is silent; or the key that neither has.
+/// The rules, the parent's where the file says nothing; or the key that neither has.
 fn resolve_rules(raw: &RawRules, parent: Option<&Rules>) -> Result<Rules, &'static str> {
     macro_rules! resolve {
         ($($(#[$doc:meta])* $name:literal $field:ident: $type:ty $(= $default:expr)?,)+) => {
@@ -107,7 +106,7 @@ fn resolve_rules(raw: &RawRules, parent: Option<&Rules>) -> Result<Rules, &'stat
     Ok(for_each_rule!(resolve))
 }
 
-/// These rules, but where the parent's documents part from its engines as the documents have them.
+/// These rules, or the documents' where the parent's documents disagree with its engines.
 fn departures(rules: &Rules, parent: &Dialect) -> Rules {
     macro_rules! depart {
         ($($(#[$doc:meta])* $name:literal $field:ident: $type:ty $(= $default:expr)?,)+) => {

@@ -3,8 +3,8 @@
 use core::ops::RangeInclusive;
 
 use super::{LoadError, Source, Specs, parse, refuse_repeats};
-use crate::notation::{Pairs, RawConcern, RawDivergence, RawDocument, RawErratum};
-use crate::{Concern, Divergence, Document, Erratum, Evidence, RestsOn};
+use crate::notation::{Pairs, RawDivergence, RawDocument};
+use crate::{Divergence, Document, Erratum, RestsOn};
 
 pub(super) fn load_documents(source: Source<'_>) -> Result<Vec<Document>, LoadError> {
     let raw: Pairs<String, RawDocument> = parse(source)?;
@@ -21,46 +21,28 @@ pub(super) fn load_documents(source: Source<'_>) -> Result<Vec<Document>, LoadEr
 }
 
 pub(super) fn load_errata(source: Source<'_>, documents: &[Document]) -> Result<Vec<Erratum>, LoadError> {
-    let raw: Vec<RawErratum> = parse(source)?;
-    refuse_repeats(source, raw.iter().map(|erratum| &erratum.id))?;
-    raw.into_iter().map(|erratum| resolve(source, erratum, documents)).collect()
+    let errata: Vec<Erratum> = parse(source)?;
+    refuse_repeats(source, errata.iter().map(|erratum| &erratum.id))?;
+    errata.iter().try_for_each(|erratum| check_erratum(source, erratum, documents))?;
+    Ok(errata)
 }
 
-fn resolve(source: Source<'_>, raw: RawErratum, documents: &[Document]) -> Result<Erratum, LoadError> {
-    let refuse = |message: String| Err(source.error_at(&raw.id, message));
-    for name in &raw.documents {
-        exists(source, &raw.id, name, documents)?;
+fn check_erratum(source: Source<'_>, erratum: &Erratum, documents: &[Document]) -> Result<(), LoadError> {
+    let Erratum { id, evidence, chosen, .. } = erratum;
+    let refuse = |message: String| Err(source.error_at(id, message));
+    for name in &erratum.documents {
+        exists(source, id, name, documents)?;
     }
-    if raw.evidence.is_empty() && raw.chosen.is_none() {
+    if evidence.is_empty() && chosen.is_none() {
         return refuse(format!(
-            "erratum {} has no evidence: an engine, a version and a packet belong there, or `chosen:` where no engine shows it",
-            raw.id
+            "erratum {id} has no evidence: add an engine, a version and a packet, or `chosen:` if no engine shows it"
         ));
     }
-    for evidence in &raw.evidence {
-        let hex = evidence.packet.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if !hex || evidence.packet.len() % 2 != 0 {
-            return refuse(format!("erratum {}: packet {:?} is not hex", raw.id, evidence.packet));
-        }
+    let is_hex = |packet: &str| packet.len().is_multiple_of(2) && packet.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match evidence.iter().find(|evidence| !is_hex(&evidence.packet)) {
+        Some(evidence) => refuse(format!("erratum {id}: packet {:?} is not hex", evidence.packet)),
+        None => Ok(()),
     }
-    let evidence = raw.evidence.into_iter();
-    Ok(Erratum {
-        id: raw.id,
-        documents: raw.documents,
-        rows: raw.rows,
-        says: raw.says,
-        engines_do: raw.engines_do,
-        chosen: raw.chosen,
-        evidence: evidence
-            .map(|e| Evidence { engine: e.engine, version: e.version, packet: e.packet, shows: e.shows })
-            .collect(),
-        since: raw.since,
-        derived: raw.derived.into_iter().map(concern).collect(),
-    })
-}
-
-fn concern(raw: RawConcern) -> Concern {
-    Concern { rule: raw.rule, layout: raw.layout, field: raw.field, exempts_negative: raw.exempts_negative }
 }
 
 pub(super) fn load_divergences(source: Source<'_>, specs: &Specs) -> Result<Vec<Divergence>, LoadError> {
@@ -72,10 +54,10 @@ pub(super) fn load_divergences(source: Source<'_>, specs: &Specs) -> Result<Vec<
 fn divergent(source: Source<'_>, raw: RawDivergence, specs: &Specs) -> Result<Divergence, LoadError> {
     let refuse = |message: String| Err(source.error_at(&raw.id, format!("divergence {}: {message}", raw.id)));
     if let Some(name) = raw.dialects.iter().find(|name| specs.dialect(name).is_none()) {
-        return refuse(format!("no dialect is called {name}; there are {}", specs.dialect_names()));
+        return refuse(format!("there is no dialect {name}; there are {}", specs.dialect_names()));
     }
     if let Some(name) = raw.layouts.iter().find(|name| *name != "packet" && specs.layouts.id_of(name).is_none()) {
-        return refuse(format!("no layout is called {name}"));
+        return refuse(format!("there is no layout {name}"));
     }
     if raw.layouts.is_empty() || raw.fields.is_empty() || raw.ops.is_empty() || raw.kinds.is_empty() {
         return refuse(
@@ -84,7 +66,7 @@ fn divergent(source: Source<'_>, raw: RawDivergence, specs: &Specs) -> Result<Di
     }
     let rests_on = match (raw.rests_on.erratum, raw.rests_on.case, raw.rests_on.page) {
         (Some(id), None, None) if specs.erratum(&id).is_some() => RestsOn::Erratum(id),
-        (Some(id), None, None) => return refuse(format!("no erratum is called {id}")),
+        (Some(id), None, None) => return refuse(format!("there is no erratum {id}")),
         (None, Some(case), None) => RestsOn::Case(case),
         (None, None, Some(page)) => RestsOn::Page(page),
         (_, _, _) => {
@@ -113,11 +95,11 @@ fn range<N>([least, most]: [N; 2]) -> RangeInclusive<N> {
     least..=most
 }
 
-/// Refuses the name of a document that is none.
+/// Refuses an unknown document.
 pub(super) fn exists(source: Source<'_>, key: &str, name: &str, documents: &[Document]) -> Result<(), LoadError> {
     if documents.iter().any(|document| document.name == name) {
         return Ok(());
     }
     let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
-    Err(source.error_at(key, format!("no document is called {name}; there are {}", names.join(", "))))
+    Err(source.error_at(key, format!("there is no document {name}; there are {}", names.join(", "))))
 }

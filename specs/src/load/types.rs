@@ -6,15 +6,14 @@ use super::{LoadError, Source, refuse_repeats};
 use crate::notation::{Pairs, RawDialect, RawType};
 use crate::{Dialect, Header, LayoutId, Layouts, Type};
 
-/// A table of types in the making.
+/// Makes a dialect's table of types.
 pub(super) struct Table<'a> {
     pub(super) source: Source<'a>,
     pub(super) layouts: &'a Layouts,
-    pub(super) documents: &'a [String],
 }
 
 impl Table<'_> {
-    /// The types in the order of their ids, labels included; `None` where neither the file nor a parent has any.
+    /// The types in the order of their ids; `None` where neither the file nor a parent has any.
     pub(super) fn types(
         &self,
         raw: &RawDialect,
@@ -22,7 +21,7 @@ impl Table<'_> {
         header: &Header,
     ) -> Result<Option<Vec<Type>>, LoadError> {
         let changes = !raw.remove.is_empty() || !raw.insert.0.is_empty() || raw.order.is_some();
-        let mut types = match (parent, raw.types.0.is_empty()) {
+        let types = match (parent, raw.types.0.is_empty()) {
             (_, false) if changes => {
                 return Err(self.source.error_at(
                     "types",
@@ -34,7 +33,6 @@ impl Table<'_> {
             (Some(parent), true) => self.changed(parent, &raw.remove, &raw.insert, raw.order.as_deref())?,
             (None, true) => return Ok(None),
         };
-        self.label(&mut types, &raw.labels)?;
         check_ids(self.source, &types, header)?;
         Ok(Some(types))
     }
@@ -45,15 +43,7 @@ impl Table<'_> {
         let mut types = Vec::new();
         for (id, entry) in &raw.0 {
             let layout = self.layout(&entry.layout, &[&id.to_string()])?;
-            for (document, _) in &entry.labels.0 {
-                self.is_described_by(document, &id.to_string())?;
-            }
-            types.push(Type {
-                id: *id,
-                layout,
-                section: entry.section.clone(),
-                labels: entry.labels.0.iter().map(|(d, l)| (d.clone(), l.clone())).collect(),
-            });
+            types.push(Type { id: *id, layout, section: entry.section.clone() });
         }
         types.sort_by_key(|entry| entry.id);
         Ok(types)
@@ -84,7 +74,7 @@ impl Table<'_> {
                 let message = format!("{name} at {id}, but the ids before it end at {}; ids have no gaps", types.len());
                 self.source.error_near(&[&id.to_string(), "insert"], message)
             })?;
-            types.insert(place, Type { id: *id, layout, section: format!("{id}: {name}"), labels: Vec::new() });
+            types.insert(place, Type { id: *id, layout, section: format!("{id}: {name}") });
         }
         if let Some(order) = order {
             types = self.reordered(&types, order)?;
@@ -93,7 +83,6 @@ impl Table<'_> {
             let heading = entry.section.split_once(": ").map_or(entry.section.as_str(), |(_, heading)| heading);
             entry.section = format!("{id}: {heading}");
             entry.id = id;
-            entry.labels.retain(|(document, _)| self.documents.contains(document));
         }
         Ok(types)
     }
@@ -105,7 +94,7 @@ impl Table<'_> {
             .map(|name| {
                 let layout = self.layout(name, &[name, "order"])?;
                 types.iter().find(|entry| entry.layout == layout).cloned().ok_or_else(|| {
-                    refuse(name, format!("`order:` has {name}, which is no type here; add it with `insert:`"))
+                    refuse(name, format!("`order:` has {name}, which is not a type here; add it with `insert:`"))
                 })
             })
             .collect::<Result<_, _>>()?;
@@ -116,38 +105,13 @@ impl Table<'_> {
         Ok(ordered)
     }
 
-    /// Labels by document, in the order of the ids.
-    fn label(&self, types: &mut [Type], labels: &Pairs<String, Vec<String>>) -> Result<(), LoadError> {
-        refuse_repeats(self.source, labels.0.iter().map(|(document, _)| document))?;
-        for (document, names) in &labels.0 {
-            self.is_described_by(document, document)?;
-            if names.len() != types.len() {
-                let message = format!("{} labels of {document} for {} types", names.len(), types.len());
-                return Err(self.source.error_near(&[document, "labels"], message));
-            }
-            for (entry, name) in types.iter_mut().zip(names) {
-                entry.labels.push((document.clone(), name.clone()));
-            }
-        }
-        Ok(())
-    }
-
     fn layout(&self, name: &str, keys: &[&str]) -> Result<LayoutId, LoadError> {
         self.layouts.id_of(name).ok_or_else(|| {
             let known: Vec<&str> = self.layouts.iter().map(|(_, layout)| layout.name.as_str()).collect();
-            let message = format!(
-                "no layout is called {name}; describe it under `layouts:`, or take one of {}",
-                known.join(", ")
-            );
+            let message =
+                format!("there is no layout {name}; describe it under `layouts:`, or take one of {}", known.join(", "));
             self.source.error_near(keys, message)
         })
-    }
-
-    fn is_described_by(&self, document: &str, key: &str) -> Result<(), LoadError> {
-        if self.documents.iter().any(|name| name == document) {
-            return Ok(());
-        }
-        Err(self.source.error_at(key, format!("a label of {document}, which is not in `documents:`")))
     }
 }
 

@@ -33,7 +33,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[rstest]
 #[case::no_corpus(&["lint", "--corpus", "no-such-folder"], 2, "no-such-folder: there is no corpus here")]
 #[case::empty_corpus(&["lint", "--corpus", "specs/src"], 2, "there is no case under this folder")]
-#[case::unknown_dialect(&["run", "--dialect", "godot-9"], 2, "no dialect is called \"godot-9\"; there are godot-2, godot-3")]
+#[case::unknown_dialect(&["run", "--dialect", "godot-9"], 2, "there is no dialect \"godot-9\"; there are godot-2, godot-3")]
 #[case::no_double(&["run", "--dialect", "godot-2+double"], 2, "godot-2 has no double precision: its document")]
 #[case::no_document_to_read(&["run", "--dialect", "pandemonium-40", "--reading", "document"], 2, "no document")]
 #[case::unknown_flag(&["run", "--dialekt", "godot-3"], 2, "unexpected argument '--dialekt'")]
@@ -60,33 +60,33 @@ fn what_cannot_be_done_is_said_in_a_sentence(#[case] args: &[&str], #[case] stat
 #[case::no_header("dialect: my-fork\n", "my-fork.yaml:1: `header:` is missing")]
 #[case::unknown_layout(
     "dialect: my-fork\nextends: godot-3\nmax: 1\ntypes:\n  0: {layout: nil, section: x}\n",
-    "my-fork.yaml:5: no layout is called nil"
+    "my-fork.yaml:5: there is no layout nil"
 )]
 #[case::repeated_id(
     "dialect: my-fork\nextends: godot-3\ntypes:\n  0: {layout: bool, section: x}\n  0: {layout: int, section: x}\n",
-    "my-fork.yaml:5: 0 stands here a second time"
+    "my-fork.yaml:5: 0 is here twice"
 )]
 #[case::name_with_escapes(
     "# mine\ndialect: \"x\\e[31mRED\"\nextends: godot-3\n",
-    "my-fork.yaml:2: \"x\\u{1b}[31mRED\" is no name"
+    "my-fork.yaml:2: \"x\\u{1b}[31mRED\" is not a name"
 )]
 #[case::name_that_is_a_path(
     "dialect: a/../../../esc\nextends: godot-3\n",
-    "my-fork.yaml:1: \"a/../../../esc\" is no name"
+    "my-fork.yaml:1: \"a/../../../esc\" is not a name"
 )]
-#[case::name_that_leads_up("dialect: ..\nextends: godot-3\n", "my-fork.yaml:1: \"..\" is no name")]
-#[case::no_name("dialect: ''\nextends: godot-3\n", "my-fork.yaml:1: \"\" is no name")]
+#[case::name_that_leads_up("dialect: ..\nextends: godot-3\n", "my-fork.yaml:1: \"..\" is not a name")]
+#[case::no_name("dialect: ''\nextends: godot-3\n", "my-fork.yaml:1: \"\" is not a name")]
 #[case::long_alias(
     &format!("dialect: my-fork\naliases: [a{}]\nextends: godot-3\n", "b".repeat(64)),
-    "b\" is no name: one has letters and digits"
+    "b\" is not a name: one has letters and digits"
 )]
 #[case::layout_with_escapes(
     "dialect: my-fork\nextends: godot-3\nlayouts:\n  \"a\\e[31m\": {shape: fields, of: int32, fields: [x]}\n",
-    "\"a\\u{1b}[31m\" is no name"
+    "\"a\\u{1b}[31m\" is not a name"
 )]
 #[case::field_with_escapes(
     "dialect: my-fork\nextends: godot-3\nlayouts:\n  point: {shape: fields, of: int32, fields: [\"\\e\"]}\n",
-    "my-fork.yaml:4: \"\\u{1b}\" is no name"
+    "my-fork.yaml:4: \"\\u{1b}\" is not a name"
 )]
 #[case::parent_with_escapes("dialect: my-fork\nextends: \"x\\e[31m\"\n", "my-fork.yaml:2: no dialect x\\u{1b}[31m")]
 #[case::tab(

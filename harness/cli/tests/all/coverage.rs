@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use assert_cmd::Command;
 use rstest::rstest;
 use variant_corpus::Corpus;
-use variant_corpus::coverage::{Coverage, DialectCoverage, CoverageRow, measure};
+use variant_corpus::coverage::{Coverage, CoverageRow, DialectCoverage, measure};
 use variant_corpus::lint::lint;
 use variant_specs::{Dialect, Specs};
 

@@ -16,6 +16,7 @@ mod memory;
 mod own_implementations;
 mod readme;
 mod released;
+mod schemas;
 mod skeletons;
 mod tool;
 mod vet;
