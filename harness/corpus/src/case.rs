@@ -6,6 +6,7 @@ use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, Reading};
 
 use super::listing::Listing;
+pub use variant_syntax::file::{Class, Level, OpenReason};
 use variant_wire::value_text::{Expected, Strictness, SyntaxTree, resolve};
 
 /// One case, as written.
@@ -65,54 +66,6 @@ pub struct DocumentOverride {
     pub erratum: String,
     /// The document's side, whole.
     pub side: CaseReading,
-}
-
-/// What is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Class {
-    /// The one form: decoded to the value, encoded from it.
-    Canonical,
-    /// Another form of the value: decoded.
-    Readable,
-    /// No packet, or no value that the dialect can carry: refused.
-    Invalid,
-    /// Nobody says: recorded.
-    Open,
-}
-
-impl Class {
-    /// Every class.
-    pub const ALL: [Self; 4] = [Self::Canonical, Self::Readable, Self::Invalid, Self::Open];
-
-    /// The word of the corpus.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Canonical => "canonical",
-            Self::Readable => "readable",
-            Self::Invalid => "invalid",
-            Self::Open => "open",
-        }
-    }
-}
-
-/// Why a case is open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OpenReason {
-    /// The documents do not speak of it.
-    Silent,
-    /// The documents say two things.
-    ContradictsItself,
-    /// Engines differ.
-    EnginesDiffer,
-}
-
-/// Whether encoders must follow a case. Decoders always must.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// Required.
-    Must,
-    /// Good practice.
-    Should,
 }
 
 /// How a packet is refused.

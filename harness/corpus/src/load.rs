@@ -6,13 +6,13 @@ use std::sync::Arc;
 use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, Specs};
 
-use super::case::{Case, CaseReading, Class, DocumentOverride, Level, OpenReason, Rejects};
+use super::case::{Case, CaseReading, Class, DocumentOverride, Level, Rejects};
 use super::file::{FRAMING, File, PACKET, Scope};
 use super::lines::Lines;
 use super::listing::Listing;
 use super::source::Source;
 use super::table::Table;
-use variant_syntax::file::{RawCase, RawClass, RawDeparture, RawFile, RawLevel, RawWhy};
+use variant_syntax::file::{RawCase, RawFile, RawOverride};
 use variant_wire::diagnostic::Problem;
 use variant_wire::value_text::SyntaxTree;
 
@@ -106,8 +106,8 @@ impl Loader<'_> {
             return Err(here(format!("`needs:` {name} itself has not {need:?}; what its heirs need may stand here")));
         }
         let engine = CaseReading {
-            class: class(raw.class),
-            why: raw.why.map(why),
+            class: raw.class,
+            why: raw.why,
             value: raw.value.map(expand).transpose().map_err(&here)?,
             listing: self.listing(raw.bytes.as_deref(), line, 1)?,
             rejects: raw.rejects.as_deref().map(rejects).transpose().map_err(&here)?,
@@ -123,7 +123,7 @@ impl Loader<'_> {
             Framing::from_name(name).ok_or_else(|| here(format!("`framing: {name}`; there are u32le and u32be")))
         };
         let framing = raw.framing.as_ref().map(framing).transpose()?;
-        let level = if matches!(raw.level, Some(RawLevel::Should)) { Level::Should } else { Level::Must };
+        let level = raw.level.unwrap_or_default();
         if (level == Level::Should || raw.authority.is_some()) && raw.because.is_none() {
             return Err(here("`level: should` and `authority:` need `because:`, one sentence".to_owned()));
         }
@@ -147,18 +147,18 @@ impl Loader<'_> {
 
     fn departure(
         &self,
-        raw: RawDeparture,
+        raw: RawOverride,
         engine: &CaseReading,
         line: usize,
         which: usize,
         here: &impl Fn(String) -> Problem,
     ) -> Result<DocumentOverride, Problem> {
-        let class = raw.class.map_or(engine.class, class);
+        let class = raw.class.unwrap_or(engine.class);
         let listing = self.listing(raw.bytes.as_deref(), line, which)?;
         let rejects = raw.rejects.as_deref().map(rejects).transpose().map_err(here)?;
         let side = CaseReading {
             class,
-            why: raw.why.map(why),
+            why: raw.why,
             // What a refused packet means, or why one that means something is refused, is not taken over.
             value: raw.value.or_else(|| engine.value.clone().filter(|_| class != Class::Invalid)),
             used: raw.used.or(engine.used.filter(|_| listing.is_none())),
@@ -259,21 +259,4 @@ fn rejects(text: &str) -> Result<Rejects, String> {
         let kinds: Vec<_> = Refusal::ALL.iter().map(|kind| kind.name()).collect();
         format!("`rejects: {text}` is not KIND at OFFSET; kinds are {}", kinds.join(", "))
     })
-}
-
-fn class(raw: RawClass) -> Class {
-    match raw {
-        RawClass::Canonical => Class::Canonical,
-        RawClass::Readable => Class::Readable,
-        RawClass::Invalid => Class::Invalid,
-        RawClass::Open => Class::Open,
-    }
-}
-
-fn why(raw: RawWhy) -> OpenReason {
-    match raw {
-        RawWhy::Silent => OpenReason::Silent,
-        RawWhy::ContradictsItself => OpenReason::ContradictsItself,
-        RawWhy::EnginesDiffer => OpenReason::EnginesDiffer,
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use variant_codec::{Codec, Options, Value};
+use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, Reading};
 
 use variant_corpus::test::Test;
@@ -11,6 +11,7 @@ use variant_corpus::{Class, Expectation, Level, Packet};
 use variant_wire::compare::{Comparison, compare};
 use variant_wire::handshake::{Lossy, Op};
 use variant_wire::implementation::{Answer, AnsweredValueError, Outcome};
+use variant_wire::reference;
 use variant_wire::value_text::Expected;
 
 /// What is known while judging a dialect's answers.
@@ -107,7 +108,7 @@ impl<'a> Judge<'a> {
     /// Whether the answer is what a codec of the other reading gives.
     fn follows_the_other_reading(&self, test: &Test, answer: &Read<'_>) -> bool {
         let packet = test.expected.packet.as_ref().map(|packet| packet.bytes.as_slice()).unwrap_or_default();
-        let other = allowed(&self.other, test);
+        let other = reference::allowing(&self.other, test.case.objects);
         match (test.op, answer) {
             (Op::Decode, Read::Value(value, _)) => other.decode(packet).is_ok_and(|decoded| decoded.value == **value),
             (Op::Decode | Op::Reencode, Read::Answer(Answer::Refused(_))) => other.decode(packet).is_err(),
@@ -247,12 +248,9 @@ impl<'a> Judge<'a> {
 
     /// What the bytes mean beside what was to be written, where they can be read to their end.
     fn meaning(&self, test: &Test, expected: &Expectation, bytes: &[u8]) -> Option<Comparison> {
-        let codec = allowed(&self.codec, test);
-        let decoded = match test.case.framing {
-            None => codec.decode(bytes),
-            Some(framing) => codec.decode_framed(bytes, framing),
-        };
-        let decoded = decoded.ok().filter(|decoded| decoded.used == bytes.len())?;
+        let codec = reference::allowing(&self.codec, test.case.objects);
+        let decoded =
+            reference::decode(&codec, bytes, test.case.framing).ok().filter(|decoded| decoded.used == bytes.len())?;
         Some(compare(expected.value.as_ref()?, &decoded.value, self.lossy, &self.dialect.layouts))
     }
 
@@ -278,9 +276,4 @@ enum Read<'a> {
     NoSuchValue(String),
     /// Not even that.
     Garbled(String),
-}
-
-/// The codec, with objects allowed where the ask allows them.
-fn allowed<'c>(codec: &'c Codec, test: &Test) -> Cow<'c, Codec> {
-    if test.case.objects { Cow::Owned(codec.clone().with(Options { objects: true })) } else { Cow::Borrowed(codec) }
 }

@@ -1,31 +1,31 @@
-//! A corpus file as YAML has it, before anything is looked up. `build.rs` has this file too: the program carries the
-//! corpus in this form, for reading YAML was most of what a start cost.
+//! A corpus file as it is in YAML, before names are looked up. The program embeds the corpus in this form, because
+//! parsing YAML took most of the start-up time.
 
 use serde::{Deserialize, Serialize};
 
 use crate::SyntaxTree;
 
-/// A corpus file: the cases of one type in one dialect, or of a family of dialects.
+/// A corpus file: the cases of one type, in one dialect or in a family of dialects.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RawFile {
-    /// The dialect; none in a family file.
+    /// The name of the dialect; absent in a family file.
     pub dialect: Option<String>,
-    /// The cases hold in every dialect that has the type.
+    /// The cases apply to every dialect that has the type.
     #[serde(default)]
     pub family: bool,
-    /// The cases are of double-precision builds.
+    /// The cases are for double-precision builds.
     #[serde(default)]
     pub double: bool,
-    /// The type's layout, or `packet`.
+    /// The name of the type's layout, or `packet`.
     #[serde(rename = "type")]
     pub layout: String,
     /// The document's section.
     pub section: Option<String>,
-    /// The section's field tables, a row a line.
+    /// The section's field tables, one row per line.
     #[serde(default)]
     pub tables: String,
-    /// In a dialect that extends another: these cases stand beside those of its parent's file, not in their place.
+    /// In a dialect that extends another: these cases are added to those of the parent's file. Otherwise they replace them.
     #[serde(default)]
     pub beside_parent: bool,
     /// The notes of the document that these cases cover.
@@ -38,104 +38,120 @@ pub struct RawFile {
     pub cases: Vec<RawCase>,
 }
 
-/// One case.
+/// One case of a corpus file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RawCase {
-    /// The name: what a failure would teach.
+    /// The name, which says what a failure means: `negative-zero-keeps-its-sign`.
     pub name: String,
     /// What decoders and encoders must do.
-    pub class: RawClass,
-    /// Words of `flags.yaml`.
+    pub class: Class,
+    /// Flags, each defined in `flags.yaml`.
     #[serde(default)]
     pub flags: Vec<String>,
-    /// How strictly it is required.
-    pub level: Option<RawLevel>,
+    /// How strictly encoders must follow it; `must` by default.
+    pub level: Option<Level>,
     /// Why the level or the authority is not the default.
     pub because: Option<String>,
-    /// Who says so, where no document does: engine and version.
+    /// The engine and version that decides, where no document does.
     pub authority: Option<String>,
-    /// Rows that it covers beside those of its listing.
+    /// Rows that it covers in addition to those of its listing.
     #[serde(default)]
     pub covers: Vec<String>,
-    /// Rules that a dialect must have for the case to hold.
+    /// Rules that a dialect must have for the case to apply.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// It is sent with objects allowed.
+    /// Requests allow objects.
     #[serde(default)]
     pub objects: bool,
-    /// It is sent as `reencode` only.
+    /// It is tested by `reencode` only.
     #[serde(default)]
     pub reencode: bool,
     /// Why an open case is open.
-    pub why: Option<RawWhy>,
-    /// The value.
+    pub why: Option<OpenReason>,
+    /// The value that the bytes mean.
     pub value: Option<SyntaxTree>,
-    /// The listing: offset, bytes, name and meaning, a field a line.
+    /// The listing, one field per line: offset, bytes, name, meaning.
     pub bytes: Option<String>,
-    /// `KIND at OFFSET`: how the reference refuses it.
+    /// `KIND at OFFSET`: how the reference codec refuses it.
     pub rejects: Option<String>,
-    /// How many bytes a decoder consumes, where that is not all.
+    /// How many bytes a decoder consumes, if not all of them.
     pub used: Option<usize>,
     /// The erratum that it shows.
     pub erratum: Option<String>,
-    /// What is in front of the packet.
+    /// How the length before the packet is written: `u32le` or `u32be`.
     pub framing: Option<String>,
-    /// What differs where the document is read literally.
-    pub document: Option<RawDeparture>,
+    /// What is different if the document is read literally.
+    pub document: Option<RawOverride>,
 }
 
-/// What differs where the document is read literally: only the keys that differ.
+/// What is different if the document is read literally: only the keys that differ.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RawDeparture {
+pub struct RawOverride {
     /// The erratum that it shows.
     pub erratum: String,
     /// What decoders and encoders must do.
-    pub class: Option<RawClass>,
+    pub class: Option<Class>,
     /// Why an open case is open.
-    pub why: Option<RawWhy>,
-    /// The value.
+    pub why: Option<OpenReason>,
+    /// The value that the bytes mean.
     pub value: Option<SyntaxTree>,
-    /// The listing: offset, bytes, name and meaning, a field a line.
+    /// The listing, one field per line: offset, bytes, name, meaning.
     pub bytes: Option<String>,
-    /// `KIND at OFFSET`: how the reference refuses it.
+    /// `KIND at OFFSET`: how the reference codec refuses it.
     pub rejects: Option<String>,
-    /// How many bytes a decoder consumes, where that is not all.
+    /// How many bytes a decoder consumes, if not all of them.
     pub used: Option<usize>,
 }
 
 /// What decoders and encoders must do with a case.
-#[derive(Serialize, Deserialize, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum RawClass {
-    /// Read it, and write exactly these bytes.
+pub enum Class {
+    /// The only canonical form: decoders read it as the value, encoders write exactly these bytes.
     Canonical,
-    /// Read it.
+    /// Another form of the value: decoders read it.
     Readable,
-    /// Refuse it.
+    /// Not a packet, or not a value that the dialect has: decoders or encoders refuse it.
     Invalid,
-    /// Anything but a crash or a hang.
+    /// No source says what happens: anything but a crash or a hang passes, and the answer is recorded.
     Open,
 }
 
-/// How strictly a case is required.
-#[derive(Serialize, Deserialize, Clone, Copy)]
+impl Class {
+    /// Every class, strictest first.
+    pub const ALL: [Self; 4] = [Self::Canonical, Self::Readable, Self::Invalid, Self::Open];
+
+    /// The name in corpus files and in `results.jsonl`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Canonical => "canonical",
+            Self::Readable => "readable",
+            Self::Invalid => "invalid",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// How strictly encoders must follow a case. Decoders always must.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum RawLevel {
-    /// Everybody follows it.
+pub enum Level {
+    /// Required.
+    #[default]
     Must,
-    /// Good practice.
+    /// Good practice: a failure is a warning.
     Should,
 }
 
 /// Why an open case is open.
-#[derive(Serialize, Deserialize, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum RawWhy {
+pub enum OpenReason {
     /// No document says.
     Silent,
-    /// The document says both.
+    /// The document contradicts itself.
     ContradictsItself,
     /// Engines differ.
     EnginesDiffer,
