@@ -7,7 +7,7 @@ use variant_specs::{Dialect, Reading};
 
 use super::listing::Listing;
 pub use variant_syntax::file::{Class, Level, OpenReason};
-use variant_wire::value_text::{Expected, Strictness, SyntaxTree, resolve};
+use variant_wire::value_text::{Expected, Strictness, SyntaxTree, typecheck};
 
 /// One case, as written.
 #[derive(Debug, Clone, PartialEq)]
@@ -145,7 +145,7 @@ impl CaseReading {
     /// # Errors
     /// A sentence: why value or listing do not belong in the dialect.
     pub fn expectation(&self, dialect: &Dialect) -> Result<Expectation, String> {
-        let value = self.value.as_ref().map(|node| resolve(node, dialect, Strictness::Corpus));
+        let value = self.value.as_ref().map(|node| typecheck(node, dialect, Strictness::Corpus));
         let packet = self.listing.as_ref().map(|listing| listing.packet(dialect)).transpose()?;
         Ok(Expectation {
             class: self.class,

@@ -10,7 +10,7 @@ use variant_codec::{Framing, Value};
 use variant_specs::Dialect;
 
 use crate::handshake::Handshake;
-use crate::value_text::{Strictness, SyntaxTree, ValueError, resolve};
+use crate::value_text::{Strictness, SyntaxTree, ValueError, typecheck};
 
 /// Something under test: the reference codec, or a program at the end of a pipe or socket.
 pub trait Implementation {
@@ -153,7 +153,7 @@ impl AnsweredValue {
         };
         let tree: SyntaxTree = serde_json::from_str(json)?;
         let (layout, _) = tree.tagged().ok_or(AnsweredValueError::NoLayout(tree.kind()))?;
-        match resolve(&tree, dialect, Strictness::Reply) {
+        match typecheck(&tree, dialect, Strictness::Reply) {
             Ok(answered) => Ok(Cow::Owned(answered.value)),
             Err(error) => Err(AnsweredValueError::NoSuchValue { layout: layout.to_owned(), error }),
         }

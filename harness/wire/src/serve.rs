@@ -10,7 +10,7 @@ use variant_specs::Specs;
 use crate::implementation::{Answer, AnsweredValue, Implementation, Input, Request};
 use crate::protocol::decode_hex;
 use crate::reference::Reference;
-use crate::value_text::{Form, Strictness, SyntaxTree, resolve, write_value};
+use crate::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
 
 /// Answers every line of `input` until it ends. Flushes whenever no further input is waiting.
 ///
@@ -90,7 +90,7 @@ fn request(specs: &Specs, line: Line) -> Result<Request, Answer> {
         "reencode" => Input::Reencode(bytes()?),
         "encode" => {
             let node = line.value.as_ref().ok_or_else(|| refuse("`value` is missing".to_owned()))?;
-            let value = resolve(node, dialect, Strictness::Reply).map_err(|error| refuse(error.to_string()))?;
+            let value = typecheck(node, dialect, Strictness::Reply).map_err(|error| refuse(error.to_string()))?;
             Input::Encode(value.value)
         }
         other => return Err(Answer::Unsupported(format!("no operation {other:?}"))),

@@ -6,11 +6,11 @@
 mod error;
 mod read;
 mod real;
-mod resolve;
+mod typecheck;
 mod write;
 
 pub use error::ValueError;
 pub use real::Strictness;
-pub use resolve::{Expected, resolve};
+pub use typecheck::{Expected, typecheck};
 pub use variant_syntax::SyntaxTree;
 pub use write::{Form, value_json, write_expected, write_value};

@@ -136,7 +136,7 @@ impl Shower<'_> {
     fn value_lines(&self, value: &Value) -> Vec<String> {
         let leaves = fields_of(value, &self.judge.dialect.layouts);
         let width = leaves.iter().map(|leaf| leaf.path.chars().count()).max().unwrap_or(0);
-        cut_lines(leaves.iter().map(|leaf| cut(format!("{:width$}  {}", leaf.path, leaf.datum))).collect())
+        cut_lines(leaves.iter().map(|leaf| cut(format!("{:width$}  {}", leaf.path, leaf.value))).collect())
     }
 
     fn packet_lines(&self, packet: &[u8]) -> Vec<String> {

@@ -7,7 +7,7 @@ use variant_codec::{
 };
 use variant_specs::{Layout, LayoutId, Layouts, Shape};
 
-use super::resolve::Expected;
+use super::typecheck::Expected;
 use crate::handshake::Handshake;
 
 /// How numbers and texts are written.
