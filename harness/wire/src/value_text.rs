@@ -1,7 +1,7 @@
-//! Values as people and pipes write them: the same forms in YAML (as tags) and JSON (as keys).
+//! Values as text: the same forms in YAML (as tags) and in JSON (as keys).
 //!
-//! Reading has two steps, so that a value can be read before its dialect is known: text to [`SyntaxTree`],
-//! which knows no layouts, and `SyntaxTree` to [`Expected`] under a dialect.
+//! Reading has two steps, so that text can be parsed before its dialect is known: from text to [`SyntaxTree`], and from
+//! `SyntaxTree` to [`Expected`] in a dialect.
 
 mod error;
 mod read;
