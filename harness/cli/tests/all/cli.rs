@@ -40,7 +40,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::unknown_adapter(&["run", "no-such-adapter"], 2, "there is no adapter \"no-such-adapter\"; there are ")]
 #[case::a_path_is_no_adapter(&["run", "../adapters/python"], 2, "there is no adapter")]
 #[case::bad_glob(&["run", "--only", "a[b"], 2, "is not a glob")]
-#[case::nothing_matches(&["run", "--only", "godot-3/no-such-case"], 4, "there is nothing to ask in godot-2, godot-3")]
+#[case::nothing_matches(&["run", "--only", "godot-3/no-such-case"], 4, "there is nothing to test in godot-2, godot-3")]
 #[case::no_such_program(&["run", "--", "./no-such-program"], 3, "no-such-program")]
 #[case::dies_at_once(&["run", "--", "false"], 3, "exited with status 1")]
 #[case::never_says_hello(&["run", "--timeout", "0.05", "--", "sleep", "60"], 3, "hello")]
