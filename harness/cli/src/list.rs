@@ -10,7 +10,8 @@ use super::{Exit, Failure, ListArgs, SettingArgs, setting};
 pub(super) fn list(args: &ListArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
     let specs = setting::specs(setting_args)?;
     let corpus = setting::corpus(setting_args, &specs)?;
-    let only = args.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
+    let only =
+        args.only.as_deref().map(TestGlob::new).transpose().map_err(|error| Failure::usage(error.to_string()))?;
     let mut any = false;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for name in setting::dialects(&args.dialect, &specs, args.reading.get())? {

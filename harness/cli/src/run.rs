@@ -25,7 +25,8 @@ pub(super) fn run(args: &RunArgs, setting_args: &SettingArgs) -> Result<Exit, Fa
     let specs = setting::specs(setting_args)?;
     let corpus = setting::corpus(setting_args, &specs)?;
     let wanted = setting::dialects(&args.dialect, &specs, args.reading.get())?;
-    let only = args.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
+    let only =
+        args.only.as_deref().map(TestGlob::new).transpose().map_err(|error| Failure::usage(error.to_string()))?;
     let asked = if args.dialect.is_empty() { &[] } else { wanted.as_slice() };
     let mut subject = Subject::new(&args.subject, setting_args, &specs, args.reading.get(), asked)?;
     let handshake = subject.implementation.handshake().clone();

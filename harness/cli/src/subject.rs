@@ -156,7 +156,7 @@ impl Program {
     fn handshake(&self, claims: &Claims, asked: &[String]) -> Result<Handshake, Failure> {
         let program = self.command.argv.first().map(PathBuf::from).unwrap_or_default();
         let name = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        claims.handshake(&name, asked).map_err(Failure::usage)
+        claims.handshake(&name, asked).map_err(|error| Failure::usage(error.to_string()))
     }
 }
 

@@ -7,7 +7,7 @@ use variant_specs::{Dialect, Reading};
 
 use thiserror::Error;
 pub use variant_syntax::file::{Class, Level, OpenReason};
-use variant_wire::value_text::{Expected, Strictness, SyntaxTree, ValueError, resolve};
+use variant_wire::value_text::{Expected, Strictness, SyntaxTree, ValueError, typecheck};
 
 use super::listing::{Listing, MissingType};
 
@@ -162,7 +162,7 @@ impl CaseReading {
     /// # Errors
     /// The value or the listing does not belong in the dialect.
     pub fn expectation(&self, dialect: &Dialect) -> Result<Expectation, ExpectationError> {
-        let value = self.value.as_ref().map(|tree| resolve(tree, dialect, Strictness::Corpus)).transpose()?;
+        let value = self.value.as_ref().map(|tree| typecheck(tree, dialect, Strictness::Corpus)).transpose()?;
         let packet = self.listing.as_ref().map(|listing| listing.packet(dialect)).transpose()?;
         Ok(Expectation {
             class: self.class,

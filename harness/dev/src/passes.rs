@@ -125,7 +125,8 @@ fn reencode(dialect: &Arc<str>, first: u8, number: usize) -> Request {
 /// Starts a process for each of so many requests: one that does nothing at all.
 pub(super) fn spawned(specs: &Specs, count: usize) -> Result<Duration, ImplementationError> {
     let dialects: Vec<String> = specs.dialects.iter().map(|dialect| dialect.name.clone()).collect();
-    let handshake = Claims::default().handshake("true", &dialects).map_err(ImplementationError)?;
+    let handshake =
+        Claims::default().handshake("true", &dialects).map_err(|error| ImplementationError(error.to_string()))?;
     let mut tool = OneShot::new(Command::new(["true"]), handshake, Arc::clone(&specs.layouts), limits());
     let dialect: Arc<str> = dialects.first().map_or("", String::as_str).into();
     let request =

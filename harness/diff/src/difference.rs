@@ -9,7 +9,7 @@ use super::said::Said;
 use super::signature::Kind;
 use variant_corpus::Packet;
 use variant_wire::compare::{Comparison, compare};
-use variant_wire::fields::{Datum, fields_of};
+use variant_wire::fields::{FieldValue, fields_of};
 use variant_wire::handshake::Lossy;
 use variant_wire::value_text::Expected;
 
@@ -115,16 +115,16 @@ fn values(left: &Value, left_lossy: &[Lossy], right: &Value, right_lossy: &[Loss
 fn both_nan(left: &Value, right: &Value, path: &str, terms: Terms<'_>) -> bool {
     let is_nan = |value: &Value| {
         let leaves = fields_of(value, terms.codec.layouts());
-        leaves.iter().find(|leaf| leaf.path == path).is_some_and(|leaf| match &leaf.datum {
-            Datum::Single(float) => float.get().is_nan(),
-            Datum::Double(float) => float.get().is_nan(),
-            Datum::Header(_)
-            | Datum::Count(_)
-            | Datum::Bool(_)
-            | Datum::Int(_)
-            | Datum::Id(_)
-            | Datum::Text(_)
-            | Datum::Bytes(_) => false,
+        leaves.iter().find(|leaf| leaf.path == path).is_some_and(|leaf| match &leaf.value {
+            FieldValue::Single(float) => float.get().is_nan(),
+            FieldValue::Double(float) => float.get().is_nan(),
+            FieldValue::Header(_)
+            | FieldValue::Count(_)
+            | FieldValue::Bool(_)
+            | FieldValue::Int(_)
+            | FieldValue::Id(_)
+            | FieldValue::Text(_)
+            | FieldValue::Bytes(_) => false,
         })
     };
     is_nan(left) && is_nan(right)

@@ -106,7 +106,7 @@ impl Report<'_> {
                 }];
                 let leaves = fields_of(value, &self.dialect.layouts);
                 if leaves.len() > 4 {
-                    lines.extend(leaves.iter().map(|leaf| cut(format!("{}  {}", leaf.path, leaf.datum))));
+                    lines.extend(leaves.iter().map(|leaf| cut(format!("{}  {}", leaf.path, leaf.value))));
                 }
                 some(lines)
             }

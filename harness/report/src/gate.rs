@@ -194,7 +194,7 @@ impl<'a> Told<'a> {
 
     /// The asks that either tells of by name, in the order of their names; of a selection, what the selection has.
     fn asks_with(&self, other: &Self, only: Option<&str>) -> Result<Vec<&'a str>, String> {
-        let only = only.map(variant_wire::glob::TestGlob::new).transpose()?;
+        let only = only.map(variant_wire::glob::TestGlob::new).transpose().map_err(|error| error.to_string())?;
         let selected = |test: &&&str| only.as_ref().is_none_or(|only| only.is_match(test));
         let mut tests: Vec<&str> =
             self.verdicts.keys().chain(other.verdicts.keys()).filter(selected).copied().collect();

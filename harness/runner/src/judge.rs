@@ -1,58 +1,59 @@
-//! The judge: an ask and its outcome in, a finding out. Pure: it asks nobody and prints nothing.
+//! The judge: a test and its outcome in, a judgement out. It sends nothing and prints nothing.
 
 use std::borrow::Cow;
 
-use variant_codec::{Codec, Options, Value};
+use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, Reading};
 
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
-use variant_corpus::{Class, Expectation, Level, Packet};
+use variant_corpus::{Class, Expectation, Level, Listing, Packet};
 use variant_wire::compare::{Comparison, compare};
 use variant_wire::handshake::{Lossy, Op};
 use variant_wire::implementation::{Answer, AnsweredValueError, Outcome};
+use variant_wire::reference;
 use variant_wire::value_text::Expected;
 
-/// What is known while judging a dialect's answers.
+/// Judges the answers in one dialect under one reading.
 #[derive(Debug)]
 pub struct Judge<'a> {
-    /// The dialect.
+    /// The dialect of the tests.
     pub dialect: &'a Dialect,
-    /// Whose word counts.
+    /// Which source wins where document and engine disagree.
     pub reading: Reading,
     /// Tells whether other bytes mean the same value.
     codec: Codec,
     /// Tells whether an answer follows the other reading.
     other: Codec,
-    /// What the implementation cannot tell apart.
+    /// What the handshake declares as lossy.
     pub lossy: &'a [Lossy],
 }
 
-/// What is said of one ask, and why.
+/// The verdict on one test, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// The verdict.
+pub struct Judgement {
+    /// Pass, fail and so on.
     pub verdict: Verdict,
-    /// Why it failed.
+    /// Why it failed, if the verdict is `fail`.
     pub reason: Option<Reason>,
-    /// The first byte that is not as expected.
+    /// The offset of the first field or byte that is not as expected.
     pub at: Option<usize>,
-    /// The first field that is not as expected.
+    /// The path of the first field that is not as expected.
     pub field: Option<String>,
-    /// One sentence, where there is something to say.
+    /// One sentence, or empty.
     pub note: String,
-    /// The erratum by which the answer follows the other reading.
+    /// The erratum, if the answer is right under the other reading.
     pub erratum: Option<String>,
-    /// Whether `used` should have been judged and was not told.
+    /// Whether the answer leaves out `used`, which could not be judged.
     pub length_not_told: bool,
-    /// What was relaxed.
+    /// The declared losses that the answer needs to pass.
     pub relaxed: Vec<Lossy>,
-    /// The answered value, where it could be read.
+    /// The answered value, if it could be read.
     pub value: Option<Value>,
 }
 
-impl Finding {
-    /// How it weighs for this ask.
+impl Judgement {
+    /// The severity for this test.
     pub fn severity(&self, test: &Test) -> Severity {
         self.verdict.severity_at(test.level() == Level::Should, test.expected.class == Class::Canonical)
     }
@@ -81,33 +82,33 @@ impl Finding {
 }
 
 impl<'a> Judge<'a> {
-    /// A judge of a dialect under a reading.
+    /// A judge for an implementation that is `lossy` in these ways.
     pub fn new(dialect: &'a Dialect, reading: Reading, lossy: &'a [Lossy]) -> Self {
         let codec = |reading| Codec::new(dialect, reading);
         Self { dialect, reading, codec: codec(reading), other: codec(reading.other()), lossy }
     }
 
-    /// Judges an outcome.
-    pub fn judge(&self, test: &Test, outcome: &Outcome) -> Finding {
+    /// Judges the outcome of a test.
+    pub fn judge(&self, test: &Test, outcome: &Outcome) -> Judgement {
         let answer = self.read(&outcome.answer);
-        let mut finding = self.under(test, &test.expected, &answer);
-        if matches!(finding.verdict, Verdict::Fail | Verdict::NonCanonical)
+        let mut judgement = self.under(test, &test.expected, &answer);
+        if matches!(judgement.verdict, Verdict::Fail | Verdict::NonCanonical)
             && let Some(erratum) = &test.erratum
             && self.follows_the_other_reading(test, &answer)
         {
-            finding.erratum = Some(erratum.clone());
+            judgement.erratum = Some(erratum.clone());
         }
-        if let (Verdict::Pass, Some(took)) = (finding.verdict, outcome.slow) {
-            finding.verdict = Verdict::Resource;
-            finding.note = format!("the right answer, but it took {took:.1?}");
+        if let (Verdict::Pass, Some(took)) = (judgement.verdict, outcome.slow) {
+            judgement.verdict = Verdict::Resource;
+            judgement.note = format!("the right answer, but it took {took:.1?}");
         }
-        finding
+        judgement
     }
 
-    /// Whether the answer is what a codec of the other reading gives.
+    /// Whether a codec of the other reading gives the same answer.
     fn follows_the_other_reading(&self, test: &Test, answer: &Read<'_>) -> bool {
         let packet = test.expected.packet.as_ref().map(|packet| packet.bytes.as_slice()).unwrap_or_default();
-        let other = allowed(&self.other, test);
+        let other = reference::allowing(&self.other, test.case.objects);
         match (test.op, answer) {
             (Op::Decode, Read::Value(value, _)) => other.decode(packet).is_ok_and(|decoded| decoded.value == **value),
             (Op::Decode | Op::Reencode, Read::Answer(Answer::Refused(_))) => other.decode(packet).is_err(),
@@ -123,53 +124,56 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn under(&self, test: &Test, expected: &Expectation, answer: &Read<'_>) -> Finding {
+    fn under(&self, test: &Test, expected: &Expectation, answer: &Read<'_>) -> Judgement {
         let answer = match answer {
-            Read::Garbled(why) => return Finding::noted(Verdict::Garbled, why),
+            Read::Garbled(why) => return Judgement::noted(Verdict::Garbled, why),
             Read::Answer(answer) => *answer,
             Read::Value(value, used) => return self.value(test, expected, value, *used),
             Read::NoSuchValue(why) if expected.class == Class::Invalid => {
-                return Finding::fail(Reason::AcceptedInvalid, format!("answered with a value that is none: {why}"));
+                return Judgement::fail(
+                    Reason::AcceptedInvalid,
+                    format!("answered with a value that does not exist: {why}"),
+                );
             }
-            Read::NoSuchValue(_) if expected.class == Class::Open => return Finding::of(Verdict::Open),
-            Read::NoSuchValue(why) => return Finding::fail(Reason::WrongValue, why.clone()),
+            Read::NoSuchValue(_) if expected.class == Class::Open => return Judgement::of(Verdict::Open),
+            Read::NoSuchValue(why) => return Judgement::fail(Reason::WrongValue, why.clone()),
         };
         match answer {
             Answer::Bytes(bytes) => self.bytes(test, expected, bytes),
             Answer::Refused(_) => match expected.class {
-                Class::Invalid => Finding::of(Verdict::Pass),
-                Class::Open => Finding::of(Verdict::Open),
+                Class::Invalid => Judgement::of(Verdict::Pass),
+                Class::Open => Judgement::of(Verdict::Open),
                 Class::Canonical | Class::Readable => {
-                    Finding::fail(Reason::RefusedValid, "refused what must be accepted")
+                    Judgement::fail(Reason::RefusedValid, "refused what must be accepted")
                 }
             },
-            Answer::Unsupported(_) if expected.class == Class::Open => Finding::of(Verdict::Open),
+            Answer::Unsupported(_) if expected.class == Class::Open => Judgement::of(Verdict::Open),
             Answer::Unsupported(_) => {
-                Finding::fail(Reason::UnsupportedButClaimed, "answered `unsupported` to what its hello claims")
+                Judgement::fail(Reason::UnsupportedButClaimed, "answered `unsupported` to what its handshake claims")
             }
-            Answer::Garbled(why) => Finding::noted(Verdict::Garbled, why),
-            Answer::Crashed(how) => Finding::noted(Verdict::Crashed, how),
-            Answer::TimedOut(what) => Finding::noted(Verdict::TimedOut, what),
-            Answer::OrderDependent(what) => Finding::noted(Verdict::OrderDependent, what),
-            Answer::NotRun(why) => Finding::noted(Verdict::NotRun, why),
-            // `read` has turned each of these into a value or into nonsense.
-            Answer::Value { .. } => Finding::fail(Reason::Internal, "a value that was not read"),
+            Answer::Garbled(why) => Judgement::noted(Verdict::Garbled, why),
+            Answer::Crashed(how) => Judgement::noted(Verdict::Crashed, how),
+            Answer::TimedOut(what) => Judgement::noted(Verdict::TimedOut, what),
+            Answer::OrderDependent(what) => Judgement::noted(Verdict::OrderDependent, what),
+            Answer::NotRun(why) => Judgement::noted(Verdict::NotRun, why),
+            // `read` leaves none of these.
+            Answer::Value { .. } => Judgement::fail(Reason::Internal, "a value that was not read"),
         }
     }
 
-    fn value(&self, test: &Test, expected: &Expectation, value: &Value, used: Option<u64>) -> Finding {
+    fn value(&self, test: &Test, expected: &Expectation, value: &Value, used: Option<u64>) -> Judgement {
         if test.op != Op::Decode {
-            return Finding::noted(Verdict::Garbled, &format!("a value in answer to {}", test.op.name()));
+            return Judgement::noted(Verdict::Garbled, &format!("a value in answer to {}", test.op.name()));
         }
-        let finding = match (expected.class, &expected.value) {
-            (Class::Open, _) => Finding::of(Verdict::Open),
+        let judgement = match (expected.class, &expected.value) {
+            (Class::Open, _) => Judgement::of(Verdict::Open),
             (Class::Canonical | Class::Readable, Some(expected_value)) => {
                 self.same_value(test, expected, expected_value, value, used)
             }
-            (Class::Invalid, _) => Finding::fail(Reason::AcceptedInvalid, "accepted what must be refused"),
-            (Class::Canonical | Class::Readable, None) => Finding::fail(Reason::Internal, "the case has no value"),
+            (Class::Invalid, _) => Judgement::fail(Reason::AcceptedInvalid, "accepted what must be refused"),
+            (Class::Canonical | Class::Readable, None) => Judgement::fail(Reason::Internal, "the case has no value"),
         };
-        Finding { value: Some(value.clone()), ..finding }
+        Judgement { value: Some(value.clone()), ..judgement }
     }
 
     fn same_value(
@@ -179,80 +183,70 @@ impl<'a> Judge<'a> {
         expected_value: &Expected,
         value: &Value,
         used: Option<u64>,
-    ) -> Finding {
-        let finding = match compare(expected_value, value, self.lossy, &self.dialect.layouts) {
-            Comparison::Same => Finding::of(Verdict::Pass),
-            Comparison::Relaxed(relaxed) => Finding { relaxed, ..Finding::of(Verdict::Relaxed) },
+    ) -> Judgement {
+        let judgement = match compare(expected_value, value, self.lossy, &self.dialect.layouts) {
+            Comparison::Same => Judgement::of(Verdict::Pass),
+            Comparison::Relaxed(relaxed) => Judgement { relaxed, ..Judgement::of(Verdict::Relaxed) },
             Comparison::Different(path) => {
-                let row = test
-                    .case
-                    .reading(self.reading)
-                    .listing
-                    .as_ref()
-                    .filter(|_| test.rule.is_none())
-                    .and_then(|listing| listing.row(&path));
-                return Finding {
+                let row = self.listing(test).and_then(|listing| listing.row(&path));
+                return Judgement {
                     at: row.map(|row| row.offset),
                     field: Some(path),
-                    ..Finding::fail(Reason::WrongValue, "")
+                    ..Judgement::fail(Reason::WrongValue, "")
                 };
             }
         };
         match (used, expected.used) {
-            (Some(used), Some(right)) if usize::try_from(used) != Ok(right) => Finding::fail(
+            (Some(used), Some(right)) if usize::try_from(used) != Ok(right) => Judgement::fail(
                 Reason::WrongLength,
                 format!("the right value, but {used} bytes consumed instead of {right}"),
             ),
-            (None, Some(_)) => Finding { length_not_told: true, ..finding },
-            (Some(_) | None, _) => finding,
+            (None, Some(_)) => Judgement { length_not_told: true, ..judgement },
+            (Some(_) | None, _) => judgement,
         }
     }
 
-    fn bytes(&self, test: &Test, expected: &Expectation, bytes: &[u8]) -> Finding {
+    fn bytes(&self, test: &Test, expected: &Expectation, bytes: &[u8]) -> Judgement {
         if test.op == Op::Decode {
-            return Finding::noted(Verdict::Garbled, "bytes in answer to decode");
+            return Judgement::noted(Verdict::Garbled, "bytes in answer to decode");
         }
         match (expected.class, &expected.packet) {
-            (Class::Open, _) => Finding::of(Verdict::Open),
-            (Class::Invalid, _) => Finding::fail(Reason::AcceptedInvalid, "wrote a packet for what must be refused"),
+            (Class::Open, _) => Judgement::of(Verdict::Open),
+            (Class::Invalid, _) => Judgement::fail(Reason::AcceptedInvalid, "wrote a packet for what must be refused"),
             (Class::Canonical | Class::Readable, Some(packet)) => self.same_bytes(test, expected, packet, bytes),
-            (Class::Canonical | Class::Readable, None) => Finding::fail(Reason::Internal, "the case has no bytes"),
+            (Class::Canonical | Class::Readable, None) => Judgement::fail(Reason::Internal, "the case has no bytes"),
         }
     }
 
-    fn same_bytes(&self, test: &Test, expected: &Expectation, packet: &Packet, bytes: &[u8]) -> Finding {
-        let Some(at) = packet.first_difference(bytes) else { return Finding::of(Verdict::Pass) };
-        let row = test
-            .case
-            .reading(self.reading)
-            .listing
-            .as_ref()
-            .filter(|_| test.rule.is_none())
-            .and_then(|listing| listing.row_at(at));
+    fn same_bytes(&self, test: &Test, expected: &Expectation, packet: &Packet, bytes: &[u8]) -> Judgement {
+        let Some(at) = packet.first_difference(bytes) else { return Judgement::of(Verdict::Pass) };
+        let row = self.listing(test).and_then(|listing| listing.row_at(at));
         let meaning = self.meaning(test, expected, bytes);
         if let Some(Comparison::Relaxed(relaxed)) = meaning {
-            return Finding { relaxed, at: Some(at), ..Finding::of(Verdict::Relaxed) };
+            return Judgement { relaxed, at: Some(at), ..Judgement::of(Verdict::Relaxed) };
         }
-        let finding = if meaning == Some(Comparison::Same) {
-            Finding::noted(
+        let judgement = if meaning == Some(Comparison::Same) {
+            Judgement::noted(
                 Verdict::NonCanonical,
                 "other bytes than the canonical ones, from which the same value is read",
             )
         } else {
-            Finding::fail(Reason::WrongBytes, "")
+            Judgement::fail(Reason::WrongBytes, "")
         };
         // The field begins before the byte that shows it.
-        Finding { at: Some(row.map_or(at, |row| row.offset)), field: row.map(|row| row.name.clone()), ..finding }
+        Judgement { at: Some(row.map_or(at, |row| row.offset)), field: row.map(|row| row.name.clone()), ..judgement }
     }
 
-    /// What the bytes mean beside what was to be written, where they can be read to their end.
+    /// The listing that the packet of a test is from; a derived packet has none.
+    fn listing<'t>(&self, test: &'t Test) -> Option<&'t Listing> {
+        test.case.reading(self.reading).listing.as_ref().filter(|_| test.rule.is_none())
+    }
+
+    /// Compares the value of the bytes with the expected one, if they can be read to their end.
     fn meaning(&self, test: &Test, expected: &Expectation, bytes: &[u8]) -> Option<Comparison> {
-        let codec = allowed(&self.codec, test);
-        let decoded = match test.case.framing {
-            None => codec.decode(bytes),
-            Some(framing) => codec.decode_framed(bytes, framing),
-        };
-        let decoded = decoded.ok().filter(|decoded| decoded.used == bytes.len())?;
+        let codec = reference::allowing(&self.codec, test.case.objects);
+        let decoded =
+            reference::decode(&codec, bytes, test.case.framing).ok().filter(|decoded| decoded.used == bytes.len())?;
         Some(compare(expected.value.as_ref()?, &decoded.value, self.lossy, &self.dialect.layouts))
     }
 
@@ -268,19 +262,14 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// An answer whose value has been looked into.
+/// An answer with its value read.
 enum Read<'a> {
     /// Anything but a value.
     Answer(&'a Answer),
     /// A value, and the bytes consumed.
     Value(Cow<'a, Value>, Option<u64>),
-    /// A value in form, of no layout or beyond its range.
+    /// JSON in the form of a value, but the dialect has no such value.
     NoSuchValue(String),
-    /// Not even that.
+    /// Not in the form of a value.
     Garbled(String),
-}
-
-/// The codec, with objects allowed where the ask allows them.
-fn allowed<'c>(codec: &'c Codec, test: &Test) -> Cow<'c, Codec> {
-    if test.case.objects { Cow::Owned(codec.clone().with(Options { objects: true })) } else { Cow::Borrowed(codec) }
 }

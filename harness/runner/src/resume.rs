@@ -1,38 +1,73 @@
-//! A record of the same run that did not come to its end: what it says need not be asked again.
+//! Resuming a run from its unfinished record: tests with a result in it are not sent again.
 
 use std::collections::HashMap;
-use std::io::BufRead;
+use std::io::{self, BufRead};
+
+use thiserror::Error;
 
 use crate::results::{Plan, Record, TestResult};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
 use variant_wire::handshake::changes;
 
-/// What an earlier record says.
+/// The results of an earlier record.
 #[derive(Debug)]
 pub struct ResumeState {
     plan: Plan,
     verdicts: HashMap<String, TestResult>,
-    /// The derived asks that passed are counted, where it has its footer.
+    /// The number of derived tests that passed, if it has its footer.
     tallied: Option<usize>,
     complete: bool,
 }
 
+/// The result of a test in an earlier record.
+pub(crate) enum Earlier<'a> {
+    /// Its line.
+    Recorded(&'a TestResult),
+    /// It passed, and is only counted.
+    Counted,
+}
+
+/// Why a run cannot be resumed from a record.
+#[derive(Debug, Error)]
+pub enum ResumeError {
+    /// The run is unknown.
+    #[error("the first line is not a plan, so nothing is known of that run; start a new run")]
+    NoPlan,
+    /// The record cannot be read at a line, from 1.
+    #[error("line {0} cannot be read: {1}")]
+    Io(usize, io::Error),
+    /// There is a second plan at a line, from 1.
+    #[error("line {0} is a second plan")]
+    SecondPlan(usize),
+    /// The record is of another run; the sentence says what differs.
+    #[error("that record is of another run: {0}")]
+    OtherRun(String),
+    /// The record does not count as many derived tests as its plan has.
+    #[error("that record counts {counted} derived tests that passed, and by its plan there are {planned}")]
+    OtherCount {
+        /// By the record.
+        counted: usize,
+        /// By the plan.
+        planned: usize,
+    },
+}
+
 impl ResumeState {
-    /// Reads a record, whole or cut short: a disk was full, or the run was killed.
+    /// Reads a record, complete or cut short because a disk was full or the run was killed.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with it, and at which line.
-    pub fn read(input: impl BufRead) -> Result<Self, String> {
+    /// [`ResumeError`], with the line.
+    pub fn read(input: impl BufRead) -> Result<Self, ResumeError> {
         let mut lines = input.lines().enumerate();
         let first = lines.next().and_then(|(_, line)| line.ok()).unwrap_or_default();
         let Ok(Record::Plan(plan)) = serde_json::from_str(&first) else {
-            return Err("the first line is no plan, so nothing is known of that run; run it anew".to_owned());
+            return Err(ResumeError::NoPlan);
         };
         let mut resume = Self { plan: *plan, verdicts: HashMap::new(), tallied: None, complete: false };
         let mut tallied = 0;
         for (index, line) in lines {
-            let line = line.map_err(|error| format!("line {} cannot be read: {error}", index + 1))?;
+            let line = line.map_err(|error| ResumeError::Io(index + 1, error))?;
             match serde_json::from_str(&line) {
                 Ok(Record::Verdict(verdict)) => {
                     resume.verdicts.insert(verdict.test.clone(), *verdict);
@@ -41,7 +76,7 @@ impl ResumeState {
                 Ok(Record::End(end)) => {
                     (resume.tallied, resume.complete) = (Some(tallied), end.complete);
                 }
-                Ok(Record::Plan(_)) => return Err(format!("line {} is a second plan", index + 1)),
+                Ok(Record::Plan(_)) => return Err(ResumeError::SecondPlan(index + 1)),
                 // The line that was being written.
                 Err(_) => break,
             }
@@ -49,64 +84,62 @@ impl ResumeState {
         Ok(resume)
     }
 
-    /// How many verdicts it has.
+    /// How many results it has, without those that are only counted.
     pub fn len(&self) -> usize {
         self.verdicts.len()
     }
 
-    /// Whether it has none.
+    /// Whether it has no result.
     pub fn is_empty(&self) -> bool {
         self.verdicts.is_empty()
     }
 
-    /// Whether nothing is left to be asked.
+    /// Whether no test is left.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// Whether it is of the run that has this plan and these asks.
+    /// Checks that it is of the run with this plan and these tests.
     ///
     /// # Errors
-    /// In what it is another.
-    pub fn check<'a>(&self, plan: &Plan, tests: impl Iterator<Item = &'a Test>) -> Result<(), String> {
-        self.check_plan(plan).map_err(|what| format!("that record is of another run: {what}"))?;
-        let Some(tallied) = self.tallied else { return Ok(()) };
-        let passed = tests.filter(|test| test.rule.is_some() && !self.verdicts.contains_key(&test.id)).count();
-        if passed == tallied {
-            return Ok(());
-        }
-        Err(format!("that record counts {tallied} derived asks that passed, and by its plan there are {passed}"))
+    /// What differs.
+    pub fn check<'a>(&self, plan: &Plan, tests: impl Iterator<Item = &'a Test>) -> Result<(), ResumeError> {
+        self.check_plan(plan)?;
+        let Some(counted) = self.tallied else { return Ok(()) };
+        let planned = tests.filter(|test| test.rule.is_some() && !self.verdicts.contains_key(&test.id)).count();
+        if planned == counted { Ok(()) } else { Err(ResumeError::OtherCount { counted, planned }) }
     }
 
-    fn check_plan(&self, plan: &Plan) -> Result<(), String> {
+    fn check_plan(&self, plan: &Plan) -> Result<(), ResumeError> {
         let before = &self.plan;
         let named =
             |plan: &Plan| plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect::<Vec<_>>().join(", ");
         let selected = |plan: &Plan| {
             let only = plan.selection.only.as_deref().unwrap_or("everything");
-            format!("{only}, derived asks {}", if plan.selection.derived { "made" } else { "not made" })
+            format!("{only}, derived tests {}", if plan.selection.derived { "made" } else { "not made" })
         };
         let same = |what: &str, before: &str, now: &str| {
-            if before == now { Ok(()) } else { Err(format!("{what} {before}, and now {now}")) }
+            if before == now { Ok(()) } else { Err(ResumeError::OtherRun(format!("{what} {before}, and now {now}"))) }
         };
         same("by conform", &before.conform, &plan.conform)?;
         same("on the corpus", &before.corpus.digest, &plan.corpus.digest)?;
         same("in the reading", &before.reading, &plan.reading)?;
         same("in", &named(before), &named(plan))?;
         same("of", &selected(before), &selected(plan))?;
-        same("with a plan of asks:", &before.tests.to_string(), &plan.tests.to_string())?;
+        same("with a plan of tests:", &before.tests.to_string(), &plan.tests.to_string())?;
         if before.handshake == plan.handshake {
             return Ok(());
         }
-        Err(format!("with another hello: {}", changes(&before.handshake, &plan.handshake)))
+        let changes = changes(&before.handshake, &plan.handshake);
+        Err(ResumeError::OtherRun(format!("with another handshake: {changes}")))
     }
 
-    /// What it says of an ask: its line, or nothing but that it passed.
-    pub(crate) fn verdict(&self, test: &Test) -> Option<Option<&TestResult>> {
+    /// The result of a test; `None` if it is still to be sent.
+    pub(crate) fn verdict(&self, test: &Test) -> Option<Earlier<'_>> {
         match self.verdicts.get(&test.id) {
             Some(record) if matches!(record.verdict, Verdict::NotRun | Verdict::NotClaimed) => None,
-            Some(record) => Some(Some(record)),
-            None if test.rule.is_some() && self.tallied.is_some() => Some(None),
+            Some(record) => Some(Earlier::Recorded(record)),
+            None if test.rule.is_some() && self.tallied.is_some() => Some(Earlier::Counted),
             None => None,
         }
     }

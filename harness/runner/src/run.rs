@@ -1,21 +1,22 @@
-//! A run: every ask of some dialects, put to one implementation, judged and recorded.
+//! A run: all tests of some dialects are sent to one implementation, judged and recorded.
 
-mod again;
-mod alone;
-mod course;
 mod detail;
-mod recorder;
-mod weigh;
+mod determinism_check;
+mod executor;
+mod isolated_retry;
+mod memory_check;
+mod result_sink;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use rayon::prelude::*;
+use thiserror::Error;
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::judge::Judge;
 use crate::results::{DialectPlan, Plan, SCHEMA, Selection, Writer};
-use crate::resume::ResumeState;
+use crate::resume::{ResumeError, ResumeState};
 use variant_corpus::findings::Tracker;
 use variant_corpus::test::{Derivation, Test, tests_of};
 use variant_corpus::{Class, Corpus, CorpusId, Smoke};
@@ -25,11 +26,11 @@ use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Implementation, ImplementationError};
 use variant_wire::interrupt::Interrupt;
 
-use self::alone::Garbled;
-use self::course::Course;
-use self::recorder::{Ledger, Recorder};
+use self::executor::Executor;
+use self::isolated_retry::Garbled;
+use self::result_sink::ResultSink;
 
-/// How a record calls the asks of `smoke.txt`.
+/// The selection in the record of a run of the tests of `smoke.txt`.
 pub const SMOKE: &str = "--smoke";
 
 /// What to run.
@@ -41,66 +42,71 @@ pub struct Run<'a> {
     pub corpus: &'a Corpus,
     /// The names of the dialects.
     pub dialects: Vec<String>,
-    /// Whose word counts.
+    /// Which source wins where document and engine disagree.
     pub reading: Reading,
-    /// Only asks that match.
+    /// Only tests that match.
     pub only: Option<TestGlob>,
-    /// Only these asks.
+    /// Only these tests.
     pub smoke: Option<Smoke>,
-    /// Which derived asks are made.
+    /// Which derived tests are made.
     pub derivation: Derivation,
-    /// Answers are being recorded, so they are not compared with those of the last time.
+    /// Answers are being recorded, so they are not compared with the recorded ones.
     pub recording: bool,
-    /// How `conform run` names the implementation.
+    /// The implementation as an argument of `conform run`.
     pub implementation: String,
-    /// The options beside it that ask the same again.
+    /// The other options of `conform run` that repeat this run.
     pub options: String,
-    /// A record of the same run that did not come to its end: what it says is not asked again.
+    /// An unfinished record of the same run: tests with a result in it are not sent again.
     pub resume: Option<ResumeState>,
-    /// Ends the run early, with a record that says so.
+    /// Ends the run early, with a record that is marked as incomplete.
     pub interrupt: Interrupt,
 }
 
-/// Why a run did not end as it should.
-#[derive(Debug)]
+/// Why a run failed.
+#[derive(Debug, Error)]
 pub enum RunError {
     /// A file that a person wrote is wrong.
-    Problem(Problem),
+    #[error(transparent)]
+    Problem(#[from] Problem),
     /// The implementation could not be used.
-    ImplementationError(ImplementationError),
-    /// There is nothing to ask.
+    #[error(transparent)]
+    ImplementationError(#[from] ImplementationError),
+    /// There is nothing to test; the sentence says where.
+    #[error("{0}")]
     Nothing(String),
-    /// The earlier record is of another run: in what.
-    OtherRun(String),
+    /// The record to resume is of another run.
+    #[error(transparent)]
+    OtherRun(#[from] ResumeError),
     /// The record could not be written.
-    Record(io::Error),
+    #[error("the record cannot be written: {0}")]
+    Record(#[from] io::Error),
 }
 
-/// What came of a run.
+/// The totals of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Asks with an unexpected red verdict.
+    /// Tests with an unexpected red verdict.
     pub red: usize,
-    /// Asks with an amber verdict.
+    /// Tests with an unexpected amber verdict.
     pub amber: usize,
-    /// Asks that were not run.
+    /// Tests that were not run.
     pub not_run: usize,
-    /// Asks that were executed.
+    /// Tests that were executed.
     pub executed: usize,
-    /// Expected failures that were not true.
+    /// Expected failures that did not happen, and recorded answers that changed.
     pub stale: usize,
     /// Whether all of the plan was executed.
     pub complete: bool,
 }
 
-/// A dialect and all that is to be asked in it.
+/// The tests of one dialect, and their judge.
 struct Part<'a> {
-    dialect: &'a Dialect,
+    judge: Judge<'a>,
     tests: Vec<Test>,
 }
 
 impl Run<'_> {
-    /// Runs everything, writing each verdict to `out` as it comes, and telling `progress` of each.
+    /// Runs everything, writes each result to `out` as it comes, and reports `progress`: tests done, and all.
     ///
     /// # Errors
     /// [`RunError`]; what was recorded so far is in `out`.
@@ -108,36 +114,35 @@ impl Run<'_> {
         &self,
         implementation: &mut dyn Implementation,
         findings: &mut Tracker,
-        out: impl Write,
+        mut out: impl Write,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Totals, RunError> {
         let handshake = implementation.handshake().clone();
         let parts = self.plan(&handshake)?;
         let plan = self.header(&handshake, &parts);
         if let Some(resume) = &self.resume {
-            resume.check(&plan, parts.iter().flat_map(|part| &part.tests)).map_err(RunError::OtherRun)?;
+            resume.check(&plan, parts.iter().flat_map(|part| &part.tests))?;
         }
-        let mut course = Course::new(implementation, self.interrupt, progress, plan.tests);
-        let mut ledger = Ledger::new(Writer::new(out, plan).map_err(RunError::Record)?, findings);
+        let mut executor = Executor::new(implementation, self.interrupt, progress, plan.tests);
+        let writer = Writer::new(&mut out as &mut dyn Write, plan)?;
+        let mut sink = ResultSink::new(self, &handshake, writer, findings);
         for part in &parts {
-            self.run_part(part, &handshake, &mut course, &mut ledger)?;
+            run_part(part, &mut executor, &mut sink)?;
         }
-        // A repetition says nothing while the first time is not over.
-        if ledger.totals.not_run == 0 {
-            weigh::weigh(self, &parts, &handshake, &mut course, &mut ledger)?;
-            again::ask_again(self, &parts, &handshake, &mut course, &mut ledger)?;
+        // A repetition says nothing before the first time is complete.
+        if sink.totals.not_run == 0 {
+            memory_check::check(&parts, &mut executor, &mut sink)?;
+            determinism_check::check(&parts, &mut executor, &mut sink)?;
         }
-        let complete = ledger.totals.not_run == 0 && course.unusable.is_none();
-        let totals = ledger.close(complete, self.is_whole(&handshake))?;
-        match course.unusable {
-            Some(unusable) if totals.executed == 0 && !self.interrupt.is_set() => {
-                Err(RunError::ImplementationError(unusable))
-            }
+        let complete = sink.totals.not_run == 0 && executor.stopped.is_none();
+        let totals = sink.close(complete, self.is_whole(&handshake))?;
+        match executor.stopped {
+            Some(error) if totals.executed == 0 && !self.interrupt.is_set() => Err(error.into()),
             Some(_) | None => Ok(totals),
         }
     }
 
-    /// What would be asked, as its record's first line says it.
+    /// The first line of the record that a run would write.
     ///
     /// # Errors
     /// [`RunError`].
@@ -145,37 +150,7 @@ impl Run<'_> {
         Ok(self.header(handshake, &self.plan(handshake)?))
     }
 
-    fn run_part<W: Write>(
-        &self,
-        part: &Part<'_>,
-        handshake: &Handshake,
-        course: &mut Course<'_>,
-        ledger: &mut Ledger<'_, W>,
-    ) -> Result<(), RunError> {
-        let mut recorder = self.recorder(part.dialect, handshake, ledger);
-        let left: Vec<&Test> = part.tests.iter().filter(|test| !recorder.is_settled(test)).collect();
-        course.passed_over(part.tests.len() - left.len());
-        let mut garbled = Garbled::default();
-        course.send(&left, &mut |test, outcome| match garbled.keep(test, outcome) {
-            Some(outcome) => recorder.record(test, &outcome),
-            None => true,
-        });
-        garbled.settle(course, &mut |test, outcome| {
-            recorder.record(test, &outcome);
-        });
-        recorder.check()
-    }
-
-    fn recorder<'r, 'e, W: Write>(
-        &'r self,
-        dialect: &'r Dialect,
-        handshake: &'r Handshake,
-        ledger: &'r mut Ledger<'e, W>,
-    ) -> Recorder<'r, 'e, W> {
-        Recorder { run: self, judge: Judge::new(dialect, self.reading, &handshake.lossy), handshake, ledger }
-    }
-
-    /// Whether all is asked that there is to ask: of a part it is not known whether a list of failures is true.
+    /// Whether every test of the implementation is run: only then is it known which expected failures are stale.
     fn is_whole(&self, handshake: &Handshake) -> bool {
         let spoken = self.specs.dialects.iter().filter(|dialect| handshake.dialects.contains(&dialect.name));
         self.selected().is_none()
@@ -183,30 +158,26 @@ impl Run<'_> {
             && spoken.map(|dialect| &dialect.name).all(|name| self.dialects.contains(name))
     }
 
-    /// The asks of each dialect.
-    fn plan(&self, handshake: &Handshake) -> Result<Vec<Part<'_>>, RunError> {
+    fn plan<'r>(&'r self, handshake: &'r Handshake) -> Result<Vec<Part<'r>>, RunError> {
         let dialects: Vec<&Dialect> = self.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
-        let parts: Vec<Result<Part<'_>, Problem>> =
-            dialects.into_par_iter().map(|dialect| self.part(dialect, handshake)).collect();
-        let parts = parts.into_iter().collect::<Result<Vec<_>, _>>().map_err(RunError::Problem)?;
+        // The first error of the dialects, whichever comes first.
+        let parts: Vec<_> = dialects.into_par_iter().map(|dialect| self.part(dialect, handshake)).collect();
+        let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
         if parts.iter().all(|part| part.tests.is_empty()) {
-            let only = self.selected().map(|only| format!(" that matches {only:?}; `conform list` prints every ask"));
-            return Err(RunError::Nothing(format!(
-                "there is nothing to ask in {}{}",
-                self.dialects.join(", "),
-                only.unwrap_or_default()
-            )));
+            let only = self.selected().map(|only| format!(" that matches {only:?}; `conform list` prints every test"));
+            let (dialects, only) = (self.dialects.join(", "), only.unwrap_or_default());
+            return Err(RunError::Nothing(format!("there is nothing to test in {dialects}{only}")));
         }
         Ok(parts)
     }
 
-    /// What is asked where that is not everything.
+    /// The selection; `None` if everything is run.
     fn selected(&self) -> Option<&str> {
         let smoke = self.smoke.as_ref().map(|_| SMOKE);
         self.only.as_ref().map(TestGlob::written).or(smoke)
     }
 
-    fn part<'r>(&'r self, dialect: &'r Dialect, handshake: &Handshake) -> Result<Part<'r>, Problem> {
+    fn part<'r>(&'r self, dialect: &'r Dialect, handshake: &'r Handshake) -> Result<Part<'r>, Problem> {
         let wanted = |case: &str| {
             self.smoke.as_ref().is_none_or(|smoke| smoke.has_case(case))
                 && self.only.as_ref().is_none_or(|only| only.can_match(case))
@@ -214,19 +185,18 @@ impl Run<'_> {
         let mut tests = tests_of(self.corpus, self.specs, dialect, self.reading, self.derivation, &wanted)?;
         reencode_where_that_is_all(&mut tests, handshake);
         if let Some(only) = &self.only {
-            tests.retain(|test| {
-                only.is_match(&test.id) || only.is_match(&again::id(test)) || only.is_match(&weigh::id(test))
-            });
+            let checks = |test: &Test| [determinism_check::id(test), memory_check::id(test)];
+            tests.retain(|test| only.is_match(&test.id) || checks(test).iter().any(|id| only.is_match(id)));
         }
         if let Some(smoke) = &self.smoke {
             tests.retain(|test| smoke.has(&test.id));
         }
-        Ok(Part { dialect, tests })
+        Ok(Part { judge: Judge::new(dialect, self.reading, &handshake.lossy), tests })
     }
 
     fn header(&self, handshake: &Handshake, parts: &[Part<'_>]) -> Plan {
         let dialect_plan = |part: &Part<'_>| {
-            let Part { dialect, .. } = part;
+            let dialect = part.judge.dialect;
             let types = dialect.types.iter().map(|entry| dialect.layout(entry).name.clone()).collect();
             DialectPlan { name: dialect.name.clone(), types }
         };
@@ -254,8 +224,23 @@ impl Run<'_> {
     }
 }
 
-/// An implementation that can only reencode is asked that of every canonical case, and of every packet that must be
-/// refused: what comes back whole from everything has looked at nothing.
+/// Sends the tests of a part that are not settled yet.
+fn run_part(part: &Part<'_>, executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) -> Result<(), RunError> {
+    let left: Vec<&Test> = part.tests.iter().filter(|test| !sink.is_settled(test)).collect();
+    executor.skip(part.tests.len() - left.len());
+    let mut garbled = Garbled::default();
+    executor.send(&left, &mut |test, outcome| match garbled.keep(test, outcome) {
+        Some(outcome) => sink.record(&part.judge, test, &outcome),
+        None => true,
+    });
+    garbled.retry(executor, &mut |test, outcome| {
+        sink.record(&part.judge, test, &outcome);
+    });
+    sink.check()
+}
+
+/// An implementation that can only reencode does so with every canonical case, and with every packet that must be
+/// refused: otherwise it could pass by returning all packets unread.
 fn reencode_where_that_is_all(tests: &mut [Test], handshake: &Handshake) {
     if handshake.ops != [Op::Reencode] {
         return;

@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::Deserialize;
 
 use variant_wire::diagnostic::Problem;
-use variant_wire::glob::TestGlob;
+use variant_wire::glob::{GlobError, TestGlob};
 
 /// Mutants that nothing can notice, and why.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ pub fn load(file: &str, text: &str) -> Result<Vec<Equivalent>, Problem> {
     let mut equivalents = Vec::new();
     for entry in raw {
         for glob in &entry.mutants {
-            let problem = |message| Problem { file: file.to_owned(), line: 0, message };
+            let problem = |error: GlobError| Problem { file: file.to_owned(), line: 0, message: error.to_string() };
             let mutants = TestGlob::new(glob).map_err(problem)?;
             equivalents.push(Equivalent { mutants, because: entry.because.clone() });
         }

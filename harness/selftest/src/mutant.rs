@@ -170,7 +170,7 @@ impl Subject<'_> {
     }
 
     fn by_twist(&self, twist: &Twist, request: &Request) -> Answer {
-        let codec = &*reference::allowing(self.faulty(), request);
+        let codec = &*reference::allowing(self.faulty(), request.objects);
         match &request.input {
             Input::Decode(bytes) => match decode(twist, codec, bytes, request.framing) {
                 Ok(decoded) => {

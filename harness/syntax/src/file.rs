@@ -6,25 +6,25 @@ use strum::IntoStaticStr;
 
 use crate::SyntaxTree;
 
-/// A corpus file: the cases of one type in one dialect, or of a family of dialects.
+/// A corpus file: the cases of one type, in one dialect or in a family of dialects.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RawFile {
-    /// The dialect; none in a family file.
+    /// The name of the dialect; absent in a family file.
     pub dialect: Option<String>,
-    /// The cases hold in every dialect that has the type.
+    /// The cases apply to every dialect that has the type.
     #[serde(default)]
     pub family: bool,
-    /// The cases are of double-precision builds.
+    /// The cases are for double-precision builds.
     #[serde(default)]
     pub double: bool,
-    /// The type's layout, or `packet`.
+    /// The name of the type's layout, or `packet`.
     #[serde(rename = "type")]
     pub layout: String,
     /// The document's section.
     pub section: Option<String>,
-    /// The section's field tables, a row a line.
+    /// The section's field tables, one row per line.
     #[serde(default)]
     pub tables: String,
     /// In a dialect that extends another: these cases are added to those of its parent's file and do not replace them.
@@ -40,12 +40,12 @@ pub struct RawFile {
     pub cases: Vec<RawCase>,
 }
 
-/// One case.
+/// One case of a corpus file.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RawCase {
-    /// The name: what a failure would teach.
+    /// The name, which says what a failure means: `negative-zero-keeps-its-sign`.
     pub name: String,
     /// What decoders and encoders must do.
     pub class: Class,
@@ -62,24 +62,24 @@ pub struct RawCase {
     /// The notes of the document that it shows.
     #[serde(default)]
     pub covers: Vec<String>,
-    /// Rules that a dialect must have for the case to hold.
+    /// Rules that a dialect must have for the case to apply.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// It is sent with objects allowed.
+    /// Requests allow objects.
     #[serde(default)]
     pub objects: bool,
-    /// It is sent as `reencode` only.
+    /// It is tested by `reencode` only.
     #[serde(default)]
     pub reencode: bool,
     /// Why an open case is open.
     pub why: Option<OpenReason>,
     /// The value.
     pub value: Option<SyntaxTree>,
-    /// The listing: offset, bytes, name and meaning, a field a line.
+    /// The listing, one field per line: offset, bytes, name, meaning.
     pub bytes: Option<String>,
-    /// `KIND at OFFSET`: how the reference refuses it.
+    /// `KIND at OFFSET`: how the reference codec refuses it.
     pub rejects: Option<String>,
-    /// How many bytes a decoder consumes, where that is not all.
+    /// How many bytes a decoder consumes, if not all of them.
     pub used: Option<usize>,
     /// The erratum that it shows.
     pub erratum: Option<String>,
@@ -89,7 +89,7 @@ pub struct RawCase {
     pub document: Option<RawOverride>,
 }
 
-/// What differs where the document is read literally: only the keys that differ.
+/// What is different if the document is read literally: only the keys that differ.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -102,11 +102,11 @@ pub struct RawOverride {
     pub why: Option<OpenReason>,
     /// The value.
     pub value: Option<SyntaxTree>,
-    /// The listing: offset, bytes, name and meaning, a field a line.
+    /// The listing, one field per line: offset, bytes, name, meaning.
     pub bytes: Option<String>,
-    /// `KIND at OFFSET`: how the reference refuses it.
+    /// `KIND at OFFSET`: how the reference codec refuses it.
     pub rejects: Option<String>,
-    /// How many bytes a decoder consumes, where that is not all.
+    /// How many bytes a decoder consumes, if not all of them.
     pub used: Option<usize>,
 }
 
@@ -146,7 +146,7 @@ pub enum Level {
     /// Required.
     #[default]
     Must,
-    /// Good practice.
+    /// Good practice: a failure is a warning.
     Should,
 }
 
@@ -157,7 +157,7 @@ pub enum Level {
 pub enum OpenReason {
     /// The documents do not mention it.
     Silent,
-    /// The document says both.
+    /// The document contradicts itself.
     ContradictsItself,
     /// Engines differ from each other.
     EnginesDiffer,

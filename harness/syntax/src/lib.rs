@@ -1,4 +1,4 @@
-//! Corpus files and values as people write them, before any dialect is looked at.
+//! Corpus files and values as people write them, independent of any dialect.
 
 pub mod file;
 mod tree;

@@ -1,14 +1,14 @@
-//! Files that are written whole or not at all.
+//! Files that are written completely or not at all.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Writes a file, and the folders above it: under another name first, then renamed, so that nobody ever reads half of it.
-/// What a link leads to is written, and not the link; what is no file, as a device or a pipe, is written to.
+/// Writes a file and creates the folders above it. It is written under another name and then renamed, so nobody reads half
+/// of it. A link is followed; a device or a pipe is written to directly.
 ///
 /// # Errors
-/// Where it cannot be written; what was there before is there still.
+/// If the file cannot be written. Then the old file is unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
@@ -21,7 +21,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     name.push(".part");
     let part = path.with_file_name(name);
     fs::write(&part, bytes).and_then(|()| fs::rename(&part, path)).inspect_err(|_| {
-        // What is left of it is of no use to anybody.
+        // Half a file is of no use.
         drop(fs::remove_file(&part));
     })
 }

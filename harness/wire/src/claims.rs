@@ -1,10 +1,11 @@
-//! What a program claims that has no hello to say it with: a tool that is started for every request.
+//! The claims of a one-shot tool, which is started for every request and has no handshake.
 
 use serde::Deserialize;
+use thiserror::Error;
 
 use crate::handshake::{Handshake, Lossy, Op, PROTOCOL, Types};
 
-/// The keys of a hello, all of them optional: `claims:` in `adapter.yaml`, or `--claims`.
+/// The keys of a handshake, all optional: `claims:` in `adapter.yaml`, or `--claims`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Claims {
@@ -20,27 +21,31 @@ pub struct Claims {
     text: Option<String>,
 }
 
+/// Neither the claims nor `--dialect` name a dialect.
+#[derive(Debug, Clone, Copy, Error)]
+#[error(
+    "a tool that is started for every request cannot say which dialects it speaks; name them with --dialect, or as \
+     `dialects` of its claims"
+)]
+pub struct NoDialect;
+
 impl Claims {
-    /// Reads them as JSON.
+    /// Reads claims from JSON.
     ///
     /// # Errors
-    /// What is wrong with them.
-    pub fn parse(json: &str) -> Result<Self, String> {
-        serde_json::from_str(json).map_err(|error| error.to_string())
+    /// If they are not JSON, or have an unknown key.
+    pub fn parse(json: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(json)
     }
 
-    /// The hello that the tool cannot say: every operation and every type, where nothing else is claimed.
+    /// The handshake of the tool: every type, decode and encode, unless something else is claimed.
     ///
     /// # Errors
-    /// Where it is not known which dialects it speaks: neither from the claims nor from what was `asked` for.
-    pub fn handshake(&self, name: &str, asked: &[String]) -> Result<Handshake, String> {
-        let dialects = if self.dialects.is_empty() { asked } else { &self.dialects };
+    /// [`NoDialect`], if neither the claims nor the `selected` ones name a dialect.
+    pub fn handshake(&self, name: &str, selected: &[String]) -> Result<Handshake, NoDialect> {
+        let dialects = if self.dialects.is_empty() { selected } else { &self.dialects };
         if dialects.is_empty() {
-            return Err(
-                "a tool that is started for every request cannot say which dialects it speaks; name them with \
-                        --dialect, or as `dialects` of its claims"
-                    .to_owned(),
-            );
+            return Err(NoDialect);
         }
         let claims = self.clone();
         Ok(Handshake {

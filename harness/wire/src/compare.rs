@@ -1,33 +1,33 @@
-//! Whether an answered value is the expected one, and where they first part.
+//! Compares an answered value with the expected one.
 
 use std::collections::BTreeSet;
 
 use variant_codec::{Dictionary, F64, Numbers, Value};
 use variant_specs::Layouts;
 
-use crate::fields::{Datum, Leaf, fields_of};
+use crate::fields::{Field, FieldValue, fields_of};
 use crate::handshake::Lossy;
 use crate::value_text::Expected;
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Comparison {
     /// The same, bit for bit.
     Same,
-    /// The same but for what the host language cannot tell apart.
+    /// The same, apart from distinctions that the host language cannot make.
     Relaxed(Vec<Lossy>),
-    /// Different: the path of the first part that is.
+    /// Different; the path of the first field that differs.
     Different(String),
 }
 
-/// Compares an answer with what was expected, under what the implementation is `lossy` in.
+/// Compares an answer with the expected value, for an implementation that is `lossy` in these ways.
 pub fn compare(expected: &Expected, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Comparison {
     if expected.any_nan.is_empty() && expected.value == *actual {
         return Comparison::Same;
     }
-    let expected_leaves = fields_of(&expected.value, layouts);
-    let actual_leaves = fields_of(actual, layouts);
-    let Some(path) = first_difference(&expected_leaves, &actual_leaves, &expected.any_nan) else {
+    let expected_fields = fields_of(&expected.value, layouts);
+    let actual_fields = fields_of(actual, layouts);
+    let Some(path) = first_difference(&expected_fields, &actual_fields, &expected.any_nan) else {
         return Comparison::Same;
     };
     let mut relaxation = Relaxation { lossy, layouts, used: BTreeSet::new() };
@@ -39,37 +39,37 @@ pub fn compare(expected: &Expected, actual: &Value, lossy: &[Lossy], layouts: &L
     Comparison::Different(path)
 }
 
-fn first_difference(expected: &[Leaf], actual: &[Leaf], any_nan: &[usize]) -> Option<String> {
+fn first_difference(expected: &[Field], actual: &[Field], any_nan: &[usize]) -> Option<String> {
     let mut reals = 0;
-    for (place, leaf) in expected.iter().enumerate() {
-        let any = is_real(&leaf.datum) && {
+    for (place, field) in expected.iter().enumerate() {
+        let any = is_real(&field.value) && {
             reals += 1;
             any_nan.contains(&(reals - 1))
         };
         let other = actual.get(place);
-        let alike = |other: &Leaf| other.datum == leaf.datum || any && both_nan(&leaf.datum, &other.datum);
-        if !other.is_some_and(|other| other.path == leaf.path && alike(other)) {
-            // What an answer says more than was expected is what parts them, not what was expected behind it.
-            let more = other.filter(|other| expected[place..].iter().all(|leaf| leaf.path != other.path));
-            return Some(more.unwrap_or(leaf).path.clone());
+        let alike = |other: &Field| other.value == field.value || any && both_nan(&field.value, &other.value);
+        if !other.is_some_and(|other| other.path == field.path && alike(other)) {
+            // A field that was not expected is the difference, not the expected field that it displaces.
+            let more = other.filter(|other| expected[place..].iter().all(|field| field.path != other.path));
+            return Some(more.unwrap_or(field).path.clone());
         }
     }
-    actual.get(expected.len()).map(|leaf| leaf.path.clone())
+    actual.get(expected.len()).map(|field| field.path.clone())
 }
 
-fn is_real(datum: &Datum) -> bool {
-    matches!(datum, Datum::Single(_) | Datum::Double(_))
+fn is_real(value: &FieldValue) -> bool {
+    matches!(value, FieldValue::Single(_) | FieldValue::Double(_))
 }
 
-fn both_nan(left: &Datum, right: &Datum) -> bool {
+fn both_nan(left: &FieldValue, right: &FieldValue) -> bool {
     match (left, right) {
-        (Datum::Single(left), Datum::Single(right)) => left.get().is_nan() && right.get().is_nan(),
-        (Datum::Double(left), Datum::Double(right)) => left.get().is_nan() && right.get().is_nan(),
+        (FieldValue::Single(left), FieldValue::Single(right)) => left.get().is_nan() && right.get().is_nan(),
+        (FieldValue::Double(left), FieldValue::Double(right)) => left.get().is_nan() && right.get().is_nan(),
         _ => false,
     }
 }
 
-/// A comparison that lets pass what the host language cannot tell apart, and notes what it let pass.
+/// A comparison that allows declared losses, and notes which it used.
 struct Relaxation<'a> {
     lossy: &'a [Lossy],
     layouts: &'a Layouts,
@@ -77,7 +77,7 @@ struct Relaxation<'a> {
 }
 
 impl Relaxation<'_> {
-    fn lets(&mut self, what: Lossy) -> bool {
+    fn allows(&mut self, what: Lossy) -> bool {
         self.lossy.contains(&what) && {
             self.used.insert(what as u8);
             true
@@ -92,7 +92,7 @@ impl Relaxation<'_> {
             (Value::Int(int), Value::Float(float)) | (Value::Float(float), Value::Int(int)) => {
                 self.int_is_float(*int, *float)
             }
-            (Value::Int(left), Value::Int(right)) => as_double(*left) == as_double(*right) && self.lets(Lossy::Int64),
+            (Value::Int(left), Value::Int(right)) => as_double(*left) == as_double(*right) && self.allows(Lossy::Int64),
             (Value::Float(left), Value::Float(right)) => self.same_float(*left, *right),
             (Value::Fields(a, left), Value::Fields(b, right)) | (Value::Packed(a, left), Value::Packed(b, right)) => {
                 a == b && self.same_numbers(left, right)
@@ -101,12 +101,12 @@ impl Relaxation<'_> {
                 self.elements(expected).is_some_and(|elements| {
                     elements.len() == array.items.len()
                         && elements.iter().zip(&array.items).all(|(left, right)| self.same(left, right))
-                }) && self.lets(Lossy::ElementTypes)
+                }) && self.allows(Lossy::ElementTypes)
             }
             (Value::Array(left), Value::Array(right)) => {
                 left.shared == right.shared
                     && left.items.len() == right.items.len()
-                    && (left.of == right.of || right.of.is_none() && self.lets(Lossy::ElementTypes))
+                    && (left.of == right.of || right.of.is_none() && self.allows(Lossy::ElementTypes))
                     && left.items.iter().zip(&right.items).all(|(left, right)| self.same(left, right))
             }
             (Value::Dictionary(left), Value::Dictionary(right)) => self.same_dictionary(left, right),
@@ -117,11 +117,11 @@ impl Relaxation<'_> {
     fn int_is_float(&mut self, int: i64, float: F64) -> bool {
         let same = as_double(int) == float.0;
         let beyond = int.unsigned_abs() > 1 << 53;
-        same && self.lets(Lossy::IntFloat) && (!beyond || self.lets(Lossy::Int64))
+        same && self.allows(Lossy::IntFloat) && (!beyond || self.allows(Lossy::Int64))
     }
 
     fn same_float(&mut self, left: F64, right: F64) -> bool {
-        left == right || left.get().is_nan() && right.get().is_nan() && self.lets(Lossy::NanPayload)
+        left == right || left.get().is_nan() && right.get().is_nan() && self.allows(Lossy::NanPayload)
     }
 
     fn same_numbers(&mut self, left: &Numbers, right: &Numbers) -> bool {
@@ -144,19 +144,19 @@ impl Relaxation<'_> {
         if left.entries.len() != right.entries.len() || left.shared != right.shared {
             return false;
         }
-        if left.of != right.of && (right.of.is_some() || !self.lets(Lossy::ElementTypes)) {
+        if left.of != right.of && (right.of.is_some() || !self.allows(Lossy::ElementTypes)) {
             return false;
         }
         if left.entries.iter().zip(&right.entries).all(|(left, right)| self.same_entry(left, right)) {
             return true;
         }
-        // Each expected entry takes one of those not yet taken.
+        // Each expected entry matches one that is not matched yet.
         let mut rest: Vec<&(Value, Value)> = right.entries.iter().collect();
         let found = left.entries.iter().all(|entry| {
             let place = rest.iter().position(|other| self.same_entry(entry, other));
             place.map(|place| rest.swap_remove(place)).is_some()
         });
-        found && self.lets(Lossy::DictionaryOrder)
+        found && self.allows(Lossy::DictionaryOrder)
     }
 
     fn same_entry(&mut self, left: &(Value, Value), right: &(Value, Value)) -> bool {
@@ -176,10 +176,10 @@ impl Relaxation<'_> {
             return false;
         };
         (text.as_str() == Some(&spelled) || text.as_str() == spelled.strip_suffix(".0"))
-            && self.lets(Lossy::DictionaryKeys)
+            && self.allows(Lossy::DictionaryKeys)
     }
 
-    /// The elements of a packed array as values of their own, where a type for them exists.
+    /// The elements of a packed array as single values, if a type for them exists.
     fn elements(&self, packed: &Value) -> Option<Vec<Value>> {
         if let Value::PackedText(_, texts) = packed {
             let string = self.layouts.id_of_shape(variant_specs::Shape::Text)?;
@@ -196,7 +196,7 @@ impl Relaxation<'_> {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "that loss is what is asked about")]
+#[expect(clippy::cast_precision_loss, reason = "this loss is what is compared")]
 fn as_double(int: i64) -> u64 {
     (int as f64).to_bits()
 }

@@ -1,30 +1,23 @@
-//! Something wrong in a file that a person wrote: one line that says where, what, and what to do.
+//! The diagnostic of a file that a person wrote: one line that says where, what is wrong, and what to do.
 
-use std::fmt;
-
+use thiserror::Error;
 use variant_specs::yaml_words;
 
 /// A problem in a file.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
+#[error("{file}{}: {message}", line_suffix(*.line))]
 pub struct Problem {
     /// The file, as the person named it.
     pub file: String,
-    /// The line, from 1; 0 where the file as a whole is meant.
+    /// The line, from 1; 0 for the file as a whole.
     pub line: usize,
     /// What is wrong and what to do.
     pub message: String,
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            0 => write!(f, "{}: {}", self.file, self.message),
-            line => write!(f, "{}:{line}: {}", self.file, self.message),
-        }
-    }
+fn line_suffix(line: usize) -> String {
+    if line == 0 { String::new() } else { format!(":{line}") }
 }
-
-impl std::error::Error for Problem {}
 
 impl From<variant_specs::LoadError> for Problem {
     fn from(error: variant_specs::LoadError) -> Self {
@@ -33,7 +26,7 @@ impl From<variant_specs::LoadError> for Problem {
 }
 
 impl Problem {
-    /// What YAML says of a file that it cannot read.
+    /// The problem of a file that is not the YAML it should be.
     pub fn of_yaml(file: &str, error: &serde_yaml::Error) -> Self {
         let line = error.location().map_or(0, |location| location.line());
         Self { file: file.to_owned(), line, message: yaml_words(error) }

@@ -1,16 +1,14 @@
-//! The cheapest adapter there can be: it answers every request with the bytes that came with it. What a run against
-//! it costs is what the runner costs.
-//!
-//! It aborts when asked bytes that begin with `ff`, so that blame can be measured too.
+//! The cheapest possible adapter: it answers every request with the bytes of the request, so a run against it measures
+//! the runner. It aborts on bytes that begin with `ff`, so the handling of crashes can be measured too.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use serde_json::{Value, json};
 
-/// Echoes until the input ends, and says that it speaks these dialects.
+/// Echoes until the input ends. The handshake claims these dialects.
 ///
 /// # Errors
-/// Where a stream breaks.
+/// If a stream breaks.
 pub fn echo(dialects: &[&str], mut input: BufReader<impl Read>, mut output: impl Write) -> io::Result<()> {
     let handshake =
         json!({"protocol": 1, "name": "echo", "dialects": dialects, "ops": ["reencode", "decode", "encode"]});
@@ -40,7 +38,7 @@ fn answer(handshake: &Value, line: &[u8], output: &mut impl Write) -> io::Result
     output.write_all(b"\"}\n")
 }
 
-/// What stands between `key` and `end`.
+/// The bytes between `key` and `end`.
 fn field<'l>(line: &'l [u8], key: &[u8], end: u8) -> Option<&'l [u8]> {
     let start = line.windows(key.len()).position(|window| window == key)? + key.len();
     let length = line[start..].iter().position(|byte| *byte == end)?;

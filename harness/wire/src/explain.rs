@@ -1,34 +1,34 @@
-//! Any packet as a listing: offset, bytes, name, meaning.
+//! A packet as a listing: offset, bytes, name and meaning of each field.
 
 use std::fmt::Write;
 
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Role, Span, Spans};
 use variant_specs::{Dialect, Reading, Scalar};
 
-use crate::fields::Datum;
+use crate::fields::FieldValue;
 use crate::sanitize;
 
-/// A packet, read field by field.
+/// The listing of a packet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
-    /// The fields, and then what could not be read or was not.
+    /// The fields, then a row for bytes that were not read.
     pub rows: Vec<ExplainedRow>,
-    /// The ids in its headers, each once, and the one that was no type.
+    /// The type ids in its headers, each once; also the one that is no type.
     pub ids: Vec<u32>,
-    /// Whether it could be read.
+    /// The decoded value, or how the packet is refused.
     pub outcome: Result<Decoded, DecodeError>,
 }
 
-/// One field.
+/// One row of a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExplainedRow {
-    /// The offset of its first byte.
+    /// The offset of the first byte, from 0.
     pub offset: usize,
-    /// Its bytes in hex, the middle of long ones left out.
+    /// The bytes in hex, without the middle of long ones.
     pub bytes: String,
-    /// Its path, of a long one the end.
+    /// The path of the field; only the end of a long one.
     pub name: String,
-    /// What it means.
+    /// The meaning of the bytes, in words.
     pub meaning: String,
 }
 
@@ -38,13 +38,13 @@ pub fn explain(packet: &[u8], dialect: &Dialect, reading: Reading) -> Explanatio
     let mut trace = Spans::default();
     let outcome = codec.decode_traced(packet, &mut trace);
     let mut rows: Vec<_> = trace.spans.iter().map(|span| row(packet, span, dialect, reading)).collect();
-    let told = trace.spans.last().map_or(0, |span| span.bytes.end);
+    let read = trace.spans.last().map_or(0, |span| span.bytes.end);
     let (name, meaning) = match &outcome {
         Ok(_) => ("trailing", "bytes after the packet".to_owned()),
         Err(error) => ("?", format!("{error}: cannot be read")),
     };
-    if told < packet.len() || outcome.is_err() {
-        rows.push(ExplainedRow { offset: told, bytes: hex(&packet[told..]), name: name.to_owned(), meaning });
+    if read < packet.len() || outcome.is_err() {
+        rows.push(ExplainedRow { offset: read, bytes: hex(&packet[read..]), name: name.to_owned(), meaning });
     }
     let headers = trace.spans.iter().filter(|span| matches!(span.role, Role::Header(_)));
     let unread = outcome.as_ref().err().map(|error| error.at..error.at.saturating_add(4));
@@ -58,8 +58,7 @@ pub fn explain(packet: &[u8], dialect: &Dialect, reading: Reading) -> Explanatio
     Explanation { rows, ids, outcome }
 }
 
-/// What an id is where dialects take it for different things: each layout and who has it so, then for whom it is no
-/// type. `None` where they agree.
+/// The layouts of a type id in each dialect, as a sentence; `None` if the dialects agree.
 pub fn collision<'d>(id: u32, dialects: impl Iterator<Item = &'d Dialect>) -> Option<String> {
     let mut layouts: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut without = Vec::new();
@@ -82,7 +81,7 @@ pub fn collision<'d>(id: u32, dialects: impl Iterator<Item = &'d Dialect>) -> Op
     Some(format!("type {id} is {}", said.chain(nowhere).collect::<Vec<_>>().join("; ")))
 }
 
-/// Reads a packet with its length in front.
+/// Reads a packet that has its length in front.
 pub fn explain_framed(input: &[u8], framing: Framing, dialect: &Dialect, reading: Reading) -> Explanation {
     let outcome =
         Codec::new(dialect, reading).with(variant_codec::Options { objects: true }).decode_framed(input, framing);
@@ -98,7 +97,7 @@ pub fn explain_framed(input: &[u8], framing: Framing, dialect: &Dialect, reading
     let length = framing.length(*length);
     let inside = rest.get(..length as usize);
     let mut rows =
-        vec![prefix(format!("{length} bytes follow{}", if inside.is_some() { "" } else { ", and they do not" }))];
+        vec![prefix(format!("{length} bytes follow{}", if inside.is_some() { "" } else { ", but there are fewer" }))];
     let shifted = |row: ExplainedRow| ExplainedRow { offset: row.offset + Framing::PREFIX, ..row };
     let explained = explain(inside.unwrap_or(rest), dialect, reading);
     rows.extend(explained.rows.into_iter().map(shifted));
@@ -121,7 +120,7 @@ fn row(packet: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> Expla
     }
 }
 
-/// What the bytes of a field mean.
+/// The meaning of the bytes of a field.
 pub fn meaning(bytes: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> String {
     match span.role {
         Role::Header(layout) => {
@@ -139,33 +138,33 @@ pub fn meaning(bytes: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -
         Role::Count | Role::Length | Role::Word => word(bytes).to_string(),
         Role::Flags => format!("{}{}", word(bytes), if word(bytes) & 1 == 1 { " absolute" } else { "" }),
         Role::Bool => (word(bytes) != 0).to_string(),
-        // A float is a double, whatever its width here: one tenth in 32 bits is another number. A NaN is its bits.
+        // A `float` value is a double at any width, and is shown as one. A NaN is shown as its bits.
         Role::Number(Scalar::Float32) if is_float(span) => {
             let single = variant_codec::F32(word(bytes));
             let is_nan = single.get().is_nan();
-            if is_nan { Datum::Single(single) } else { Datum::Double(single.widen()) }.to_string()
+            if is_nan { FieldValue::Single(single) } else { FieldValue::Double(single.widen()) }.to_string()
         }
-        Role::Id => Datum::Id(long(bytes)).to_string(),
+        Role::Id => FieldValue::Id(long(bytes)).to_string(),
         Role::Number(scalar) => number(bytes, scalar),
-        Role::Text => cut(&Datum::Text(variant_codec::Text::from_bytes(bytes)).to_string()),
+        Role::Text => cut(&FieldValue::Text(variant_codec::Text::from_bytes(bytes)).to_string()),
         Role::Bytes | Role::Nul | Role::Padding => String::new(),
     }
 }
 
-/// Whether this is the number of a `float`, and not of a vector or an array.
+/// Whether this is the number of a `float` value, not of a vector or an array.
 fn is_float(span: &Span) -> bool {
     span.path.rsplit('.').next() == Some("value")
 }
 
 fn number(bytes: &[u8], scalar: Scalar) -> String {
-    let datum = match scalar {
-        Scalar::Byte => Datum::Int(bytes.first().copied().map_or(0, i64::from)),
-        Scalar::Int32 => Datum::Int(i64::from(word(bytes).cast_signed())),
-        Scalar::Int64 => Datum::Int(long(bytes).cast_signed()),
-        Scalar::Float32 | Scalar::Real | Scalar::Channel => Datum::Single(variant_codec::F32(word(bytes))),
-        Scalar::Float64 => Datum::Double(variant_codec::F64(long(bytes))),
+    let value = match scalar {
+        Scalar::Byte => FieldValue::Int(bytes.first().copied().map_or(0, i64::from)),
+        Scalar::Int32 => FieldValue::Int(i64::from(word(bytes).cast_signed())),
+        Scalar::Int64 => FieldValue::Int(long(bytes).cast_signed()),
+        Scalar::Float32 | Scalar::Real | Scalar::Channel => FieldValue::Single(variant_codec::F32(word(bytes))),
+        Scalar::Float64 => FieldValue::Double(variant_codec::F64(long(bytes))),
     };
-    datum.to_string()
+    value.to_string()
 }
 
 fn word(bytes: &[u8]) -> u32 {
@@ -185,18 +184,18 @@ fn hex(bytes: &[u8]) -> String {
     format!("{} … {} ({} bytes)", spaced(&bytes[..16]), spaced(&bytes[bytes.len() - 4..]), bytes.len())
 }
 
-/// Of a long path the end: what the field is stands there.
+/// The end of a long path, where the name of the field is.
 fn tail(path: &str) -> String {
     let letters = path.chars().count();
     if letters <= 60 { path.to_owned() } else { ['…'].into_iter().chain(path.chars().skip(letters - 59)).collect() }
 }
 
-/// Long meanings are cut: a listing is for reading.
+/// The beginning of a long text.
 fn cut(text: &str) -> String {
     if text.chars().count() <= 60 { text.to_owned() } else { text.chars().take(59).chain(['…']).collect() }
 }
 
-/// The rows as aligned text, a line each. A packet may come from anywhere.
+/// The rows as aligned text, one line each, safe to print whatever the packet contains.
 pub fn render(rows: &[ExplainedRow]) -> Vec<String> {
     let offsets = rows.iter().map(|row| row.offset.to_string().len()).max().unwrap_or(0);
     let bytes = rows.iter().map(|row| row.bytes.chars().count()).max().unwrap_or(0);

@@ -1,70 +1,68 @@
-//! A value as a flat list of what it consists of, under the names that listings use.
-//!
-//! Judge and lint compare values through this list, and people read it.
+//! A value as a flat list of fields, with the paths that listings use. Judge and lint compare these lists.
 
-mod datum;
+mod value;
 
 use variant_codec::{
     Array, Dictionary, ElementType, F32, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value,
 };
 use variant_specs::{Layout, LayoutId, Layouts, Shape};
 
-pub use datum::Datum;
+pub use value::FieldValue;
 
-/// One part of a value.
+/// One field of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Leaf {
+pub struct Field {
     /// Its path, as in a listing: `header`, `x`, `[1].key.text`.
     pub path: String,
-    /// What stands there.
-    pub datum: Datum,
+    /// The number, text or bytes of the field.
+    pub value: FieldValue,
 }
 
-/// The leaves of a value, in the order of its meaning.
-pub fn fields_of(value: &Value, layouts: &Layouts) -> Vec<Leaf> {
-    let mut flattener = Flattener { layouts, prefix: String::new(), leaves: Vec::new() };
+/// The fields of a value, in the order of a listing.
+pub fn fields_of(value: &Value, layouts: &Layouts) -> Vec<Field> {
+    let mut flattener = Flattener { layouts, prefix: String::new(), fields: Vec::new() };
     flattener.value(value);
-    flattener.leaves
+    flattener.fields
 }
 
 struct Flattener<'a> {
     layouts: &'a Layouts,
     prefix: String,
-    leaves: Vec<Leaf>,
+    fields: Vec<Field>,
 }
 
 impl Flattener<'_> {
     fn value(&mut self, value: &Value) {
         let layout = layout_of(value, self.layouts);
         let name = layout.map_or("?", |layout| layout.name.as_str());
-        self.leaf("header", Datum::Header(name.to_owned()));
+        self.field("header", FieldValue::Header(name.to_owned()));
         match value {
             Value::Null | Value::Rid(None) | Value::Callable => {}
-            Value::Bool(bool) => self.leaf("value", Datum::Bool(*bool)),
-            Value::Int(int) => self.leaf("value", Datum::Int(*int)),
-            Value::Float(float) => self.leaf("value", Datum::Double(*float)),
-            Value::Text(_, text) => self.leaf("text", Datum::Text(text.clone())),
+            Value::Bool(bool) => self.field("value", FieldValue::Bool(*bool)),
+            Value::Int(int) => self.field("value", FieldValue::Int(*int)),
+            Value::Float(float) => self.field("value", FieldValue::Double(*float)),
+            Value::Text(_, text) => self.field("text", FieldValue::Text(text.clone())),
             Value::Fields(_, numbers) => self.fields(layout, numbers),
             Value::Packed(_, Numbers::Bytes(bytes)) => {
-                self.leaf("count", Datum::Count(bytes.len()));
-                self.leaf("bytes", Datum::Bytes(bytes.clone()));
+                self.field("count", FieldValue::Count(bytes.len()));
+                self.field("bytes", FieldValue::Bytes(bytes.clone()));
             }
             Value::Packed(_, numbers) => self.packed(layout, numbers),
             Value::PackedText(_, texts) => {
-                self.leaf("count", Datum::Count(texts.len()));
+                self.field("count", FieldValue::Count(texts.len()));
                 self.texts("", texts);
             }
             Value::Array(array) => self.array(array),
             Value::Dictionary(dictionary) => self.dictionary(dictionary),
             Value::NodePath(path) => self.node_path(path),
-            Value::Rid(Some(id)) => self.leaf("id", Datum::Id(*id)),
+            Value::Rid(Some(id)) => self.field("id", FieldValue::Id(*id)),
             Value::Object(object) => self.object(object),
             Value::Image(image) => self.image(image),
             Value::InputEvent(event) => self.input_event(layout, event),
             Value::Typed(_, typed) => self.typed(typed),
             Value::Signal(signal) => {
-                self.leaf("name.text", Datum::Text(signal.name.clone()));
-                self.leaf("object", Datum::Id(signal.object));
+                self.field("name.text", FieldValue::Text(signal.name.clone()));
+                self.field("object", FieldValue::Id(signal.object));
             }
         }
     }
@@ -72,31 +70,31 @@ impl Flattener<'_> {
     fn fields(&mut self, layout: Option<&Layout>, numbers: &Numbers) {
         let fields = layout.map(|layout| layout.fields.as_slice()).unwrap_or_default();
         for (index, field) in fields.iter().enumerate().take(numbers.len()) {
-            self.leaf(field, Datum::number(numbers, index));
+            self.field(field, FieldValue::number(numbers, index));
         }
     }
 
     fn packed(&mut self, layout: Option<&Layout>, numbers: &Numbers) {
         let (arity, fields) = layout.map_or((1, [].as_slice()), |layout| (layout.arity(), layout.fields.as_slice()));
-        self.leaf("count", Datum::Count(numbers.len() / arity));
+        self.field("count", FieldValue::Count(numbers.len() / arity));
         for index in 0..numbers.len() {
             let element = index / arity;
             match fields.get(index % arity) {
-                Some(field) => self.leaf(&format!("[{element}].{field}"), Datum::number(numbers, index)),
-                None => self.leaf(&format!("[{element}]"), Datum::number(numbers, index)),
+                Some(field) => self.field(&format!("[{element}].{field}"), FieldValue::number(numbers, index)),
+                None => self.field(&format!("[{element}]"), FieldValue::number(numbers, index)),
             }
         }
     }
 
     fn texts(&mut self, part: &str, texts: &[Text]) {
         for (index, text) in texts.iter().enumerate() {
-            self.leaf(&format!("{part}[{index}].text"), Datum::Text(text.clone()));
+            self.field(&format!("{part}[{index}].text"), FieldValue::Text(text.clone()));
         }
     }
 
     fn array(&mut self, array: &Array) {
         array.of.iter().for_each(|of| self.element_type("", of));
-        self.leaf("count", Datum::Count(array.items.len()));
+        self.field("count", FieldValue::Count(array.items.len()));
         self.shared(array.shared);
         self.items(&array.items);
     }
@@ -111,7 +109,7 @@ impl Flattener<'_> {
         for (part, of) in dictionary.of.iter().flat_map(|of| [("key.", &of.key), ("value.", &of.value)]) {
             of.iter().for_each(|of| self.element_type(part, of));
         }
-        self.leaf("count", Datum::Count(dictionary.entries.len()));
+        self.field("count", FieldValue::Count(dictionary.entries.len()));
         self.shared(dictionary.shared);
         for (index, (key, value)) in dictionary.entries.iter().enumerate() {
             self.within(&format!("[{index}].key."), |f| f.value(key));
@@ -120,60 +118,60 @@ impl Flattener<'_> {
     }
 
     fn node_path(&mut self, path: &NodePath) {
-        self.leaf("name-count", Datum::Count(path.names.len()));
-        self.leaf("subname-count", Datum::Count(path.subnames.len()));
+        self.field("name-count", FieldValue::Count(path.names.len()));
+        self.field("subname-count", FieldValue::Count(path.subnames.len()));
         let property = !path.property.as_bytes().is_empty();
-        self.leaf("flags", Datum::Int(i64::from(path.absolute) + if property { 2 } else { 0 }));
+        self.field("flags", FieldValue::Int(i64::from(path.absolute) + if property { 2 } else { 0 }));
         self.texts("names", &path.names);
         self.texts("subnames", &path.subnames);
         if property {
-            self.leaf("property.text", Datum::Text(path.property.clone()));
+            self.field("property.text", FieldValue::Text(path.property.clone()));
         }
     }
 
     fn image(&mut self, image: &Image) {
         let Image { format, mipmaps, width, height, data } = image;
         for (name, word) in [("format", format), ("mipmaps", mipmaps), ("width", width), ("height", height)] {
-            self.leaf(name, Datum::Id(u64::from(*word)));
+            self.field(name, FieldValue::Id(u64::from(*word)));
         }
-        self.leaf("data", Datum::Bytes(data.clone()));
+        self.field("data", FieldValue::Bytes(data.clone()));
     }
 
     fn input_event(&mut self, layout: Option<&Layout>, event: &InputEvent) {
-        self.leaf("type", Datum::Id(u64::from(event.kind)));
-        self.leaf("device", Datum::Id(u64::from(event.device)));
+        self.field("type", FieldValue::Id(u64::from(event.kind)));
+        self.field("device", FieldValue::Id(u64::from(event.device)));
         let fields = layout.map_or(&[][..], |layout| layout.event(event.kind));
         for ((name, real), word) in fields.iter().zip(&event.words) {
-            let datum = if *real { Datum::Single(F32(*word)) } else { Datum::Id(u64::from(*word)) };
-            self.leaf(name, datum);
+            let value = if *real { FieldValue::Single(F32(*word)) } else { FieldValue::Id(u64::from(*word)) };
+            self.field(name, value);
         }
     }
 
     fn typed(&mut self, typed: &TypedArray) {
         self.element_type("", &typed.of);
-        self.leaf("count", Datum::Count(typed.items.len()));
+        self.field("count", FieldValue::Count(typed.items.len()));
         self.items(&typed.items);
     }
 
     fn element_type(&mut self, part: &str, of: &ElementType) {
-        let (name, datum) = match of {
-            ElementType::Layout(layout) => ("type", Datum::Header(self.layouts.get(*layout).name.clone())),
-            ElementType::Id(id) => ("type", Datum::Id(u64::from(*id))),
-            ElementType::Class(class) => ("class.text", Datum::Text(class.clone())),
-            ElementType::Script(path) => ("script.text", Datum::Text(path.clone())),
+        let (name, value) = match of {
+            ElementType::Layout(layout) => ("type", FieldValue::Header(self.layouts.get(*layout).name.clone())),
+            ElementType::Id(id) => ("type", FieldValue::Id(u64::from(*id))),
+            ElementType::Class(class) => ("class.text", FieldValue::Text(class.clone())),
+            ElementType::Script(path) => ("script.text", FieldValue::Text(path.clone())),
         };
-        self.leaf(&format!("{part}{name}"), datum);
+        self.field(&format!("{part}{name}"), value);
     }
 
     fn object(&mut self, object: &Object) {
         match object {
             Object::Null => {}
-            Object::Id(id) => self.leaf("id", Datum::Id(*id)),
+            Object::Id(id) => self.field("id", FieldValue::Id(*id)),
             Object::Full { class, properties } => {
-                self.leaf("class.text", Datum::Text(class.clone()));
-                self.leaf("property-count", Datum::Count(properties.len()));
+                self.field("class.text", FieldValue::Text(class.clone()));
+                self.field("property-count", FieldValue::Count(properties.len()));
                 for (index, (name, value)) in properties.iter().enumerate() {
-                    self.leaf(&format!("properties[{index}].name.text"), Datum::Text(name.clone()));
+                    self.field(&format!("properties[{index}].name.text"), FieldValue::Text(name.clone()));
                     self.within(&format!("properties[{index}].value."), |f| f.value(value));
                 }
             }
@@ -182,28 +180,28 @@ impl Flattener<'_> {
 
     fn shared(&mut self, shared: bool) {
         if shared {
-            self.leaf("shared", Datum::Bool(true));
+            self.field("shared", FieldValue::Bool(true));
         }
     }
 
-    fn within(&mut self, step: &str, part: impl FnOnce(&mut Self)) {
+    fn within(&mut self, step: &str, flatten: impl FnOnce(&mut Self)) {
         let before = self.prefix.len();
         self.prefix.push_str(step);
-        part(self);
+        flatten(self);
         self.prefix.truncate(before);
     }
 
-    fn leaf(&mut self, name: &str, datum: Datum) {
-        self.leaves.push(Leaf { path: format!("{}{name}", self.prefix), datum });
+    fn field(&mut self, name: &str, value: FieldValue) {
+        self.fields.push(Field { path: format!("{}{name}", self.prefix), value });
     }
 }
 
-/// The layout of a value, where the family has one of its shape.
+/// The layout of a value; `None` if the family has none of its shape.
 pub fn layout_of<'a>(value: &Value, layouts: &'a Layouts) -> Option<&'a Layout> {
     layout_id_of(value, layouts).map(|id| layouts.get(id))
 }
 
-/// The path of a field, wherever it stands: `[3].x` → `[i].x`.
+/// The path of a field at any index: `[3].x` → `[i].x`.
 pub fn any_index(name: &str) -> String {
     let mut general = String::with_capacity(name.len());
     let mut rest = name;
@@ -215,7 +213,7 @@ pub fn any_index(name: &str) -> String {
     general + rest
 }
 
-/// The id of the layout of a value.
+/// The id of the layout of a value; `None` if the family has none of its shape.
 pub fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
     let shape = match value {
         Value::Text(id, _)

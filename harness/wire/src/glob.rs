@@ -1,38 +1,48 @@
-//! Globs over ask ids.
+//! Globs over test ids.
 
 use globset::{GlobBuilder, GlobMatcher};
+use thiserror::Error;
 
-/// A glob over whole ask ids: `*` stops at `/` and `:`, `**` does not. Without a `:`, any operation.
+/// A glob that matches a whole test id: `*` stops at `/` and `:`, `**` does not. Without a `:` it matches any operation.
 #[derive(Debug, Clone)]
 pub struct TestGlob {
     written: String,
     matcher: GlobMatcher,
-    /// Matches `DIALECT/LAYOUT` of every ask that the glob can match; `None` where its beginning does not say.
+    /// Matches `DIALECT/LAYOUT` of every test that the glob can match; `None` if its beginning is not enough.
     file: Option<GlobMatcher>,
 }
 
+/// A text is not a glob.
+#[derive(Debug, Clone, Error)]
+#[error("{written:?} is not a glob: {why}")]
+pub struct GlobError {
+    written: String,
+    why: globset::ErrorKind,
+}
+
 impl TestGlob {
-    /// The glob that is written so.
+    /// Parses a glob.
     ///
     /// # Errors
-    /// A sentence where it is no glob.
-    pub fn new(written: &str) -> Result<Self, String> {
+    /// [`GlobError`], with the text and what is wrong.
+    pub fn new(written: &str) -> Result<Self, GlobError> {
         let whole = if written.contains(':') { written.to_owned() } else { format!("{written}:*") };
-        let matcher = |glob: &str| -> Result<GlobMatcher, String> {
+        let matcher = |glob: &str| {
             let glob = GlobBuilder::new(glob).literal_separator(true).build();
-            Ok(glob.map_err(|error| format!("{written:?} is no glob: {}", error.kind()))?.compile_matcher())
+            let error = |error: globset::Error| GlobError { written: written.to_owned(), why: error.kind().clone() };
+            glob.map(|glob| glob.compile_matcher()).map_err(error)
         };
         let whole = one_separator(&whole);
         let file = file(&whole).map(matcher).transpose()?;
         Ok(Self { written: written.to_owned(), matcher: matcher(&whole)?, file })
     }
 
-    /// As it was written.
+    /// The text of the glob, as given.
     pub fn written(&self) -> &str {
         &self.written
     }
 
-    /// Whether it can match an ask of a case, `godot-3/vector2/negative-zero-keeps-its-sign`: false means that it does not.
+    /// Whether it may match a test of a case, `godot-3/vector2/negative-zero-keeps-its-sign`; false is certain.
     pub fn can_match(&self, case: &str) -> bool {
         match (&self.file, case.rsplit_once('/')) {
             (Some(matcher), Some((file, _))) => matcher.is_match(file),
@@ -40,20 +50,20 @@ impl TestGlob {
         }
     }
 
-    /// Whether it matches this ask.
+    /// Whether it matches this test id.
     pub fn is_match(&self, test: &str) -> bool {
         self.matcher.is_match(one_separator(test))
     }
 }
 
-/// What a glob says of dialect and layout, where its first two parts are told apart without reading all of it.
+/// The first two parts of a glob, for dialect and layout, if they can be cut off.
 fn file(glob: &str) -> Option<&str> {
     let (end, _) = glob.match_indices('/').nth(1)?;
     let file = glob.get(..end)?;
     (!file.contains(['{', '}', '[', ']', '\\']) && !file.contains("**")).then_some(file)
 }
 
-/// globset knows one separator.
+/// globset has only one separator.
 fn one_separator(text: &str) -> String {
     text.replace(':', "/")
 }

@@ -1,4 +1,4 @@
-//! What an implementation says of itself.
+//! The handshake: what an implementation declares about itself.
 
 use std::collections::BTreeSet;
 
@@ -7,36 +7,36 @@ use serde_json::Map;
 
 use crate::sanitize::beginning;
 
-/// The version of the protocol that this harness speaks.
+/// The version of the protocol that the runner speaks.
 pub const PROTOCOL: u32 = 1;
 
-/// The answer to `hello`. Everything after `ops` is optional.
+/// The reply to `hello`. Keys that have a default are optional.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handshake {
-    /// The version of the protocol that it speaks.
+    /// The version of the protocol that the adapter speaks.
     pub protocol: u32,
-    /// Its name.
+    /// The name of the implementation.
     pub name: String,
-    /// Its version.
+    /// The version of the implementation.
     #[serde(default)]
     pub version: String,
-    /// The language it is written in.
+    /// The programming language.
     #[serde(default)]
     pub language: String,
-    /// The dialects that it speaks.
+    /// The names of the dialects that it supports.
     pub dialects: Vec<String>,
-    /// What it can be asked.
+    /// The operations that it supports.
     pub ops: Vec<Op>,
-    /// The layouts that it claims; absent: all.
+    /// The layouts that it supports; absent: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub types: Option<Types>,
-    /// What its host language cannot tell apart.
+    /// Distinctions that its language cannot make.
     #[serde(default)]
     pub lossy: Vec<Lossy>,
-    /// How many requests it wants in flight at most.
+    /// The most requests that may be in flight.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_in_flight: Option<usize>,
-    /// The longest line that it can read, in bytes.
+    /// The longest line that it reads, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_line: Option<usize>,
     /// `strings`: every integer is sent as a decimal string.
@@ -48,12 +48,12 @@ pub struct Handshake {
     /// `hex`: every text is sent as `{"utf8":"hex"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Request options that it understands.
+    /// Request options that it understands: `objects`, `framing`.
     #[serde(default)]
     pub options: Vec<String>,
 }
 
-/// What can be asked.
+/// An operation of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Op {
@@ -66,7 +66,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// The word of the protocol and of ask ids.
+    /// The name in the protocol and in test ids.
     pub fn name(self) -> &'static str {
         match self {
             Self::Decode => "decode",
@@ -76,43 +76,43 @@ impl Op {
     }
 }
 
-/// The layouts that are claimed.
+/// The supported layouts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Types {
-    /// In both directions.
+    /// The same for decoding and encoding.
     Both(Vec<String>),
-    /// In each direction.
+    /// Different ones for decoding and encoding.
     Each {
-        /// When decoding.
+        /// Layouts that it decodes.
         #[serde(default)]
         decode: Vec<String>,
-        /// When encoding.
+        /// Layouts that it encodes.
         #[serde(default)]
         encode: Vec<String>,
     },
 }
 
-/// What a host language cannot tell apart.
+/// A distinction that a language may be unable to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lossy {
-    /// 1 and 1.0.
+    /// Between 1 and 1.0.
     IntFloat,
-    /// Integers beyond 2^53.
+    /// Between integers beyond 2^53.
     Int64,
-    /// The payload of a NaN.
+    /// Between NaNs.
     NanPayload,
-    /// The order of a dictionary.
+    /// Between orders of dictionary entries.
     DictionaryOrder,
-    /// Keys that are no strings.
+    /// Between dictionary keys of different types.
     DictionaryKeys,
-    /// A packed array and a list.
+    /// Between a packed or typed array and a list.
     ElementTypes,
 }
 
 impl Lossy {
-    /// The word of hello.
+    /// The name in the handshake.
     pub fn name(self) -> &'static str {
         match self {
             Self::IntFloat => "int-float",
@@ -126,7 +126,7 @@ impl Lossy {
 }
 
 impl Handshake {
-    /// Whether it claims this layout for this operation.
+    /// Whether it supports this layout in this operation.
     pub fn claims(&self, layout: &str, op: Op) -> bool {
         let holds = |list: &[String]| list.iter().any(|name| name == layout);
         match (&self.types, op) {
@@ -138,7 +138,7 @@ impl Handshake {
         }
     }
 
-    /// The layouts that it names.
+    /// The layouts in `types`, in order; none if it is absent.
     pub fn claimed(&self) -> Vec<&str> {
         match &self.types {
             None => Vec::new(),
@@ -147,13 +147,13 @@ impl Handshake {
         }
     }
 
-    /// Whether requests may carry this option.
+    /// Whether it understands this request option.
     pub fn has_option(&self, name: &str) -> bool {
         self.options.iter().any(|option| option == name)
     }
 }
 
-/// Which keys of a handshake changed, and how.
+/// The keys that differ between two handshakes, with both values, as one line.
 pub fn changes(before: &Handshake, after: &Handshake) -> String {
     let [before, after] = [before, after].map(|handshake| serde_json::to_value(handshake).unwrap_or_default());
     let keys = before.as_object().into_iter().chain(after.as_object()).flat_map(Map::keys).collect::<BTreeSet<_>>();

@@ -1,7 +1,6 @@
-//! What the suite asks, and what an implementation can do about it.
+//! The trait of an implementation under test, its requests and its answers.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,72 +9,72 @@ use variant_codec::{Framing, Value};
 use variant_specs::Dialect;
 
 use crate::handshake::Handshake;
-use crate::value_text::{Strictness, SyntaxTree, ValueError, resolve};
+use crate::value_text::{Strictness, SyntaxTree, ValueError, typecheck};
 
-/// Something under test: the reference codec, or a program at the end of a pipe or socket.
+/// An implementation under test: the reference codec, or a program at the end of a pipe or socket.
 pub trait Implementation {
-    /// What it said of itself.
+    /// The handshake of the implementation.
     fn handshake(&self) -> &Handshake;
 
-    /// Asks every request and tells `answered` the place of each (from 0, in the order of `requests`)
-    /// and what came of it, in any order, each place exactly once.
+    /// Sends every request, and reports to `answered` the place of each (from 0, in the order of `requests`) and its
+    /// outcome, in any order, each place exactly once.
     ///
     /// # Errors
-    /// Where the implementation could not be used at all, or no longer; places not yet told were not run.
+    /// If the implementation cannot be used, or no longer. Places that were not reported were not run.
     fn send(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), ImplementationError>;
 
-    /// Bytes by which its memory peaked since this was last asked, where that is more than one request may take.
+    /// The peak of its memory since the last call, in bytes above the start, if that is more than a request may take.
     fn overgrowth(&mut self) -> Option<u64> {
         None
     }
 
-    /// The answer to one request, from those that need nobody else for it.
+    /// The answer to one request, if the implementation runs in this process.
     fn answer_at_once(&mut self, _: &Request) -> Option<Answer> {
         None
     }
 
-    /// Forgets all that it was asked, as a fresh process has; whether there was anything to forget.
+    /// Starts afresh, as a new process; false if the implementation keeps nothing between requests.
     fn refresh(&mut self) -> bool {
         false
     }
 }
 
-/// One question.
+/// One request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// In which dialect.
+    /// The name of the dialect.
     pub dialect: Arc<str>,
-    /// What is asked, of what.
+    /// The operation and its input.
     pub input: Input,
-    /// Objects with their properties are allowed (the option `objects`).
+    /// Whether objects with properties are allowed (option `objects`).
     pub objects: bool,
-    /// The packet has its length in front (the option `framing`).
+    /// How the length in front of the packet is written, if there is one (option `framing`).
     pub framing: Option<Framing>,
 }
 
-/// What is asked.
+/// An operation and its input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// Which value is this packet?
+    /// Decode this packet to a value.
     Decode(Vec<u8>),
-    /// Which packet is this value?
+    /// Encode this value to a packet.
     Encode(Value),
-    /// Which packet comes of decoding this one and encoding the result?
+    /// Decode this packet and encode the value again.
     Reencode(Vec<u8>),
 }
 
-/// What came of a request.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The answer, or why there is none.
     pub answer: Answer,
-    /// The end of stderr and stray lines on stdout that belong to it; empty where there are none.
+    /// The last lines on stderr and stray lines on stdout that belong to it, or empty.
     pub noise: String,
-    /// How long it took, where that was longer than the limit.
+    /// The time it took, if that is more than the limit.
     pub slow: Option<Duration>,
 }
 
@@ -88,44 +87,44 @@ impl From<Answer> for Outcome {
 /// An answer, or why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// A value, as the JSON that was sent or as the value itself, and the bytes consumed where told.
+    /// A value, and how many bytes were consumed.
     Value {
-        /// The value.
+        /// The value, or its JSON.
         value: AnsweredValue,
-        /// Bytes consumed.
+        /// Bytes consumed, if reported.
         used: Option<u64>,
     },
-    /// A packet.
+    /// An encoded packet.
     Bytes(Vec<u8>),
-    /// The request was refused, with what was said.
+    /// The packet or the value is refused.
     Refused(RefusalReason),
-    /// The implementation says that it cannot be asked this, and why.
+    /// The implementation does not support the request, and why.
     Unsupported(String),
-    /// The answer is none: why, and the line.
+    /// The reply is malformed: why, and the line.
     Garbled(String),
-    /// The process ended: how.
+    /// The process ended, and how.
     Crashed(String),
-    /// No answer came in time: what was waited for.
+    /// No reply came in time; what was waited for.
     TimedOut(String),
-    /// The process ended or hung, but not when asked this alone: what led there.
+    /// The process ended or hung, but not when this request was sent alone; what led there.
     OrderDependent(String),
-    /// It was never asked: why.
+    /// The request was never sent, and why.
     NotRun(String),
 }
 
-/// A value as it was answered.
+/// An answered value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnsweredValue {
-    /// In process.
+    /// The value itself, from an implementation in this process.
     Known(Value),
-    /// JSON, not yet looked into.
+    /// JSON that is not parsed yet.
     Json(Box<str>),
 }
 
 /// Why an answered value is no value of a dialect.
 #[derive(Debug, Error)]
 pub enum AnsweredValueError {
-    /// It is not JSON that a value could be: a protocol error.
+    /// It is no JSON that a value can be: a protocol error.
     #[error("`value` cannot be read: {0}")]
     Unreadable(#[from] serde_json::Error),
     /// It is JSON, but of this kind: a protocol error too.
@@ -153,32 +152,25 @@ impl AnsweredValue {
         };
         let tree: SyntaxTree = serde_json::from_str(json)?;
         let (layout, _) = tree.tagged().ok_or(AnsweredValueError::NoLayout(tree.kind()))?;
-        match resolve(&tree, dialect, Strictness::Reply) {
+        match typecheck(&tree, dialect, Strictness::Reply) {
             Ok(answered) => Ok(Cow::Owned(answered.value)),
             Err(error) => Err(AnsweredValueError::NoSuchValue { layout: layout.to_owned(), error }),
         }
     }
 }
 
-/// What an implementation said with a refusal; all of it optional.
+/// Why an implementation refused; all of it optional.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RefusalReason {
-    /// Its word for what is wrong.
+    /// What is wrong, in a word of the implementation.
     pub kind: Option<String>,
-    /// The offset.
+    /// The offset of what is wrong, in bytes.
     pub at: Option<u64>,
-    /// A sentence.
+    /// A sentence, or empty.
     pub text: String,
 }
 
-/// Why an implementation cannot be used: what, and what to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Why an implementation cannot be used, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0}")]
 pub struct ImplementationError(pub String);
-
-impl fmt::Display for ImplementationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ImplementationError {}

@@ -1,23 +1,23 @@
-//! A flag that ends what is going on: a signal sets it.
+//! A flag that a signal sets to end the run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Looked at wherever something waits. By default nobody ever sets it.
+/// A flag that is checked wherever something waits. The default is never set.
 #[derive(Debug, Clone, Copy)]
 pub struct Interrupt(&'static AtomicBool);
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// What is said of everything that an interruption left undone.
+/// The reason that is reported for everything that an interruption left undone.
 pub const INTERRUPTED: &str = "the run was interrupted";
 
 impl Interrupt {
-    /// One that is set when `flag` is.
+    /// An interrupt that is set when `flag` is.
     pub const fn new(flag: &'static AtomicBool) -> Self {
         Self(flag)
     }
 
-    /// Whether to end.
+    /// Whether to end the run.
     pub fn is_set(self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! Values and the protocol: what goes over the wire between the runner and an implementation, and the trait that both sides share.
+//! Values as text and JSON, the protocol between runner and adapter, and the trait of every implementation under test.
 
 pub mod atomic_write;
 pub mod claims;

@@ -1,4 +1,4 @@
-//! The protocol's lines: requests out, replies in. One JSON object a line.
+//! The lines of the protocol: requests out, replies in, one JSON object per line.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -31,7 +31,7 @@ pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &
             line.extend_from_slice(b"\"bytes\":\"");
             let from = line.len();
             line.resize(from + 2 * bytes.len(), 0);
-            // The room is just right, so it cannot fail.
+            // The length is right, so it cannot fail.
             let _ = hex::encode_to_slice(bytes, &mut line[from..]);
             line.push(b'"');
         }
@@ -49,18 +49,18 @@ pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &
     line.extend_from_slice(b"}\n");
 }
 
-/// One line from an adapter, its end removed.
+/// One line from an adapter, without its line end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
     /// An answer to the request with this `seq`.
     Reply(u64, Answer),
-    /// An object with a `seq`, and no answer: why not.
+    /// An object with a `seq` but no valid answer, and why.
     Garbled(u64, String),
-    /// No JSON object, or one without `seq`: a banner, a log line.
+    /// Not a JSON object, or one without `seq`: a banner, a log line.
     Noise,
 }
 
-/// Reads a line from an adapter. A BOM, `\r` and unknown keys are fine.
+/// Reads a line from an adapter. A BOM, `\r` and unknown keys are allowed.
 pub fn read_line(line: &[u8]) -> Line {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     // serde would read a list as the fields of a reply, in order.
@@ -71,7 +71,7 @@ pub fn read_line(line: &[u8]) -> Line {
         Ok(reply) => reply.line(),
         Err(error) => match serde_json::from_slice::<SeqOnly>(line) {
             Ok(SeqOnly { seq }) => Line::Garbled(seq, format!("not a reply: {error}")),
-            // Half an object that begins as a reply is one that went wrong, and no banner.
+            // Half an object that begins like a reply is a malformed reply, not a banner.
             Err(_) => seq_at_head(line).map_or(Line::Noise, |seq| Line::Garbled(seq, format!("no JSON: {error}"))),
         },
     }
@@ -136,7 +136,7 @@ impl Reply<'_> {
                 Ok(bytes) => Line::Reply(seq, Answer::Bytes(bytes)),
                 Err(error) => Line::Garbled(seq, format!("`bytes` is not hex: {error}")),
             },
-            (None, None, Some(refused), None) => Line::Reply(seq, Answer::Refused(refused.said())),
+            (None, None, Some(refused), None) => Line::Reply(seq, Answer::Refused(refused.reason())),
             (None, None, None, Some(why)) => Line::Reply(seq, Answer::Unsupported(why)),
             (None, None, None, None) => {
                 Line::Garbled(seq, "none of `value`, `bytes`, `refused`, `unsupported`".to_owned())
@@ -146,7 +146,7 @@ impl Reply<'_> {
     }
 }
 
-/// Bytes from digits alone: `0x` in front, which the library would drop, leaves room for a byte that does not come.
+/// Decodes hex digits. A `0x` in front, which the library would skip, is an error: it leaves the buffer too long.
 pub(crate) fn decode_hex(hex: &str) -> Result<Vec<u8>, hex::FromHexError> {
     let mut bytes = vec![0; hex.len() / 2];
     hex::decode_to_slice(hex, &mut bytes)?;
@@ -154,7 +154,7 @@ pub(crate) fn decode_hex(hex: &str) -> Result<Vec<u8>, hex::FromHexError> {
 }
 
 impl Refused {
-    fn said(self) -> RefusalReason {
+    fn reason(self) -> RefusalReason {
         match self {
             Self::Text(text) => RefusalReason { text, ..RefusalReason::default() },
             Self::Object { kind, at, text } => RefusalReason { kind, at, text },
@@ -163,12 +163,12 @@ impl Refused {
     }
 }
 
-/// `"value":null` is a value that is there, and garbled; it is not an absent one.
+/// `"value":null` is a malformed value, not an absent one.
 fn present<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'a RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
-/// A whole number, also as `1.0`: Godot's JSON prints every number as a float.
+/// A whole number, also written `1.0`, as Godot's JSON prints every number.
 fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

@@ -1,75 +1,59 @@
 //! The reference codec as an implementation like any other.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
-use variant_codec::{Codec, DecodeError, Decoded, Framing, Options};
-use variant_specs::{Reading, Specs};
+use variant_codec::{Codec, DecodeError, Decoded, EncodeError, Framing, Options, Value};
+use variant_specs::{Dialect, Reading, Specs};
 
 use crate::handshake::{Handshake, Op, PROTOCOL};
 use crate::implementation::{
     Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
 };
 
-/// How it is called: in its hello, as a side of `conform diff`, and where its results are kept.
+/// The name of the reference codec: in its handshake, in `conform diff` and as the folder of its results.
 pub const NAME: &str = "reference";
 
 /// The reference codec, in process, in every dialect.
 #[derive(Debug)]
 pub struct Reference {
     handshake: Handshake,
-    codecs: Vec<Spoken>,
-    /// The place of the dialect that was asked last: most often it is the next too.
-    last: usize,
+    codecs: Vec<DialectCodecs>,
+    /// The place of the dialect of the last request: most often the next request has the same.
+    last: Cell<usize>,
 }
 
-/// A dialect that it speaks.
 #[derive(Debug)]
-struct Spoken {
+struct DialectCodecs {
     dialect: String,
-    codec: Codec,
-    /// The same, where objects are allowed.
-    permitting: Codec,
+    strict: Codec,
+    with_objects: Codec,
 }
 
 impl Reference {
-    /// The codec of every dialect under a reading.
+    /// The codecs of all dialects under a reading.
     pub fn new(specs: &Specs, reading: Reading) -> Self {
-        let spoken = |dialect: &variant_specs::Dialect| {
-            let codec = Codec::new(dialect, reading);
-            let permitting = codec.clone().with(Options { objects: true });
-            Spoken { dialect: dialect.name.clone(), codec, permitting }
+        let codecs = |dialect: &Dialect| {
+            let strict = Codec::new(dialect, reading);
+            let with_objects = allowing(&strict, true).into_owned();
+            DialectCodecs { dialect: dialect.name.clone(), strict, with_objects }
         };
-        Self {
-            handshake: handshake(specs.all().map(|dialect| dialect.name.clone()).collect()),
-            codecs: specs.all().map(spoken).collect(),
-            last: 0,
-        }
+        let dialects = specs.all().map(|dialect| dialect.name.clone()).collect();
+        Self { handshake: handshake(dialects), codecs: specs.all().map(codecs).collect(), last: Cell::new(0) }
     }
 
     /// The answer to one request.
     pub fn answer(&self, request: &Request) -> Answer {
-        match self.place(&request.dialect) {
-            Some(place) => self.codecs[place].answer(request),
+        let speaks = |codecs: &&DialectCodecs| codecs.dialect == *request.dialect;
+        let codecs = self.codecs.get(self.last.get()).filter(speaks).or_else(|| {
+            self.last.set(self.codecs.iter().position(|codecs| speaks(&codecs))?);
+            self.codecs.get(self.last.get())
+        });
+        match codecs {
             None => Answer::Unsupported(format!("no dialect {}", request.dialect)),
+            Some(codecs) if request.objects => answer_allowed(&codecs.with_objects, request),
+            Some(codecs) => answer_allowed(&codecs.strict, request),
         }
-    }
-
-    fn place(&self, dialect: &str) -> Option<usize> {
-        self.codecs.iter().position(|spoken| spoken.dialect == dialect)
-    }
-
-    /// The same, looking first at the dialect that was asked last.
-    fn answer_next(&mut self, request: &Request) -> Answer {
-        if self.codecs.get(self.last).is_none_or(|spoken| spoken.dialect != *request.dialect) {
-            self.last = self.place(&request.dialect).unwrap_or(self.codecs.len());
-        }
-        self.codecs.get(self.last).map_or_else(|| self.answer(request), |spoken| spoken.answer(request))
-    }
-}
-
-impl Spoken {
-    fn answer(&self, request: &Request) -> Answer {
-        answer_allowed(if request.objects { &self.permitting } else { &self.codec }, request)
     }
 }
 
@@ -79,7 +63,7 @@ impl Implementation for Reference {
     }
 
     fn answer_at_once(&mut self, request: &Request) -> Option<Answer> {
-        Some(self.answer_next(request))
+        Some(self.answer(request))
     }
 
     fn send(
@@ -88,14 +72,14 @@ impl Implementation for Reference {
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), ImplementationError> {
         for (place, request) in requests.enumerate() {
-            let answer = self.answer_next(&request);
+            let answer = self.answer(&request);
             answered(place, answer.into());
         }
         Ok(())
     }
 }
 
-/// What the reference codec says of itself, in these dialects.
+/// The handshake of the reference codec in these dialects.
 pub fn handshake(dialects: Vec<String>) -> Handshake {
     Handshake {
         protocol: PROTOCOL,
@@ -115,56 +99,51 @@ pub fn handshake(dialects: Vec<String>) -> Handshake {
     }
 }
 
-/// The codec with what the request allows.
-pub fn allowing<'c>(codec: &'c Codec, request: &Request) -> Cow<'c, Codec> {
-    if request.objects { Cow::Owned(codec.clone().with(Options { objects: true })) } else { Cow::Borrowed(codec) }
+/// The codec, with objects allowed where a request allows them.
+pub fn allowing(codec: &Codec, objects: bool) -> Cow<'_, Codec> {
+    if objects { Cow::Owned(codec.clone().with(Options { objects })) } else { Cow::Borrowed(codec) }
 }
 
-/// What this codec makes of a request, as an answer.
+/// The answer of a codec to a request.
 pub fn answer(codec: &Codec, request: &Request) -> Answer {
-    answer_allowed(&allowing(codec, request), request)
+    answer_allowed(&allowing(codec, request.objects), request)
 }
 
-/// The same of a codec that has what the request allows.
+/// As [`answer`], for a codec that already allows what the request allows.
 pub fn answer_allowed(codec: &Codec, request: &Request) -> Answer {
-    let encode = |value| {
-        let packet = match request.framing {
-            None => codec.encode(value),
-            Some(framing) => codec.encode_framed(value, framing),
-        };
-        packet.map_or_else(|error| refused(error.to_string()), Answer::Bytes)
+    let encoded = |value| match encode(codec, value, request.framing) {
+        Ok(packet) => Answer::Bytes(packet),
+        Err(error) => Answer::Refused(RefusalReason { text: error.to_string(), ..RefusalReason::default() }),
     };
-    match &request.input {
-        Input::Encode(value) => encode(value),
-        Input::Decode(packet) => match decode(codec, packet, request.framing) {
-            Ok(decoded) => {
-                Answer::Value { value: AnsweredValue::Known(decoded.value), used: u64::try_from(decoded.used).ok() }
-            }
-            Err(error) => refused_packet(error),
-        },
-        Input::Reencode(packet) => match decode(codec, packet, request.framing) {
-            Ok(decoded) => encode(&decoded.value),
-            Err(error) => refused_packet(error),
-        },
+    let packet = match &request.input {
+        Input::Encode(value) => return encoded(value),
+        Input::Decode(packet) | Input::Reencode(packet) => packet,
+    };
+    match decode(codec, packet, request.framing) {
+        Ok(decoded) if matches!(request.input, Input::Reencode(_)) => encoded(&decoded.value),
+        Ok(decoded) => {
+            Answer::Value { value: AnsweredValue::Known(decoded.value), used: u64::try_from(decoded.used).ok() }
+        }
+        Err(error) => Answer::Refused(RefusalReason {
+            kind: Some(error.kind.name().to_owned()),
+            at: u64::try_from(error.at).ok(),
+            text: error.to_string(),
+        }),
     }
 }
 
-/// Reads a packet, behind its length where there is one.
+/// Reads a packet, which has its length in front if there is a framing.
+///
+/// # Errors
+/// How the packet is refused.
 pub fn decode(codec: &Codec, packet: &[u8], framing: Option<Framing>) -> Result<Decoded, DecodeError> {
-    match framing {
-        None => codec.decode(packet),
-        Some(framing) => codec.decode_framed(packet, framing),
-    }
+    framing.map_or_else(|| codec.decode(packet), |framing| codec.decode_framed(packet, framing))
 }
 
-fn refused(text: String) -> Answer {
-    Answer::Refused(RefusalReason { text, ..RefusalReason::default() })
-}
-
-fn refused_packet(error: DecodeError) -> Answer {
-    Answer::Refused(RefusalReason {
-        kind: Some(error.kind.name().to_owned()),
-        at: u64::try_from(error.at).ok(),
-        text: error.to_string(),
-    })
+/// Writes a packet, with its length in front if there is a framing.
+///
+/// # Errors
+/// Why the value has no packet.
+pub fn encode(codec: &Codec, value: &Value, framing: Option<Framing>) -> Result<Vec<u8>, EncodeError> {
+    framing.map_or_else(|| codec.encode(value), |framing| codec.encode_framed(value, framing))
 }

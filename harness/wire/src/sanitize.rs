@@ -1,24 +1,24 @@
-//! What an implementation or a file says, fit to be shown: bounded, and with nothing in it that a terminal obeys, or that
-//! hides or reorders what stands beside it.
+//! Text of an implementation or a file, made safe to print: of limited length, without control characters, and without
+//! characters that hide or reorder the text around them.
 
 use std::fmt::Write;
 
-/// One line: line ends are escaped too.
+/// Sanitizes one line; line ends are escaped too.
 pub fn line(text: &str) -> String {
     escaped(text, char::is_control)
 }
 
-/// Any number of lines, which stay lines; tabs stay tabs.
+/// Sanitizes lines; line ends and tabs stay.
 pub fn lines(text: &str) -> String {
     escaped(text, moves)
 }
 
-/// As [`lines`], of bytes that may be no text.
+/// As [`lines`], for bytes that may not be UTF-8.
 pub fn bytes(bytes: &[u8]) -> String {
     lines(&String::from_utf8_lossy(bytes).replace("\r\n", "\n"))
 }
 
-/// The beginning of it, cut after about so many bytes.
+/// The first `most` bytes as text, and the full length if something is cut.
 pub fn beginning(of: &[u8], most: usize) -> String {
     let (kept, cut) = of.split_at(most.min(of.len()));
     let mut text = bytes(kept);
@@ -28,12 +28,12 @@ pub fn beginning(of: &[u8], most: usize) -> String {
     text
 }
 
-/// Whether anything in it is not fit to be shown.
+/// Whether a text has characters that [`lines`] escapes.
 pub fn is_unfit(text: &str) -> bool {
     text.contains(|letter| moves(letter) || hides(letter))
 }
 
-/// At most so many letters of it, in one line.
+/// One sanitized line of at most `most` characters.
 pub fn short(text: &str, most: usize) -> String {
     let line = line(text);
     if line.chars().count() <= most { line } else { line.chars().take(most.saturating_sub(1)).chain(['…']).collect() }
@@ -52,13 +52,12 @@ fn escaped(text: &str, unfit: impl Fn(char) -> bool) -> String {
     shown
 }
 
-/// What moves a cursor, line ends and tabs aside.
+/// Control characters other than line ends and tabs.
 fn moves(letter: char) -> bool {
     letter.is_control() && letter != '\n' && letter != '\t'
 }
 
-/// Letters without a shape of their own, those that turn the direction of their neighbours, and those that are none:
-/// XML refuses them.
+/// Characters that are invisible or change the direction of text, and noncharacters, which XML refuses.
 fn hides(letter: char) -> bool {
     matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }

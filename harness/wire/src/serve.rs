@@ -1,4 +1,4 @@
-//! The reference codec as an adapter: requests in, replies out, a line each.
+//! The reference codec as an adapter: one request per line in, one reply per line out.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::Arc;
@@ -7,15 +7,15 @@ use serde::Deserialize;
 use variant_codec::Framing;
 use variant_specs::Specs;
 
-use crate::implementation::{Answer, AnsweredValue, Implementation, Input, Request};
+use crate::implementation::{Answer, AnsweredValue, Implementation, Input, RefusalReason, Request};
 use crate::protocol::decode_hex;
 use crate::reference::Reference;
-use crate::value_text::{Form, Strictness, SyntaxTree, resolve, write_value};
+use crate::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
 
-/// Answers every line of `input` until it ends. Flushes whenever no further input is waiting.
+/// Answers every line of `input` until it ends. Flushes when no more input is waiting.
 ///
 /// # Errors
-/// Where a stream breaks.
+/// If a stream breaks.
 pub fn serve(
     specs: &Specs,
     reference: &Reference,
@@ -78,7 +78,7 @@ fn answer_line(specs: &Specs, reference: &Reference, line: &[u8], reply: &mut Ve
 }
 
 fn request(specs: &Specs, line: Line) -> Result<Request, Answer> {
-    let refuse = |text: String| Answer::Refused(crate::implementation::RefusalReason { text, ..Default::default() });
+    let refuse = |text: String| Answer::Refused(RefusalReason { text, ..RefusalReason::default() });
     let name = line.dialect.unwrap_or_default();
     let dialect = specs.dialect(&name).ok_or_else(|| Answer::Unsupported(format!("no dialect {name:?}")))?;
     let bytes = || {
@@ -90,7 +90,7 @@ fn request(specs: &Specs, line: Line) -> Result<Request, Answer> {
         "reencode" => Input::Reencode(bytes()?),
         "encode" => {
             let node = line.value.as_ref().ok_or_else(|| refuse("`value` is missing".to_owned()))?;
-            let value = resolve(node, dialect, Strictness::Reply).map_err(|error| refuse(error.to_string()))?;
+            let value = typecheck(node, dialect, Strictness::Reply).map_err(|error| refuse(error.to_string()))?;
             Input::Encode(value.value)
         }
         other => return Err(Answer::Unsupported(format!("no operation {other:?}"))),
@@ -124,7 +124,7 @@ fn write_reply(specs: &Specs, seq: u64, answer: &Answer, reply: &mut Vec<u8>) {
         Answer::Unsupported(why) => {
             let _ = write!(reply, "\"unsupported\":{}", serde_json::Value::from(why.as_str()));
         }
-        // The reference codec gives none of these.
+        // The reference codec never answers so.
         Answer::Value { value: AnsweredValue::Json(_), .. }
         | Answer::Garbled(_)
         | Answer::Crashed(_)

@@ -1,4 +1,4 @@
-//! Versions, as far as they can be compared.
+//! Versions that can be compared.
 
 /// The leading numbers of a version: `3.2.3.stable` → 3, 2, 3.
 pub fn numbers(version: &str) -> Vec<u64> {

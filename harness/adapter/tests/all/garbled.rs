@@ -88,8 +88,8 @@ fn what_is_said_is_shown_without_its_control_characters() {
 /// What was meant for a reply is one that went wrong, and nobody waits for another.
 #[rstest]
 #[case::no_seq("reply(r, n).replace('\"seq\":%d,' % r['seq'], '')", "a reply came without `seq`")]
-#[case::a_text("reply(r, n).replace(str(r['seq']), '\"%d\"' % r['seq'], 1)", "`seq` is no number")]
-#[case::behind_text("'debug \\x1b[31m' + reply(r, n)", "no JSON object")]
+#[case::a_text("reply(r, n).replace(str(r['seq']), '\"%d\"' % r['seq'], 1)", "`seq` is not a number")]
+#[case::behind_text("'debug \\x1b[31m' + reply(r, n)", "not a JSON object")]
 fn what_was_meant_for_a_reply(#[case] said: &str, #[case] why: &str) {
     let run = run(&format!("for r, n in requests(): say({said})"), 300);
     assert_eq!(run.odd(), (0..300).collect::<Vec<_>>());

@@ -7,7 +7,7 @@ use variant_adapter::external::{Command, External, Limits};
 use variant_codec::{Codec, F32, F64, Numbers, Value};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Request};
-use variant_wire::value_text::{Form, Strictness, SyntaxTree, resolve, write_value};
+use variant_wire::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
 
 const COUNT: usize = 100_000;
 
@@ -54,7 +54,7 @@ fn through_json_in_every_form() {
             let mut json = Vec::new();
             write_value(&mut json, &value, &dialect.layouts, form);
             let node: SyntaxTree = serde_json::from_slice(&json).unwrap();
-            let read = resolve(&node, &dialect, Strictness::Reply).unwrap();
+            let read = typecheck(&node, &dialect, Strictness::Reply).unwrap();
             assert!(read.value == value, "some of {COUNT} numbers changed");
         }
     }
@@ -77,7 +77,7 @@ fn through_yaml_as_the_corpus_writes_them() {
     let texts = [format!("!float32_array [{}]", singles.join(", ")), format!("!array [{}]", doubles.join(", "))];
     for (text, value) in texts.iter().zip(values(&dialect)) {
         let node: SyntaxTree = serde_yaml::from_str(text).unwrap();
-        let read = resolve(&node, &dialect, Strictness::Corpus).unwrap();
+        let read = typecheck(&node, &dialect, Strictness::Corpus).unwrap();
         assert!(read.value == value, "some of {COUNT} numbers changed");
     }
 }
@@ -114,7 +114,7 @@ fn through_a_pipe_both_ways() {
             match outcome.answer {
                 Answer::Value { value: AnsweredValue::Json(json), .. } => {
                     let node: SyntaxTree = serde_json::from_str(&json).unwrap();
-                    assert!(resolve(&node, &dialect, Strictness::Reply).unwrap().value == values[place]);
+                    assert!(typecheck(&node, &dialect, Strictness::Reply).unwrap().value == values[place]);
                 }
                 Answer::Bytes(bytes) => assert!(bytes == packets[place - 2]),
                 other => panic!("{other:?}"),

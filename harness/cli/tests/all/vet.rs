@@ -62,9 +62,9 @@ fn without_a_flaw_all_is_good() {
 
 #[rstest]
 #[case("buffers", "flushes after one line", "flush standard output after every answer")]
-#[case("no-seq", "flushes after one line", "a reply came without `seq` (give back the number")]
-#[case("seq-text", "flushes after one line", "a reply came whose `seq` is no number")]
-#[case("debug", "flushes after one line", "a line came that is no JSON object (a reply stands alone in its line")]
+#[case("no-seq", "flushes after one line", "a reply came without `seq` (return the number")]
+#[case("seq-text", "flushes after one line", "a reply came whose `seq` is not a number")]
+#[case("debug", "flushes after one line", "a line came that is not a JSON object (a reply is alone in its line")]
 #[case("sleeps", "answers in time", "look for a sleep")]
 #[case("int32", "echoes `seq` exactly", "it answered `seq` 5 to `seq` 4294967301")]
 #[case("counts", "takes `seq` in any order", "give back the number that came with the request")]

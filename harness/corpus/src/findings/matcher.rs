@@ -76,7 +76,10 @@ impl Matcher {
             return Err(FindingError::Long(long.len()));
         }
         let whole = |globs: &[String]| -> Result<Vec<TestGlob>, FindingError> {
-            globs.iter().map(|glob| TestGlob::new(glob).map_err(FindingError::Glob)).collect()
+            globs
+                .iter()
+                .map(|glob| TestGlob::new(glob).map_err(|error| FindingError::Glob(error.to_string())))
+                .collect()
         };
         let parts = |globs: &[String]| {
             let globs = globs.iter().map(|glob| part(glob)).collect::<Result<Vec<Glob>, _>>()?;

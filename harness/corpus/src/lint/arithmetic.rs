@@ -9,7 +9,7 @@ use variant_specs::{Dialect, Reading, UnwrittenPadding};
 use crate::kind::{FieldKind, FieldKinds};
 use crate::{ByteToken, Case, CaseReading, Class, File, Listing, Rejects, Row, Scope};
 use variant_wire::diagnostic::Problem;
-use variant_wire::fields::{Datum, fields_of};
+use variant_wire::fields::{FieldValue, fields_of};
 
 /// Checks both readings of a case in a dialect.
 pub(super) fn check(file: &File, case: &Case, dialect: &Dialect, problems: &mut Vec<Problem>) {
@@ -35,7 +35,7 @@ impl Checker<'_> {
         };
         let (Some(listing), Some(packet)) = (&side.listing, &expectation.packet) else { return };
         let fields = expectation.value.iter().flat_map(|value| fields_of(&value.value, &self.dialect.layouts));
-        let mut fields: BTreeMap<String, Datum> = fields.map(|field| (field.path, field.datum)).collect();
+        let mut fields: BTreeMap<String, FieldValue> = fields.map(|field| (field.path, field.value)).collect();
         let mut kinds = FieldKinds::new(self.dialect);
         let mut offset = 0;
         for (index, row) in listing.rows.iter().enumerate() {
@@ -107,7 +107,7 @@ impl Checker<'_> {
         bytes: &[u8],
         kinds: &mut FieldKinds<'r>,
         side: &CaseReading,
-        fields: &mut BTreeMap<String, Datum>,
+        fields: &mut BTreeMap<String, FieldValue>,
     ) {
         let (kind, width) = match kinds.next(row, bytes) {
             Ok(field) => (field.kind, field.width),
@@ -142,7 +142,7 @@ impl Checker<'_> {
             self.structure(line, row, kind, bytes);
         }
         let field = fields.remove(&row.name);
-        if let (Some(Datum::Count(count)), true) = (&field, side.class != Class::Canonical)
+        if let (Some(FieldValue::Count(count)), true) = (&field, side.class != Class::Canonical)
             && usize::try_from(word(bytes) & 0x7fff_ffff) != Ok(*count)
         {
             // Repeated keys were joined: only the codec knows which entry became which.
@@ -207,7 +207,7 @@ impl Checker<'_> {
         kind: FieldKind,
         bytes: &[u8],
         side: &CaseReading,
-        field: Option<&Datum>,
+        field: Option<&FieldValue>,
     ) {
         if row.meaning.is_empty() {
             let carries = matches!(
@@ -223,32 +223,31 @@ impl Checker<'_> {
             return;
         }
         let first = row.meaning.split_whitespace().next().unwrap_or_default();
-        let agrees =
-            match kind {
-                FieldKind::Header => header_agrees(&row.meaning, bytes),
-                FieldKind::Word => first.trim_end_matches(',').parse::<i64>().ok().is_none_or(|number| {
-                    let word = word(bytes);
-                    number == i64::from(word)
-                        || number == i64::from(word.cast_signed())
-                        || number == i64::from(word & 0x7fff_ffff)
-                }),
-                FieldKind::Bool => first.parse().ok() == Some(word(bytes) != 0),
-                FieldKind::Int => first.parse::<i64>().ok() == Some(signed(bytes)),
-                FieldKind::Id => first.parse::<u64>().ok() == bytes.try_into().ok().map(u64::from_le_bytes),
-                FieldKind::Real => real_agrees(first, bytes),
-                // If a decoder reads only a part of the text, the meaning may be that.
-                FieldKind::Text => text_agrees(&row.meaning, bytes)
-                    || side.class != Class::Canonical
-                        && field.is_some_and(
-                            |field| matches!(field, Datum::Text(text) if text_agrees(&row.meaning, text.as_bytes())),
-                        ),
-                FieldKind::Bytes => row.meaning.starts_with(&format!("\"{}\"", hex::encode(bytes))),
-                FieldKind::Prefix => Framing::ALL.into_iter().any(|framing| {
-                    let prefix = bytes.try_into().map(|prefix| framing.length(prefix));
-                    first.trim_end_matches(',').parse().ok() == prefix.ok()
-                }),
-                FieldKind::Nul | FieldKind::Padding | FieldKind::Trailing | FieldKind::Rest | FieldKind::Repeat => true,
-            };
+        let agrees = match kind {
+            FieldKind::Header => header_agrees(&row.meaning, bytes),
+            FieldKind::Word => first.trim_end_matches(',').parse::<i64>().ok().is_none_or(|number| {
+                let word = word(bytes);
+                number == i64::from(word)
+                    || number == i64::from(word.cast_signed())
+                    || number == i64::from(word & 0x7fff_ffff)
+            }),
+            FieldKind::Bool => first.parse().ok() == Some(word(bytes) != 0),
+            FieldKind::Int => first.parse::<i64>().ok() == Some(signed(bytes)),
+            FieldKind::Id => first.parse::<u64>().ok() == bytes.try_into().ok().map(u64::from_le_bytes),
+            FieldKind::Real => real_agrees(first, bytes),
+            // If a decoder reads only a part of the text, the meaning may be that.
+            FieldKind::Text => text_agrees(&row.meaning, bytes)
+                || side.class != Class::Canonical
+                    && field.is_some_and(
+                        |field| matches!(field, FieldValue::Text(text) if text_agrees(&row.meaning, text.as_bytes())),
+                    ),
+            FieldKind::Bytes => row.meaning.starts_with(&format!("\"{}\"", hex::encode(bytes))),
+            FieldKind::Prefix => Framing::ALL.into_iter().any(|framing| {
+                let prefix = bytes.try_into().map(|prefix| framing.length(prefix));
+                first.trim_end_matches(',').parse().ok() == prefix.ok()
+            }),
+            FieldKind::Nul | FieldKind::Padding | FieldKind::Trailing | FieldKind::Rest | FieldKind::Repeat => true,
+        };
         // Bytes that are not a text may be described in words.
         let described = kind == FieldKind::Text && !side.class.has_value() && !row.meaning.starts_with('"');
         if !agrees && !described {
@@ -260,33 +259,33 @@ impl Checker<'_> {
     }
 
     /// Checks that the value is what the row says.
-    fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: &CaseReading, field: &Datum) {
+    fn value(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8], side: &CaseReading, field: &FieldValue) {
         // A decoder need not read all that is there: a text may be cut short, a key repeated.
         let loosely = side.class != Class::Canonical;
         let agrees = match field {
-            Datum::Header(name) => {
+            FieldValue::Header(name) => {
                 // The type of an array's elements is an id like that of a header, and has no flags.
                 let entry = self.dialect.type_of(word(bytes) & self.dialect.header.id_mask);
                 entry.is_some_and(|entry| self.dialect.layout(entry).name == *name)
             }
-            Datum::Count(count) => loosely || usize::try_from(word(bytes) & 0x7fff_ffff) == Ok(*count),
-            Datum::Bool(bool) => (word(bytes) != 0) == *bool,
-            Datum::Int(int) if kind == FieldKind::Word => {
+            FieldValue::Count(count) => loosely || usize::try_from(word(bytes) & 0x7fff_ffff) == Ok(*count),
+            FieldValue::Bool(bool) => (word(bytes) != 0) == *bool,
+            FieldValue::Int(int) if kind == FieldKind::Word => {
                 i64::from(word(bytes)) == *int || loosely && i64::from(word(bytes) & 1) == *int
             }
-            Datum::Int(int) => signed(bytes) == *int,
-            Datum::Id(id) if kind == FieldKind::Word => u64::from(word(bytes)) == *id || loosely,
-            Datum::Id(id) => bytes == id.to_le_bytes(),
-            Datum::Single(single) if bytes.len() == 8 && loosely => {
+            FieldValue::Int(int) => signed(bytes) == *int,
+            FieldValue::Id(id) if kind == FieldKind::Word => u64::from(word(bytes)) == *id || loosely,
+            FieldValue::Id(id) => bytes == id.to_le_bytes(),
+            FieldValue::Single(single) if bytes.len() == 8 && loosely => {
                 F64(bytes.try_into().map_or(0, u64::from_le_bytes)).nearest() == *single
             }
-            Datum::Single(single) => same_single(*single, bytes),
-            Datum::Double(double) if bytes.len() == 4 => {
+            FieldValue::Single(single) => same_single(*single, bytes),
+            FieldValue::Double(double) if bytes.len() == 4 => {
                 F32(word(bytes)).widen() == *double || double.get().is_nan() && F32(word(bytes)).get().is_nan()
             }
-            Datum::Double(double) => same_double(*double, bytes),
-            Datum::Text(text) => loosely || text.as_bytes() == bytes,
-            Datum::Bytes(value) => loosely || value == bytes,
+            FieldValue::Double(double) => same_double(*double, bytes),
+            FieldValue::Text(text) => loosely || text.as_bytes() == bytes,
+            FieldValue::Bytes(value) => loosely || value == bytes,
         };
         if !agrees {
             self.report(line, format!("{}: the value has {field}, and the bytes are {}", row.name, spaced(bytes)));
@@ -299,15 +298,18 @@ impl Checker<'_> {
 }
 
 /// Whether a listing must have a row for a field of the value. What is empty has no bytes.
-fn must_have_a_row(path: &str, datum: &Datum, side: &CaseReading) -> bool {
+fn must_have_a_row(path: &str, datum: &FieldValue, side: &CaseReading) -> bool {
     let empty = match datum {
-        Datum::Text(text) => text.as_bytes().is_empty(),
-        Datum::Bytes(bytes) => bytes.is_empty(),
+        FieldValue::Text(text) => text.as_bytes().is_empty(),
+        FieldValue::Bytes(bytes) => bytes.is_empty(),
         // `shared` is bit 31 of the count.
-        Datum::Bool(_) => path.ends_with("shared"),
-        Datum::Header(_) | Datum::Count(_) | Datum::Int(_) | Datum::Id(_) | Datum::Single(_) | Datum::Double(_) => {
-            false
-        }
+        FieldValue::Bool(_) => path.ends_with("shared"),
+        FieldValue::Header(_)
+        | FieldValue::Count(_)
+        | FieldValue::Int(_)
+        | FieldValue::Id(_)
+        | FieldValue::Single(_)
+        | FieldValue::Double(_) => false,
     };
     // In a packet that is only readable, the value may be elsewhere: after a repeated key, in an old form.
     !empty && side.class == Class::Canonical

@@ -2,7 +2,7 @@
 
 use variant_codec::Value;
 
-use crate::judge::{Finding, Judge};
+use crate::judge::{Judge, Judgement};
 use crate::results::{Detail, Refused};
 use variant_corpus::citation::{Citations, Wrong};
 use variant_corpus::test::{Test, hash};
@@ -21,7 +21,7 @@ const MOST_LINES: usize = 200;
 const MOST_LETTERS: usize = 4096;
 
 /// The detail of a finding.
-pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Finding, outcome: &Outcome) -> Detail {
+pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Judgement, outcome: &Outcome) -> Detail {
     let shower = Shower { judge, test };
     let place = format!("{}:{}", test.file, test.case.line);
     if finding.verdict == Verdict::NotRun {
@@ -31,9 +31,10 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Fi
     let citations = Citations { specs: run.specs, corpus: Some(run.corpus), dialect: judge.dialect };
     let wrong =
         Wrong { verdict: finding.verdict, field: finding.field.as_deref(), erratum: finding.erratum.as_deref() };
+    let input = test.request().map(|request| request.input);
     Detail {
-        sent: cut(shower.sent()),
-        packet: shower.packet(),
+        sent: cut(shower.sent(input.as_ref())),
+        packet: shower.packet(input.as_ref()),
         expected: shower.expected(&test.expected),
         actual: shower.actual(&outcome.answer, finding),
         answer: cut(shower.answer(&outcome.answer)),
@@ -45,7 +46,7 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Fi
 }
 
 /// An answer that can be observed and compared: a value as JSON, a packet as hex, or `refused`.
-pub(super) fn observed(judge: &Judge<'_>, finding: &Finding, outcome: &Outcome) -> Option<String> {
+pub(super) fn observed(judge: &Judge<'_>, finding: &Judgement, outcome: &Outcome) -> Option<String> {
     match (&outcome.answer, &finding.value) {
         (_, Some(value)) => Some(json(value, judge)),
         (Answer::Bytes(bytes), None) => Some(hex::encode(bytes)),
@@ -79,17 +80,17 @@ struct Shower<'a> {
 }
 
 impl Shower<'_> {
-    fn sent(&self) -> String {
-        match self.test.request().map(|request| request.input) {
+    fn sent(&self, input: Option<&Input>) -> String {
+        match input {
             Some(Input::Decode(bytes) | Input::Reencode(bytes)) => hex::encode(bytes),
-            Some(Input::Encode(value)) => self.json(&value),
+            Some(Input::Encode(value)) => self.json(value),
             None => String::new(),
         }
     }
 
-    fn packet(&self) -> Vec<String> {
-        match self.test.request().map(|request| request.input) {
-            Some(Input::Decode(bytes) | Input::Reencode(bytes)) => self.packet_lines(&bytes),
+    fn packet(&self, input: Option<&Input>) -> Vec<String> {
+        match input {
+            Some(Input::Decode(bytes) | Input::Reencode(bytes)) => self.packet_lines(bytes),
             Some(Input::Encode(_)) | None => Vec::new(),
         }
     }
@@ -109,7 +110,7 @@ impl Shower<'_> {
         }
     }
 
-    fn actual(&self, answer: &Answer, finding: &Finding) -> Vec<String> {
+    fn actual(&self, answer: &Answer, finding: &Judgement) -> Vec<String> {
         match (answer, &finding.value) {
             (Answer::Bytes(bytes), _) => self.packet_lines(bytes),
             (_, Some(value)) => self.value_lines(value),
@@ -135,7 +136,7 @@ impl Shower<'_> {
     fn value_lines(&self, value: &Value) -> Vec<String> {
         let leaves = fields_of(value, &self.judge.dialect.layouts);
         let width = leaves.iter().map(|leaf| leaf.path.chars().count()).max().unwrap_or(0);
-        cut_lines(leaves.iter().map(|leaf| cut(format!("{:width$}  {}", leaf.path, leaf.datum))).collect())
+        cut_lines(leaves.iter().map(|leaf| cut(format!("{:width$}  {}", leaf.path, leaf.value))).collect())
     }
 
     fn packet_lines(&self, packet: &[u8]) -> Vec<String> {

@@ -1,23 +1,16 @@
-//! Why something is no value.
+//! Why something is not a value.
 
-use std::fmt;
+use thiserror::Error;
 
-/// Why something is no value, and where in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What is wrong in the text of a value, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{path}{}{message}", if path.is_empty() { "" } else { ": " })]
 pub struct ValueError {
-    /// The path, outermost first: `vector2[1]`; empty for the whole.
+    /// The path, outermost first: `vector2[1]`; empty for the whole value.
     pub path: String,
-    /// What is wrong.
+    /// What is wrong, in words.
     pub message: String,
 }
-
-impl fmt::Display for ValueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.path.is_empty() { f.write_str(&self.message) } else { write!(f, "{}: {}", self.path, self.message) }
-    }
-}
-
-impl std::error::Error for ValueError {}
 
 pub(super) type Result<T, E = ValueError> = std::result::Result<T, E>;
 

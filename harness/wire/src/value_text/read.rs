@@ -1,29 +1,29 @@
-//! What a node spells where no dialect has a say: an integer, a text, a list, the keys of a map.
+//! The parts of a value that are the same in every dialect: an integer, a text, a list, the keys of a map.
 
 use smallvec::SmallVec;
 use variant_codec::Text;
 
-use super::error::{Result, error};
+use super::error::{Result, ValueError, error};
 use crate::protocol::decode_hex;
 use variant_syntax::SyntaxTree;
 
+fn expected(what: &str, node: &SyntaxTree) -> ValueError {
+    error(format!("{} where {what} was expected", node.kind()))
+}
+
 pub(super) fn null(node: &SyntaxTree) -> Result<()> {
-    if *node == SyntaxTree::Null { Ok(()) } else { Err(error(format!("{} where null was expected", node.kind()))) }
+    if *node == SyntaxTree::Null { Ok(()) } else { Err(expected("null", node)) }
 }
 
 pub(super) fn bool(node: &SyntaxTree) -> Result<bool> {
-    if let SyntaxTree::Bool(bool) = node {
-        Ok(*bool)
-    } else {
-        Err(error(format!("{} where true or false was expected", node.kind())))
-    }
+    if let SyntaxTree::Bool(bool) = node { Ok(*bool) } else { Err(expected("true or false", node)) }
 }
 
 pub(super) fn int(node: &SyntaxTree) -> Result<i64> {
     match node {
         SyntaxTree::Int(int) => Ok(*int),
         SyntaxTree::Text(text) => {
-            decimal(text).ok_or_else(|| error(format!("{text:?} is no decimal integer of 64 bits")))
+            decimal(text).ok_or_else(|| error(format!("{text:?} is not a decimal integer of 64 bits")))
         }
         SyntaxTree::BigInt(int) => Err(error(format!("{int} does not fit in 64 bits"))),
         SyntaxTree::Null
@@ -31,7 +31,7 @@ pub(super) fn int(node: &SyntaxTree) -> Result<i64> {
         | SyntaxTree::Real(_)
         | SyntaxTree::List(_)
         | SyntaxTree::Map(_)
-        | SyntaxTree::Tagged(..) => Err(error(format!("{} where an integer was expected", node.kind()))),
+        | SyntaxTree::Tagged(..) => Err(expected("an integer", node)),
     }
 }
 
@@ -50,14 +50,14 @@ pub(super) fn optional_id(node: &SyntaxTree) -> Result<Option<u64>> {
         SyntaxTree::BigInt(id) => Ok(Some(*id)),
         SyntaxTree::Int(id) => ranged_id(*id).map(Some),
         SyntaxTree::Text(text) if !text.starts_with('+') => {
-            text.parse().map(Some).map_err(|_| error(format!("{text:?} is no id of 64 bits")))
+            text.parse().map(Some).map_err(|_| error(format!("{text:?} is not an id of 64 bits")))
         }
         SyntaxTree::Bool(_)
         | SyntaxTree::Real(_)
         | SyntaxTree::Text(_)
         | SyntaxTree::List(_)
         | SyntaxTree::Map(_)
-        | SyntaxTree::Tagged(..) => Err(error(format!("{} where an id was expected", node.kind()))),
+        | SyntaxTree::Tagged(..) => Err(expected("an id", node)),
     }
 }
 
@@ -91,11 +91,7 @@ pub(super) fn bytes(node: &SyntaxTree) -> Result<Vec<u8>> {
 }
 
 pub(super) fn list(node: &SyntaxTree) -> Result<&[SyntaxTree]> {
-    if let SyntaxTree::List(nodes) = node {
-        Ok(nodes)
-    } else {
-        Err(error(format!("{} where a list was expected", node.kind())))
-    }
+    if let SyntaxTree::List(nodes) = node { Ok(nodes) } else { Err(expected("a list", node)) }
 }
 
 /// An unsigned number of 32 bits.
@@ -104,24 +100,15 @@ pub(super) fn word(node: &SyntaxTree) -> Result<u32> {
     u32::try_from(int).map_err(|_| error(format!("{int} does not fit in 32 bits without a sign")))
 }
 
-/// The keys of a map, each to be taken once.
+/// The keys of a map, each taken once.
 pub(super) struct Keys<'n> {
     rest: Vec<&'n (String, SyntaxTree)>,
 }
 
 impl<'n> Keys<'n> {
     pub(super) fn of(body: &'n SyntaxTree) -> Result<Self> {
-        match body {
-            SyntaxTree::Map(pairs) => Ok(Self { rest: pairs.iter().collect() }),
-            SyntaxTree::Null
-            | SyntaxTree::Bool(_)
-            | SyntaxTree::Int(_)
-            | SyntaxTree::BigInt(_)
-            | SyntaxTree::Real(_)
-            | SyntaxTree::Text(_)
-            | SyntaxTree::List(_)
-            | SyntaxTree::Tagged(..) => Err(error(format!("{} where a map was expected", body.kind()))),
-        }
+        let SyntaxTree::Map(pairs) = body else { return Err(expected("a map", body)) };
+        Ok(Self { rest: pairs.iter().collect() })
     }
 
     pub(super) fn take(&mut self, key: &str) -> Result<&'n SyntaxTree> {
@@ -129,7 +116,7 @@ impl<'n> Keys<'n> {
         place.map(|place| &self.rest.swap_remove(place).1).ok_or_else(|| error(format!("`{key}` is missing")))
     }
 
-    /// Nothing may be left.
+    /// Fails if a key is left.
     pub(super) fn end(self) -> Result<()> {
         match self.rest.first() {
             None => Ok(()),

@@ -14,12 +14,12 @@ pub enum Strictness {
     Reply,
 }
 
-/// Reads reals, and counts them.
+/// Reads and counts reals.
 pub(super) struct Reals {
     strictness: Strictness,
-    /// How many there were so far.
+    /// The number of reals so far.
     pub(super) met: usize,
-    /// Which of them are any NaN.
+    /// Which of them match any NaN.
     pub(super) any_nan: Vec<usize>,
 }
 
@@ -35,7 +35,7 @@ impl Reals {
             return Ok(F32(u32::try_from(bits).map_err(|_| error("bits of a 32-bit real have 8 digits"))?));
         }
         let number = self.number(node)?;
-        #[expect(clippy::cast_possible_truncation, reason = "rounded once, as the notation says")]
+        #[expect(clippy::cast_possible_truncation, reason = "rounded once, as the format of values says")]
         let single = number as f32;
         if single.is_infinite() && number.is_finite() {
             return Err(error(format!("{number} does not fit in 32 bits")));
@@ -52,7 +52,7 @@ impl Reals {
         self.double(node)
     }
 
-    /// A double that stands in a packed array or in a double-precision build: 16 digits.
+    /// A double in a packed array or in a double-precision build: 16 digits.
     pub(super) fn double(&mut self, node: &SyntaxTree) -> Result<F64> {
         if let Some(bits) = bits(node, 16)? {
             self.met += 1;
@@ -65,9 +65,9 @@ impl Reals {
         self.met += 1;
         match node {
             SyntaxTree::Real(real) => Ok(*real),
-            #[expect(clippy::cast_precision_loss, reason = "a whole number where a real stands is that real")]
+            #[expect(clippy::cast_precision_loss, reason = "a whole number is that real")]
             SyntaxTree::Int(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
-            #[expect(clippy::cast_precision_loss, reason = "a whole number where a real stands is that real")]
+            #[expect(clippy::cast_precision_loss, reason = "a whole number is that real")]
             SyntaxTree::BigInt(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
             SyntaxTree::Int(int) => Err(error(format!("{int} is an integer; a real is written with a point: {int}.0"))),
             SyntaxTree::Text(word) => self.named(word),
@@ -90,13 +90,13 @@ impl Reals {
             "-inf" => Ok(f64::NEG_INFINITY),
             "-0" => Ok(-0.0),
             _ => Err(error(format!(
-                "{word:?} is no real: a number, \"nan\", \"inf\", \"-inf\", or bits as \"0x7fc00001\""
+                "{word:?} is not a real: a number, \"nan\", \"inf\", \"-inf\", or bits as \"0x7fc00001\""
             ))),
         }
     }
 }
 
-/// Bits as `"0x7fc00001"`, where the node is that, of just this many digits.
+/// Bits like `"0x7fc00001"`, of exactly this many digits; `None` if it is something else.
 fn bits(node: &SyntaxTree, digits: usize) -> Result<Option<u64>> {
     let SyntaxTree::Text(text) = node else { return Ok(None) };
     let Some(hex) = text.strip_prefix("0x") else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Values as JSON, in the form that an adapter's hello asks for.
+//! Values as JSON, in the form that the handshake of an adapter requests.
 
 use std::io::Write;
 
@@ -7,10 +7,10 @@ use variant_codec::{
 };
 use variant_specs::{Layout, LayoutId, Layouts, Shape};
 
-use super::resolve::Expected;
+use super::typecheck::Expected;
 use crate::handshake::Handshake;
 
-/// How numbers and texts are written.
+/// The form of numbers and texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Form {
     /// Every integer as a decimal string, not only those beyond 2^53.
@@ -22,7 +22,7 @@ pub struct Form {
 }
 
 impl Form {
-    /// The form that this hello asks for.
+    /// The form that a handshake requests.
     pub fn of(handshake: &Handshake) -> Self {
         Self {
             ints_as_strings: handshake.ints.as_deref() == Some("strings"),
@@ -32,7 +32,7 @@ impl Form {
     }
 }
 
-/// A value as JSON, to be shown: `{"vector2":[-1.0,2.0]}`.
+/// A value as JSON: `{"vector2":[-1.0,2.0]}`.
 pub fn value_json(value: &Value, layouts: &Layouts, form: Form) -> String {
     let mut json = Vec::new();
     write_value(&mut json, value, layouts, form);
@@ -44,7 +44,7 @@ pub fn write_value(out: &mut Vec<u8>, value: &Value, layouts: &Layouts, form: Fo
     Writer { out, layouts, form, reals: 0, any_nan: None }.value(value);
 }
 
-/// Appends an expected value as JSON: `"nan"` stands where any NaN will do, bits where they are asked for.
+/// Appends an expected value as JSON: `"nan"` where any NaN matches, the bits of any other NaN.
 pub fn write_expected(out: &mut Vec<u8>, expected: &Expected, layouts: &Layouts) {
     let any_nan = Some(expected.any_nan.as_slice());
     Writer { out, layouts, form: Form::default(), reals: 0, any_nan }.value(&expected.value);
@@ -56,7 +56,7 @@ struct Writer<'a> {
     form: Form,
     /// How many reals were written.
     reals: usize,
-    /// Which of them are any NaN; `None`: those with the canonical bits.
+    /// Which of them match any NaN; `None`: those with the canonical bits.
     any_nan: Option<&'a [usize]>,
 }
 
@@ -114,12 +114,12 @@ impl Writer<'_> {
     fn of_shape(&mut self, shape: Shape, body: impl FnOnce(&mut Self)) {
         match self.layouts.id_of_shape(shape) {
             Some(layout) => self.of(layout, |w, _| body(w)),
-            // Every value came from these layouts; a family without the shape cannot have made it.
+            // Every value has one of these layouts.
             None => self.put("null"),
         }
     }
 
-    /// The list alone, or an object where there is something to say beside it.
+    /// A list alone, or an object with the list and its attributes.
     fn attributed<const N: usize>(
         &mut self,
         name: &str,
@@ -285,7 +285,7 @@ impl Writer<'_> {
         self.real(float.get());
     }
 
-    /// Whether the next real, if it is a NaN, is any.
+    /// Counts a real; whether it matches any NaN, if it is a NaN.
     fn any_nan(&mut self, canonical: bool) -> bool {
         self.reals += 1;
         self.any_nan.map_or(canonical, |any| any.contains(&(self.reals - 1)))

@@ -1,4 +1,4 @@
-//! What was written, as a value of a dialect.
+//! From a syntax tree to a value of a dialect.
 
 use smallvec::SmallVec;
 use variant_codec::{
@@ -11,31 +11,31 @@ use super::read::{Keys, bool, bytes, each, gather, int, list, null, optional_id,
 use super::real::{Reals, Strictness};
 use variant_syntax::SyntaxTree;
 
-/// A value to compare with: reals written `nan` stand for any NaN.
+/// A value to compare with, in which reals written `nan` match any NaN.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected {
-    /// The value; a canonical NaN where any will do.
+    /// The value, with the canonical NaN where any NaN matches.
     pub value: Value,
-    /// Which reals are any NaN, counted from 0 in the order in which they stand in the value.
+    /// Which reals match any NaN: their positions among all reals of the value, from 0.
     pub any_nan: Vec<usize>,
 }
 
-/// The value that `node` writes in this dialect.
+/// The value of a syntax tree in this dialect.
 ///
 /// # Errors
-/// What is wrong with it, and where: an unknown layout, a number out of range, a missing component…
-pub fn resolve(node: &SyntaxTree, dialect: &Dialect, strictness: Strictness) -> Result<Expected, ValueError> {
-    let mut resolver = Resolver { dialect, reals: Reals::new(strictness) };
-    let value = resolver.value(node)?;
-    Ok(Expected { value, any_nan: resolver.reals.any_nan })
+/// What is wrong, and where: an unknown layout, a number out of range, a missing component.
+pub fn typecheck(node: &SyntaxTree, dialect: &Dialect, strictness: Strictness) -> Result<Expected, ValueError> {
+    let mut typechecker = Typechecker { dialect, reals: Reals::new(strictness) };
+    let value = typechecker.value(node)?;
+    Ok(Expected { value, any_nan: typechecker.reals.any_nan })
 }
 
-struct Resolver<'a> {
+struct Typechecker<'a> {
     dialect: &'a Dialect,
     reals: Reals,
 }
 
-impl Resolver<'_> {
+impl Typechecker<'_> {
     fn value(&mut self, node: &SyntaxTree) -> Result<Value> {
         let (tag, body) = node
             .tagged()
@@ -213,10 +213,10 @@ impl Resolver<'_> {
     }
 }
 
-/// What stands in a container: the list, whether it is shared, and its types.
+/// The elements of a container, whether it is shared, and its types.
 type Attributed<'a, const N: usize> = (&'a [SyntaxTree], bool, [Option<&'a SyntaxTree>; N]);
 
-/// The list alone, or `{NAME: list, shared: true}`, with types beside it.
+/// Reads a list alone, or `{NAME: list, shared: true}` with types.
 fn attributed<'a, const N: usize>(body: &'a SyntaxTree, name: &str, types: [&str; N]) -> Result<Attributed<'a, N>> {
     let SyntaxTree::Map(pairs) = body else { return list(body).map(|nodes| (nodes, false, [None; N])) };
     let (mut nodes, mut shared, mut found) = (None, false, [None; N]);

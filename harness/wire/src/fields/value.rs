@@ -1,34 +1,34 @@
-//! What stands at a leaf.
+//! The value of a field.
 
 use std::fmt;
 
 use variant_codec::{F32, F64, Numbers, Text};
 
-/// What stands at a leaf.
+/// The value of one field: a number, a text, bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Datum {
-    /// The type of a value.
+pub enum FieldValue {
+    /// A header: the name of the layout.
     Header(String),
-    /// A count of elements.
+    /// A number of elements.
     Count(usize),
-    /// A truth value.
+    /// `true` or `false`.
     Bool(bool),
-    /// An integer.
+    /// A signed integer.
     Int(i64),
-    /// An id, or another unsigned number.
+    /// An id or another unsigned integer.
     Id(u64),
-    /// A 32-bit real.
+    /// A 32-bit float; a NaN is written as its bits.
     Single(F32),
-    /// A 64-bit real.
+    /// A 64-bit float; a NaN is written as its bits.
     Double(F64),
-    /// Text.
+    /// Text, written as a JSON string.
     Text(Text),
-    /// Bytes.
+    /// Bytes, written in hex.
     Bytes(Vec<u8>),
 }
 
-impl Datum {
-    /// One of these numbers.
+impl FieldValue {
+    /// The number at an index.
     pub(super) fn number(numbers: &Numbers, index: usize) -> Self {
         match numbers {
             Numbers::Bytes(bytes) => Self::Int(i64::from(bytes[index])),
@@ -40,7 +40,7 @@ impl Datum {
     }
 }
 
-impl fmt::Display for Datum {
+impl fmt::Display for FieldValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header(layout) => f.write_str(layout),

@@ -1,0 +1,46 @@
+//! The isolated retry of garbled answers: if the answers are right when the test is sent alone, the test is not to blame,
+//! as with crashes and hangs.
+
+use variant_corpus::test::Test;
+use variant_wire::implementation::{Answer, Outcome};
+
+use super::executor::Executor;
+
+/// So many tests of a dialect are retried: each costs a start, and more garbled answers are no chance.
+const MOST: usize = 8;
+
+/// Garbled answers that are not recorded yet.
+#[derive(Default)]
+pub(super) struct Garbled(Vec<(Test, Outcome)>);
+
+impl Garbled {
+    /// Keeps an answer that is to be retried, and gives back any other.
+    pub(super) fn keep(&mut self, test: &Test, outcome: Outcome) -> Option<Outcome> {
+        if !matches!(outcome.answer, Answer::Garbled(_)) || self.0.len() == MOST {
+            return Some(outcome);
+        }
+        self.0.push((test.clone(), outcome));
+        None
+    }
+
+    /// Sends each alone to a fresh process, and reports the outcome to record.
+    pub(super) fn retry(self, executor: &mut Executor<'_>, report: &mut dyn FnMut(&Test, Outcome)) {
+        for (test, mut outcome) in self.0 {
+            executor.implementation.refresh();
+            // Twice: a second reply to the first is only seen while another is waited for.
+            let mut alone = Vec::new();
+            executor.repeat(&[&test, &test], &mut |_, outcome| alone.push(outcome.answer));
+            if let Answer::Garbled(why) = &outcome.answer
+                && alone.len() == 2
+                && alone.iter().all(is_answered)
+            {
+                outcome.answer = Answer::OrderDependent(format!("{why}; and not when this test was sent alone"));
+            }
+            report(&test, outcome);
+        }
+    }
+}
+
+fn is_answered(answer: &Answer) -> bool {
+    matches!(answer, Answer::Value { .. } | Answer::Bytes(_) | Answer::Refused(_) | Answer::Unsupported(_))
+}

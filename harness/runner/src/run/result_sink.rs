@@ -1,0 +1,255 @@
+//! From an answer to a line of the record.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use variant_corpus::findings::{JudgedTest, Tracker};
+use variant_corpus::test::Test;
+use variant_corpus::verdict::{Reason, Severity, Verdict};
+use variant_corpus::{Class, Level};
+use variant_specs::Reading;
+use variant_wire::handshake::Handshake;
+use variant_wire::implementation::Outcome;
+
+use super::{Run, RunError, Totals, detail};
+use crate::judge::{Judge, Judgement};
+use crate::results::{Detail, End, TestResult, Writer};
+use crate::resume::Earlier;
+use crate::summary::severity;
+
+/// Where results go: the record, its totals, and the lists that they are compared with.
+pub(super) struct ResultSink<'a> {
+    pub(super) run: &'a Run<'a>,
+    handshake: &'a Handshake,
+    writer: Writer<&'a mut dyn Write>,
+    findings: &'a mut Tracker,
+    pub(super) totals: Totals,
+    /// Answers of an engine that differ from its recorded ones, a sentence each.
+    changed: Vec<String>,
+    /// How many tests were repeated.
+    pub(super) repeated: usize,
+    /// The tests that it did not survive, or answered with garbage.
+    deadly: BTreeSet<String>,
+    error: Option<io::Error>,
+}
+
+impl<'a> ResultSink<'a> {
+    pub(super) fn new(
+        run: &'a Run<'a>,
+        handshake: &'a Handshake,
+        writer: Writer<&'a mut dyn Write>,
+        findings: &'a mut Tracker,
+    ) -> Self {
+        Self {
+            run,
+            handshake,
+            writer,
+            findings,
+            totals: Totals::default(),
+            changed: Vec::new(),
+            repeated: 0,
+            deadly: BTreeSet::new(),
+            error: None,
+        }
+    }
+
+    /// Ends the record. After a selection it is unknown which expected failures are stale.
+    pub(super) fn close(self, complete: bool, all: bool) -> Result<Totals, RunError> {
+        let mut stale = if all && complete { self.findings.stale() } else { Vec::new() };
+        stale.extend(self.changed);
+        let totals = Totals { stale: stale.len(), complete, ..self.totals };
+        let end = End { executed: totals.executed, complete, repeated: self.repeated, stale };
+        self.writer.end(end)?;
+        Ok(totals)
+    }
+
+    /// Whether a test need not be sent: it is not claimed, or an earlier record has its verdict. Then it is recorded.
+    pub(super) fn is_settled(&mut self, test: &Test) -> bool {
+        if !self.claims(test) {
+            self.write(TestResult { verdict: Verdict::NotClaimed, ..unjudged(test) });
+            return true;
+        }
+        let Some(earlier) = self.run.resume.as_ref().and_then(|resume| resume.verdict(test)) else { return false };
+        match earlier {
+            Earlier::Recorded(record) => {
+                self.count(record.verdict);
+                self.compare_with_recorded(record);
+                self.write(record.clone());
+            }
+            Earlier::Counted => {
+                self.count(Verdict::Pass);
+                self.tally(test);
+            }
+        }
+        true
+    }
+
+    pub(super) fn claims(&self, test: &Test) -> bool {
+        let framing = test.case.framing.is_none() || self.handshake.has_option("framing");
+        let objects = !test.case.objects || self.handshake.has_option("objects");
+        let layouts = test.layouts.iter().all(|layout| self.handshake.claims(layout, test.op));
+        self.handshake.ops.contains(&test.op) && framing && objects && layouts
+    }
+
+    /// Judges an answer and records it, with details unless it passed; whether the record can still be written.
+    pub(super) fn record(&mut self, judge: &Judge<'_>, test: &Test, outcome: &Outcome) -> bool {
+        let judgement = judge.judge(test, outcome);
+        self.count(judgement.verdict);
+        let failed = judgement.verdict != Verdict::Pass;
+        let detail = failed.then(|| detail::detail(self.run, judge, test, &judgement, outcome));
+        self.put(judge, test, judgement, outcome, detail);
+        self.error.is_none()
+    }
+
+    /// Records a judgement.
+    pub(super) fn put(
+        &mut self,
+        judge: &Judge<'_>,
+        test: &Test,
+        judgement: Judgement,
+        outcome: &Outcome,
+        detail: Option<Detail>,
+    ) {
+        if judgement.verdict == Verdict::Pass && self.tally(test) {
+            return;
+        }
+        let observable = test.rule.is_none() && matches!(test.expected.class, Class::Open | Class::Readable);
+        let answer = observable.then(|| detail::observed(judge, &judgement, outcome)).flatten();
+        // Engines' answers are recorded without how many bytes they took.
+        let compared = answer.as_ref().filter(|_| judgement.reason != Some(Reason::WrongLength));
+        let record = TestResult {
+            verdict: judgement.verdict,
+            reason: judgement.reason,
+            at: judgement.at,
+            field: judgement.field,
+            erratum: judgement.erratum,
+            detail: detail.map(Box::new),
+            length_not_told: judgement.length_not_told,
+            relaxed: judgement.relaxed,
+            like: compared.and_then(|answer| self.like(&test.id, answer)),
+            answer,
+            refusal: detail::refused(&test.expected, outcome),
+            ..unjudged(test)
+        };
+        self.compare_with_recorded(&record);
+        self.write(record);
+    }
+
+    /// The end of a part: whether the record could be written.
+    pub(super) fn check(&mut self) -> Result<(), RunError> {
+        Ok(self.error.take().map_or(Ok(()), Err)?)
+    }
+
+    /// Whether it did not survive this test, or answered with garbage.
+    pub(super) fn has_died(&self, test: &str) -> bool {
+        self.deadly.contains(test)
+    }
+
+    pub(super) fn count(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::NotClaimed => {}
+            Verdict::NotRun => self.totals.not_run += 1,
+            Verdict::Pass
+            | Verdict::NonCanonical
+            | Verdict::Fail
+            | Verdict::Crashed
+            | Verdict::TimedOut
+            | Verdict::Garbled
+            | Verdict::OrderDependent
+            | Verdict::Nondeterministic
+            | Verdict::Resource
+            | Verdict::Relaxed
+            | Verdict::Open => self.totals.executed += 1,
+        }
+    }
+
+    /// Counts a test that passed. A derived test has no other record: then it is true.
+    fn tally(&mut self, test: &Test) -> bool {
+        let Some(rule) = test.rule else { return false };
+        let (class, verdict) = (test.expected.class.name(), Verdict::Pass);
+        self.findings.covers(JudgedTest { test: &test.id, class, verdict, reason: None, severity: Severity::Green });
+        self.writer.tally(rule.name(), &format!("{}/{}", test.dialect, test.layout), test.op.name());
+        true
+    }
+
+    /// Writes a line and counts its severity.
+    fn write(&mut self, mut record: TestResult) {
+        let severity = severity(&record);
+        let covered = self.findings.covers(record.judged());
+        match severity {
+            Severity::Red if !covered => self.totals.red += 1,
+            Severity::Amber if !covered => self.totals.amber += 1,
+            Severity::Red | Severity::Amber | Severity::Green | Severity::Neutral => {}
+        }
+        if is_deadly(record.verdict) {
+            self.deadly.insert(record.test.clone());
+        }
+        record.expected_failure = covered && severity >= Severity::Amber;
+        if let Err(error) = self.writer.verdict(record) {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    /// The engines that gave this answer; nothing if none was tested.
+    fn like(&self, test: &str, answer: &str) -> Option<Vec<String>> {
+        let tested = self.run.corpus.observed.iter().filter_map(|engine| Some((engine, engine.answers.get(test)?)));
+        let mut tested = tested.peekable();
+        tested.peek()?;
+        Some(tested.filter(|(_, recorded)| *recorded == answer).map(|(engine, _)| engine.short_name()).collect())
+    }
+
+    /// An engine whose answers are recorded must give them again.
+    fn compare_with_recorded(&mut self, record: &TestResult) {
+        let Some(answer) = &record.answer else { return };
+        let mine = self.run.corpus.observed.iter().find(|observed| observed.is_of(self.handshake));
+        let Some(observed) = mine.filter(|_| !self.run.recording && self.run.reading == Reading::Engine) else {
+            return;
+        };
+        let recorded = observed.answers.get(&record.test);
+        if recorded != Some(answer) {
+            let (name, test) = (observed.short_name(), &record.test);
+            let before = recorded.map_or("nothing", String::as_str);
+            self.changed.push(format!(
+                "{name} answered {answer} to {test}, and {before} is recorded: record it again with --record, and review \
+                 the diff",
+            ));
+        }
+    }
+}
+
+/// Whether there was no answer to judge.
+pub(super) fn is_deadly(verdict: Verdict) -> bool {
+    match verdict {
+        Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled | Verdict::OrderDependent | Verdict::NotRun => true,
+        Verdict::Pass
+        | Verdict::NonCanonical
+        | Verdict::Fail
+        | Verdict::Nondeterministic
+        | Verdict::Resource
+        | Verdict::Relaxed
+        | Verdict::Open
+        | Verdict::NotClaimed => false,
+    }
+}
+
+/// The line of a test that was not run.
+fn unjudged(test: &Test) -> TestResult {
+    TestResult {
+        test: test.id.clone(),
+        origin: if test.rule.is_some() { "derived" } else { "authored" }.to_owned(),
+        class: test.expected.class.name().to_owned(),
+        level: if test.level() == Level::Must { "must" } else { "should" }.to_owned(),
+        verdict: Verdict::NotRun,
+        reason: None,
+        at: None,
+        field: None,
+        erratum: None,
+        expected_failure: false,
+        detail: None,
+        length_not_told: false,
+        relaxed: Vec::new(),
+        answer: None,
+        like: None,
+        refusal: None,
+    }
+}
