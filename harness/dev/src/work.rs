@@ -97,10 +97,10 @@ impl Work {
 fn judge(specs: &Specs, dialect: &Dialect, tests: &[Test]) {
     let judge = Judge::new(dialect, Reading::Engine, &[]);
     let mut reference = Reference::new(specs, Reading::Engine);
-    let told = send_all(&mut reference, tests.iter().map(|test| (test, test)), |test, outcome| {
+    let sent = send_all(&mut reference, tests.iter().map(|test| (test, test)), |test, outcome| {
         black_box(judge.judge(test, &outcome));
     });
-    _ = black_box(told);
+    _ = black_box(sent);
 }
 
 fn nodes(value: &Value) -> usize {

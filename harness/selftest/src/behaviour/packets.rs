@@ -109,10 +109,10 @@ pub(super) const FAULTS: &[Fault] = &[
             if given { refused() } else { answer }
         })
     }),
-    fault("one-byte-more", "a byte stands behind each packet", |_| {
+    fault("one-byte-more", "there is a byte behind each packet", |_| {
         answers(|_, answer, _| rewritten(answer, |bytes| [bytes, vec![0]].concat()))
     }),
-    fault("four-bytes-more", "four bytes stand behind each packet", |_| {
+    fault("four-bytes-more", "there are four bytes behind each packet", |_| {
         answers(|_, answer, _| rewritten(answer, |bytes| [bytes, vec![0; 4]].concat()))
     }),
     fault("last-byte-lost", "the last byte of each packet is lost", |_| {
@@ -124,12 +124,16 @@ pub(super) const FAULTS: &[Fault] = &[
             (_, other) => other,
         })
     }),
-    fault("frame-is-always-little", "the length in front of a packet is little-endian, whatever was asked for", |_| {
-        answers(|request, answer, _| match (request.framing, answer) {
-            (Some(Framing::U32Be), Answer::Bytes(bytes)) => Answer::Bytes(reframed(Framing::U32Le, &bytes, 0)),
-            (_, other) => other,
-        })
-    }),
+    fault(
+        "frame-is-always-little",
+        "the length in front of a packet is little-endian, whatever the request says",
+        |_| {
+            answers(|request, answer, _| match (request.framing, answer) {
+                (Some(Framing::U32Be), Answer::Bytes(bytes)) => Answer::Bytes(reframed(Framing::U32Le, &bytes, 0)),
+                (_, other) => other,
+            })
+        },
+    ),
     fault("frame-is-not-written", "no length is written in front of a packet", |_| {
         answers(|request, answer, _| match (request.framing, answer) {
             (Some(_), Answer::Bytes(bytes)) => Answer::Bytes(bytes.get(4..).unwrap_or_default().to_vec()),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use variant_specs::{Dialect, Layout, LayoutId, Layouts, Precision, Scalar, Shape};
+use variant_specs::{Dialect, Layout, LayoutId, Layouts, Precision, Scalar};
 
 use crate::mutant::{Mutant, Scope};
 use variant_wire::handshake::Op;
@@ -26,13 +26,6 @@ fn of_layout(dialect: &Dialect, layout_id: LayoutId) -> Vec<Mutant> {
     let mut mutants = mutants_of(dialect, layout_id, changes, &[Op::Decode, Op::Encode]);
     // Only readers check whether an image has as many bytes as its format and size require.
     mutants.extend(mutants_of(dialect, layout_id, pixels(layout), &[Op::Decode]));
-    if is_typed(dialect, layout.shape) {
-        let stand_in = Layout { stand_in: Some("Object".to_owned()), ..layout.clone() };
-        let scripts = Layout { scripts: None, ..layout.clone() };
-        let named = |name: &str, layout| vec![(name.to_owned(), layout)];
-        mutants.extend(mutants_of(dialect, layout_id, named("another-stand-in", stand_in), &[Op::Decode, Op::Encode]));
-        mutants.extend(mutants_of(dialect, layout_id, named("scripts-from-anywhere", scripts), &[Op::Decode]));
-    }
     mutants
 }
 
@@ -160,10 +153,4 @@ fn classes(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
     let others = dialect.types.iter().map(|entry| &dialect.layout(entry).name);
     let others = others.filter(|name| *name != class && shape(name) == shape(class));
     others.map(|name| (format!("class-as-{name}"), Layout { class: Some(name.clone()), ..layout.clone() })).collect()
-}
-
-/// Whether containers of this shape can name the class or script of what they hold.
-fn is_typed(dialect: &Dialect, shape: Shape) -> bool {
-    shape == Shape::Array && dialect.has("typed-containers=arrays|all")
-        || shape == Shape::Dictionary && dialect.has("typed-containers=all")
 }
