@@ -24,8 +24,8 @@ pub(super) fn selftest(args: &SelftestArgs, setting_args: &SettingArgs) -> Resul
     let names: Vec<String> = dialects.iter().map(|dialect| dialect.name.clone()).collect();
     let nulls = run_nulls(&specs, &corpus, &names)?;
     // Other dialects may need an entry or a test.
-    let results = trials.iter().flat_map(|trial| &trial.results);
-    let stale = if whole { stale(results, &equivalents) } else { Vec::new() };
+    let results: Vec<&MutantResult> = trials.iter().flat_map(|trial| &trial.results).collect();
+    let stale = if whole { stale(&results, &equivalents) } else { Vec::new() };
     let smoke = choose(&trials);
     show(&render(&trials, &nulls, &stale, &smoke, args.full))?;
     let fresh = !whole || keep(args, setting_args, &smoke, &corpus.smoke)?;

@@ -96,10 +96,10 @@ pub fn mutants(dialect: &Dialect) -> Vec<Mutant> {
 }
 
 /// The entries of the list that are wrong: no mutant matches, or a test kills one that does.
-pub fn stale<'r>(results: impl Iterator<Item = &'r MutantResult> + Clone, equivalents: &[Equivalent]) -> Vec<String> {
+pub fn stale(results: &[&MutantResult], equivalents: &[Equivalent]) -> Vec<String> {
     let mut stale = Vec::new();
     for entry in equivalents {
-        let mut matching = results.clone().filter(|result| entry.mutants.is_match(&result.mutant.id)).peekable();
+        let mut matching = results.iter().filter(|result| entry.mutants.is_match(&result.mutant.id)).peekable();
         let glob = entry.mutants.written();
         if matching.peek().is_none() {
             stale.push(format!("{glob:?} matches no mutant; remove the entry, or fix it"));

@@ -18,8 +18,8 @@ struct Counts {
 }
 
 impl Counts {
-    fn of<'r>(results: impl Iterator<Item = &'r MutantResult> + Clone) -> Self {
-        let count = |which: fn(&MutantResult) -> bool| results.clone().filter(|result| which(result)).count();
+    fn of(results: &[&MutantResult]) -> Self {
+        let count = |which: fn(&MutantResult) -> bool| results.iter().filter(|result| which(result)).count();
         Self {
             all: count(|_| true),
             killed: count(|result| !result.kills.is_empty()),
@@ -62,11 +62,11 @@ fn write(
     for line in stale {
         writeln!(text, "equivalent-mutants.yaml: {line}")?;
     }
-    let results = trials.iter().flat_map(|trial| &trial.results);
-    for MutantResult { mutant, .. } in results.clone().filter(|result| result.survives()) {
+    let results: Vec<&MutantResult> = trials.iter().flat_map(|trial| &trial.results).collect();
+    for MutantResult { mutant, .. } in results.iter().filter(|result| result.survives()) {
         writeln!(text, "survives: {}  ({})", mutant.id, mutant.description)?;
     }
-    let counts = Counts::of(results);
+    let counts = Counts::of(&results);
     let Counts { all, killed, warned, equivalent, survive } = counts;
     let score = counts.score();
     writeln!(
@@ -92,7 +92,7 @@ fn write_trial(text: &mut String, trial: &Trial<'_>, full: bool) -> Result {
     )?;
     for ((place, name), group) in groups(trial) {
         let id = if place < dialect.types.len() { place.to_string() } else { String::new() };
-        let Counts { all, killed, equivalent, survive, .. } = Counts::of(group.iter().copied());
+        let Counts { all, killed, equivalent, survive, .. } = Counts::of(&group);
         let busiest = busiest(&group).unwrap_or_default();
         writeln!(text, "  {id:>3} {name:<20} {all:>7} {killed:>7} {equivalent:>10} {survive:>8}  {busiest}")?;
         for result in group.iter().filter(|_| full) {
@@ -125,7 +125,7 @@ fn groups<'t>(trial: &'t Trial<'_>) -> BTreeMap<(usize, String), Vec<&'t MutantR
     let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for result in &trial.results {
         let part = || result.mutant.id.split('/').nth(1).unwrap_or_default();
-        let name = result.mutant.about.first().map_or_else(part, |layout| layout);
+        let name = result.mutant.about.first().map_or_else(part, AsRef::as_ref);
         let named = |entry| trial.context.dialect.layout(entry).name == name;
         let place = if result.mutant.about.is_empty() { None } else { types.iter().position(named) };
         groups.entry((place.unwrap_or(types.len()), name.to_owned())).or_default().push(result);

@@ -137,7 +137,7 @@ pub(super) const FAULTS: &[Fault] = &[
         decoded_as_null(|value| matches!(value, Value::Object(_)))
     }),
     fault("event-words-swapped", "what an event carries is in reverse order", |dialect| {
-        event_words(dialect, |words| words.reverse())
+        event_words(dialect, <[u32]>::reverse)
     }),
     fault("event-words-are-reals", "what an event carries are reals", |dialect| {
         #[expect(clippy::cast_precision_loss, reason = "that is the fault")]

@@ -100,7 +100,7 @@ fn a_wrong_entry_is_reported() {
     let id = "godot-3/header/id-mask-7f:decode";
     let context = Context::new(&SPECS, &CORPUS, SPECS.dialect("godot-3").unwrap(), Reading::Engine).unwrap();
     let result = MutantResult { kills: context.kills(&mutant(id)), mutant: mutant(id), equivalent: None };
-    let stale = stale([&result].into_iter(), &equivalents);
+    let stale = stale(&[&result], &equivalents);
     assert_eq!(stale.len(), 2, "{stale:?}");
     assert!(stale[0].contains("is killed by godot-3/packet/id-128-is-no-type:decode"), "{stale:?}");
     assert!(stale[1].contains("matches no mutant"), "{stale:?}");
