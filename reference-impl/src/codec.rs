@@ -128,7 +128,7 @@ impl Codec {
         self.decode_traced(packet, &mut Untraced)
     }
 
-    /// The same, telling `trace` of every field.
+    /// The same, and reports every field to `trace`.
     ///
     /// # Errors
     /// As [`Codec::decode`].

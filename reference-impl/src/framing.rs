@@ -11,7 +11,7 @@ use crate::value::Value;
 pub enum Framing {
     /// As `store_var` and `put_var` write it.
     U32Le,
-    /// The same, where file or stream were told to be big-endian.
+    /// The same, where file or stream are set to big-endian.
     U32Be,
 }
 
@@ -34,7 +34,7 @@ impl Framing {
         Self::ALL.into_iter().find(|framing| framing.name() == name)
     }
 
-    /// The length that stands in a prefix.
+    /// The length in a prefix.
     pub fn length(self, prefix: [u8; Self::PREFIX]) -> u32 {
         match self {
             Self::U32Le => u32::from_le_bytes(prefix),
@@ -52,7 +52,7 @@ impl Framing {
 }
 
 impl Codec {
-    /// Reads a length and the packet of that length. All of it is used, whatever stands behind the value.
+    /// Reads a length and the packet of that length. All of it counts as used, whatever follows the value.
     ///
     /// # Errors
     /// What is wrong; offsets count from the length's first byte.

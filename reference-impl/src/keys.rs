@@ -54,7 +54,7 @@ struct Places {
 }
 
 impl<'a> Unique<'a> {
-    /// None yet; what `room` can hold will be held without asking for more.
+    /// Empty, in the memory of `room`.
     pub(crate) fn new(room: Vec<(Value, Value)>, rule: KeyRule, layouts: &'a Layouts) -> Self {
         let (all, by_content) = match rule {
             KeyRule::Repeated => (true, false),
@@ -183,7 +183,7 @@ fn hash(hasher: &impl BuildHasher, key: &Value, as_one: Sameness<'_>) -> u64 {
 #[inline]
 fn hash_key(key: &Value, state: &mut impl Hasher, as_one: Sameness<'_>) {
     if let Value::Text(_, text) = key {
-        // Whatever its layout: that is for `same_key` to tell.
+        // Whatever its layout: `same_key` decides about that.
         match text.word() {
             Some((word, length)) => {
                 state.write_u128(word);

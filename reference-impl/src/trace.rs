@@ -9,7 +9,7 @@ use variant_specs::{LayoutId, Scalar};
 
 /// Told of every field as it is read.
 pub trait Trace {
-    /// Whether fields are to be told one by one; where false, nothing is called.
+    /// Whether the trace wants the fields; if false, nothing is called.
     const ON: bool;
     /// The bytes of one field.
     fn field(&mut self, bytes: Range<usize>, name: &str, role: Role);
@@ -59,7 +59,7 @@ pub enum Step {
     Element(&'static str, usize),
 }
 
-/// A decoding that nobody watches.
+/// No trace.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Untraced;
 
@@ -76,7 +76,7 @@ impl Trace for Untraced {
 /// One field of a packet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// Its bytes.
+    /// The bytes of the packet that it takes.
     pub bytes: Range<usize>,
     /// Its path: `header`, `[1].key.text`, `names[0].length`.
     pub path: String,

@@ -32,7 +32,7 @@ pub(crate) fn write(text: &[u8], rule: Utf8) -> Option<Vec<u8>> {
 
 /// The code points as the lenient readers find them; `None` where they give up.
 ///
-/// They take the number of bytes from the first one, want 10 in front of each that follows, and notice an overlong
+/// They take the number of bytes from the first one, want 10 in front of each that follows, and detect an overlong
 /// form only in two bytes, or where neither of the first two of a longer one adds anything, nor the third much.
 fn points(bytes: &[u8]) -> Option<Vec<u32>> {
     let mut points = Vec::with_capacity(bytes.len());

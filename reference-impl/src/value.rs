@@ -153,7 +153,7 @@ pub struct EntryTypes {
 /// A signal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Signal {
-    /// Its name.
+    /// The name of the signal.
     pub name: Text,
     /// The instance id of the object that sends it.
     pub object: u64,
@@ -206,9 +206,9 @@ pub struct Image {
 /// An event.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct InputEvent {
-    /// What has happened.
+    /// What happened, with the values that it carries.
     pub kind: u32,
-    /// On which device.
+    /// The number of the device.
     pub device: u32,
     /// What the type of event calls for, in the order of its layout; reals as their bits.
     pub words: SmallVec<[u32; 2]>,

@@ -1,4 +1,4 @@
-//! What a packet promises is not believed: memory stays a small multiple of the bytes there are.
+//! Counts in a packet are not trusted: memory stays a small multiple of the bytes in it.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -9,7 +9,7 @@ use variant_specs::{Reading, Shape, Specs};
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Bytes allocated at most while `packet` is decoded.
+/// Peak bytes allocated while `packet` is decoded.
 fn peak(codec: &Codec, packet: &[u8]) -> usize {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
@@ -41,7 +41,7 @@ fn memory_follows_the_input_and_not_its_promises() {
     }
 }
 
-/// A thousand containers, each promising as many elements as could fit behind it.
+/// A thousand containers, each with a count of as many elements as could follow.
 fn nested_promises(id: u32, codec: &Codec) {
     let depth = 1000;
     let packet = words((0..depth).flat_map(|level| [id, (depth - level) / 2]));

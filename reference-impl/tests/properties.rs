@@ -59,7 +59,7 @@ fn container_types(dialect: &Dialect) -> Vec<Option<ElementType>> {
     ]
 }
 
-/// Texts, ints and bools as keys, each once: which other keys are one is another property.
+/// Texts, ints and bools as keys, each once: which other keys are equal is another property.
 fn distinct(entries: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
     let mut kept: Vec<(Value, Value)> = Vec::new();
     for (key, value) in entries {
@@ -128,7 +128,7 @@ fn node_path(dialect: &Dialect) -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// Images with as much data as they call for, and images of which nobody knows how much that is.
+/// Images with the data that they require, and images of formats without a known size.
 fn image(layout: &Layout) -> BoxedStrategy<Value> {
     let pixels = layout.pixels.clone();
     (proptest::sample::select(pixels), 1..5u32, 1..5u32, any::<u8>(), any::<bool>())
@@ -149,7 +149,7 @@ fn input_event(layout: Layout) -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// Typed arrays of ints, of objects by id, of a class, and of a type that is none.
+/// Typed arrays of ints, of objects by id, of a class, and of an unknown type.
 fn typed(dialect: &Dialect, id: LayoutId) -> BoxedStrategy<Value> {
     let of_shape = |shape| ElementType::Layout(dialect.layouts.id_of_shape(shape).unwrap());
     let types = vec![
@@ -163,7 +163,7 @@ fn typed(dialect: &Dialect, id: LayoutId) -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// Texts that come back as they were: without NUL, and without a BOM in front.
+/// Texts that survive a round trip: without NUL, and without a BOM in front.
 fn text() -> impl Strategy<Value = Text> {
     any::<String>()
         .prop_map(|text| text.replace('\0', "0").trim_start_matches('\u{feff}').to_owned())

@@ -1,5 +1,5 @@
-//! Values that no case has, for no listing or line of JSON can say them, or no engine has them: the encoder refuses them all
-//! the same. What only these tests notice of mutants/run stands in mutants/equivalent.toml.
+//! Values that no case has, because no listing or line of JSON can express them or no engine has them: the encoder refuses
+//! them too. harness/mutants/equivalent.toml names the mutants that only these tests detect.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -20,7 +20,7 @@ fn layouts(dialect: &Dialect, shape: Shape) -> impl Iterator<Item = LayoutId> {
     dialect.types.iter().map(|entry| entry.layout).filter(move |id| dialect.layouts.get(*id).shape == shape)
 }
 
-/// So many numbers of this width.
+/// `count` numbers of this width.
 fn numbers(scalar: Scalar, count: usize) -> Numbers {
     match scalar {
         Scalar::Byte => Numbers::Bytes(vec![0; count]),
@@ -88,7 +88,7 @@ fn a_value_deeper_than_the_dialect_is_refused() {
     });
 }
 
-/// Every way in which a value stands within another.
+/// Every way in which a value contains another.
 fn containers(dialect: &Dialect) -> Vec<Box<dyn Fn(Value) -> Value>> {
     let pair = |key, value| Value::Dictionary(Dictionary { entries: vec![(key, value)], ..Dictionary::default() });
     let mut containers: Vec<Box<dyn Fn(Value) -> Value>> = vec![
@@ -129,7 +129,7 @@ fn a_class_deeper_than_the_dialect_is_refused() {
     });
 }
 
-/// What stands before a packet is no part of it: padding goes by the packet's own bytes.
+/// What precedes a packet is no part of it: padding depends only on the packet's own bytes.
 #[test]
 fn a_packet_may_begin_anywhere() {
     every_dialect(|dialect, codec| {
@@ -143,8 +143,8 @@ fn a_packet_may_begin_anywhere() {
     });
 }
 
-/// Without permission an object has no properties, and the type of a container names no script: engines write the ids
-/// of objects that live, which no value here has.
+/// Without permission, an object has no properties, and the type of a container names no script. Engines write the ids
+/// of live objects, which no value here has.
 #[test]
 fn objects_and_scripts_go_out_only_where_they_are_allowed() {
     every_dialect(|dialect, codec| {

@@ -1,9 +1,9 @@
 //! What Pandemonium's and Godot 2's own `encode_variant` and `decode_variant` did, against the reference codec.
 //!
-//! Each line of `vectors/data/*.jsonl` is one run of an engine: nothing in them was made here. The codec must read what
-//! the engine read, as the same value and as many bytes, refuse what it refused, and write what it wrote, unwritten
-//! padding aside. Where it deliberately does not, the vector is named in `vectors/bugs.rs` with the erratum that says
-//! why: every vector that disagrees must be on that list, and every entry of the list must disagree.
+//! Each line of `vectors/data/*.jsonl` is one run of an engine; none is written by hand. The codec must read what the engine
+//! read, as the same value and the same number of bytes, refuse what it refused, and write what it wrote, except for
+//! unwritten padding. Where it deliberately does not, `vectors/bugs.rs` names the vector and the erratum that explains it:
+//! every vector that disagrees must be on that list, and every entry of the list must disagree.
 #![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
 
 #[path = "vectors/bugs.rs"]
@@ -84,7 +84,7 @@ fn every_known_bug_is_an_erratum_and_names_vectors_that_exist() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// What is said of a vector that disagrees and is not listed, or is listed and agrees.
+/// The message for a vector that disagrees and is not listed, or is listed and agrees.
 fn surprise(name: &str, disagreement: Option<String>, bug: Option<&Bug>) -> Option<String> {
     match (disagreement, bug) {
         (Some(how), None) => Some(format!("{name}: {how}")),
@@ -145,8 +145,8 @@ fn sorted(codec: &Codec, value: &Value) -> Value {
     value.clone()
 }
 
-/// Whether the codec writes what the engine wrote: for the value that is read from it or, where that need not be the
-/// one that the engine was given, for the one that it was given.
+/// Whether the codec writes what the engine wrote: for the value that is read from it, or, where that may differ from the
+/// engine's input, for that input.
 fn encoding(vector: &Encoding, name: &str, dialect: &Dialect) -> Result<(), String> {
     let codec = codec(dialect, vector.full_objects);
     let Some(packet) = vector.packet() else { return nesting(vector, &codec, dialect) };
@@ -168,7 +168,7 @@ fn encoding(vector: &Encoding, name: &str, dialect: &Dialect) -> Result<(), Stri
     if same { Ok(()) } else { Err(format!("{}, and the engine {}", hex::encode(ours), hex::encode(packet))) }
 }
 
-/// The vectors that are a number of arrays within one another.
+/// The vectors of nested arrays.
 fn nesting(vector: &Encoding, codec: &Codec, dialect: &Dialect) -> Result<(), String> {
     let packet = nested(&vector.source, dialect).ok_or("no packet, and no nesting")?;
     match (codec.decode(&packet), vector.result.as_deref()) {

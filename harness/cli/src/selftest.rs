@@ -2,7 +2,7 @@
 
 use variant_corpus::EQUIVALENTS;
 use variant_corpus::Smoke;
-use variant_selftest::{Extent, Nulled, Trial, choose, load_equivalents, render, run_nulls, stale, try_all};
+use variant_selftest::{MutantResult, NullResult, Trial, choose, load_equivalents, render, run_nulls, stale, try_all};
 use variant_specs::Dialect;
 
 use super::output::write_file;
@@ -23,18 +23,18 @@ pub(super) fn selftest(args: &SelftestArgs, setting_args: &SettingArgs) -> Resul
     let trials = try_all(&specs, &corpus, &dialects, &equivalents)?;
     let names: Vec<String> = dialects.iter().map(|dialect| dialect.name.clone()).collect();
     let nulls = run_nulls(&specs, &corpus, &names)?;
-    // Of a part it is not known which entries and which asks nothing needs.
-    let stale = if whole { stale(&trials, &equivalents) } else { Vec::new() };
+    // Other dialects may need an entry or a test.
+    let results: Vec<&MutantResult> = trials.iter().flat_map(|trial| &trial.results).collect();
+    let stale = if whole { stale(&results, &equivalents) } else { Vec::new() };
     let smoke = choose(&trials);
-    let extent = if args.full { Extent::Mutants } else { Extent::Counts };
-    show(&render(&trials, &nulls, &stale, &smoke, extent))?;
+    show(&render(&trials, &nulls, &stale, &smoke, args.full))?;
     let fresh = !whole || keep(args, setting_args, &smoke, &corpus.smoke)?;
     Ok(if fresh && stale.is_empty() && has_teeth(&trials, &nulls) { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
-fn has_teeth(trials: &[Trial<'_>], nulls: &[Nulled]) -> bool {
-    let survivor = trials.iter().flat_map(|trial| &trial.tried).any(variant_selftest::Tried::survives);
-    !survivor && nulls.iter().all(|nulled| nulled.green.is_empty())
+fn has_teeth(trials: &[Trial<'_>], nulls: &[NullResult]) -> bool {
+    let survivor = trials.iter().flat_map(|trial| &trial.results).any(MutantResult::survives);
+    !survivor && nulls.iter().all(|null| null.green.is_empty())
 }
 
 /// Writes the list of `--smoke`, or says where it is not what it would be now.

@@ -1,46 +1,23 @@
-//! The figures of `conform-bench`, with other people's codecs beside ours: `cargo bench -p variant-dev --bench figures`.
+//! The figures of `conform-bench`, with other codecs beside ours: `cargo bench -p variant-dev --bench figures`.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "a table for a person; nothing here can fail but by a slip"
-)]
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a development tool that prints; a panic says enough")]
 
 use std::hint::black_box;
-use std::path::Path;
 
 use godot_binary_serialization::decoder::Decoder;
 use godot_binary_serialization::encoder::Encoder;
 use godot_binary_serialization::types::primitive::{GodotInteger, GodotString};
 use godot_binary_serialization::types::structures::GodotDictionary;
 use rmpv::Value;
-use variant_adapter::folder::{Adapter, names};
-use variant_corpus::Corpus;
 use variant_dev::{Bench, Rival, RivalPass};
-use variant_specs::Specs;
 
-const RIVALS: [Rival; 2] = [
+static RIVALS: [Rival; 2] = [
     Rival { name: "rmpv", target: Some(1.2), decode: decode_msgpack, encode: encode_msgpack },
     Rival { name: "godot-binary-serialization", target: None, decode: decode_godot, encode: encode_godot },
 ];
 
 fn main() {
-    let specs = Specs::builtin().unwrap();
-    let corpus = Corpus::carried(&specs).unwrap();
-    let conform = variant_dev::conform().unwrap();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../adapters");
-    let adapters: Vec<Adapter> = names(&folder).iter().filter_map(|name| Adapter::load(&folder, name).ok()).collect();
-    let (engines, others): (Vec<Adapter>, Vec<Adapter>) =
-        adapters.into_iter().partition(|adapter| adapter.bench().is_some());
-    let bench = Bench {
-        specs: &specs,
-        corpus: &corpus,
-        conform: &conform,
-        interpreted: others.iter().find(|adapter| adapter.folder.ends_with("python")),
-        engines: &engines,
-        rivals: &RIVALS,
-    };
-    bench.run(&mut |figure| println!("{figure}")).unwrap();
+    Bench::new(&RIVALS).unwrap().run(&mut |figure| println!("{figure}")).unwrap();
 }
 
 fn msgpack(pairs: &[(String, i32)]) -> (Value, Vec<u8>) {

@@ -1,36 +1,29 @@
 //! Draws how cost grows, for reports/growth: `cargo bench -p variant-dev --bench plots`.
 
-#![allow(clippy::unwrap_used, reason = "a tool for whoever made the change; a panic says enough")]
+#![allow(clippy::unwrap_used, reason = "a development tool; a panic says enough")]
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use plotters::prelude::*;
-use variant_corpus::Corpus;
-use variant_dev::{Bench, Growth};
-use variant_specs::Specs;
+use variant_dev::{Bench, Growth, project};
 
 const SIZE: (u32, u32) = (720, 440);
 const COLOURS: [RGBColor; 2] = [RGBColor(0, 90, 156), RGBColor(196, 78, 0)];
 
 fn main() {
-    let specs = Specs::builtin().unwrap();
-    let corpus = Corpus::carried(&specs).unwrap();
-    let conform = variant_dev::conform().unwrap();
-    let bench =
-        Bench { specs: &specs, corpus: &corpus, conform: &conform, interpreted: None, engines: &[], rivals: &[] };
     let mut together: BTreeMap<&str, Vec<Growth>> = BTreeMap::new();
-    for growth in bench.growths().unwrap() {
+    for growth in Bench::new(&[]).unwrap().growths().unwrap() {
         together.entry(growth.of).or_default().push(growth);
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../reports/growth");
+    let folder = project().join("reports/growth");
     std::fs::create_dir_all(&folder).unwrap();
     for (of, growths) in together {
         draw(&folder.join(format!("{of}.svg")), of, &growths);
     }
 }
 
-/// Both axes by powers of ten: cost in proportion is a straight line as steep as the grey one.
+/// Both axes are logarithmic: proportional cost is a line parallel to the grey one.
 fn draw(path: &Path, of: &str, growths: &[Growth]) {
     let area = SVGBackend::new(path, SIZE).into_drawing_area();
     area.fill(&WHITE).unwrap();
@@ -64,14 +57,14 @@ fn draw(path: &Path, of: &str, growths: &[Growth]) {
         .unwrap()
         .label("in proportion")
         .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], grey));
-    for (growth, severity) in growths.iter().zip(COLOURS) {
-        let series = LineSeries::new(points(growth), severity.stroke_width(2)).point_size(3);
+    for (growth, colour) in growths.iter().zip(COLOURS) {
+        let series = LineSeries::new(points(growth), colour.stroke_width(2)).point_size(3);
         let label = format!("{}: power {:.2}", growth.what, growth.exponent());
         chart
             .draw_series(series)
             .unwrap()
             .label(label)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], severity.stroke_width(2)));
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2)));
     }
     chart
         .configure_series_labels()

@@ -1,4 +1,4 @@
-//! CPU time, as the system tells it.
+//! CPU time, from the system.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ fn thread() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
-/// CPU time of another process so far, in ticks of 10 ms; zero where the system does not tell.
+/// CPU time of another process so far, in ticks of 10 ms; zero where the system does not report it.
 pub(super) fn of_process(id: u32) -> Duration {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     // Behind its name, which may hold anything, the 12th and 13th field.
@@ -23,23 +23,22 @@ pub(super) fn of_process(id: u32) -> Duration {
     Duration::from_secs(ticks) / u32::try_from(rustix::param::clock_ticks_per_second()).unwrap_or(100)
 }
 
-/// How long another process was at work so far, or would have been were a core free: of its first thread, which does the
-/// work of an adapter. Zero where the system does not tell.
+/// How long the first thread of another process, which does the work of an adapter, was running or waiting for a core. Zero where the system does not report it.
 pub(super) fn at_work(id: u32) -> AtWork {
-    let told = std::fs::read_to_string(format!("/proc/{id}/schedstat")).unwrap_or_default();
-    let mut fields = told.split_whitespace().map(|field| field.parse().map_or(Duration::ZERO, Duration::from_nanos));
+    let stat = std::fs::read_to_string(format!("/proc/{id}/schedstat")).unwrap_or_default();
+    let mut fields = stat.split_whitespace().map(|field| field.parse().map_or(Duration::ZERO, Duration::from_nanos));
     AtWork { running: fields.next().unwrap_or_default(), waiting: fields.next().unwrap_or_default() }
 }
 
-/// What a thread did while it had something to do.
+/// A thread that has work.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AtWork {
     pub(super) running: Duration,
-    /// For a core that others had.
+    /// For a core.
     pub(super) waiting: Duration,
 }
 
-/// What two passes take at their fastest, made by turns so that both see the same machine.
+/// The fastest times of two passes, which alternate so that both see the same machine.
 pub(super) fn duel(times: usize, mut one: impl FnMut(), mut other: impl FnMut()) -> (Duration, Duration) {
     let mut best = (Duration::MAX, Duration::MAX);
     for _ in 0..times {
@@ -48,12 +47,12 @@ pub(super) fn duel(times: usize, mut one: impl FnMut(), mut other: impl FnMut())
     best
 }
 
-/// What a pass takes at its fastest.
+/// The CPU time of the fastest pass.
 pub(super) fn fastest(times: usize, mut pass: impl FnMut()) -> Duration {
     (0..times).map(|_| timed(&mut pass)).min().unwrap_or_default()
 }
 
-/// The same by the clock on the wall, to be held against times that were taken so.
+/// The elapsed time of the fastest pass.
 pub(super) fn soonest(times: usize, mut pass: impl FnMut()) -> Duration {
     let timed = |_| {
         let from = Instant::now();

@@ -14,57 +14,62 @@ use variant_wire::implementation::{Implementation as _, ImplementationError};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
-/// How many questions are put.
+/// How many inputs are sent.
 const CASES: usize = 256 * BATCH;
-/// How many to an engine, which takes some seconds for them.
+/// How many to an engine, which takes some seconds.
 const OF_ENGINE: usize = 64 * BATCH;
-/// Comparisons a second that are wanted.
+/// The target: comparisons a second.
 const WANTED: f64 = 150_000.0;
 /// How often in process; the fastest counts.
 const ROUNDS: usize = 10;
 /// How often against a program.
 const TIMES: usize = 3;
 
-impl Bench<'_> {
-    pub(super) fn differential(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+impl Bench {
+    pub(super) fn differential(&self, report: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
         let dialect = self.dialect()?;
-        let reference = Reference::new(self.specs, Reading::Engine);
+        let reference = Reference::new(&self.specs, Reading::Engine);
         let handshake = reference.handshake();
         let stream = Stream::new(dialect, &[handshake, handshake], Seeds::default(), Extent::default(), 1);
-        // One after the other, again and again: what is slow for a while is slow for both.
+        // The passes alternate, so that a slow phase of the machine is slow for both.
         let (mut made, mut whole, mut soonest) = (Duration::MAX, Duration::MAX, Duration::MAX);
         for _ in 0..ROUNDS {
             made = made.min(clock::fastest(1, || {
                 (0..(CASES / BATCH) as u64).for_each(|index| drop(black_box(stream.batch(index))));
             }));
             let (from, mut compared) = (Instant::now(), Ok(()));
-            whole = whole.min(clock::fastest(1, || compared = compare(self.specs, dialect, CASES)));
+            whole = whole.min(clock::fastest(1, || compared = compare(&self.specs, dialect, CASES)));
             compared?;
             soonest = soonest.min(from.elapsed());
         }
         let each_second = number(CASES) / whole.as_secs_f64();
         let what = "differential in process: comparisons a second and core";
-        tell(Figure::at_least(what, WANTED, Unit::Count, each_second, ""));
-        let what = "differential in process: share of making the questions";
-        let how = format!("{:.2} µs of {:.2} µs a question", micros(made, CASES), micros(whole, CASES));
-        tell(Figure::at_most(what, 30.0, Unit::Percent, 100.0 * ratio(made, whole), how));
-        self.served(dialect, soonest, tell)?;
-        self.engines.iter().for_each(|engine| tell(self.kept_busy(engine)));
+        report(Figure::at_least(what, WANTED, Unit::Count, each_second, ""));
+        let what = "differential in process: share of generating the inputs";
+        let how = format!("{:.2} µs of {:.2} µs an input", micros(made, CASES), micros(whole, CASES));
+        report(Figure::at_most(what, 30.0, Unit::Percent, 100.0 * ratio(made, whole), how));
+        self.served(dialect, soonest, report)?;
+        self.engines.iter().for_each(|engine| report(self.kept_busy(engine)));
         Ok(())
     }
 
-    /// The same against this program as an adapter, on as many cores as it takes.
-    fn served(&self, dialect: &Dialect, in_process: Duration, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+    /// The same against this program as an adapter, on two cores.
+    fn served(
+        &self,
+        dialect: &Dialect,
+        in_process: Duration,
+        report: &mut dyn FnMut(Figure),
+    ) -> Result<(), BenchError> {
         let mut soonest = Duration::MAX;
         let mut spent = (Duration::ZERO, Duration::ZERO);
         for _ in 0..TIMES {
-            let served = passes::start(self.command(&["serve"]), self.specs)?;
+            let served = passes::start(self.command(&["serve"]), &self.specs)?;
             let id = served.process_id().unwrap_or(0);
             let (from, own, theirs) = (Instant::now(), clock::own(), clock::of_process(id));
             let other = Side::apart("served", Box::new(served), dialect);
-            // Its CPU time can be read as long as it runs: the campaign ends it.
+            // Its CPU time can only be read while it runs, and the campaign ends it.
             let mut last = Ended { id, theirs };
-            campaign(self.specs, dialect, Seeds::default(), CASES, other, &mut last)?;
+            campaign(&self.specs, dialect, Seeds::default(), CASES, other, &mut last)?;
             if from.elapsed() < soonest {
                 soonest = from.elapsed();
                 spent = (clock::own().saturating_sub(own), last.theirs.saturating_sub(theirs));
@@ -72,20 +77,20 @@ impl Bench<'_> {
         }
         let each_second = number(CASES) / soonest.as_secs_f64();
         let how = format!("CPU {:.1?} here and {:.1?} there in {soonest:.1?}", spent.0, spent.1);
-        // What is asked of the mode in process, and what it does: that has no lines to write and to read.
+        // The same target as in process, where no lines are written and read.
         let what = "differential against `conform serve`: comparisons a second";
-        tell(Figure::at_least(what, WANTED, Unit::Count, each_second, how));
+        report(Figure::at_least(what, WANTED, Unit::Count, each_second, how));
         let what = "differential against `conform serve`: of the rate in process";
         let how = format!(
-            "{:.2} µs a question, of which {:.2} µs are of the codecs and the questions, the rest of lines",
+            "{:.2} µs an input, of which {:.2} µs for codecs and generating, the rest for lines",
             micros(soonest, CASES),
             micros(in_process, CASES)
         );
-        tell(Figure::at_least(what, 100.0, Unit::Percent, 100.0 * ratio(in_process, soonest), how));
+        report(Figure::at_least(what, 100.0, Unit::Percent, 100.0 * ratio(in_process, soonest), how));
         Ok(())
     }
 
-    /// How much of the time an engine has something to do.
+    /// The share of the time in which an engine has work.
     fn kept_busy(&self, adapter: &Adapter) -> Figure {
         let name = adapter.folder.file_name().unwrap_or_default().to_string_lossy();
         let what = format!("differential against {name}: share of the time that the engine is at work");
@@ -96,23 +101,23 @@ impl Bench<'_> {
     }
 
     fn share_at_work(&self, adapter: &Adapter) -> Result<(f64, String), String> {
-        let engine = passes::start(adapter.command(), self.specs).map_err(|unusable| unusable.to_string())?;
+        let engine = passes::start(adapter.command(), &self.specs).map_err(|unusable| unusable.to_string())?;
         let spoken = |dialect: &&Dialect| engine.handshake().dialects.contains(&dialect.name);
-        let dialect = self.specs.dialects.iter().find(spoken).ok_or("it speaks no dialect that is known")?;
-        let seeds = Seeds::of(self.corpus, self.specs, dialect).map_err(|problem| problem.to_string())?;
-        let id = engine.process_id().ok_or("it does not run")?;
+        let dialect = self.specs.dialects.iter().find(spoken).ok_or("it speaks no known dialect")?;
+        let seeds = Seeds::of(&self.corpus, &self.specs, dialect).map_err(|problem| problem.to_string())?;
+        let id = engine.process_id().ok_or("it is not running")?;
         let own = clock::at_work(std::process::id());
         let mut clock = Clock { id, before: clock::at_work(id), from: Instant::now(), last: None };
         let other = Side::apart("engine", Box::new(engine), dialect);
-        campaign(self.specs, dialect, seeds, OF_ENGINE, other, &mut clock).map_err(|unusable| unusable.to_string())?;
-        let (wall, at_work) = clock.last.ok_or("nothing was asked")?;
+        campaign(&self.specs, dialect, seeds, OF_ENGINE, other, &mut clock).map_err(|unusable| unusable.to_string())?;
+        let (wall, at_work) = clock.last.ok_or("nothing was sent")?;
         let running = ratio(at_work.running.saturating_sub(clock.before.running), wall);
         let waiting = ratio(at_work.waiting.saturating_sub(clock.before.waiting), wall);
         if running == 0.0 {
-            return Err("the system does not tell".to_owned());
+            return Err("the system does not report it".to_owned());
         }
         let rate = number(OF_ENGINE) / wall.as_secs_f64();
-        // While other programs have the cores, neither side is given its work.
+        // While other programs use the cores, neither side gets work.
         let kept = ratio(clock::at_work(std::process::id()).waiting.saturating_sub(own.waiting), wall);
         let how = format!(
             "{rate:.0} a second; it waited {:.0} % of the time for a core, and this program {:.0} %",
@@ -149,13 +154,13 @@ impl Watch for Clock {
     }
 }
 
-/// Puts so many questions to two reference codecs.
+/// Compares two reference codecs on `cases` inputs.
 pub(super) fn compare(specs: &Specs, dialect: &Dialect, cases: usize) -> Result<(), ImplementationError> {
     let other = Side::here("other", Box::new(Reference::new(specs, Reading::Engine)));
     campaign(specs, dialect, Seeds::default(), cases, other, &mut Unwatched)
 }
 
-/// Puts so many questions to the reference codec and to another side.
+/// Compares the reference codec with another side.
 fn campaign(
     specs: &Specs,
     dialect: &Dialect,
@@ -165,7 +170,7 @@ fn campaign(
     watch: &mut dyn Watch,
 ) -> Result<(), ImplementationError> {
     let reference = Side::here("one", Box::new(Reference::new(specs, Reading::Engine)));
-    // Nothing is shrunk: that would be measured too.
+    // Without shrinking, which would be measured too.
     let plan = Plan { cases: cases as u64, shrinking: Duration::ZERO, ..Plan::default() };
     let campaign = Campaign { specs, dialect, seeds, plan, interrupt: Interrupt::default() };
     black_box(campaign.run(vec![reference, other], watch)?);

@@ -1,4 +1,4 @@
-//! A real engine, timed from inside: an adapter's `bench` command gets packets and says how long its engine took.
+//! A real engine, timed from inside: an adapter's `bench` command gets packets and prints how long its engine took.
 
 use std::fs;
 use std::path::Path;
@@ -17,12 +17,12 @@ use super::figure::{Figure, Unit, micros, millis, ratio};
 use super::{Bench, BenchError, sample};
 use variant_adapter::folder::Adapter;
 
-/// How often a pass is made; the fastest counts. Passes as short as those of small values go over them until they take as
-/// long as `LEAST`. Both as the engines' own `bench` does, or what is cold here would be held against what is warm there.
+/// How many passes; the fastest counts. A short pass is repeated until it takes `LEAST`. The engines' own `bench` does both:
+/// otherwise cold caches here would be compared with warm ones there.
 const TIMES: usize = 9;
 const LEAST: Duration = Duration::from_millis(20);
 
-/// A line of its answer: times in microseconds, of the fastest pass.
+/// A line of the adapter's reply: times of the fastest pass, in microseconds.
 #[derive(Debug, Deserialize)]
 struct Timed {
     group: String,
@@ -32,33 +32,33 @@ struct Timed {
     both: f64,
 }
 
-impl Bench<'_> {
-    pub(super) fn engines(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+impl Bench {
+    pub(super) fn engines(&self, report: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
         let dialect = self.dialect()?;
         let codec = Codec::new(dialect, Reading::Engine);
-        let mixed = sample::mixed(self.corpus, self.specs, dialect)?;
+        let mixed = sample::mixed(&self.corpus, &self.specs, dialect)?;
         let Some(value) = sample::dictionary(&sample::pairs(), dialect) else { return Ok(()) };
         let packet = codec.encode(&value).unwrap_or_default();
-        for adapter in self.engines {
+        for adapter in &self.engines {
             let name = adapter.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let answers = match time(adapter, &[("dictionary", std::slice::from_ref(&packet)), ("mixed", &mixed)]) {
                 Ok(answers) => answers,
                 Err(why) => {
-                    tell(Figure::missing(&format!("against the engine of adapters/{name}"), why));
+                    report(Figure::missing(&format!("against the engine of adapters/{name}"), why));
                     continue;
                 }
             };
             for Timed { group, packets, decode, encode, both } in answers {
                 if group == "dictionary" {
                     let ours = soonest(TIMES, || drop(std::hint::black_box(codec.decode(&packet))));
-                    tell(faster(
+                    report(faster(
                         &format!("a dictionary of 100,000: decode, times as fast as {name}"),
                         12.0,
                         ours,
                         decode,
                     ));
                     let ours = soonest(TIMES, || drop(std::hint::black_box(codec.encode(&value))));
-                    tell(faster(
+                    report(faster(
                         &format!("a dictionary of 100,000: encode, times as fast as {name}"),
                         50.0,
                         ours,
@@ -67,7 +67,7 @@ impl Bench<'_> {
                 } else if packets == mixed.len() {
                     let ours = soonest_of_many(|| round_trips(&codec, &mixed));
                     let what = format!("small values: decode, encode and compare, times as fast as {name}");
-                    tell(faster(&what, 6.0, ours, both));
+                    report(faster(&what, 6.0, ours, both));
                 }
             }
         }
@@ -92,8 +92,8 @@ fn faster(what: &str, least: f64, ours: Duration, theirs_micros: f64) -> Figure 
     Figure::at_least(what, least, Unit::Times, ratio(theirs, ours), how)
 }
 
-/// Has an adapter time its engine on groups of packets: a file with a line a group, its name and then each packet in
-/// Base64, and on its stdout a line of JSON a group. Other lines are noise.
+/// Lets an adapter time its engine on groups of packets. It gets a file with a line for each group: the name, then each
+/// packet in Base64. It prints a line of JSON for each group; other lines are ignored.
 fn time(adapter: &Adapter, groups: &[(&str, &[Vec<u8>])]) -> Result<Vec<Timed>, String> {
     let Some(mut command) = adapter.bench() else { return Err("its adapter.yaml has no `bench:`".to_owned()) };
     let file = std::env::temp_dir().join(format!("conform-bench-{}.txt", std::process::id()));
@@ -115,5 +115,5 @@ fn run(command: &mut Command, file: &Path, groups: usize) -> Result<Vec<Timed>, 
         return Ok(answers);
     }
     let last = String::from_utf8_lossy(&output.stderr);
-    Err(last.trim().lines().last().unwrap_or("it said nothing").to_owned())
+    Err(last.trim().lines().last().unwrap_or("no output").to_owned())
 }

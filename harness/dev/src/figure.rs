@@ -1,22 +1,22 @@
-//! A figure, its target and whether it is met.
+//! A figure, its target, and whether it meets it.
 
 use std::fmt;
 use std::time::Duration;
 
-/// One figure and whether it is good enough.
+/// A measured number, with its target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
     /// What was measured.
     pub what: String,
-    /// What it should be.
+    /// The target, empty where there is none.
     pub target: String,
-    /// What it is.
+    /// The number with its unit, and how it comes about.
     pub figure: String,
-    /// Whether that is good enough; `None` where there is no target, or nothing could be measured.
+    /// Whether it meets the target; `None` where there is no target, or nothing was measured.
     pub met: Option<bool>,
 }
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Unit {
     Percent,
@@ -44,7 +44,7 @@ impl Unit {
         }
     }
 
-    /// As a target, without needless digits.
+    /// A target, with as many digits as it needs.
     fn target(self, number: f64) -> String {
         let sign = match self {
             Self::Percent => "%",
@@ -73,22 +73,22 @@ impl fmt::Display for Figure {
 impl Figure {
     pub(super) fn at_least(what: &str, least: f64, unit: Unit, number: f64, how: impl fmt::Display) -> Self {
         let target = format!(">= {}", unit.target(least));
-        Self { target, met: Some(number >= least), ..Self::told(what, unit, number, how) }
+        Self { target, met: Some(number >= least), ..Self::new(what, unit, number, how) }
     }
 
     pub(super) fn at_most(what: &str, most: f64, unit: Unit, number: f64, how: impl fmt::Display) -> Self {
         let target = format!("<= {}", unit.target(most));
-        Self { target, met: Some(number <= most), ..Self::told(what, unit, number, how) }
+        Self { target, met: Some(number <= most), ..Self::new(what, unit, number, how) }
     }
 
     /// Without a target.
-    pub(super) fn told(what: &str, unit: Unit, number: f64, how: impl fmt::Display) -> Self {
+    pub(super) fn new(what: &str, unit: Unit, number: f64, how: impl fmt::Display) -> Self {
         let how = how.to_string();
         let how = if how.is_empty() { how } else { format!(" ({how})") };
         Self { what: what.to_owned(), target: String::new(), figure: format!("{}{how}", unit.show(number)), met: None }
     }
 
-    /// Where nothing could be measured: why.
+    /// Nothing was measured, and why.
     pub(super) fn missing(what: &str, why: impl fmt::Display) -> Self {
         Self { what: what.to_owned(), target: String::new(), figure: format!("not measured: {why}"), met: None }
     }
@@ -99,12 +99,11 @@ pub(super) fn ratio(long: Duration, short: Duration) -> f64 {
     long.as_secs_f64() / short.as_secs_f64().max(f64::MIN_POSITIVE)
 }
 
-/// Microseconds for each of so many.
+/// Microseconds for each of `count`.
 pub(super) fn micros(time: Duration, count: usize) -> f64 {
     time.as_secs_f64() * 1e6 / number(count)
 }
 
-/// Milliseconds.
 pub(super) fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }

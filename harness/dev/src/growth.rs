@@ -1,4 +1,4 @@
-//! How cost grows: with the number of cases, with the elements of an array, with depth. It should be in proportion.
+//! How cost grows with the number of tests, with the elements of an array, with depth. It should be proportional.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -11,27 +11,27 @@ use super::figure::{Figure, Unit, number};
 use super::{Bench, BenchError, passes};
 
 const TIMES: usize = 5;
-/// A pass over something small is made so often that it handles about as many values.
+/// A pass over a small value is repeated until it handles about as many elements.
 const AT_LEAST: usize = 100_000;
 const CASES: [usize; 5] = [5_000, 15_000, 50_000, 150_000, 500_000];
 const ELEMENTS: [usize; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
-/// In proportion, with what caches and the first pages cost beside it. What were not would be 2, or far off.
+/// Proportional, with what caches and first pages cost. Quadratic cost would be 2.
 const PROPORTIONAL: f64 = 1.2;
 const DEPTHS: [usize; 5] = [4, 16, 64, 256, 1_024];
 
 /// One kind of growth.
 #[derive(Debug, Clone)]
 pub struct Growth {
-    /// What costs.
+    /// The work.
     pub what: &'static str,
-    /// What there is more and more of.
+    /// What there is more and more of, in the plural.
     pub of: &'static str,
-    /// How many, and the CPU time that they took.
+    /// Numbers, and the CPU time for each.
     pub points: Vec<(usize, Duration)>,
 }
 
 impl Growth {
-    /// k, where the cost is n to the power of k between the first point and the last.
+    /// `k`, where the cost grows as `n^k` between the first point and the last.
     pub fn exponent(&self) -> f64 {
         let (Some((few, short)), Some((many, long))) = (self.points.first(), self.points.last()) else { return 0.0 };
         (long.as_secs_f64() / short.as_secs_f64()).ln() / (number(*many) / number(*few)).ln()
@@ -48,7 +48,7 @@ impl Growth {
     }
 }
 
-impl Bench<'_> {
+impl Bench {
     /// Every kind of growth.
     ///
     /// # Errors
@@ -69,8 +69,8 @@ impl Bench<'_> {
         Ok(growths)
     }
 
-    pub(super) fn growth(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
-        self.growths()?.iter().map(Growth::figure).for_each(tell);
+    pub(super) fn growth(&self, report: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+        self.growths()?.iter().map(Growth::figure).for_each(report);
         Ok(())
     }
 
@@ -78,7 +78,7 @@ impl Bench<'_> {
         let command = self.command(&["serve", "--echo"]);
         let mut points = Vec::new();
         for count in CASES {
-            points.push((count, passes::echo(&command, self.specs, count)?.cpu));
+            points.push((count, passes::echo(&command, &self.specs, count)?.cpu));
         }
         Ok(Growth { what: "a run against an adapter", of: "cases", points })
     }

@@ -1,5 +1,5 @@
 //! Instructions a value, counted by valgrind: the same on a busy machine as on an idle one, so that a change can be
-//! held against what was recorded.
+//! compared with what is recorded.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,11 +7,12 @@ use std::process::{Command, Stdio};
 
 use super::figure::{Figure, Unit, number};
 use super::work::Work;
+use super::{BenchError, failed};
 
-/// How many percent more than recorded is too much.
+/// How many percent more than recorded is red.
 const TOO_MUCH: f64 = 20.0;
 
-/// What was recorded: instructions a value for each kind of work.
+/// Instructions a value, for each kind of work.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Instructions(BTreeMap<String, f64>);
 
@@ -19,35 +20,30 @@ impl Instructions {
     /// Reads a line for each kind of work: its name and a number.
     ///
     /// # Errors
-    /// A sentence: which line is none.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// A line that is not of this form.
+    pub fn parse(text: &str) -> Result<Self, BenchError> {
         let line = |line: &str| {
             let (name, number) = line.split_once(' ')?;
             Some((name.to_owned(), number.trim().parse().ok()?))
         };
+        let wrong = |text| failed(format!("{text:?} is not a name and a number"));
         let lines = text.lines().filter(|line| !line.starts_with('#'));
-        lines
-            .map(|text| line(text).ok_or_else(|| format!("{text:?} is no line of it: a name and a number")))
-            .collect::<Result<_, _>>()
-            .map(Self)
+        lines.map(|text| line(text).ok_or_else(|| wrong(text))).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Counts them all.
+    /// Counts all kinds of work. `bench` is the program `conform-bench`.
     ///
     /// # Errors
-    /// Why that cannot be done here.
-    pub fn count(conform: &Path) -> Result<Self, String> {
-        Work::ALL
-            .into_iter()
-            .map(|work| Ok((work.name().to_owned(), of(conform, work)?)))
-            .collect::<Result<_, _>>()
-            .map(Self)
+    /// valgrind is missing or fails.
+    pub fn count(bench: &Path) -> Result<Self, BenchError> {
+        let counted = Work::ALL.into_iter().map(|work| Ok((work.name().to_owned(), of(bench, work)?)));
+        counted.collect::<Result<_, _>>().map(Self)
     }
 
-    /// In the form of [`Instructions::parse`].
+    /// In the form that [`Instructions::parse`] reads.
     pub fn text(&self) -> String {
         let head =
-            "# Instructions a value, as valgrind counts them; `conform bench --instructions --record` writes this.\n";
+            "# Instructions a value, as valgrind counts them; `conform-bench --instructions --record` writes this.\n";
         self.0.iter().fold(head.to_owned(), |text, (name, count)| format!("{text}{name} {count:.0}\n"))
     }
 
@@ -55,37 +51,33 @@ impl Instructions {
     pub fn compared_with(&self, recorded: &Self) -> Vec<Figure> {
         let figure = |(name, count): (&String, &f64)| {
             let what = format!("instructions a value: {name}, more than recorded");
-            match recorded.0.get(name) {
-                Some(before) => {
-                    let how = format!("{before:.0} recorded, {count:.0} now");
-                    Figure::at_most(&what, TOO_MUCH, Unit::Percent, 100.0 * (count / before - 1.0), how)
-                }
-                None => Figure::missing(&what, "none is recorded; `--record` does it"),
-            }
+            let Some(before) = recorded.0.get(name) else {
+                return Figure::missing(&what, "nothing is recorded; use `--record`");
+            };
+            let how = format!("{before:.0} recorded, {count:.0} now");
+            Figure::at_most(&what, TOO_MUCH, Unit::Percent, 100.0 * (count / before - 1.0), how)
         };
         self.0.iter().map(figure).collect()
     }
 }
 
-fn of(conform: &Path, work: Work) -> Result<f64, String> {
-    // Done twice as often, it is more by the work, without what surrounds it.
-    let (once, values) = counted(conform, work, work.times())?;
-    let (twice, twice_values) = counted(conform, work, 2 * work.times())?;
+fn of(bench: &Path, work: Work) -> Result<f64, BenchError> {
+    // The difference of the two is the work alone, without the start of the program.
+    let (once, values) = counted(bench, work, work.times())?;
+    let (twice, twice_values) = counted(bench, work, 2 * work.times())?;
     Ok((twice - once) / number(twice_values - values))
 }
 
-/// The instructions of a whole process, and the values that it handled.
-fn counted(conform: &Path, work: Work, times: usize) -> Result<(f64, usize), String> {
+/// The instructions of a whole process, and how many values it handled.
+fn counted(bench: &Path, work: Work, times: usize) -> Result<(f64, usize), BenchError> {
     let mut command = Command::new("valgrind");
-    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(conform);
-    command.args(["bench", "--work", work.name(), "--times", &times.to_string()]).stdin(Stdio::null());
-    let output = command.output().map_err(|error| format!("valgrind: {error}"))?;
-    let (said, counts) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(bench);
+    command.args(["--work", work.name(), "--times", &times.to_string()]).stdin(Stdio::null());
+    let output = command.output().map_err(|error| failed(format!("valgrind: {error}")))?;
+    let (values, counts) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let collected = counts.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok());
-    match (collected, said.trim().parse()) {
-        (Some(instructions), Ok(values)) => Ok((instructions, values)),
-        _ => Err(format!("valgrind: {}", counts.trim().lines().last().unwrap_or("it said nothing"))),
-    }
+    let last = || failed(format!("valgrind: {}", counts.trim().lines().last().unwrap_or("no output")));
+    collected.zip(values.trim().parse().ok()).ok_or_else(last)
 }
 
 #[cfg(test)]
@@ -99,7 +91,7 @@ mod tests {
         assert_eq!(met("decode 119"), Some(true));
         assert_eq!(met("decode 121"), Some(false));
         assert_eq!(met("judge 1"), None);
-        assert_eq!(Instructions::parse(&recorded.text()), Ok(recorded));
+        assert_eq!(Instructions::parse(&recorded.text()).unwrap(), recorded);
         assert!(Instructions::parse("decode much").is_err());
     }
 }

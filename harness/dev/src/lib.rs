@@ -1,7 +1,8 @@
 //! What a run costs, as ratios taken in one run on one machine.
 //!
-//! What runs on one thread is measured by that thread's CPU time and what needs two programs by the clock on the wall,
-//! the fastest of several passes each; so other work on the machine can spoil the second kind only.
+//! Work on one thread is measured in CPU time, work that takes two programs in elapsed time, the fastest of several
+//! passes each. So other work on the machine can spoil the second kind only. Passes that are compared alternate, which
+//! no benchmark library does.
 
 mod clock;
 mod codec;
@@ -19,10 +20,11 @@ pub mod work;
 
 use std::path::{Path, PathBuf};
 
+use thiserror::Error;
 use variant_specs::{Dialect, Specs};
 
 use variant_adapter::external::Limits;
-use variant_adapter::folder::Adapter;
+use variant_adapter::folder::{Adapter, names};
 use variant_corpus::Corpus;
 use variant_wire::diagnostic::Problem;
 use variant_wire::implementation::ImplementationError;
@@ -31,81 +33,93 @@ pub use codec::{Rival, RivalPass};
 pub use figure::Figure;
 pub use growth::Growth;
 
-/// What to measure with.
+/// The adapter whose language is interpreted.
+const INTERPRETED: &str = "python";
+
+/// What to measure.
 #[derive(Debug)]
-pub struct Bench<'a> {
-    /// The specs.
-    pub specs: &'a Specs,
-    /// The corpus.
-    pub corpus: &'a Corpus,
-    /// `conform`, which can be an adapter too.
-    pub conform: &'a Path,
+pub struct Bench {
+    /// The dialects to measure in.
+    pub specs: Specs,
+    /// The corpus that the program carries.
+    pub corpus: Corpus,
+    /// The program `conform`, which can be an adapter too.
+    pub conform: PathBuf,
     /// The adapter in an interpreted language.
-    pub interpreted: Option<&'a Adapter>,
+    pub interpreted: Option<Adapter>,
     /// The adapters that can time an engine from inside.
-    pub engines: &'a [Adapter],
-    /// Other people's codecs, for comparison.
-    pub rivals: &'a [Rival],
+    pub engines: Vec<Adapter>,
+    /// Other codecs, for comparison.
+    pub rivals: &'static [Rival],
 }
 
 /// Why there are no figures.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum BenchError {
     /// A file that a person wrote is wrong.
-    Problem(Problem),
-    /// An adapter could not be used.
-    ImplementationError(ImplementationError),
+    #[error(transparent)]
+    Problem(#[from] Problem),
+    /// An adapter or a tool cannot be used.
+    #[error(transparent)]
+    Unusable(#[from] ImplementationError),
 }
 
-impl From<Problem> for BenchError {
-    fn from(problem: Problem) -> Self {
-        Self::Problem(problem)
+/// What cannot be used, and why.
+pub(crate) fn failed(message: impl std::fmt::Display) -> BenchError {
+    ImplementationError(message.to_string()).into()
+}
+
+impl Bench {
+    /// The built-in specs, the carried corpus, the `conform` beside the running program, and this project's adapters.
+    ///
+    /// # Errors
+    /// One of them is missing.
+    pub fn new(rivals: &'static [Rival]) -> Result<Self, BenchError> {
+        let specs = Specs::builtin().map_err(failed)?;
+        let corpus = Corpus::carried(&specs)?;
+        let folder = project().join("adapters");
+        let adapters = names(&folder).into_iter().filter_map(|name| Adapter::load(&folder, &name).ok());
+        let (engines, others): (Vec<_>, Vec<_>) = adapters.partition(|adapter| adapter.bench().is_some());
+        let interpreted = others.into_iter().find(|adapter| adapter.folder.ends_with(INTERPRETED));
+        Ok(Self { specs, corpus, conform: conform()?, interpreted, engines, rivals })
     }
-}
 
-impl From<ImplementationError> for BenchError {
-    fn from(unusable: ImplementationError) -> Self {
-        Self::ImplementationError(unusable)
-    }
-}
-
-impl Bench<'_> {
-    /// Measures everything, telling each figure as it comes.
+    /// Measures everything, and reports each figure as it comes.
     ///
     /// # Errors
     /// Where it cannot be measured.
-    pub fn run(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+    pub fn run(&self, report: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
         // First, while this process is small: what was freed before could take in what grows.
-        self.memory(tell)?;
-        self.codec(tell)?;
-        self.engines(tell)?;
-        self.runner(tell)?;
-        self.differential(tell)?;
-        self.growth(tell)?;
-        self.program(tell)
+        self.memory(report)?;
+        self.codec(report)?;
+        self.engines(report)?;
+        self.runner(report)?;
+        self.differential(report)?;
+        self.growth(report)?;
+        self.program(report)
     }
 
     /// The dialect that most documents describe.
     fn dialect(&self) -> Result<&Dialect, BenchError> {
         let best = self.specs.dialects.iter().rev().max_by_key(|dialect| dialect.documents.len());
-        best.ok_or_else(|| ImplementationError("there is no dialect".to_owned()).into())
+        best.ok_or_else(|| failed("there is no dialect"))
     }
 }
 
 /// The `conform` beside the running program, as `cargo build --release` leaves it.
-///
-/// # Errors
-/// It is not there.
-pub fn conform() -> Result<PathBuf, BenchError> {
+fn conform() -> Result<PathBuf, BenchError> {
     let this = std::env::current_exe().unwrap_or_default();
     // Benches are in a folder of their own, one deeper.
     let found = this.ancestors().skip(1).take(2).map(|folder| folder.join("conform")).find(|path| path.is_file());
-    let missing =
-        || ImplementationError(format!("no conform beside {}; build it first: cargo build --release", this.display()));
-    Ok(found.ok_or_else(missing)?)
+    found.ok_or_else(|| failed(format!("no conform beside {}; run `cargo build --release` first", this.display())))
 }
 
-/// The limits of a measurement: none that it comes near.
+/// The top folder of this project.
+pub fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Limits that no measurement comes near.
 fn limits() -> Limits {
     Limits { memory: 4 << 30, restarts: 1000, ..Limits::default() }
 }

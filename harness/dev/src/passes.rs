@@ -1,4 +1,4 @@
-//! Passes that are timed.
+//! Timed passes.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,24 +13,24 @@ use variant_runner::judge::Judge;
 use variant_wire::claims::Claims;
 use variant_wire::implementation::{Answer, Implementation, ImplementationError, Input, Request};
 
-/// How many answers pass between two looks at memory.
+/// Answers between two measurements of memory.
 const GLANCE: usize = 1000;
 /// The first byte of a packet at which the echo aborts.
 const DEADLY: u8 = 0xff;
 
-/// A dialect and its asks.
+/// A dialect and its tests.
 pub(super) struct Part<'a> {
     pub(super) dialect: &'a Dialect,
     pub(super) tests: Vec<Test>,
 }
 
-/// What a pass took.
+/// What a pass costs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pass {
     pub(super) wall: Duration,
     /// CPU time of this process.
     pub(super) cpu: Duration,
-    /// The most resident bytes of this process.
+    /// Peak resident bytes of this process.
     pub(super) memory: u64,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn start(command: Command, specs: &Specs) -> Result<External, Impleme
     External::start(command, Arc::clone(&specs.layouts), limits())
 }
 
-/// Asks and judges the whole corpus.
+/// Runs and judges the whole corpus.
 pub(super) fn corpus(implementation: &mut dyn Implementation, parts: &[Part<'_>]) -> Result<Pass, ImplementationError> {
     let handshake = implementation.handshake().clone();
     timed(|_| {
@@ -67,24 +67,24 @@ pub(super) fn corpus(implementation: &mut dyn Implementation, parts: &[Part<'_>]
     })
 }
 
-/// Sends so many small packets, which come back as they went.
+/// Sends `count` small packets to an adapter that echoes them.
 pub(super) fn echo(command: &Command, specs: &Specs, count: usize) -> Result<Pass, ImplementationError> {
     let mut external = start(command.clone(), specs)?;
     let dialect: Arc<str> = external.handshake().dialects.first().map_or("", String::as_str).into();
     timed(|most| {
         let mut requests = (0..count).map(|number| reencode(&dialect, 4, number));
-        let mut told = 0;
+        let mut received = 0;
         external.send(&mut requests, &mut |place, outcome| {
             std::hint::black_box((place, outcome));
-            told += 1;
-            if told % GLANCE == 0 {
+            received += 1;
+            if received % GLANCE == 0 {
                 *most = (*most).max(resident(std::process::id()));
             }
         })
     })
 }
 
-/// The same, with some packets among them that end the adapter; and how many answers were not what was asked for.
+/// The same, with `crashes` packets among them that end the adapter; and the number of wrong answers.
 pub(super) fn crashing(
     command: &Command,
     specs: &Specs,
@@ -99,7 +99,7 @@ pub(super) fn crashing(
     let pass = timed(|_| {
         let mut requests = (0..count).map(|place| reencode(&dialect, if deadly(place) { DEADLY } else { 4 }, place));
         external.send(&mut requests, &mut |place, outcome| {
-            let as_it_was = match outcome.answer {
+            let as_expected = match outcome.answer {
                 Answer::Crashed(_) => deadly(place),
                 Answer::Bytes(_) => !deadly(place),
                 Answer::Value { .. }
@@ -110,19 +110,19 @@ pub(super) fn crashing(
                 | Answer::OrderDependent(_)
                 | Answer::NotRun(_) => false,
             };
-            right += usize::from(as_it_was);
+            right += usize::from(as_expected);
         })
     })?;
     Ok((pass, count - right))
 }
 
-/// A packet that begins with this byte, and has a number of its own.
+/// A packet that begins with this byte and contains its number.
 fn reencode(dialect: &Arc<str>, first: u8, number: usize) -> Request {
     let bytes = [u64::from(first), number as u64].map(u64::to_le_bytes).concat();
     Request { dialect: Arc::clone(dialect), input: Input::Reencode(bytes), objects: false, framing: None }
 }
 
-/// Starts a process for each of so many requests: one that does nothing at all.
+/// Starts a process that does nothing for each of `count` requests.
 pub(super) fn spawned(specs: &Specs, count: usize) -> Result<Duration, ImplementationError> {
     let dialects: Vec<String> = specs.dialects.iter().map(|dialect| dialect.name.clone()).collect();
     let handshake =

@@ -1,4 +1,4 @@
-//! The program as a whole: how soon it is there, and how soon it is done.
+//! The program as a whole: start-up, and a default run.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,15 +11,15 @@ use variant_wire::implementation::ImplementationError;
 /// How often a program is started; the fastest counts.
 const TIMES: usize = 10;
 
-impl Bench<'_> {
-    pub(super) fn program(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
-        // Away from any corpus folder: the program uses the one that it carries.
+impl Bench {
+    pub(super) fn program(&self, report: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+        // Outside any corpus folder, so that the program uses the corpus that it carries.
         let folder = std::env::temp_dir().join(format!("conform-bench-{}", std::process::id()));
         let unusable = |error: std::io::Error| ImplementationError(format!("{}: {error}", folder.display()));
         std::fs::create_dir_all(&folder).map_err(unusable)?;
         let figures = self.programs(&folder).map_err(unusable);
         std::fs::remove_dir_all(&folder).map_err(unusable)?;
-        figures?.into_iter().for_each(tell);
+        figures?.into_iter().for_each(report);
         Ok(())
     }
 
@@ -36,7 +36,7 @@ impl Bench<'_> {
     fn fastest(&self, folder: &Path, arguments: &[&str]) -> std::io::Result<Duration> {
         let mut best = Duration::MAX;
         for _ in 0..TIMES {
-            let mut command = Command::new(self.conform);
+            let mut command = Command::new(&self.conform);
             command
                 .args(arguments)
                 .current_dir(folder)

@@ -14,103 +14,100 @@ use variant_wire::reference::Reference;
 
 /// How often the shorter passes are made; the best counts.
 const TIMES: usize = 5;
-/// How many processes are started one by one.
+/// How many processes are started one after the other.
 const SPAWNED: usize = 300;
-/// Between how many requests memory is compared.
+/// The numbers of requests after which memory is compared.
 const FEW: usize = 5_000;
 const MANY: usize = 500_000;
-/// Among how many requests how many end the adapter.
+/// Requests, and how many of them end the adapter.
 const DISTURBED: usize = 200_000;
 const CRASHES: usize = 100;
 
-impl Bench<'_> {
-    pub(super) fn runner(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+impl Bench {
+    pub(super) fn runner(&self, report: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
         let parts = self.parts()?;
         let count: usize = parts.iter().map(|part| part.tests.len()).sum();
         let in_process = self.in_process(&parts)?;
-        let what = "the corpus in process: ask and judge, each";
-        tell(Figure::told(what, Unit::Micros, micros(in_process.wall, count), format!("{count} asks")));
+        let what = "the corpus in process: run and judge, each test";
+        report(Figure::new(what, Unit::Micros, micros(in_process.wall, count), format!("{count} tests")));
         let piped = self.piped(&parts)?;
         let rate = 100.0 * ratio(in_process.wall, piped.wall);
         let what = "the corpus through a pipe to the same codec, of the rate in process";
         let how =
             format!("{:.2} µs each, of which this process {:.2}", micros(piped.wall, count), micros(piped.cpu, count));
-        tell(Figure::told(what, Unit::Percent, rate, how));
-        let echoed = passes::echo(&self.command(&["serve", "--echo"]), self.specs, MANY)?;
+        report(Figure::new(what, Unit::Percent, rate, how));
+        let echoed = passes::echo(&self.command(&["serve", "--echo"]), &self.specs, MANY)?;
         let each = format!("{:.2} µs each", micros(echoed.wall, MANY));
         let what = "an adapter that only echoes, of the rate of the corpus in process";
         let rate = 100.0 * micros(in_process.wall, count) / micros(echoed.wall, MANY);
-        tell(Figure::at_least(what, 60.0, Unit::Percent, rate, each));
+        report(Figure::at_least(what, 60.0, Unit::Percent, rate, each));
         let what = "CPU of the runner for each case, on that adapter";
-        tell(Figure::at_most(what, 1.0, Unit::Micros, micros(echoed.cpu, MANY), ""));
-        let spawned = passes::spawned(self.specs, SPAWNED)?;
+        report(Figure::at_most(what, 1.0, Unit::Micros, micros(echoed.cpu, MANY), ""));
+        let spawned = passes::spawned(&self.specs, SPAWNED)?;
         let faster = micros(spawned, SPAWNED) / micros(echoed.wall, MANY);
         let what = "that adapter, times the rate of one process a case (`true`)";
         let how = format!("{:.0} µs for a process", micros(spawned, SPAWNED));
-        tell(Figure::at_least(what, 500.0, Unit::Times, faster, how));
-        self.interpreted(&parts, tell)?;
-        self.crashes(tell)
+        report(Figure::at_least(what, 500.0, Unit::Times, faster, how));
+        self.interpreted(&parts, report)?;
+        self.crashes(report)
     }
 
-    /// Memory before anything else was done, for few and for many cases.
-    pub(super) fn memory(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+    /// Memory for few and for many tests, measured first.
+    pub(super) fn memory(&self, report: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
         let command = self.command(&["serve", "--echo"]);
-        let few = passes::echo(&command, self.specs, FEW)?.memory;
-        let many = passes::echo(&command, self.specs, MANY)?.memory;
+        let few = passes::echo(&command, &self.specs, FEW)?.memory;
+        let many = passes::echo(&command, &self.specs, MANY)?.memory;
         let what = "memory more for 500,000 cases than for 5,000, adapter included";
         let how = format!("{:.1} MiB in all", mebibytes(many));
-        tell(Figure::at_most(what, 4.0, Unit::Mebibytes, mebibytes(many.saturating_sub(few)), how));
+        report(Figure::at_most(what, 4.0, Unit::Mebibytes, mebibytes(many.saturating_sub(few)), how));
         Ok(())
     }
 
     fn parts(&self) -> Result<Vec<Part<'_>>, BenchError> {
         let part = |dialect| -> Result<Part<'_>, BenchError> {
-            let tests = tests(self.corpus, self.specs, dialect, Reading::Engine, Derivation::All)?;
+            let tests = tests(&self.corpus, &self.specs, dialect, Reading::Engine, Derivation::All)?;
             Ok(Part { dialect, tests })
         };
         self.specs.dialects.iter().map(part).collect()
     }
 
     fn in_process(&self, parts: &[Part<'_>]) -> Result<Pass, BenchError> {
-        let mut reference = Reference::new(self.specs, Reading::Engine);
+        let mut reference = Reference::new(&self.specs, Reading::Engine);
         Ok(passes::best(TIMES, || passes::corpus(&mut reference, parts))?)
     }
 
     fn piped(&self, parts: &[Part<'_>]) -> Result<Pass, BenchError> {
-        let mut served = passes::start(self.command(&["serve"]), self.specs)?;
+        let mut served = passes::start(self.command(&["serve"]), &self.specs)?;
         Ok(passes::best(TIMES, || passes::corpus(&mut served, parts))?)
     }
 
-    /// How much of all CPU time an interpreted adapter takes itself.
-    fn interpreted(&self, parts: &[Part<'_>], tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+    /// The share of all CPU time that an interpreted adapter takes itself.
+    fn interpreted(&self, parts: &[Part<'_>], report: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
         let what = "share of all CPU time that the Python adapter takes itself";
-        let Some(adapter) = self.interpreted else {
-            tell(Figure::missing(
-                what,
-                "there is no adapter of that language: no folder of adapters here or above, or it is not in it",
-            ));
+        let Some(adapter) = &self.interpreted else {
+            report(Figure::missing(what, "there is no such adapter in adapters/"));
             return Ok(());
         };
-        let mut external = passes::start(adapter.command(), self.specs)?;
+        let mut external = passes::start(adapter.command(), &self.specs)?;
         let before = external.process_id().map_or(Duration::ZERO, clock::of_process);
         let pass = passes::corpus(&mut external, parts)?;
         let own = external.process_id().map_or(Duration::ZERO, clock::of_process).saturating_sub(before);
         let all = own + pass.cpu;
-        tell(Figure::at_least(what, 85.0, Unit::Percent, 100.0 * ratio(own, all), format!("{own:.1?} of {all:.1?}")));
+        report(Figure::at_least(what, 85.0, Unit::Percent, 100.0 * ratio(own, all), format!("{own:.1?} of {all:.1?}")));
         Ok(())
     }
 
-    /// What crashes cost, and whether each is blamed on the request that did it.
-    fn crashes(&self, tell: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+    /// What crashes cost, and whether each is assigned to the request that caused it.
+    fn crashes(&self, report: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
         let command = self.command(&["serve", "--echo"]);
-        let undisturbed = passes::echo(&command, self.specs, DISTURBED)?;
-        let (disturbed, wrong) = passes::crashing(&command, self.specs, DISTURBED, CRASHES)?;
+        let undisturbed = passes::echo(&command, &self.specs, DISTURBED)?;
+        let (disturbed, wrong) = passes::crashing(&command, &self.specs, DISTURBED, CRASHES)?;
         let more = disturbed.wall.saturating_sub(undisturbed.wall);
-        let what = "100 crashes in 200,000 requests, each blamed exactly: what they cost";
-        let how = format!("{wrong} answers blamed wrongly");
+        let what = "100 crashes in 200,000 requests, each assigned exactly: what they cost";
+        let how = format!("{wrong} assigned wrongly");
         let figure = Figure::at_most(what, 2.0, Unit::Seconds, more.as_secs_f64(), how);
         let met = figure.met.map(|met| met && wrong == 0);
-        tell(Figure { met, ..figure });
+        report(Figure { met, ..figure });
         Ok(())
     }
 

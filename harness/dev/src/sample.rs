@@ -1,4 +1,4 @@
-//! What codecs are timed on.
+//! Values and packets to time codecs on.
 
 use variant_codec::{Codec, Dictionary, Numbers, Text, Value};
 use variant_specs::{Dialect, Reading, Shape, Specs};
@@ -12,7 +12,7 @@ use variant_wire::handshake::Op;
 /// The longest packet that counts as small.
 const SMALL: usize = 256;
 
-/// The dictionary of the table of targets: a text and an int, 100,000 times.
+/// 100,000 pairs of a text and an int.
 pub(super) fn pairs() -> Vec<(String, i32)> {
     (0..100_000).map(|number| (format!("key {number}"), number)).collect()
 }
@@ -25,7 +25,7 @@ pub(super) fn dictionary(pairs: &[(String, i32)], dialect: &Dialect) -> Option<V
     Some(Value::Dictionary(Dictionary { entries: pairs.iter().map(entry).collect(), ..Dictionary::default() }))
 }
 
-/// A packed array of the layout of this name with so many numbers in it.
+/// A packed array of `count` numbers, of the layout of this name.
 pub(super) fn packed(name: &str, count: usize, dialect: &Dialect) -> Option<Value> {
     let layout = dialect.layouts.id_of(name)?;
     dialect.id_of(layout)?;

@@ -1,22 +1,22 @@
-//! A scan that only validates: the least that any decoder must do. It keeps nothing and knows the common shapes alone.
+//! A scan that only validates: the least that any decoder must do. It keeps nothing, and knows only the common shapes.
 
 use variant_specs::{Dialect, Scalar, Shape};
 
-/// What follows each header, in short.
+/// What follows a header.
 #[derive(Debug, Clone, Copy)]
 enum Body {
-    /// So many bytes; twice as many with flag 1 where it `widens`.
+    /// This many bytes; twice as many with flag 1 if it `widens`.
     Fixed {
         bytes: usize,
         widens: bool,
     },
-    /// A count of elements of so many bytes, padded.
+    /// A count of elements of this many bytes, padded.
     Counted(usize),
     Text,
     Texts,
-    /// A count of so many values each.
+    /// A count, and this many values for each.
     Values(usize),
-    /// Not looked into.
+    /// Not validated.
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! Fixed amounts of work, whose instructions can be counted.
+//! Fixed amounts of work, to count instructions of.
 
 use std::hint::black_box;
 
@@ -17,16 +17,16 @@ use variant_wire::reference::Reference;
 /// The longest packet that is judged.
 const LONGEST: usize = 4096;
 
-/// What can be done.
+/// A kind of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
     /// Decode every small packet.
     Decode,
     /// Encode every small value.
     Encode,
-    /// Put asks to the reference codec and judge its answers.
+    /// Send tests to the reference codec and judge its answers.
     Judge,
-    /// Compare the reference codec with itself on questions that nobody wrote.
+    /// Compare the reference codec with itself on generated inputs.
     Differ,
 }
 
@@ -34,7 +34,7 @@ impl Work {
     /// Every one.
     pub const ALL: [Self; 4] = [Self::Decode, Self::Encode, Self::Judge, Self::Differ];
 
-    /// Its name.
+    /// The name on the command line and in the file of counts.
     pub fn name(self) -> &'static str {
         match self {
             Self::Decode => "decode",
@@ -44,8 +44,8 @@ impl Work {
         }
     }
 
-    /// How often it is done to be counted: what surrounds it varies by some 50,000 instructions from run to run, which is
-    /// to be less than one in a hundred of it.
+    /// Repetitions for a count. The rest of the process varies by some 50,000 instructions from run to run, which must be
+    /// less than 1 % of the work.
     pub fn times(self) -> usize {
         match self {
             Self::Decode | Self::Encode => 40,
@@ -53,10 +53,10 @@ impl Work {
         }
     }
 
-    /// Does it so many times in every dialect; how many values, asks or questions that were.
+    /// Does it `times` times in every dialect, and returns how many values, tests or inputs that were.
     ///
     /// # Errors
-    /// Where a case is wrong.
+    /// A case is wrong.
     pub fn run(self, specs: &Specs, corpus: &Corpus, times: usize) -> Result<usize, Problem> {
         let mut done = 0;
         for dialect in &specs.dialects {
@@ -77,7 +77,7 @@ impl Work {
                 }
                 Self::Judge => {
                     let mut tests = tests(corpus, specs, dialect, Reading::Engine, Derivation::Some)?;
-                    // A few of hundreds of kilobytes would say more than all others together.
+                    // A few of hundreds of kilobytes would outweigh all others.
                     tests.retain(|test| {
                         test.expected.packet.as_ref().is_none_or(|packet| packet.bytes.len() <= LONGEST)
                     });
@@ -97,10 +97,10 @@ impl Work {
 fn judge(specs: &Specs, dialect: &Dialect, tests: &[Test]) {
     let judge = Judge::new(dialect, Reading::Engine, &[]);
     let mut reference = Reference::new(specs, Reading::Engine);
-    let told = send_all(&mut reference, tests.iter().map(|test| (test, test)), |test, outcome| {
+    let sent = send_all(&mut reference, tests.iter().map(|test| (test, test)), |test, outcome| {
         black_box(judge.judge(test, &outcome));
     });
-    _ = black_box(told);
+    _ = black_box(sent);
 }
 
 fn nodes(value: &Value) -> usize {

@@ -1,9 +1,8 @@
-//! The corpus, put to the codec as it stands in the tree: red at the first ask that it does not pass.
+//! Runs the corpus on the codec in this tree, and is red at the first test that fails.
 //!
-//! `harness/mutants/run` has written down what is asked and what the codec answered when it passed, a line each. Who answers
-//! the same passes still; what is answered otherwise is put to the judge, by `conform run --only`, for more than one
-//! answer may be right. `corpus serve READING` is the adapter that is asked then.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and says what is red")]
+//! `harness/mutants/run` records each request, and the reply of the correct codec. The same reply passes. Another reply goes to
+//! the judge, by `conform run --only`, because more than one may be right. `corpus serve READING` is the adapter for that.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what is red")]
 
 use std::collections::BTreeSet;
 use std::env;
@@ -16,7 +15,7 @@ use variant_specs::{Reading, Specs};
 use variant_wire::reference::Reference;
 use variant_wire::serve::serve;
 
-/// How many asks are put to the judge at once.
+/// How many tests the judge gets at once.
 const AT_ONCE: usize = 16;
 
 fn main() -> ExitCode {
@@ -27,7 +26,7 @@ fn main() -> ExitCode {
     {
         let input = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
         let output = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-        // A reader that goes away ends the service, and is no failure of it.
+        // The reader may end first.
         let _ = serve(&specs, &Reference::new(&specs, self::reading(reading)), input, output);
         return ExitCode::SUCCESS;
     }
@@ -47,7 +46,7 @@ fn reading(name: &str) -> Reading {
     }
 }
 
-/// Asks by one reading.
+/// Tests under one reading.
 struct Set {
     folder: PathBuf,
     reading: String,
@@ -65,7 +64,7 @@ impl Set {
 
     fn is_red(&self, specs: &Specs) -> bool {
         let reference = Reference::new(specs, reading(&self.reading));
-        let mut otherwise = Vec::new();
+        let mut others = Vec::new();
         for line in self.lines.lines() {
             let [id, how, request, reply] = line.split('\t').collect::<Vec<_>>().try_into().unwrap();
             let mut answer = Vec::new();
@@ -77,12 +76,12 @@ impl Set {
                 println!("red: {id}\nexpected {reply}\nactual   {}", String::from_utf8_lossy(&answer));
                 return true;
             }
-            otherwise.push(id);
-            if otherwise.len() == AT_ONCE && self.judged_red(&std::mem::take(&mut otherwise)) {
+            others.push(id);
+            if others.len() == AT_ONCE && self.judged_red(&std::mem::take(&mut others)) {
                 return true;
             }
         }
-        !otherwise.is_empty() && self.judged_red(&otherwise)
+        !others.is_empty() && self.judged_red(&others)
     }
 
     /// Whether one of these is red, as `conform run` has it.
@@ -103,7 +102,7 @@ impl Set {
             .output()
             .unwrap();
         let _ = fs::remove_dir_all(&out);
-        // 2 is said of wrong arguments: then nobody was asked, and a mutant that looks alive is looked into.
+        // 2 is wrong usage: nothing ran, and the mutant is reported as a survivor.
         let red = !matches!(output.status.code(), Some(0 | 2));
         println!(
             "{}: {}\n{}",

@@ -1,4 +1,4 @@
-//! Behavioural mutants: habits of real codecs that no table can express.
+//! Behavioural mutants: faults of real codecs that no table can express.
 
 mod containers;
 mod keys;
@@ -6,23 +6,108 @@ mod numbers;
 mod packets;
 mod texts;
 
-use variant_codec::{Codec, DecodeError, Decoded, Value};
-use variant_specs::{Dialect, LayoutId};
+use variant_codec::{Array, Codec, DecodeError, Decoded, Value};
+use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::mutant::{Fault, Memory, Mutant, Scope, Twist};
+use super::mutant::{History, Mutant, Mutation};
 use super::packet::{Field, Splice};
+use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, Request};
 
-/// A habit: what it is called, what it does, and how, in a dialect that has what it takes.
+/// A fault of real codecs: its name, what it does, and the mutation, in dialects that it can be in.
 #[derive(Clone, Copy)]
-pub(super) struct Habit {
+pub(super) struct Fault {
     name: &'static str,
-    says: &'static str,
-    twist: fn(&Dialect) -> Option<Twist>,
+    description: &'static str,
+    mutation: fn(&Dialect) -> Option<Mutation>,
 }
 
-const fn habit(name: &'static str, says: &'static str, twist: fn(&Dialect) -> Option<Twist>) -> Habit {
-    Habit { name, says, twist }
+const fn fault(name: &'static str, description: &'static str, mutation: fn(&Dialect) -> Option<Mutation>) -> Fault {
+    Fault { name, description, mutation }
+}
+
+/// Every fault, in the reader and in the writer, each on its own.
+pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
+    faults().flat_map(|fault| of_fault(dialect, fault)).collect()
+}
+
+fn faults() -> impl Iterator<Item = Fault> {
+    let all = [texts::FAULTS, numbers::FAULTS, containers::FAULTS, keys::FAULTS, packets::FAULTS];
+    all.into_iter().flatten().copied()
+}
+
+fn of_fault(dialect: &Dialect, fault: Fault) -> Vec<Mutant> {
+    let Some(mutation) = (fault.mutation)(dialect) else { return Vec::new() };
+    let mutant = |op, mutation| Mutant {
+        description: fault.description.to_owned(),
+        ..Mutant::new(dialect, "behaviour", fault.name, op, mutation)
+    };
+    let decodes = mutation.reads.is_some() || mutation.decoded.is_some() || mutation.accepts.is_some();
+    let encodes = mutation.writes.is_some() || mutation.encoded.is_some();
+    let undivided = mutation.refuses.is_some() || mutation.answers.is_some() || mutation.tables.is_some();
+    match (decodes, encodes) {
+        (true, true) if !undivided => {
+            let Mutation { reads, decoded, accepts, writes, encoded, .. } = mutation;
+            vec![
+                mutant(Some(Op::Decode), Mutation { reads, decoded, accepts, ..Mutation::default() }),
+                mutant(Some(Op::Encode), Mutation { writes, encoded, ..Mutation::default() }),
+            ]
+        }
+        (true, false) if !undivided => vec![mutant(Some(Op::Decode), mutation)],
+        (false, true) if !undivided => vec![mutant(Some(Op::Encode), mutation)],
+        (_, _) => vec![mutant(None, mutation)],
+    }
+}
+
+/// Values are changed after they are decoded.
+fn decoded(change: impl Fn(&mut Value) + Send + Sync + 'static) -> Option<Mutation> {
+    Some(Mutation { decoded: Some(Box::new(change)), ..Mutation::default() })
+}
+
+/// Values are changed before they are encoded.
+fn encoded(change: impl Fn(&mut Value) + Send + Sync + 'static) -> Option<Mutation> {
+    Some(Mutation { encoded: Some(Box::new(change)), ..Mutation::default() })
+}
+
+/// Values are changed in both directions.
+fn both(change: impl Fn(&mut Value) + Clone + Send + Sync + 'static) -> Option<Mutation> {
+    Some(Mutation { decoded: Some(Box::new(change.clone())), encoded: Some(Box::new(change)), ..Mutation::default() })
+}
+
+/// Values are refused in both directions.
+fn refuses(which: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Option<Mutation> {
+    Some(Mutation { refuses: Some(Box::new(which)), ..Mutation::default() })
+}
+
+/// Fields are read another way.
+fn reads(how: impl Fn(&Field<'_>) -> Option<Splice> + Send + Sync + 'static) -> Option<Mutation> {
+    Some(Mutation { reads: Some(Box::new(how)), ..Mutation::default() })
+}
+
+/// Fields are written another way.
+fn writes(how: impl Fn(&Field<'_>) -> Option<Vec<u8>> + Send + Sync + 'static) -> Option<Mutation> {
+    Some(Mutation { writes: Some(Box::new(how)), ..Mutation::default() })
+}
+
+/// Packets are read that the codec refuses.
+fn accepts(
+    how: impl Fn(&Codec, &[u8], DecodeError) -> Result<Decoded, DecodeError> + Send + Sync + 'static,
+) -> Option<Mutation> {
+    Some(Mutation { accepts: Some(Box::new(how)), ..Mutation::default() })
+}
+
+/// Answers are replaced.
+fn answers(how: impl Fn(&Request, Answer, &History) -> Answer + Send + Sync + 'static) -> Option<Mutation> {
+    Some(Mutation { answers: Some(Box::new(how)), ..Mutation::default() })
+}
+
+/// These values are decoded as null.
+fn decoded_as_null(which: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Option<Mutation> {
+    decoded(move |value| {
+        if which(value) {
+            *value = Value::Null;
+        }
+    })
 }
 
 /// The layout of this name, where the dialect has it.
@@ -30,92 +115,31 @@ fn named(dialect: &Dialect, name: &str) -> Option<LayoutId> {
     dialect.layouts.id_of(name).filter(|layout| dialect.id_of(*layout).is_some())
 }
 
-/// Every habit, in the reader and in the writer, each on its own.
-pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
-    habits().flat_map(|habit| of_habit(dialect, habit)).collect()
+/// The first layout of this shape, where the dialect has one.
+fn of_shape(dialect: &Dialect, shape: Shape) -> Option<LayoutId> {
+    dialect.type_of_shape(shape).map(|entry| entry.layout)
 }
 
-fn habits() -> impl Iterator<Item = Habit> {
-    let all = [texts::HABITS, numbers::HABITS, containers::HABITS, keys::HABITS, packets::HABITS];
-    all.into_iter().flatten().copied()
+/// The first two layouts of this shape, where the dialect has two.
+fn two_of_shape(dialect: &Dialect, shape: Shape) -> Option<[LayoutId; 2]> {
+    let mut layouts = dialect.types.iter().filter(|entry| dialect.layout(entry).shape == shape);
+    Some([layouts.next()?.layout, layouts.next()?.layout])
 }
 
-fn of_habit(dialect: &Dialect, habit: Habit) -> Vec<Mutant> {
-    let Some(twist) = (habit.twist)(dialect) else { return Vec::new() };
-    let mutant = |direction: &str, twist| Mutant {
-        id: format!("{}/behaviour/{}:{direction}", dialect.name, habit.name),
-        says: habit.says.to_owned(),
-        about: Vec::new(),
-        scope: Scope::Anything,
-        fault: Fault::Twist(Box::new(twist)),
-    };
-    let reads = twist.reads.is_some() || twist.takes.is_some() || twist.forgives.is_some();
-    let writes = twist.writes.is_some() || twist.gives.is_some();
-    let undivided = twist.refuses.is_some() || twist.answers.is_some() || twist.tables.is_some();
-    match (reads, writes) {
-        (true, true) if !undivided => {
-            let Twist { reads, takes, forgives, writes, gives, .. } = twist;
-            vec![
-                mutant("decode", Twist { reads, takes, forgives, ..Twist::default() }),
-                mutant("encode", Twist { writes, gives, ..Twist::default() }),
-            ]
-        }
-        (true, false) if !undivided => vec![mutant("decode", twist)],
-        (false, true) if !undivided => vec![mutant("encode", twist)],
-        (_, _) => vec![mutant("both", twist)],
-    }
-}
-
-/// Values are changed after they were read.
-fn takes(change: impl Fn(&mut Value) + Send + Sync + 'static) -> Option<Twist> {
-    Some(Twist { takes: Some(Box::new(change)), ..Twist::default() })
-}
-
-/// Values are changed before they are written.
-fn gives(change: impl Fn(&mut Value) + Send + Sync + 'static) -> Option<Twist> {
-    Some(Twist { gives: Some(Box::new(change)), ..Twist::default() })
-}
-
-/// Values are changed on both ways.
-fn both(change: impl Fn(&mut Value) + Clone + Send + Sync + 'static) -> Option<Twist> {
-    Some(Twist { takes: Some(Box::new(change.clone())), gives: Some(Box::new(change)), ..Twist::default() })
-}
-
-/// Values are refused on both ways.
-fn refuses(which: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Option<Twist> {
-    Some(Twist { refuses: Some(Box::new(which)), ..Twist::default() })
-}
-
-/// Fields are read another way.
-fn reads(how: impl Fn(&Field<'_>) -> Option<Splice> + Send + Sync + 'static) -> Option<Twist> {
-    Some(Twist { reads: Some(Box::new(how)), ..Twist::default() })
-}
-
-/// Fields are written another way.
-fn writes(how: impl Fn(&Field<'_>) -> Option<Vec<u8>> + Send + Sync + 'static) -> Option<Twist> {
-    Some(Twist { writes: Some(Box::new(how)), ..Twist::default() })
-}
-
-/// Packets are not refused.
-fn forgives(how: fn(&Codec, &[u8], DecodeError) -> Result<Decoded, DecodeError>) -> Option<Twist> {
-    Some(Twist { forgives: Some(how), ..Twist::default() })
-}
-
-/// The last word on an answer.
-fn answers(how: impl Fn(&Request, Answer, &mut Memory) -> Answer + Send + Sync + 'static) -> Option<Twist> {
-    Some(Twist { answers: Some(Box::new(how)), ..Twist::default() })
+fn array(items: Vec<Value>) -> Value {
+    Value::Array(Array { items, ..Array::default() })
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::habits;
+    use super::faults;
 
     #[test]
     fn there_are_enough_and_no_two_of_one_name() {
-        let names: BTreeSet<&str> = habits().map(|habit| habit.name).collect();
-        assert_eq!(names.len(), habits().count());
-        assert!(names.len() >= 60, "{} habits", names.len());
+        let names: BTreeSet<&str> = faults().map(|fault| fault.name).collect();
+        assert_eq!(names.len(), faults().count());
+        assert!(names.len() >= 60, "{} faults", names.len());
     }
 }

@@ -1,4 +1,4 @@
-//! Mutants that are no fault: `equivalent-mutants.yaml` in the corpus folder.
+//! Equivalent mutants, which are no fault: `equivalent-mutants.yaml` in the corpus folder.
 
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::Deserialize;
@@ -6,12 +6,12 @@ use serde::Deserialize;
 use variant_wire::diagnostic::Problem;
 use variant_wire::glob::{GlobError, TestGlob};
 
-/// Mutants that nothing can notice, and why.
+/// A glob over mutants that no test can kill, and the reason.
 #[derive(Debug, Clone)]
 pub struct Equivalent {
-    /// Which.
+    /// The ids of the mutants.
     pub mutants: TestGlob,
-    /// Why they are no fault.
+    /// Why they are no fault, in a sentence.
     pub because: String,
 }
 
@@ -30,7 +30,14 @@ pub fn schema() -> Schema {
     schema_for!(Vec<RawEquivalent>)
 }
 
-/// Reads the list; `file` is how messages call it.
+impl Equivalent {
+    /// The reason, if it is about this mutant.
+    pub(super) fn reason(&self, mutant: &str) -> Option<String> {
+        self.mutants.is_match(mutant).then(|| self.because.clone())
+    }
+}
+
+/// Reads the list; `file` is its name in messages.
 ///
 /// # Errors
 /// File and line where it is not well formed.
@@ -40,11 +47,11 @@ pub fn load(file: &str, text: &str) -> Result<Vec<Equivalent>, Problem> {
     }
     let raw: Vec<RawEquivalent> = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, &error))?;
     let mut equivalents = Vec::new();
-    for entry in raw {
-        for glob in &entry.mutants {
+    for RawEquivalent { mutants, because } in raw {
+        for glob in mutants {
             let problem = |error: GlobError| Problem { file: file.to_owned(), line: 0, message: error.to_string() };
-            let mutants = TestGlob::new(glob).map_err(problem)?;
-            equivalents.push(Equivalent { mutants, because: entry.because.clone() });
+            let mutants = TestGlob::new(&glob).map_err(problem)?;
+            equivalents.push(Equivalent { mutants, because: because.clone() });
         }
     }
     Ok(equivalents)

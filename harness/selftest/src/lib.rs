@@ -1,13 +1,13 @@
-//! Whether the corpus has teeth: faulty codecs, and which cases notice each of them.
+//! Mutation testing of the corpus: faulty codecs, and which tests detect each of them.
 //!
 //! A [`Mutant`] is the reference codec with one thing wrong: a fact of the tables changed, a field of the packet read
-//! or written another way, or a habit that real codecs have. Each must be noticed by a case that a person wrote;
-//! what derived cases would notice besides is not counted. A mutant that nothing can notice, because it is no
-//! fault, is listed in `corpus/equivalent-mutants.yaml` with the reason.
+//! or written another way, or a fault that real codecs have. An authored test must kill each; derived tests do not
+//! count. A mutant that no test can kill, because it is no fault, is listed with the reason in
+//! `corpus/equivalent-mutants.yaml`.
 
 mod behaviour;
+mod context;
 mod equivalent;
-mod faulty;
 mod mutant;
 mod null;
 mod packet;
@@ -15,15 +15,13 @@ mod report;
 mod smoke;
 mod tables;
 mod wire;
-mod world;
 
+pub use context::{Context, Kill};
 pub use equivalent::{Equivalent, load as load_equivalents, schema as equivalents_schema};
-pub use faulty::Faulty;
-pub use mutant::Mutant;
-pub use null::{Null, Nulled, run_all as run_nulls};
-pub use report::{Extent, render};
+pub use mutant::{Faulty, Mutant};
+pub use null::{Null, NullResult, run as run_null, run_all as run_nulls};
+pub use report::render;
 pub use smoke::choose;
-pub use world::{Bite, World};
 
 use rayon::prelude::*;
 use variant_specs::{Dialect, Reading, Specs};
@@ -31,34 +29,34 @@ use variant_specs::{Dialect, Reading, Specs};
 use variant_corpus::Corpus;
 use variant_wire::diagnostic::Problem;
 
-/// A mutant and what came of it.
+/// A mutant, and the tests that kill it.
 #[derive(Debug)]
-pub struct Tried {
+pub struct MutantResult {
     /// The mutant.
     pub mutant: Mutant,
-    /// The asks that notice it, in the order in which they are asked.
-    pub bites: Vec<Bite>,
-    /// Why nothing can notice it.
-    pub explained: Option<String>,
+    /// The tests that kill it, in the order in which they run.
+    pub kills: Vec<Kill>,
+    /// The reason why no test can kill it, where one is listed.
+    pub equivalent: Option<String>,
 }
 
 /// A dialect under a reading, and all its mutants.
 #[derive(Debug)]
 pub struct Trial<'a> {
-    /// The dialect, the reading and the asks.
-    pub world: World<'a>,
-    /// The mutants.
-    pub tried: Vec<Tried>,
+    /// The dialect, the reading and the tests.
+    pub context: Context<'a>,
+    /// One result a mutant.
+    pub results: Vec<MutantResult>,
 }
 
-impl Tried {
-    /// Whether no case notices it, and nobody says why.
+impl MutantResult {
+    /// Whether no test kills it, and no reason is listed.
     pub fn survives(&self) -> bool {
-        self.bites.is_empty() && self.explained.is_none()
+        self.kills.is_empty() && self.equivalent.is_none()
     }
 }
 
-/// Every mutant of these dialects, tried on every case that a person wrote.
+/// Runs the authored tests of these dialects on every mutant.
 ///
 /// # Errors
 /// A case that does not belong in its dialect; a case that the reference codec itself does not pass.
@@ -74,56 +72,40 @@ pub fn try_all<'a>(
             if reading == Reading::Document && dialect.documents.is_empty() {
                 continue;
             }
-            let world = World::new(specs, corpus, dialect, reading)?;
+            let context = Context::new(specs, corpus, dialect, reading)?;
             let mutants = match reading {
                 Reading::Engine => mutants(dialect),
                 Reading::Document => tables::of_the_document(dialect),
             };
-            trials.push(Trial { tried: try_each(&world, mutants, equivalents), world });
+            let result = |mutant: Mutant| MutantResult {
+                kills: context.kills(&mutant),
+                equivalent: equivalents.iter().find_map(|entry| entry.reason(&mutant.id)),
+                mutant,
+            };
+            let results = mutants.into_par_iter().map(result).collect();
+            trials.push(Trial { context, results });
         }
     }
     Ok(trials)
 }
 
-/// Every mutant of a dialect, as engines have it.
+/// Every mutant of a dialect under the engines' reading.
 pub fn mutants(dialect: &Dialect) -> Vec<Mutant> {
-    let mut mutants = tables::of_the_tables(dialect);
-    mutants.extend(wire::mutants(dialect));
-    mutants.extend(behaviour::mutants(dialect));
-    mutants
+    let groups = [tables::of_the_tables(dialect), wire::mutants(dialect), behaviour::mutants(dialect)];
+    groups.into_iter().flatten().collect()
 }
 
-fn try_each(world: &World<'_>, mutants: Vec<Mutant>, equivalents: &[Equivalent]) -> Vec<Tried> {
-    mutants
-        .into_par_iter()
-        .map(|mutant| {
-            let explained = equivalents.iter().find(|equivalent| equivalent.mutants.is_match(&mutant.id));
-            Tried {
-                bites: world.bites(&mutant),
-                explained: explained.map(|equivalent| equivalent.because.clone()),
-                mutant,
-            }
-        })
-        .collect()
-}
-
-/// The entries of the list that are not true: they match nothing, or a mutant that some case notices.
-pub fn stale(trials: &[Trial<'_>], equivalents: &[Equivalent]) -> Vec<String> {
-    stale_entries(trials.iter().flat_map(|trial| &trial.tried), equivalents)
-}
-
-/// The same, of these mutants.
-pub fn stale_entries<'t>(tried: impl Iterator<Item = &'t Tried>, equivalents: &[Equivalent]) -> Vec<String> {
-    let all: Vec<&Tried> = tried.collect();
+/// The entries of the list that are wrong: no mutant matches, or a test kills one that does.
+pub fn stale(results: &[&MutantResult], equivalents: &[Equivalent]) -> Vec<String> {
     let mut stale = Vec::new();
-    for equivalent in equivalents {
-        let matched: Vec<&&Tried> = all.iter().filter(|tried| equivalent.mutants.is_match(&tried.mutant.id)).collect();
-        let written = equivalent.mutants.written();
-        if matched.is_empty() {
-            stale.push(format!("{written:?} matches no mutant; take the entry out, or mend it"));
+    for entry in equivalents {
+        let mut matching = results.iter().filter(|result| entry.mutants.is_match(&result.mutant.id)).peekable();
+        let glob = entry.mutants.written();
+        if matching.peek().is_none() {
+            stale.push(format!("{glob:?} matches no mutant; remove the entry, or fix it"));
         }
-        if let Some((tried, bite)) = matched.iter().find_map(|tried| Some((tried, tried.bites.first()?))) {
-            stale.push(format!("{written:?} is not true: {} is noticed by {}", tried.mutant.id, bite.test));
+        if let Some((id, kill)) = matching.find_map(|result| Some((&result.mutant.id, result.kills.first()?))) {
+            stale.push(format!("{glob:?} is wrong: {id} is killed by {}", kill.test));
         }
     }
     stale

@@ -7,8 +7,10 @@ use variant_codec::{Codec, DecodeError, Decoded, Framing, Value};
 use variant_specs::{Dialect, Reading};
 
 use super::packet::{self, Field, Splice};
-use variant_wire::handshake::Op;
-use variant_wire::implementation::{Answer, AnsweredValue, Input, RefusalReason, Request};
+use variant_wire::handshake::{Handshake, Op};
+use variant_wire::implementation::{
+    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
+};
 use variant_wire::reference;
 
 /// The reference codec with one thing wrong.
@@ -16,248 +18,248 @@ pub struct Mutant {
     /// `godot-3/vector2/x-and-y-swapped:decode`.
     pub id: String,
     /// What is wrong, in a sentence.
-    pub says: String,
-    /// The layouts that it is about; empty: all.
+    pub description: String,
+    /// The layouts that it changes; empty: all.
     pub about: Vec<Arc<str>>,
     pub(super) scope: Scope,
-    pub(super) fault: Fault,
+    pub(super) mutation: Mutation,
 }
 
-/// Which asks could notice a mutant. All others are left out: they would say nothing, and take time.
+/// Which tests can detect a mutant. All others are left out: they would pass, and take time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Any.
     Anything,
-    /// Those in which one of its layouts stands.
+    /// Those with a value of one of its layouts.
     Layouts,
-    /// Of these, those whose headers are bytes that a person wrote: the others move with the table of ids.
+    /// Of these, those whose headers are literal bytes: the others follow the table of ids.
     LiteralHeaders,
-}
-
-/// What is wrong.
-pub(super) enum Fault {
-    /// The tables, in one direction or both.
-    Tables(Box<Dialect>, Option<Op>),
-    /// What is done with them.
-    Twist(Box<Twist>),
 }
 
 /// Changes a value, or one within it.
 pub(super) type Change = Box<dyn Fn(&mut Value) + Send + Sync>;
-/// A last word on an answer: what was asked, what the codec would answer, and what it remembers.
-pub(super) type LastWord = Box<dyn Fn(&Request, Answer, &mut Memory) -> Answer + Send + Sync>;
-/// What a lenient reader makes of a packet that is refused.
-pub(super) type Leniency = fn(&Codec, &[u8], DecodeError) -> Result<Decoded, DecodeError>;
-
-/// What is read in the place of a field.
+/// Replaces an answer: the request, the answer of the codec, and what came before.
+pub(super) type Rewriter = Box<dyn Fn(&Request, Answer, &History) -> Answer + Send + Sync>;
+/// Reads a packet that the codec refused.
+pub(super) type Leniency = Box<dyn Fn(&Codec, &[u8], DecodeError) -> Result<Decoded, DecodeError> + Send + Sync>;
+/// What is read instead of a field.
 pub(super) type Reader = dyn Fn(&Field<'_>) -> Option<Splice> + Send + Sync;
-/// What is written in the place of a field.
+/// What is written instead of a field.
 pub(super) type Writer = dyn Fn(&Field<'_>) -> Option<Vec<u8>> + Send + Sync;
 /// Whether a value is refused.
 pub(super) type Refuser = dyn Fn(&Value) -> bool + Send + Sync;
 
-/// What a faulty codec does otherwise than the reference codec. Whatever is `None` it does right.
+/// How a faulty codec differs from the reference codec. Where a field is `None`, it does not.
 #[derive(Default)]
-pub(super) struct Twist {
-    /// Other tables.
-    pub(super) tables: Option<Box<Dialect>>,
-    /// A field is read another way.
+pub(super) struct Mutation {
+    /// Other tables, in one direction or both.
+    pub(super) tables: Option<(Box<Dialect>, Option<Op>)>,
     pub(super) reads: Option<Box<Reader>>,
-    /// A field is written another way.
     pub(super) writes: Option<Box<Writer>>,
-    /// What becomes of each value that was read.
-    pub(super) takes: Option<Change>,
-    /// What becomes of each value before it is written.
-    pub(super) gives: Option<Change>,
-    /// Values that are refused in both directions.
+    /// Applied to each value after it is decoded.
+    pub(super) decoded: Option<Change>,
+    /// Applied to each value before it is encoded.
+    pub(super) encoded: Option<Change>,
+    /// In both directions.
     pub(super) refuses: Option<Box<Refuser>>,
-    /// Packets that are not refused.
-    pub(super) forgives: Option<Leniency>,
-    /// Anything else.
-    pub(super) answers: Option<LastWord>,
+    pub(super) accepts: Option<Leniency>,
+    pub(super) answers: Option<Rewriter>,
 }
 
-/// What a faulty codec remembers of earlier requests.
+/// Earlier requests to a faulty codec.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
-    /// How many requests there were before this one.
-    pub(super) asked: usize,
-    /// The answer to the last one, as it should have been.
+pub(super) struct History {
+    pub(super) requests: usize,
+    /// The correct answer to the last one.
     pub(super) last: Option<Answer>,
-    /// How many were refused.
     pub(super) refused: usize,
 }
 
 impl fmt::Debug for Mutant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mutant").field("id", &self.id).field("says", &self.says).finish_non_exhaustive()
+        f.debug_struct("Mutant").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
 impl Mutant {
-    /// The faulty codec, as it is when nobody has asked it anything.
-    pub fn subject<'m>(&'m self, codec: &'m Codec, reading: Reading) -> Subject<'m> {
-        self.subject_with(Memory::default(), codec, reading)
-    }
-
-    /// The faulty codec, which remembers that.
-    pub(super) fn subject_with<'m>(&'m self, memory: Memory, codec: &'m Codec, reading: Reading) -> Subject<'m> {
-        let changed = match &self.fault {
-            Fault::Tables(dialect, _) => Some(dialect),
-            Fault::Twist(twist) => twist.tables.as_ref(),
-        };
-        let faulty = changed.map(|dialect| Codec::new(dialect, reading));
-        Subject { fault: &self.fault, codec, faulty, memory }
-    }
-}
-
-/// A faulty codec at work.
-pub struct Subject<'m> {
-    fault: &'m Fault,
-    codec: &'m Codec,
-    /// The codec of the changed tables.
-    faulty: Option<Codec>,
-    memory: Memory,
-}
-
-impl Subject<'_> {
-    /// Its answer to a request.
-    pub fn answer(&mut self, request: &Request) -> Answer {
-        match self.fault {
-            Fault::Tables(_, op) => self.by_tables(*op, request),
-            Fault::Twist(twist) => self.twisted(twist, request),
+    /// A mutant whose id has these parts.
+    pub(super) fn new(dialect: &Dialect, part: &str, name: &str, op: Option<Op>, mutation: Mutation) -> Self {
+        Self {
+            id: format!("{}/{part}/{name}:{}", dialect.name, op.map_or("both", Op::name)),
+            description: format!("{part}: {}", name.replace('-', " ")),
+            about: Vec::new(),
+            scope: Scope::Anything,
+            mutation,
         }
     }
 
-    /// What it remembers.
-    pub(super) fn into_memory(self) -> Memory {
-        self.memory
+    /// A mutant of the tables.
+    pub(super) fn of_tables(dialect: &Dialect, part: &str, name: &str, changed: Dialect, op: Option<Op>) -> Self {
+        let tables = Some((Box::new(changed), op));
+        Self::new(dialect, part, name, op, Mutation { tables, ..Mutation::default() })
     }
 
-    fn faulty(&self) -> &Codec {
-        self.faulty.as_ref().unwrap_or(self.codec)
+    /// The same, for tests of these layouts only.
+    pub(super) fn about(self, scope: Scope, about: Vec<Arc<str>>) -> Self {
+        Self { scope, about, ..self }
     }
 
-    /// One codec reads, the other writes.
-    fn by_tables(&self, op: Option<Op>, request: &Request) -> Answer {
-        let faulty = self.faulty();
-        let (reader, writer) = match op {
-            None => (faulty, faulty),
-            Some(Op::Decode) => (faulty, self.codec),
-            Some(Op::Encode | Op::Reencode) => (self.codec, faulty),
-        };
+    /// The codecs that read and write for it. `codec` is the correct one.
+    pub(super) fn codecs(&self, codec: &Codec, reading: Reading) -> Codecs {
+        let mut codecs = Codecs { reader: codec.clone(), writer: codec.clone() };
+        if let Some((tables, op)) = &self.mutation.tables {
+            let changed = Codec::new(tables, reading);
+            if *op != Some(Op::Encode) {
+                codecs.reader = changed.clone();
+            }
+            if *op != Some(Op::Decode) {
+                codecs.writer = changed;
+            }
+        }
+        codecs
+    }
+
+    /// The answer of the faulty codec.
+    pub(super) fn answer(&self, codecs: &Codecs, history: &mut History, request: &Request) -> Answer {
+        let answer = self.mutation.answer(codecs, request).unwrap_or_else(Answer::Refused);
+        let Some(rewrite) = &self.mutation.answers else { return answer };
+        let rewritten = rewrite(request, answer.clone(), history);
+        history.requests += 1;
+        history.refused += usize::from(matches!(answer, Answer::Refused(_)));
+        history.last = Some(answer);
+        rewritten
+    }
+}
+
+/// What a faulty codec reads and writes with.
+#[derive(Debug)]
+pub(super) struct Codecs {
+    reader: Codec,
+    writer: Codec,
+}
+
+impl Mutation {
+    fn answer(&self, codecs: &Codecs, request: &Request) -> Result<Answer, RefusalReason> {
+        let reader = &*reference::allowing(&codecs.reader, request.objects);
+        let writer = &*reference::allowing(&codecs.writer, request.objects);
         match &request.input {
-            Input::Decode(_) => reference::answer(reader, request),
-            Input::Encode(_) => reference::answer(writer, request),
-            Input::Reencode(packet) => {
-                let input = Input::Decode(packet.clone());
-                let read = reference::answer(reader, &Request { input, ..request.clone() });
-                let Answer::Value { value: AnsweredValue::Known(value), .. } = read else { return read };
-                let input = Input::Encode(value);
-                reference::answer(writer, &Request { input, ..request.clone() })
+            Input::Decode(bytes) => {
+                let decoded = self.decode(reader, bytes, request.framing)?;
+                let used = u64::try_from(decoded.used).ok();
+                Ok(Answer::Value { value: AnsweredValue::Known(decoded.value), used })
+            }
+            Input::Encode(value) => self.encode(writer, value.clone(), request.framing),
+            Input::Reencode(bytes) => {
+                let decoded = self.decode(reader, bytes, request.framing)?;
+                self.encode(writer, decoded.value, request.framing)
             }
         }
     }
 
-    fn twisted(&mut self, twist: &Twist, request: &Request) -> Answer {
-        let answer = self.by_twist(twist, request);
-        let Some(last_word) = &twist.answers else { return answer };
-        let twisted = last_word(request, answer.clone(), &mut self.memory);
-        self.memory.asked += 1;
-        self.memory.refused += usize::from(matches!(answer, Answer::Refused(_)));
-        self.memory.last = Some(answer);
-        twisted
-    }
-
-    fn by_twist(&self, twist: &Twist, request: &Request) -> Answer {
-        let codec = &*reference::allowing(self.faulty(), request.objects);
-        match &request.input {
-            Input::Decode(bytes) => match decode(twist, codec, bytes, request.framing) {
-                Ok(decoded) => {
-                    Answer::Value { value: AnsweredValue::Known(decoded.value), used: u64::try_from(decoded.used).ok() }
-                }
-                Err(said) => Answer::Refused(said),
-            },
-            Input::Encode(value) => encode(twist, codec, value, request.framing),
-            Input::Reencode(bytes) => match decode(twist, codec, bytes, request.framing) {
-                Ok(decoded) => encode(twist, codec, &decoded.value, request.framing),
-                Err(said) => Answer::Refused(said),
-            },
+    fn decode(&self, codec: &Codec, bytes: &[u8], framing: Option<Framing>) -> Result<Decoded, RefusalReason> {
+        let decoded = match framing {
+            None => self.decode_packet(codec, bytes),
+            // The frame is read correctly, the packet in it is not.
+            Some(framing) => codec.decode_framed(bytes, framing).and_then(|Decoded { used, .. }| {
+                let decoded = self.decode_packet(codec, &bytes[Framing::PREFIX..used])?;
+                Ok(Decoded { used, ..decoded })
+            }),
+        };
+        let mut decoded = decoded.map_err(|error| RefusalReason {
+            kind: Some(error.kind.name().to_owned()),
+            at: u64::try_from(error.at).ok(),
+            text: error.to_string(),
+        })?;
+        if let Some(change) = &self.decoded {
+            each(&mut decoded.value, change);
         }
+        self.refuse(&decoded.value)?;
+        Ok(decoded)
     }
-}
 
-fn decode(twist: &Twist, codec: &Codec, bytes: &[u8], framing: Option<Framing>) -> Result<Decoded, RefusalReason> {
-    let decoded = match framing {
-        None => decode_packet(twist, codec, bytes),
-        Some(framing) => {
-            // Who frames a packet well still reads what is in it in its own way.
-            let used = codec.decode_framed(bytes, framing).map_err(said)?.used;
-            decode_packet(twist, codec, &bytes[Framing::PREFIX..used]).map(|decoded| Decoded { used, ..decoded })
+    fn decode_packet(&self, codec: &Codec, bytes: &[u8]) -> Result<Decoded, DecodeError> {
+        let decoded = match &self.reads {
+            None => codec.decode(bytes),
+            Some(reads) => packet::read(codec, bytes, reads),
+        };
+        decoded.or_else(|error| self.accepts.as_ref().map_or(Err(error), |accept| accept(codec, bytes, error)))
+    }
+
+    fn encode(&self, codec: &Codec, mut value: Value, framing: Option<Framing>) -> Result<Answer, RefusalReason> {
+        self.refuse(&value)?;
+        if let Some(change) = &self.encoded {
+            each(&mut value, change);
         }
-    };
-    let mut decoded = decoded.map_err(said)?;
-    if let Some(takes) = &twist.takes {
-        each(&mut decoded.value, takes);
-    }
-    refuse(twist, &decoded.value)?;
-    Ok(decoded)
-}
-
-fn decode_packet(twist: &Twist, codec: &Codec, bytes: &[u8]) -> Result<Decoded, DecodeError> {
-    let decoded = match &twist.reads {
-        None => codec.decode(bytes),
-        Some(reads) => packet::read(codec, bytes, reads),
-    };
-    decoded.or_else(|error| match twist.forgives {
-        None => Err(error),
-        Some(forgives) => forgives(codec, bytes, error),
-    })
-}
-
-fn encode(twist: &Twist, codec: &Codec, value: &Value, framing: Option<Framing>) -> Answer {
-    let mut value = value.clone();
-    if let Err(said) = refuse(twist, &value) {
-        return Answer::Refused(said);
-    }
-    if let Some(gives) = &twist.gives {
-        each(&mut value, gives);
-    }
-    let packet = match codec.encode(&value) {
-        Ok(packet) => packet,
-        Err(error) => return Answer::Refused(RefusalReason { text: error.to_string(), ..RefusalReason::default() }),
-    };
-    let packet = match &twist.writes {
-        None => packet,
-        Some(writes) => packet::write(codec, packet, writes),
-    };
-    let Some(framing) = framing else { return Answer::Bytes(packet) };
-    let prefix = framing.prefix(u32::try_from(packet.len()).unwrap_or(u32::MAX));
-    Answer::Bytes([&prefix, packet.as_slice()].concat())
-}
-
-fn said(error: DecodeError) -> RefusalReason {
-    RefusalReason {
-        kind: Some(error.kind.name().to_owned()),
-        at: u64::try_from(error.at).ok(),
-        text: error.to_string(),
-    }
-}
-
-fn refuse(twist: &Twist, value: &Value) -> Result<(), RefusalReason> {
-    let Some(refuses) = &twist.refuses else { return Ok(()) };
-    let mut left = vec![value];
-    while let Some(value) = left.pop() {
-        if refuses(value) {
-            return Err(RefusalReason { text: "this faulty codec refuses it".to_owned(), ..RefusalReason::default() });
+        let mut packet = codec.encode(&value).map_err(|error| refusal(&error.to_string()))?;
+        if let Some(writes) = &self.writes {
+            packet = packet::write(codec, packet, writes);
         }
-        left.extend(value.children());
+        if let Some(framing) = framing {
+            let prefix = framing.prefix(u32::try_from(packet.len()).unwrap_or(u32::MAX));
+            packet = [&prefix, packet.as_slice()].concat();
+        }
+        Ok(Answer::Bytes(packet))
     }
-    Ok(())
+
+    fn refuse(&self, value: &Value) -> Result<(), RefusalReason> {
+        let Some(refuses) = &self.refuses else { return Ok(()) };
+        let mut left = vec![value];
+        while let Some(value) = left.pop() {
+            if refuses(value) {
+                return Err(refusal("this faulty codec refuses it"));
+            }
+            left.extend(value.children());
+        }
+        Ok(())
+    }
+}
+
+/// A refusal that says no more than this.
+pub(super) fn refusal(text: &str) -> RefusalReason {
+    RefusalReason { text: text.to_owned(), ..RefusalReason::default() }
 }
 
 /// Changes every value within, then the value itself.
 pub(super) fn each(value: &mut Value, change: &Change) {
     value.children_mut().into_iter().for_each(|child| each(child, change));
     change(value);
+}
+
+/// A mutant as an implementation, in one dialect: for the differential mode.
+#[derive(Debug)]
+pub struct Faulty {
+    mutant: Mutant,
+    codecs: Codecs,
+    handshake: Handshake,
+    history: History,
+}
+
+impl Faulty {
+    /// A mutant of this dialect, before any request.
+    pub fn new(mutant: Mutant, dialect: &Dialect, reading: Reading) -> Self {
+        let handshake = Handshake { name: mutant.id.clone(), ..reference::handshake(vec![dialect.name.clone()]) };
+        let codecs = mutant.codecs(&Codec::new(dialect, reading), reading);
+        Self { mutant, codecs, handshake, history: History::default() }
+    }
+}
+
+impl Implementation for Faulty {
+    fn handshake(&self) -> &Handshake {
+        &self.handshake
+    }
+
+    fn send(
+        &mut self,
+        requests: &mut dyn Iterator<Item = Request>,
+        answered: &mut dyn FnMut(usize, Outcome),
+    ) -> Result<(), ImplementationError> {
+        for (place, request) in requests.enumerate() {
+            answered(place, self.mutant.answer(&self.codecs, &mut self.history, &request).into());
+        }
+        Ok(())
+    }
+
+    fn refresh(&mut self) -> bool {
+        self.history = History::default();
+        true
+    }
 }

@@ -1,8 +1,9 @@
-//! Null implementations: what answers without looking. None of them may get a type id green.
+//! Null implementations, which answer without looking at the request. None of them may get a type id green.
 
 use variant_codec::{Codec, Numbers, Value};
 use variant_specs::{Reading, Scalar, Shape, Specs};
 
+use super::mutant::refusal;
 use variant_corpus::Corpus;
 use variant_corpus::findings::Tracker;
 use variant_corpus::test::Derivation;
@@ -11,7 +12,7 @@ use variant_runner::run::{Run, RunError};
 use variant_runner::summary::Summary;
 use variant_wire::handshake::{Handshake, Op, PROTOCOL};
 use variant_wire::implementation::{
-    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
+    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, Request,
 };
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
@@ -19,26 +20,25 @@ use variant_wire::reference::Reference;
 /// How it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Null {
-    /// Every packet is null, and every value the packet of null.
+    /// Every packet is null, and every value is encoded as null.
     AllIsNull,
     /// Everything is refused.
     RefusesAll,
-    /// What came goes back.
+    /// The input is the answer.
     Echo,
-    /// One answer, with something in it.
+    /// Every packet is the integer 1, and every value is encoded as that.
     Constant,
-    /// The right answer to the request before.
+    /// The correct answer to the request before.
     OneLate,
-    /// Nothing is supported.
+    /// Everything is unsupported.
     Unsupported,
 }
 
-impl Null {
-    /// Every one.
-    pub const ALL: [Self; 6] =
-        [Self::AllIsNull, Self::RefusesAll, Self::Echo, Self::Constant, Self::OneLate, Self::Unsupported];
+const ALL: [Null; 6] =
+    [Null::AllIsNull, Null::RefusesAll, Null::Echo, Null::Constant, Null::OneLate, Null::Unsupported];
 
-    /// What it is called.
+impl Null {
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::AllIsNull => "all is null",
@@ -51,38 +51,43 @@ impl Null {
     }
 }
 
-/// What came of a null implementation.
+/// The result of a null implementation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Nulled {
+pub struct NullResult {
     /// How it answers.
     pub null: Null,
-    /// What it claims to be able to do.
+    /// The operations that it claims.
     pub ops: Vec<Op>,
-    /// The type ids that it got green: dialect and layout.
+    /// The type ids that it got green, as `DIALECT/LAYOUT`.
     pub green: Vec<String>,
-    /// How many asks it failed.
+    /// How many tests it failed.
     pub failed: usize,
 }
 
-/// What a hello may claim: all, or one operation alone.
+/// What it claims: all operations, some, or one alone.
 const CLAIMS: [&[Op]; 5] =
     [&[Op::Decode, Op::Encode, Op::Reencode], &[Op::Decode, Op::Encode], &[Op::Decode], &[Op::Encode], &[Op::Reencode]];
 
-/// Runs every null implementation, under every claim.
+/// Runs every null implementation, with every claim.
 ///
 /// # Errors
 /// As [`Run::run`].
-pub fn run_all(specs: &Specs, corpus: &Corpus, dialects: &[String]) -> Result<Vec<Nulled>, RunError> {
-    let mut all = Vec::new();
-    for ops in CLAIMS {
-        for null in Null::ALL {
-            all.push(run(specs, corpus, dialects, null, ops)?);
-        }
-    }
-    Ok(all)
+pub fn run_all(specs: &Specs, corpus: &Corpus, dialects: &[String]) -> Result<Vec<NullResult>, RunError> {
+    let all = CLAIMS.iter().flat_map(|ops| ALL.map(|null| (null, ops)));
+    all.map(|(null, ops)| run(specs, corpus, dialects, null, ops)).collect()
 }
 
-fn run(specs: &Specs, corpus: &Corpus, dialects: &[String], null: Null, ops: &[Op]) -> Result<Nulled, RunError> {
+/// Runs one that claims these operations.
+///
+/// # Errors
+/// As [`Run::run`].
+pub fn run(
+    specs: &Specs,
+    corpus: &Corpus,
+    dialects: &[String],
+    null: Null,
+    ops: &[Op],
+) -> Result<NullResult, RunError> {
     let mut subject = Subject::new(specs, null, ops);
     let run = Run {
         specs,
@@ -100,15 +105,15 @@ fn run(specs: &Specs, corpus: &Corpus, dialects: &[String], null: Null, ops: &[O
     };
     let mut record = Vec::new();
     run.run(&mut subject, &mut Tracker::default(), &mut record, &|_, _| {})?;
-    let recorded = RunRecord::read(record.as_slice())
+    let record = RunRecord::read(record.as_slice())
         .map_err(|error| RunError::Record(std::io::Error::other(format!("{}: {error}", null.name()))))?;
-    let summary = Summary::of(&recorded);
+    let summary = Summary::of(&record);
     let mut green = summary.green_ids();
-    // Who only writes, and always null, writes the type that has no other value right.
+    // What only encodes, and always null, is right about the type that has no other value.
     if null == Null::AllIsNull && !ops.contains(&Op::Decode) {
         green.retain(|id| !is_empty(specs, id));
     }
-    Ok(Nulled { null, ops: ops.to_vec(), green, failed: summary.red() })
+    Ok(NullResult { null, ops: ops.to_vec(), green, failed: summary.red() })
 }
 
 /// Whether `DIALECT/LAYOUT` is a type without a body.
@@ -117,13 +122,12 @@ fn is_empty(specs: &Specs, id: &str) -> bool {
     layout.is_some_and(|layout| specs.layouts.get(layout).shape == Shape::Empty)
 }
 
-/// A null implementation at work.
 struct Subject<'a> {
     null: Null,
     handshake: Handshake,
     specs: &'a Specs,
     reference: Reference,
-    /// The right answer to the last request.
+    /// The correct answer to the last request.
     last: Answer,
 }
 
@@ -150,14 +154,11 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The same answer to everything.
     fn always(&self, request: &Request, value: Value) -> Answer {
         let Some(dialect) = self.specs.dialect(&request.dialect) else { return refused() };
         let packet = Codec::new(dialect, Reading::Engine).encode(&value).unwrap_or_default();
         match request.input {
-            Input::Decode(_) => {
-                Answer::Value { used: u64::try_from(packet.len()).ok(), value: AnsweredValue::Known(value) }
-            }
+            Input::Decode(_) => answered(value, packet.len()),
             Input::Encode(_) | Input::Reencode(_) => Answer::Bytes(packet),
         }
     }
@@ -165,22 +166,15 @@ impl<'a> Subject<'a> {
     fn echo(&self, request: &Request) -> Answer {
         match &request.input {
             Input::Reencode(packet) => Answer::Bytes(packet.clone()),
-            Input::Decode(packet) => match self.bytes(&request.dialect, packet) {
-                Some(value) => {
-                    Answer::Value { used: u64::try_from(packet.len()).ok(), value: AnsweredValue::Known(value) }
-                }
-                None => refused(),
-            },
-            Input::Encode(value) => Answer::Bytes(if let Value::Packed(_, Numbers::Bytes(bytes)) = value {
-                bytes.clone()
-            } else {
-                format!("{value:?}").into_bytes()
-            }),
+            Input::Decode(packet) => {
+                self.byte_array(&request.dialect, packet).map_or_else(refused, |value| answered(value, packet.len()))
+            }
+            Input::Encode(Value::Packed(_, Numbers::Bytes(bytes))) => Answer::Bytes(bytes.clone()),
+            Input::Encode(value) => Answer::Bytes(format!("{value:?}").into_bytes()),
         }
     }
 
-    /// These bytes as a byte array.
-    fn bytes(&self, dialect: &str, bytes: &[u8]) -> Option<Value> {
+    fn byte_array(&self, dialect: &str, bytes: &[u8]) -> Option<Value> {
         let dialect = self.specs.dialect(dialect)?;
         let mut layouts = dialect.types.iter().map(|entry| (entry.layout, dialect.layout(entry)));
         let (layout, _) =
@@ -206,6 +200,10 @@ impl Implementation for Subject<'_> {
     }
 }
 
+fn answered(value: Value, used: usize) -> Answer {
+    Answer::Value { used: u64::try_from(used).ok(), value: AnsweredValue::Known(value) }
+}
+
 fn refused() -> Answer {
-    Answer::Refused(RefusalReason { text: "no".to_owned(), ..RefusalReason::default() })
+    Answer::Refused(refusal("no"))
 }

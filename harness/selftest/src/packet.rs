@@ -1,7 +1,7 @@
 //! Packets that are read or written another way, field by field.
 //!
-//! A faulty reader is the reference codec on a packet in which the field was rewritten first: what it would have read
-//! there stands there. A faulty writer rewrites the fields of a packet that is right.
+//! A faulty reader is the reference codec on a packet in which the field is rewritten first, to what the reader would
+//! read there. A faulty writer rewrites the fields of a correct packet.
 
 use std::ops::Range;
 
@@ -12,19 +12,19 @@ use variant_specs::LayoutId;
 /// A field of a packet.
 #[derive(Debug)]
 pub(super) struct Field<'a> {
-    /// The layout of the value that it belongs to.
+    /// The layout of its value.
     pub(super) layout: LayoutId,
     /// Its name within that value: `x`, `count`, `names[0].length`.
     pub(super) name: &'a str,
-    /// What it is for.
+    /// What it is for: a count, a length, padding.
     pub(super) role: Role,
-    /// Where it stands.
+    /// Its place in the packet.
     pub(super) at: Range<usize>,
     /// Its bytes.
     pub(super) bytes: &'a [u8],
     /// All bytes behind it.
     pub(super) behind: &'a [u8],
-    /// Whether it stands within another value.
+    /// Whether its value is within another value.
     pub(super) nested: bool,
 }
 
@@ -33,20 +33,20 @@ pub(super) struct Field<'a> {
 pub(super) enum Splice {
     /// It reads this instead, of the same length.
     As(Vec<u8>),
-    /// It has this already, of the same length, and reads the field's bytes as what follows.
+    /// It reads this, of the same length, and takes the field's bytes for what follows.
     Without(Vec<u8>),
-    /// It swallows so many bytes behind the field.
+    /// It skips this many bytes behind the field.
     Swallow(usize),
-    /// It takes so many of the field's bytes for the whole of it.
+    /// It takes this many of the field's bytes for the whole field.
     Narrow(usize),
     /// It refuses the packet.
     Refuse,
 }
 
-/// Each field that steers costs another look at the packet. Behind so many fields a reader reads as it should.
+/// Each field that steers costs another pass over the packet. After this many fields, a reader reads correctly.
 const MOST: usize = 20_000;
 
-/// What a reader who has `reads` of each field makes of a packet.
+/// Decodes a packet with a reader that reads fields as `reads` says.
 pub(super) fn read(
     codec: &Codec,
     packet: &[u8],
@@ -73,7 +73,7 @@ pub(super) fn read(
     }
 }
 
-/// What a writer who has `writes` of each field makes of a packet that is right.
+/// The packet of a writer that writes fields as `writes` says, from the correct one.
 pub(super) fn write(codec: &Codec, packet: Vec<u8>, writes: &dyn Fn(&Field<'_>) -> Option<Vec<u8>>) -> Vec<u8> {
     let mut trace = Spans::default();
     if codec.decode_traced(&packet, &mut trace).is_err() {
@@ -93,12 +93,12 @@ pub(super) fn write(codec: &Codec, packet: Vec<u8>, writes: &dyn Fn(&Field<'_>) 
 struct Edit {
     range: Range<usize>,
     with: Vec<u8>,
-    /// Where fields begin that were not looked at yet.
+    /// Where the first field begins that no edit considered yet.
     resume: usize,
     refuse: bool,
 }
 
-/// The first edit of fields that begin at `done` or behind it. Words that only carry a value are changed in one go.
+/// The first edit of fields at `done` or later. Adjacent fields that only carry a value are changed in one edit.
 fn first_edit(
     packet: &[u8],
     spans: &[Span],
@@ -159,8 +159,8 @@ fn steers(role: Role) -> bool {
     }
 }
 
-/// Tells of each field until `tell` has enough.
-fn for_each_field(packet: &[u8], spans: &[Span], mut tell: impl FnMut(&Field<'_>) -> bool) {
+/// Calls `each` with each field until it returns false.
+fn for_each_field(packet: &[u8], spans: &[Span], mut each: impl FnMut(&Field<'_>) -> bool) {
     let mut values = FieldOwners::default();
     for span in spans {
         if let Role::Header(layout) = span.role {
@@ -177,7 +177,7 @@ fn for_each_field(packet: &[u8], spans: &[Span], mut tell: impl FnMut(&Field<'_>
             nested: name.len() < span.path.len(),
             at,
         };
-        if !tell(&field) {
+        if !each(&field) {
             return;
         }
     }

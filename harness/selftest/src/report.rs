@@ -1,147 +1,153 @@
-//! What came of a selftest, for a person.
+//! The result of a selftest, for a person.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{Result, Write};
 
-use super::{Nulled, Trial, Tried};
+use super::{MutantResult, NullResult, Trial};
 use variant_corpus::Smoke;
+use variant_corpus::verdict::Severity;
 use variant_specs::Reading;
 
-/// How much is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    /// Counts by type id, and all that survives.
-    Counts,
-    /// Every mutant, and the first case that notices it.
-    Mutants,
+/// How many mutants have which fate.
+struct Counts {
+    all: usize,
+    killed: usize,
+    warned: usize,
+    equivalent: usize,
+    survive: usize,
 }
 
-/// The report. `stale` are entries of the list of equivalent mutants that are not true.
-pub fn render(trials: &[Trial<'_>], nulls: &[Nulled], stale: &[String], smoke: &Smoke, extent: Extent) -> String {
+impl Counts {
+    fn of(results: &[&MutantResult]) -> Self {
+        let count = |which: fn(&MutantResult) -> bool| results.iter().filter(|result| which(result)).count();
+        Self {
+            all: count(|_| true),
+            killed: count(|result| !result.kills.is_empty()),
+            warned: count(is_warned),
+            equivalent: count(|result| result.kills.is_empty() && result.equivalent.is_some()),
+            survive: count(MutantResult::survives),
+        }
+    }
+
+    /// Of the mutants that are faults, how many percent are killed.
+    fn score(&self) -> f64 {
+        let faults = self.killed + self.survive;
+        #[expect(clippy::cast_precision_loss, reason = "a figure to be read")]
+        let score = 100.0 * self.killed as f64 / faults.max(1) as f64;
+        score
+    }
+}
+
+/// The report: counts by type id, and all survivors; with `full`, every mutant and the first test that kills it. `stale`
+/// are the wrong entries of the list of equivalent mutants.
+pub fn render(trials: &[Trial<'_>], nulls: &[NullResult], stale: &[String], smoke: &Smoke, full: bool) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
-    let _ = write(&mut text, trials, nulls, stale, smoke, extent);
+    let _ = write(&mut text, trials, nulls, stale, smoke, full);
     text
 }
 
 fn write(
     text: &mut String,
     trials: &[Trial<'_>],
-    nulls: &[Nulled],
+    nulls: &[NullResult],
     stale: &[String],
     smoke: &Smoke,
-    extent: Extent,
-) -> std::fmt::Result {
+    full: bool,
+) -> Result {
     for trial in trials {
-        write_trial(text, trial, extent)?;
+        write_trial(text, trial, full)?;
     }
     write_nulls(text, nulls)?;
-    let all = || trials.iter().flat_map(|trial| &trial.tried);
     for line in stale {
         writeln!(text, "equivalent-mutants.yaml: {line}")?;
     }
-    for tried in all().filter(|tried| tried.survives()) {
-        writeln!(text, "survives: {}  ({})", tried.mutant.id, tried.mutant.says)?;
+    let results: Vec<&MutantResult> = trials.iter().flat_map(|trial| &trial.results).collect();
+    for MutantResult { mutant, .. } in results.iter().filter(|result| result.survives()) {
+        writeln!(text, "survives: {}  ({})", mutant.id, mutant.description)?;
     }
-    let noticed = all().filter(|tried| !tried.bites.is_empty()).count();
-    let warned = all().filter(|tried| is_warned(tried)).count();
-    let explained = all().filter(|tried| tried.bites.is_empty() && tried.explained.is_some()).count();
-    let survivors = all().filter(|tried| tried.survives()).count();
+    let counts = Counts::of(&results);
+    let Counts { all, killed, warned, equivalent, survive } = counts;
+    let score = counts.score();
     writeln!(
         text,
-        "{} mutants: {noticed} noticed ({warned} of them by a warning alone), {explained} no fault, {survivors} survive",
-        all().count()
+        "{all} mutants: {killed} killed ({warned} by warnings only), {equivalent} equivalent, {survive} survive; mutation score {score:.1} %"
     )?;
-    writeln!(text, "{} asks notice all of those that `conform run` could (--smoke)", smoke.len())
+    writeln!(text, "{} tests kill all that `conform run` can kill (--smoke)", smoke.len())
 }
 
-/// Kills and survivors by type id, or by what else a mutant is about.
-fn write_trial(text: &mut String, trial: &Trial<'_>, extent: Extent) -> std::fmt::Result {
-    let dialect = trial.world.dialect;
-    let reading = match trial.world.reading {
+/// Mutants by type id, or by what else they change.
+fn write_trial(text: &mut String, trial: &Trial<'_>, full: bool) -> Result {
+    let dialect = trial.context.dialect;
+    let reading = match trial.context.reading {
         Reading::Engine => "",
         Reading::Document => ", read literally",
     };
     writeln!(text, "{}{reading}", dialect.name)?;
+    let (mutants, killed, equivalent, survive) = ("mutants", "killed", "equivalent", "survive");
     writeln!(
         text,
-        "  {:>3} {:<20} {:>7} {:>7} {:>8} {:>8}  noticed most often by",
-        "id", "about", "mutants", "noticed", "no fault", "survive"
+        "  {:>3} {:<20} {mutants:>7} {killed:>7} {equivalent:>10} {survive:>8}  killed most often by",
+        "id", "about"
     )?;
-    for (place, group) in groups(trial) {
-        let id = if place.0 < dialect.types.len() { place.0.to_string() } else { String::new() };
-        let noticed = group.iter().filter(|tried| !tried.bites.is_empty()).count();
-        let explained = group.iter().filter(|tried| tried.bites.is_empty() && tried.explained.is_some()).count();
-        let survivors = group.len() - noticed - explained;
+    for ((place, name), group) in groups(trial) {
+        let id = if place < dialect.types.len() { place.to_string() } else { String::new() };
+        let Counts { all, killed, equivalent, survive, .. } = Counts::of(&group);
         let busiest = busiest(&group).unwrap_or_default();
-        writeln!(
-            text,
-            "  {id:>3} {:<20} {:>7} {noticed:>7} {explained:>8} {survivors:>8}  {busiest}",
-            place.1,
-            group.len()
-        )?;
-        if extent == Extent::Mutants {
-            for tried in group {
-                writeln!(text, "        {}: {}", tried.mutant.id, fate(tried))?;
-            }
+        writeln!(text, "  {id:>3} {name:<20} {all:>7} {killed:>7} {equivalent:>10} {survive:>8}  {busiest}")?;
+        for result in group.iter().filter(|_| full) {
+            writeln!(text, "        {}: {}", result.mutant.id, fate(result))?;
         }
     }
     writeln!(text)
 }
 
-fn fate(tried: &Tried) -> String {
-    match (tried.bites.first(), &tried.explained) {
-        (Some(bite), _) => {
-            let warned = if is_warned(tried) { ", as a warning" } else { "" };
-            let more = tried.bites.len() - 1;
-            format!("{}{warned}{}", bite.test, if more > 0 { format!(", and {more} more") } else { String::new() })
-        }
-        (None, Some(because)) => format!("no fault: {because}"),
-        (None, None) => "SURVIVES".to_owned(),
-    }
+fn fate(result: &MutantResult) -> String {
+    let Some(first) = result.kills.first() else {
+        return result.equivalent.as_ref().map_or("SURVIVES".to_owned(), |because| format!("equivalent: {because}"));
+    };
+    let warned = if is_warned(result) { ", as a warning" } else { "" };
+    let more = match result.kills.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    format!("{}{warned}{more}", first.test)
 }
 
-fn is_warned(tried: &Tried) -> bool {
-    !tried.bites.is_empty() && tried.bites.iter().all(|bite| bite.amber)
+fn is_warned(result: &MutantResult) -> bool {
+    !result.kills.is_empty() && result.kills.iter().all(|kill| kill.severity == Severity::Amber)
 }
 
-/// The mutants by the type id that they are about, others behind them by the part of their names. A mutant of two
-/// ids counts for the first.
-fn groups<'t>(trial: &'t Trial<'_>) -> BTreeMap<(usize, String), Vec<&'t Tried>> {
-    let dialect = trial.world.dialect;
-    let mut groups: BTreeMap<(usize, String), Vec<&Tried>> = BTreeMap::new();
-    for tried in &trial.tried {
-        let about = tried.mutant.about.first().map(std::string::ToString::to_string);
-        let place =
-            about.as_ref().and_then(|name| dialect.types.iter().position(|entry| dialect.layout(entry).name == *name));
-        let part = tried.mutant.id.split('/').nth(1).unwrap_or_default();
-        let name = about.unwrap_or_else(|| part.to_owned());
-        groups.entry((place.unwrap_or(dialect.types.len()), name)).or_default().push(tried);
+/// The mutants by the type id that they change, then the others by the second part of their ids. A mutant of two type ids
+/// counts for the first.
+fn groups<'t>(trial: &'t Trial<'_>) -> BTreeMap<(usize, String), Vec<&'t MutantResult>> {
+    let types = &trial.context.dialect.types;
+    let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for result in &trial.results {
+        let part = || result.mutant.id.split('/').nth(1).unwrap_or_default();
+        let name = result.mutant.about.first().map_or_else(part, AsRef::as_ref);
+        let named = |entry| trial.context.dialect.layout(entry).name == name;
+        let place = if result.mutant.about.is_empty() { None } else { types.iter().position(named) };
+        groups.entry((place.unwrap_or(types.len()), name.to_owned())).or_default().push(result);
     }
     groups
 }
 
-/// The ask that notices the most of these, without its dialect.
-fn busiest(group: &[&Tried]) -> Option<String> {
+/// The test that kills the most of these, without its dialect.
+fn busiest(group: &[&MutantResult]) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    group.iter().flat_map(|tried| &tried.bites).for_each(|bite| *counts.entry(&bite.test).or_default() += 1);
+    group.iter().flat_map(|result| &result.kills).for_each(|kill| *counts.entry(&kill.test).or_default() += 1);
     let (test, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
     let short = test.split_once('/').map_or(test, |(_, rest)| rest);
     Some(format!("{short} ({count})"))
 }
 
-fn write_nulls(text: &mut String, nulls: &[Nulled]) -> std::fmt::Result {
+fn write_nulls(text: &mut String, nulls: &[NullResult]) -> Result {
     writeln!(text, "answers without looking             claims                    failed  type ids green")?;
-    for nulled in nulls {
-        let ops: Vec<&str> = nulled.ops.iter().map(|op| op.name()).collect();
-        writeln!(
-            text,
-            "  {:<33} {:<24} {:>7}  {}",
-            nulled.null.name(),
-            ops.join(" "),
-            nulled.failed,
-            if nulled.green.is_empty() { "none".to_owned() } else { nulled.green.join(" ") }
-        )?;
+    for NullResult { null, ops, failed, green } in nulls {
+        let ops = ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(" ");
+        let green = if green.is_empty() { "none".to_owned() } else { green.join(" ") };
+        writeln!(text, "  {:<33} {ops:<24} {failed:>7}  {green}", null.name())?;
     }
     writeln!(text)
 }

@@ -1,74 +1,70 @@
-//! The smallest set of asks that notices every mutant: greedy, and checked.
+//! The smallest set of tests that kills every mutant: greedy, and checked.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use variant_specs::Reading;
 
-use super::{Mutant, Trial};
+use super::Trial;
 use variant_corpus::Smoke;
 
-/// The smallest set that a greedy choice finds. What a mutant remembers depends on all that it was asked, so that the
-/// choice is tried as it will be asked, and asks are added until every mutant is noticed.
+/// The smallest set that a greedy choice finds. What a mutant answers may depend on all earlier requests, so the set is
+/// tried as it will run, and tests are added until it kills every mutant.
 pub fn choose(trials: &[Trial<'_>]) -> Smoke {
     let mut smoke = Smoke::default();
-    for trial in trials.iter().filter(|trial| trial.world.reading == Reading::Engine) {
+    for trial in trials.iter().filter(|trial| trial.context.reading == Reading::Engine) {
         let mut chosen = greedy(trial);
         loop {
-            let missed = missed(trial, &chosen);
-            if missed.is_empty() {
+            let missing = missing(trial, &chosen);
+            if missing.is_empty() {
                 break;
             }
-            for test in missed {
-                chosen.extend(with_the_one_before(trial, test));
-            }
+            chosen.extend(missing.into_iter().flat_map(|test| with_the_one_before(trial, test)));
         }
         smoke.extend(chosen.into_iter().map(str::to_owned));
     }
     smoke
 }
 
-/// Again and again the ask that notices the most of what no other has noticed yet; of two, the first.
+/// Repeatedly the test that kills the most mutants of those left; of two, the first.
 fn greedy<'t>(trial: &'t Trial<'_>) -> BTreeSet<&'t str> {
     let mut left: Vec<Vec<&str>> = Vec::new();
-    for tried in trial.tried.iter().filter(|tried| !tried.bites.is_empty()) {
-        // A warning is not enough where something else fails.
-        let red: Vec<&str> = tried.bites.iter().filter(|bite| !bite.amber).map(|bite| bite.test.as_str()).collect();
-        let any = || tried.bites.iter().map(|bite| bite.test.as_str()).collect();
-        left.push(if red.is_empty() { any() } else { red });
+    for result in &trial.results {
+        // A warning is not enough where another test fails.
+        let Some(worst) = result.kills.iter().map(|kill| kill.severity).max() else { continue };
+        let kills = result.kills.iter().filter(|kill| kill.severity == worst);
+        left.push(kills.map(|kill| kill.test.as_str()).collect());
     }
-    let order: BTreeMap<&str, usize> =
-        trial.world.tests.iter().enumerate().map(|(place, (test, _))| (test.id.as_str(), place)).collect();
+    let tests = trial.context.tests.iter().enumerate();
+    let order: BTreeMap<&str, usize> = tests.map(|(place, (test, _))| (test.id.as_str(), place)).collect();
     let mut chosen = BTreeSet::new();
-    while !left.is_empty() {
+    loop {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         left.iter().flatten().for_each(|test| *counts.entry(test).or_default() += 1);
-        let best = counts.iter().max_by_key(|(test, count)| (**count, std::cmp::Reverse(order.get(*test))));
-        let Some((best, _)) = best else { break };
-        let best = *best;
+        let best = counts.into_iter().max_by_key(|(test, count)| (*count, Reverse(order.get(test))));
+        let Some((best, _)) = best else { return chosen };
         chosen.insert(best);
         left.retain(|tests| !tests.contains(&best));
     }
-    chosen
 }
 
-/// For each mutant that these asks alone do not notice, the first ask that does.
-fn missed<'t>(trial: &'t Trial<'_>, chosen: &BTreeSet<&str>) -> Vec<&'t str> {
-    let noticed = |mutant: &Mutant| !trial.world.bites_of(mutant, |test| chosen.contains(test.id.as_str())).is_empty();
-    let candidates: Vec<_> = trial.tried.iter().filter(|tried| !tried.bites.is_empty()).collect();
-    let missed = candidates.par_iter().filter(|tried| !noticed(&tried.mutant));
-    let mut missed: Vec<&str> = missed
-        .filter_map(|tried| tried.bites.iter().find(|bite| !chosen.contains(bite.test.as_str())))
-        .map(|bite| bite.test.as_str())
-        .collect();
-    missed.dedup();
-    missed
+/// For each mutant that these tests alone do not kill, the first test that does.
+fn missing<'t>(trial: &'t Trial<'_>, chosen: &BTreeSet<&str>) -> Vec<&'t str> {
+    let chosen = |test: &str| chosen.contains(test);
+    let survivors = trial.results.par_iter().filter(|result| {
+        !result.kills.is_empty() && trial.context.kills_among(&result.mutant, |test| chosen(&test.id)).is_empty()
+    });
+    let first = survivors.filter_map(|result| result.kills.iter().find(|kill| !chosen(&kill.test)));
+    let mut missing: Vec<&str> = first.map(|kill| kill.test.as_str()).collect();
+    missing.dedup();
+    missing
 }
 
-/// An ask and the one that is asked before it, which may have left something behind.
-fn with_the_one_before<'t>(trial: &'t Trial<'_>, test: &'t str) -> Vec<&'t str> {
-    let tests = &trial.world.tests;
+/// A test and the one that runs before it, which may have changed what the mutant answers.
+fn with_the_one_before<'t>(trial: &'t Trial<'_>, test: &'t str) -> impl Iterator<Item = &'t str> {
+    let tests = &trial.context.tests;
     let place = tests.iter().position(|(other, _)| other.id == test);
     let before = place.and_then(|place| place.checked_sub(1)).map(|before| tests[before].0.id.as_str());
-    before.into_iter().chain([test]).collect()
+    before.into_iter().chain([test])
 }

@@ -128,7 +128,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         let before = self.input.at();
         let path = self.named("script")?;
         let begins = self.codec.scripts(plan.layout);
-        // Where objects are not allowed, nobody looks for it.
+        // Where objects are not allowed, no engine looks for it.
         if self.codec.options.objects && !begins.is_none_or(|begins| path.as_bytes().starts_with(begins.as_bytes())) {
             return Err(refused(before, Refusal::BadObject));
         }

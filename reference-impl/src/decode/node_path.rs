@@ -64,7 +64,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     /// The path that an old form spells: `/root/a:b`.
     fn spelled(&self, text: &Text) -> Value {
         let mut path = spelled(text);
-        // What stands behind the last colon is the property, which may be empty.
+        // The property is behind the last colon, and may be empty.
         if self.codec.rules.node_path_property == NodePathProperty::Own && !text.as_bytes().ends_with(b":") {
             path.property = path.subnames.pop().unwrap_or_default();
         }

@@ -3,7 +3,7 @@
 use variant_codec::{Dictionary, ElementType, F64, NodePath, Numbers, Text, TypedArray, Value};
 use variant_specs::{Dialect, LayoutId};
 
-/// A vector that disagrees, and the erratum that says why.
+/// A vector that disagrees, and the erratum that explains it.
 #[derive(Debug)]
 pub(crate) struct Bug {
     pub(crate) erratum: &'static str,
@@ -99,7 +99,7 @@ pub(crate) const BUGS: &[Bug] = &[
     bug("vector4-counts-12-bytes", &["pandemonium-40"], "TypedArray<Vector4> [(1,2,3,4),(5,6,7,8)] as the engine writes it"),
 ];
 
-/// A value that an engine was given: dialects, `source`, and the value.
+/// The input of an engine: dialects, `source`, and the value.
 pub(crate) type Given = (&'static [&'static str], &'static str, fn(&Dialect) -> Value);
 
 /// The values of encodings that may have lost something.

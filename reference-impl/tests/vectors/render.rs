@@ -3,8 +3,8 @@
 use variant_codec::{ElementType, F64, InputEvent, NodePath, Numbers, Object, Text, Value};
 use variant_specs::{Dialect, LayoutId, NodePathProperty};
 
-/// Whether two dumps say the same. A dump that ends in `...` was cut there. Of dictionaries whose order is nobody's
-/// choice, only what stands in them is compared.
+/// Whether two dumps are equal. A dump that ends in `...` is cut there. Of dictionaries without a fixed order, only the
+/// entries are compared.
 pub(crate) fn same_text(ours: &str, theirs: &str, unordered: bool) -> bool {
     let (mut ours, mut theirs) = (tokens(ours), tokens(theirs));
     if let Some(cut) = theirs.iter().position(|token| *token == Token::Cut) {
@@ -42,7 +42,7 @@ fn tokens(text: &str) -> Vec<Token> {
         } else if first == '-' || first.is_ascii_digit() {
             let end = end(|letter| !letter.is_ascii_alphanumeric() && !matches!(letter, '-' | '+' | '.'));
             let number = &rest[..end];
-            // Bits stand in `nan(0x…)`; all else is a number.
+            // `nan(0x…)` has the bits; all else is a number.
             let parsed = match number.strip_prefix("0x") {
                 Some(bits) => u64::from_str_radix(bits, 16).unwrap(),
                 None => number.parse::<f64>().unwrap_or_else(|_| panic!("{number} in {text}")).to_bits(),

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use variant_specs::Dialect;
 
-/// What an engine made of a packet.
+/// A packet, and how an engine decoded it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Decoding {
     hex: String,
@@ -20,7 +20,7 @@ pub(crate) struct Decoding {
     pub(crate) allow_objects: bool,
 }
 
-/// What an engine made of a value.
+/// A value, and how an engine encoded it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Encoding {
     pub(crate) type_id: u32,
@@ -41,7 +41,7 @@ pub(crate) fn load<T: DeserializeOwned>(name: &str) -> Vec<T> {
 }
 
 impl Decoding {
-    /// The packet; of the longest, the file has the beginning and the length, and the rest repeats itself.
+    /// The packet; of the longest, the file has the beginning and the length, and the rest repeats it.
     pub(crate) fn packet(&self) -> Vec<u8> {
         let Some((beginning, length)) = self.hex.split_once("...(") else { return hex::decode(&self.hex).unwrap() };
         let length: usize = length.trim_end_matches(" bytes)").parse().unwrap();

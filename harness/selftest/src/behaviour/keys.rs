@@ -1,141 +1,133 @@
-//! Habits with the keys of dictionaries.
+//! Faults with the keys of dictionaries.
 
 use variant_codec::{F64, Text, Value};
-use variant_specs::{Dialect, KeyRule, LayoutId, Shape};
+use variant_specs::{Dialect, KeyRule, Shape};
 
-use super::{Habit, both, habit, refuses, takes};
-use crate::mutant::Twist;
+use super::{Fault, both, decoded, fault, of_shape, refuses, two_of_shape};
+use crate::mutant::Mutation;
 
-pub(super) const HABITS: &[Habit] = &[
-    habit("keys-are-strings", "keys become strings", |dialect| {
-        let string = string(dialect)?;
+type Pairs = Vec<(Value, Value)>;
+
+pub(super) const FAULTS: &[Fault] = &[
+    fault("keys-are-strings", "keys become strings", |dialect| {
+        let string = of_shape(dialect, Shape::Text)?;
         both(move |value| {
-            keys(value, |key| {
-                if let Some(text) = spelled(key) {
-                    *key = Value::Text(string, text);
+            pairs(value, |pairs| {
+                for (key, _) in pairs {
+                    if let Some(text) = spelled(key) {
+                        *key = Value::Text(string, text);
+                    }
                 }
             });
         })
     }),
-    habit("only-string-keys", "keys that are no strings are refused", |_| {
+    fault("only-string-keys", "keys that are no strings are refused", |_| {
         refuses(|value| {
             let no_text = |(key, _): &(Value, Value)| !matches!(key, Value::Text(..));
             matches!(value, Value::Dictionary(dictionary) if dictionary.entries.iter().any(no_text))
         })
     }),
-    habit("keys-sorted", "pairs are sorted by their keys", |dialect| {
-        dialect.has("dictionary-order=insertion").then_some(())?;
-        both(|value| entries(value, |entries| entries.sort_by_key(|(key, _)| format!("{key:?}"))))
+    fault("keys-sorted", "pairs are sorted by their keys", |dialect| {
+        reordered(dialect, |pairs| pairs.sort_by_key(|(key, _)| format!("{key:?}")))
     }),
-    habit("integer-keys-first", "pairs with integer keys come first, as in JavaScript", |dialect| {
-        dialect.has("dictionary-order=insertion").then_some(())?;
-        both(|value| {
-            entries(value, |entries| {
-                entries.sort_by_key(|(key, _)| if let Value::Int(int) = key { *int } else { i64::MAX });
-            });
+    fault("integer-keys-first", "pairs with integer keys come first, as in JavaScript", |dialect| {
+        reordered(dialect, |pairs| {
+            pairs.sort_by_key(|(key, _)| if let Value::Int(int) = key { *int } else { i64::MAX });
         })
     }),
-    habit("pairs-turned-round", "pairs are in reverse order", |dialect| {
+    fault("pairs-turned-round", "pairs are in reverse order", |dialect| reordered(dialect, |pairs| pairs.reverse())),
+    fault("key-and-value-swapped", "key and value change places", |_| {
+        changed(|pairs| pairs.iter_mut().for_each(|(key, value)| std::mem::swap(key, value)))
+    }),
+    fault("null-values-dropped", "pairs whose value is null are lost", |_| {
+        changed(|pairs| pairs.retain(|(_, value)| *value != Value::Null))
+    }),
+    fault("null-keys-dropped", "pairs whose key is null are lost", |_| {
+        changed(|pairs| pairs.retain(|(key, _)| *key != Value::Null))
+    }),
+    fault("empty-keys-dropped", "pairs whose key is an empty text are lost", |_| {
+        changed(|pairs| pairs.retain(|(key, _)| text(key).is_none_or(|text| !text.as_bytes().is_empty())))
+    }),
+    fault("first-value-kept", "of a repeated key the first value is kept", |dialect| {
+        repeated(dialect, |pairs| join(pairs, |_, _| false, Kept::First))
+    }),
+    fault("last-place-kept", "a repeated key takes its last place", |dialect| {
         dialect.has("dictionary-order=insertion").then_some(())?;
-        both(|value| entries(value, |entries| entries.reverse()))
+        repeated(dialect, |pairs| join(pairs, |_, _| false, Kept::LastPlace))
     }),
-    habit("key-and-value-swapped", "key and value change places", |_| {
-        both(|value| entries(value, |entries| entries.iter_mut().for_each(|(key, value)| std::mem::swap(key, value))))
-    }),
-    habit("null-values-dropped", "pairs whose value is null are lost", |_| {
-        both(|value| entries(value, |entries| entries.retain(|(_, value)| *value != Value::Null)))
-    }),
-    habit("null-keys-dropped", "pairs whose key is null are lost", |_| {
-        both(|value| entries(value, |entries| entries.retain(|(key, _)| *key != Value::Null)))
-    }),
-    habit("empty-keys-dropped", "pairs whose key is an empty text are lost", |_| {
-        both(|value| {
-            entries(value, |entries| {
-                entries.retain(|(key, _)| !matches!(key, Value::Text(_, text) if text.as_bytes().is_empty()));
-            });
-        })
-    }),
-    habit("first-value-kept", "of a repeated key the first value is kept", |dialect| {
-        repeated(dialect, |entries| joined(entries, |left, right| left == right, Kept::First))
-    }),
-    habit("last-place-kept", "a repeated key takes its last place", |dialect| {
-        dialect.has("dictionary-order=insertion").then_some(())?;
-        repeated(dialect, |entries| joined(entries, |left, right| left == right, Kept::LastPlace))
-    }),
-    habit(
+    fault(
         "keys-by-their-bits",
         "keys are the same where their bits are: two zeros, or as many NaNs as there are",
-        |dialect| repeated(dialect, |entries| joined(entries, |left, right| left == right, Kept::LastValue)),
+        |dialect| repeated(dialect, |pairs| join(pairs, |_, _| false, Kept::LastValue)),
     ),
-    habit("keys-by-their-text", "keys are the same where they look the same: 1 and \"1\"", |dialect| {
-        repeated(dialect, |entries| {
-            joined(
-                entries,
-                |left, right| left == right || spelled(left).is_some() && spelled(left) == spelled(right),
-                Kept::LastValue,
-            );
+    fault("keys-by-their-text", "keys are the same where they look the same: 1 and \"1\"", |dialect| {
+        repeated(dialect, |pairs| join(pairs, |left, right| alike(spelled, left, right), Kept::LastValue))
+    }),
+    fault("one-is-true", "the keys 1 and true are one, as in Python", |dialect| {
+        repeated(dialect, |pairs| join(pairs, |left, right| alike(int_or_bool, left, right), Kept::LastValue))
+    }),
+    fault("ints-and-floats-are-one-key", "the keys 1 and 1.0 are one", |dialect| {
+        repeated(dialect, |pairs| join(pairs, |left, right| alike(number, left, right), Kept::LastValue))
+    }),
+    fault("names-and-strings-are-one-key", "a string and a string name of one text are one key", |dialect| {
+        two_of_shape(dialect, Shape::Text)?;
+        repeated(dialect, |pairs| join(pairs, |left, right| alike(text, left, right), Kept::LastValue))
+    }),
+    fault("dictionaries-are-keys-by-content", "two dictionaries that are equal are one key", |dialect| {
+        dialect.has("keys=unique").then_some(())?;
+        decoded(|value| {
+            pairs(value, |pairs| {
+                let same = |left: &Value, right: &Value| left == right && matches!(left, Value::Dictionary(_));
+                *pairs = joined(std::mem::take(pairs), same, Kept::LastValue);
+            });
         })
-    }),
-    habit("one-is-true", "the keys 1 and true are one, as in Python", |dialect| {
-        repeated(dialect, |entries| joined(entries, as_in_python, Kept::LastValue))
-    }),
-    habit("ints-and-floats-are-one-key", "the keys 1 and 1.0 are one", |dialect| {
-        repeated(dialect, |entries| joined(entries, as_numbers, Kept::LastValue))
-    }),
-    habit("names-and-strings-are-one-key", "a string and a string name of one text are one key", |dialect| {
-        let of_texts = dialect.types.iter().filter(|entry| dialect.layout(entry).shape == Shape::Text);
-        (of_texts.count() > 1).then_some(())?;
-        repeated(dialect, |entries| joined(entries, as_texts, Kept::LastValue))
-    }),
-    habit("dictionaries-are-keys-by-content", "two dictionaries that are equal are one key", |dialect| {
-        takes_unique(dialect)
     }),
 ];
 
 /// Of two pairs with one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kept {
-    /// The first of them stays, and nothing of the second.
+    /// The first pair.
     First,
-    /// The first place, the last value.
+    /// The place of the first, with the value of the last.
     LastValue,
-    /// The last of them stays.
+    /// The last pair.
     LastPlace,
 }
 
-fn string(dialect: &Dialect) -> Option<LayoutId> {
-    dialect.type_of_shape(Shape::Text).map(|entry| entry.layout)
-}
-
-fn entries(value: &mut Value, change: impl Fn(&mut Vec<(Value, Value)>)) {
+fn pairs(value: &mut Value, change: impl Fn(&mut Pairs)) {
     if let Value::Dictionary(dictionary) = value {
         change(&mut dictionary.entries);
     }
 }
 
-fn keys(value: &mut Value, change: impl Fn(&mut Value)) {
-    entries(value, |entries| entries.iter_mut().for_each(|(key, _)| change(key)));
+/// The pairs of dictionaries are changed in both directions.
+fn changed(change: fn(&mut Pairs)) -> Option<Mutation> {
+    both(move |value| pairs(value, change))
 }
 
-/// A reader of its own idea of what a repeated key is.
-fn repeated(dialect: &Dialect, change: fn(&mut Vec<(Value, Value)>)) -> Option<Twist> {
+/// The same, where their order counts.
+fn reordered(dialect: &Dialect, change: fn(&mut Pairs)) -> Option<Mutation> {
+    dialect.has("dictionary-order=insertion").then_some(())?;
+    changed(change)
+}
+
+/// A reader with its own idea of a repeated key.
+fn repeated(dialect: &Dialect, change: fn(&mut Pairs)) -> Option<Mutation> {
     dialect.has("keys=unique").then_some(())?;
     let mut tables = dialect.clone();
     tables.rules.keys = KeyRule::Repeated;
-    let twist = takes(move |value| entries(value, change))?;
-    Some(Twist { tables: Some(Box::new(tables)), ..twist })
+    Some(Mutation { tables: Some((Box::new(tables), None)), ..decoded(move |value| pairs(value, change))? })
 }
 
-fn takes_unique(dialect: &Dialect) -> Option<Twist> {
-    dialect.has("keys=unique").then_some(())?;
-    takes(|value| {
-        entries(value, |entries| joined(entries, |a, b| a == b && matches!(a, Value::Dictionary(_)), Kept::LastValue));
-    })
+/// Joins the pairs whose keys are equal, or the same by `same`.
+fn join(pairs: &mut Pairs, same: fn(&Value, &Value) -> bool, kept: Kept) {
+    *pairs = joined(std::mem::take(pairs), |left, right| left == right || same(left, right), kept);
 }
 
-fn joined(entries: &mut Vec<(Value, Value)>, same: impl Fn(&Value, &Value) -> bool, kept: Kept) {
-    let mut left: Vec<(Value, Value)> = Vec::new();
-    for (key, value) in std::mem::take(entries) {
+fn joined(pairs: Pairs, same: impl Fn(&Value, &Value) -> bool, kept: Kept) -> Pairs {
+    let mut left: Pairs = Vec::new();
+    for (key, value) in pairs {
         match (left.iter().position(|(other, _)| same(other, &key)), kept) {
             (None, _) => left.push((key, value)),
             (Some(_), Kept::First) => {}
@@ -146,11 +138,12 @@ fn joined(entries: &mut Vec<(Value, Value)>, same: impl Fn(&Value, &Value) -> bo
             }
         }
     }
-    *entries = left;
+    left
 }
 
-fn as_numbers(left: &Value, right: &Value) -> bool {
-    left == right || number(left).is_some() && number(left) == number(right)
+/// Whether both keys look like something, and like the same.
+fn alike<T: PartialEq>(look: fn(&Value) -> Option<T>, left: &Value, right: &Value) -> bool {
+    look(left).is_some_and(|look_left| look(right) == Some(look_left))
 }
 
 fn number(value: &Value) -> Option<F64> {
@@ -161,23 +154,20 @@ fn number(value: &Value) -> Option<F64> {
     if let Value::Float(float) = value { Some(*float) } else { None }
 }
 
-fn as_in_python(left: &Value, right: &Value) -> bool {
-    let truth = |value: &Value| if let Value::Bool(bool) = value { Some(i64::from(*bool)) } else { None };
-    let int = |value: &Value| if let Value::Int(int) = value { Some(*int) } else { truth(value) };
-    left == right || int(left).is_some() && int(left) == int(right)
-}
-
-fn as_texts(left: &Value, right: &Value) -> bool {
-    let text = |value: &Value| if let Value::Text(_, text) = value { Some(text.clone()) } else { None };
-    left == right || text(left).is_some() && text(left) == text(right)
-}
-
-/// A key as text, where it is a simple one.
-fn spelled(key: &Value) -> Option<Text> {
-    if let Value::Text(_, text) = key {
-        return Some(text.clone());
+fn int_or_bool(value: &Value) -> Option<i64> {
+    if let Value::Bool(bool) = value {
+        return Some(i64::from(*bool));
     }
-    let text = if let Value::Int(int) = key {
+    if let Value::Int(int) = value { Some(*int) } else { None }
+}
+
+fn text(value: &Value) -> Option<Text> {
+    if let Value::Text(_, text) = value { Some(text.clone()) } else { None }
+}
+
+/// A simple key as text.
+fn spelled(key: &Value) -> Option<Text> {
+    let spelled = if let Value::Int(int) = key {
         int.to_string()
     } else if let Value::Float(float) = key {
         float.get().to_string()
@@ -186,15 +176,13 @@ fn spelled(key: &Value) -> Option<Text> {
     } else if *key == Value::Null {
         "null".to_owned()
     } else {
-        return None;
+        return text(key);
     };
-    Some(Text::from(text.as_str()))
+    Some(Text::from(spelled.as_str()))
 }
 
 #[cfg(test)]
 mod tests {
-    use variant_codec::Dictionary;
-
     use super::*;
 
     #[test]
@@ -206,9 +194,7 @@ mod tests {
             (Kept::LastValue, vec![pair(1, 30), pair(2, 20)]),
             (Kept::LastPlace, vec![pair(2, 20), pair(1, 30)]),
         ] {
-            let mut dictionary = Value::Dictionary(Dictionary { entries: pairs.clone(), ..Dictionary::default() });
-            entries(&mut dictionary, |entries| joined(entries, |left, right| left == right, kept));
-            assert_eq!(dictionary, Value::Dictionary(Dictionary { entries: wanted, ..Dictionary::default() }));
+            assert_eq!(joined(pairs.clone(), |left, right| left == right, kept), wanted);
         }
     }
 }

@@ -1,84 +1,60 @@
-//! Habits with numbers.
+//! Faults with numbers.
+
+use std::num::FpCategory;
 
 use variant_codec::{F32, F64, Numbers, Object, Role, Value};
 use variant_specs::{Dialect, LayoutId, Shape};
 
-use super::{Habit, both, gives, habit, named, refuses, takes, writes};
-use crate::mutant::Twist;
+use super::{Fault, both, decoded, decoded_as_null, encoded, fault, named, of_shape, refuses, writes};
+use crate::mutant::Mutation;
 use crate::packet::Field;
 
-pub(super) const HABITS: &[Habit] = &[
-    habit("int64-through-double", "integers go through a double", |dialect| {
-        wide(dialect)?;
-        both(|value| {
-            if let Value::Int(int) = value {
-                *int = through_double(*int);
-            }
-        })
+pub(super) const FAULTS: &[Fault] = &[
+    fault("int64-through-double", "integers go through a double", |dialect| wide_ints(dialect, through_double)),
+    fault("int-cut-to-32-bits", "integers are cut to 32 bits", |dialect| {
+        wide_ints(dialect, |int| i64::from(low_half(int)))
     }),
-    habit("int-cut-to-32-bits", "integers are cut to 32 bits", |dialect| {
-        wide(dialect)?;
-        both(|value| {
-            if let Value::Int(int) = value {
-                *int = i64::from(low_half(*int));
-            }
-        })
+    fault("int-saturated", "integers beyond 32 bits become the last one within", |dialect| {
+        wide_ints(dialect, |int| int.clamp(i32::MIN.into(), i32::MAX.into()))
     }),
-    habit("int-saturated", "integers beyond 32 bits become the last one within", |dialect| {
-        wide(dialect)?;
-        both(|value| {
-            if let Value::Int(int) = value {
-                *int = (*int).clamp(i32::MIN.into(), i32::MAX.into());
-            }
-        })
+    fault("int-cut-to-53-bits", "integers beyond 53 bits become the last one within", |dialect| {
+        wide_ints(dialect, |int| int.clamp(-(1 << 53), 1 << 53))
     }),
-    habit("int-cut-to-53-bits", "integers beyond 53 bits become the last one within", |dialect| {
-        wide(dialect)?;
-        both(|value| {
-            if let Value::Int(int) = value {
-                *int = (*int).clamp(-(1 << 53), 1 << 53);
-            }
-        })
-    }),
-    habit("int-is-unsigned", "a narrow integer is read without a sign", |_| {
-        takes(|value| {
+    fault("int-is-unsigned", "a narrow integer is read without a sign", |_| {
+        decoded(|value| {
             if let Value::Int(int @ -0x8000_0000..0) = value {
                 *int += 1 << 32;
             }
         })
     }),
-    habit("unsigned-written-narrow", "integers from 2^31 to 2^32 are written in 32 bits", |dialect| {
+    fault("unsigned-written-narrow", "integers from 2^31 to 2^32 are written in 32 bits", |dialect| {
         wide(dialect)?;
-        gives(|value| {
+        encoded(|value| {
             if let Value::Int(int @ 0x8000_0000..0x1_0000_0000) = value {
                 *int -= 1 << 32;
             }
         })
     }),
-    habit("long-is-unsigned", "negative integers of 64 bits become the greatest", |dialect| {
-        wide(dialect)?;
-        both(|value| {
-            if let Value::Int(int @ ..-0x8000_0000) = value {
-                *int = i64::MAX;
-            }
-        })
+    fault("long-is-unsigned", "negative integers of 64 bits become the greatest", |dialect| {
+        wide_ints(dialect, |int| if int < i32::MIN.into() { i64::MAX } else { int })
     }),
-    habit("ints-always-wide", "every integer is written in 64 bits", |dialect| always_wide(dialect, Shape::Int)),
-    habit("floats-always-wide", "every float is written in 64 bits", |dialect| always_wide(dialect, Shape::Float)),
-    habit("least-int-written-wide", "-2^31 is written in 64 bits", |dialect| {
-        let int = shape(dialect, Shape::Int).filter(|_| dialect.rules.wide_numbers)?;
+    fault("ints-always-wide", "every integer is written in 64 bits", |dialect| always_wide(dialect, Shape::Int)),
+    fault("floats-always-wide", "every float is written in 64 bits", |dialect| always_wide(dialect, Shape::Float)),
+    fault("least-int-written-wide", "-2^31 is written in 64 bits", |dialect| {
+        wide(dialect)?;
+        let int = of_shape(dialect, Shape::Int)?;
         writes(move |field| widened(field, int, |bytes| bytes == [0, 0, 0, 0x80]))
     }),
-    habit("zero-is-null", "the integer 0 is read as null", |_| takes(|value| become_null(value, &Value::Int(0)))),
-    habit("ints-are-floats", "integers are read as floats", |_| {
+    fault("zero-is-null", "the integer 0 is read as null", |_| decoded_as_null(|value| *value == Value::Int(0))),
+    fault("ints-are-floats", "integers are read as floats", |_| {
         #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
-        takes(|value| {
+        decoded(|value| {
             if let Value::Int(int) = value {
                 *value = Value::Float(F64::from(*int as f64));
             }
         })
     }),
-    habit("whole-floats-are-ints", "floats without a fraction are integers", |_| {
+    fault("whole-floats-are-ints", "floats without a fraction are integers", |_| {
         both(|value| {
             if let Value::Float(float) = value
                 && let Some(int) = whole(*float)
@@ -87,113 +63,67 @@ pub(super) const HABITS: &[Habit] = &[
             }
         })
     }),
-    habit("bools-are-ints", "truth values are integers", |_| {
+    fault("bools-are-ints", "truth values are integers", |_| {
         both(|value| {
             if let Value::Bool(bool) = value {
                 *value = Value::Int(i64::from(*bool));
             }
         })
     }),
-    habit("false-is-null", "false is read as null", |_| takes(|value| become_null(value, &Value::Bool(false)))),
-    habit("float-squeezed", "floats go through 32 bits", |dialect| {
+    fault("false-is-null", "false is read as null", |_| decoded_as_null(|value| *value == Value::Bool(false))),
+    fault("float-squeezed", "floats go through 32 bits", |dialect| {
         wide(dialect)?;
-        both(|value| float(value, |float| if float.get().is_nan() { float } else { float.nearest().widen() }))
+        floats(|float| if float.get().is_nan() { float } else { float.nearest().widen() })
     }),
-    habit("nan-written-narrow", "NaN is written in 32 bits", |dialect| {
-        let layout = shape(dialect, Shape::Float).filter(|_| dialect.rules.wide_numbers)?;
+    fault("nan-written-narrow", "NaN is written in 32 bits", |dialect| {
+        wide(dialect)?;
+        let layout = of_shape(dialect, Shape::Float)?;
         writes(move |field| nan_narrowed(field, layout))
     }),
-    habit("minus-zero-lost", "the float -0.0 becomes 0.0", |_| both(|value| float(value, unsigned_zero))),
-    habit("minus-zero-lost-in-vectors", "-0.0 in a vector becomes 0.0", |_| {
-        both(|value| reals(value, |single| F32(if single.0 == 1 << 31 { 0 } else { single.0 }), unsigned_zero))
+    fault("minus-zero-lost", "the float -0.0 becomes 0.0", |_| floats(|float| flushed(float, FpCategory::Zero))),
+    fault("minus-zero-lost-in-vectors", "-0.0 in a vector becomes 0.0", |_| reals(FpCategory::Zero)),
+    fault("nan-is-null", "NaN is read as null", |_| {
+        decoded_as_null(|value| matches!(value, Value::Float(float) if float.get().is_nan()))
     }),
-    habit("nan-is-null", "NaN is read as null", |_| {
-        takes(|value| {
-            if matches!(value, Value::Float(float) if float.get().is_nan()) {
-                *value = Value::Null;
-            }
-        })
+    fault("nan-is-zero", "NaN becomes 0.0", |_| floats(|float| flushed(float, FpCategory::Nan))),
+    fault("nan-is-zero-in-vectors", "NaN in a vector becomes 0.0", |_| reals(FpCategory::Nan)),
+    fault("infinity-is-finite", "infinite floats become the greatest of 32 bits", |_| {
+        floats(|float| F64::from(float.get().clamp(f32::MIN.into(), f32::MAX.into())))
     }),
-    habit("nan-is-zero", "NaN becomes 0.0", |_| {
-        both(|value| float(value, |float| if float.get().is_nan() { F64(0) } else { float }))
+    fault("infinity-is-finite-in-vectors", "infinite numbers in a vector become the greatest", |_| {
+        reals(FpCategory::Infinite)
     }),
-    habit("nan-is-zero-in-vectors", "NaN in a vector becomes 0.0", |_| {
-        both(|value| {
-            reals(
-                value,
-                |single| if single.get().is_nan() { F32(0) } else { single },
-                |double| if double.get().is_nan() { F64(0) } else { double },
-            );
-        })
-    }),
-    habit("infinity-is-finite", "infinite floats become the greatest of 32 bits", |_| {
-        both(|value| float(value, |float| F64::from(float.get().clamp(f32::MIN.into(), f32::MAX.into()))))
-    }),
-    habit("infinity-is-finite-in-vectors", "infinite numbers in a vector become the greatest", |_| {
-        both(|value| {
-            reals(
-                value,
-                |single| if single.get().is_infinite() { F32(single.0 - 1) } else { single },
-                |double| if double.get().is_infinite() { F64(double.0 - 1) } else { double },
-            );
-        })
-    }),
-    habit("subnormals-flushed", "floats too small to be normal become 0.0", |dialect| {
+    fault("subnormals-flushed", "floats too small to be normal become 0.0", |dialect| {
         wide(dialect)?;
-        both(|value| float(value, |float| if float.get().is_subnormal() { F64(0) } else { float }))
+        floats(|float| flushed(float, FpCategory::Subnormal))
     }),
-    habit("subnormals-flushed-in-vectors", "numbers too small to be normal become 0.0 in a vector", |_| {
-        both(|value| {
-            reals(
-                value,
-                |single| if single.get().is_subnormal() { F32(0) } else { single },
-                |double| if double.get().is_subnormal() { F64(0) } else { double },
-            );
-        })
+    fault("subnormals-flushed-in-vectors", "numbers too small to be normal become 0.0 in a vector", |_| {
+        reals(FpCategory::Subnormal)
     }),
-    habit("six-decimals", "floats have six decimals", |_| {
-        both(|value| float(value, |float| format!("{:.6}", float.get()).parse::<f64>().map_or(float, F64::from)))
+    fault("six-decimals", "floats have six decimals", |_| {
+        floats(|float| format!("{:.6}", float.get()).parse::<f64>().map_or(float, F64::from))
     }),
-    habit("fifteen-digits", "floats have fifteen digits", |dialect| {
+    fault("fifteen-digits", "floats have fifteen digits", |dialect| {
         wide(dialect)?;
-        both(|value| float(value, |float| format!("{:.14e}", float.get()).parse::<f64>().map_or(float, F64::from)))
+        floats(|float| format!("{:.14e}", float.get()).parse::<f64>().map_or(float, F64::from))
     }),
-    habit("colors-clamped", "numbers of a color stay between 0 and 1", |dialect| {
-        let color = named(dialect, "color")?;
-        both(move |value| {
-            of_layout(value, color, |number| if number.is_nan() { number } else { number.clamp(0.0, 1.0) });
-        })
+    fault("colors-clamped", "numbers of a color stay between 0 and 1", |dialect| {
+        colors(dialect, |number| if number.is_nan() { number } else { number.clamp(0.0, 1.0) })
     }),
-    habit("colors-of-a-byte", "numbers of a color have eight bits", |dialect| {
-        let color = named(dialect, "color")?;
-        both(move |value| of_layout(value, color, |number| (number * 255.0).round() / 255.0))
+    fault("colors-of-a-byte", "numbers of a color have eight bits", |dialect| {
+        colors(dialect, |number| (number * 255.0).round() / 255.0)
     }),
-    habit("quaternions-normalised", "quaternions have length 1", |dialect| unit_length(dialect, "quaternion", 4)),
-    habit("planes-normalised", "the normal of a plane has length 1", |dialect| unit_length(dialect, "plane", 3)),
-    habit("sizes-made-positive", "negative sizes become positive", |dialect| {
-        let boxes = ["rect2", "aabb"].map(|name| named(dialect, name));
-        both(move |value| {
-            if let Value::Fields(layout, numbers) = value
-                && boxes.contains(&Some(*layout))
-            {
-                let half = numbers.len() / 2;
-                change(numbers, |place, number| if place >= half { number.abs() } else { number });
-            }
-        })
+    fault("quaternions-normalised", "quaternions have length 1", |dialect| unit_length(dialect, "quaternion", 4)),
+    fault("planes-normalised", "the normal of a plane has length 1", |dialect| unit_length(dialect, "plane", 3)),
+    fault("sizes-made-positive", "negative sizes become positive", |dialect| {
+        let sizes = sizes(dialect, |size, _| size.abs());
+        both(sizes)
     }),
-    habit("boxes-by-their-corners", "a rectangle is its two corners", |dialect| {
-        let boxes = ["rect2", "aabb"].map(|name| named(dialect, name));
-        takes(move |value| {
-            if let Value::Fields(layout, numbers) = value
-                && boxes.contains(&Some(*layout))
-            {
-                let half = numbers.len() / 2;
-                let corner: Vec<f64> = doubles(numbers);
-                change(numbers, |place, number| if place >= half { number + corner[place - half] } else { number });
-            }
-        })
+    fault("boxes-by-their-corners", "a rectangle is its two corners", |dialect| {
+        let corners = sizes(dialect, |size, corner| size + corner);
+        decoded(corners)
     }),
-    habit("object-id-cut-to-32-bits", "the id of an object is cut to 32 bits", |dialect| {
+    fault("object-id-cut-to-32-bits", "the id of an object is cut to 32 bits", |dialect| {
         dialect.has("object=by-id").then_some(())?;
         both(|value| {
             if let Value::Object(object) = value
@@ -203,41 +133,97 @@ pub(super) const HABITS: &[Habit] = &[
             }
         })
     }),
-    habit("objects-are-null", "objects are read as null", |_| {
-        takes(|value| {
-            if matches!(value, Value::Object(_)) {
-                *value = Value::Null;
-            }
-        })
+    fault("objects-are-null", "objects are read as null", |_| {
+        decoded_as_null(|value| matches!(value, Value::Object(_)))
     }),
-    habit("event-words-swapped", "what an event carries is in reverse order", |dialect| {
-        shape(dialect, Shape::InputEvent)?;
-        both(|value| {
-            if let Value::InputEvent(event) = value {
-                event.words.reverse();
-            }
-        })
+    fault("event-words-swapped", "what an event carries is in reverse order", |dialect| {
+        event_words(dialect, <[u32]>::reverse)
     }),
-    habit("event-words-are-reals", "what an event carries are reals", |dialect| {
-        shape(dialect, Shape::InputEvent)?;
+    fault("event-words-are-reals", "what an event carries are reals", |dialect| {
         #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
-        let real = |word: &mut u32| *word = (*word as f32).to_bits();
-        both(move |value| {
-            if let Value::InputEvent(event) = value {
-                event.words.iter_mut().for_each(real);
-            }
-        })
+        event_words(dialect, |words| words.iter_mut().for_each(|word| *word = (*word as f32).to_bits()))
     }),
-    habit("rid-is-null", "a RID is read as null", |_| takes(|value| become_null(value, &Value::Rid(None)))),
-    habit("rid-refused", "a RID is refused", |_| refuses(|value| matches!(value, Value::Rid(_)))),
+    fault("rid-is-null", "a RID is read as null", |_| decoded_as_null(|value| *value == Value::Rid(None))),
+    fault("rid-refused", "a RID is refused", |_| refuses(|value| matches!(value, Value::Rid(_)))),
 ];
 
 fn wide(dialect: &Dialect) -> Option<()> {
     dialect.rules.wide_numbers.then_some(())
 }
 
-fn shape(dialect: &Dialect, shape: Shape) -> Option<LayoutId> {
-    dialect.type_of_shape(shape).map(|entry| entry.layout)
+/// Changes integers in both directions, where they may have 64 bits.
+fn wide_ints(dialect: &Dialect, change: fn(i64) -> i64) -> Option<Mutation> {
+    wide(dialect)?;
+    both(move |value| {
+        if let Value::Int(int) = value {
+            *int = change(*int);
+        }
+    })
+}
+
+/// Changes floats in both directions.
+fn floats(change: fn(F64) -> F64) -> Option<Mutation> {
+    both(move |value| {
+        if let Value::Float(float) = value {
+            *float = change(*float);
+        }
+    })
+}
+
+/// The words of the layout `input_event`, in both directions.
+fn event_words(dialect: &Dialect, change: fn(&mut [u32])) -> Option<Mutation> {
+    of_shape(dialect, Shape::InputEvent)?;
+    both(move |value| {
+        if let Value::InputEvent(event) = value {
+            change(&mut event.words);
+        }
+    })
+}
+
+/// Zero for numbers of this category.
+fn flushed(float: F64, category: FpCategory) -> F64 {
+    if float.get().classify() == category { F64(0) } else { float }
+}
+
+/// Reals of this category, in vectors and packed arrays, become zero; infinite ones the greatest finite number.
+fn reals(category: FpCategory) -> Option<Mutation> {
+    both(move |value| {
+        if let Value::Fields(_, numbers) | Value::Packed(_, numbers) = value {
+            if let Numbers::Float32(list) = numbers {
+                let of_category = list.iter_mut().filter(|number| number.get().classify() == category);
+                of_category
+                    .for_each(|number| number.0 = if category == FpCategory::Infinite { number.0 - 1 } else { 0 });
+            } else if let Numbers::Float64(list) = numbers {
+                let of_category = list.iter_mut().filter(|number| number.get().classify() == category);
+                of_category
+                    .for_each(|number| number.0 = if category == FpCategory::Infinite { number.0 - 1 } else { 0 });
+            }
+        }
+    })
+}
+
+fn colors(dialect: &Dialect, how: fn(f64) -> f64) -> Option<Mutation> {
+    let color = named(dialect, "color")?;
+    both(move |value| {
+        if let Value::Fields(layout, numbers) = value
+            && *layout == color
+        {
+            change(numbers, |_, number| how(number));
+        }
+    })
+}
+
+/// Changes each size of a rectangle or box, given the coordinate of its corner.
+fn sizes(dialect: &Dialect, how: fn(f64, f64) -> f64) -> impl Fn(&mut Value) + Clone + Send + Sync + 'static {
+    let boxes = ["rect2", "aabb"].map(|name| named(dialect, name));
+    move |value| {
+        if let Value::Fields(layout, numbers) = value
+            && boxes.contains(&Some(*layout))
+        {
+            let (half, corner) = (numbers.len() / 2, doubles(numbers));
+            change(numbers, |place, number| if place >= half { how(number, corner[place - half]) } else { number });
+        }
+    }
 }
 
 fn through_double(int: i64) -> i64 {
@@ -255,33 +241,6 @@ fn whole(float: F64) -> Option<i64> {
     let number = float.get();
     #[expect(clippy::cast_possible_truncation, reason = "only what is whole and small")]
     (number.fract() == 0.0 && number.abs() < 1e15).then_some(number as i64)
-}
-
-fn become_null(value: &mut Value, which: &Value) {
-    if value == which {
-        *value = Value::Null;
-    }
-}
-
-fn float(value: &mut Value, change: impl Fn(F64) -> F64) {
-    if let Value::Float(float) = value {
-        *float = change(*float);
-    }
-}
-
-fn unsigned_zero(double: F64) -> F64 {
-    F64(if double.0 == 1 << 63 { 0 } else { double.0 })
-}
-
-/// Changes the reals of vectors and packed arrays.
-fn reals(value: &mut Value, single: impl Fn(F32) -> F32, double: impl Fn(F64) -> F64) {
-    if let Value::Fields(_, numbers) | Value::Packed(_, numbers) = value {
-        if let Numbers::Float32(list) = numbers {
-            list.iter_mut().for_each(|number| *number = single(*number));
-        } else if let Numbers::Float64(list) = numbers {
-            list.iter_mut().for_each(|number| *number = double(*number));
-        }
-    }
 }
 
 fn doubles(numbers: &Numbers) -> Vec<f64> {
@@ -305,16 +264,8 @@ fn change(numbers: &mut Numbers, change: impl Fn(usize, f64) -> f64) {
     }
 }
 
-fn of_layout(value: &mut Value, layout: LayoutId, how: impl Fn(f64) -> f64) {
-    if let Value::Fields(own, numbers) = value
-        && *own == layout
-    {
-        change(numbers, |_, number| how(number));
-    }
-}
-
 /// The first numbers of a layout, divided by their length.
-fn unit_length(dialect: &Dialect, name: &str, count: usize) -> Option<Twist> {
+fn unit_length(dialect: &Dialect, name: &str, count: usize) -> Option<Mutation> {
     let layout = named(dialect, name)?;
     both(move |value| {
         if let Value::Fields(own, numbers) = value
@@ -329,8 +280,9 @@ fn unit_length(dialect: &Dialect, name: &str, count: usize) -> Option<Twist> {
 }
 
 /// Numbers of this shape are written in 64 bits, whatever they are.
-fn always_wide(dialect: &Dialect, of: Shape) -> Option<Twist> {
-    let layout = shape(dialect, of).filter(|_| dialect.rules.wide_numbers)?;
+fn always_wide(dialect: &Dialect, of: Shape) -> Option<Mutation> {
+    wide(dialect)?;
+    let layout = of_shape(dialect, of)?;
     if of == Shape::Int {
         return writes(move |field| widened(field, layout, |_| true));
     }

@@ -1,99 +1,80 @@
-//! Habits with whole packets: what is forgiven, what is counted as consumed, what is remembered.
+//! Faults with whole packets: what is accepted, what counts as consumed, what earlier requests change.
 
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Value};
 
-use super::{Habit, answers, forgives, habit};
+use super::{Fault, accepts, answers, fault};
+use crate::mutant::{Mutation, refusal};
 use variant_wire::implementation::{Answer, AnsweredValue, Input, RefusalReason};
 
-pub(super) const HABITS: &[Habit] = &[
-    habit("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
-        forgives(count_trusted)
+pub(super) const FAULTS: &[Fault] = &[
+    fault("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
+        accepts(count_trusted)
     }),
-    habit("count-kills", "room is made for as many elements as the count says", |_| {
+    fault("count-kills", "room is made for as many elements as the count says", |_| {
         answers(|_, answer, _| if is(&answer, Refusal::Length) { killed() } else { answer })
     }),
-    habit("negative-count-is-empty", "a negative count is read as none", |_| {
-        forgives(|codec, packet, error| {
-            let negative = word_at(packet, error.at).is_some_and(|word| word >> 31 == 1);
-            if error.kind != Refusal::Length || !negative {
-                return Err(error);
-            }
-            codec.decode(&with_word(packet, error.at, 0))
+    fault("negative-count-is-empty", "a negative count is read as none", |_| {
+        reads_instead(Refusal::Length, |packet, at| {
+            let negative = packet.get(at..)?.first_chunk().is_some_and(|word| u32::from_le_bytes(*word) >> 31 == 1);
+            negative.then(|| with_word(packet, at, 0))
         })
     }),
-    habit("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros", |_| forgives(zeros_behind)),
-    habit("cut-count-is-none", "a count that is missing is read as none", |_| {
-        forgives(|codec, packet, error| {
-            if error.kind != Refusal::Truncated || error.at < 4 {
-                return Err(error);
-            }
-            codec.decode(&[packet, &[0; 4]].concat())
+    fault("cut-packet-read-as-zeros", "what is missing of a packet is read as zeros", |_| accepts(zeros_behind)),
+    fault("cut-count-is-none", "a count that is missing is read as none", |_| {
+        reads_instead(Refusal::Truncated, |packet, at| (at >= 4).then(|| [packet, &[0; 4]].concat()))
+    }),
+    fault("cut-header-is-null", "a header that is missing is read as null", |_| {
+        reads_instead(Refusal::Truncated, |packet, at| {
+            (at == packet.len() && at >= 8).then(|| [packet, &[0; 4]].concat())
         })
     }),
-    habit("cut-header-is-null", "a header that is missing is read as null", |_| {
-        forgives(|codec, packet, error| {
-            if error.kind != Refusal::Truncated || error.at != packet.len() || error.at < 8 {
-                return Err(error);
-            }
-            codec.decode(&[packet, &[0; 4]].concat())
-        })
-    }),
-    habit("empty-packet-is-null", "no bytes at all are read as null", |_| {
-        forgives(
+    fault("empty-packet-is-null", "no bytes at all are read as null", |_| {
+        accepts(
             |_, packet, error| {
                 if packet.is_empty() { Ok(Decoded { value: Value::Null, used: 0 }) } else { Err(error) }
             },
         )
     }),
-    habit("unknown-type-is-null", "a type that is none is read as null", |_| {
-        forgives(|codec, packet, error| {
-            if error.kind != Refusal::UnknownType {
-                return Err(error);
-            }
-            codec.decode(&with_word(packet, error.at, 0))
-        })
+    fault("unknown-type-is-null", "a type that is none is read as null", |_| {
+        reads_instead(Refusal::UnknownType, |packet, at| Some(with_word(packet, at, 0)))
     }),
-    habit("unknown-type-kills", "a type that is none ends the process", |_| {
+    fault("unknown-type-kills", "a type that is none ends the process", |_| {
         answers(|_, answer, _| if is(&answer, Refusal::UnknownType) { killed() } else { answer })
     }),
-    habit("bad-text-is-empty", "a text that is no UTF-8 is read as empty", |_| {
-        forgives(|codec, packet, error| {
-            if error.kind != Refusal::BadUtf8 {
-                return Err(error);
-            }
-            let text = packet.get(error.at..).unwrap_or_default().iter().take_while(|byte| **byte != 0).count();
-            let blank = vec![b' '; text];
-            codec.decode(&[&packet[..error.at], &blank, &packet[error.at + text..]].concat())
+    fault("bad-text-is-empty", "a text that is no UTF-8 is read as empty", |_| {
+        reads_instead(Refusal::BadUtf8, |packet, at| {
+            let text = packet.get(at..)?.iter().take_while(|byte| **byte != 0).count();
+            Some([&packet[..at], &vec![b' '; text], &packet[at + text..]].concat())
         })
     }),
-    habit("refusals-are-null", "what is refused is answered with null", |_| {
+    fault("refusals-are-null", "what is refused is answered with null", |_| {
         answers(|request, answer, _| match (&request.input, answer) {
             (Input::Decode(_), Answer::Refused(_)) => value(Value::Null, 0),
             (_, other) => other,
         })
     }),
-    habit("refusals-are-empty-packets", "what cannot be encoded is no bytes", |_| {
+    fault("refusals-are-empty-packets", "what cannot be encoded is no bytes", |_| {
         answers(|request, answer, _| match (&request.input, answer) {
             (Input::Encode(_), Answer::Refused(_)) => Answer::Bytes(Vec::new()),
             (_, other) => other,
         })
     }),
-    habit("bytes-behind-refused", "bytes behind the value are refused", |_| {
+    fault("bytes-behind-refused", "bytes behind the value are refused", |_| {
         answers(|request, answer, _| match (&request.input, used(&answer)) {
             (Input::Decode(packet), Some(used)) if used < packet.len() => refused(),
             _ => answer,
         })
     }),
-    habit("all-is-consumed", "the whole input counts as consumed", |_| {
+    fault("all-is-consumed", "the whole input counts as consumed", |_| {
         answers(|request, answer, _| match &request.input {
             Input::Decode(packet) => consumed(answer, |_| packet.len()),
             Input::Encode(_) | Input::Reencode(_) => answer,
         })
     }),
-    habit("header-is-not-consumed", "the header does not count as consumed", |_| {
+    fault("header-is-not-consumed", "the header does not count as consumed", |_| {
         answers(|_, answer, _| consumed(answer, |used| used.saturating_sub(4)))
     }),
-    habit("padding-is-not-consumed", "of the last four bytes, those that are zero do not count as consumed", |_| {
+    fault("padding-is-not-consumed", "of the last four bytes, those that are zero do not count as consumed", |_| {
         answers(|request, answer, _| match (&request.input, used(&answer)) {
             (Input::Decode(packet), Some(used)) => {
                 let tail = packet.get(used.saturating_sub(4)..used).unwrap_or_default();
@@ -103,22 +84,22 @@ pub(super) const HABITS: &[Habit] = &[
             _ => answer,
         })
     }),
-    habit("nothing-after-a-refusal", "after a refusal everything is refused", |_| {
-        answers(|_, answer, memory| if memory.refused > 0 { refused() } else { answer })
+    fault("nothing-after-a-refusal", "after a refusal everything is refused", |_| {
+        answers(|_, answer, history| if history.refused > 0 { refused() } else { answer })
     }),
-    habit("last-answer-after-a-refusal", "after a refusal, the next answer is lost", |_| {
-        answers(|_, answer, memory| if matches!(memory.last, Some(Answer::Refused(_))) { refused() } else { answer })
+    fault("last-answer-after-a-refusal", "after a refusal, the next answer is lost", |_| {
+        answers(|_, answer, history| if matches!(history.last, Some(Answer::Refused(_))) { refused() } else { answer })
     }),
-    habit("one-answer-late", "each answer is that to the request before", |_| {
-        answers(|_, answer, memory| memory.last.clone().unwrap_or(answer))
+    fault("one-answer-late", "each answer is that to the request before", |_| {
+        answers(|_, answer, history| history.last.clone().unwrap_or(answer))
     }),
-    habit("every-hundredth-fails", "every hundredth request is refused", |_| {
-        answers(|_, answer, memory| if memory.asked % 100 == 99 { refused() } else { answer })
+    fault("every-hundredth-fails", "every hundredth request is refused", |_| {
+        answers(|_, answer, history| if history.requests % 100 == 99 { refused() } else { answer })
     }),
-    habit("first-fails", "the first request is refused", |_| {
-        answers(|_, answer, memory| if memory.asked == 0 { refused() } else { answer })
+    fault("first-fails", "the first request is refused", |_| {
+        answers(|_, answer, history| if history.requests == 0 { refused() } else { answer })
     }),
-    habit("long-packets-refused", "packets of more than 256 bytes are refused", |_| {
+    fault("long-packets-refused", "packets of more than 256 bytes are refused", |_| {
         answers(|request, answer, _| {
             let long = |bytes: &[u8]| bytes.len() > 256;
             let given = match &request.input {
@@ -128,40 +109,44 @@ pub(super) const HABITS: &[Habit] = &[
             if given { refused() } else { answer }
         })
     }),
-    habit("one-byte-more", "a byte stands behind each packet", |_| {
+    fault("one-byte-more", "there is a byte behind each packet", |_| {
         answers(|_, answer, _| rewritten(answer, |bytes| [bytes, vec![0]].concat()))
     }),
-    habit("four-bytes-more", "four bytes stand behind each packet", |_| {
+    fault("four-bytes-more", "there are four bytes behind each packet", |_| {
         answers(|_, answer, _| rewritten(answer, |bytes| [bytes, vec![0; 4]].concat()))
     }),
-    habit("last-byte-lost", "the last byte of each packet is lost", |_| {
+    fault("last-byte-lost", "the last byte of each packet is lost", |_| {
         answers(|_, answer, _| rewritten(answer, |bytes| bytes[..bytes.len().saturating_sub(1)].to_vec()))
     }),
-    habit("frame-counts-itself", "the length in front of a packet counts itself", |_| {
+    fault("frame-counts-itself", "the length in front of a packet counts itself", |_| {
         answers(|request, answer, _| match (request.framing, answer) {
             (Some(framing), Answer::Bytes(bytes)) => Answer::Bytes(reframed(framing, &bytes, 4)),
             (_, other) => other,
         })
     }),
-    habit("frame-is-always-little", "the length in front of a packet is little-endian, whatever was asked for", |_| {
-        answers(|request, answer, _| match (request.framing, answer) {
-            (Some(Framing::U32Be), Answer::Bytes(bytes)) => Answer::Bytes(reframed(Framing::U32Le, &bytes, 0)),
-            (_, other) => other,
-        })
-    }),
-    habit("frame-is-not-written", "no length is written in front of a packet", |_| {
+    fault(
+        "frame-is-always-little",
+        "the length in front of a packet is little-endian, whatever the request says",
+        |_| {
+            answers(|request, answer, _| match (request.framing, answer) {
+                (Some(Framing::U32Be), Answer::Bytes(bytes)) => Answer::Bytes(reframed(Framing::U32Le, &bytes, 0)),
+                (_, other) => other,
+            })
+        },
+    ),
+    fault("frame-is-not-written", "no length is written in front of a packet", |_| {
         answers(|request, answer, _| match (request.framing, answer) {
             (Some(_), Answer::Bytes(bytes)) => Answer::Bytes(bytes.get(4..).unwrap_or_default().to_vec()),
             (_, other) => other,
         })
     }),
-    habit("frame-is-not-consumed", "the length in front of a packet does not count as consumed", |_| {
+    fault("frame-is-not-consumed", "the length in front of a packet does not count as consumed", |_| {
         answers(|request, answer, _| match request.framing {
             Some(_) => consumed(answer, |used| used.saturating_sub(4)),
             None => answer,
         })
     }),
-    habit("bytes-behind-a-frame-refused", "bytes behind a packet and its length are refused", |_| {
+    fault("bytes-behind-a-frame-refused", "bytes behind a packet and its length are refused", |_| {
         answers(|request, answer, _| match (&request.input, request.framing, used(&answer)) {
             (Input::Decode(packet), Some(_), Some(used)) if used < packet.len() => refused(),
             _ => answer,
@@ -182,7 +167,7 @@ fn rewritten(answer: Answer, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Answer {
 }
 
 fn refused() -> Answer {
-    Answer::Refused(RefusalReason { text: "this faulty codec refuses it".to_owned(), ..RefusalReason::default() })
+    Answer::Refused(refusal("this faulty codec refuses it"))
 }
 
 fn value(value: Value, used: usize) -> Answer {
@@ -202,8 +187,12 @@ fn consumed(mut answer: Answer, change: impl Fn(usize) -> usize) -> Answer {
     answer
 }
 
-fn word_at(packet: &[u8], at: usize) -> Option<u32> {
-    packet.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
+/// Where a packet is refused for this reason, another is read instead.
+fn reads_instead(kind: Refusal, other: fn(&[u8], usize) -> Option<Vec<u8>>) -> Option<Mutation> {
+    accepts(move |codec, packet, error| match other(packet, error.at) {
+        Some(other) if error.kind == kind => codec.decode(&other),
+        Some(_) | None => Err(error),
+    })
 }
 
 fn with_word(packet: &[u8], at: usize, word: u32) -> Vec<u8> {

@@ -1,68 +1,55 @@
-//! Habits with texts.
+//! Faults with texts.
 
 use variant_codec::{NodePath, Role, Text, Value};
-use variant_specs::{Dialect, LayoutId, Shape};
+use variant_specs::{LayoutId, Shape};
 
-use super::{Habit, both, gives, habit, reads, refuses, takes, writes};
-use crate::mutant::Twist;
+use super::{Fault, both, decoded, decoded_as_null, encoded, fault, of_shape, reads, refuses, two_of_shape, writes};
+use crate::mutant::Mutation;
 use crate::packet::{Field, Splice};
 
-pub(super) const HABITS: &[Habit] = &[
-    habit("length-in-utf16-units", "the length of a text counts UTF-16 units", |_| {
+pub(super) const FAULTS: &[Fault] = &[
+    fault("length-in-utf16-units", "the length of a text counts UTF-16 units", |_| {
         writes(|field| length_of_text(field, |text| text.encode_utf16().count()))
     }),
-    habit("length-in-characters", "the length of a text counts characters", |_| {
+    fault("length-in-characters", "the length of a text counts characters", |_| {
         let written = writes(|field| length_of_text(field, |text| text.chars().count()))?;
-        Some(Twist { reads: Some(Box::new(read_characters)), ..written })
+        Some(Mutation { reads: Some(Box::new(read_characters)), ..written })
     }),
-    habit("latin-1", "texts are Latin-1", |_| {
-        let taken = takes(|value| texts(value, &|text| text.iter().map(|byte| char::from(*byte)).collect()))?;
-        let given =
-            gives(|value| strings(value, &|text| text.chars().map(|c| if c < '\u{100}' { c } else { '?' }).collect()))?;
-        Some(Twist { gives: given.gives, ..taken })
+    fault("latin-1", "texts are Latin-1", |_| {
+        let read = decoded(|value| texts(value, |text| text.iter().map(|byte| char::from(*byte)).collect()))?;
+        let latin = |text: &str| text.chars().map(|c| if c < '\u{100}' { c } else { '?' }).collect();
+        Some(Mutation { encoded: encoded(move |value| string(value, latin))?.encoded, ..read })
     }),
-    habit("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced", |_| reads(replaced)),
-    habit("byte-order-mark-written", "a byte order mark is put in front of each text", |_| {
-        gives(|value| strings(value, &|text| format!("\u{feff}{text}")))
+    fault("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced", |_| reads(replaced)),
+    fault("byte-order-mark-written", "a byte order mark is put in front of each text", |_| {
+        encoded(|value| string(value, |text| format!("\u{feff}{text}")))
     }),
-    habit("nul-written", "a text ends with a NUL that is counted", |_| {
-        gives(|value| {
-            if let Value::Text(_, text) = value {
-                *text = with(text, "\0");
-            }
-        })
+    fault("nul-written", "a text ends with a NUL that is counted", |_| {
+        encoded(|value| string(value, |text| format!("{text}\0")))
     }),
-    habit("white-space-trimmed", "white space around a text is lost", |_| {
-        both(|value| strings(value, &|text| text.trim().to_owned()))
+    fault("white-space-trimmed", "white space around a text is lost", |_| strings(|text| text.trim().to_owned())),
+    fault("line-ends-translated", "a line feed becomes a carriage return and a line feed", |_| {
+        strings(|text| text.replace('\n', "\r\n"))
     }),
-    habit("line-ends-translated", "a line feed becomes a carriage return and a line feed", |_| {
-        both(|value| strings(value, &|text| text.replace('\n', "\r\n")))
+    fault("composed", "a letter and its accent become one character", |_| {
+        strings(|text| text.replace("e\u{301}", "é"))
     }),
-    habit("composed", "a letter and its accent become one character", |_| {
-        both(|value| strings(value, &|text| text.replace("e\u{301}", "é")))
-    }),
-    habit("three-bytes-refused", "texts of three bytes are refused", |_| {
+    fault("three-bytes-refused", "texts of three bytes are refused", |_| {
         refuses(|value| has_text(value, |t| t.len() == 3))
     }),
-    habit("four-bytes-refused", "texts that need no padding are refused", |_| {
+    fault("four-bytes-refused", "texts that need no padding are refused", |_| {
         refuses(|value| has_text(value, |text| !text.is_empty() && text.len().is_multiple_of(4)))
     }),
-    habit("empty-text-refused", "empty texts are refused", |_| {
+    fault("empty-text-refused", "empty texts are refused", |_| {
         refuses(|value| matches!(value, Value::Text(_, text) if text.as_bytes().is_empty()))
     }),
-    habit("empty-text-is-null", "an empty text is read as null", |_| {
-        takes(|value| {
-            if matches!(value, Value::Text(_, text) if text.as_bytes().is_empty()) {
-                *value = Value::Null;
-            }
-        })
+    fault("empty-text-is-null", "an empty text is read as null", |_| {
+        decoded_as_null(|value| matches!(value, Value::Text(_, text) if text.as_bytes().is_empty()))
     }),
-    habit("beyond-the-plane-lost", "characters beyond U+FFFF are replaced", |_| {
-        both(|value| {
-            strings(value, &|text| text.chars().map(|c| if c > '\u{ffff}' { '\u{fffd}' } else { c }).collect());
-        })
+    fault("beyond-the-plane-lost", "characters beyond U+FFFF are replaced", |_| {
+        strings(|text| text.chars().map(|c| if c > '\u{ffff}' { '\u{fffd}' } else { c }).collect())
     }),
-    habit("surrogate-pairs-written", "characters beyond U+FFFF are written as two surrogates of three bytes", |_| {
+    fault("surrogate-pairs-written", "characters beyond U+FFFF are written as two surrogates of three bytes", |_| {
         writes(|field| {
             if field.role == Role::Text {
                 return Some(surrogate_pairs(std::str::from_utf8(field.bytes).ok()?));
@@ -70,57 +57,35 @@ pub(super) const HABITS: &[Habit] = &[
             length_of_text(field, |text| surrogate_pairs(text).len())
         })
     }),
-    habit("ascii-only", "letters beyond ASCII are replaced", |_| {
-        both(|value| strings(value, &|text| text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect()))
+    fault("ascii-only", "letters beyond ASCII are replaced", |_| {
+        strings(|text| text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect())
     }),
-    habit("cut-at-255-bytes", "texts are cut at 255 bytes", |_| {
-        both(|value| {
+    fault("cut-at-255-bytes", "texts are cut at 255 bytes", |_| {
+        strings(|text| {
             let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= 255;
-            strings(value, &|text| text.char_indices().take_while(fits).map(|(_, c)| c).collect());
+            text.char_indices().take_while(fits).map(|(_, c)| c).collect()
         })
     }),
-    habit("last-byte-of-full-text-lost", "the last letter is lost where no padding follows", |_| {
-        both(|value| {
-            strings(value, &|text| {
-                let full = text.len().is_multiple_of(4);
-                let mut text = text.to_owned();
-                if full {
-                    text.pop();
-                }
-                text
-            });
+    fault("last-byte-of-full-text-lost", "the last letter is lost where no padding follows", |_| {
+        strings(|text| {
+            let last = text.chars().next_back().filter(|_| text.len().is_multiple_of(4));
+            text[..text.len() - last.map_or(0, char::len_utf8)].to_owned()
         })
     }),
-    habit("names-are-strings", "a string name is read and written as a string", |dialect| {
-        let [string, name] = texts_of(dialect)?;
+    fault("names-are-strings", "a string name is read and written as a string", |dialect| {
+        let [string, name] = two_of_shape(dialect, Shape::Text)?;
         both(move |value| relayout(value, name, string))
     }),
-    habit("strings-are-names", "a string is read and written as a string name", |dialect| {
-        let [string, name] = texts_of(dialect)?;
+    fault("strings-are-names", "a string is read and written as a string name", |dialect| {
+        let [string, name] = two_of_shape(dialect, Shape::Text)?;
         both(move |value| relayout(value, string, name))
     }),
-    habit("empty-strings-dropped", "empty texts in a string array are dropped", |_| {
-        both(|value| {
-            if let Value::PackedText(_, list) = value {
-                list.retain(|text| !text.as_bytes().is_empty());
-            }
-        })
+    fault("empty-strings-dropped", "empty texts in a string array are dropped", |_| {
+        packed(|list| list.retain(|text| !text.as_bytes().is_empty()))
     }),
-    habit("last-string-lost", "the last text of a string array is lost", |_| {
-        both(|value| {
-            if let Value::PackedText(_, list) = value {
-                drop(list.pop());
-            }
-        })
-    }),
-    habit("strings-turned-round", "a string array is in reverse order", |_| {
-        both(|value| {
-            if let Value::PackedText(_, list) = value {
-                list.reverse();
-            }
-        })
-    }),
-    habit("nul-only-behind-first-string", "only the first text of a string array ends with a NUL", |_| {
+    fault("last-string-lost", "the last text of a string array is lost", |_| packed(|list| drop(list.pop()))),
+    fault("strings-turned-round", "a string array is in reverse order", |_| packed(|list| list.reverse())),
+    fault("nul-only-behind-first-string", "only the first text of a string array ends with a NUL", |_| {
         writes(|field| {
             // The NUL becomes padding, of which there is enough unless the text is a multiple of four without it.
             let behind_first =
@@ -129,45 +94,49 @@ pub(super) const HABITS: &[Habit] = &[
             (behind_first && length > 0 && length % 4 != 1).then(|| (length - 1).to_le_bytes().to_vec())
         })
     }),
-    habit("path-is-a-string", "a node path is read as a string", |dialect| {
-        let string = dialect.type_of_shape(Shape::Text)?.layout;
-        takes(move |value| {
+    fault("path-is-a-string", "a node path is read as a string", |dialect| {
+        let string = of_shape(dialect, Shape::Text)?;
+        decoded(move |value| {
             if let Value::NodePath(path) = value {
                 *value = Value::Text(string, spelled(path));
             }
         })
     }),
-    habit("path-is-never-absolute", "a node path forgets that it is absolute", |_| path(|path| path.absolute = false)),
-    habit("path-is-always-absolute", "every node path is absolute", |_| path(|path| path.absolute = true)),
-    habit("subnames-joined", "the sub-names of a node path become one", |_| {
+    fault("path-is-never-absolute", "a node path forgets that it is absolute", |_| path(|path| path.absolute = false)),
+    fault("path-is-always-absolute", "every node path is absolute", |_| path(|path| path.absolute = true)),
+    fault("subnames-joined", "the sub-names of a node path become one", |_| {
         path(|path| {
             if path.subnames.len() > 1 {
                 path.subnames = vec![joined(&path.subnames, ":")];
             }
         })
     }),
-    habit("subnames-lost", "a node path has no sub-names", |_| path(|path| path.subnames.clear())),
-    habit("names-joined", "the names of a node path become one", |_| {
+    fault("subnames-lost", "a node path has no sub-names", |_| path(|path| path.subnames.clear())),
+    fault("names-joined", "the names of a node path become one", |_| {
         path(|path| {
             if path.names.len() > 1 {
                 path.names = vec![joined(&path.names, "/")];
             }
         })
     }),
-    habit("last-name-lost", "the last name of a node path is lost", |_| path(|path| drop(path.names.pop()))),
-    habit("names-and-subnames-swapped", "names and sub-names change places", |_| {
+    fault("last-name-lost", "the last name of a node path is lost", |_| path(|path| drop(path.names.pop()))),
+    fault("names-and-subnames-swapped", "names and sub-names change places", |_| {
         path(|path| std::mem::swap(&mut path.names, &mut path.subnames))
     }),
-    habit("empty-path-is-null", "an empty node path is read as null", |_| {
-        takes(|value| {
-            if matches!(value, Value::NodePath(path) if **path == NodePath::default()) {
-                *value = Value::Null;
-            }
-        })
+    fault("empty-path-is-null", "an empty node path is read as null", |_| {
+        decoded_as_null(|value| matches!(value, Value::NodePath(path) if **path == NodePath::default()))
     }),
 ];
 
-fn path(change: fn(&mut NodePath)) -> Option<Twist> {
+fn packed(change: fn(&mut Vec<Text>)) -> Option<Mutation> {
+    both(move |value| {
+        if let Value::PackedText(_, list) = value {
+            change(list);
+        }
+    })
+}
+
+fn path(change: fn(&mut NodePath)) -> Option<Mutation> {
     both(move |value| {
         if let Value::NodePath(path) = value {
             change(path);
@@ -175,15 +144,21 @@ fn path(change: fn(&mut NodePath)) -> Option<Twist> {
     })
 }
 
-/// Changes the text of strings and names.
-fn strings(value: &mut Value, change: &dyn Fn(&str) -> String) {
-    if let Value::Text(_, text) = value {
-        *text = changed(text, change);
+/// Changes strings and names in both directions.
+fn strings(change: fn(&str) -> String) -> Option<Mutation> {
+    both(move |value| string(value, change))
+}
+
+fn string(value: &mut Value, change: fn(&str) -> String) {
+    if let Value::Text(_, text) = value
+        && let Some(old) = text.as_str()
+    {
+        *text = Text::from(change(old).as_str());
     }
 }
 
 /// Changes every text, as bytes.
-fn texts(value: &mut Value, change: &dyn Fn(&[u8]) -> String) {
+fn texts(value: &mut Value, change: fn(&[u8]) -> String) {
     let each = |text: &mut Text| *text = Text::from(change(text.as_bytes()).as_str());
     if let Value::Text(_, text) = value {
         each(text);
@@ -192,14 +167,6 @@ fn texts(value: &mut Value, change: &dyn Fn(&[u8]) -> String) {
     } else if let Value::NodePath(path) = value {
         path.names.iter_mut().chain(&mut path.subnames).for_each(each);
     }
-}
-
-fn changed(text: &Text, change: &dyn Fn(&str) -> String) -> Text {
-    text.as_str().map_or_else(|| text.clone(), |text| Text::from(change(text).as_str()))
-}
-
-fn with(text: &Text, end: &str) -> Text {
-    changed(text, &|text| format!("{text}{end}"))
 }
 
 fn has_text(value: &Value, which: impl Fn(&[u8]) -> bool) -> bool {
@@ -212,12 +179,6 @@ fn joined(names: &[Text], between: &str) -> Text {
 
 fn spelled(path: &NodePath) -> Text {
     Text::from(format!("{}{:?}", if path.absolute { "/" } else { "" }, joined(&path.names, "/")).as_str())
-}
-
-/// The layouts of strings and of string names, where the dialect has both.
-fn texts_of(dialect: &Dialect) -> Option<[LayoutId; 2]> {
-    let mut texts = dialect.types.iter().filter(|entry| dialect.layout(entry).shape == Shape::Text);
-    Some([texts.next()?.layout, texts.next()?.layout])
 }
 
 fn relayout(value: &mut Value, from: LayoutId, to: LayoutId) {

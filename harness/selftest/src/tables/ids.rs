@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, Type};
 
-use super::id;
-use crate::mutant::{Fault, Mutant, Scope};
+use crate::mutant::{Mutant, Scope};
 use variant_wire::handshake::Op;
 
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
@@ -15,45 +14,34 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
             let mut types = dialect.types.clone();
             types.swap(first, second);
             let name = format!("{}-and-{}-swapped", one.id, other.id);
-            mutants.extend(both_ways(dialect, &name, types, &[label(dialect, one), label(dialect, other)]));
+            mutants.extend(both_ways(dialect, &name, types, [one, other]));
         }
-        let behind = || dialect.types[first..].iter().map(|entry| label(dialect, entry)).collect::<Vec<_>>();
+        let behind = &dialect.types[first..];
         let mut types = dialect.types.clone();
         types.remove(first);
-        mutants.extend(both_ways(dialect, &format!("{}-is-missing", one.id), types, &behind()));
-        if first + 1 == dialect.types.len() {
-            continue;
+        mutants.extend(both_ways(dialect, &format!("{}-is-missing", one.id), types, behind));
+        if behind.len() > 1 {
+            let mut types = dialect.types.clone();
+            types.insert(first, one.clone());
+            mutants.extend(both_ways(dialect, &format!("moved-up-from-{}", one.id), types, behind));
         }
-        let mut types = dialect.types.clone();
-        types.insert(first, one.clone());
-        mutants.extend(both_ways(dialect, &format!("moved-up-from-{}", one.id), types, &behind()));
     }
-    mutants.extend(one_too_many(dialect));
+    // The id behind the last is read as a type.
+    let types = dialect.types.iter().chain(dialect.types.first()).cloned().collect();
+    mutants.push(Mutant::of_tables(dialect, "ids", "one-too-many", renumbered(dialect, types), Some(Op::Decode)));
     mutants
 }
 
-/// The id behind the last is taken for a type.
-fn one_too_many(dialect: &Dialect) -> Option<Mutant> {
-    let mut types = dialect.types.clone();
-    types.push(types.first()?.clone());
+fn both_ways<'t>(
+    dialect: &Dialect,
+    name: &str,
+    types: Vec<Type>,
+    about: impl IntoIterator<Item = &'t Type>,
+) -> [Mutant; 2] {
     let changed = renumbered(dialect, types);
-    Some(Mutant {
-        id: id(dialect, "ids", "one-too-many", Some(Op::Decode)),
-        says: format!("id {} is a type", dialect.max),
-        about: Vec::new(),
-        scope: Scope::Anything,
-        fault: Fault::Tables(Box::new(changed), Some(Op::Decode)),
-    })
-}
-
-fn both_ways(dialect: &Dialect, name: &str, types: Vec<Type>, about: &[Arc<str>]) -> [Mutant; 2] {
-    let changed = renumbered(dialect, types);
-    [Op::Decode, Op::Encode].map(|op| Mutant {
-        id: id(dialect, "ids", name, Some(op)),
-        says: format!("ids: {}", name.replace('-', " ")),
-        about: about.to_vec(),
-        scope: Scope::LiteralHeaders,
-        fault: Fault::Tables(Box::new(changed.clone()), Some(op)),
+    let about: Vec<Arc<str>> = about.into_iter().map(|entry| dialect.layout(entry).name.as_str().into()).collect();
+    [Op::Decode, Op::Encode].map(|op| {
+        Mutant::of_tables(dialect, "ids", name, changed.clone(), Some(op)).about(Scope::LiteralHeaders, about.clone())
     })
 }
 
@@ -62,8 +50,4 @@ fn renumbered(dialect: &Dialect, mut types: Vec<Type>) -> Dialect {
     (0..).zip(&mut types).for_each(|(id, entry)| entry.id = id);
     let max = u32::try_from(types.len()).unwrap_or(u32::MAX);
     Dialect { types, max, ..dialect.clone() }
-}
-
-fn label(dialect: &Dialect, entry: &Type) -> Arc<str> {
-    dialect.layout(entry).name.as_str().into()
 }

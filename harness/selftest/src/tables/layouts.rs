@@ -1,9 +1,10 @@
 //! One layout changed: a field dropped, two swapped, another width, a transposed matrix.
 
-use variant_specs::{Dialect, Layout, LayoutId, Scalar};
+use std::sync::Arc;
 
-use super::{id, with_layout};
-use crate::mutant::{Fault, Mutant, Scope};
+use variant_specs::{Dialect, Layout, LayoutId, Layouts, Precision, Scalar};
+
+use crate::mutant::{Mutant, Scope};
 use variant_wire::handshake::Op;
 
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
@@ -22,33 +23,32 @@ fn of_layout(dialect: &Dialect, layout_id: LayoutId) -> Vec<Mutant> {
     changes.extend(of_other_scalars(dialect, layout));
     changes.extend(events(layout));
     changes.extend(classes(dialect, layout));
-    let both_ways = [Op::Decode, Op::Encode];
-    let mut mutants = mutants_of(dialect, layout_id, &changes, &both_ways);
-    // Only readers look whether a picture has as many bytes as its format and size call for.
-    mutants.extend(mutants_of(dialect, layout_id, &pixels(layout), &both_ways[..1]));
+    let mut mutants = mutants_of(dialect, layout_id, changes, &[Op::Decode, Op::Encode]);
+    // Only readers check whether an image has as many bytes as its format and size require.
+    mutants.extend(mutants_of(dialect, layout_id, pixels(layout), &[Op::Decode]));
     mutants
 }
 
-fn mutants_of(dialect: &Dialect, layout: LayoutId, changes: &[Change], ops: &[Op]) -> Vec<Mutant> {
-    let part = &dialect.layouts.get(layout).name;
+fn mutants_of(dialect: &Dialect, id: LayoutId, changes: Vec<Changed>, ops: &[Op]) -> Vec<Mutant> {
+    let part = &dialect.layouts.get(id).name;
     let mut mutants = Vec::new();
     for (name, changed) in changes {
-        let changed = with_layout(dialect, layout, changed);
-        mutants.extend(ops.iter().map(|op| Mutant {
-            id: id(dialect, part, name, Some(*op)),
-            says: format!("{part}: {}", name.replace('-', " ")),
-            about: vec![part.as_str().into()],
-            scope: Scope::Layouts,
-            fault: Fault::Tables(Box::new(changed.clone()), Some(*op)),
+        let layouts =
+            dialect.layouts.iter().map(|(other, old)| if other == id { changed.clone() } else { old.clone() });
+        let changed = Dialect { layouts: Arc::new(Layouts::new(layouts.collect())), ..dialect.clone() };
+        mutants.extend(ops.iter().map(|op| {
+            let mutant = Mutant::of_tables(dialect, part, &name, changed.clone(), Some(*op));
+            mutant.about(Scope::Layouts, vec![part.as_str().into()])
         }));
     }
     mutants
 }
 
-type Change = (String, Layout);
+/// The name of a change, and the layout after it.
+type Changed = (String, Layout);
 
 /// Without one field, those behind it move up.
-fn dropped(layout: &Layout, place: usize) -> Change {
+fn dropped(layout: &Layout, place: usize) -> Changed {
     let mut changed = layout.clone();
     changed.fields.remove(place);
     for wire in [&mut changed.wire, &mut changed.document_wire] {
@@ -59,7 +59,7 @@ fn dropped(layout: &Layout, place: usize) -> Change {
 }
 
 /// One field more.
-fn added(layout: &Layout) -> Change {
+fn added(layout: &Layout) -> Changed {
     let mut changed = layout.clone();
     let place = changed.fields.len();
     changed.fields.push("more".to_owned());
@@ -69,7 +69,7 @@ fn added(layout: &Layout) -> Change {
 }
 
 /// Every two fields.
-fn swapped(layout: &Layout) -> Vec<Change> {
+fn swapped(layout: &Layout) -> Vec<Changed> {
     let mut changes = Vec::new();
     for first in 0..layout.wire.len() {
         for second in first + 1..layout.wire.len() {
@@ -82,9 +82,8 @@ fn swapped(layout: &Layout) -> Vec<Change> {
     changes
 }
 
-/// Every field `a.b` in the place of `b.a`, where that is more than one swap; and the order of the documents, where
-/// it is another.
-fn transposed(layout: &Layout) -> Vec<Change> {
+/// Every field `a.b` instead of `b.a`, where that is more than one swap; and all fields in reverse order.
+fn transposed(layout: &Layout) -> Vec<Changed> {
     let mirrored = |name: &str| {
         let (row, column) = name.split_once('.')?;
         layout.fields.iter().position(|other| other.split_once('.') == Some((column, row)))
@@ -101,12 +100,12 @@ fn transposed(layout: &Layout) -> Vec<Change> {
     changes
 }
 
-/// Another width, and a real for an integer.
-fn of_other_scalars(dialect: &Dialect, layout: &Layout) -> Vec<Change> {
+/// Another width, and reals instead of integers.
+fn of_other_scalars(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
     let Some(own) = layout.of else { return Vec::new() };
     let own = match (own, dialect.precision) {
-        (Scalar::Real, variant_specs::Precision::Single) => Scalar::Float32,
-        (Scalar::Real, variant_specs::Precision::Double) => Scalar::Float64,
+        (Scalar::Real, Precision::Single) => Scalar::Float32,
+        (Scalar::Real, Precision::Double) => Scalar::Float64,
         (other, _) => other,
     };
     let others = [Scalar::Byte, Scalar::Int32, Scalar::Int64, Scalar::Float32, Scalar::Float64];
@@ -118,7 +117,7 @@ fn of_other_scalars(dialect: &Dialect, layout: &Layout) -> Vec<Change> {
 }
 
 /// Formats of other sizes.
-fn pixels(layout: &Layout) -> Vec<Change> {
+fn pixels(layout: &Layout) -> Vec<Changed> {
     let mut changes = Vec::new();
     for (place, (format, _)) in layout.pixels.iter().enumerate() {
         let mut changed = layout.clone();
@@ -132,7 +131,7 @@ fn pixels(layout: &Layout) -> Vec<Change> {
 }
 
 /// Events that carry something else.
-fn events(layout: &Layout) -> Vec<Change> {
+fn events(layout: &Layout) -> Vec<Changed> {
     let mut changes = Vec::new();
     for (place, event) in layout.events.iter().enumerate() {
         let mut changed = layout.clone();
@@ -147,8 +146,8 @@ fn events(layout: &Layout) -> Vec<Change> {
     changes
 }
 
-/// A class that is named in another layout of texts.
-fn classes(dialect: &Dialect, layout: &Layout) -> Vec<Change> {
+/// The class in another layout of texts.
+fn classes(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
     let Some(class) = &layout.class else { return Vec::new() };
     let shape = |name: &str| dialect.layouts.id_of(name).map(|id| dialect.layouts.get(id).shape);
     let others = dialect.types.iter().map(|entry| &dialect.layout(entry).name);

@@ -1,23 +1,14 @@
-//! The selftest itself: it notices what it should, and says so where it does not.
+//! The selftest itself: tests kill the mutants that they should, and the list of equivalent mutants is checked.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::Path;
 use std::sync::LazyLock;
 
 use rstest::rstest;
-use variant_corpus::Corpus;
-use variant_corpus::Smoke;
-use variant_corpus::findings::Tracker;
-use variant_corpus::test::Derivation;
-use variant_runner::record::RunRecord;
-use variant_runner::run::Run;
-use variant_runner::summary::Summary;
-use variant_selftest::{Mutant, Tried, World, load_equivalents, mutants, stale_entries};
+use variant_corpus::{Corpus, Smoke};
+use variant_selftest::{Context, Mutant, MutantResult, Null, load_equivalents, mutants, run_null, stale};
 use variant_specs::{Reading, Specs};
-use variant_wire::handshake::{Handshake, Op};
-use variant_wire::implementation::{Answer, Implementation, ImplementationError, Input, Outcome, Request};
-use variant_wire::interrupt::Interrupt;
-use variant_wire::reference::Reference;
+use variant_wire::handshake::Op;
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
 static CORPUS: LazyLock<Corpus> =
@@ -28,11 +19,11 @@ fn mutant(id: &str) -> Mutant {
     mutants(dialect).into_iter().find(|mutant| mutant.id == id).unwrap_or_else(|| panic!("no mutant {id}"))
 }
 
-/// The asks of a corpus that notice a mutant.
-fn noticed_by(corpus: &Corpus, id: &str) -> Vec<String> {
+/// The tests of a corpus that kill a mutant.
+fn killed_by(corpus: &Corpus, id: &str) -> Vec<String> {
     let dialect = SPECS.dialect(id.split('/').next().unwrap()).unwrap();
-    let world = World::new(&SPECS, corpus, dialect, Reading::Engine).unwrap();
-    world.bites(&mutant(id)).into_iter().map(|bite| bite.test).collect()
+    let context = Context::new(&SPECS, corpus, dialect, Reading::Engine).unwrap();
+    context.kills(&mutant(id)).into_iter().map(|kill| kill.test).collect()
 }
 
 #[rstest]
@@ -44,12 +35,35 @@ fn noticed_by(corpus: &Corpus, id: &str) -> Vec<String> {
 #[case("godot-3/behaviour/nothing-after-a-refusal:both", "godot-3/")]
 #[case("godot-2/behaviour/shared-lost:decode", "godot-2/")]
 #[case("pandemonium-40/behaviour/typed-arrays-are-one:encode", "pandemonium-40/packed_typed_array/")]
-fn a_fault_is_noticed_by_the_case_that_is_about_it(#[case] id: &str, #[case] by: &str) {
-    let noticed = noticed_by(&CORPUS, id);
-    assert!(noticed.iter().any(|test| test.starts_with(by)), "{id}: {noticed:?}");
+fn a_fault_is_detected_by_the_case_that_is_about_it(#[case] id: &str, #[case] by: &str) {
+    let killed = killed_by(&CORPUS, id);
+    assert!(killed.iter().any(|test| test.starts_with(by)), "{id}: {killed:?}");
 }
 
-/// Without the case that is about it, nothing notices: the answer above is not the machinery's.
+/// One mutant for each kind of fact in the specs, in a debug build too. `conform selftest` runs them all.
+#[rstest]
+#[case("godot-3/ids/9-and-10-swapped:decode")]
+#[case("godot-3/plane/d-dropped:decode")]
+#[case("godot-3/vector3/of-int32:decode")]
+#[case("godot-3/basis/transposed:decode")]
+#[case("godot-3/rules/wide-numbers=false:both")]
+#[case("godot-3/rules/string-array-nul=false:both")]
+#[case("godot-3/rules/old-node-path=read:both")]
+#[case("godot-3/header/id-mask-ffff:decode")]
+#[case("pandemonium-38/ids/13-and-14-swapped:decode")]
+#[case("pandemonium-40/ids/27-and-28-swapped:decode")]
+#[case("pandemonium-40/typed_array/class-as-string:decode")]
+#[case("godot-2/input_event/event-4-without-value:decode")]
+#[case("godot-2/image/format-3-takes-one-byte-more:decode")]
+#[case("godot-4.0/ids/23-and-24-swapped:decode")]
+#[case("godot-4.0+double/color/of-float64:decode")]
+#[case("godot-4.3/rules/typed-containers=none:both")]
+#[case("godot-4.4/rules/typed-containers=arrays:both")]
+fn a_changed_fact_of_the_specs_is_detected(#[case] id: &str) {
+    assert!(!killed_by(&CORPUS, id).is_empty());
+}
+
+/// Without the case that is about it, no test kills it: the tests above do not pass for another reason.
 #[rstest]
 #[case("godot-3/header/id-mask-7f:decode", "id-128-is-no-type")]
 #[case("godot-3/byte_array/padding-to-eight-bytes:decode", "byte-array-is-padded-to-four-not-to-eight")]
@@ -60,35 +74,35 @@ fn without_that_case_it_survives(#[case] id: &str, #[case] case: &str) {
     for file in &mut corpus.files {
         std::sync::Arc::make_mut(file).cases.retain(|other| other.name != case);
     }
-    assert_eq!(noticed_by(&corpus, id), Vec::<String>::new());
-    assert!(!noticed_by(&CORPUS, id).is_empty());
+    assert_eq!(killed_by(&corpus, id), Vec::<String>::new());
+    assert!(!killed_by(&CORPUS, id).is_empty());
 }
 
-/// Ids are held by bytes that a person wrote: headers that the specs fill in move with a wrong table.
+/// Only literal headers prove ids: headers that the specs fill in follow a wrong table.
 #[test]
 fn family_cases_prove_no_id() {
     let shared: Vec<&str> =
         CORPUS.files.iter().filter(|file| file.is_shared()).map(|file| file.path.as_str()).collect();
-    let world = World::new(&SPECS, &CORPUS, SPECS.dialect("godot-3").unwrap(), Reading::Engine).unwrap();
-    for bite in world.bites(&mutant("godot-3/ids/5-and-7-swapped:decode")) {
-        let (test, _) = world.tests.iter().find(|(test, _)| test.id == bite.test).unwrap();
-        assert!(!shared.contains(&test.file.as_ref()), "{} is the family's", bite.test);
+    let context = Context::new(&SPECS, &CORPUS, SPECS.dialect("godot-3").unwrap(), Reading::Engine).unwrap();
+    for kill in context.kills(&mutant("godot-3/ids/5-and-7-swapped:decode")) {
+        let (test, _) = context.tests.iter().find(|(test, _)| test.id == kill.test).unwrap();
+        assert!(!shared.contains(&test.file.as_ref()), "{} is a case of the family", kill.test);
     }
 }
 
 #[test]
-fn an_entry_that_is_not_true_is_refused() {
+fn a_wrong_entry_is_reported() {
     let equivalents = load_equivalents(
         "list.yaml",
         "- {mutants: ['*/header/*:decode'], because: It is not.}\n- {mutants: [no/such:decode], because: It was.}\n",
     )
     .unwrap();
     let id = "godot-3/header/id-mask-7f:decode";
-    let world = World::new(&SPECS, &CORPUS, SPECS.dialect("godot-3").unwrap(), Reading::Engine).unwrap();
-    let tried = Tried { bites: world.bites(&mutant(id)), mutant: mutant(id), explained: None };
-    let stale = stale_entries(std::slice::from_ref(&tried).iter(), &equivalents);
+    let context = Context::new(&SPECS, &CORPUS, SPECS.dialect("godot-3").unwrap(), Reading::Engine).unwrap();
+    let result = MutantResult { kills: context.kills(&mutant(id)), mutant: mutant(id), equivalent: None };
+    let stale = stale(&[&result], &equivalents);
     assert_eq!(stale.len(), 2, "{stale:?}");
-    assert!(stale[0].contains("is noticed by godot-3/packet/id-128-is-no-type:decode"), "{stale:?}");
+    assert!(stale[0].contains("is killed by godot-3/packet/id-128-is-no-type:decode"), "{stale:?}");
     assert!(stale[1].contains("matches no mutant"), "{stale:?}");
 }
 
@@ -105,60 +119,21 @@ fn the_list_of_a_smoke_run_is_read_as_it_is_written() {
     assert_eq!(Smoke::parse(&smoke.write()), smoke);
 }
 
-/// Each ask of `smoke.txt` exists: what is renamed must be chosen anew.
+/// Each test in `smoke.txt` exists: after a rename, choose again.
 #[test]
-fn smoke_asks_are_asks() {
+fn smoke_lists_existing_tests() {
     let smoke = Smoke::parse(&CORPUS.smoke);
     let mut found = 0;
     for dialect in SPECS.all() {
-        let world = World::new(&SPECS, &CORPUS, dialect, Reading::Engine).unwrap();
-        found += world.tests.iter().filter(|(test, _)| smoke.has(&test.id)).count();
+        let context = Context::new(&SPECS, &CORPUS, dialect, Reading::Engine).unwrap();
+        found += context.tests.iter().filter(|(test, _)| smoke.has(&test.id)).count();
     }
-    assert_eq!(found, smoke.len(), "write it again: conform selftest --write-smoke");
+    assert_eq!(found, smoke.len(), "write the list again: conform selftest --write-smoke");
 }
 
-/// Gives back what it gets.
-struct Echo(Handshake);
-
-impl Implementation for Echo {
-    fn handshake(&self) -> &Handshake {
-        &self.0
-    }
-
-    fn send(
-        &mut self,
-        requests: &mut dyn Iterator<Item = Request>,
-        answered: &mut dyn FnMut(usize, Outcome),
-    ) -> Result<(), ImplementationError> {
-        for (place, request) in requests.enumerate() {
-            let Input::Reencode(packet) = request.input else { panic!("it claims nothing else") };
-            answered(place, Answer::Bytes(packet).into());
-        }
-        Ok(())
-    }
-}
-
-/// Asked of canonical packets alone, an echo would be the best codec there is.
+/// If only canonical packets were sent, an echo would pass them all.
 #[test]
 fn an_echo_that_only_reencodes_has_no_type_right() {
-    let reference = Reference::new(&SPECS, Reading::Engine);
-    let handshake = Handshake { ops: vec![Op::Reencode], ..reference.handshake().clone() };
-    let run = Run {
-        specs: &SPECS,
-        corpus: &CORPUS,
-        dialects: vec!["godot-3".to_owned()],
-        reading: Reading::Engine,
-        only: None,
-        smoke: None,
-        derivation: Derivation::None,
-        recording: false,
-        implementation: String::new(),
-        options: String::new(),
-        resume: None,
-        interrupt: Interrupt::default(),
-    };
-    let mut record = Vec::new();
-    run.run(&mut Echo(handshake), &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
-    let recorded = RunRecord::read(record.as_slice()).unwrap();
-    assert_eq!(Summary::of(&recorded).green_ids(), Vec::<String>::new());
+    let result = run_null(&SPECS, &CORPUS, &["godot-3".to_owned()], Null::Echo, &[Op::Reencode]).unwrap();
+    assert_eq!(result.green, Vec::<String>::new());
 }

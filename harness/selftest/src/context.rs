@@ -1,0 +1,97 @@
+//! A dialect under a reading, with every authored test of it.
+
+use std::collections::BTreeSet;
+
+use variant_codec::Codec;
+use variant_specs::{Dialect, Reading, Specs};
+
+use super::mutant::{History, Mutant, Scope};
+use variant_corpus::Corpus;
+use variant_corpus::test::{Derivation, Test, tests};
+use variant_corpus::verdict::Severity;
+use variant_runner::judge::Judge;
+use variant_wire::diagnostic::Problem;
+use variant_wire::implementation::Request;
+use variant_wire::reference;
+
+/// A dialect under a reading, and its tests.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The dialect.
+    pub dialect: &'a Dialect,
+    /// Which source wins where document and engine disagree.
+    pub reading: Reading,
+    /// The authored tests, in the order in which they run.
+    pub tests: Vec<(Test, Request)>,
+    /// The ids of tests whose headers are literal bytes.
+    literal: BTreeSet<String>,
+    judge: Judge<'a>,
+    codec: Codec,
+}
+
+/// Tests with more bytes than this run only where no other test kills a mutant: they take much longer than all others.
+const HEAVY: usize = 1024;
+
+/// A test that detects a mutant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kill {
+    /// The id of the test.
+    pub test: String,
+    /// Amber or red.
+    pub severity: Severity,
+}
+
+impl<'a> Context<'a> {
+    /// The tests of a dialect.
+    ///
+    /// # Errors
+    /// A case that does not belong in the dialect, or that the reference codec does not pass: it would kill every mutant.
+    pub fn new(specs: &Specs, corpus: &Corpus, dialect: &'a Dialect, reading: Reading) -> Result<Self, Problem> {
+        let shared: BTreeSet<&str> =
+            corpus.files.iter().filter(|file| file.is_shared()).map(|file| file.path.as_str()).collect();
+        let tests = tests(corpus, specs, dialect, reading, Derivation::None)?;
+        let literal =
+            tests.iter().filter(|test| !shared.contains(test.file.as_ref())).map(|test| test.id.clone()).collect();
+        let tests: Vec<(Test, Request)> =
+            tests.into_iter().filter_map(|test| test.request().map(|request| (test, request))).collect();
+        let (judge, codec) = (Judge::new(dialect, reading, &[]), Codec::new(dialect, reading));
+        for (test, request) in &tests {
+            if judge.judge(test, &reference::answer(&codec, request).into()).severity(test) >= Severity::Amber {
+                let message =
+                    format!("the reference codec does not pass {0}; `conform run --only '{0}'` shows why", test.id);
+                return Err(Problem { file: test.file.to_string(), line: test.case.line, message });
+            }
+        }
+        Ok(Self { dialect, reading, tests, literal, judge, codec })
+    }
+
+    /// The tests that kill a mutant. Heavy ones run only where no other does.
+    pub fn kills(&self, mutant: &Mutant) -> Vec<Kill> {
+        let light = |test: &Test| test.expected.packet.as_ref().is_none_or(|packet| packet.bytes.len() <= HEAVY);
+        let kills = self.kills_among(mutant, light);
+        if kills.is_empty() { self.kills_among(mutant, |_| true) } else { kills }
+    }
+
+    /// The tests that kill a mutant where only the `selected` ones run.
+    pub fn kills_among(&self, mutant: &Mutant, selected: impl Fn(&Test) -> bool) -> Vec<Kill> {
+        let (codecs, mut history) = (mutant.codecs(&self.codec, self.reading), History::default());
+        let mut kills = Vec::new();
+        for (test, request) in self.tests.iter().filter(|(test, _)| self.can_kill(test, mutant) && selected(test)) {
+            let answer = mutant.answer(&codecs, &mut history, request);
+            let severity = self.judge.judge(test, &answer.into()).severity(test);
+            if severity >= Severity::Amber {
+                kills.push(Kill { test: test.id.clone(), severity });
+            }
+        }
+        kills
+    }
+
+    fn can_kill(&self, test: &Test, mutant: &Mutant) -> bool {
+        let about = || mutant.about.iter().any(|layout| test.layouts.contains(layout));
+        match mutant.scope {
+            Scope::Anything => true,
+            Scope::Layouts => about(),
+            Scope::LiteralHeaders => self.literal.contains(&test.id) && about(),
+        }
+    }
+}
