@@ -271,7 +271,7 @@ impl Lines<'_> {
         }
         self.line(&format!("  case: {}", escaped(&detail.place)));
         self.line(&format!("  sent: {}", short(&detail.sent, 160)));
-        self.diff(&detail.expected, &detail.actual);
+        self.diff(&detail.expected.lines(), &detail.actual.lines());
         for said in detail.noise.lines().take(8) {
             self.line(&format!("  {FAINT}it said: {}{FAINT:#}", escaped(said)));
         }

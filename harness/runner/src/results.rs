@@ -140,19 +140,19 @@ pub struct Refused {
     pub theirs: String,
 }
 
-/// What a person needs to mend a failure.
+/// What a person needs to fix a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub struct Detail {
     /// What was sent: hex or JSON.
     pub sent: String,
-    /// The packet that was sent, line by line; empty where a value was.
+    /// The packet that was sent, field by field; empty where a value was sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub packet: Vec<String>,
-    /// What was expected, line by line.
-    pub expected: Vec<String>,
-    /// What came, line by line.
-    pub actual: Vec<String>,
-    /// What came, as it was: hex, JSON or a sentence.
+    pub packet: Vec<ListingRow>,
+    /// What was expected.
+    pub expected: Listing,
+    /// What came back.
+    pub actual: Listing,
+    /// The reply as it came: hex, JSON or a sentence.
     pub answer: String,
     /// The rule in one sentence.
     pub rule: String,
@@ -164,6 +164,67 @@ pub struct Detail {
     /// stderr and stray lines that belong to it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub noise: String,
+}
+
+/// A packet or a value, field by field: an array of rows in JSON; or a string where there is neither.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Listing {
+    /// `refused: truncated at 8`.
+    Sentence(String),
+    /// The fields.
+    Rows(Vec<ListingRow>),
+}
+
+/// A field of a packet, or of a value, which has neither offset nor bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct ListingRow {
+    /// The offset of its first byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<usize>,
+    /// Its bytes in hex, the middle of long ones left out.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub bytes: String,
+    /// Its path, as in `names[1].padding`; in the last row of a long listing, how many rows are left out.
+    pub name: String,
+    /// What it means.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub meaning: String,
+}
+
+impl Default for Listing {
+    fn default() -> Self {
+        Self::Rows(Vec::new())
+    }
+}
+
+impl Listing {
+    /// Its rows; none of a sentence.
+    pub fn rows(&self) -> &[ListingRow] {
+        match self {
+            Self::Rows(rows) => rows,
+            Self::Sentence(_) => &[],
+        }
+    }
+
+    /// As aligned text, a line for each row.
+    pub fn lines(&self) -> Vec<String> {
+        let rows = match self {
+            Self::Rows(rows) => rows,
+            Self::Sentence(sentence) => return vec![sentence.clone()],
+        };
+        let width = |column: fn(&ListingRow) -> usize| rows.iter().map(column).max().unwrap_or(0);
+        let offsets = width(|row| row.offset.map_or(0, |offset| offset.to_string().len()));
+        let (bytes, names) = (width(|row| row.bytes.chars().count()), width(|row| row.name.chars().count()));
+        let line = |row: &ListingRow| {
+            let ListingRow { bytes: hex, name, meaning, .. } = row;
+            match row.offset {
+                Some(offset) => format!("{offset:offsets$}  {hex:bytes$}  {name:names$}  {meaning}"),
+                None => format!("{name:names$}  {meaning}"),
+            }
+        };
+        rows.iter().map(|row| line(row).trim_end().to_owned()).collect()
+    }
 }
 
 /// Derived asks that passed.

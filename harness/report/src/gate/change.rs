@@ -2,7 +2,7 @@
 
 use variant_corpus::verdict::spelled;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
-use variant_runner::results::TestResult;
+use variant_runner::results::{Detail, TestResult};
 use variant_runner::summary::severity;
 
 /// What one record says of an ask.
@@ -83,19 +83,19 @@ impl State<'_> {
         }
     }
 
-    /// The lines of the answer; those that were expected where it passed and the other side knows them.
-    pub fn lines<'b>(&'b self, other: &'b Self) -> &'b [String] {
-        let detail = |state: &'b Self| match state {
+    /// The lines of the reply; those that were expected where it passed and the other side knows them.
+    pub fn lines(&self, other: &Self) -> Vec<String> {
+        match (self.detail(), other.detail()) {
+            (Some(detail), _) => detail.actual.lines(),
+            (None, Some(other)) if self.weight() == Weight::Well => other.expected.lines(),
+            (None, _) => Vec::new(),
+        }
+    }
+
+    fn detail(&self) -> Option<&Detail> {
+        match self {
             Self::RunRecord(record) => record.detail.as_deref(),
             Self::Absent | Self::Passed => None,
-        };
-        match (detail(self), self) {
-            (Some(detail), _) => &detail.actual,
-            (None, Self::Absent) => &[],
-            (None, Self::Passed | Self::RunRecord(_)) if self.weight() == Weight::Well => {
-                detail(other).map_or(&[], |detail| &detail.expected)
-            }
-            (None, Self::Passed | Self::RunRecord(_)) => &[],
         }
     }
 
