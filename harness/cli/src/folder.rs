@@ -92,7 +92,7 @@ impl Folder {
 
 fn read(record: &Path) -> Result<ResumeState, Failure> {
     let file = File::open(record).map_err(|error| unreadable(record, &format!("cannot be read: {error}")))?;
-    ResumeState::read(BufReader::new(file)).map_err(|error| unreadable(record, &error))
+    ResumeState::read(BufReader::new(file)).map_err(|error| unreadable(record, &error.to_string()))
 }
 
 fn rename(from: &Path, to: &Path) -> Result<(), Failure> {

@@ -115,7 +115,7 @@ impl Run<'_> {
         let parts = self.plan(&handshake)?;
         let plan = self.header(&handshake, &parts);
         if let Some(resume) = &self.resume {
-            resume.check(&plan, parts.iter().flat_map(|part| &part.tests)).map_err(RunError::OtherRun)?;
+            resume.check(&plan, parts.iter().flat_map(|part| &part.tests))?;
         }
         let mut course = Course::new(implementation, self.interrupt, progress, plan.tests);
         let mut ledger = Ledger::new(Writer::new(out, plan).map_err(RunError::Record)?, findings);

@@ -10,7 +10,8 @@ use crate::repeat::around;
 use variant_corpus::verdict::spelled;
 use variant_runner::record::RunRecord;
 use variant_runner::results::{Detail, DialectPlan, Listing, ListingRow, Refused, TestResult};
-use variant_runner::summary::{label, parts, status_of};
+use variant_runner::status::{CellStatus, TestStatus};
+use variant_runner::summary::{label, parts};
 use variant_wire::handshake::Lossy;
 use variant_wire::sanitize;
 
@@ -18,7 +19,7 @@ use variant_wire::sanitize;
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Data {
     /// Words and marks.
-    verdicts: IndexSet<(String, &'static str)>,
+    verdicts: IndexSet<(String, CellStatus)>,
     texts: IndexSet<String>,
     lines: IndexSet<Line>,
     /// The command that repeats a test: what is before the test's id, and what is after it.
@@ -183,7 +184,7 @@ impl Data {
     }
 
     fn test(&mut self, record: &TestResult, op: &str, rule: &str) -> TestData {
-        let verdict = (spelled(record.verdict, record.reason), status_of(record).name());
+        let verdict = (spelled(record.verdict, record.reason), TestStatus::of(record).into());
         let refusal =
             |Refused { ours, theirs }: &Refused| Refused { ours: ours.clone(), theirs: sanitize::line(theirs) };
         TestData {

@@ -234,7 +234,7 @@
     if (detail.rule != null && text(detail.rule)) node.append(h("p", { class: "rule" }, h("b", {}, "Rule: "), text(detail.rule)));
     if (text(detail.sent)) node.append(box("sent", text(detail.sent)));
     if (detail.packet) node.append(lazily(null, ["what was sent, field by field"], () => oneSided(detail.packet.map((line) => data.lines[line]))));
-    if (text(detail.answer)) node.append(box("answered", text(detail.answer)));
+    if (text(detail.answer)) node.append(box("reply", text(detail.answer)));
     if (text(detail.noise)) node.append(box("stderr and stray output", text(detail.noise)));
     node.append(again(id));
     return node;
@@ -248,8 +248,8 @@
     if (note) sentences.push(note + ". ");
     if (test.n) sentences.push("The consumed length was not reported, and is not judged. ");
     if (test.x) sentences.push("Relaxed: " + test.x.join(", ") + ". ");
-    if (test.like) sentences.push(test.like.length ? "Answers like " + test.like.join(", ") + ". " : "Answers like no known engine. ");
-    if (test.why) sentences.push("To be refused for: " + test.why.ours + ". It said: " + test.why.theirs + ". ");
+    if (test.like) sentences.push(test.like.length ? "Replies like " + test.like.join(", ") + ". " : "Replies like no known engine. ");
+    if (test.why) sentences.push("To be refused for: " + test.why.ours + ". Reported: " + test.why.theirs + ". ");
     return sentences.length > 0 ? h("p", { class: "why" }, sentences) : null;
   };
   const box = (title, said) => h("div", { class: "box" }, h("h5", {}, title), h("pre", { class: "says", tabindex: "0" }, said));

@@ -7,8 +7,9 @@ use variant_specs::Reading;
 
 use super::{Run, RunError, Totals, detail};
 use crate::judge::{Finding, Judge};
+use crate::record::Recorded;
 use crate::results::{Detail, End, TestResult, Writer};
-use crate::summary::severity;
+use crate::status::{is_unanswered, severity};
 use variant_corpus::findings::{JudgedTest, Tracker};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
@@ -121,15 +122,18 @@ impl<W: Write> Recorder<'_, '_, W> {
             self.ledger.put(record(test, Verdict::NotClaimed, None));
             return true;
         }
-        let Some(resume) = self.run.resume.as_ref().and_then(|resume| resume.verdict(test)) else { return false };
-        self.ledger.count(resume.as_ref().map_or(Verdict::Pass, |record| record.verdict));
-        match resume {
-            Some(record) => {
+        match self.run.resume.as_ref().map_or(Recorded::Absent, |resume| resume.recorded(test)) {
+            Recorded::Absent => false,
+            Recorded::Passed => {
+                self.ledger.count(Verdict::Pass);
+                self.ledger.tally(test)
+            }
+            Recorded::Result(record) => {
+                self.ledger.count(record.verdict);
                 self.compare_with_recorded(record);
                 self.ledger.put(record.clone());
                 true
             }
-            None => self.ledger.tally(test),
         }
     }
 
@@ -200,19 +204,9 @@ impl<W: Write> Recorder<'_, '_, W> {
     }
 }
 
-/// Whether there was no answer to judge, for a reason of its own.
+/// Whether there was no reply to judge, for a reason of its own.
 pub(super) fn is_deadly(verdict: Verdict) -> bool {
-    match verdict {
-        Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled | Verdict::OrderDependent | Verdict::NotRun => true,
-        Verdict::Pass
-        | Verdict::NonCanonical
-        | Verdict::Fail
-        | Verdict::Nondeterministic
-        | Verdict::Resource
-        | Verdict::Relaxed
-        | Verdict::Open
-        | Verdict::NotClaimed => false,
-    }
+    is_unanswered(verdict) || verdict == Verdict::NotRun
 }
 
 /// A line without its detail.
