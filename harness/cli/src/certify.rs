@@ -129,7 +129,7 @@ fn contents(
 fn whole(recorded: &RunRecord, setting_args: &SettingArgs) -> Result<Option<Vec<String>>, Failure> {
     let specs = setting::specs(setting_args)?;
     let Ok(corpus) = setting::corpus(setting_args, &specs) else { return Ok(None) };
-    Ok(certificate::asked(recorded, &corpus, &specs)?)
+    Ok(certificate::missing(recorded, &corpus, &specs)?)
 }
 
 /// A record, and its bytes.

@@ -7,7 +7,7 @@ use variant_corpus::coverage::{measure, render};
 use variant_report::coverage::markdown;
 use variant_report::html::coverage_page;
 use variant_runner::record::RunRecord;
-use variant_runner::standing::Standing;
+use variant_runner::type_score::Scores;
 use variant_specs::Dialect;
 
 use super::report::{put, read};
@@ -20,7 +20,7 @@ pub(super) fn coverage(args: &CoverageArgs, setting_args: &SettingArgs) -> Resul
     let dialects: Vec<&Dialect> = names.iter().filter_map(|name| specs.dialect(name)).collect();
     let coverage = measure(&corpus, &specs, &dialects);
     let records = args.results.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
-    let standings = standings(&args.results, &records, &corpus.digest)?;
+    let scores = scores(&args.results, &records, &corpus.digest)?;
     let text = match args.format {
         CoverageFormat::Text => render(&coverage),
         CoverageFormat::Json => {
@@ -28,10 +28,10 @@ pub(super) fn coverage(args: &CoverageArgs, setting_args: &SettingArgs) -> Resul
             json.push('\n');
             json
         }
-        CoverageFormat::Markdown => markdown(&coverage, &standings),
+        CoverageFormat::Markdown => markdown(&coverage, &scores),
         CoverageFormat::Html => {
             let id = CorpusId { version: corpus.version.clone(), digest: corpus.digest.clone() };
-            coverage_page(&coverage, &id, &standings)
+            coverage_page(&coverage, &id, &scores)
                 .map_err(|error| Failure::usage(format!("the page cannot be made: {error}")))?
         }
     };
@@ -40,9 +40,9 @@ pub(super) fn coverage(args: &CoverageArgs, setting_args: &SettingArgs) -> Resul
     Ok(if whole { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
-fn standings<'a>(paths: &[PathBuf], records: &'a [RunRecord], digest: &str) -> Result<Vec<Standing<'a>>, Failure> {
-    let standing = |(path, recorded): (&PathBuf, &'a RunRecord)| {
-        Standing::of(recorded, digest).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))
+fn scores<'a>(paths: &[PathBuf], records: &'a [RunRecord], digest: &str) -> Result<Vec<Scores<'a>>, Failure> {
+    let scores = |(path, recorded): (&PathBuf, &'a RunRecord)| {
+        Scores::of(recorded, digest).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))
     };
-    paths.iter().zip(records).map(standing).collect()
+    paths.iter().zip(records).map(scores).collect()
 }

@@ -143,7 +143,7 @@ fn line(row: &Row) -> String {
         Attempt::NotRun { why } => format!("{name}: NOT RUN, {why}"),
         Attempt::Run(ran) if ran.is_as_expected() => {
             let (green, ids) = ran.dialects.iter().fold((0, 0), |sum, of| (sum.0 + of.green, sum.1 + of.ids));
-            format!("{name}: as expected; {green} of {ids} type ids conform both ways, {} known failures", ran.known)
+            format!("{name}: as expected; {green} of {ids} types pass both ways, {} known failures", ran.known)
         }
         Attempt::Run(ran) => format!(
             "{name}: NOT AS EXPECTED, {} red, {} claims no longer true{}; `conform run {name}` shows them",

@@ -32,6 +32,6 @@ fn place(parent: &Path, setting_args: &SettingArgs) -> String {
     if known.is_some() && parent.canonicalize().ok() == known {
         String::new()
     } else {
-        format!(" --adapters {}", super::subject::quoted(&parent.display().to_string()))
+        format!(" --adapters {}", variant_report::repeat::quoted(&parent.display().to_string()))
     }
 }

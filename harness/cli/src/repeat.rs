@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use variant_diff::{BATCH, Extent, Finding};
+use variant_report::repeat::quoted;
 use variant_wire::reference::NAME as REFERENCE;
 
 use super::setting::repeated;
-use super::subject::{MAX_MEMORY, quoted};
+use super::subject::MAX_MEMORY;
 use super::{DiffArgs, SettingArgs};
 
 /// One that was saved: the case, put to who is odd.
@@ -16,7 +17,7 @@ pub(super) fn case(case: &str, finding: &Finding, folder: &Path, setting: &Setti
     let side = side.split('#').next().unwrap_or(side);
     let folder = quoted(&folder.display().to_string());
     let setting = repeated(&SettingArgs { corpus: None, ..setting.clone() });
-    let what = format!("--corpus {folder} --only '{case}*'{setting}");
+    let what = format!("--corpus {folder} --only {}{setting}", quoted(&format!("{case}*")));
     match side {
         REFERENCE => format!("conform run {what}"),
         side if side.contains(['/', ' ']) => format!("conform run {what} -- {side}"),

@@ -92,5 +92,5 @@ pub(super) fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool) ->
 pub(super) fn read(path: &Path) -> Result<RunRecord, Failure> {
     let unreadable = |error: String| Failure::usage(format!("{}: {error}", path.display()));
     let file = File::open(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-    RunRecord::read(BufReader::new(file)).map_err(unreadable)
+    RunRecord::read(BufReader::new(file)).map_err(|error| unreadable(error.to_string()))
 }

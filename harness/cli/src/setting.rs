@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use variant_corpus::Corpus;
+use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Source, Specs};
 
-use super::subject::quoted;
 use super::{Failure, SettingArgs};
 
 /// The specs, with the dialects of `--spec`.

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use variant_adapter::external::{Command, External, Limits, OneShot, Transport};
 use variant_adapter::folder::Adapter;
 use variant_corpus::findings;
+use variant_report::repeat::quoted;
 use variant_specs::{Reading, Specs};
 use variant_wire::claims::Claims;
 use variant_wire::handshake::Handshake;
@@ -238,11 +239,4 @@ fn claims(args: &SubjectArgs) -> Result<Option<Claims>, Failure> {
 fn shown(args: &SubjectArgs) -> String {
     let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();
     format!("-- {}", words.join(" "))
-}
-
-/// A word as a shell reads it.
-pub(super) fn quoted(word: &str) -> String {
-    let plain =
-        !word.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_./=:,+@%".contains(letter));
-    if plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }

@@ -4,20 +4,20 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::points::message;
-use variant_corpus::verdict::Verdict;
-use variant_corpus::verdict::spelled;
+use variant_corpus::verdict::{Severity, Verdict, spelled};
 use variant_runner::results::TestResult;
-use variant_runner::summary::{Headline, Summary, parts, severity};
+use variant_runner::status::severity;
+use variant_runner::summary::{Headline, Summary, parts};
 use variant_wire::sanitize;
 
 /// GitHub shows no more of a step.
 const MOST: usize = 10;
 
-/// The annotations: one for each type and kind, and the last of them says how many are left.
+/// The annotations: one for each type and kind; the last gives the number of those left out.
 pub fn annotations(summary: &Summary<'_>) -> String {
     let mut found: Vec<&TestResult> =
         summary.findings.iter().copied().filter(|found| !found.expected_failure).collect();
-    found.sort_by_key(|found| (Reverse(severity(found)), gravity(found.verdict), found.origin == "derived"));
+    found.sort_by_key(|found| (Reverse(severity(found)), gravity(found.verdict), found.is_derived()));
     let mut kinds = BTreeSet::new();
     found.retain(|found| {
         let (dialect, layout, op) = parts(&found.test);
@@ -33,15 +33,13 @@ pub fn annotations(summary: &Summary<'_>) -> String {
 }
 
 fn annotation(found: &TestResult) -> String {
-    let level = if severity(found) == variant_corpus::verdict::Severity::Red { "error" } else { "warning" };
-    let place = found.detail.as_ref().and_then(|detail| detail.place.rsplit_once(':'));
-    let place =
-        place.map(|(file, line)| format!("file={},line={},", property(file), property(line))).unwrap_or_default();
+    let level = if severity(found) == Severity::Red { "error" } else { "warning" };
+    let place = found.place().map(|(file, line)| format!("file={},line={line},", property(file))).unwrap_or_default();
     let title = format!("{}: {}", spelled(found.verdict, found.reason), sanitize::short(&found.test, 120));
     format!("::{level} {place}title={}::{}\n", property(&title), data(&message(found)))
 }
 
-/// What tells most about an implementation comes first.
+/// The gravest first.
 fn gravity(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Crashed => 0,

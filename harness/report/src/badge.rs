@@ -5,16 +5,31 @@ use serde_json::{Value, json};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{DialectPlan, TestResult};
-use variant_runner::summary::{Summary, parts, severity};
+use variant_runner::status::severity;
+use variant_runner::summary::{Summary, parts};
 use variant_wire::sanitize;
+
+/// Why there is no badge.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadgeError {
+    /// Only the tests of this glob ran.
+    #[error("a badge needs a whole run, and this one tested only {0:?}")]
+    Selection(String),
+    /// The run did not test this dialect.
+    #[error("this run did not test {0:?}")]
+    NoDialect(String),
+    /// The dialect's name cannot be a file's.
+    #[error("{0:?} is no name for a file")]
+    FileName(String),
+}
 
 /// The badge of one dialect.
 ///
 /// # Errors
-/// A sentence where the record is not that of a whole run: a badge that leaves something out would lie.
-pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan) -> Result<Value, String> {
+/// The record is not of a whole run: a badge that leaves something out would lie.
+pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan) -> Result<Value, BadgeError> {
     if let Some(only) = &recorded.plan.selection.only {
-        return Err(format!("a badge is made of a whole run, and this one asked only {only:?}"));
+        return Err(BadgeError::Selection(only.clone()));
     }
     let required = Required::of(recorded, &dialect.name);
     let label = match recorded.plan.reading.as_str() {
@@ -33,27 +48,27 @@ pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan)
 /// The dialects of a record that a name chooses: that one, or all.
 ///
 /// # Errors
-/// Where the record has no such dialect, or its name is no name of a file.
-pub fn dialects<'a>(recorded: &'a RunRecord, name: Option<&str>) -> Result<Vec<&'a DialectPlan>, String> {
+/// The record has no such dialect, or its name is no name for a file.
+pub fn dialects<'a>(recorded: &'a RunRecord, name: Option<&str>) -> Result<Vec<&'a DialectPlan>, BadgeError> {
     let chosen: Vec<&DialectPlan> =
         recorded.plan.dialects.iter().filter(|dialect| name.is_none_or(|name| dialect.name == name)).collect();
     if chosen.is_empty() {
-        return Err(format!("this run asked nothing of {:?}", name.unwrap_or_default()));
+        return Err(BadgeError::NoDialect(name.unwrap_or_default().to_owned()));
     }
     let plain = |name: &str| {
         name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.+".contains(letter)) && !name.starts_with('.')
     };
     match chosen.iter().find(|dialect| !plain(&dialect.name)) {
-        Some(dialect) => Err(format!("{:?} is no name for a file", dialect.name)),
+        Some(dialect) => Err(BadgeError::FileName(dialect.name.clone())),
         None => Ok(chosen),
     }
 }
 
-/// What must be passed: authored asks at level `must` that are not open, claimed or not.
+/// What must pass: authored tests at level `must` that are not open, claimed or not.
 struct Required {
     passed: usize,
     all: usize,
-    /// Nothing else is wrong either: derived asks, good practice, what was only relaxed.
+    /// Nothing else is wrong either: derived tests, good practice.
     clean: bool,
 }
 
@@ -89,5 +104,5 @@ impl Required {
 }
 
 fn is_required(record: &TestResult) -> bool {
-    record.origin == "authored" && record.level == "must" && record.verdict != Verdict::Open
+    !record.is_derived() && record.level == "must" && record.verdict != Verdict::Open
 }

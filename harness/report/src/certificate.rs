@@ -1,5 +1,5 @@
-//! A certificate: what was run, on what, and what came of it, small enough to be kept beside a release. Everything in it
-//! but the digests of the program's files can be computed again from `results.jsonl`.
+//! A certificate: what was run, on what, and the result, small enough to be kept beside a release. Everything in it but the
+//! digests of the program's files can be computed again from `results.jsonl`.
 
 mod files;
 mod verify;
@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use files::{FileDigest, file_digest, folder_digest};
-pub use verify::{asked, verify};
+pub use verify::{missing, verify};
 
 use variant_corpus::CorpusId;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
-use variant_runner::summary::{Mark, Summary};
+use variant_runner::status::CellStatus;
+use variant_runner::summary::Summary;
 use variant_wire::handshake::Handshake;
 use variant_wire::sanitize::counted;
 
@@ -34,21 +35,21 @@ pub struct Certificate {
     pub corpus: CorpusId,
     /// The version of the protocol that was spoken.
     pub protocol: u32,
-    /// Whose word counted: `engine` or `document`.
+    /// Which source wins where they disagree: `engine` or `document`.
     pub reading: String,
-    /// What the implementation said of itself.
+    /// The handshake of the implementation.
     pub implementation: Handshake,
     /// The files of the command that was run, and the adapter's folder where it has one.
     pub files: Vec<FileDigest>,
     /// Each type of each dialect.
     pub types: Vec<TypeTotals>,
-    /// Asks in all.
+    /// Tests in all.
     pub tests: Tests,
     /// SHA-256 of `results.jsonl`.
     pub results: String,
 }
 
-/// What came of a type.
+/// The result of a type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TypeTotals {
@@ -65,34 +66,57 @@ pub struct TypeTotals {
     pub encode: Option<Totals>,
 }
 
-/// Asks of a type in one direction.
+/// Tests of a type in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Totals {
-    /// Authored asks that passed.
+    /// Authored tests that passed.
     pub passed: usize,
-    /// Authored asks that were judged.
+    /// Authored tests that were judged.
     pub of: usize,
-    /// Derived asks that passed.
+    /// Derived tests that passed.
     pub derived_passed: usize,
-    /// Derived asks that were judged.
+    /// Derived tests that were judged.
     pub derived_of: usize,
-    /// Whether nothing is amber, and enough was asked.
+    /// Whether nothing is amber, and enough tests ran.
     pub green: bool,
 }
 
-/// Asks in all.
+/// Tests in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tests {
-    /// Put and answered.
+    /// Sent and answered.
     pub executed: usize,
-    /// Right but for what the host language cannot tell apart.
+    /// Correct, apart from distinctions that the host language cannot make.
     pub relaxed: usize,
     /// Amber: relaxed ones too.
     pub amber: usize,
-    /// Not put: not claimed.
+    /// Not sent: not claimed.
     pub not_claimed: usize,
+}
+
+/// Why there is no certificate.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotCertified {
+    /// Only the tests of this glob ran.
+    #[error("only {0} was tested; a certificate needs a whole run")]
+    Selection(String),
+    /// Only authored tests ran.
+    #[error("derived tests were left out; a certificate needs a whole run")]
+    NoDerived,
+    /// The run did not end.
+    #[error("the run is incomplete; go on with --resume")]
+    Incomplete,
+    /// So many replies are wrong, expected or not.
+    #[error("{} wrong (expected failures count, too)", counted(*.0, "reply"))]
+    Wrong(usize),
+    /// A claim about it no longer holds.
+    #[error("a claim about it is no longer true: {0}")]
+    Stale(String),
+    /// Its handshake has none of the types.
+    #[error("nothing is claimed: its handshake has no type that was tested")]
+    NothingClaimed,
 }
 
 impl Certificate {
@@ -100,14 +124,10 @@ impl Certificate {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn of(recorded: &RunRecord, results: &[u8], files: Vec<FileDigest>) -> Result<Self, String> {
+    pub fn of(recorded: &RunRecord, results: &[u8], files: Vec<FileDigest>) -> Result<Self, NotCertified> {
         let summary = Summary::of(recorded);
         refuse(recorded, &summary)?;
         let plan = &recorded.plan;
-        let count = |verdict| {
-            let counts = summary.count(verdict);
-            counts.authored + counts.derived
-        };
         let types: Vec<TypeTotals> = plan
             .dialects
             .iter()
@@ -117,7 +137,7 @@ impl Certificate {
             })
             .collect();
         if types.iter().all(|of| of.decode.is_none() && of.encode.is_none()) {
-            return Err("nothing is claimed: its hello has no type of what was asked".to_owned());
+            return Err(NotCertified::NothingClaimed);
         }
         let amber = summary.amber();
         Ok(Self {
@@ -132,38 +152,36 @@ impl Certificate {
             types,
             tests: Tests {
                 executed: recorded.end.executed,
-                relaxed: count(Verdict::Relaxed),
+                relaxed: summary.count(Verdict::Relaxed).sum(),
                 amber,
-                not_claimed: count(Verdict::NotClaimed),
+                not_claimed: summary.count(Verdict::NotClaimed).sum(),
             },
             results: digest(results),
         })
     }
 }
 
-/// How many answers are wrong, expected or not.
+/// How many replies are wrong, expected or not.
 pub fn wrong(summary: &Summary<'_>) -> usize {
-    summary.cells.values().map(|cell| cell.red).sum()
+    summary.cells.values().map(|cell| cell.red.sum()).sum()
 }
 
-/// What is wrong is not certified, expected or not.
-fn refuse(recorded: &RunRecord, summary: &Summary<'_>) -> Result<(), String> {
+fn refuse(recorded: &RunRecord, summary: &Summary<'_>) -> Result<(), NotCertified> {
     let wrong = wrong(summary);
     if let Some(only) = &recorded.plan.selection.only {
-        return Err(format!("only {only} was asked; a certificate is of a whole run"));
+        return Err(NotCertified::Selection(only.clone()));
     }
     if !recorded.plan.selection.derived {
-        return Err("derived asks were left out; a certificate is of a whole run".to_owned());
+        return Err(NotCertified::NoDerived);
     }
     if !recorded.end.complete {
-        return Err("the run is incomplete; go on with --resume".to_owned());
+        return Err(NotCertified::Incomplete);
     }
     if wrong > 0 {
-        let are = if wrong == 1 { "is" } else { "are" };
-        return Err(format!("{} {are} wrong (expected failures count, too)", counted(wrong, "answer")));
+        return Err(NotCertified::Wrong(wrong));
     }
     match recorded.end.stale.first() {
-        Some(claim) => Err(format!("a claim about it is no longer true: {claim}")),
+        Some(claim) => Err(NotCertified::Stale(claim.clone())),
         None => Ok(()),
     }
 }
@@ -172,12 +190,12 @@ fn totals(summary: &Summary<'_>, dialect: &str, id: usize, layout: &str) -> Type
     let way = |op: &str| {
         let cell = summary.cell(dialect, layout, op);
         let mark = cell.mark(op == "decode");
-        (!matches!(mark, Mark::NotClaimed | Mark::Empty)).then_some(Totals {
-            passed: cell.passed,
-            of: cell.judged,
-            derived_passed: cell.derived_passed,
-            derived_of: cell.derived_judged,
-            green: mark == Mark::Green,
+        (!mark.is_untested()).then_some(Totals {
+            passed: cell.passed.authored,
+            of: cell.judged.authored,
+            derived_passed: cell.passed.derived,
+            derived_of: cell.judged.derived,
+            green: mark == CellStatus::Ok,
         })
     };
     TypeTotals { of: format!("{dialect}/{layout}"), id, decode: way("decode"), encode: way("encode") }
@@ -189,9 +207,9 @@ fn statement(recorded: &RunRecord, types: &[TypeTotals], amber: usize) -> String
     let both = types.iter().filter(|of| green(&of.decode) && green(&of.encode)).count();
     let dialects: Vec<&str> = plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
     let name = format!("{} {}", plan.handshake.name, plan.handshake.version);
-    let reservations = if amber > 0 { format!("; {amber} answers with a reservation") } else { String::new() };
+    let reservations = if amber > 0 { format!("; {amber} replies with a reservation") } else { String::new() };
     format!(
-        "{} gives no wrong answer in {} to what it claims: {both} of {} type ids conform in both directions{reservations}",
+        "{} gives no wrong reply in {} to what it claims: {both} of {} types pass both ways{reservations}",
         name.trim_end(),
         dialects.join(", "),
         types.len()

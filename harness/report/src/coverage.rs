@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use crate::markdown::{code, sign};
 use variant_corpus::coverage::{Coverage, DialectCoverage, TypeCoverage};
-use variant_runner::standing::Standing;
+use variant_runner::type_score::Scores;
 
 /// The tables; a column for each implementation.
-pub fn markdown(coverage: &Coverage, standings: &[Standing<'_>]) -> String {
+pub fn markdown(coverage: &Coverage, scores: &[Scores<'_>]) -> String {
     let mut text =
         "## Coverage\n\n| document | dialect | type rows | field rows | notes |\n|---|---|--:|--:|--:|\n".to_owned();
     for document in &coverage.documents {
@@ -28,34 +28,33 @@ pub fn markdown(coverage: &Coverage, standings: &[Standing<'_>]) -> String {
         put(&mut text, "\n### Not covered\n");
         uncovered.iter().for_each(|row| put(&mut text, &format!("- {}", code(row))));
     }
-    coverage.dialects.iter().for_each(|dialect| of_dialect(&mut text, dialect, standings));
+    coverage.dialects.iter().for_each(|dialect| of_dialect(&mut text, dialect, scores));
     text
 }
 
-fn of_dialect(text: &mut String, dialect: &DialectCoverage, standings: &[Standing<'_>]) {
-    let asked = |standing: &&Standing<'_>| standing.at(&dialect.name, "").is_some();
-    let standings: Vec<&Standing<'_>> = standings.iter().filter(asked).collect();
-    let names: String =
-        standings.iter().map(|standing| format!(" {} |", code(&standing.name).replace('|', "\\|"))).collect();
+fn of_dialect(text: &mut String, dialect: &DialectCoverage, scores: &[Scores<'_>]) {
+    let tested = |score: &&Scores<'_>| score.at(&dialect.name, "").is_some();
+    let scores: Vec<&Scores<'_>> = scores.iter().filter(tested).collect();
+    let names: String = scores.iter().map(|score| format!(" {} |", code(&score.name).replace('|', "\\|"))).collect();
     put(text, &format!("\n### {}\n", code(&dialect.name)));
-    dialect.basis.iter().for_each(|basis| put(text, &format!("On the word of: {basis}.\n")));
+    dialect.basis.iter().for_each(|basis| put(text, &format!("Basis: {basis}.\n")));
     put(
         text,
         &format!("| id | type | rows | canonical | readable | invalid | open | fields | boundaries | flags |{names}"),
     );
-    put(text, &format!("|--:|---|--:|--:|--:|--:|--:|--:|---|---|{}", "---|".repeat(standings.len())));
+    put(text, &format!("|--:|---|--:|--:|--:|--:|--:|--:|---|---|{}", "---|".repeat(scores.len())));
     for entry in &dialect.types {
-        let marks = standings.iter().filter_map(|standing| standing.at(&dialect.name, &entry.layout));
+        let marks = scores.iter().filter_map(|score| score.at(&dialect.name, &entry.layout));
         let marks: String = marks
-            .map(|standing| {
-                let [decode, encode] = standing.marks();
+            .map(|score| {
+                let [decode, encode] = score.marks();
                 format!(" {} {} |", sign(decode), sign(encode))
             })
             .collect();
         put(text, &format!("{}{marks}", of_type(entry)));
     }
-    if !standings.is_empty() {
-        put(text, "\nOf implementations, the first sign is decode, the second encode.");
+    if !scores.is_empty() {
+        put(text, "\nFor each implementation, the first sign is decode and the second encode.");
     }
 }
 

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::points::{Point, State, points};
+use super::points::{Point, points};
 use variant_runner::record::RunRecord;
+use variant_runner::status::TestStatus;
 
 /// A trace has at most so many bytes.
 const TRACE: usize = 4 * 1024;
@@ -11,7 +12,7 @@ const TRACE: usize = 4 * 1024;
 /// The record as CTRF JSON. It has no clock: times are 0.
 pub fn ctrf(recorded: &RunRecord) -> Value {
     let points = points(recorded);
-    let count = |status: &str| points.iter().filter(|point| status_of(point.state) == status).count();
+    let count = |wanted: &str| points.iter().filter(|point| status(point.status) == wanted).count();
     let mut suites: Vec<&str> = points.iter().map(|point| point.suite.as_str()).collect();
     suites.dedup();
     let plan = &recorded.plan;
@@ -46,31 +47,31 @@ fn test(point: &Point<'_>, recorded: &RunRecord) -> Value {
     let (dialect, layout) = point.suite.split_once('/').unwrap_or((&point.suite, "packet"));
     let mut test = json!({
         "name": format!("{}/{}", point.suite, point.name),
-        "status": status_of(point.state),
+        "status": status(point.status),
         "duration": 0,
         "suite": [dialect, layout],
         "rawStatus": point.word,
         "type": "conformance",
     });
-    if point.state != State::Passed {
+    if point.status != TestStatus::Passed {
         test["message"] = json!(point.message);
     }
     let trace = point.body(recorded, TRACE);
     if !trace.is_empty() {
         test["trace"] = json!(trace);
     }
-    if let Some(place) = point.place() {
-        test["filePath"] = json!(place.file);
-        test["line"] = json!(place.line);
+    if let Some((file, line)) = point.place() {
+        test["filePath"] = json!(file);
+        test["line"] = json!(line);
     }
     test
 }
 
-fn status_of(state: State) -> &'static str {
-    match state {
-        State::Passed => "passed",
-        State::Failed | State::Broken => "failed",
-        State::Skipped => "skipped",
-        State::Doubtful | State::Known => "other",
+fn status(status: TestStatus) -> &'static str {
+    match status {
+        TestStatus::Passed => "passed",
+        TestStatus::Failed | TestStatus::NotRun | TestStatus::Broken => "failed",
+        TestStatus::NotClaimed | TestStatus::Open => "skipped",
+        TestStatus::Doubtful | TestStatus::Known => "other",
     }
 }

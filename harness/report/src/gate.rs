@@ -1,6 +1,6 @@
 //! The gate: two records of one implementation, and what changed from the first to the second.
 //!
-//! It knows nothing of what is expected to fail: what failed before and fails alike is silence.
+//! It needs no list of known failures: a failure that is in the first record is not reported.
 
 mod change;
 mod comparable;
@@ -9,15 +9,16 @@ mod text;
 
 use std::collections::{BTreeMap, HashSet};
 
-pub use change::{ChangeKind, State, TestChange};
+pub use change::{ChangeKind, TestChange};
 pub use comparable::Refusal;
 pub use markdown::markdown;
 pub use text::render;
 
 use super::points::family;
 use variant_runner::incomplete::incomplete;
-use variant_runner::record::RunRecord;
+use variant_runner::record::{Recorded, RunRecord};
 use variant_runner::results::{Plan, TestResult};
+use variant_wire::glob::TestGlob;
 use variant_wire::version::numbers;
 
 /// What changed.
@@ -31,7 +32,7 @@ pub struct Gate<'a> {
     pub cases: Vec<CaseChange<'a>>,
     /// Claims that were true in the baseline and are no longer.
     pub stale: Vec<&'a str>,
-    /// Cases that the baseline does not have and that are as they should be: they are counted, not shown.
+    /// Cases that the baseline does not have and that pass: they are counted, not shown.
     pub added_well: usize,
     /// Whether the head was run on a newer corpus.
     pub newer: bool,
@@ -59,9 +60,9 @@ pub fn comparable(base: &RunRecord, head: &Plan) -> Result<(), Refusal> {
 /// How the gate is set.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Setting<'a> {
-    /// Cases of this corpus version and before gate, those newer than both it and the baseline do not.
+    /// Cases of this corpus version and older ones gate; those newer than both it and the baseline do not.
     pub corpus_version: Option<&'a str>,
-    /// Whatever changed gates: so that the baseline is kept up to date.
+    /// Any change gates, so that the baseline is kept up to date.
     pub strict: bool,
 }
 
@@ -76,7 +77,7 @@ impl<'a> Gate<'a> {
         let pinned =
             setting.corpus_version.is_some_and(|version| numbers(version) >= numbers(&head.plan.corpus.version));
         let rules = change::Rules { newer, added_gate: !newer || pinned, strict: setting.strict };
-        let (before, now) = (Told::of(base), Told::of(head));
+        let (before, now) = (Results::of(base), Results::of(head));
         let mut gate = Self {
             base,
             head,
@@ -88,9 +89,9 @@ impl<'a> Gate<'a> {
         };
         let mut cases: BTreeMap<&str, Vec<TestChange<'a>>> = BTreeMap::new();
         let mut added_well = HashSet::new();
-        for test in before.asks_with(&now, head.plan.selection.only.as_deref()).map_err(Refusal)? {
+        for test in before.tests_with(&now, head.plan.selection.only.as_deref())? {
             let (case, _) = split(test);
-            match change::between(test, before.state(test), now.state(test), rules) {
+            match change::between(test, before.recorded(test), now.recorded(test), rules) {
                 Some(change) if change.is_quiet() => {
                     added_well.insert(case);
                 }
@@ -106,7 +107,7 @@ impl<'a> Gate<'a> {
         Ok(gate)
     }
 
-    /// Whether nothing at all is to be said.
+    /// Whether there is nothing to report.
     pub fn is_silent(&self) -> bool {
         self.cases.is_empty() && self.stale.is_empty() && self.added_well == 0 && self.incomplete.is_none()
     }
@@ -116,7 +117,7 @@ impl<'a> Gate<'a> {
         self.stale.is_empty() && self.incomplete.is_none() && !self.cases.iter().any(CaseChange::gates)
     }
 
-    /// `2 cases broken, 1 mended`, in the order of their gravity; empty where nothing changed.
+    /// `2 cases broken, 1 fixed`, in the order of their gravity; empty where nothing changed.
     pub fn headline(&self) -> String {
         let mut parts = Vec::new();
         for kind in ChangeKind::ALL {
@@ -138,17 +139,18 @@ impl<'a> Gate<'a> {
         parts.join(", ")
     }
 
-    /// What can be done where it is red, or where newer cases wait.
+    /// What you can do where it is red, or where newer cases do not count yet.
     pub fn advice(&self) -> Option<String> {
         let waiting = self.cases.iter().any(|case| case.kind() == Some(ChangeKind::Added) && !case.gates());
         if self.newer && waiting {
             let version = &self.head.plan.corpus.version;
             return Some(format!(
-                "cases that are newer than the baseline's corpus {} do not gate; they do with --corpus-version {version}",
+                "cases that are newer than the baseline's corpus {} do not count; they do with --corpus-version {version}",
                 self.base.plan.corpus.version
             ));
         }
-        (!self.cases.is_empty()).then(|| "where that is meant, keep the new results.jsonl as the baseline".to_owned())
+        (!self.cases.is_empty())
+            .then(|| "if these changes are intended, keep the new results.jsonl as the baseline".to_owned())
     }
 }
 
@@ -163,24 +165,24 @@ impl<'a> CaseChange<'a> {
         self.tests.iter().any(|test| test.gates)
     }
 
-    /// The gravest that happened to it.
+    /// The gravest change to it.
     pub fn kind(&self) -> Option<ChangeKind> {
         self.tests.first().map(|test| test.kind)
     }
 }
 
-/// What a record tells of each ask.
-struct Told<'a> {
+/// The results of a record, by test.
+struct Results<'a> {
     verdicts: BTreeMap<&'a str, &'a TestResult>,
-    /// Every authored ask has its line, so these are all cases of the run.
+    /// Every authored test has a line, so these are all cases of the run.
     cases: HashSet<&'a str>,
-    /// Dialect and layout, rule and operation of derived asks that passed.
+    /// Dialect and layout, rule and operation of derived tests that passed.
     tallied: HashSet<(&'a str, &'a str, &'a str)>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> Results<'a> {
     fn of(recorded: &'a RunRecord) -> Self {
-        let authored = recorded.verdicts.iter().filter(|verdict| verdict.origin != "derived");
+        let authored = recorded.verdicts.iter().filter(|verdict| !verdict.is_derived());
         Self {
             cases: authored.map(|verdict| split(&verdict.test).0).collect(),
             verdicts: recorded.verdicts.iter().map(|verdict| (verdict.test.as_str(), verdict)).collect(),
@@ -192,9 +194,9 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// The asks that either tells of by name, in the order of their names; of a selection, what the selection has.
-    fn asks_with(&self, other: &Self, only: Option<&str>) -> Result<Vec<&'a str>, String> {
-        let only = only.map(variant_wire::glob::TestGlob::new).transpose().map_err(|error| error.to_string())?;
+    /// The tests that either has a line for, by name; of a selection, what the selection has.
+    fn tests_with(&self, other: &Self, only: Option<&str>) -> Result<Vec<&'a str>, Refusal> {
+        let only = only.map(TestGlob::new).transpose().map_err(|error| Refusal(error.to_string()))?;
         let selected = |test: &&&str| only.as_ref().is_none_or(|only| only.is_match(test));
         let mut tests: Vec<&str> =
             self.verdicts.keys().chain(other.verdicts.keys()).filter(selected).copied().collect();
@@ -203,24 +205,24 @@ impl<'a> Told<'a> {
         Ok(tests)
     }
 
-    /// What it tells of an ask. Derived asks that passed have no line: where the case is there and the rule passed,
-    /// this one did.
-    fn state(&self, test: &str) -> State<'a> {
+    /// The result of a test. Derived tests that passed have no line: where the case is there and the rule passed, this one
+    /// did.
+    fn recorded(&self, test: &str) -> Recorded<'a> {
         if let Some(verdict) = self.verdicts.get(test) {
-            return State::RunRecord(verdict);
+            return Recorded::Result(verdict);
         }
         let (case, rule) = split(test);
-        let Some((rule, op)) = rule.and_then(|rule| rule.rsplit_once(':')) else { return State::Absent };
+        let Some((rule, op)) = rule.and_then(|rule| rule.rsplit_once(':')) else { return Recorded::Absent };
         let of = case.match_indices('/').nth(1).map_or(case, |(at, _)| &case[..at]);
         if self.cases.contains(case) && self.tallied.contains(&(of, family(rule), op)) {
-            State::Passed
+            Recorded::Passed
         } else {
-            State::Absent
+            Recorded::Absent
         }
     }
 }
 
-/// The case of an ask, and what stands behind the `~` of a derived one.
+/// The case of a test, and what follows the `~` of a derived one.
 fn split(test: &str) -> (&str, Option<&str>) {
     match test.split_once('~') {
         Some((case, rule)) => (case, Some(rule)),

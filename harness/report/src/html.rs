@@ -1,8 +1,7 @@
 //! The page: one file, no network, readable by a stranger.
 //!
-//! What an implementation says reaches the page in two ways only: through the template engine, which
-//! escapes, and through one block of JSON, in which nothing can end the block. A content security policy
-//! with the hashes of our own scripts stands behind both.
+//! Text of an implementation reaches the page in two ways only: through the template engine, which escapes, and through one
+//! block of JSON, in which nothing can end the block. A content security policy allows only our own scripts, by hash.
 
 mod coverage;
 mod data;
@@ -16,12 +15,14 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, Value, context};
+use minijinja::{AutoEscape, Environment, Error, Value, context};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use variant_runner::record::RunRecord;
-use variant_runner::summary::Summary;
+use variant_runner::status::CellStatus;
+use variant_runner::summary::{Cell, Summary, label};
+use variant_wire::sanitize;
 
 const STYLE: &str = include_str!("pages/page.css");
 const THEME: &str = include_str!("pages/theme.js");
@@ -33,18 +34,18 @@ const TEMPLATES: [(&str, &str); 4] = [
     ("matrix.html", include_str!("pages/matrix.html")),
 ];
 
-/// The page of one recorded run. `beside`: `results.jsonl` stands in the same folder.
+/// The page of one recorded run. `beside`: `results.jsonl` is in the same folder.
 ///
 /// # Errors
-/// Where a template of this program is wrong.
-pub fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool) -> Result<String, String> {
+/// A template of this program is wrong.
+pub fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool) -> Result<String, Error> {
     let view = view::View::of(summary);
-    let title = format!("{}: {}", view.name, view.headline.text);
+    let title = format!("{}: {}", view.name, view.headline);
     render(
         "report.html",
         &title,
         &view.lede,
-        view.headline.mark,
+        view.mark,
         REPORT,
         context! {
             kind => "conformance report",
@@ -57,25 +58,67 @@ pub fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool) -> Result
     )
 }
 
-/// A page of the house: `script` runs at its end, and `mark` is its icon.
+/// A number of a page.
+#[derive(Debug, Serialize)]
+struct Stat {
+    mark: CellStatus,
+    label: &'static str,
+    value: usize,
+    of: Option<usize>,
+}
+
+/// A cell of a grid.
+#[derive(Debug, Serialize)]
+struct CellView {
+    mark: CellStatus,
+    word: &'static str,
+    counts: String,
+    title: String,
+}
+
+impl CellView {
+    fn of(cell: &Cell, decode: bool, title: String) -> Self {
+        let mark = cell.mark(decode);
+        Self { mark, word: mark.word(), counts: cell.counts(), title }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Legend {
+    mark: CellStatus,
+    word: &'static str,
+    means: &'static str,
+}
+
+impl Legend {
+    fn of(mark: CellStatus) -> Self {
+        Self { mark, word: mark.word(), means: mark.means() }
+    }
+}
+
+/// A page: `script` runs at its end, and `mark` is its icon.
 fn render(
     template: &str,
     title: &str,
     description: &str,
-    mark: &str,
+    mark: CellStatus,
     script: &str,
     content: Value,
-) -> Result<String, String> {
+) -> Result<String, Error> {
     let mut pages = Environment::new();
     pages.set_auto_escape_callback(|_| AutoEscape::Html);
-    pages.set_syntax(SyntaxConfig::builder().trim_blocks(true).build().map_err(|error| format!("{error:#}"))?);
+    pages.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
+    pages.add_filter("label", |layout: &str| label(layout).to_owned());
+    pages.add_filter("short", |text: &str, most: usize| sanitize::short(text, most));
     for (name, text) in TEMPLATES {
-        pages.add_template(name, text).map_err(|error| format!("{error:#}"))?;
+        pages.add_template(name, text)?;
     }
     let page = context! {
         title => title,
         description => description,
         conform => env!("CARGO_PKG_VERSION"),
+        mark_name => Value::from(Serde(&mark)),
+        legend => Value::from(Serde(&CellStatus::ALL.map(Legend::of))),
         policy => policy(&[THEME, script]),
         icon => icon(mark),
         style => STYLE,
@@ -83,8 +126,7 @@ fn render(
         script => script,
         ..content
     };
-    let template = pages.get_template(template).map_err(|error| format!("{error:#}"))?;
-    template.render(page).map_err(|error| format!("{error:#}"))
+    pages.get_template(template)?.render(page)
 }
 
 /// Nothing is loaded from anywhere, and only these scripts run.
@@ -104,17 +146,22 @@ fn json(data: &impl Serialize) -> String {
     text.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// The icon of a tab: the verdict's colour and shape.
-fn icon(mark: &str) -> String {
+/// The icon of a tab: the status by colour and shape.
+fn icon(mark: CellStatus) -> String {
     let (shape, severity, sign) = match mark {
-        "ok" => ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%2314783a", "M4.6 8.3l2.4 2.4 4.5-5"),
-        "fail" => (
+        CellStatus::Ok => ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%2314783a", "M4.6 8.3l2.4 2.4 4.5-5"),
+        CellStatus::Fail => (
             "<path d='M4.7 0h6.6L16 4.7v6.6L11.3 16H4.7L0 11.3V4.7z' fill='COLOUR'/>",
             "%23c2202a",
             "M5.4 5.4l5.2 5.2m0-5.2l-5.2 5.2",
         ),
-        "known" => ("<path d='M8 0l8 15H0z' fill='COLOUR'/>", "%2387429c", "M8 5.6v4.2m0 2.3v.1"),
-        _ => ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%238b5b00", "M5 8h6"),
+        CellStatus::Known => ("<path d='M8 0l8 15H0z' fill='COLOUR'/>", "%2387429c", "M8 5.6v4.2m0 2.3v.1"),
+        CellStatus::Part
+        | CellStatus::Within
+        | CellStatus::Unclaimed
+        | CellStatus::Open
+        | CellStatus::NotRun
+        | CellStatus::None => ("<circle cx='8' cy='8' r='8' fill='COLOUR'/>", "%238b5b00", "M5 8h6"),
     };
     let shape = shape.replace("COLOUR", severity);
     format!(

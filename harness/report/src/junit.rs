@@ -1,9 +1,10 @@
 //! JUnit XML, as GitLab and Jenkins read it: a suite a type, names unique in the whole file, bodies bounded.
 
-use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
+use quick_junit::{NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite, XmlString};
 
-use super::points::{Point, State, points};
+use super::points::{Point, points};
 use variant_runner::record::RunRecord;
+use variant_runner::status::TestStatus;
 use variant_wire::sanitize;
 
 /// A body has at most so many bytes…
@@ -15,7 +16,7 @@ const BODIES: usize = 20 * 1024 * 1024;
 ///
 /// # Errors
 /// Where it cannot be written as XML.
-pub fn junit(recorded: &RunRecord) -> Result<String, String> {
+pub fn junit(recorded: &RunRecord) -> Result<String, SerializeError> {
     let mut report = Report::new(format!("conform: {}", sanitize::short(&recorded.plan.handshake.name, 100)));
     let mut left = BODIES;
     for points in points(recorded).chunk_by(|one, next| one.suite == next.suite) {
@@ -26,7 +27,7 @@ pub fn junit(recorded: &RunRecord) -> Result<String, String> {
         suite.add_test_cases(points.iter().map(|point| case(point, recorded, &mut left)));
         report.add_test_suite(suite);
     }
-    report.to_string().map_err(|error| error.to_string())
+    report.to_string()
 }
 
 fn properties(recorded: &RunRecord) -> [(&'static str, String); 4] {
@@ -44,16 +45,16 @@ fn case(point: &Point<'_>, recorded: &RunRecord, left: &mut usize) -> TestCase {
     case.set_classname(point.suite.replace('/', "."));
     if let Some(place) = point.place() {
         // GitLab links to it.
-        case.extra.insert(XmlString::new("file"), XmlString::new(place.file));
+        case.extra.insert(XmlString::new("file"), XmlString::new(place.0));
     }
-    if point.state == State::Doubtful {
+    if point.status == TestStatus::Doubtful {
         case.set_system_out(format!("{}: {}", point.word, point.message));
     }
     let body = point.body(recorded, BODY.min(*left));
     *left = left.saturating_sub(body.len());
-    if !body.is_empty() && matches!(point.state, State::Failed | State::Broken) {
+    if !body.is_empty() && point.status > TestStatus::Known {
         case.status.set_description(body);
-    } else if !body.is_empty() && point.state == State::Known {
+    } else if !body.is_empty() && point.status == TestStatus::Known {
         case.set_system_out(body);
     }
     case
@@ -61,18 +62,18 @@ fn case(point: &Point<'_>, recorded: &RunRecord, left: &mut usize) -> TestCase {
 
 fn status(point: &Point<'_>) -> TestCaseStatus {
     let message = format!("{}: {}", point.word, point.message);
-    let mut status = match point.state {
-        State::Passed | State::Doubtful => return TestCaseStatus::success(),
-        State::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
-        State::Broken => TestCaseStatus::non_success(NonSuccessKind::Error),
-        State::Known | State::Skipped => TestCaseStatus::skipped(),
+    let mut status = match point.status {
+        TestStatus::Passed | TestStatus::Doubtful => return TestCaseStatus::success(),
+        TestStatus::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        TestStatus::NotRun | TestStatus::Broken => TestCaseStatus::non_success(NonSuccessKind::Error),
+        TestStatus::Known | TestStatus::NotClaimed | TestStatus::Open => TestCaseStatus::skipped(),
     };
-    if point.state == State::Known {
+    if point.status == TestStatus::Known {
         status.set_message(format!("expected failure: {message}"));
     } else {
         status.set_message(message);
     }
-    if !matches!(point.state, State::Known | State::Skipped) {
+    if point.status > TestStatus::Known {
         status.set_type(point.word.as_str());
     }
     status

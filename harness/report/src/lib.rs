@@ -8,7 +8,6 @@ pub mod ctrf;
 pub mod gate;
 pub mod html;
 pub mod junit;
-pub mod listing;
 pub mod markdown;
 pub mod matrix;
 pub mod points;

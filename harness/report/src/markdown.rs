@@ -8,7 +8,8 @@ use variant_corpus::CorpusId;
 use variant_corpus::verdict::spelled;
 use variant_runner::record::RunRecord;
 use variant_runner::results::{DialectPlan, TestResult};
-use variant_runner::summary::{Cell, Headline, Mark, OF_ALL, Summary, label, severity, status_of};
+use variant_runner::status::{CellStatus, TestStatus, severity};
+use variant_runner::summary::{Cell, Headline, OF_ALL, Summary, label};
 use variant_wire::sanitize;
 use variant_wire::sanitize::counted;
 
@@ -17,12 +18,12 @@ pub const STEP: usize = 1024 * 1024;
 /// And comments of more than 65,536 letters.
 pub const COMMENT: usize = 65_000;
 
-/// So many findings are shown in full.
+/// At most this many findings are shown in full.
 const FULL: usize = 10;
-/// So many more are named.
+/// At most this many more are named.
 const NAMED: usize = 100;
 
-/// The summary of a run, at most so many bytes of it.
+/// The summary of a run, in at most `most` bytes.
 pub fn markdown(recorded: &RunRecord, summary: &Summary<'_>, most: usize) -> String {
     let mut page = Page::new(most);
     let headline = Headline::of(summary);
@@ -52,7 +53,7 @@ pub fn markdown(recorded: &RunRecord, summary: &Summary<'_>, most: usize) -> Str
     page.text
 }
 
-/// A text of at most so many bytes.
+/// A text of a limited number of bytes.
 pub(super) struct Page {
     pub(super) text: String,
     most: usize,
@@ -63,7 +64,7 @@ impl Page {
         Self { text: String::new(), most }
     }
 
-    /// Adds a part, whole or not at all; says once that something is left out.
+    /// Adds a part, whole or not at all, and says once that something is left out. Returns whether it fits.
     pub(super) fn put(&mut self, part: &str) -> bool {
         const CUT: &str = "\n… cut: all of it is in `results.jsonl`.\n";
         if self.text.ends_with(CUT) {
@@ -75,11 +76,11 @@ impl Page {
     }
 }
 
-/// The types of a dialect that are not green in both directions.
+/// The types of a dialect that do not pass both ways.
 fn table(summary: &Summary<'_>, dialect: &DialectPlan) -> String {
     let ids = summary.ids_of(dialect);
     let mut table = format!(
-        "### {} {}\n\n{} of {} type ids green in both directions.\n\n",
+        "### {} {}\n\n{} of {} types pass both ways.\n\n",
         sign(summary.mark_of(dialect)),
         code(&dialect.name),
         ids.both,
@@ -90,12 +91,12 @@ fn table(summary: &Summary<'_>, dialect: &DialectPlan) -> String {
     for (id, layout) in types.chain(OF_ALL.map(|(layout, _)| (String::new(), layout))) {
         let decode = summary.cell(&dialect.name, layout, "decode");
         let encode = summary.cell(&dialect.name, layout, "encode");
-        let dull = |mark: Mark| matches!(mark, Mark::Green | Mark::Empty | Mark::NotClaimed);
+        let dull = |mark: CellStatus| mark == CellStatus::Ok || mark.is_untested();
         if dull(decode.mark(true)) && dull(encode.mark(false)) {
             continue;
         }
-        let (passed, judged) =
-            (decode.derived_passed + encode.derived_passed, decode.derived_judged + encode.derived_judged);
+        let passed = decode.passed.derived + encode.passed.derived;
+        let judged = decode.judged.derived + encode.judged.derived;
         // Writing to a String cannot fail.
         let _ = writeln!(
             rows,
@@ -115,14 +116,13 @@ fn table(summary: &Summary<'_>, dialect: &DialectPlan) -> String {
 
 fn cell(cell: Cell, decode: bool) -> String {
     let mark = cell.mark(decode);
-    let counts = if cell.judged > 0 { format!(" {}/{}", cell.passed, cell.judged) } else { String::new() };
-    format!("{} {}{counts}", sign(mark), mark.word())
+    format!("{} {} {}", sign(mark), mark.word(), cell.counts()).trim_end().to_owned()
 }
 
 fn findings(page: &mut Page, recorded: &RunRecord, summary: &Summary<'_>) {
     let mut found: Vec<&TestResult> =
         summary.findings.iter().copied().filter(|found| !found.expected_failure).collect();
-    found.sort_by_key(|found| (std::cmp::Reverse(severity(found)), found.origin == "derived"));
+    found.sort_by_key(|found| (std::cmp::Reverse(severity(found)), found.is_derived()));
     if found.is_empty() {
         return;
     }
@@ -130,7 +130,7 @@ fn findings(page: &mut Page, recorded: &RunRecord, summary: &Summary<'_>) {
     for finding in found.iter().take(FULL) {
         page.put(&format!(
             "<details><summary>{} <b>{}</b> <code>{}</code></summary>\n\n{}\n</details>\n\n",
-            sign(status_of(finding)),
+            sign(TestStatus::of(finding)),
             spelled(finding.verdict, finding.reason),
             html(&finding.test),
             fenced(&text::finding(&recorded.plan, finding))
@@ -140,7 +140,7 @@ fn findings(page: &mut Page, recorded: &RunRecord, summary: &Summary<'_>) {
         let word = spelled(finding.verdict, finding.reason);
         page.put(&format!(
             "- {} **{word}** {}: {}\n",
-            sign(status_of(finding)),
+            sign(TestStatus::of(finding)),
             code(&finding.test),
             code(&message(finding))
         ));
@@ -150,15 +150,15 @@ fn findings(page: &mut Page, recorded: &RunRecord, summary: &Summary<'_>) {
     }
 }
 
-/// Colour and shape.
-pub(crate) fn sign(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Green => "✅",
-        Mark::Amber | Mark::RedWithin => "🔶",
-        Mark::Known => "🔺",
-        Mark::Red => "❌",
-        Mark::NotClaimed | Mark::Open | Mark::Empty => "▫️",
-        Mark::NotRun => "⏹️",
+/// The sign of a status: its colour and shape.
+pub(crate) fn sign(mark: impl Into<CellStatus>) -> &'static str {
+    match mark.into() {
+        CellStatus::Ok => "✅",
+        CellStatus::Part | CellStatus::Within => "🔶",
+        CellStatus::Known => "🔺",
+        CellStatus::Fail => "❌",
+        CellStatus::Unclaimed | CellStatus::Open | CellStatus::None => "▫️",
+        CellStatus::NotRun => "⏹️",
     }
 }
 

@@ -9,16 +9,17 @@ use serde::Serialize;
 pub use self::markdown::markdown;
 use variant_corpus::CorpusId;
 use variant_corpus::findings::{self, Tracker};
-use variant_corpus::verdict::Verdict;
-use variant_corpus::verdict::spelled;
+use variant_corpus::verdict::{Verdict, spelled};
 use variant_corpus::{FRAMING, PACKET};
 use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
+use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, Summary, direction, parts};
 use variant_wire::handshake::{Lossy, Op, Types};
+use variant_wire::sanitize::counted;
 
 /// The version of the form of `matrix.json`.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// Who does what. Nothing in it changes from one machine or hour to the next.
 #[derive(Debug, Serialize)]
@@ -29,7 +30,7 @@ pub struct Matrix {
     pub conform: String,
     /// The corpus.
     pub corpus: CorpusId,
-    /// Whose word counts: `engine`.
+    /// Which source wins where they disagree: `engine`.
     pub reading: String,
     /// The implementations: the reference codec, then the adapters by name.
     pub implementations: Vec<Row>,
@@ -50,12 +51,12 @@ pub struct Row {
     /// Its page of findings, from the root of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<String>,
-    /// What came of it.
+    /// The result of its run.
     #[serde(flatten)]
     pub attempt: Attempt,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug, Serialize)]
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub enum Attempt {
@@ -77,26 +78,26 @@ pub struct Ran {
     pub language: String,
     /// What it claims.
     pub claims: Claims,
-    /// Whether all was asked that there was to ask.
+    /// Whether every test ran.
     pub complete: bool,
-    /// Red asks that no list expects.
+    /// Red tests that no list expects.
     pub red: usize,
-    /// Amber asks that no list expects.
+    /// Amber tests that no list expects.
     pub amber: usize,
-    /// Findings that its list expects.
+    /// Red and amber tests that its list expects.
     pub known: usize,
-    /// Claims of its list that were not true.
+    /// Claims of its list that are no longer true.
     pub stale: Vec<String>,
     /// How often each verdict was given.
     pub verdicts: Verdicts,
-    /// The dialects that it was asked in.
+    /// The dialects that it was tested in.
     pub dialects: Vec<DialectRow>,
 }
 
 /// What an implementation claims.
 #[derive(Debug, Serialize)]
 pub struct Claims {
-    /// Dialects; those that are not under `dialects` of the run were not asked.
+    /// Dialects; those that are not under `dialects` of the run were not tested.
     pub dialects: Vec<String>,
     /// Operations.
     pub ops: Vec<Op>,
@@ -106,13 +107,13 @@ pub struct Claims {
     pub lossy: Vec<Lossy>,
 }
 
-/// How often each verdict was given, as `fail/wrong-value`; what people wrote and what follows from it, never added up.
-#[derive(Debug, Default, Serialize)]
+/// How often each verdict was given, as `fail/wrong-value`.
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Verdicts {
-    /// To asks that a person wrote.
+    /// To authored tests.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub authored: BTreeMap<String, usize>,
-    /// To asks that follow from them.
+    /// To derived tests.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub derived: BTreeMap<String, usize>,
 }
@@ -122,13 +123,13 @@ pub struct Verdicts {
 pub struct DialectRow {
     /// Its name.
     pub name: String,
-    /// The worst of it.
-    pub mark: &'static str,
-    /// How many type ids it has.
+    /// The status of its worst cell.
+    pub mark: CellStatus,
+    /// How many types it has.
     pub ids: usize,
-    /// Those of which anything was asked.
-    pub asked: usize,
-    /// Those that conform in both directions.
+    /// Types with a test that ran.
+    pub tested: usize,
+    /// Types that pass both ways.
     pub green: usize,
     /// Its types in the order of their ids, then what belongs to no type.
     pub types: Vec<TypeRow>,
@@ -149,21 +150,21 @@ pub struct TypeRow {
 }
 
 /// A type in one direction.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct CellRow {
     /// `ok` `part` `known` `within` `fail` `unclaimed` `open` `notrun` `none`.
-    pub mark: &'static str,
+    pub mark: CellStatus,
     /// The word for people.
     pub word: &'static str,
-    /// Authored asks that passed.
+    /// Authored tests that passed.
     pub passed: usize,
-    /// Authored asks that were judged.
+    /// Authored tests that were judged.
     pub judged: usize,
-    /// Derived asks that passed.
+    /// Derived tests that passed.
     pub derived_passed: usize,
-    /// Derived asks that were judged.
+    /// Derived tests that were judged.
     pub derived_judged: usize,
-    /// Asks that it does not claim, which is no success.
+    /// Tests that it does not claim, which is no success.
     pub not_claimed: usize,
     /// How often each verdict was given.
     pub verdicts: Verdicts,
@@ -173,7 +174,7 @@ pub struct CellRow {
 }
 
 impl Ran {
-    /// What a record comes to; `folder` is that of the adapter, from the root of the project.
+    /// The result of a record; `folder` is that of the adapter, from the root of the project.
     pub fn of(recorded: &RunRecord, known: &Tracker, folder: &str) -> Self {
         let summary = Summary::of(recorded);
         let counts = counts(recorded);
@@ -196,6 +197,17 @@ impl Ran {
             stale: recorded.end.stale.clone(),
             verdicts: sum(&counts),
             dialects: recorded.plan.dialects.iter().map(dialect).collect(),
+        }
+    }
+
+    /// Its status in one word or two, and how that is coloured.
+    pub fn status(&self) -> (CellStatus, String) {
+        let (green, ids) = self.dialects.iter().fold((0, 0), |sum, of| (sum.0 + of.green, sum.1 + of.ids));
+        match (self.unexpected(), self.known) {
+            (Some(what), _) => (CellStatus::Fail, what),
+            (None, 0) if green == ids => (CellStatus::Ok, "conforms".to_owned()),
+            (None, 0) => (CellStatus::Part, "no failure in what it claims".to_owned()),
+            (None, known) => (CellStatus::Known, counted(known, "known failure")),
         }
     }
 
@@ -224,6 +236,50 @@ impl Matrix {
     }
 }
 
+/// A dialect: a row for each type, a column for each implementation that speaks it.
+#[derive(Debug, Serialize)]
+pub struct Table<'a> {
+    /// The dialect's name.
+    pub name: &'a str,
+    /// The implementations by name.
+    pub columns: Vec<&'a str>,
+    /// Each row as the first implementation has it, and all its cells; `None` where there is no test.
+    pub rows: Vec<(&'a TypeRow, Vec<Option<&'a TypeRow>>)>,
+}
+
+impl Matrix {
+    /// A table for each dialect, by name.
+    pub fn tables(&self) -> Vec<Table<'_>> {
+        let mut dialects: BTreeMap<&str, (Vec<&str>, Vec<&DialectRow>)> = BTreeMap::new();
+        for (row, ran) in self.ran() {
+            for dialect in &ran.dialects {
+                let (columns, rows) = dialects.entry(&dialect.name).or_default();
+                columns.push(&row.name);
+                rows.push(dialect);
+            }
+        }
+        dialects.into_iter().map(|(name, (columns, dialects))| Table::new(name, columns, &dialects)).collect()
+    }
+}
+
+impl<'a> Table<'a> {
+    fn new(name: &'a str, columns: Vec<&'a str>, dialects: &[&'a DialectRow]) -> Self {
+        let cells = |of: &TypeRow| -> Vec<Option<&'a TypeRow>> {
+            let cell = |row: &&TypeRow| row.layout == of.layout && !row.is_empty();
+            dialects.iter().map(|dialect| dialect.types.iter().find(cell)).collect()
+        };
+        let types = dialects.first().map(|dialect| dialect.types.as_slice()).unwrap_or_default();
+        let rows = types.iter().map(|of| (of, cells(of))).filter(|(_, cells)| cells.iter().any(Option::is_some));
+        Self { name, columns, rows: rows.collect() }
+    }
+}
+
+impl TypeRow {
+    fn is_empty(&self) -> bool {
+        [self.decode.mark, self.encode.mark] == [CellStatus::None; 2]
+    }
+}
+
 /// Dialect, layout and direction.
 type Place = (String, String, &'static str);
 
@@ -236,7 +292,7 @@ fn dialect(
     let cell = |layout: &str, op: &'static str| {
         let place = (plan.name.clone(), layout.to_owned(), op);
         let cell = summary.cell(&plan.name, layout, op);
-        let verdicts = counts.get(&place).map(Verdicts::copy).unwrap_or_default();
+        let verdicts = counts.get(&place).cloned().unwrap_or_default();
         CellRow::of(&cell, op, verdicts, findings.get(&place).cloned().unwrap_or_default())
     };
     let row = |id: Option<usize>, layout: &str| TypeRow {
@@ -249,9 +305,9 @@ fn dialect(
     let typed = plan.types.iter().enumerate().map(|(id, layout)| row(Some(id), layout));
     DialectRow {
         name: plan.name.clone(),
-        mark: summary.mark_of(plan).name(),
+        mark: summary.mark_of(plan),
         ids: ids.all,
-        asked: ids.asked,
+        tested: ids.tested,
         green: ids.both,
         types: typed.chain([PACKET, FRAMING].map(|layout| row(None, layout))).collect(),
     }
@@ -261,12 +317,12 @@ impl CellRow {
     fn of(cell: &Cell, op: &str, verdicts: Verdicts, findings: BTreeSet<String>) -> Self {
         let mark = cell.mark(op == "decode");
         Self {
-            mark: mark.name(),
+            mark,
             word: mark.word(),
-            passed: cell.passed,
-            judged: cell.judged,
-            derived_passed: cell.derived_passed,
-            derived_judged: cell.derived_judged,
+            passed: cell.passed.authored,
+            judged: cell.judged.authored,
+            derived_passed: cell.passed.derived,
+            derived_judged: cell.judged.derived,
             not_claimed: cell.not_claimed,
             verdicts,
             findings,
@@ -277,10 +333,6 @@ impl CellRow {
 impl Verdicts {
     fn add(&mut self, derived: bool, verdict: String, number: usize) {
         *(if derived { &mut self.derived } else { &mut self.authored }).entry(verdict).or_default() += number;
-    }
-
-    fn copy(&self) -> Self {
-        Self { authored: self.authored.clone(), derived: self.derived.clone() }
     }
 }
 
@@ -293,7 +345,7 @@ fn counts(recorded: &RunRecord) -> BTreeMap<Place, Verdicts> {
     for record in &recorded.verdicts {
         let (dialect, layout, op) = parts(&record.test);
         let verdicts = counts.entry(place(dialect, layout, op)).or_default();
-        verdicts.add(record.origin == "derived", spelled(record.verdict, record.reason), 1);
+        verdicts.add(record.is_derived(), spelled(record.verdict, record.reason), 1);
     }
     for tally in &recorded.tallies {
         let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));

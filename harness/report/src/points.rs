@@ -1,61 +1,34 @@
-//! A record as a list of tests, for formats that know nothing else: one for each authored ask, one for each case,
-//! rule and operation of the derived asks that did not pass, and one for all that passed by a rule.
+//! A record as a list of points, for formats of test reports: one for each authored test, one for each case, rule and
+//! operation of the derived tests that did not pass, and one for all that passed by a rule.
 
 use std::collections::HashMap;
 
 use super::text;
-use variant_corpus::verdict::Verdict;
-use variant_corpus::verdict::spelled;
+use variant_corpus::verdict::{Verdict, spelled};
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
-use variant_runner::summary::Mark;
-use variant_runner::summary::{parts, status_of};
+use variant_runner::status::TestStatus;
+use variant_runner::summary::parts;
 use variant_wire::sanitize;
 
-/// One test.
+/// One entry of a test report.
 #[derive(Debug)]
 pub struct Point<'a> {
     /// Dialect and layout: `godot-3/vector2`.
     pub suite: String,
-    /// The rest of the ask's id; within a suite there is no other of this name.
+    /// The rest of the test's id, unique in the suite.
     pub name: String,
-    /// What came of it.
-    pub state: State,
+    /// The worst status of its tests.
+    pub status: TestStatus,
     /// The verdict, as reports write it.
     pub word: String,
-    /// One line.
+    /// The result in one line.
     pub message: String,
-    /// The recorded asks; of those that passed by a rule there are none.
+    /// The recorded tests, the worst first; none for derived tests that passed.
     pub tests: Vec<&'a TestResult>,
 }
 
-/// A line of a file of the corpus.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place<'a> {
-    /// The file, as the run named it.
-    pub file: &'a str,
-    /// The line.
-    pub line: usize,
-}
-
-/// What came of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// As expected.
-    Passed,
-    /// Not wrong, but worth a look.
-    Doubtful,
-    /// Wrong.
-    Failed,
-    /// No answer: a death, a silence, nonsense, or it was never asked.
-    Broken,
-    /// Wrong, as its list of expected failures says.
-    Known,
-    /// Not asked, or nobody says what is right.
-    Skipped,
-}
-
-/// The tests of a record, suites in the order of the plan.
+/// The points of a record, suites in the order of the plan.
 pub fn points(recorded: &RunRecord) -> Vec<Point<'_>> {
     let mut points: Vec<Point<'_>> = Vec::with_capacity(recorded.verdicts.len());
     let mut groups: HashMap<String, usize> = HashMap::new();
@@ -76,9 +49,9 @@ pub fn points(recorded: &RunRecord) -> Vec<Point<'_>> {
         points.push(Point {
             suite: tally.of.clone(),
             name: format!("~{}:{}", tally.rule, tally.op),
-            state: State::Passed,
+            status: TestStatus::Passed,
             word: Verdict::Pass.name().to_owned(),
-            message: format!("{} derived asks passed", tally.pass),
+            message: format!("{} derived tests passed", tally.pass),
             tests: Vec::new(),
         });
     }
@@ -93,7 +66,7 @@ pub fn points(recorded: &RunRecord) -> Vec<Point<'_>> {
     points
 }
 
-/// `case:op`, or `case~rule:op` without the numbers that tell asks by one rule apart.
+/// `case:op`, or `case~rule:op` without the numbers that distinguish tests by one rule.
 fn name(test: &str, suite: &str, op: &str) -> String {
     let rest = test.strip_prefix(suite).map_or(test, |rest| rest.trim_start_matches('/'));
     let Some((case, rule)) = rest.split_once('~') else { return rest.to_owned() };
@@ -101,7 +74,7 @@ fn name(test: &str, suite: &str, op: &str) -> String {
     format!("{case}~{}:{op}", family(rule))
 }
 
-/// The name of a rule without the numbers that tell asks by it apart: `truncated-at-9`, `count-minus-1-at-4`.
+/// The name of a rule without the numbers that distinguish tests by it: `truncated-at-9`, `count-minus-1-at-4`.
 pub(super) fn family(rule: &str) -> &str {
     let number = |step: &str| step == "minus" || step.starts_with(|letter: char| letter.is_ascii_digit());
     let end = rule.match_indices('-').find(|(at, _)| rule[at + 1..].split('-').next().is_some_and(number));
@@ -113,33 +86,30 @@ impl<'a> Point<'a> {
         Self {
             suite,
             name,
-            state: State::of(record),
+            status: TestStatus::of(record),
             word: spelled(record.verdict, record.reason),
             message: message(record),
             tests: vec![record],
         }
     }
 
-    /// One more ask of the same rule: the worst of them speaks for all.
+    /// Adds a test of the same rule.
     fn take(&mut self, record: &'a TestResult) {
-        let state = State::of(record);
-        if state.weight() > self.state.weight() {
-            (self.state, self.word, self.message) = (state, spelled(record.verdict, record.reason), message(record));
+        let status = TestStatus::of(record);
+        if status > self.status {
+            (self.status, self.word, self.message) = (status, spelled(record.verdict, record.reason), message(record));
             self.tests.insert(0, record);
         } else {
             self.tests.push(record);
         }
     }
 
-    /// Where the case stands, where that is recorded.
-    pub fn place(&self) -> Option<Place<'_>> {
-        let detail = self.tests.first()?.detail.as_ref()?;
-        let (file, line) = detail.place.rsplit_once(':')?;
-        let file = file.trim_start_matches("../").trim_start_matches("./");
-        Some(Place { file, line: line.parse().ok().filter(|line| *line > 0).unwrap_or(1) })
+    /// The file and line of the case, where they are recorded.
+    pub fn place(&self) -> Option<(&str, usize)> {
+        self.tests.first()?.place()
     }
 
-    /// All that a person needs to mend it, at most so many letters of it; empty where it passed.
+    /// What a person needs to fix it, in at most `most` bytes; empty where it passed.
     pub fn body(&self, recorded: &RunRecord, most: usize) -> String {
         let Some(first) = self.tests.first().filter(|first| first.detail.is_some()) else { return String::new() };
         let mut body = text::finding(&recorded.plan, first);
@@ -153,41 +123,6 @@ impl<'a> Point<'a> {
             body.push_str("\n… cut: all of it is in results.jsonl\n");
         }
         body
-    }
-}
-
-impl State {
-    fn of(record: &TestResult) -> Self {
-        match status_of(record) {
-            Mark::Green => Self::Passed,
-            Mark::Amber => Self::Doubtful,
-            Mark::Known => Self::Known,
-            Mark::NotRun => Self::Broken,
-            Mark::NotClaimed | Mark::Open | Mark::Empty => Self::Skipped,
-            Mark::Red | Mark::RedWithin => match record.verdict {
-                Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled | Verdict::OrderDependent => Self::Broken,
-                Verdict::Pass
-                | Verdict::NonCanonical
-                | Verdict::Fail
-                | Verdict::Nondeterministic
-                | Verdict::Resource
-                | Verdict::Relaxed
-                | Verdict::Open
-                | Verdict::NotClaimed
-                | Verdict::NotRun => Self::Failed,
-            },
-        }
-    }
-
-    fn weight(self) -> u8 {
-        match self {
-            Self::Skipped => 0,
-            Self::Passed => 1,
-            Self::Doubtful => 2,
-            Self::Known => 3,
-            Self::Failed => 4,
-            Self::Broken => 5,
-        }
     }
 }
 
@@ -218,7 +153,7 @@ mod tests {
     #[case("d/int/case~count-minus-1-at-4:decode", "d/int", "decode", "case~count:decode")]
     #[case("d/int/case~in-array:encode", "d/int", "encode", "case~in-array:encode")]
     #[case("nonsense", "nonsense/", "", "nonsense")]
-    fn asks_of_one_rule_have_one_name(
+    fn tests_of_one_rule_have_one_name(
         #[case] test: &str,
         #[case] suite: &str,
         #[case] op: &str,

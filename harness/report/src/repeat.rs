@@ -1,15 +1,15 @@
-//! The command that asks one thing again.
+//! The commands that run tests again.
 
 use variant_runner::results::{Plan, Selection};
 use variant_runner::run::SMOKE;
 
-/// The command line, as a shell reads it, that asks just this ask again.
+/// The command line, as a shell reads it, that re-runs just this test.
 pub fn repeat(plan: &Plan, test: &str) -> String {
     let [before, after] = around(plan);
     format!("{before}{}{after}", quoted(test))
 }
 
-/// The command line that makes the whole record again.
+/// The command line that re-runs the whole record.
 pub fn whole(plan: &Plan) -> String {
     let [before, after] = parts(plan);
     let Selection { only, derived } = &plan.selection;
@@ -19,7 +19,7 @@ pub fn whole(plan: &Plan) -> String {
         None => String::new(),
     };
     let derived = if *derived { "" } else { " --derived none" };
-    // Without a choice, whatever it speaks is asked, but for builds of double precision.
+    // Without --dialect, a run tests every dialect of the handshake but builds of double precision.
     let double = |name: &str| name.contains('+');
     let left_out = |name: &String| !double(name) && plan.dialects.iter().all(|dialect| dialect.name != *name);
     let chosen = plan.handshake.dialects.iter().any(left_out) || plan.dialects.iter().any(|of| double(&of.name));
@@ -27,16 +27,16 @@ pub fn whole(plan: &Plan) -> String {
     format!("{before}{}{only}{derived}{after}", dialects.collect::<String>())
 }
 
-/// What stands before and behind the quoted ask.
+/// The command line before and after the quoted test.
 pub fn around(plan: &Plan) -> [String; 2] {
     let [before, after] = parts(plan);
     [format!("{before} --only "), after]
 }
 
-/// The command with the name of what is run, and what stands behind the choice of asks.
+/// The command with the name of the implementation, and what follows the choice of tests.
 fn parts(plan: &Plan) -> [String; 2] {
     let reading = if plan.reading == "engine" { String::new() } else { format!(" --reading {}", plan.reading) };
-    // Options stand before a command.
+    // Options come before a command.
     let (name, command) = match plan.implementation.strip_prefix("-- ") {
         Some(command) => (String::new(), format!(" -- {command}")),
         None if plan.implementation.is_empty() => (String::new(), String::new()),
@@ -45,7 +45,8 @@ fn parts(plan: &Plan) -> [String; 2] {
     [format!("conform run{name}"), format!("{reading}{}{command}", plan.options)]
 }
 
-/// A word as a shell reads it, in quotes even where it needs none.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
+/// A word as a shell reads it: in quotes where it needs them.
+pub fn quoted(word: &str) -> String {
+    // A NUL cannot be in an argument: it is shown, not run.
+    shlex::Quoter::new().allow_nul(true).quote(word).unwrap_or_default().into_owned()
 }

@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 
 use super::points::message;
 use super::repeat::repeat;
-use variant_corpus::verdict::spelled;
-use variant_corpus::verdict::{Reason, Severity, Verdict};
+use variant_corpus::verdict::{Reason, Severity, Verdict, spelled};
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
-use variant_runner::summary::{Summary, severity};
+use variant_runner::status::severity;
+use variant_runner::summary::Summary;
 use variant_wire::sanitize;
 
-/// The findings of a record as SARIF.
+/// The red and amber results of a record as SARIF.
 pub fn sarif(recorded: &RunRecord, summary: &Summary<'_>) -> Value {
     let plan = &recorded.plan;
     let mut rules: Vec<(String, Verdict, Option<Reason>)> = summary
@@ -44,14 +44,12 @@ fn result(found: &TestResult, recorded: &RunRecord) -> Value {
         "ruleId": spelled(found.verdict, found.reason),
         "level": level,
         "message": {"text": text},
-        "partialFingerprints": {"conformAsk/v1": found.test},
+        "partialFingerprints": {"conformTest/v1": found.test},
         "properties": {"again": repeat(&recorded.plan, &found.test)},
     });
-    let place = found.detail.as_ref().and_then(|detail| detail.place.rsplit_once(':'));
-    if let Some((file, line)) = place {
-        let line = line.parse::<usize>().unwrap_or(1).max(1);
+    if let Some((file, line)) = found.place() {
         result["locations"] = json!([{"physicalLocation": {
-            "artifactLocation": {"uri": file.trim_start_matches("../")},
+            "artifactLocation": {"uri": file},
             "region": {"startLine": line},
         }}]);
     }

@@ -1,19 +1,20 @@
 //! TAP 14.
 
-use super::points::{Point, State, points};
+use super::points::{Point, points};
 use variant_runner::record::RunRecord;
+use variant_runner::status::TestStatus;
 
 /// A diagnostic has at most so many bytes.
 const DIAGNOSTIC: usize = 4 * 1024;
 
-/// The record as TAP: an expected failure is a TODO, what was not asked a SKIP.
+/// The record as TAP: an expected failure is a TODO, what was not tested a SKIP.
 pub fn tap(recorded: &RunRecord) -> String {
     let points = points(recorded);
     let mut text = format!("TAP version 14\n1..{}\n", points.len());
     for (number, point) in (1..).zip(&points) {
         text.push_str(&line(number, point));
         let body = point.body(recorded, DIAGNOSTIC);
-        if matches!(point.state, State::Failed | State::Broken | State::Known) {
+        if point.status >= TestStatus::Known {
             text.push_str(&diagnostic(point, &body));
         }
     }
@@ -23,12 +24,12 @@ pub fn tap(recorded: &RunRecord) -> String {
 fn line(number: usize, point: &Point<'_>) -> String {
     let name = description(&format!("{}/{}", point.suite, point.name));
     let why = || description(&format!("{}: {}", point.word, point.message));
-    match point.state {
-        State::Passed => format!("ok {number} - {name}\n"),
-        State::Doubtful => format!("ok {number} - {name} ({})\n", why()),
-        State::Failed | State::Broken => format!("not ok {number} - {name}\n"),
-        State::Known => format!("not ok {number} - {name} # TODO {}\n", why()),
-        State::Skipped => format!("ok {number} - {name} # SKIP {}\n", why()),
+    match point.status {
+        TestStatus::Passed => format!("ok {number} - {name}\n"),
+        TestStatus::Doubtful => format!("ok {number} - {name} ({})\n", why()),
+        TestStatus::Failed | TestStatus::NotRun | TestStatus::Broken => format!("not ok {number} - {name}\n"),
+        TestStatus::Known => format!("not ok {number} - {name} # TODO {}\n", why()),
+        TestStatus::NotClaimed | TestStatus::Open => format!("ok {number} - {name} # SKIP {}\n", why()),
     }
 }
 

@@ -7,10 +7,11 @@ use anstyle::{AnsiColor, Style};
 use similar::{Change, ChangeTag, TextDiff};
 
 use super::repeat::repeat;
-use variant_corpus::verdict::spelled;
-use variant_corpus::verdict::{Severity, Verdict};
+use variant_corpus::FRAMING;
+use variant_corpus::verdict::{Severity, Verdict, spelled};
 use variant_runner::results::{DialectPlan, Plan, Refused, TestResult};
-use variant_runner::summary::{Cell, Ids, Mark, OF_ALL, Summary, parts, severity};
+use variant_runner::status::{CellStatus, severity};
+use variant_runner::summary::{Cell, Counts, Ids, OF_ALL, Summary, parts};
 use variant_wire::sanitize::{counted, line as escaped, short};
 
 /// How much is shown.
@@ -33,13 +34,13 @@ impl Default for Extent {
 /// At most so many of one type, operation and kind are shown in full.
 const MOST_OF_A_KIND: usize = 2;
 
-const GREEN: Style = AnsiColor::Green.on_default();
-const RED: Style = AnsiColor::Red.on_default();
-const AMBER: Style = AnsiColor::Yellow.on_default();
-const FAINT: Style = Style::new().dimmed();
-const BOLD: Style = Style::new().bold();
+pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
+pub(crate) const RED: Style = AnsiColor::Red.on_default();
+pub(crate) const AMBER: Style = AnsiColor::Yellow.on_default();
+pub(crate) const FAINT: Style = Style::new().dimmed();
+pub(crate) const BOLD: Style = Style::new().bold();
 
-/// The report, with ANSI styles: strip them where nobody sees colours.
+/// The report, with ANSI styles: strip them where there are no colours.
 pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
     let mut page = Page { text: String::new(), summary, extent };
     let plan = summary.plan;
@@ -106,30 +107,30 @@ impl Page<'_> {
         for (id, layout) in dialect.types.iter().enumerate() {
             let decode = self.summary.cell(&dialect.name, layout, "decode");
             let encode = self.summary.cell(&dialect.name, layout, "encode");
-            let asked = decode.mark(true) != Mark::Empty || encode.mark(false) != Mark::Empty;
-            if !asked && selected {
+            if selected && [decode.mark(true), encode.mark(false)] == [CellStatus::None; 2] {
                 continue;
             }
             self.row(&format!("{id:>3} {:<20}", escaped(layout)), decode, encode);
         }
         for (layout, name) in OF_ALL {
             let decode = self.summary.cell(&dialect.name, layout, "decode");
-            if decode.judged + decode.not_claimed > 0 {
+            if decode.judged.authored + decode.not_claimed > 0 {
                 let encode = self.summary.cell(&dialect.name, layout, "encode");
-                let encode = if layout == variant_corpus::FRAMING { encode } else { Cell::default() };
+                let encode = if layout == FRAMING { encode } else { Cell::default() };
                 self.row(&format!("{:>3} {name:<20}", ""), decode, encode);
             }
         }
-        let Ids { all, asked, green, both } = self.summary.ids_of(dialect);
-        let all = if asked == all { "type ids" } else { "type ids that were asked" };
-        let one_way = if green > both { format!(", {green} in each that was asked") } else { String::new() };
-        self.line(&format!("{:>3} {both} of {asked} {all} green in both directions{one_way}", ""));
+        let Ids { all, tested, supported, both } = self.summary.ids_of(dialect);
+        let types = if tested == all { "types" } else { "tested types" };
+        let one_way =
+            if supported > both { format!("; {supported} pass every direction they support") } else { String::new() };
+        self.line(&format!("{:>3} {both} of {tested} {types} pass both ways{one_way}", ""));
     }
 
     fn row(&mut self, name: &str, decode: Cell, encode: Cell) {
-        let judged = decode.derived_judged + encode.derived_judged;
-        let passed = decode.derived_passed + encode.derived_passed;
-        let (word, style) = if decode.derived_red + encode.derived_red > 0 { ("FAIL ", RED) } else { ("", FAINT) };
+        let judged = decode.judged.derived + encode.judged.derived;
+        let passed = decode.passed.derived + encode.passed.derived;
+        let (word, style) = if decode.red.derived + encode.red.derived > 0 { ("FAIL ", RED) } else { ("", FAINT) };
         let derived = if judged == 0 { "-".to_owned() } else { format!("{word}{passed}/{judged}") };
         self.line(&format!("{name}{}{}{style}{derived:>21}{style:#}", cell(decode, true), cell(encode, false)));
     }
@@ -169,14 +170,14 @@ impl Page<'_> {
         }
     }
 
-    /// Where nobody says what is right: whose answer this one is like.
+    /// Where no source says what is right: which engine replies the same.
     fn open(&mut self) {
-        let authored: Vec<_> = self.summary.open.iter().filter(|record| record.origin == "authored").collect();
+        let authored: Vec<_> = self.summary.open.iter().filter(|record| !record.is_derived()).collect();
         if authored.is_empty() {
             return;
         }
         self.line("");
-        self.line(&format!("{}, which nobody can fail", counted(authored.len(), "open ask")));
+        self.line(&format!("{}, which cannot fail", counted(authored.len(), "open test")));
         for record in authored.iter().take(self.extent.named) {
             let like = like(record).unwrap_or_default();
             self.line(&format!("  {FAINT}{}  {like}{FAINT:#}", escaped(&record.test)));
@@ -186,7 +187,7 @@ impl Page<'_> {
         }
     }
 
-    /// Why it refused, beside why it had to. The two need not agree: any refusal passes.
+    /// Why it refused, beside why it must. The two need not agree: any refusal passes.
     fn refused(&mut self) {
         let refused = &self.summary.refused;
         if refused.is_empty() {
@@ -195,7 +196,7 @@ impl Page<'_> {
         self.line("");
         if self.extent.full < usize::MAX {
             self.line(&format!(
-                "reasons given for refusals: {}; beside ours with `conform report --full`",
+                "reasons given for refusals: {}; with `conform report --full`, beside ours",
                 refused.len()
             ));
             return;
@@ -204,7 +205,7 @@ impl Page<'_> {
         for record in refused {
             let Some(Refused { ours, theirs }) = &record.refusal else { continue };
             self.line(&format!(
-                "  {FAINT}{}{FAINT:#}  {}; it said: {}",
+                "  {FAINT}{}{FAINT:#}  {}; reported: {}",
                 escaped(&record.test),
                 escaped(ours),
                 short(theirs, 160)
@@ -215,26 +216,23 @@ impl Page<'_> {
     fn totals(&mut self, plan: &Plan) {
         let summary = self.summary;
         self.line("");
-        let counts = Verdict::ALL.iter().map(|verdict| (verdict, summary.count(*verdict)));
-        let counts: Vec<_> =
-            counts.filter(|(_, counts)| *counts != variant_runner::summary::Counts::default()).collect();
-        let words = |of: &dyn Fn(&variant_runner::summary::Counts) -> usize| -> String {
-            let words = counts.iter().filter(|(_, counts)| of(counts) > 0);
-            words.map(|(verdict, counts)| format!("{} {}", of(counts), verdict.name())).collect::<Vec<_>>().join(", ")
-        };
-        let derived: usize = summary.verdicts.values().map(|counts| counts.derived).sum();
-        let authored: usize = summary.verdicts.values().map(|counts| counts.authored).sum();
         self.line(&format!("{} as written", counted(plan.texts, "case")));
-        self.line(&format!("{authored:>7} authored asks: {}", words(&|counts| counts.authored)));
-        self.line(&format!("{derived:>7} derived asks:  {}", words(&|counts| counts.derived)));
+        let mut total = |name: &str, of: fn(&Counts) -> usize| {
+            let given = summary.verdicts.iter().filter(|(_, counts)| of(counts) > 0);
+            let words: Vec<_> = given.map(|(verdict, counts)| format!("{} {}", of(counts), verdict.name())).collect();
+            let all: usize = summary.verdicts.values().map(of).sum();
+            self.line(&format!("{all:>7} {name:<15} {}", words.join(", ")));
+        };
+        total("authored tests:", |counts| counts.authored);
+        total("derived tests:", |counts| counts.derived);
         if summary.length_not_told > 0 {
             self.line(&format!(
-                "consumed length not reported in {} answers, and not judged there",
+                "consumed length not reported in {} replies, and not judged there",
                 summary.length_not_told
             ));
         }
         if !summary.end.complete {
-            let why = summary.incomplete.as_deref().unwrap_or("not everything was run");
+            let why = summary.incomplete.as_deref().unwrap_or("not every test ran");
             self.line(&format!("{RED}incomplete{RED:#}: {why}"));
         }
         let (red, amber) = (summary.red(), summary.amber());
@@ -267,24 +265,23 @@ impl Lines<'_> {
         }
         self.line(&format!("  rule: {}", escaped(&detail.rule)));
         if let Some(like) = like(finding) {
-            self.line(&format!("  answers {like}"));
+            self.line(&format!("  replies {like}"));
         }
         self.line(&format!("  case: {}", escaped(&detail.place)));
         self.line(&format!("  sent: {}", short(&detail.sent, 160)));
-        self.diff(&detail.expected, &detail.actual);
+        self.diff(&detail.expected.lines(), &detail.actual.lines());
         for said in detail.noise.lines().take(8) {
-            self.line(&format!("  {FAINT}it said: {}{FAINT:#}", escaped(said)));
+            self.line(&format!("  {FAINT}output: {}{FAINT:#}", escaped(said)));
         }
         self.line(&format!("  again: {}", escaped(&repeat(plan, &finding.test))));
     }
 
     fn diff(&mut self, expected: &[String], actual: &[String]) {
-        let (expected, actual): (Vec<&str>, Vec<&str>) =
-            (expected.iter().map(String::as_str).collect(), actual.iter().map(String::as_str).collect());
         self.line(&format!("  {RED}- expected{RED:#}  {GREEN}+ actual{GREEN:#}"));
+        let (expected, actual) = (strs(expected), strs(actual));
         let diff = TextDiff::from_slices(&expected, &actual);
         let changes: Vec<_> = diff.iter_all_changes().collect();
-        // What was answered is shown however long the expectation is.
+        // The reply is shown however long the expectation is.
         let is_actual = |tag| tag == ChangeTag::Insert;
         let actual = changes.iter().filter(|change| is_actual(change.tag())).count();
         let mut room = [self.most.saturating_sub(actual.min(self.most / 2)), self.most / 2];
@@ -296,21 +293,30 @@ impl Lines<'_> {
         };
         let shown: Vec<_> = changes.iter().filter(fits).collect();
         for change in &shown {
-            let (sign, style) = match change.tag() {
-                ChangeTag::Delete => ('-', RED),
-                ChangeTag::Insert => ('+', GREEN),
-                ChangeTag::Equal => (' ', FAINT),
-            };
-            self.line(&format!("  {style}{sign} {}{style:#}", escaped(change.value())));
+            self.line(&change_line(change));
         }
         if changes.len() > shown.len() {
             let more = changes.len() - shown.len();
-            self.line(&format!("  … {more} lines more, with `conform report --full` and the record"));
+            self.line(&format!("  … {more} more lines, with `conform report --full` and the record"));
         }
     }
 }
 
-/// Whose answer to what is `open` or `readable` this is like, where an engine was asked.
+/// A line of a diff: `- expected`, `+ actual`.
+pub(crate) fn change_line(change: &Change<&str>) -> String {
+    let (sign, style) = match change.tag() {
+        ChangeTag::Delete => ('-', RED),
+        ChangeTag::Insert => ('+', GREEN),
+        ChangeTag::Equal => (' ', FAINT),
+    };
+    format!("  {style}{sign} {}{style:#}", escaped(change.value()))
+}
+
+pub(crate) fn strs(lines: &[String]) -> Vec<&str> {
+    lines.iter().map(String::as_str).collect()
+}
+
+/// Which engines reply the same to what is `open` or `readable`, where any was recorded.
 fn like(record: &TestResult) -> Option<String> {
     let like = record.like.as_ref()?;
     Some(if like.is_empty() {
@@ -321,7 +327,7 @@ fn like(record: &TestResult) -> Option<String> {
 }
 
 /// Those to show in full, and the rest. Types take turns, and few of one direction and kind are shown, so that several faults
-/// stand beside each other.
+/// are side by side.
 fn first_of_each_kind<'a>(findings: &[&'a TestResult], extent: Extent) -> (Vec<&'a TestResult>, Vec<&'a TestResult>) {
     if extent.full == usize::MAX {
         return (findings.to_vec(), Vec::new());
@@ -345,10 +351,10 @@ fn first_of_each_kind<'a>(findings: &[&'a TestResult], extent: Extent) -> (Vec<&
     (findings(full), findings(rest))
 }
 
-/// No answer before a wrong one, authored before derived, red before amber.
+/// No reply before a wrong one, authored before derived, red before amber.
 fn rank(finding: &TestResult) -> (bool, bool, Reverse<Severity>) {
-    let is_answer = !matches!(finding.verdict, Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled);
-    (is_answer, finding.origin == "derived", Reverse(severity(finding)))
+    let is_reply = !matches!(finding.verdict, Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled);
+    (is_reply, finding.is_derived(), Reverse(severity(finding)))
 }
 
 /// A line a case, operation and kind; what was derived from the case is counted in it.
@@ -385,13 +391,12 @@ fn cell(cell: Cell, decode: bool) -> String {
     let mark = cell.mark(decode);
     let word = mark.word();
     let style = match mark {
-        Mark::Green => GREEN,
-        Mark::Amber | Mark::Known | Mark::RedWithin => AMBER,
-        Mark::Red | Mark::NotRun => RED,
-        Mark::NotClaimed | Mark::Open | Mark::Empty => FAINT,
+        CellStatus::Ok => GREEN,
+        CellStatus::Part | CellStatus::Known | CellStatus::Within => AMBER,
+        CellStatus::Fail | CellStatus::NotRun => RED,
+        CellStatus::Unclaimed | CellStatus::Open | CellStatus::None => FAINT,
     };
-    let counts = if cell.judged > 0 { format!("{}/{}", cell.passed, cell.judged) } else { String::new() };
-    let text = format!("{word} {counts}");
+    let text = format!("{word} {}", cell.counts());
     format!("{style}{:>13}{style:#}", text.trim_end())
 }
 

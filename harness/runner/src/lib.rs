@@ -3,10 +3,10 @@
 mod headline;
 pub mod incomplete;
 pub mod judge;
-mod mark;
 pub mod record;
 pub mod results;
 pub mod resume;
 pub mod run;
-pub mod standing;
+pub mod status;
 pub mod summary;
+pub mod type_score;

@@ -1,10 +1,9 @@
 //! A whole recorded run, in memory: what every report is a view of.
 
 use std::collections::HashSet;
-use std::io::BufRead;
+use std::io::{self, BufRead};
 
-use crate::results;
-use crate::results::{End, Plan, Record, Tally, TestResult};
+use crate::results::{End, Plan, Record, SCHEMA, Tally, TestResult};
 use variant_corpus::verdict::Verdict;
 
 /// A recorded run that ended, and whose numbers agree with each other.
@@ -12,49 +11,125 @@ use variant_corpus::verdict::Verdict;
 pub struct RunRecord {
     /// What was to be run, on what.
     pub plan: Plan,
-    /// Every verdict that was written out, as recorded.
+    /// Every test result that was written out, as recorded.
     pub verdicts: Vec<TestResult>,
-    /// Derived asks that passed.
+    /// Derived tests that passed.
     pub tallies: Vec<Tally>,
     /// The end.
     pub end: End,
+}
+
+/// What a record says about one test.
+#[derive(Debug, Clone, Copy)]
+pub enum Recorded<'a> {
+    /// Nothing: it was not tested.
+    Absent,
+    /// It passed, and was only counted.
+    Passed,
+    /// This.
+    Result(&'a TestResult),
+}
+
+/// Why a `results.jsonl` cannot be read. Lines count from 1.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The file cannot be read at this line.
+    #[error("line {0} cannot be read: {1}")]
+    Unreadable(usize, io::Error),
+    /// This line is not one of a record.
+    #[error("line {0} is no result: {1}")]
+    NoResult(usize, serde_json::Error),
+    /// Another version of conform wrote it.
+    #[error("this is schema {0}, and this conform reads {SCHEMA}")]
+    OtherSchema(u32),
+    /// It does not begin with a plan.
+    #[error("the first line is no plan; this is no results.jsonl")]
+    NoPlan,
+    /// Two records in one file.
+    #[error("line {0} is a second plan, and a record is of one run: keep each in a file of its own")]
+    SecondPlan(usize),
+    /// Something is added at its end.
+    #[error("line {0} is after the footer")]
+    AfterFooter(usize),
+    /// The run did not end.
+    #[error("the footer is missing: the run did not end; go on with --resume, or run it again")]
+    NoFooter,
+    /// Lines are missing.
+    #[error("it has {recorded} tests, and {planned} were planned: the record is damaged; run it again")]
+    Damaged {
+        /// Tests in it, those that only passed included.
+        recorded: usize,
+        /// Tests of the plan, repeated ones included.
+        planned: usize,
+    },
+    /// A test has two lines.
+    #[error("{0:?} is in it twice")]
+    Twice(String),
+    /// Verdicts were changed.
+    #[error("{executed} tests were executed, and the footer says {footer}: this record was changed")]
+    Changed {
+        /// Tests with a verdict.
+        executed: usize,
+        /// Tests by the footer.
+        footer: usize,
+    },
+}
+
+/// The lines of a record, in order: a plan first, and nothing after the end.
+pub(crate) fn lines(input: impl BufRead) -> impl Iterator<Item = Result<Record, RecordError>> {
+    let mut ended = false;
+    (1..).zip(input.lines()).map(move |(number, line)| {
+        let line = line.map_err(|error| RecordError::Unreadable(number, error))?;
+        let record = serde_json::from_str(&line).map_err(|error| RecordError::NoResult(number, error))?;
+        match &record {
+            Record::Plan(plan) if number == 1 && plan.schema == SCHEMA => {}
+            Record::Plan(plan) if number == 1 => return Err(RecordError::OtherSchema(plan.schema)),
+            _ if number == 1 => return Err(RecordError::NoPlan),
+            Record::Plan(_) => return Err(RecordError::SecondPlan(number)),
+            _ if ended => return Err(RecordError::AfterFooter(number)),
+            Record::Verdict(_) | Record::Tally(_) | Record::End(_) => ended = matches!(record, Record::End(_)),
+        }
+        Ok(record)
+    })
 }
 
 impl RunRecord {
     /// Reads a `results.jsonl`.
     ///
     /// # Errors
-    /// A sentence: it is none, it did not end, or lines of it are missing or stand twice.
-    pub fn read(input: impl BufRead) -> Result<Self, String> {
+    /// It is none, it did not end, or its lines do not agree with each other.
+    pub fn read(input: impl BufRead) -> Result<Self, RecordError> {
         let (mut plan, mut end) = (None, None);
         let (mut verdicts, mut tallies) = (Vec::new(), Vec::new());
-        results::read(input, |record| match record {
-            Record::Plan(read) => plan = Some(*read),
-            Record::Verdict(verdict) => verdicts.push(*verdict),
-            Record::Tally(tally) => tallies.push(tally),
-            Record::End(read) => end = Some(read),
-        })?;
-        let (Some(plan), Some(end)) = (plan, end) else { return Err("the file is empty".to_owned()) };
+        for record in lines(input) {
+            match record? {
+                Record::Plan(read) => plan = Some(*read),
+                Record::Verdict(verdict) => verdicts.push(*verdict),
+                Record::Tally(tally) => tallies.push(tally),
+                Record::End(read) => end = Some(read),
+            }
+        }
+        let plan = plan.ok_or(RecordError::NoPlan)?;
+        let end = end.ok_or(RecordError::NoFooter)?;
         let recorded = Self { plan, verdicts, tallies, end };
         recorded.check()?;
         Ok(recorded)
     }
 
-    /// Asks are told apart by their ids, and as many are recorded as were executed, those asked again included.
-    fn check(&self) -> Result<(), String> {
+    /// No test is in it twice, none is missing, and as many were executed as the footer says, repeated ones included.
+    fn check(&self) -> Result<(), RecordError> {
+        let tallied: usize = self.tallies.iter().map(|tally| tally.pass).sum();
+        let (recorded, planned) = (self.verdicts.len() + tallied, self.plan.tests + self.end.repeated);
+        if recorded != planned {
+            return Err(RecordError::Damaged { recorded, planned });
+        }
         let mut seen = HashSet::with_capacity(self.verdicts.len());
         if let Some(twice) = self.verdicts.iter().find(|verdict| !seen.insert(verdict.test.as_str())) {
-            return Err(format!("{:?} stands here twice", twice.test));
+            return Err(RecordError::Twice(twice.test.clone()));
         }
-        let tallied: usize = self.tallies.iter().map(|tally| tally.pass).sum();
         let ran = |verdict: &&TestResult| !matches!(verdict.verdict, Verdict::NotClaimed | Verdict::NotRun);
         let executed = self.verdicts.iter().filter(ran).count() + tallied;
-        if executed != self.end.executed + self.end.repeated {
-            return Err(format!(
-                "{executed} asks were executed, and the footer says {}: this record was changed",
-                self.end.executed
-            ));
-        }
-        Ok(())
+        let footer = self.end.executed + self.end.repeated;
+        if executed == footer { Ok(()) } else { Err(RecordError::Changed { executed, footer: self.end.executed }) }
     }
 }

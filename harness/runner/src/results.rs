@@ -1,7 +1,7 @@
-//! `results.jsonl`: the one record of a run. Everything else is a view of it.
+//! `results.jsonl`: the one record of a run, a line of JSON for each [`Record`]. Everything else is a view of it.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -20,15 +20,15 @@ pub const SCHEMA: u32 = 2;
 pub enum Record {
     /// The first line: what was to be run, on what.
     Plan(Box<Plan>),
-    /// What is said of one ask.
+    /// The result of one test.
     Verdict(Box<TestResult>),
-    /// How many derived asks passed.
+    /// How many derived tests passed.
     Tally(Tally),
     /// The last line: without it the run did not end.
     End(End),
 }
 
-/// What was to be run.
+/// What was planned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// [`SCHEMA`].
@@ -39,29 +39,29 @@ pub struct Plan {
     pub corpus: CorpusId,
     /// `engine` or `document`.
     pub reading: String,
-    /// What was selected.
+    /// The tests that were selected.
     pub selection: Selection,
-    /// Ids and layouts of each dialect that was asked, in order.
+    /// The dialects that are tested, in order.
     pub dialects: Vec<DialectPlan>,
-    /// What the implementation said of itself.
+    /// The handshake of the implementation.
     pub handshake: Handshake,
-    /// How `conform run` names it, to repeat a case.
+    /// The implementation as `conform run` names it, to repeat a test.
     pub implementation: String,
-    /// The options beside it that ask the same again.
+    /// The options that run the same tests again, each with a space before it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub options: String,
-    /// How many asks there are.
+    /// How many tests there are.
     pub tests: usize,
-    /// How many texts: cases as written.
+    /// How many cases there are, as written.
     pub texts: usize,
 }
 
-/// What was selected.
+/// The tests that were selected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Selection {
-    /// The glob over ask ids.
+    /// The glob over test ids; `--smoke` for those of a smoke run; absent for all.
     pub only: Option<String>,
-    /// Whether derived asks were included.
+    /// Whether derived tests are included.
     pub derived: bool,
 }
 
@@ -74,10 +74,10 @@ pub struct DialectPlan {
     pub types: Vec<String>,
 }
 
-/// What is said of one ask.
+/// The result of one test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TestResult {
-    /// The ask.
+    /// The test's id: `godot-3/vector2/negative-zero-keeps-its-sign:decode`.
     pub test: String,
     /// `authored` or `derived`.
     pub origin: String,
@@ -90,34 +90,34 @@ pub struct TestResult {
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
-    /// The first byte that is not as expected.
+    /// The offset of the first byte that is not as expected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<usize>,
     /// The first field that is not as expected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// The erratum by which the answer follows the other reading.
+    /// The erratum by which the reply follows the other reading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub erratum: Option<String>,
     /// Whether an expected failure covers it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub expected_failure: bool,
-    /// Everything that a person needs to mend it; absent for what passed.
+    /// What a person needs to fix it; absent where it passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<Box<Detail>>,
-    /// The right value, but its length was not told.
+    /// The right value, but how many bytes it took was not reported.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub length_not_told: bool,
     /// What was relaxed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relaxed: Vec<Lossy>,
-    /// The answer to what is `open` or `readable`: a value as JSON, a packet as hex, or `refused`.
+    /// The reply to what is `open` or `readable`: a value as JSON, a packet as hex, or `refused`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// For an answer to what is `open` or `readable`, the engines that answer the same; absent where none was asked.
+    /// The engines that reply the same to what is `open` or `readable`; absent where none was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<Vec<String>>,
-    /// Why it rightly refused, where it says so.
+    /// The reasons for a refusal that is right, where the reply gives one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refused>,
 }
@@ -128,6 +128,17 @@ impl TestResult {
         let Self { test, class, level, verdict, reason, .. } = self;
         let severity = verdict.severity_at(level == "should", class == "canonical");
         JudgedTest { test, class, verdict: *verdict, reason: *reason, severity }
+    }
+
+    /// Whether the test follows from a case by a rule.
+    pub fn is_derived(&self) -> bool {
+        self.origin == "derived"
+    }
+
+    /// The file and line of its case, where they are recorded.
+    pub fn place(&self) -> Option<(&str, usize)> {
+        let (file, line) = self.detail.as_ref()?.place.rsplit_once(':')?;
+        Some((file.trim_start_matches("../").trim_start_matches("./"), line.parse().unwrap_or(1).max(1)))
     }
 }
 
@@ -140,19 +151,19 @@ pub struct Refused {
     pub theirs: String,
 }
 
-/// What a person needs to mend a failure.
+/// What a person needs to fix a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub struct Detail {
     /// What was sent: hex or JSON.
     pub sent: String,
-    /// The packet that was sent, line by line; empty where a value was.
+    /// The packet that was sent, field by field; empty where a value was sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub packet: Vec<String>,
-    /// What was expected, line by line.
-    pub expected: Vec<String>,
-    /// What came, line by line.
-    pub actual: Vec<String>,
-    /// What came, as it was: hex, JSON or a sentence.
+    pub packet: Vec<ListingRow>,
+    /// What was expected.
+    pub expected: Listing,
+    /// What came back.
+    pub actual: Listing,
+    /// The reply as it came: hex, JSON or a sentence.
     pub answer: String,
     /// The rule in one sentence.
     pub rule: String,
@@ -166,7 +177,68 @@ pub struct Detail {
     pub noise: String,
 }
 
-/// Derived asks that passed.
+/// A packet or a value, field by field: an array of rows in JSON; or a string where there is neither.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Listing {
+    /// `refused: truncated at 8`.
+    Sentence(String),
+    /// The fields.
+    Rows(Vec<ListingRow>),
+}
+
+/// A field of a packet, or of a value, which has neither offset nor bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct ListingRow {
+    /// The offset of its first byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<usize>,
+    /// Its bytes in hex, the middle of long ones left out.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub bytes: String,
+    /// Its path, as in `names[1].padding`; in the last row of a long listing, how many rows are left out.
+    pub name: String,
+    /// What it means.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub meaning: String,
+}
+
+impl Default for Listing {
+    fn default() -> Self {
+        Self::Rows(Vec::new())
+    }
+}
+
+impl Listing {
+    /// Its rows; none of a sentence.
+    pub fn rows(&self) -> &[ListingRow] {
+        match self {
+            Self::Rows(rows) => rows,
+            Self::Sentence(_) => &[],
+        }
+    }
+
+    /// As aligned text, a line for each row.
+    pub fn lines(&self) -> Vec<String> {
+        let rows = match self {
+            Self::Rows(rows) => rows,
+            Self::Sentence(sentence) => return vec![sentence.clone()],
+        };
+        let width = |column: fn(&ListingRow) -> usize| rows.iter().map(column).max().unwrap_or(0);
+        let offsets = width(|row| row.offset.map_or(0, |offset| offset.to_string().len()));
+        let (bytes, names) = (width(|row| row.bytes.chars().count()), width(|row| row.name.chars().count()));
+        let line = |row: &ListingRow| {
+            let ListingRow { bytes: hex, name, meaning, .. } = row;
+            match row.offset {
+                Some(offset) => format!("{offset:offsets$}  {hex:bytes$}  {name:names$}  {meaning}"),
+                None => format!("{name:names$}  {meaning}"),
+            }
+        };
+        rows.iter().map(|row| line(row).trim_end().to_owned()).collect()
+    }
+}
+
+/// Derived tests that passed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// The rule.
@@ -176,21 +248,21 @@ pub struct Tally {
     pub of: String,
     /// `decode`, `encode` or `reencode`.
     pub op: String,
-    /// How many.
+    /// How many of them.
     pub pass: usize,
 }
 
 /// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
-    /// How many asks were executed.
+    /// How many tests were executed.
     pub executed: usize,
-    /// Whether all of the plan was.
+    /// Whether every test of the plan was.
     pub complete: bool,
-    /// How many asks were answered again, to see whether the answer is the same.
+    /// How many tests ran again, to see whether the reply is the same.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeated: usize,
-    /// Claims about this implementation that were not true, a sentence each: expected failures, recorded answers.
+    /// Claims about this implementation that are no longer true, a sentence each: expected failures, recorded replies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
 }
@@ -200,10 +272,10 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// How old a verdict may get before it is where a kill cannot reach it.
+/// A result is flushed after at most this time, so that it survives a kill.
 const KEPT_BACK: Duration = Duration::from_millis(100);
 
-/// Writes the record of a run, each verdict as it comes.
+/// Writes the record of a run, each result as it comes.
 pub struct Writer<W: Write> {
     out: W,
     tallies: BTreeMap<(String, String, String), usize>,
@@ -222,7 +294,7 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// Records a verdict.
+    /// Records a result.
     ///
     /// # Errors
     /// Where it cannot be written.
@@ -235,7 +307,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Counts a derived ask that passed.
+    /// Counts a derived test that passed.
     pub fn tally(&mut self, rule: &str, of: &str, op: &str) {
         *self.tallies.entry((rule.to_owned(), of.to_owned(), op.to_owned())).or_default() += 1;
     }
@@ -257,49 +329,4 @@ impl<W: Write> Writer<W> {
         serde_json::to_writer(&mut self.out, record)?;
         self.out.write_all(b"\n")
     }
-}
-
-/// Reads a record, telling `each` of its lines in order, and refuses one that did not end.
-///
-/// # Errors
-/// A sentence that says what is wrong with the record, and at which line.
-pub fn read(input: impl BufRead, mut each: impl FnMut(Record)) -> Result<(), String> {
-    let mut ended = None;
-    let (mut planned, mut told) = (0, 0);
-    for (number, line) in (1..).zip(input.lines()) {
-        let line = line.map_err(|error| format!("line {number} cannot be read: {error}"))?;
-        let record: Record =
-            serde_json::from_str(&line).map_err(|error| format!("line {number} is no result: {error}"))?;
-        match (&record, number) {
-            (Record::Plan(plan), 1) if plan.schema == SCHEMA => {}
-            (Record::Plan(plan), 1) => {
-                return Err(format!("this is schema {}, and this conform reads {SCHEMA}", plan.schema));
-            }
-            (_, 1) => return Err("the first line is no plan; this is no results.jsonl".to_owned()),
-            (Record::Plan(_), _) => {
-                return Err(format!(
-                    "line {number} is a second plan, and a record is of one run: keep each in a file of its own"
-                ));
-            }
-            _ if ended.is_some() => return Err(format!("line {number} stands behind the footer")),
-            _ => {}
-        }
-        match &record {
-            Record::Plan(plan) => planned = plan.tests,
-            Record::Verdict(_) => told += 1,
-            Record::Tally(tally) => told += tally.pass,
-            Record::End(end) => ended = Some(end.repeated),
-        }
-        each(record);
-    }
-    let Some(repeated) = ended else {
-        return Err("the footer is missing: the run did not end; go on with --resume, or run it again".to_owned());
-    };
-    if told != planned + repeated {
-        return Err(format!(
-            "it tells of {told} asks, and {} were planned: the record is damaged; run it again",
-            planned + repeated
-        ));
-    }
-    Ok(())
 }

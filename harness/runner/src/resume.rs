@@ -1,50 +1,34 @@
-//! Resuming a run from its unfinished record: tests with a result in it are not sent again.
+//! A record of the same run that did not reach its end: its tests need not run again.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead};
+use std::io::BufRead;
 
 use thiserror::Error;
 
+use crate::record::{RecordError, Recorded, lines};
 use crate::results::{Plan, Record, TestResult};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
 use variant_wire::handshake::changes;
 
-/// The results of an earlier record.
+/// The results of an earlier run.
 #[derive(Debug)]
 pub struct ResumeState {
     plan: Plan,
     verdicts: HashMap<String, TestResult>,
-    /// The number of derived tests that passed, if it has its footer.
+    /// How many derived tests passed; known once the footer is read.
     tallied: Option<usize>,
     complete: bool,
-}
-
-/// The result of a test in an earlier record.
-pub(crate) enum Earlier<'a> {
-    /// Its line.
-    Recorded(&'a TestResult),
-    /// It passed, and is only counted.
-    Counted,
 }
 
 /// Why a run cannot be resumed from a record.
 #[derive(Debug, Error)]
 pub enum ResumeError {
-    /// The run is unknown.
-    #[error("the first line is not a plan, so nothing is known of that run; start a new run")]
-    NoPlan,
-    /// The record cannot be read at a line, from 1.
-    #[error("line {0} cannot be read: {1}")]
-    Io(usize, io::Error),
-    /// There is a second plan at a line, from 1.
-    #[error("line {0} is a second plan")]
-    SecondPlan(usize),
     /// The record is of another run; the sentence says what differs.
     #[error("that record is of another run: {0}")]
     OtherRun(String),
     /// The record does not count as many derived tests as its plan has.
-    #[error("that record counts {counted} derived tests that passed, and by its plan there are {planned}")]
+    #[error("that record counts {counted} derived tests that passed, and its plan has {planned}")]
     OtherCount {
         /// By the record.
         counted: usize,
@@ -57,34 +41,33 @@ impl ResumeState {
     /// Reads a record, complete or cut short because a disk was full or the run was killed.
     ///
     /// # Errors
-    /// [`ResumeError`], with the line.
-    pub fn read(input: impl BufRead) -> Result<Self, ResumeError> {
-        let mut lines = input.lines().enumerate();
-        let first = lines.next().and_then(|(_, line)| line.ok()).unwrap_or_default();
-        let Ok(Record::Plan(plan)) = serde_json::from_str(&first) else {
-            return Err(ResumeError::NoPlan);
+    /// It does not begin with a plan, or is damaged before its last line.
+    pub fn read(input: impl BufRead) -> Result<Self, RecordError> {
+        let mut lines = lines(input);
+        let plan = match lines.next() {
+            Some(Ok(Record::Plan(plan))) => plan,
+            Some(Err(error @ RecordError::OtherSchema(_))) => return Err(error),
+            Some(_) | None => return Err(RecordError::NoPlan),
         };
         let mut resume = Self { plan: *plan, verdicts: HashMap::new(), tallied: None, complete: false };
         let mut tallied = 0;
-        for (index, line) in lines {
-            let line = line.map_err(|error| ResumeError::Io(index + 1, error))?;
-            match serde_json::from_str(&line) {
+        for record in lines {
+            match record {
                 Ok(Record::Verdict(verdict)) => {
                     resume.verdicts.insert(verdict.test.clone(), *verdict);
                 }
                 Ok(Record::Tally(tally)) => tallied += tally.pass,
-                Ok(Record::End(end)) => {
-                    (resume.tallied, resume.complete) = (Some(tallied), end.complete);
-                }
-                Ok(Record::Plan(_)) => return Err(ResumeError::SecondPlan(index + 1)),
+                Ok(Record::Plan(_)) => {}
+                Ok(Record::End(end)) => (resume.tallied, resume.complete) = (Some(tallied), end.complete),
                 // The line that was being written.
-                Err(_) => break,
+                Err(RecordError::NoResult(..)) => break,
+                Err(error) => return Err(error),
             }
         }
         Ok(resume)
     }
 
-    /// How many results it has, without those that are only counted.
+    /// How many results it has.
     pub fn len(&self) -> usize {
         self.verdicts.len()
     }
@@ -94,12 +77,12 @@ impl ResumeState {
         self.verdicts.is_empty()
     }
 
-    /// Whether no test is left.
+    /// Whether no test is left to run.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// Checks that it is of the run with this plan and these tests.
+    /// Checks that it is of the run that has this plan and these tests.
     ///
     /// # Errors
     /// What differs.
@@ -116,7 +99,7 @@ impl ResumeState {
             |plan: &Plan| plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect::<Vec<_>>().join(", ");
         let selected = |plan: &Plan| {
             let only = plan.selection.only.as_deref().unwrap_or("everything");
-            format!("{only}, derived tests {}", if plan.selection.derived { "made" } else { "not made" })
+            format!("{only}, derived tests {}", if plan.selection.derived { "included" } else { "left out" })
         };
         let same = |what: &str, before: &str, now: &str| {
             if before == now { Ok(()) } else { Err(ResumeError::OtherRun(format!("{what} {before}, and now {now}"))) }
@@ -134,13 +117,13 @@ impl ResumeState {
         Err(ResumeError::OtherRun(format!("with another handshake: {changes}")))
     }
 
-    /// The result of a test; `None` if it is still to be sent.
-    pub(crate) fn verdict(&self, test: &Test) -> Option<Earlier<'_>> {
+    /// What it says about a test.
+    pub(crate) fn recorded(&self, test: &Test) -> Recorded<'_> {
         match self.verdicts.get(&test.id) {
-            Some(record) if matches!(record.verdict, Verdict::NotRun | Verdict::NotClaimed) => None,
-            Some(record) => Some(Earlier::Recorded(record)),
-            None if test.rule.is_some() && self.tallied.is_some() => Some(Earlier::Counted),
-            None => None,
+            Some(record) if matches!(record.verdict, Verdict::NotRun | Verdict::NotClaimed) => Recorded::Absent,
+            Some(record) => Recorded::Result(record),
+            None if test.rule.is_some() && self.tallied.is_some() => Recorded::Passed,
+            None => Recorded::Absent,
         }
     }
 }

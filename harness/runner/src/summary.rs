@@ -1,16 +1,16 @@
-//! What a run comes to: counts per type and direction, and what needs a look.
+//! The sums of a run: counts for each type and direction, and what needs a look.
 
 use std::collections::BTreeMap;
 
 pub use crate::headline::Headline;
 use crate::incomplete::incomplete;
-pub use crate::mark::{Mark, status_of};
 use crate::record::RunRecord;
 use crate::results::{DialectPlan, End, Plan, Tally, TestResult};
+use crate::status::{CellStatus, severity};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{FRAMING, PACKET};
 
-/// What is asked of no single type, under the name that people read.
+/// Layouts that are no type, with the names that people read.
 pub const OF_ALL: [(&str, &str); 2] = [(PACKET, "any packet"), (FRAMING, "length in front")];
 
 /// The name of a layout that people read.
@@ -18,107 +18,119 @@ pub fn label(layout: &str) -> &str {
     OF_ALL.iter().find(|(of_all, _)| *of_all == layout).map_or(layout, |(_, label)| label)
 }
 
-/// A record, folded.
+/// The sums of a record.
 #[derive(Debug)]
 pub struct Summary<'a> {
-    /// What was to be run.
+    /// What was planned.
     pub plan: &'a Plan,
-    /// The cells, by dialect, layout and operation.
+    /// The cells, by dialect, layout and direction.
     pub cells: BTreeMap<(String, String, String), Cell>,
-    /// Every verdict that is red or amber, expected or not, in the order of the record.
+    /// Every result that is red or amber, expected or not, in the order of the record.
     pub findings: Vec<&'a TestResult>,
-    /// Every open ask that was answered, in the order of the record.
+    /// Every open test that ran, in the order of the record.
     pub open: Vec<&'a TestResult>,
     /// Every refusal that came with a reason, in the order of the record.
     pub refused: Vec<&'a TestResult>,
-    /// How often each verdict was given, authored and derived.
+    /// How often each verdict was given.
     pub verdicts: BTreeMap<Verdict, Counts>,
     /// The end.
     pub end: &'a End,
     /// What it lacks, and why.
     pub incomplete: Option<String>,
-    /// Asks whose consumed length was not told.
+    /// Results whose consumed length was not reported.
     pub length_not_told: usize,
 }
 
-/// Authored and derived, never added up.
+/// Numbers of tests, authored and derived.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Asks that a person wrote.
+    /// Tests directly from a case.
     pub authored: usize,
-    /// Asks that follow from them.
+    /// Tests that follow from a case by a rule.
     pub derived: usize,
 }
 
-/// Type ids, counted.
+impl Counts {
+    /// Of either kind.
+    pub fn sum(self) -> usize {
+        self.authored + self.derived
+    }
+
+    fn of(&mut self, derived: bool) -> &mut usize {
+        if derived { &mut self.derived } else { &mut self.authored }
+    }
+}
+
+/// Numbers of types.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ids {
-    /// All of the dialect.
+    /// All types of the dialect.
     pub all: usize,
-    /// Those of which anything was asked.
-    pub asked: usize,
-    /// Those green in every direction that was asked.
-    pub green: usize,
-    /// Those green in both directions.
+    /// Types with a test that ran.
+    pub tested: usize,
+    /// Types that pass every direction they support.
+    pub supported: usize,
+    /// Types that pass both ways.
     pub both: usize,
 }
 
-/// One type in one direction.
+/// One type in one direction: numbers of tests.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cell {
-    /// Authored asks that passed.
-    pub passed: usize,
-    /// Authored asks that were judged: neither open nor unclaimed.
-    pub judged: usize,
-    /// Derived asks that passed.
-    pub derived_passed: usize,
-    /// Derived asks that were judged.
-    pub derived_judged: usize,
-    /// Canonical cases that passed.
+    /// Passed.
+    pub passed: Counts,
+    /// Judged: neither open nor unclaimed.
+    pub judged: Counts,
+    /// Authored tests of canonical cases that passed.
     pub canonical_passed: usize,
-    /// Invalid cases that passed.
+    /// Authored tests of invalid cases that passed.
     pub invalid_passed: usize,
-    /// Asks not claimed.
+    /// Not claimed.
     pub not_claimed: usize,
-    /// Asks recorded only.
+    /// Recorded only.
     pub open: usize,
     /// Red, expected or not.
-    pub red: usize,
-    /// Of the red, those that were derived.
-    pub derived_red: usize,
+    pub red: Counts,
     /// Of the red, those that an expected failure covers.
     pub known: usize,
     /// Amber.
     pub amber: usize,
-    /// Asks that were not run.
+    /// Did not run.
     pub not_run: usize,
 }
 
 impl Cell {
-    /// What it comes to, in this direction.
-    pub fn mark(&self, decode: bool) -> Mark {
-        if self.red > self.known {
-            if self.red == self.derived_red { Mark::RedWithin } else { Mark::Red }
-        } else if self.red > 0 {
-            Mark::Known
-        } else if self.judged == 0 && self.not_claimed > 0 {
-            Mark::NotClaimed
-        } else if self.judged == 0 && self.not_run == 0 {
-            Mark::Empty
-        } else if self.amber == 0
-            && self.not_run == 0
-            && self.canonical_passed > 0
-            && (!decode || self.invalid_passed > 0)
-        {
-            Mark::Green
+    /// What the grid shows, in this direction.
+    pub fn mark(&self, decode: bool) -> CellStatus {
+        let judged = self.judged.authored;
+        let enough = self.canonical_passed > 0 && (!decode || self.invalid_passed > 0);
+        if self.red.sum() > self.known {
+            if self.red.authored == 0 { CellStatus::Within } else { CellStatus::Fail }
+        } else if self.red.sum() > 0 {
+            CellStatus::Known
+        } else if judged == 0 && self.not_claimed > 0 {
+            CellStatus::Unclaimed
+        } else if judged == 0 && self.not_run == 0 {
+            CellStatus::None
+        } else if self.amber == 0 && self.not_run == 0 && enough {
+            CellStatus::Ok
         } else {
-            Mark::Amber
+            CellStatus::Part
+        }
+    }
+
+    /// Passed and judged, of authored tests: `3/4`; empty where none was judged.
+    pub fn counts(&self) -> String {
+        if self.judged.authored > 0 {
+            format!("{}/{}", self.passed.authored, self.judged.authored)
+        } else {
+            String::new()
         }
     }
 }
 
 impl<'a> Summary<'a> {
-    /// What a record comes to.
+    /// The sums of a record.
     pub fn of(recorded: &'a RunRecord) -> Self {
         let mut summary = Self {
             plan: &recorded.plan,
@@ -142,40 +154,37 @@ impl<'a> Summary<'a> {
 
     fn tally(&mut self, tally: &Tally) {
         let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
-        let cell =
-            self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(&tally.op).to_owned())).or_default();
-        cell.derived_passed += tally.pass;
-        cell.derived_judged += tally.pass;
+        let cell = self.cell_mut(dialect, layout, &tally.op);
+        cell.passed.derived += tally.pass;
+        cell.judged.derived += tally.pass;
         self.verdicts.entry(Verdict::Pass).or_default().derived += tally.pass;
     }
 
     fn verdict(&mut self, record: &'a TestResult) {
-        let derived = record.origin == "derived";
-        let counts = self.verdicts.entry(record.verdict).or_default();
-        *(if derived { &mut counts.derived } else { &mut counts.authored }) += 1;
+        let derived = record.is_derived();
+        *self.verdicts.entry(record.verdict).or_default().of(derived) += 1;
         self.length_not_told += usize::from(record.length_not_told);
         let (dialect, layout, op) = parts(&record.test);
-        let cell = self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(op).to_owned())).or_default();
+        let cell = self.cell_mut(dialect, layout, op);
         let severity = severity(record);
-        let passed = usize::from(record.verdict == Verdict::Pass);
         if record.verdict == Verdict::NotClaimed {
             cell.not_claimed += 1;
         } else if record.verdict == Verdict::Open {
             cell.open += 1;
         } else if record.verdict == Verdict::NotRun {
             cell.not_run += 1;
-        } else if derived {
-            cell.derived_judged += 1;
-            cell.derived_passed += passed;
         } else {
-            cell.judged += 1;
-            cell.passed += passed;
-            cell.canonical_passed += usize::from(record.class == "canonical") * passed;
-            cell.invalid_passed += usize::from(record.class == "invalid") * passed;
+            *cell.judged.of(derived) += 1;
         }
-        cell.red += usize::from(severity == Severity::Red);
-        cell.derived_red += usize::from(severity == Severity::Red && derived);
-        cell.known += usize::from(severity == Severity::Red && record.expected_failure);
+        if record.verdict == Verdict::Pass {
+            *cell.passed.of(derived) += 1;
+            cell.canonical_passed += usize::from(!derived && record.class == "canonical");
+            cell.invalid_passed += usize::from(!derived && record.class == "invalid");
+        }
+        if severity == Severity::Red {
+            *cell.red.of(derived) += 1;
+            cell.known += usize::from(record.expected_failure);
+        }
         cell.amber += usize::from(severity == Severity::Amber);
         if record.refusal.is_some() {
             self.refused.push(record);
@@ -187,85 +196,85 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Whether anything is said of this dialect.
+    fn cell_mut(&mut self, dialect: &str, layout: &str, op: &str) -> &mut Cell {
+        self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(op).to_owned())).or_default()
+    }
+
+    /// Whether the record has any test of this dialect.
     pub fn touches(&self, dialect: &str) -> bool {
         self.cells.keys().any(|(of, ..)| of == dialect)
     }
 
-    /// Unexpected findings of a colour.
+    /// Unexpected findings of a severity.
     fn unexpected(&self, wanted: Severity) -> usize {
         self.findings.iter().filter(|finding| !finding.expected_failure && severity(finding) == wanted).count()
     }
 
-    /// Red asks that no list expects.
+    /// Red tests that no list expects.
     pub fn red(&self) -> usize {
         self.unexpected(Severity::Red)
     }
 
-    /// Amber asks that no list expects.
+    /// Amber tests that no list expects.
     pub fn amber(&self) -> usize {
         self.unexpected(Severity::Amber)
     }
 
-    /// Findings that a list expects.
+    /// Red and amber tests that a list expects.
     pub fn known(&self) -> usize {
         self.findings.iter().filter(|finding| finding.expected_failure).count()
     }
 
-    /// The type ids of a dialect.
+    /// The types of a dialect.
     pub fn ids_of(&self, dialect: &DialectPlan) -> Ids {
         let mut ids = Ids { all: dialect.types.len(), ..Ids::default() };
         for layout in &dialect.types {
-            let [decode, encode] = self.marks(dialect, layout);
-            ids.asked += usize::from(!is_silent(decode) || !is_silent(encode));
-            ids.green += usize::from(self.is_green(dialect, layout));
-            ids.both += usize::from(decode == Mark::Green && encode == Mark::Green);
+            let marks = self.marks(dialect, layout);
+            ids.tested += usize::from(!marks.into_iter().all(CellStatus::is_untested));
+            ids.supported += usize::from(passes_supported(marks));
+            ids.both += usize::from(marks == [CellStatus::Ok; 2]);
         }
         ids
     }
 
     /// Decoding and encoding.
-    fn marks(&self, dialect: &DialectPlan, layout: &str) -> [Mark; 2] {
+    fn marks(&self, dialect: &DialectPlan, layout: &str) -> [CellStatus; 2] {
         let cell = |op| self.cell(&dialect.name, layout, op);
         [cell("decode").mark(true), cell("encode").mark(false)]
     }
 
-    /// Whether it is green wherever it was asked: a direction that is not claimed is not held against the other.
-    fn is_green(&self, dialect: &DialectPlan, layout: &str) -> bool {
-        let marks = self.marks(dialect, layout);
-        !marks.into_iter().all(is_silent) && marks.into_iter().all(|mark| mark == Mark::Green || is_silent(mark))
-    }
-
-    /// The type ids that are green in every direction that was asked: `godot-3/vector2`.
+    /// The types that pass every direction they support: `godot-3/vector2`.
     pub fn green_ids(&self) -> Vec<String> {
-        let mut green = Vec::new();
-        for dialect in &self.plan.dialects {
-            let layouts = dialect.types.iter().filter(|layout| self.is_green(dialect, layout));
-            green.extend(layouts.map(|layout| format!("{}/{layout}", dialect.name)));
-        }
-        green
+        let of_dialect = |dialect: &'a DialectPlan| {
+            let layouts = dialect.types.iter().filter(move |layout| passes_supported(self.marks(dialect, layout)));
+            layouts.map(move |layout| format!("{}/{layout}", dialect.name))
+        };
+        self.plan.dialects.iter().flat_map(of_dialect).collect()
     }
 
-    /// The type ids of all dialects.
+    /// The types of all dialects.
     pub fn ids(&self) -> Ids {
         self.plan.dialects.iter().map(|dialect| self.ids_of(dialect)).fold(Ids::default(), |sum, ids| Ids {
             all: sum.all + ids.all,
-            asked: sum.asked + ids.asked,
-            green: sum.green + ids.green,
+            tested: sum.tested + ids.tested,
+            supported: sum.supported + ids.supported,
             both: sum.both + ids.both,
         })
     }
 
-    /// What a dialect comes to: its worst cell.
-    pub fn mark_of(&self, dialect: &DialectPlan) -> Mark {
+    /// The status of a dialect: that of its worst cell.
+    pub fn mark_of(&self, dialect: &DialectPlan) -> CellStatus {
         let cells = || self.cells.iter().filter(|((name, _, _), _)| *name == dialect.name);
-        let any = |wanted: Mark| cells().any(|((_, _, op), cell)| cell.mark(op == "decode") == wanted);
+        let any = |wanted| cells().any(|((_, _, op), cell)| cell.mark(op == "decode") == wanted);
         let ids = self.ids_of(dialect);
-        match [Mark::Red, Mark::RedWithin, Mark::Known].into_iter().find(|mark| any(*mark)) {
-            Some(Mark::RedWithin) => Mark::Red,
-            Some(mark) => mark,
-            None if ids.both == ids.all => Mark::Green,
-            None => Mark::Amber,
+        if any(CellStatus::Fail) || any(CellStatus::Within) {
+            CellStatus::Fail
+        } else if any(CellStatus::Known) {
+            CellStatus::Known
+        } else if ids.both == ids.all {
+            CellStatus::Ok
+        } else {
+            CellStatus::Part
         }
     }
 
@@ -274,29 +283,26 @@ impl<'a> Summary<'a> {
         self.verdicts.get(&verdict).copied().unwrap_or_default()
     }
 
-    /// The cell of a type in a direction.
+    /// The cell of a type in a direction: `decode` or `encode`.
     pub fn cell(&self, dialect: &str, layout: &str, op: &str) -> Cell {
         self.cells.get(&(dialect.to_owned(), layout.to_owned(), op.to_owned())).copied().unwrap_or_default()
     }
 }
 
-fn is_silent(mark: Mark) -> bool {
-    matches!(mark, Mark::NotClaimed | Mark::Empty)
+/// Whether a type passes in every direction that is tested: one that is not claimed does not count against the other.
+fn passes_supported(marks: [CellStatus; 2]) -> bool {
+    let supported = || marks.into_iter().filter(|mark| !mark.is_untested());
+    supported().next().is_some() && supported().all(|mark| mark == CellStatus::Ok)
 }
 
-/// How a recorded verdict weighs.
-pub fn severity(record: &TestResult) -> Severity {
-    record.judged().severity
-}
-
-/// Dialect, layout and operation of an ask id.
+/// Dialect, layout and operation of a test's id.
 pub fn parts(test: &str) -> (&str, &str, &str) {
     let (case, op) = test.rsplit_once(':').unwrap_or((test, ""));
     let mut steps = case.splitn(3, '/');
     (steps.next().unwrap_or(""), steps.next().unwrap_or(""), op)
 }
 
-/// Reencoding proves both directions, and is shown with the second.
+/// The direction of an operation: reencoding is shown with encoding.
 pub fn direction(op: &str) -> &'static str {
     if op == "decode" { "decode" } else { "encode" }
 }

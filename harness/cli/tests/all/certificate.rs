@@ -55,7 +55,7 @@ fn what_is_right_is_certified_and_the_certificate_holds() {
     let certificate: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
     assert_eq!(
         certificate["statement"],
-        "gated 1 gives no wrong answer in godot-3 to what it claims: 1 of 27 type ids conform in both directions"
+        "gated 1 gives no wrong reply in godot-3 to what it claims: 1 of 27 types pass both ways"
     );
     let vector2 = &certificate["types"][5];
     assert_eq!((&vector2["type"], &vector2["id"]), (&json!("godot-3/vector2"), &json!(5)));

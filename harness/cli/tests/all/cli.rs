@@ -107,7 +107,7 @@ fn the_reference_codec_is_green_in_every_type() {
     let output = conform(&["run", "--out", out.path().to_str().unwrap()]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(text.contains("27 of 27 type ids green in both directions"), "{text}");
+    assert!(text.contains("27 of 27 types pass both ways"), "{text}");
     assert!(text.contains("0 red, 0 amber"), "{text}");
     let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
     assert!(record.lines().next().unwrap().starts_with("{\"kind\":\"plan\""));
@@ -147,7 +147,7 @@ fn a_decoder_of_nulls_is_red_in_every_type() {
     let output = conform(&["run", "--out", out.path().to_str().unwrap(), "--", "python3", adapter.to_str().unwrap()]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("0 of 27 type ids green in both directions"), "{text}");
+    assert!(text.contains("0 of 27 types pass both ways"), "{text}");
     let grid = text.lines().skip_while(|line| !line.starts_with("godot-3")).skip(1).take(27);
     for row in grid {
         let decode = row.get(24..37).unwrap();

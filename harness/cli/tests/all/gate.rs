@@ -96,8 +96,8 @@ fn one_changed_byte_is_one_changed_case() {
 
 #[rstest]
 #[case::a_failure_that_becomes_a_crash("wrong", "dies", 1, "changed", "fail/wrong-bytes → crashed")]
-#[case::another_wrong_answer("wrong", "otherwise-wrong", 1, "changed", "fail/wrong-bytes, with another answer")]
-#[case::mended("wrong", "none", 0, "mended", "fail/wrong-bytes → pass")]
+#[case::another_wrong_answer("wrong", "otherwise-wrong", 1, "changed", "fail/wrong-bytes, with another reply")]
+#[case::fixed("wrong", "none", 0, "fixed", "fail/wrong-bytes → pass")]
 #[case::no_longer_claimed("none", "claims-less", 1, "lost", "pass → not-claimed")]
 #[case::claimed_and_wrong("claims-less", "wrong", 1, "added", "not-claimed → fail/wrong-bytes")]
 #[case::another_way_to_die("dies", "dies-otherwise", 0, "", "")]
@@ -149,7 +149,7 @@ fn newer_cases_wait() {
     let output = gate(&folder, "before", "after", &[]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
-    assert!(text.contains("added  godot-3/vector2/negative-zero-keeps-its-sign:encode  not asked → fail"), "{text}");
+    assert!(text.contains("added  godot-3/vector2/negative-zero-keeps-its-sign:encode  not tested → fail"), "{text}");
     assert!(text.contains("they do with --corpus-version 0.1.0"), "{text}");
     assert_eq!(gate(&folder, "before", "after", &["--corpus-version", "0.0.9"]).status.code(), Some(0));
     assert_eq!(gate(&folder, "before", "after", &["--strict"]).status.code(), Some(0), "what waits is not counted");
@@ -165,7 +165,7 @@ fn newer_cases_wait() {
 #[case::of_another_corpus(|lines: &mut Vec<Value>| lines[0]["corpus"]["digest"] = json!("sha256:ff"), "both call their corpus 0.1.0, and it is not the same")]
 #[case::in_another_reading(|lines: &mut Vec<Value>| lines[0]["reading"] = json!("document"), "judged in the reading document, and this run in engine")]
 #[case::of_a_selection(|lines: &mut Vec<Value>| lines[0]["selection"]["only"] = json!("**/vector2/*"), "the baseline has nothing but **/vector2/*")]
-#[case::without_derived_asks(|lines: &mut Vec<Value>| lines[0]["selection"]["derived"] = json!(false), "in the baseline derived asks were left out")]
+#[case::without_derived_asks(|lines: &mut Vec<Value>| lines[0]["selection"]["derived"] = json!(false), "in the baseline derived tests are left out")]
 #[case::incomplete(|lines: &mut Vec<Value>| lines.last_mut().unwrap()["complete"] = json!(false), "the baseline is incomplete")]
 #[case::cut_short(|lines: &mut Vec<Value>| { lines.pop(); }, "the footer is missing")]
 #[case::another_file(|lines: &mut Vec<Value>| *lines = vec![json!({"some": "json"})], "line 1 is no result")]
@@ -238,7 +238,7 @@ fn what_is_incomplete_says_why(#[case] format: &[&str]) {
     });
     let compared = gate(&folder, "before", "after", format);
     assert_eq!(compared.status.code(), Some(5), "{}", stderr(&compared));
-    let said = "incomplete: 1 ask was not made: the adapter crashed or hung 201 times";
+    let said = "incomplete: 1 test did not run: the adapter crashed or hung 201 times";
     assert!(stdout(&compared).contains(said), "{}", stdout(&compared));
 }
 

@@ -226,7 +226,7 @@ fn a_killed_run_replaces_nothing_and_goes_on() {
 
 #[rstest]
 #[case::reading(&["--reading", "document"], &[], "in the reading engine, and now document")]
-#[case::selection(&["--only", "godot-3/int/*"], &[], "of everything, derived tests not made, and now godot-3/int/*")]
+#[case::selection(&["--only", "godot-3/int/*"], &[], "of everything, derived tests left out, and now godot-3/int/*")]
 #[case::handshake(&[], &["0", "2"], "with another handshake: version: \"1\" → \"2\"")]
 fn another_run_is_not_gone_on_with(#[case] options: &[&str], #[case] adapter: &[&str], #[case] why: &str) {
     let place = Place::new();

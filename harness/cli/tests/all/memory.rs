@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use variant_corpus::verdict::Verdict;
-use variant_runner::results::{Record, TestResult, read};
+use variant_runner::record::RunRecord;
+use variant_runner::results::TestResult;
 
 /// The `resource` findings of a run, and its exit status.
 fn resource(limit: &str) -> (Vec<TestResult>, Option<i32>) {
@@ -21,13 +22,9 @@ fn resource(limit: &str) -> (Vec<TestResult>, Option<i32>) {
         .arg(root.join("tests/adapters/hungry.py"))
         .output()
         .unwrap();
-    let mut found = Vec::new();
     let file = std::fs::File::open(out.path().join("run/results.jsonl")).unwrap();
-    let keep = |record| match record {
-        Record::Verdict(verdict) if verdict.verdict == Verdict::Resource => found.push(*verdict),
-        Record::Plan(_) | Record::Verdict(_) | Record::Tally(_) | Record::End(_) => {}
-    };
-    read(std::io::BufReader::new(file), keep).unwrap();
+    let mut found = RunRecord::read(std::io::BufReader::new(file)).unwrap().verdicts;
+    found.retain(|record| record.verdict == Verdict::Resource);
     (found, output.status.code())
 }
 

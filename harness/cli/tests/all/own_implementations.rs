@@ -14,7 +14,8 @@ use std::process::Command;
 
 use rstest::rstest;
 use variant_corpus::verdict::Verdict;
-use variant_runner::results::{Record, TestResult, read};
+use variant_runner::record::RunRecord;
+use variant_runner::results::TestResult;
 
 #[rstest]
 #[case::reference("reference", None)]
@@ -39,12 +40,7 @@ fn what_it_answers(#[case] name: &str, #[case] engine: Option<&str>) {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let record = BufReader::new(File::open(folder.path().join("results.jsonl")).unwrap());
     let mut answers = Answers::default();
-    read(record, |line| {
-        if let Record::Verdict(verdict) = line {
-            answers.add(&verdict);
-        }
-    })
-    .unwrap();
+    RunRecord::read(record).unwrap().verdicts.iter().for_each(|verdict| answers.add(verdict));
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../reports/snapshots");
     settings.set_prepend_module_to_snapshot(false);

@@ -239,7 +239,7 @@ test("two listings stand side by side, and what differs is marked", async () => 
   const node = page.locator(`[data-test="${record.test}"]`);
   const rows = await node.locator(".listing tbody tr").evaluateAll((rows) => rows.map((row) => ({
     differs: row.classList.contains("differs"), first: row.classList.contains("first"), cells: [...row.cells].map((cell) => cell.textContent) })));
-  const columns = (line) => line.trim().split(/ {2,}/);
+  const columns = ({ offset, bytes, name, meaning }) => [String(offset), bytes, name, meaning];
   const expected = record.detail.expected.map(columns);
   const actual = record.detail.actual.map(columns);
   assert.equal(rows.length, expected.length);

@@ -1,15 +1,16 @@
-//! Digests of an implementation's files: of the program that is run, and of the folder that it stands in.
+//! Digests of an implementation's files: of the program that is run, and of the adapter's folder.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use walkdir::{DirEntry, WalkDir};
 
 use super::digest;
 
-/// What others installed or built below an adapter's folder is not the adapter; names with a dot in front are not either.
+/// What is installed or built in an adapter's folder is not the adapter; nor are names that start with a dot.
 const LEFT_OUT: [&str; 4] = ["node_modules", "target", "vendor", "__pycache__"];
-/// Beyond so many files, or so many bytes of them, a folder has no digest.
+/// A folder with more files, or more bytes of them, has no digest.
 const MOST_FILES: usize = 2_000;
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -23,6 +24,25 @@ pub struct FileDigest {
     pub digest: String,
 }
 
+/// Why a folder has no digest.
+#[derive(Debug, thiserror::Error)]
+pub enum DigestError {
+    /// It cannot be listed.
+    #[error(transparent)]
+    Folder(#[from] walkdir::Error),
+    /// A file cannot be read.
+    #[error("{}: {error}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// It is no adapter's.
+    #[error("it has more than {MOST_FILES} files, or {} MiB", MOST_BYTES >> 20)]
+    TooLarge,
+}
+
 /// The digest of a file of a command; `None` where it is none that can be read.
 pub fn file_digest(path: &Path) -> Option<FileDigest> {
     let name = path.file_name()?.to_string_lossy().into_owned();
@@ -34,27 +54,27 @@ pub fn file_digest(path: &Path) -> Option<FileDigest> {
 /// (`./codec.mjs`), sorted by their bytes. Links are not followed.
 ///
 /// # Errors
-/// Why it has none.
-pub fn folder_digest(folder: &Path, name: &str) -> Result<FileDigest, String> {
+/// A file cannot be read, or there are too many.
+pub fn folder_digest(folder: &Path, name: &str) -> Result<FileDigest, DigestError> {
     let ours = |entry: &DirEntry| {
         let name = entry.file_name().to_string_lossy();
         entry.depth() == 0 || !name.starts_with('.') && !LEFT_OUT.contains(&name.as_ref())
     };
     let (mut files, mut bytes) = (Vec::new(), 0);
     for entry in WalkDir::new(folder).follow_links(false).follow_root_links(true).into_iter().filter_entry(ours) {
-        let entry = entry.map_err(|error| error.to_string())?;
+        let entry = entry?;
         if !entry.file_type().is_file() {
             continue;
         }
-        bytes += entry.metadata().map_err(|error| error.to_string())?.len();
+        bytes += entry.metadata()?.len();
         files.push(entry.into_path());
         if files.len() > MOST_FILES || bytes > MOST_BYTES {
-            return Err(format!("it has more than {MOST_FILES} files, or {} MiB", MOST_BYTES >> 20));
+            return Err(DigestError::TooLarge);
         }
     }
     let mut lines = Vec::with_capacity(files.len());
     for file in &files {
-        let content = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let content = std::fs::read(file).map_err(|error| DigestError::Unreadable { path: file.clone(), error })?;
         let path = file.strip_prefix(folder).unwrap_or(file).display().to_string();
         lines.push((path, digest(&content)));
     }

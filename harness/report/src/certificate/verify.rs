@@ -12,8 +12,8 @@ use variant_runner::record::RunRecord;
 use variant_wire::diagnostic::Problem;
 use variant_wire::handshake::Op;
 
-/// What does not hold, a sentence each; none where all does. Whether these are the results that were certified is asked
-/// before, of their bytes.
+/// What does not hold, a sentence each; none where all does. That these are the results that were certified is checked
+/// before, by their digest.
 pub fn verify(certificate: &Certificate, recorded: &RunRecord, results: &[u8]) -> Vec<String> {
     // The digests of the program's files are not in the record.
     let again = match Certificate::of(recorded, results, certificate.files.clone()) {
@@ -49,18 +49,18 @@ fn types(said: &[Value], is: &[Value]) -> Vec<String> {
     wrong.chain(missing.map(|is| format!("{}: it says nothing of it", name(is)))).collect()
 }
 
-/// Authored asks of the corpus that these results say nothing of, where they are of this corpus: a record can be whole in
+/// Authored tests of the corpus that these results do not have, where they are of this corpus: a record can be whole in
 /// itself and still have too little in it. `None` where they are of another.
 ///
 /// # Errors
 /// The first case that does not belong in its dialect.
-pub fn asked(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<Option<Vec<String>>, Problem> {
+pub fn missing(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<Option<Vec<String>>, Problem> {
     let plan = &recorded.plan;
     if plan.corpus.digest != corpus.digest {
         return Ok(None);
     }
     let reading = if plan.reading == Reading::Document.name() { Reading::Document } else { Reading::Engine };
-    let told: HashSet<&str> = recorded.verdicts.iter().map(|verdict| verdict.test.as_str()).collect();
+    let recorded_tests: HashSet<&str> = recorded.verdicts.iter().map(|verdict| verdict.test.as_str()).collect();
     let mut missing = Vec::new();
     for dialect in &plan.dialects {
         let Some(dialect) = specs.dialect(&dialect.name) else {
@@ -68,11 +68,11 @@ pub fn asked(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<Opt
             continue;
         };
         for test in tests(corpus, specs, dialect, reading, Derivation::None)? {
-            // One that can do nothing else is asked to reencode what others are asked to encode.
+            // One that can do nothing else reencodes what others encode.
             let id =
                 if plan.handshake.ops == [Op::Reencode] { test.id.replace(":encode", ":reencode") } else { test.id };
-            if !told.contains(id.as_str()) {
-                missing.push(format!("{id} was never asked"));
+            if !recorded_tests.contains(id.as_str()) {
+                missing.push(format!("{id} never ran"));
             }
         }
     }

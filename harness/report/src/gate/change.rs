@@ -1,52 +1,41 @@
-//! One ask in two records: whether it changed, and how much that weighs.
+//! One test in two records: whether it changed, and whether that fails the gate.
 
-use variant_corpus::verdict::spelled;
-use variant_corpus::verdict::{Reason, Severity, Verdict};
-use variant_runner::results::TestResult;
-use variant_runner::summary::severity;
+use variant_corpus::verdict::{Reason, Severity, Verdict, spelled};
+use variant_runner::record::Recorded;
+use variant_runner::results::{Detail, TestResult};
+use variant_runner::status::severity;
 
-/// What one record says of an ask.
-#[derive(Debug, Clone, Copy)]
-pub enum State<'a> {
-    /// Nothing: it was not among those asked.
-    Absent,
-    /// It passed, and was only counted.
-    Passed,
-    /// This.
-    RunRecord(&'a TestResult),
-}
-
-/// What happened to an ask.
+/// What happened to a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeKind {
     /// It was not red, and is.
     Broken,
-    /// It was answered, and is no longer claimed, or no longer asked.
+    /// It ran, and is no longer claimed, or no longer tested.
     Lost,
-    /// It answers otherwise, neither of them right, or both.
+    /// Another reply, neither of them right, or both.
     Changed,
-    /// It was not asked before.
+    /// It was not tested before.
     Added,
     /// It was red, and is not.
-    Mended,
+    Fixed,
 }
 
-/// An ask that changed.
+/// A test that changed.
 #[derive(Debug, Clone, Copy)]
 pub struct TestChange<'a> {
-    /// The ask.
+    /// The test's id.
     pub test: &'a str,
     /// What happened.
     pub kind: ChangeKind,
     /// Whether that fails the gate.
     pub gates: bool,
     /// What it was.
-    pub before: State<'a>,
+    pub before: Recorded<'a>,
     /// What it is.
-    pub now: State<'a>,
+    pub now: Recorded<'a>,
 }
 
-/// What weighs how much.
+/// Which changes fail the gate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules {
     /// The head was run on a newer corpus.
@@ -59,7 +48,7 @@ pub(super) struct Rules {
 
 impl ChangeKind {
     /// Every kind, the gravest first.
-    pub const ALL: [Self; 5] = [Self::Broken, Self::Lost, Self::Changed, Self::Added, Self::Mended];
+    pub const ALL: [Self; 5] = [Self::Broken, Self::Lost, Self::Changed, Self::Added, Self::Fixed];
 
     /// The word of reports.
     pub fn name(self) -> &'static str {
@@ -68,134 +57,111 @@ impl ChangeKind {
             Self::Lost => "lost",
             Self::Changed => "changed",
             Self::Added => "added",
-            Self::Mended => "mended",
+            Self::Fixed => "fixed",
         }
     }
 }
 
-impl State<'_> {
-    /// The verdict, as reports write it.
-    pub fn word(&self) -> String {
-        match self {
-            Self::Absent => "not asked".to_owned(),
-            Self::Passed => Verdict::Pass.name().to_owned(),
-            Self::RunRecord(record) => spelled(record.verdict, record.reason),
-        }
-    }
-
-    /// The lines of the answer; those that were expected where it passed and the other side knows them.
-    pub fn lines<'b>(&'b self, other: &'b Self) -> &'b [String] {
-        let detail = |state: &'b Self| match state {
-            Self::RunRecord(record) => record.detail.as_deref(),
-            Self::Absent | Self::Passed => None,
-        };
-        match (detail(self), self) {
-            (Some(detail), _) => &detail.actual,
-            (None, Self::Absent) => &[],
-            (None, Self::Passed | Self::RunRecord(_)) if self.weight() == Weight::Well => {
-                detail(other).map_or(&[], |detail| &detail.expected)
-            }
-            (None, Self::Passed | Self::RunRecord(_)) => &[],
-        }
-    }
-
-    fn weight(&self) -> Weight {
-        let record = match self {
-            Self::Absent => return Weight::Nothing,
-            Self::Passed => return Weight::Well,
-            Self::RunRecord(record) => record,
-        };
-        match (record.verdict, severity(record)) {
-            (Verdict::NotClaimed, _) => Weight::Nothing,
-            (Verdict::NotRun, _) => Weight::NotRun,
-            (_, Severity::Green) => Weight::Well,
-            (_, Severity::Neutral | Severity::Amber) => Weight::Doubtful,
-            (_, Severity::Red) => Weight::Red { expected: record.expected_failure },
-        }
+/// The verdict, as reports write it.
+pub(super) fn word(recorded: Recorded<'_>) -> String {
+    match recorded {
+        Recorded::Absent => "not tested".to_owned(),
+        Recorded::Passed => Verdict::Pass.name().to_owned(),
+        Recorded::Result(record) => spelled(record.verdict, record.reason),
     }
 }
 
-/// How a verdict weighs for the gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Weight {
-    /// Not asked, or not claimed.
-    Nothing,
-    /// It was to be asked. The run says that it is incomplete, and so does its exit status.
-    NotRun,
-    Well,
-    Doubtful,
-    Red {
-        expected: bool,
-    },
+/// The lines of the reply; those that were expected where it passed and the other side knows them.
+pub(super) fn lines(recorded: Recorded<'_>, other: Recorded<'_>) -> Vec<String> {
+    match (detail(recorded), detail(other)) {
+        (Some(detail), _) => detail.actual.lines(),
+        (None, Some(other)) if weight(recorded) == Some(Severity::Green) => other.expected.lines(),
+        (None, _) => Vec::new(),
+    }
+}
+
+fn detail(recorded: Recorded<'_>) -> Option<&Detail> {
+    match recorded {
+        Recorded::Result(record) => record.detail.as_deref(),
+        Recorded::Absent | Recorded::Passed => None,
+    }
+}
+
+/// The severity of a test; `None` where it was not tested or is not claimed. What is open counts as amber.
+fn weight(recorded: Recorded<'_>) -> Option<Severity> {
+    match recorded {
+        Recorded::Absent => None,
+        Recorded::Passed => Some(Severity::Green),
+        Recorded::Result(record) if record.verdict == Verdict::NotClaimed => None,
+        Recorded::Result(record) if severity(record) == Severity::Neutral => Some(Severity::Amber),
+        Recorded::Result(record) => Some(severity(record)),
+    }
+}
+
+fn is(recorded: Recorded<'_>, holds: impl Fn(&TestResult) -> bool) -> bool {
+    matches!(recorded, Recorded::Result(record) if holds(record))
 }
 
 impl TestChange<'_> {
     /// New and as it should be: counted, not shown.
     pub(super) fn is_quiet(&self) -> bool {
-        self.kind == ChangeKind::Added && self.now.weight() == Weight::Well
+        self.kind == ChangeKind::Added && weight(self.now) == Some(Severity::Green)
     }
 
-    /// What gates first, then the gravest; authored before derived; a death before a wrong answer.
+    /// What gates first, then the gravest; authored before derived; a crash before a wrong reply.
     pub(super) fn order(&self) -> (bool, ChangeKind, bool, bool) {
-        let dead = match self.now {
-            State::RunRecord(record) => matches!(record.verdict, Verdict::Crashed | Verdict::TimedOut),
-            State::Absent | State::Passed => false,
-        };
+        let dead = is(self.now, |record| matches!(record.verdict, Verdict::Crashed | Verdict::TimedOut));
         (!self.gates, self.kind, !dead, self.test.contains('~'))
     }
 }
 
-/// What happened to an ask from one record to the next; `None` where nothing did.
-pub(super) fn between<'a>(test: &'a str, before: State<'a>, now: State<'a>, rules: Rules) -> Option<TestChange<'a>> {
-    use Weight::{Doubtful, NotRun, Nothing, Red, Well};
-    let is_gone = matches!(now, State::Absent);
-    let (kind, gates) = match (before.weight(), now.weight()) {
-        (_, NotRun) | (NotRun, _) | (Nothing, Nothing) => return None,
-        (Nothing, Red { expected }) => {
-            let asked = matches!(before, State::RunRecord(_));
-            (ChangeKind::Added, !expected && (asked || rules.added_gate))
+/// What happened to a test from one record to the next; `None` where nothing did.
+pub(super) fn between<'a>(
+    test: &'a str,
+    before: Recorded<'a>,
+    now: Recorded<'a>,
+    rules: Rules,
+) -> Option<TestChange<'a>> {
+    // Where a test did not run, the run says that it is incomplete, and so does its exit status.
+    let not_run = |recorded| is(recorded, |record| record.verdict == Verdict::NotRun);
+    if not_run(before) || not_run(now) {
+        return None;
+    }
+    let unexpected = !is(now, |record| record.expected_failure);
+    let red = Some(Severity::Red);
+    let (kind, gates) = match (weight(before), weight(now)) {
+        (None, None) => return None,
+        (None, now) if now == red => {
+            (ChangeKind::Added, unexpected && (matches!(before, Recorded::Result(_)) || rules.added_gate))
         }
-        (Nothing, Well | Doubtful) => (ChangeKind::Added, false),
-        // What a newer corpus no longer asks is not lost by the implementation.
-        (Well | Doubtful | Red { .. }, Nothing) => (ChangeKind::Lost, !(is_gone && rules.newer)),
-        (Red { .. }, Well | Doubtful) => (ChangeKind::Mended, false),
-        (Well | Doubtful, Red { expected }) => (ChangeKind::Broken, !expected),
-        (Well, Well) => return None,
-        (Doubtful, Well) => (ChangeKind::Mended, false),
-        (Red { .. }, Red { .. }) if alike(before, now) => return None,
-        (Red { .. }, Red { expected }) => (ChangeKind::Changed, !expected),
-        (Well | Doubtful, Doubtful) if alike(before, now) => return None,
-        (Well | Doubtful, Doubtful) => (ChangeKind::Changed, false),
+        (None, Some(_)) => (ChangeKind::Added, false),
+        // What a newer corpus no longer tests is not lost by the implementation.
+        (Some(_), None) => (ChangeKind::Lost, !(matches!(now, Recorded::Absent) && rules.newer)),
+        (Some(Severity::Green), Some(Severity::Green)) => return None,
+        (Some(Severity::Amber | Severity::Red), Some(Severity::Green)) => (ChangeKind::Fixed, false),
+        (was, is) if was == is && alike(before, now) => return None,
+        (was, is) if was == red && is != red => (ChangeKind::Fixed, false),
+        (was, is) if was != red && is == red => (ChangeKind::Broken, unexpected),
+        (_, is) => (ChangeKind::Changed, is == red && unexpected),
     };
-    // New cases are not held against anybody until their corpus is.
-    let strict = rules.strict && (kind != ChangeKind::Added || rules.added_gate && !matches!(now.weight(), Well));
-    Some(TestChange { test, kind, gates: gates || strict, before, now })
+    // New cases do not count against anybody until their corpus does.
+    let counts = kind != ChangeKind::Added || rules.added_gate && weight(now) != Some(Severity::Green);
+    Some(TestChange { test, kind, gates: gates || rules.strict && counts, before, now })
 }
 
-/// Whether two findings say the same.
-fn alike(before: State<'_>, now: State<'_>) -> bool {
-    let (State::RunRecord(before), State::RunRecord(now)) = (before, now) else { return false };
-    if (before.verdict, before.reason) != (now.verdict, now.reason) || before.relaxed != now.relaxed {
-        return false;
-    }
-    match now.verdict {
-        // How a process dies, how late an answer comes and what two unlike answers are is not the same twice.
-        Verdict::Crashed
-        | Verdict::TimedOut
-        | Verdict::Garbled
-        | Verdict::OrderDependent
-        | Verdict::Nondeterministic
-        | Verdict::Resource
-        | Verdict::NotClaimed
-        | Verdict::NotRun
-        | Verdict::Pass => true,
-        Verdict::Fail | Verdict::NonCanonical | Verdict::Relaxed | Verdict::Open => same_answer(before, now),
-    }
+/// Whether two results say the same.
+fn alike(before: Recorded<'_>, now: Recorded<'_>) -> bool {
+    let (Recorded::Result(before), Recorded::Result(now)) = (before, now) else { return false };
+    // How a process dies, how late a reply comes and what two different replies are is not the same twice.
+    let compared = matches!(now.verdict, Verdict::Fail | Verdict::NonCanonical | Verdict::Relaxed | Verdict::Open);
+    (before.verdict, before.reason) == (now.verdict, now.reason)
+        && before.relaxed == now.relaxed
+        && (!compared || same_answer(before, now))
 }
 
 fn same_answer(before: &TestResult, now: &TestResult) -> bool {
     let (Some(old), Some(new)) = (&before.detail, &now.detail) else { return before.answer == now.answer };
-    // The words of a refusal are its own business.
+    // A refusal may change its words.
     let word = |answer: &str| ["refused:", "unsupported:"].into_iter().find(|word| answer.starts_with(word));
     let length = now.reason != Some(Reason::WrongLength) || old.note == new.note;
     length && (old.answer == new.answer || word(&old.answer).is_some() && word(&old.answer) == word(&new.answer))

@@ -1,21 +1,14 @@
 //! Whether two records can be compared.
 
-use std::fmt;
-
 use variant_runner::results::{DialectPlan, Plan};
 use variant_wire::version::numbers;
 
 /// Why two records cannot be compared, in a sentence.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct Refusal(pub String);
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
-/// Refuses a baseline that speaks of something else.
+/// Refuses a baseline of something else.
 pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Refusal> {
     if !complete {
         return refuse("the baseline is incomplete: what it lacks would count as new; run it to its end");
@@ -30,9 +23,9 @@ pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Refu
     }
     let (before, now) = (&base.selection, &head.selection);
     if before.derived != now.derived {
-        let made = |derived| if derived { "made" } else { "left out" };
+        let made = |derived| if derived { "included" } else { "left out" };
         return refuse(format!(
-            "in the baseline derived asks were {}, in this run {}: choose one with --derived",
+            "in the baseline derived tests are {}, in this run {}: choose one with --derived",
             made(before.derived),
             made(now.derived)
         ));
@@ -45,7 +38,7 @@ pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Refu
     let same = base.corpus == head.corpus && before == now;
     if same && base.tests != head.tests {
         return refuse(format!(
-            "the baseline has {} asks, and this run {}: choose as many derived asks with --derived",
+            "the baseline has {} tests, and this run {}: choose as many derived tests with --derived",
             base.tests, head.tests
         ));
     }

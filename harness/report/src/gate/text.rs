@@ -1,25 +1,21 @@
 //! What changed, for a terminal.
 
-use anstyle::{AnsiColor, Style};
-use similar::{ChangeTag, TextDiff};
+use similar::TextDiff;
 
-use super::{CaseChange, ChangeKind, Gate, State, TestChange};
+use super::change::{lines, word};
+use super::{CaseChange, ChangeKind, Gate, TestChange};
 use crate::points::message;
 use crate::repeat::repeat;
+use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, strs};
+use variant_runner::record::{Recorded, RunRecord};
 use variant_wire::sanitize::line as escaped;
 
-const GREEN: Style = AnsiColor::Green.on_default();
-const RED: Style = AnsiColor::Red.on_default();
-const AMBER: Style = AnsiColor::Yellow.on_default();
-const FAINT: Style = Style::new().dimmed();
-const BOLD: Style = Style::new().bold();
-
-/// So many cases are shown in full, and so many more named.
+/// At most this many cases are shown in full, and this many more named.
 const FULL: usize = 20;
 const NAMED: usize = 200;
-/// So many lines of a diff.
+/// At most this many lines of a diff.
 const LINES: usize = 60;
-/// So many lines that are the same stand before and behind one that is not.
+/// This many equal lines are shown before and after one that differs.
 const AROUND: usize = 3;
 
 /// The text, with ANSI styles; nothing where nothing changed.
@@ -40,7 +36,7 @@ pub fn render(gate: &Gate<'_>) -> String {
     }
     lines.extend(rest.clone().take(NAMED).filter_map(|case| case.tests.first()).map(head));
     if rest.len() > NAMED {
-        lines.push(format!("… and {} cases more", rest.len() - NAMED));
+        lines.push(format!("… and {} more cases", rest.len() - NAMED));
     }
     lines.extend(gate.stale.iter().map(|claim| format!("{RED}no longer true{RED:#}: {}", escaped(claim))));
     lines.extend(gate.advice().map(|advice| format!("\n{advice}")));
@@ -49,7 +45,7 @@ pub fn render(gate: &Gate<'_>) -> String {
 
 /// What is compared with what: versions, or corpora where these differ.
 pub(super) fn between(gate: &Gate<'_>) -> String {
-    let name = |of: &variant_runner::record::RunRecord| {
+    let name = |of: &RunRecord| {
         let handshake = &of.plan.handshake;
         let corpus = if gate.newer { format!(", corpus {}", of.plan.corpus.version) } else { String::new() };
         format!("{}{corpus}", format!("{} {}", handshake.name, handshake.version).trim_end())
@@ -67,7 +63,7 @@ pub(super) fn plain(gate: &Gate<'_>, case: &CaseChange<'_>) -> String {
 fn case_lines(gate: &Gate<'_>, case: &CaseChange<'_>) -> Vec<String> {
     let Some(first) = case.tests.first() else { return Vec::new() };
     let mut lines = vec![head(first)];
-    if let State::RunRecord(record) = first.now {
+    if let Recorded::Result(record) = first.now {
         lines.push(format!("  {}", message(record)));
         if let Some(detail) = &record.detail {
             lines.push(format!("  rule: {}", escaped(&detail.rule)));
@@ -91,46 +87,38 @@ fn case_lines(gate: &Gate<'_>, case: &CaseChange<'_>) -> Vec<String> {
 fn head(change: &TestChange<'_>) -> String {
     let style = match change.kind {
         _ if change.gates => RED,
-        ChangeKind::Mended => GREEN,
+        ChangeKind::Fixed => GREEN,
         ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => AMBER,
     };
-    let (before, now) = (change.before.word(), change.now.word());
-    let verdict = if before == now { format!("{now}, with another answer") } else { format!("{before} → {now}") };
+    let (before, now) = (word(change.before), word(change.now));
+    let verdict = if before == now { format!("{now}, with another reply") } else { format!("{before} → {now}") };
     format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}  {verdict}", change.kind.name(), escaped(change.test))
 }
 
 /// The listings before and now, as a diff.
 fn diff(change: &TestChange<'_>) -> Vec<String> {
-    let (before, now) = (change.before.lines(&change.now), change.now.lines(&change.before));
+    let (before, now) = (lines(change.before, change.now), lines(change.now, change.before));
     if before.is_empty() && now.is_empty() {
         return Vec::new();
     }
-    let (old, new): (Vec<&str>, Vec<&str>) =
-        (before.iter().map(String::as_str).collect(), now.iter().map(String::as_str).collect());
-    let mut lines = vec![format!("  {RED}- before{RED:#}  {GREEN}+ now{GREEN:#}")];
+    let (old, new) = (strs(&before), strs(&now));
+    let mut text = vec![format!("  {RED}- before{RED:#}  {GREEN}+ now{GREEN:#}")];
     let diff = TextDiff::from_slices(&old, &new);
     for (index, group) in diff.grouped_ops(AROUND).iter().enumerate() {
         if index > 0 {
-            lines.push(format!("  {FAINT}  …{FAINT:#}"));
+            text.push(format!("  {FAINT}  …{FAINT:#}"));
         }
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let (sign, style) = match change.tag() {
-                ChangeTag::Delete => ('-', RED),
-                ChangeTag::Insert => ('+', GREEN),
-                ChangeTag::Equal => (' ', FAINT),
-            };
-            lines.push(format!("  {style}{sign} {}{style:#}", escaped(change.value())));
-        }
+        text.extend(group.iter().flat_map(|op| diff.iter_changes(op)).map(|change| change_line(&change)));
     }
-    if lines.len() > LINES {
-        let more = lines.len() - LINES;
-        lines.truncate(LINES);
-        lines.push(format!("  … {more} lines more: both records have them"));
+    if text.len() > LINES {
+        let more = text.len() - LINES;
+        text.truncate(LINES);
+        text.push(format!("  … {more} more lines: both records have them"));
     }
-    lines
+    text
 }
 
-/// What an ask's id has behind its case's.
+/// What a test's id has after its case's.
 fn tail(test: &str, case: &str) -> String {
     escaped(test.strip_prefix(case).unwrap_or(test))
 }

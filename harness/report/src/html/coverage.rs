@@ -1,271 +1,131 @@
-//! The page of coverage: dialect × type id × row, and how implementations do there.
+//! The page of coverage: dialect × type × row, and how implementations do there.
 
 use std::collections::BTreeMap;
 
 use minijinja::value::Serde;
-use minijinja::{Value, context};
+use minijinja::{Error, Value, context};
 use serde::Serialize;
 
-use super::render;
+use super::{CellView, Stat, render};
 use variant_corpus::CorpusId;
 use variant_corpus::coverage::{
     ClassCounts, Coverage, CoverageRow, CoveredCount, DialectCoverage, DocumentCoverage, TypeCoverage,
 };
-use variant_runner::standing::Standing;
-use variant_runner::summary::{Cell, Mark};
+use variant_runner::status::CellStatus;
+use variant_runner::type_score::Scores;
 
 const SCRIPT: &str = include_str!("../pages/coverage.js");
 
 /// The page.
 ///
 /// # Errors
-/// Where a template of this program is wrong.
-pub fn coverage_page(coverage: &Coverage, corpus: &CorpusId, standings: &[Standing<'_>]) -> Result<String, String> {
-    let missing: usize = coverage.documents.iter().map(|document| document.uncovered.len()).sum();
-    let mark = if missing == 0 { Mark::Green } else { Mark::Red };
-    let headline = match missing {
-        0 if coverage.documents.is_empty() => "No document describes this: whose word counts stands below".to_owned(),
+/// A template of this program is wrong.
+pub fn coverage_page(coverage: &Coverage, corpus: &CorpusId, scores: &[Scores<'_>]) -> Result<String, Error> {
+    let uncovered: Vec<&String> = coverage.documents.iter().flat_map(|document| &document.uncovered).collect();
+    let headline = match uncovered.len() {
+        0 if coverage.documents.is_empty() => "No document covers this: each dialect names its basis below".to_owned(),
         0 => format!("Every row of {} documents is shown by a case", coverage.documents.len()),
         1 => "1 row is shown by no case".to_owned(),
-        _ => format!("{missing} rows are shown by no case"),
+        missing => format!("{missing} rows are shown by no case"),
     };
-    let view = View {
-        corpus,
-        mark_name: mark.name(),
-        stats: stats(coverage),
-        documents: coverage.documents.iter().map(DocumentView::of).collect(),
-        uncovered: coverage.documents.iter().flat_map(|document| &document.uncovered).collect(),
-        implementations: standings.iter().map(|standing| standing.name.as_str()).collect(),
-        dialects: coverage.dialects.iter().map(|dialect| DialectView::of(dialect, standings)).collect(),
-        headline,
-    };
+    let dialects: Vec<_> = coverage.dialects.iter().map(|dialect| DialectView::of(dialect, scores)).collect();
     render(
         "coverage.html",
-        &format!("Coverage of corpus {}: {}", corpus.version, view.headline),
+        &format!("Coverage of corpus {}: {headline}", corpus.version),
         "Which rows of which document the corpus shows, and by which cases",
-        mark.name(),
+        if uncovered.is_empty() { CellStatus::Ok } else { CellStatus::Fail },
         SCRIPT,
         context! {
             kind => "coverage",
             skip_to => "rows",
             skip_text => "to the rows",
-            ..Value::from(Serde(&view))
+            headline => headline,
+            corpus => Value::from(Serde(corpus)),
+            documents => Value::from(Serde(&coverage.documents)),
+            stats => Value::from(Serde(&stats(coverage))),
+            uncovered => Value::from(Serde(&uncovered)),
+            implementations => scores.iter().map(|score| score.name.clone()).collect::<Vec<_>>(),
+            dialects => Value::from(Serde(&dialects)),
         },
     )
-}
-
-#[derive(Debug, Serialize)]
-struct View<'a> {
-    corpus: &'a CorpusId,
-    mark_name: &'static str,
-    headline: String,
-    stats: Vec<Stat>,
-    documents: Vec<DocumentView<'a>>,
-    uncovered: Vec<&'a String>,
-    implementations: Vec<&'a str>,
-    dialects: Vec<DialectView<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct Stat {
-    mark: &'static str,
-    label: &'static str,
-    value: usize,
-    of: Option<usize>,
-}
-
-#[derive(Debug, Serialize)]
-struct DocumentView<'a> {
-    name: &'a str,
-    title: &'a str,
-    dialect: &'a str,
-    mark: &'static str,
-    shares: [String; 3],
 }
 
 #[derive(Debug, Serialize)]
 struct DialectView<'a> {
     name: &'a str,
     basis: Option<&'a str>,
-    mark: &'static str,
-    covered: usize,
-    total: usize,
+    rows: CoveredCount,
     types: Vec<TypeView<'a>>,
-    about_all: Vec<RowView<'a>>,
-    columns: Vec<&'a str>,
+    about_all: Vec<&'a CoverageRow>,
 }
 
 #[derive(Debug, Serialize)]
 struct TypeView<'a> {
-    id: u32,
-    layout: &'a str,
-    section: &'a str,
-    mark: &'static str,
+    #[serde(flatten)]
+    of: &'a TypeCoverage,
     share: String,
-    counts: [usize; 4],
-    rows: Vec<RowView<'a>>,
-    tags: Vec<Tags<'a>>,
-    implementations: Vec<StandingView<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct RowView<'a> {
-    id: &'a str,
-    mark: &'static str,
-    cases: &'a [String],
-}
-
-/// What stands in cases, and in how many.
-#[derive(Debug, Serialize)]
-struct Tags<'a> {
-    label: &'static str,
-    tags: Vec<(&'a str, usize)>,
-}
-
-#[derive(Debug, Serialize)]
-struct StandingView<'a> {
-    name: &'a str,
-    decode: CellView,
-    encode: CellView,
-}
-
-#[derive(Debug, Serialize)]
-struct CellView {
-    mark: &'static str,
-    word: &'static str,
-    counts: String,
+    all_rows: Vec<&'a CoverageRow>,
+    tags: [(&'static str, BTreeMap<&'a str, usize>); 5],
+    scores: Vec<(&'a str, CellView, CellView)>,
 }
 
 fn stats(coverage: &Coverage) -> Vec<Stat> {
-    let sum = |of: fn(&DocumentCoverage) -> CoveredCount| {
-        let shares = coverage.documents.iter().map(of);
-        shares.fold(CoveredCount::default(), |sum, share| CoveredCount {
-            total: sum.total + share.total,
-            covered: sum.covered + share.covered,
-        })
+    let share = |label, of: fn(&DocumentCoverage) -> CoveredCount| {
+        let (total, covered) =
+            coverage.documents.iter().map(of).fold((0, 0), |sum, share| (sum.0 + share.total, sum.1 + share.covered));
+        let mark = if covered == total { CellStatus::Ok } else { CellStatus::Fail };
+        Stat { mark, label, value: covered, of: Some(total) }
     };
-    let share = |label, share: CoveredCount| Stat {
-        mark: row_mark(share.covered == share.total).name(),
-        label,
-        value: share.covered,
-        of: Some(share.total),
-    };
-    let cases = |of: fn(&ClassCounts) -> usize| {
-        let of_dialect = |dialect: &DialectCoverage| {
+    let count = |label, of: fn(&ClassCounts) -> usize| {
+        let cases = |dialect: &DialectCoverage| {
             dialect.types.iter().map(|entry| of(&entry.cases)).sum::<usize>() + of(&dialect.packet_cases)
         };
-        coverage.dialects.iter().map(of_dialect).sum()
+        Stat { mark: CellStatus::None, label, value: coverage.dialects.iter().map(cases).sum(), of: None }
     };
-    let count = |label, value| Stat { mark: Mark::Empty.name(), label, value, of: None };
     vec![
-        share("rows of tables of types", sum(|document| document.type_rows)),
-        share("rows of tables of fields", sum(|document| document.field_rows)),
-        share("sentences that bind", sum(|document| document.notes)),
-        count("canonical cases × dialects", cases(|cases| cases.canonical)),
-        count("readable", cases(|cases| cases.readable)),
-        count("invalid", cases(|cases| cases.invalid)),
-        count("open", cases(|cases| cases.open)),
+        share("rows of tables of types", |document| document.type_rows),
+        share("rows of tables of fields", |document| document.field_rows),
+        share("sentences that bind", |document| document.notes),
+        count("canonical cases × dialects", |cases| cases.canonical),
+        count("readable", |cases| cases.readable),
+        count("invalid", |cases| cases.invalid),
+        count("open", |cases| cases.open),
     ]
 }
 
-impl<'a> DocumentView<'a> {
-    fn of(document: &'a DocumentCoverage) -> Self {
-        Self {
-            name: &document.name,
-            title: &document.title,
-            dialect: &document.dialect,
-            mark: row_mark(document.uncovered.is_empty()).name(),
-            shares: [document.type_rows, document.field_rows, document.notes].map(share),
-        }
-    }
-}
-
 impl<'a> DialectView<'a> {
-    fn of(dialect: &'a DialectCoverage, standings: &'a [Standing<'_>]) -> Self {
-        let types: Vec<TypeView<'a>> =
-            dialect.types.iter().map(|entry| TypeView::of(entry, &dialect.name, standings)).collect();
-        let about_all: Vec<RowView<'a>> = dialect.packet.iter().chain([&dialect.max]).map(RowView::of).collect();
-        let rows = || types.iter().flat_map(|entry| &entry.rows).chain(&about_all);
-        let covered = rows().filter(|row| row.mark == Mark::Green.name()).count();
-        let columns = standings.iter().filter(|standing| standing.at(&dialect.name, "").is_some());
-        Self {
-            name: &dialect.name,
-            basis: dialect.basis.as_deref(),
-            mark: row_mark(covered == rows().count()).name(),
-            covered,
-            total: rows().count(),
-            columns: columns.map(|standing| standing.name.as_str()).collect(),
-            types,
-            about_all,
-        }
+    fn of(dialect: &'a DialectCoverage, scores: &'a [Scores<'_>]) -> Self {
+        let types: Vec<_> = dialect.types.iter().map(|entry| TypeView::of(entry, &dialect.name, scores)).collect();
+        let about_all: Vec<&CoverageRow> = dialect.packet.iter().chain([&dialect.max]).collect();
+        let rows = || types.iter().flat_map(|entry| &entry.all_rows).chain(&about_all);
+        let rows = CoveredCount { total: rows().count(), covered: rows().filter(|row| row.covered).count() };
+        Self { name: &dialect.name, basis: dialect.basis.as_deref(), rows, types, about_all }
     }
 }
 
 impl<'a> TypeView<'a> {
-    fn of(entry: &'a TypeCoverage, dialect: &str, standings: &'a [Standing<'_>]) -> Self {
-        let cases = &entry.cases;
-        let rows: Vec<RowView<'a>> =
-            [&entry.row].into_iter().chain(&entry.rows).chain(&entry.notes).map(RowView::of).collect();
-        let covered = rows.iter().all(|row| row.mark == Mark::Green.name());
-        let boundaries = entry.boundaries.iter().map(|(name, count)| (*name, *count)).collect();
-        let errata = entry.errata.iter().map(|erratum| (erratum.as_str(), 0)).collect();
-        let tags = [
-            Tags { label: "fields", tags: counted(&entry.fields) },
-            Tags { label: "boundaries", tags: boundaries },
-            Tags { label: "header flags", tags: counted(&entry.header_flags) },
-            Tags { label: "subjects", tags: counted(&entry.flags) },
-            Tags { label: "errata", tags: errata },
-        ];
+    fn of(entry: &'a TypeCoverage, dialect: &str, scores: &'a [Scores<'_>]) -> Self {
+        fn tags(counts: &BTreeMap<String, usize>) -> BTreeMap<&str, usize> {
+            counts.iter().map(|(name, count)| (name.as_str(), *count)).collect()
+        }
+        let score = |score: &'a Scores<'_>| {
+            let of_type = score.at(dialect, &entry.layout)?;
+            let cell = |cell, decode| CellView::of(cell, decode, String::new());
+            Some((score.name.as_str(), cell(&of_type.decode, true), cell(&of_type.encode, false)))
+        };
+        let share = entry.count();
         Self {
-            id: entry.id,
-            layout: &entry.layout,
-            section: &entry.section,
-            mark: row_mark(covered).name(),
-            share: share(entry.count()),
-            counts: [cases.canonical, cases.readable, cases.invalid, cases.open],
-            rows,
-            tags: tags.into_iter().filter(|tags| !tags.tags.is_empty()).collect(),
-            implementations: standings
-                .iter()
-                .filter_map(|standing| StandingView::of(standing, dialect, &entry.layout))
-                .collect(),
+            of: entry,
+            share: if share.total == 0 { String::new() } else { share.to_string() },
+            all_rows: [&entry.row].into_iter().chain(&entry.rows).chain(&entry.notes).collect(),
+            tags: [
+                ("fields", tags(&entry.fields)),
+                ("boundaries", entry.boundaries.clone()),
+                ("header flags", tags(&entry.header_flags)),
+                ("subjects", tags(&entry.flags)),
+                ("errata", entry.errata.iter().map(|erratum| (erratum.as_str(), 0)).collect()),
+            ],
+            scores: scores.iter().filter_map(score).collect(),
         }
     }
-}
-
-impl<'a> RowView<'a> {
-    fn of(row: &'a CoverageRow) -> Self {
-        Self { id: &row.id, mark: row_mark(row.covered).name(), cases: &row.cases }
-    }
-}
-
-impl<'a> StandingView<'a> {
-    fn of(standing: &'a Standing<'_>, dialect: &str, layout: &str) -> Option<Self> {
-        let of_type = standing.at(dialect, layout)?;
-        let [decode, encode] = of_type.marks();
-        Some(Self {
-            name: &standing.name,
-            decode: CellView::of(decode, of_type.decode),
-            encode: CellView::of(encode, of_type.encode),
-        })
-    }
-}
-
-impl CellView {
-    fn of(mark: Mark, cell: Cell) -> Self {
-        let counts = if cell.judged > 0 { format!("{}/{}", cell.passed, cell.judged) } else { String::new() };
-        Self { mark: mark.name(), word: mark.word(), counts }
-    }
-}
-
-fn counted(counts: &BTreeMap<String, usize>) -> Vec<(&str, usize)> {
-    counts.iter().map(|(name, count)| (name.as_str(), *count)).collect()
-}
-
-fn row_mark(covered: bool) -> Mark {
-    if covered { Mark::Green } else { Mark::Red }
-}
-
-fn share(share: CoveredCount) -> String {
-    if share.total == 0 { String::new() } else { format!("{}/{}", share.covered, share.total) }
 }

@@ -2,33 +2,36 @@
 
 use std::collections::HashMap;
 
+use indexmap::IndexSet;
 use serde::Serialize;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::listing::{Column, Columns, Line, packet_lines};
 use crate::repeat::around;
 use variant_corpus::verdict::spelled;
 use variant_runner::record::RunRecord;
-use variant_runner::results::{Detail, Plan, Refused, TestResult};
-use variant_runner::summary::{label, parts, status_of};
+use variant_runner::results::{Detail, DialectPlan, Listing, ListingRow, Refused, TestResult};
+use variant_runner::status::{CellStatus, TestStatus};
+use variant_runner::summary::{label, parts};
+use variant_wire::handshake::Lossy;
 use variant_wire::sanitize;
 
-/// The block.
-#[derive(Debug, Serialize)]
+/// The block of data. What other fields number are places in the first three lists.
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Data {
-    /// The command that repeats an ask: what stands before the ask's id, and what behind it.
+    /// Words and marks.
+    verdicts: IndexSet<(String, CellStatus)>,
+    texts: IndexSet<String>,
+    lines: IndexSet<Line>,
+    /// The command that repeats a test: what is before the test's id, and what is after it.
     again: [String; 2],
-    verdicts: Vec<VerdictData>,
-    texts: Vec<String>,
-    /// Offset, bytes, field, meaning.
-    lines: Vec<(Option<usize>, String, String, String)>,
     dialects: Vec<DialectData>,
+    /// The place of the case of this dialect, layout and name in its type.
+    #[serde(skip)]
+    cases: HashMap<(String, String, String), usize>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-struct VerdictData {
-    word: String,
-    mark: &'static str,
-}
+/// Offset, bytes, field, meaning.
+type Line = (Option<usize>, String, String, String);
 
 #[derive(Debug, Serialize)]
 struct DialectData {
@@ -41,7 +44,7 @@ struct TypeData {
     id: Option<usize>,
     name: String,
     label: String,
-    /// Derived asks that passed: they are counted, not written out.
+    /// Derived tests that passed: they are counted, not written out.
     derived: usize,
     cases: Vec<CaseData>,
 }
@@ -75,12 +78,12 @@ struct TestData {
     at: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
-    /// Whether the consumed length was not told.
+    /// Whether the consumed length was not reported.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     n: bool,
     /// What was relaxed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    x: Vec<variant_wire::handshake::Lossy>,
+    x: Vec<Lossy>,
     #[serde(skip_serializing_if = "Option::is_none")]
     like: Option<Vec<String>>,
     /// Why it refused: our reason, and its own.
@@ -109,53 +112,39 @@ struct DetailData {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     packet: Vec<usize>,
     /// The expected side, where it is a sentence.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    es: Option<usize>,
+    #[serde(rename = "es", skip_serializing_if = "Option::is_none")]
+    expected: Option<usize>,
     /// The actual side, where it is a sentence.
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
     actual: Option<usize>,
     /// Pairs of places in [`Data::lines`], expected and actual; `null` where one side lacks the field.
-    rows: Vec<Option<usize>>,
+    rows: Vec<[Option<usize>; 2]>,
 }
 
 impl Data {
-    /// The data of a record.
+    /// The data of a record. Types without a case stay: the grid links to them. Decode comes before encode, derived tests
+    /// last.
     pub(super) fn of(recorded: &RunRecord) -> Self {
-        let mut builder = Builder::new(&recorded.plan);
-        for record in &recorded.verdicts {
-            builder.add(record);
-        }
-        for tally in &recorded.tallies {
-            let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
-            builder.type_of(dialect, layout).derived += tally.pass;
-        }
-        builder.finish()
-    }
-}
-
-struct Builder {
-    data: Data,
-    verdicts: HashMap<VerdictData, usize>,
-    texts: HashMap<String, usize>,
-    lines: HashMap<Line, usize>,
-    /// Where the case of this dialect, layout and name stands.
-    cases: HashMap<(String, String, String), usize>,
-}
-
-impl Builder {
-    fn new(plan: &Plan) -> Self {
-        let dialect = |dialect: &variant_runner::results::DialectPlan| DialectData {
+        let dialect = |dialect: &DialectPlan| DialectData {
             name: dialect.name.clone(),
             types: dialect.types.iter().enumerate().map(|(id, name)| TypeData::new(Some(id), name)).collect(),
         };
-        let data = Data {
-            again: around(plan).map(|part| sanitize::line(&part)),
-            verdicts: Vec::new(),
-            texts: Vec::new(),
-            lines: Vec::new(),
-            dialects: plan.dialects.iter().map(dialect).collect(),
+        let mut data = Self {
+            again: around(&recorded.plan).map(|part| sanitize::line(&part)),
+            dialects: recorded.plan.dialects.iter().map(dialect).collect(),
+            ..Self::default()
         };
-        Self { data, verdicts: HashMap::new(), texts: HashMap::new(), lines: HashMap::new(), cases: HashMap::new() }
+        for record in &recorded.verdicts {
+            data.add(record);
+        }
+        for tally in &recorded.tallies {
+            let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
+            data.type_of(dialect, layout).derived += tally.pass;
+        }
+        for case in data.dialects.iter_mut().flat_map(|dialect| &mut dialect.types).flat_map(|of| &mut of.cases) {
+            case.tests.sort_by(|a, b| (natural(&a.r), &a.o).cmp(&(natural(&b.r), &b.o)));
+        }
+        data
     }
 
     fn add(&mut self, record: &TestResult) {
@@ -163,15 +152,15 @@ impl Builder {
         let path = record.test.strip_suffix(op).and_then(|path| path.strip_suffix(':')).unwrap_or(&record.test);
         let name = path.splitn(3, '/').nth(2).unwrap_or(path);
         let (name, rule) = name.split_once('~').unwrap_or((name, ""));
-        let test = self.send(record, op, rule);
+        let test = self.test(record, op, rule);
         let key = (dialect.to_owned(), layout.to_owned(), name.to_owned());
         let place = self.cases.get(&key).copied();
-        let home = self.type_of(dialect, layout);
+        let of_type = self.type_of(dialect, layout);
         let place = place.unwrap_or_else(|| {
-            home.cases.push(CaseData { name: name.to_owned(), class: record.class.clone(), tests: Vec::new() });
-            home.cases.len() - 1
+            of_type.cases.push(CaseData { name: name.to_owned(), class: record.class.clone(), tests: Vec::new() });
+            of_type.cases.len() - 1
         });
-        if let Some(case) = home.cases.get_mut(place) {
+        if let Some(case) = of_type.cases.get_mut(place) {
             if rule.is_empty() {
                 case.class.clone_from(&record.class);
             }
@@ -181,7 +170,7 @@ impl Builder {
     }
 
     fn type_of(&mut self, dialect: &str, layout: &str) -> &mut TypeData {
-        let dialects = &mut self.data.dialects;
+        let dialects = &mut self.dialects;
         let place = dialects.iter().position(|known| known.name == dialect).unwrap_or_else(|| {
             dialects.push(DialectData { name: dialect.to_owned(), types: Vec::new() });
             dialects.len() - 1
@@ -194,12 +183,14 @@ impl Builder {
         &mut types[place]
     }
 
-    fn send(&mut self, record: &TestResult, op: &str, rule: &str) -> TestData {
-        let verdict = VerdictData { word: spelled(record.verdict, record.reason), mark: status_of(record).name() };
+    fn test(&mut self, record: &TestResult, op: &str, rule: &str) -> TestData {
+        let verdict = (spelled(record.verdict, record.reason), TestStatus::of(record).into());
+        let refusal =
+            |Refused { ours, theirs }: &Refused| Refused { ours: ours.clone(), theirs: sanitize::line(theirs) };
         TestData {
             o: op.to_owned(),
             r: rule.to_owned(),
-            v: place(&mut self.verdicts, &mut self.data.verdicts, &verdict, Clone::clone),
+            v: self.verdicts.insert_full(verdict).0,
             l: record.level == "should",
             k: record.expected_failure,
             e: record.erratum.clone(),
@@ -208,35 +199,18 @@ impl Builder {
             n: record.length_not_told,
             x: record.relaxed.clone(),
             like: record.like.clone(),
-            why: record
-                .refusal
-                .as_ref()
-                .map(|Refused { ours, theirs }| Refused { ours: ours.clone(), theirs: sanitize::line(theirs) }),
-            d: record.detail.as_deref().map(|detail| self.detail(record, detail)),
+            why: record.refusal.as_ref().map(refusal),
+            d: record.detail.as_deref().map(|detail| self.detail(detail)),
         }
     }
 
-    fn detail(&mut self, record: &TestResult, detail: &Detail) -> DetailData {
-        let sides = Columns::of(record, detail);
-        let rows = sides
-            .pairs()
-            .into_iter()
-            .flat_map(|(expected, actual)| [expected, actual])
-            .map(|line| line.map(|line| place(&mut self.lines, &mut self.data.lines, line, row)))
-            .collect();
-        let packet = packet_lines(&detail.packet)
-            .iter()
-            .map(|line| place(&mut self.lines, &mut self.data.lines, line, row))
-            .collect();
-        let mut sentence = |side: &Column| match side {
-            Column::Sentence(said) => Some(self.text(said).unwrap_or_else(|| self.intern(""))),
-            Column::Listing(_) => None,
-        };
+    fn detail(&mut self, detail: &Detail) -> DetailData {
+        let rows = pairs(detail.expected.rows(), detail.actual.rows());
         DetailData {
-            es: sentence(&sides.expected),
-            actual: sentence(&sides.actual),
-            rows,
-            packet,
+            rows: rows.into_iter().map(|pair| pair.map(|row| row.map(|row| self.line(row)))).collect(),
+            packet: detail.packet.iter().map(|row| self.line(row)).collect(),
+            expected: self.sentence(&detail.expected),
+            actual: self.sentence(&detail.actual),
             sent: self.text(&detail.sent),
             answer: self.text(&detail.answer),
             rule: self.text(&detail.rule),
@@ -246,20 +220,20 @@ impl Builder {
         }
     }
 
-    fn text(&mut self, text: &str) -> Option<usize> {
-        (!text.is_empty()).then(|| self.intern(&sanitize::lines(text)))
+    fn line(&mut self, row: &ListingRow) -> usize {
+        let ListingRow { offset, bytes, name, meaning } = row;
+        self.lines.insert_full((*offset, bytes.clone(), sanitize::line(name), sanitize::line(meaning))).0
     }
 
-    fn intern(&mut self, text: &str) -> usize {
-        place(&mut self.texts, &mut self.data.texts, &text.to_owned(), Clone::clone)
-    }
-
-    /// Types without a case stay: the grid links to them. Decode comes before encode, derived asks last.
-    fn finish(mut self) -> Data {
-        for case in self.data.dialects.iter_mut().flat_map(|dialect| &mut dialect.types).flat_map(|of| &mut of.cases) {
-            case.tests.sort_by(|a, b| (natural(&a.r), &a.o).cmp(&(natural(&b.r), &b.o)));
+    fn sentence(&mut self, side: &Listing) -> Option<usize> {
+        match side {
+            Listing::Sentence(sentence) => Some(self.texts.insert_full(sanitize::lines(sentence)).0),
+            Listing::Rows(_) => None,
         }
-        self.data
+    }
+
+    fn text(&mut self, text: &str) -> Option<usize> {
+        (!text.is_empty()).then(|| self.texts.insert_full(sanitize::lines(text)).0)
     }
 }
 
@@ -269,27 +243,40 @@ impl TypeData {
     }
 }
 
-fn row(line: &Line) -> (Option<usize>, String, String, String) {
-    (line.offset, line.bytes.clone(), sanitize::line(&line.name), sanitize::line(&line.meaning))
-}
-
-/// The place of an item, which is put there if it is new.
-fn place<K: Clone + Eq + std::hash::Hash, V>(
-    places: &mut HashMap<K, usize>,
-    items: &mut Vec<V>,
-    key: &K,
-    item: impl FnOnce(&K) -> V,
-) -> usize {
-    if let Some(place) = places.get(key) {
-        return *place;
+/// Pairs of rows of the same field, in the order of both; `None` where one side lacks it.
+fn pairs<'a>(expected: &'a [ListingRow], actual: &'a [ListingRow]) -> Vec<[Option<&'a ListingRow>; 2]> {
+    let names = |rows: &'a [ListingRow]| rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>();
+    let mut pairs = Vec::with_capacity(expected.len().max(actual.len()));
+    for op in capture_diff_slices(Algorithm::Myers, &names(expected), &names(actual)) {
+        let (old, new) = (op.old_range(), op.new_range());
+        if matches!(op, DiffOp::Equal { .. }) {
+            pairs.extend(old.zip(new).map(|(old, new)| [expected.get(old), actual.get(new)]));
+        } else {
+            pairs.extend(old.map(|old| [expected.get(old), None]));
+            pairs.extend(new.map(|new| [None, actual.get(new)]));
+        }
     }
-    items.push(item(key));
-    places.insert(key.clone(), items.len() - 1);
-    items.len() - 1
+    pairs
 }
 
 /// `truncated-at-9` before `truncated-at-10`.
 fn natural(rule: &str) -> (&str, i64) {
     let digits = rule.rfind(|letter: char| !letter.is_ascii_digit()).map_or(0, |last| last + 1);
     (&rule[..digits], rule[digits..].parse().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_one_field_are_a_pair() {
+        let rows = |names: [&str; 3]| names.map(|name| ListingRow { name: name.to_owned(), ..ListingRow::default() });
+        let (expected, actual) = (rows(["header", "x", "y"]), rows(["header", "x", "z"]));
+        let names: Vec<_> = pairs(&expected, &actual)
+            .into_iter()
+            .map(|pair| pair.map(|row| row.map(|row| row.name.as_str())))
+            .collect();
+        assert_eq!(names, [[Some("header"); 2], [Some("x"); 2], [Some("y"), None], [None, Some("z")]]);
+    }
 }

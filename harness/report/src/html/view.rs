@@ -2,31 +2,31 @@
 
 use serde::Serialize;
 
+use super::{CellView, Stat};
 use crate::repeat::whole;
-use variant_corpus::verdict::spelled;
-use variant_corpus::verdict::{Severity, Verdict};
+use variant_corpus::verdict::{Severity, Verdict, spelled};
 use variant_runner::results::{DialectPlan, TestResult};
-use variant_runner::summary::{Cell, Counts, Headline, Ids, Mark, OF_ALL, Summary, label, status_of};
+use variant_runner::status::{CellStatus, TestStatus};
+use variant_runner::summary::{Cell, Counts, Headline, Ids, OF_ALL, Summary, label};
 use variant_wire::handshake::{Handshake, Op, Types};
-use variant_wire::sanitize;
-use variant_wire::sanitize::counted;
+use variant_wire::sanitize::{self, counted};
 
-/// Without a script, so many findings are named.
+/// Without a script, at most this many findings are named.
 const NAMED: usize = 200;
-/// So many dialects are always open.
+/// Up to this many dialects are always open.
 const FEW: usize = 2;
 
 #[derive(Debug, Serialize)]
-pub(super) struct View {
+pub(super) struct View<'a> {
     pub(super) name: String,
     version: String,
     language: String,
-    pub(super) headline: HeadlineView,
+    pub(super) mark: CellStatus,
+    pub(super) headline: String,
     pub(super) lede: String,
     stats: Vec<Stat>,
     stale: Vec<String>,
-    dialects: Vec<DialectView>,
-    legend: Vec<Legend>,
+    dialects: Vec<DialectView<'a>>,
     about: Vec<Fact>,
     totals: Vec<Total>,
     findings: Vec<FindingView>,
@@ -34,56 +34,27 @@ pub(super) struct View {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct HeadlineView {
-    pub(super) mark: &'static str,
-    pub(super) text: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Stat {
-    mark: &'static str,
-    label: &'static str,
-    value: String,
-    of: String,
-}
-
-#[derive(Debug, Serialize)]
-struct DialectView {
-    name: String,
-    mark: &'static str,
-    /// Among many, one in which nothing is to be seen is shut.
+struct DialectView<'a> {
+    name: &'a str,
+    mark: CellStatus,
+    /// Among many dialects, one without a problem is closed.
     open: bool,
-    green: usize,
-    of: usize,
-    unasked: usize,
-    rows: Vec<RowView>,
+    supported: usize,
+    tested: usize,
+    untested: usize,
+    rows: Vec<RowView<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-struct RowView {
-    id: String,
-    name: String,
-    label: String,
+struct RowView<'a> {
+    id: Option<usize>,
+    name: &'a str,
+    label: &'a str,
     decode: CellView,
     encode: CellView,
-    /// Passed, of so many.
+    /// Passed, of judged.
     derived: Option<(usize, usize)>,
-    derived_mark: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-struct CellView {
-    mark: &'static str,
-    word: &'static str,
-    counts: String,
-    title: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Legend {
-    mark: &'static str,
-    word: &'static str,
-    means: &'static str,
+    derived_mark: CellStatus,
 }
 
 #[derive(Debug, Serialize)]
@@ -95,7 +66,7 @@ struct Fact {
 
 #[derive(Debug, Serialize)]
 struct Total {
-    mark: &'static str,
+    mark: CellStatus,
     word: &'static str,
     means: &'static str,
     authored: usize,
@@ -104,129 +75,124 @@ struct Total {
 
 #[derive(Debug, Serialize)]
 struct FindingView {
-    mark: &'static str,
+    mark: CellStatus,
     verdict: String,
     test: String,
     note: String,
 }
 
-impl View {
-    pub(super) fn of(summary: &Summary<'_>) -> Self {
+impl<'a> View<'a> {
+    pub(super) fn of(summary: &Summary<'a>) -> Self {
         let handshake = &summary.plan.handshake;
         let headline = Headline::of(summary);
         Self {
             name: sanitize::short(&handshake.name, 100),
             version: sanitize::short(&handshake.version, 60),
             language: sanitize::short(&handshake.language, 60),
-            headline: HeadlineView { mark: headline.mark.name(), text: headline.text },
+            mark: headline.mark,
+            headline: headline.text,
             lede: lede(summary),
             stats: stats(summary),
             stale: summary.end.stale.iter().map(|sentence| sanitize::line(sentence)).collect(),
             dialects: summary.plan.dialects.iter().map(|dialect| dialect_view(summary, dialect)).collect(),
-            legend: Mark::ALL.map(|mark| Legend { mark: mark.name(), word: mark.word(), means: mark.means() }).into(),
             about: about(summary),
-            totals: totals(summary),
+            totals: summary.verdicts.iter().map(|(verdict, counts)| total(*verdict, *counts)).collect(),
             findings: summary.findings.iter().take(NAMED).map(|finding| finding_view(finding)).collect(),
             more: summary.findings.len().saturating_sub(NAMED),
         }
     }
 }
 
-/// One sentence: what was asked, of what, by whose word.
+/// One sentence: what was tested, with which cases, and which source wins.
 fn lede(summary: &Summary<'_>) -> String {
     let plan = summary.plan;
     let dialects: Vec<&str> = plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
-    let only = plan.selection.only.as_ref().map(|only| format!(", of which only {only} was asked"));
-    let word = if plan.reading == "document" { "the documents, read literally" } else { "what engines exchange" };
+    let only = plan.selection.only.as_ref().map(|only| format!(", only {only}")).unwrap_or_default();
+    let reading = if plan.reading == "document" { "the documents, read literally" } else { "what engines exchange" };
     sanitize::line(&format!(
-        "Asked to decode and encode the Godot-family binary format ({}), byte for byte, by {} of conform's corpus{}{}; judged by {word}.",
+        "Decodes and encodes the Godot-family binary format ({}), byte for byte: tested with {} of conform's corpus{}{only}, \
+         judged by {reading}.",
         dialects.join(", "),
         counted(plan.texts, "case"),
         plan.corpus.spaced_version(),
-        only.unwrap_or_default()
     ))
 }
 
 fn stats(summary: &Summary<'_>) -> Vec<Stat> {
     let ids = summary.ids();
     let sum = |count: fn(&Cell) -> usize| summary.cells.values().map(count).sum::<usize>();
-    let share = |label, passed: usize, judged: usize, whole: Mark| {
-        let mark = if judged == 0 {
-            Mark::Empty
-        } else if passed == judged {
-            Mark::Green
-        } else {
-            whole
+    let worst = if summary.red() > 0 { CellStatus::Fail } else { CellStatus::Part };
+    let share = |label, passed: usize, judged: usize| {
+        let mark = match judged {
+            0 => CellStatus::None,
+            _ if passed == judged => CellStatus::Ok,
+            _ => worst,
         };
-        Stat { mark: mark.name(), label, value: passed.to_string(), of: judged.to_string() }
+        Stat { mark, label, value: passed, of: Some(judged) }
     };
-    let worst = if summary.red() > 0 { Mark::Red } else { Mark::Amber };
-    let mut stats = vec![
-        share("type ids green, both directions", ids.both, ids.all, worst),
-        share("authored asks passed", sum(|cell| cell.passed), sum(|cell| cell.judged), worst),
-        share("derived asks passed", sum(|cell| cell.derived_passed), sum(|cell| cell.derived_judged), worst),
+    let count = |label, mark, value| Stat { mark, label, value, of: None };
+    let shares = [
+        share("types pass both ways", ids.both, ids.all),
+        share("authored tests passed", sum(|cell| cell.passed.authored), sum(|cell| cell.judged.authored)),
+        share("derived tests passed", sum(|cell| cell.passed.derived), sum(|cell| cell.judged.derived)),
     ];
-    let mut count = |label, mark: Mark, value: usize| {
-        if value > 0 {
-            stats.push(Stat { mark: mark.name(), label, value: value.to_string(), of: String::new() });
-        }
-    };
-    count("known failures, as listed", Mark::Known, summary.known());
-    count("asks not claimed, not asked", Mark::NotClaimed, sum(|cell| cell.not_claimed));
-    count("open asks, recorded only", Mark::Open, sum(|cell| cell.open));
-    count("asks that were not run", Mark::Red, sum(|cell| cell.not_run));
-    stats
+    let counts = [
+        count("known failures, as listed", CellStatus::Known, summary.known()),
+        count("tests not claimed, not run", CellStatus::Unclaimed, sum(|cell| cell.not_claimed)),
+        count("open tests, recorded only", CellStatus::Open, sum(|cell| cell.open)),
+        count("tests that did not run", CellStatus::Fail, sum(|cell| cell.not_run)),
+    ];
+    shares.into_iter().chain(counts.into_iter().filter(|stat| stat.value > 0)).collect()
 }
 
-fn dialect_view(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectView {
+fn dialect_view<'a>(summary: &Summary<'a>, dialect: &'a DialectPlan) -> DialectView<'a> {
     let types = dialect.types.iter().enumerate().map(|(id, name)| (Some(id), name.as_str()));
     let rows = types
         .chain(OF_ALL.map(|(layout, _)| (None, layout)))
         .filter_map(|(id, layout)| row(summary, dialect, id, layout))
         .collect();
-    let Ids { all, asked, green, .. } = summary.ids_of(dialect);
+    let Ids { all, tested, supported, .. } = summary.ids_of(dialect);
     let mark = summary.mark_of(dialect);
-    let open = summary.plan.dialects.len() <= FEW || mark != Mark::Green;
-    DialectView { name: dialect.name.clone(), mark: mark.name(), open, green, of: asked, unasked: all - asked, rows }
+    let open = summary.plan.dialects.len() <= FEW || mark != CellStatus::Ok;
+    DialectView { name: &dialect.name, mark, open, supported, tested, untested: all - tested, rows }
 }
 
-/// A row of the grid; `None` where there was nothing to ask, in a selection or of the packet.
-fn row(summary: &Summary<'_>, dialect: &DialectPlan, id: Option<usize>, layout: &str) -> Option<RowView> {
+/// A row of the grid; `None` where there is no test, in a selection or of the packet.
+fn row<'a>(summary: &Summary<'a>, dialect: &DialectPlan, id: Option<usize>, layout: &'a str) -> Option<RowView<'a>> {
     let decode = summary.cell(&dialect.name, layout, "decode");
     let encode = summary.cell(&dialect.name, layout, "encode");
-    let empty = decode.mark(true) == Mark::Empty && encode.mark(false) == Mark::Empty && decode.open + encode.open == 0;
+    let empty = [decode.mark(true), encode.mark(false)] == [CellStatus::None; 2] && decode.open + encode.open == 0;
     if empty && (id.is_none() || summary.plan.selection.only.is_some()) {
         return None;
     }
     let (passed, judged) =
-        (decode.derived_passed + encode.derived_passed, decode.derived_judged + encode.derived_judged);
-    let known = decode.red + encode.red == decode.known + encode.known;
+        (decode.passed.derived + encode.passed.derived, decode.judged.derived + encode.judged.derived);
+    let known = decode.red.sum() + encode.red.sum() == decode.known + encode.known;
     let derived_mark = match judged {
-        0 => Mark::Empty,
-        _ if passed == judged => Mark::Green,
-        _ if decode.derived_red + encode.derived_red == 0 => Mark::Amber,
-        _ if known => Mark::Known,
-        _ => Mark::Red,
+        0 => CellStatus::None,
+        _ if passed == judged => CellStatus::Ok,
+        _ if decode.red.derived + encode.red.derived == 0 => CellStatus::Part,
+        _ if known => CellStatus::Known,
+        _ => CellStatus::Fail,
     };
     Some(RowView {
-        id: id.map(|id| id.to_string()).unwrap_or_default(),
-        name: layout.to_owned(),
-        label: label(layout).to_owned(),
-        decode: cell_view(decode, true, layout),
-        encode: cell_view(encode, false, layout),
+        id,
+        name: layout,
+        label: label(layout),
+        decode: cell_view(&decode, true, layout),
+        encode: cell_view(&encode, false, layout),
         derived: (judged > 0).then_some((passed, judged)),
-        derived_mark: derived_mark.name(),
+        derived_mark,
     })
 }
 
-fn cell_view(cell: Cell, decode: bool, layout: &str) -> CellView {
-    let mark = cell.mark(decode);
+fn cell_view(cell: &Cell, decode: bool, layout: &str) -> CellView {
     let direction = if decode { "decode" } else { "encode" };
-    let mut title = format!("{direction} {layout}: {}", mark.means());
+    let mut title = format!("{direction} {layout}: {}", cell.mark(decode).means());
     for (count, what) in [
-        (cell.judged, "authored asks judged"),
-        (cell.passed, "of them passed"),
-        (cell.red, "red"),
+        (cell.judged.authored, "authored tests judged"),
+        (cell.passed.authored, "of them passed"),
+        (cell.red.sum(), "red"),
         (cell.known, "of them expected"),
         (cell.amber, "amber"),
         (cell.open, "open"),
@@ -237,8 +203,7 @@ fn cell_view(cell: Cell, decode: bool, layout: &str) -> CellView {
             title.push_str(&format!("; {count} {what}"));
         }
     }
-    let counts = if cell.judged > 0 { format!("{}/{}", cell.passed, cell.judged) } else { String::new() };
-    CellView { mark: mark.name(), word: mark.word(), counts, title }
+    CellView::of(cell, decode, title)
 }
 
 fn about(summary: &Summary<'_>) -> Vec<Fact> {
@@ -252,21 +217,21 @@ fn about(summary: &Summary<'_>) -> Vec<Fact> {
     };
     fact("command", whole(plan), true);
     fact(
-        "says it is",
+        "implementation",
         format!("{} {} {}", handshake.name, handshake.version, handshake.language).trim_end().to_owned(),
         false,
     );
-    fact("can", handshake.ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", "), false);
+    fact("operations", handshake.ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", "), false);
     fact("claims", claims(handshake), false);
-    fact("cannot tell", handshake.lossy.iter().map(|lossy| lossy.name()).collect::<Vec<_>>().join(", "), false);
+    fact("cannot distinguish", handshake.lossy.iter().map(|lossy| lossy.name()).collect::<Vec<_>>().join(", "), false);
     fact("reading", plan.reading.clone(), false);
     fact("selection", plan.selection.only.clone().unwrap_or_default(), true);
     fact("corpus", plan.corpus.named(), true);
-    fact("texts", format!("{} as written; asks are cases × operations", counted(plan.texts, "case")), false);
+    fact("cases", format!("{} as written; tests are cases × operations", counted(plan.texts, "case")), false);
     if summary.length_not_told > 0 {
         fact(
             "not judged",
-            format!("consumed length in {} answers that do not tell it", summary.length_not_told),
+            format!("consumed length in {} replies that do not report it", summary.length_not_told),
             false,
         );
     }
@@ -286,29 +251,21 @@ fn claims(handshake: &Handshake) -> String {
     }
 }
 
-fn totals(summary: &Summary<'_>) -> Vec<Total> {
-    let total = |verdict: &Verdict| {
-        let Counts { authored, derived } = summary.count(*verdict);
-        let mark = match verdict.severity() {
-            Severity::Green => Mark::Green,
-            Severity::Red => Mark::Red,
-            Severity::Amber => Mark::Amber,
-            Severity::Neutral => Mark::neutral(*verdict),
-        };
-        (authored + derived > 0).then(|| Total {
-            mark: mark.name(),
-            word: verdict.name(),
-            means: verdict.means(),
-            authored,
-            derived,
-        })
+fn total(verdict: Verdict, Counts { authored, derived }: Counts) -> Total {
+    let mark = match verdict.severity() {
+        Severity::Green => CellStatus::Ok,
+        Severity::Red => CellStatus::Fail,
+        Severity::Amber => CellStatus::Part,
+        Severity::Neutral if verdict == Verdict::NotClaimed => CellStatus::Unclaimed,
+        Severity::Neutral if verdict == Verdict::NotRun => CellStatus::NotRun,
+        Severity::Neutral => CellStatus::Open,
     };
-    Verdict::ALL.iter().filter_map(total).collect()
+    Total { mark, word: verdict.name(), means: verdict.means(), authored, derived }
 }
 
 fn finding_view(finding: &TestResult) -> FindingView {
     FindingView {
-        mark: status_of(finding).name(),
+        mark: TestStatus::of(finding).into(),
         verdict: spelled(finding.verdict, finding.reason),
         test: sanitize::line(&finding.test),
         note: finding.detail.as_ref().map(|detail| sanitize::short(&detail.note, 200)).unwrap_or_default(),

@@ -30,6 +30,7 @@
     svg.append(use);
     return svg;
   };
+  // Verdicts, lines and texts are in the data once; everything else has their places.
   const text = (index) => (index == null ? "" : data.texts[index]);
   const button = (label, act) => h("button", { type: "button", class: "quiet", on: { click: act } }, label);
 
@@ -42,7 +43,7 @@
       const key = dialect.name + "/" + type.name;
       types.push({ key, dialect, type });
       for (const written of type.cases) {
-        const tests = written.tests.map((test) => ({ ...test, ...data.verdicts[test.v] }));
+        const tests = written.tests.map((test) => ({ ...test, word: data.verdicts[test.v][0], mark: data.verdicts[test.v][1] }));
         cases.push({ ...written, tests, key, id: key + "/" + written.name, type, dialect });
       }
     }
@@ -181,15 +182,15 @@
   const body = (item, tests) => {
     const authored = item.tests.filter((test) => !test.r);
     const derived = tests.filter((test) => test.r);
-    const place = item.tests.map((test) => test.d && test.d.place).find((place) => place != null);
+    const place = item.tests.map((test) => test.d?.place).find((place) => place != null);
     return h("div", { class: "body" },
       h("p", { class: "facts" }, h("code", {}, item.id), place == null ? null : h("span", {}, text(place)),
         copier("copy link", () => location.href.split("#")[0] + "#" + encodeURI(item.id))),
       authored.map((test) => article(item, test)),
-      derived.length > 0 ? derivedAsks(item, derived) : null);
+      derived.length > 0 ? derivedTests(item, derived) : null);
   };
 
-  const derivedAsks = (item, derived) => {
+  const derivedTests = (item, derived) => {
     const groups = new Map();
     for (const test of derived) {
       const key = [test.r.replace(/-?-\d+$/, ""), test.o, test.word].join(" · ");
@@ -224,16 +225,16 @@
         h("a", { href: "#" + encodeURI(id), title: "link to this test", "aria-label": "link to " + id }, "#")),
       why(test));
     if (!detail) {
-      if (test.word === "pass") node.append(h("p", { class: "why" }, item.class === "invalid" ? "Refused, as it has to be." : test.o === "decode" ? "Read as the value that the case gives." : "Written as the bytes that the case gives."));
-      if (test.word === "not-claimed") node.append(h("p", { class: "why" }, "Not asked: the implementation does not claim it."));
+      if (test.word === "pass") node.append(h("p", { class: "why" }, item.class === "invalid" ? "Refused, as it must be." : test.o === "decode" ? "Read as the value in the case." : "Written as the bytes in the case."));
+      if (test.word === "not-claimed") node.append(h("p", { class: "why" }, "Not run: the implementation does not claim it."));
       node.append(again(id));
       return node;
     }
-    node.append(comparison(test, detail));
+    if (detail.rows.length > 0 || detail.es != null || detail.as != null) node.append(comparison(test, detail));
     if (detail.rule != null && text(detail.rule)) node.append(h("p", { class: "rule" }, h("b", {}, "Rule: "), text(detail.rule)));
     if (text(detail.sent)) node.append(box("sent", text(detail.sent)));
     if (detail.packet) node.append(lazily(null, ["what was sent, field by field"], () => oneSided(detail.packet.map((line) => data.lines[line]))));
-    if (text(detail.answer)) node.append(box("answered", text(detail.answer)));
+    if (text(detail.answer)) node.append(box("reply", text(detail.answer)));
     if (text(detail.noise)) node.append(box("stderr and stray output", text(detail.noise)));
     node.append(again(id));
     return node;
@@ -247,8 +248,8 @@
     if (note) sentences.push(note + ". ");
     if (test.n) sentences.push("The consumed length was not reported, and is not judged. ");
     if (test.x) sentences.push("Relaxed: " + test.x.join(", ") + ". ");
-    if (test.like) sentences.push(test.like.length ? "Answers like " + test.like.join(", ") + ". " : "Answers like no known engine. ");
-    if (test.why) sentences.push("To be refused for: " + test.why.ours + ". It said: " + test.why.theirs + ". ");
+    if (test.like) sentences.push(test.like.length ? "Replies like " + test.like.join(", ") + ". " : "Replies like no known engine. ");
+    if (test.why) sentences.push("To be refused for: " + test.why.ours + ". Reported: " + test.why.theirs + ". ");
     return sentences.length > 0 ? h("p", { class: "why" }, sentences) : null;
   };
   const box = (title, said) => h("div", { class: "box" }, h("h5", {}, title), h("pre", { class: "says", tabindex: "0" }, said));
@@ -271,8 +272,7 @@
   // -- two listings ------------------------------------------------------------------------------------
 
   const comparison = (test, detail) => {
-    const rows = [];
-    for (let i = 0; i < detail.rows.length; i += 2) rows.push([data.lines[detail.rows[i]], data.lines[detail.rows[i + 1]]]);
+    const rows = detail.rows.map((pair) => pair.map((place) => data.lines[place]));
     if (detail.es == null && detail.as == null) return table(rows, test);
     const side = (sentence, at) => sentence == null ? oneSided(rows.map((pair) => pair[at]).filter(Boolean)) : h("pre", { class: "says" }, text(sentence));
     return h("div", { class: "sides" },
@@ -359,7 +359,7 @@
     controls.op.value = item || !["decode", "encode"].includes(op) ? "" : op;
     const some = cases.some((each) => (!controls.type.value || each.key === controls.type.value || each.dialect.name === controls.type.value) &&
       each.tests.some((test) => isProblem(test) && (!controls.op.value || direction(test.o) === op)));
-    // An test that is no problem is found among all, also where the case has problems.
+    // A test that is no problem is found among all, also where the case has problems.
     const fine = item && colon >= 0 && item.tests.some((test) => idOf(item, test) === target && !isProblem(test));
     controls.show.value = (item ? item.tests.some(isProblem) && !fine : some) ? "problems" : "";
     search();

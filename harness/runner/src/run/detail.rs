@@ -1,22 +1,23 @@
-//! All that a person needs to mend a failure, as text: it goes into the record as it is.
+//! What a person needs to fix a failure, as it goes into the record.
 
 use variant_codec::Value;
 
 use crate::judge::{Judge, Judgement};
-use crate::results::{Detail, Refused};
+use crate::results::{Detail, Listing, ListingRow, Refused};
 use variant_corpus::citation::{Citations, Wrong};
 use variant_corpus::test::{Test, hash};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Expectation};
-use variant_wire::explain::{explain, explain_framed, render};
+use variant_wire::explain::{ExplainedRow, explain, explain_framed};
 use variant_wire::fields::fields_of;
+use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, AnsweredValue, Input, Outcome};
 use variant_wire::value_text::{Form, value_json};
 
 use super::Run;
 
-/// More lines than this are cut: the whole answer is in the record anyway.
-const MOST_LINES: usize = 200;
+/// More rows than this are cut: the whole reply is in the record anyway.
+const MOST_ROWS: usize = 200;
 /// More letters than this are cut.
 const MOST_LETTERS: usize = 4096;
 
@@ -88,33 +89,35 @@ impl Shower<'_> {
         }
     }
 
-    fn packet(&self, input: Option<&Input>) -> Vec<String> {
+    fn packet(&self, input: Option<&Input>) -> Vec<ListingRow> {
         match input {
-            Some(Input::Decode(bytes) | Input::Reencode(bytes)) => self.packet_lines(bytes),
+            Some(Input::Decode(bytes) | Input::Reencode(bytes)) => self.packet_rows(bytes),
             Some(Input::Encode(_)) | None => Vec::new(),
         }
     }
 
-    fn expected(&self, expected: &Expectation) -> Vec<String> {
+    fn expected(&self, expected: &Expectation) -> Listing {
         match expected.class {
             Class::Invalid => {
                 let how = expected.rejects.map(|rejects| format!(": {} at {}", rejects.kind.name(), rejects.at));
-                vec![format!("refused{}", how.unwrap_or_default())]
+                Listing::Sentence(format!("refused{}", how.unwrap_or_default()))
             }
-            Class::Open => vec!["anything but a crash or a hang".to_owned()],
-            Class::Canonical | Class::Readable => match (self.test.op, &expected.value, &expected.packet) {
-                (variant_wire::handshake::Op::Decode, Some(value), _) => self.value_lines(&value.value),
-                (_, _, Some(packet)) => self.packet_lines(&packet.bytes),
-                (_, _, None) => Vec::new(),
-            },
+            Class::Open => Listing::Sentence("anything but a crash or a hang".to_owned()),
+            Class::Canonical | Class::Readable => {
+                Listing::Rows(match (self.test.op, &expected.value, &expected.packet) {
+                    (Op::Decode, Some(value), _) => self.value_rows(&value.value),
+                    (_, _, Some(packet)) => self.packet_rows(&packet.bytes),
+                    (_, _, None) => Vec::new(),
+                })
+            }
         }
     }
 
-    fn actual(&self, answer: &Answer, finding: &Judgement) -> Vec<String> {
+    fn actual(&self, answer: &Answer, finding: &Judgement) -> Listing {
         match (answer, &finding.value) {
-            (Answer::Bytes(bytes), _) => self.packet_lines(bytes),
-            (_, Some(value)) => self.value_lines(value),
-            (_, None) => vec![cut(self.answer(answer))],
+            (Answer::Bytes(bytes), _) => Listing::Rows(self.packet_rows(bytes)),
+            (_, Some(value)) => Listing::Rows(self.value_rows(value)),
+            (_, None) => Listing::Sentence(cut(self.answer(answer))),
         }
     }
 
@@ -133,19 +136,25 @@ impl Shower<'_> {
         }
     }
 
-    fn value_lines(&self, value: &Value) -> Vec<String> {
-        let leaves = fields_of(value, &self.judge.dialect.layouts);
-        let width = leaves.iter().map(|leaf| leaf.path.chars().count()).max().unwrap_or(0);
-        cut_lines(leaves.iter().map(|leaf| cut(format!("{:width$}  {}", leaf.path, leaf.value))).collect())
+    fn value_rows(&self, value: &Value) -> Vec<ListingRow> {
+        let fields = fields_of(value, &self.judge.dialect.layouts);
+        let rows = fields.into_iter().map(|field| ListingRow {
+            name: field.path,
+            meaning: cut(field.value.to_string()),
+            ..ListingRow::default()
+        });
+        cut_rows(rows.collect())
     }
 
-    fn packet_lines(&self, packet: &[u8]) -> Vec<String> {
+    fn packet_rows(&self, packet: &[u8]) -> Vec<ListingRow> {
         let (dialect, reading) = (self.judge.dialect, self.judge.reading);
         let explanation = match self.test.case.framing {
             None => explain(packet, dialect, reading),
             Some(framing) => explain_framed(packet, framing, dialect, reading),
         };
-        cut_lines(render(&explanation.rows))
+        let row =
+            |ExplainedRow { offset, bytes, name, meaning }| ListingRow { offset: Some(offset), bytes, name, meaning };
+        cut_rows(explanation.rows.into_iter().map(row).collect())
     }
 
     fn json(&self, value: &Value) -> String {
@@ -157,13 +166,13 @@ fn json(value: &Value, judge: &Judge<'_>) -> String {
     value_json(value, &judge.dialect.layouts, Form::default())
 }
 
-fn cut_lines(mut lines: Vec<String>) -> Vec<String> {
-    if lines.len() > MOST_LINES {
-        let rest = lines.len() - MOST_LINES;
-        lines.truncate(MOST_LINES);
-        lines.push(format!("… {rest} lines more"));
+fn cut_rows(mut rows: Vec<ListingRow>) -> Vec<ListingRow> {
+    if rows.len() > MOST_ROWS {
+        let name = format!("… {} more rows", rows.len() - MOST_ROWS);
+        rows.truncate(MOST_ROWS);
+        rows.push(ListingRow { name, ..ListingRow::default() });
     }
-    lines
+    rows
 }
 
 /// Of what is cut, a number tells whether the whole is the same as another time.

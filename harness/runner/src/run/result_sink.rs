@@ -13,9 +13,9 @@ use variant_wire::implementation::Outcome;
 
 use super::{Run, RunError, Totals, detail};
 use crate::judge::{Judge, Judgement};
+use crate::record::Recorded;
 use crate::results::{Detail, End, TestResult, Writer};
-use crate::resume::Earlier;
-use crate::summary::severity;
+use crate::status::{is_unanswered, severity};
 
 /// Where results go: the record, its totals, and the lists that they are compared with.
 pub(super) struct ResultSink<'a> {
@@ -69,16 +69,16 @@ impl<'a> ResultSink<'a> {
             self.write(TestResult { verdict: Verdict::NotClaimed, ..unjudged(test) });
             return true;
         }
-        let Some(earlier) = self.run.resume.as_ref().and_then(|resume| resume.verdict(test)) else { return false };
-        match earlier {
-            Earlier::Recorded(record) => {
+        match self.run.resume.as_ref().map_or(Recorded::Absent, |resume| resume.recorded(test)) {
+            Recorded::Absent => return false,
+            Recorded::Passed => {
+                self.count(Verdict::Pass);
+                self.tally(test);
+            }
+            Recorded::Result(record) => {
                 self.count(record.verdict);
                 self.compare_with_recorded(record);
                 self.write(record.clone());
-            }
-            Earlier::Counted => {
-                self.count(Verdict::Pass);
-                self.tally(test);
             }
         }
         true
@@ -219,17 +219,7 @@ impl<'a> ResultSink<'a> {
 
 /// Whether there was no answer to judge.
 pub(super) fn is_deadly(verdict: Verdict) -> bool {
-    match verdict {
-        Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled | Verdict::OrderDependent | Verdict::NotRun => true,
-        Verdict::Pass
-        | Verdict::NonCanonical
-        | Verdict::Fail
-        | Verdict::Nondeterministic
-        | Verdict::Resource
-        | Verdict::Relaxed
-        | Verdict::Open
-        | Verdict::NotClaimed => false,
-    }
+    is_unanswered(verdict) || verdict == Verdict::NotRun
 }
 
 /// The line of a test that was not run.

@@ -8,7 +8,8 @@ use variant_corpus::Corpus;
 use variant_corpus::findings::Tracker;
 use variant_corpus::test::Derivation;
 use variant_corpus::verdict::Verdict;
-use variant_runner::results::{End, Record, TestResult};
+use variant_runner::record::RunRecord;
+use variant_runner::results::{End, TestResult};
 use variant_runner::run::{Run, Totals};
 use variant_specs::{Reading, Specs};
 use variant_wire::glob::TestGlob;
@@ -81,17 +82,10 @@ fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Tol
     let mut flawed = Flawed { reference: Reference::new(&SPECS, Reading::Engine), flaw, process: 0, asked: 0 };
     let mut record = Vec::new();
     let outcomes = run.run(&mut flawed, &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
-    let (mut again, mut red, mut end) = (Vec::new(), Vec::new(), None);
-    variant_runner::results::read(record.as_slice(), |line| match line {
-        Record::Verdict(verdict) if verdict.test.contains("~asked-again") => again.push(*verdict),
-        Record::Verdict(verdict) if matches!(verdict.verdict, Verdict::Garbled | Verdict::OrderDependent) => {
-            red.push(*verdict);
-        }
-        Record::End(footer) => end = Some(footer),
-        Record::Plan(_) | Record::Verdict(_) | Record::Tally(_) => {}
-    })
-    .unwrap();
-    Told { outcomes, end: end.unwrap(), again, red }
+    let RunRecord { verdicts, end, .. } = RunRecord::read(record.as_slice()).unwrap();
+    let (again, mut red): (Vec<_>, Vec<_>) = verdicts.into_iter().partition(|of| of.test.contains("~asked-again"));
+    red.retain(|of| matches!(of.verdict, Verdict::Garbled | Verdict::OrderDependent));
+    Told { outcomes, end, again, red }
 }
 
 /// The verdicts of a run in which one ask of many is garbled: always, or only the first time.

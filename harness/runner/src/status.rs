@@ -1,0 +1,141 @@
+//! How a test ended, and what a cell of the grid shows: derived here, and nowhere else.
+
+use serde::Serialize;
+
+use crate::results::TestResult;
+use variant_corpus::verdict::{Severity, Verdict};
+
+/// How a recorded test ended, the worst last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TestStatus {
+    /// The implementation does not claim it.
+    NotClaimed,
+    /// No source says what is right.
+    Open,
+    /// As expected.
+    Passed,
+    /// Amber.
+    Doubtful,
+    /// Red or amber, as the list of expected failures says.
+    Known,
+    /// A wrong reply.
+    Failed,
+    /// It never ran.
+    NotRun,
+    /// No reply to judge: a crash, a timeout, or not a reply of the protocol.
+    Broken,
+}
+
+/// What a cell of the grid shows: one type in one direction. It is written as its name in pages and in `matrix.json`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CellStatus {
+    /// A canonical case passed, for decode an invalid one too, and nothing is wrong.
+    Ok,
+    /// Something is amber, or too few tests ran.
+    Part,
+    /// Something is red, all of it listed as expected.
+    Known,
+    /// No authored test is red, but a derived one is.
+    Within,
+    /// Something is red.
+    Fail,
+    /// Nothing of it is claimed.
+    Unclaimed,
+    /// No source says what is right.
+    Open,
+    /// It did not run.
+    NotRun,
+    /// There is no test.
+    None,
+}
+
+impl TestStatus {
+    /// The status of a recorded test.
+    pub fn of(record: &TestResult) -> Self {
+        match severity(record) {
+            Severity::Green => Self::Passed,
+            Severity::Neutral if record.verdict == Verdict::NotClaimed => Self::NotClaimed,
+            Severity::Neutral if record.verdict == Verdict::NotRun => Self::NotRun,
+            Severity::Neutral => Self::Open,
+            Severity::Amber | Severity::Red if record.expected_failure => Self::Known,
+            Severity::Amber => Self::Doubtful,
+            Severity::Red if is_unanswered(record.verdict) => Self::Broken,
+            Severity::Red => Self::Failed,
+        }
+    }
+}
+
+impl From<TestStatus> for CellStatus {
+    fn from(status: TestStatus) -> Self {
+        match status {
+            TestStatus::NotClaimed => Self::Unclaimed,
+            TestStatus::Open => Self::Open,
+            TestStatus::Passed => Self::Ok,
+            TestStatus::Doubtful => Self::Part,
+            TestStatus::Known => Self::Known,
+            TestStatus::NotRun => Self::NotRun,
+            TestStatus::Failed | TestStatus::Broken => Self::Fail,
+        }
+    }
+}
+
+impl CellStatus {
+    /// Every status, in the order of a legend.
+    pub const ALL: [Self; 9] = [
+        Self::Ok,
+        Self::Part,
+        Self::Known,
+        Self::Within,
+        Self::Fail,
+        Self::Unclaimed,
+        Self::Open,
+        Self::NotRun,
+        Self::None,
+    ];
+
+    /// The word that people read beside it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            // What is derived has a column of its own.
+            Self::Part | Self::Within => "part",
+            Self::Known => "known",
+            Self::Fail => "FAIL",
+            Self::Unclaimed => "unclaimed",
+            Self::Open => "open",
+            Self::NotRun => "not run",
+            Self::None => "-",
+        }
+    }
+
+    /// What it says about a cell.
+    pub fn means(self) -> &'static str {
+        match self {
+            Self::Ok => "canonical cases pass, for decode invalid ones too, and nothing is wrong",
+            Self::Part => "nothing failed, but something is relaxed or only good practice, or too few tests ran",
+            Self::Known => "it fails as its list of expected failures says",
+            Self::Within => "every authored test passed, and one derived from them failed",
+            Self::Fail => "a reply is wrong, or none came",
+            Self::Unclaimed => "the implementation does not claim it, and it was not tested",
+            Self::Open => "no source says what is right; the reply is recorded",
+            Self::NotRun => "it was planned, and did not run",
+            Self::None => "there is no test",
+        }
+    }
+
+    /// Whether nothing was tested: not claimed, or there is no test.
+    pub fn is_untested(self) -> bool {
+        matches!(self, Self::Unclaimed | Self::None)
+    }
+}
+
+/// The severity of a recorded test, expected or not.
+pub fn severity(record: &TestResult) -> Severity {
+    record.judged().severity
+}
+
+/// Whether there was no reply to judge.
+pub fn is_unanswered(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled | Verdict::OrderDependent)
+}

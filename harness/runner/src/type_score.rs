@@ -1,0 +1,66 @@
+//! Scores of types: what pages about the corpus and about many runs show of a record.
+
+use crate::record::RunRecord;
+use crate::status::CellStatus;
+use crate::summary::{Cell, Summary};
+use variant_wire::sanitize;
+
+/// An implementation's score at every type of the dialects that it was tested in.
+#[derive(Debug)]
+pub struct Scores<'a> {
+    /// Name and version.
+    pub name: String,
+    summary: Summary<'a>,
+}
+
+/// The score at one type.
+#[derive(Debug, Clone, Copy)]
+pub struct TypeScore {
+    /// Reading.
+    pub decode: Cell,
+    /// Writing.
+    pub encode: Cell,
+}
+
+/// Why a record has no scores.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ScoreError {
+    /// What it says about a type is about other cases. The corpus by name.
+    #[error("it is of another corpus ({0}): run it again")]
+    OtherCorpus(String),
+    /// It was interrupted, or has a selection of tests.
+    #[error("it is not of a whole run: run it again, to its end and without --only")]
+    Partial,
+}
+
+impl<'a> Scores<'a> {
+    /// The scores of a record.
+    ///
+    /// # Errors
+    /// The record is of another corpus, or not of a whole run.
+    pub fn of(recorded: &'a RunRecord, corpus_digest: &str) -> Result<Self, ScoreError> {
+        let plan = &recorded.plan;
+        if plan.corpus.digest != corpus_digest {
+            return Err(ScoreError::OtherCorpus(plan.corpus.named()));
+        }
+        if plan.selection.only.is_some() || !recorded.end.complete {
+            return Err(ScoreError::Partial);
+        }
+        let name = format!("{} {}", plan.handshake.name, plan.handshake.version);
+        Ok(Self { name: sanitize::short(name.trim_end(), 60), summary: Summary::of(recorded) })
+    }
+
+    /// The score at a type; `None` where it was not tested in that dialect.
+    pub fn at(&self, dialect: &str, layout: &str) -> Option<TypeScore> {
+        self.summary.plan.dialects.iter().find(|tested| tested.name == dialect)?;
+        let cell = |op| self.summary.cell(dialect, layout, op);
+        Some(TypeScore { decode: cell("decode"), encode: cell("encode") })
+    }
+}
+
+impl TypeScore {
+    /// What the grid shows: decode, then encode.
+    pub fn marks(&self) -> [CellStatus; 2] {
+        [self.decode.mark(true), self.encode.mark(false)]
+    }
+}
