@@ -34,7 +34,7 @@ fn an_adapter_that_says_everything_twice_is_garbled_everywhere() {
 fn an_unknown_number_is_held_against_the_oldest_unanswered() {
     let run = run("for r, n in requests():\n  if n == 7: say('{\"seq\":9999,\"bytes\":\"\"}')\n  say(reply(r, n))", 50);
     assert_eq!(run.odd(), [7]);
-    assert_says(run.garbled(7), &["request 9999, which was never asked"]);
+    assert_says(run.garbled(7), &["request 9999, which was never sent"]);
 }
 
 /// The wrong number is the only reply that ever comes: nobody has to wait for another.
@@ -42,7 +42,7 @@ fn an_unknown_number_is_held_against_the_oldest_unanswered() {
 fn an_adapter_that_counts_from_zero() {
     let run = run("for r, n in requests(): r['seq'] = 0; say(reply(r, n))", 50);
     assert_eq!(run.odd(), (0..50).collect::<Vec<_>>());
-    assert!((0..50).all(|n| run.garbled(n).contains("request 0, which was never asked")));
+    assert!((0..50).all(|n| run.garbled(n).contains("request 0, which was never sent")));
     assert!(run.time < limits().reply_timeout);
 }
 
@@ -53,7 +53,7 @@ fn a_line_above_the_limit(#[case] then: &str) {
     let script = format!("for r, n in requests():\n  if n == 7: {then}\n  else: say(reply(r, n))");
     let run = run_with(python(&script), 20, Limits { line: 1 << 20, ..limits() });
     assert_eq!(run.odd(), [7]);
-    assert_says(run.garbled(7), &["a line of 3000", "more than is kept"]);
+    assert_says(run.garbled(7), &["a line of 3000", "above the limit"]);
 }
 
 /// As much as fits through the pipe, and what is kept of it is bounded.

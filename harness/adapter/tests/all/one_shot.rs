@@ -64,7 +64,7 @@ fn a_refusal_says_why() {
 
 #[rstest]
 #[case::value("print('{\"value\":{\"null\":null},\"used\":4}')", Answer::Value { value: AnsweredValue::Json("{\"null\":null}".into()), used: Some(4) })]
-#[case::text("print('null')", Answer::Garbled("its output is no JSON object: null\n".to_owned()))]
+#[case::text("print('null')", Answer::Garbled("its output is not a JSON object: null\n".to_owned()))]
 fn decode_prints_a_reply(#[case] script: &'static str, #[case] answer: Answer) {
     assert_eq!(ask_one(script, Input::Decode(vec![0, 0, 0, 0])).answer, answer);
 }
@@ -79,7 +79,7 @@ fn it_is_told_what_to_do() {
 #[test]
 fn hangs_have_a_budget() {
     let run = run("time.sleep(60)", 5, Limits { hangs: 2, reply_timeout: hasty().reply_timeout / 2, ..limits() });
-    assert_says(run.timed_out(1), &["gave no answer in 400ms"]);
+    assert_says(run.timed_out(1), &["did not reply in 400ms"]);
     assert!((2..5).all(|n| run.not_run(n).contains("hung 2 times")));
 }
 
