@@ -18,7 +18,7 @@ pub(super) struct Sent {
     pub(super) bytes: usize,
 }
 
-/// Requests in flight, oldest first. `seq` rises by one from each to the next, with a gap after a restart.
+/// Requests in flight, oldest first. `seq` rises from each to the next, mostly by one.
 #[derive(Debug, Default)]
 pub(super) struct Window {
     slots: VecDeque<(u64, Option<Sent>)>,

@@ -92,9 +92,9 @@ for r, n in requests():
     assert_says(run.noise(7), &["after three"]);
 }
 
-/// Both were unanswered, so both are asked in the same fresh process, and there the second ends it again.
+/// Both were unanswered, so both are sent to the same fresh process, and there the second ends it again.
 #[test]
-fn a_pair_in_flight_is_told_from_a_single_culprit() {
+fn a_pair_in_flight_is_distinguished_from_a_single_culprit() {
     let script = "
 seen, batch = False, []
 for r, n in requests(max_in_flight=10):

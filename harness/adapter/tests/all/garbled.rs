@@ -1,4 +1,4 @@
-//! Replies that are none, and whom they are held against.
+//! Invalid replies, and which request they count for.
 
 use rstest::rstest;
 
@@ -37,7 +37,7 @@ fn an_unknown_number_is_held_against_the_oldest_unanswered() {
     assert_says(run.garbled(7), &["request 9999, which was never sent"]);
 }
 
-/// The wrong number is the only reply that ever comes: nobody has to wait for another.
+/// The wrong number is the only reply that ever comes: there is no need to wait for another.
 #[test]
 fn an_adapter_that_counts_from_zero() {
     let run = run("for r, n in requests(): r['seq'] = 0; say(reply(r, n))", 50);
@@ -85,13 +85,13 @@ fn what_is_said_is_shown_without_its_control_characters() {
     assert!(text.len() < 1500);
 }
 
-/// What was meant for a reply is one that went wrong, and nobody waits for another.
+/// A malformed reply counts as the reply, without a wait for another.
 #[rstest]
 #[case::no_seq("reply(r, n).replace('\"seq\":%d,' % r['seq'], '')", "a reply came without `seq`")]
 #[case::a_text("reply(r, n).replace(str(r['seq']), '\"%d\"' % r['seq'], 1)", "`seq` is no number")]
 #[case::behind_text("'debug \\x1b[31m' + reply(r, n)", "no JSON object")]
-fn what_was_meant_for_a_reply(#[case] said: &str, #[case] why: &str) {
-    let run = run(&format!("for r, n in requests(): say({said})"), 300);
+fn a_malformed_reply(#[case] reply: &str, #[case] why: &str) {
+    let run = run(&format!("for r, n in requests(): say({reply})"), 300);
     assert_eq!(run.odd(), (0..300).collect::<Vec<_>>());
     for n in [0, 1, 150, 299] {
         assert_says(run.garbled(n), &[why, &format!("\"bytes\":\"{n:08x}\"")]);

@@ -1,4 +1,4 @@
-//! Deadlines: who is blamed for a silence.
+//! Timeouts: which request is blamed for a silence.
 
 use rstest::rstest;
 
@@ -23,7 +23,7 @@ fn one_request_hangs(#[case] how: &str) {
 
 /// One line is taken from a buffer of many, and the others wait for more input: it can only ping and pong.
 #[test]
-fn one_that_stalls_with_many_in_flight_is_asked_one_at_a_time() {
+fn one_that_stalls_with_many_in_flight_gets_one_request_at_a_time() {
     let script = "
 while True:
   piece = os.read(0, 65536)
@@ -55,7 +55,7 @@ fn one_that_loses_a_reply() {
     assert_says(run.order_dependent(7), &["did not reply"]);
 }
 
-/// It says hello and reads nothing more. No request can be told from another, so the budget ends it.
+/// It replies to hello and reads nothing more. Every request looks the same, so the budget ends it.
 #[test]
 fn one_that_does_not_read() {
     let limits = Limits { hangs: 1, ..hasty() };

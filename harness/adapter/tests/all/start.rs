@@ -1,4 +1,4 @@
-//! Programs that cannot be used: what is said about them.
+//! Programs that cannot be used: the error messages.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -21,7 +21,7 @@ use variant_adapter::external::{Command, Limits};
 #[case::newer("hello(protocol=2); time.sleep(60)", &["speaks protocol 2", "this conform speaks 1"])]
 #[case::no_number("hello(protocol='one'); time.sleep(60)", &["`protocol` in its handshake reply is \"one\""])]
 #[case::huge("hello(version='x' * 100000); time.sleep(60)", &["a line of 100", "one short line"])]
-fn a_hello_that_cannot_be_used(#[case] script: &str, #[case] words: &[&str]) {
+fn a_handshake_reply_that_cannot_be_used(#[case] script: &str, #[case] words: &[&str]) {
     assert_says(&refused(python(script), limits()), words);
 }
 
@@ -32,7 +32,7 @@ fn a_hello_that_cannot_be_used(#[case] script: &str, #[case] words: &[&str]) {
 #[case::half_a_line("sys.stdout.write('{\"protocol\":1'); sys.stdout.flush(); time.sleep(60)", &["did not reply to hello"])]
 #[case::never_flushed("for line in sys.stdin: sys.stdout.write(json.dumps(HELLO) + '\\n')", &["only when its input was closed", "does not flush", "or it takes that long"])]
 #[case::late("time.sleep(0.9); hello(); time.sleep(60)", &["its handshake reply came only after ", "500ms are allowed", "--timeout FACTOR", "`start-timeout:`"])]
-fn a_hello_that_never_comes(#[case] script: &str, #[case] words: &[&str]) {
+fn a_handshake_reply_that_never_comes(#[case] script: &str, #[case] words: &[&str]) {
     let start_up = Duration::from_millis(500);
     assert_says(&refused(python(script), Limits { start_up, shutdown: 2 * start_up, ..limits() }), words);
 }
