@@ -91,13 +91,19 @@ impl Command {
         }
         let is_path = program.as_os_str().as_encoded_bytes().contains(&b'/');
         let exists = is_path && self.cwd.as_deref().unwrap_or(Path::new("")).join(program).exists();
-        let error = match error.kind() {
-            ErrorKind::NotFound if exists => SpawnError::NoInterpreter(name),
-            ErrorKind::NotFound if is_path => SpawnError::NoFile(name),
-            ErrorKind::NotFound => SpawnError::NotInPath(name),
-            ErrorKind::PermissionDenied => SpawnError::NotExecutable(name),
-            _ if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error()) => SpawnError::NotAProgram(name),
-            _ => SpawnError::Other(name, error),
+        let missing = error.kind() == ErrorKind::NotFound;
+        let error = if missing && exists {
+            SpawnError::NoInterpreter(name)
+        } else if missing && is_path {
+            SpawnError::NoFile(name)
+        } else if missing {
+            SpawnError::NotInPath(name)
+        } else if error.kind() == ErrorKind::PermissionDenied {
+            SpawnError::NotExecutable(name)
+        } else if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error()) {
+            SpawnError::NotAProgram(name)
+        } else {
+            SpawnError::Other(name, error)
         };
         error.into()
     }

@@ -26,29 +26,32 @@ fn unsupported(talk: &mut Conversation<'_>, op: &str, dialect: &str, what: &str)
     let seq = talk.next_seq();
     let line = format!("{{\"seq\":{seq},\"op\":\"{op}\",\"dialect\":\"{dialect}\",\"bytes\":\"00000000\"}}\n");
     let hint = format!("reply to {what} with {{\"seq\":{seq},\"unsupported\":\"why\"}}");
-    match talk.send_line(seq, line.as_bytes()).map_err(|why| why.hint(&hint))? {
-        Answer::Unsupported(_) => Ok(GOOD),
-        answer => Err(Failed(format!("it replied with {}", named(&answer))).hint(&hint)),
+    let answer = talk.send_line(seq, line.as_bytes()).map_err(|why| why.hint(&hint))?;
+    if let Answer::Unsupported(_) = answer {
+        return Ok(GOOD);
     }
+    Err(Failed(format!("it replied with {}", named(&answer))).hint(&hint))
 }
 
 pub(super) fn empty_packet(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let hint = "reply to an invalid packet with {\"seq\":…,\"refused\":\"why\"}";
     let Some(input) = input(talk, &[]) else { return Ok(no_packets()) };
-    match talk.send(input).map_err(|why| why.hint(hint))? {
-        Answer::Refused(_) => Ok(GOOD),
-        answer => Err(Failed(format!("it replied with {} to an empty packet", named(&answer))).hint(hint)),
+    let answer = talk.send(input).map_err(|why| why.hint(hint))?;
+    if let Answer::Refused(_) = answer {
+        return Ok(GOOD);
     }
+    Err(Failed(format!("it replied with {} to an empty packet", named(&answer))).hint(hint))
 }
 
 /// Whether garbage is refused is for a run to judge.
 pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let hint = "catch what your codec throws, and reply with {\"seq\":…,\"refused\":\"why\"}";
     let Some(input) = input(talk, &GARBAGE) else { return Ok(no_packets()) };
-    match talk.send(input).map_err(|why| why.hint(hint))? {
-        Answer::Refused(_) => Ok(GOOD),
-        answer => Ok(Found::Remark(format!("it replied with {}, and did not refuse", named(&answer)))),
+    let answer = talk.send(input).map_err(|why| why.hint(hint))?;
+    if let Answer::Refused(_) = answer {
+        return Ok(GOOD);
     }
+    Ok(Found::Remark(format!("it replied with {}, and did not refuse", named(&answer))))
 }
 
 /// Lines that no run sends, but a person may type.
