@@ -1,105 +1,99 @@
 //! A program under test: a process at the end of a pipe or a socket.
 //!
-//! Adapters are the worst programs in the world: they print banners, buffer, crash, loop for ever, leak and answer
-//! twice. What may happen has one answer each, here:
+//! Adapters print banners, buffer, crash, loop for ever, leak and reply twice. Each of these has one result:
 //!
-//! | it does | verdict |
+//! | it | result |
 //! |---|---|
-//! | ends or hangs, and does so again when asked the same alone in a fresh process | `Crashed`, `TimedOut` for that one |
-//! | ends or hangs, and no unanswered request does it alone | `OrderDependent` for the oldest unanswered |
-//! | answers a `seq` twice | `Garbled` for the request answered twice, while its answer is held (128 answers) |
-//! | answers a `seq` that was never asked | `Garbled` for the oldest unanswered, whose own reply is then ignored; else for the last answered, else for the next |
-//! | a line longer than the limit | `Garbled` for the `seq` at its head, else for the oldest unanswered |
-//! | anything else on stdout | noise of what is answered next |
-//! | answers only when its input ends | `TimedOut`, and the rest `NotRun`: it does not flush |
-//! | too many crashes or hangs | the rest `NotRun` |
-//! | another hello after a restart | unusable |
+//! | ends or hangs, and again when sent the same request alone in a fresh process | `Crashed`, `TimedOut` for that request |
+//! | ends or hangs, but no unanswered request does it alone | `OrderDependent` for the oldest unanswered |
+//! | replies to a `seq` twice | `Garbled` for that request, while its reply is still held (128 replies) |
+//! | replies to a `seq` that was never sent | `Garbled` for the oldest unanswered, whose own reply is then ignored; else for the last answered, else for the next |
+//! | sends a line longer than the limit | `Garbled` for the `seq` in its head, else for the oldest unanswered |
+//! | sends anything else on stdout | noise of what is answered next |
+//! | replies only when its input ends | `TimedOut`, and the rest `NotRun`: it does not flush |
+//! | crashes or hangs too often | the rest `NotRun` |
+//! | replies to hello differently after a restart | an error |
 
 mod blame;
 mod command;
-mod door;
-mod end;
-mod farewell;
-mod greeting;
-mod held;
-mod launch;
+mod exit;
+mod handshake;
 mod limits;
-mod lines;
+mod line_reader;
+mod listener;
 mod malformed;
 mod memory;
 mod one_shot;
-mod outbox;
 mod pipeline;
-mod poll;
 mod process;
 mod replies;
+mod reply_buffer;
 mod session;
-mod tail;
-mod untrusted;
+mod tail_buffer;
 mod window;
-mod wire;
+mod wire_event;
+mod write_buffer;
 
 use std::sync::Arc;
 
 use variant_specs::Layouts;
 
-use self::launch::launch;
-use self::malformed::MalformedReplies;
+use self::handshake::launch;
 use self::pipeline::Pipeline;
-use self::session::Session;
-use self::tail::Tail;
 use variant_wire::handshake::{Handshake, changes};
 use variant_wire::implementation::{Implementation, ImplementationError, Outcome, Request};
 
+pub(crate) use self::handshake::{HandshakeReply, handshake, start};
+pub(crate) use self::malformed::MalformedReplies;
+pub(crate) use self::session::{IoEvent, Session};
+pub(crate) use self::wire_event::{SHOWN, WireEvent};
+
 pub use self::command::{Command, Transport};
-pub use self::farewell::ExitReport;
+pub use self::exit::ExitReport;
 pub use self::limits::Limits;
 pub use self::memory::resident;
 pub use self::one_shot::OneShot;
-pub use self::wire::{Heard, Parting, Wire};
 
-/// An adapter: started, asked, and started again when it ends or hangs.
+/// An adapter as an [`Implementation`]: started again when it ends or hangs.
 #[derive(Debug)]
 pub struct External {
     command: Command,
     layouts: Arc<Layouts>,
     limits: Limits,
     handshake: Handshake,
-    /// The running process; none after a crash, until there is more to ask.
+    /// The running process; none after a crash, until there is more to send.
     session: Option<Session>,
-    /// The number of the last request; it goes on over restarts.
+    /// The number of the last request; it continues over restarts.
     seq: u64,
     /// How many requests may be in flight.
     in_flight: usize,
-    /// It has answered something.
-    answers: bool,
-    /// An answer once left nothing unanswered, so answers are not kept back in a buffer.
+    /// It has replied to something.
+    has_replied: bool,
+    /// A reply once left nothing unanswered, so it does not keep replies in a buffer.
     flushes: bool,
-    incidents: Incidents,
-    /// By how much a process that is gone had grown.
+    failures: FailureCounts,
+    /// Bytes by which processes that are gone had grown, at most.
     growth: u64,
-    /// What was meant for answers.
     malformed: MalformedReplies,
-    /// A reply that nobody asked for, to be held against whoever is answered next.
-    debt: Option<String>,
-    /// Why nothing more is asked.
+    /// A fault that is reported with the next reply.
+    pending_fault: Option<String>,
+    /// Why nothing more is sent.
     given_up: Option<String>,
-    unusable: Option<ImplementationError>,
+    error: Option<ImplementationError>,
 }
 
-/// What went wrong so far.
 #[derive(Debug, Default)]
-struct Incidents {
+struct FailureCounts {
     crashes: usize,
     hangs: usize,
     last: Option<String>,
 }
 
 impl External {
-    /// Starts the program and asks for its hello.
+    /// Starts the program and does the handshake.
     ///
     /// # Errors
-    /// What is wrong with the program, its start or its hello, and what to do.
+    /// What is wrong with the program, its start or its handshake reply, and what to do.
     pub fn start(command: Command, layouts: Arc<Layouts>, limits: Limits) -> Result<Self, ImplementationError> {
         let (mut session, handshake) = launch(&command, &limits)?;
         session.growth();
@@ -112,32 +106,33 @@ impl External {
             session: Some(session),
             seq: 0,
             in_flight,
-            answers: false,
+            has_replied: false,
             flushes: false,
-            incidents: Incidents::default(),
+            failures: FailureCounts::default(),
             growth: 0,
             malformed: MalformedReplies::default(),
-            debt: None,
+            pending_fault: None,
             given_up: None,
-            unusable: None,
+            error: None,
         })
     }
 
-    /// The id of the running process, where there is one.
+    /// The id of the running process, if there is one.
     pub fn process_id(&self) -> Option<u32> {
         self.session.as_ref().map(|session| session.process.id())
     }
 
-    /// The running process, started again where it ended.
+    /// The running process, started again if it ended.
     fn session(&mut self) -> Result<&mut Session, ImplementationError> {
-        if self.session.is_none() {
-            self.session = Some(self.restart()?);
-        }
-        self.session.as_mut().ok_or_else(|| ImplementationError("it is not running".to_owned()))
+        let session = match self.session.take() {
+            Some(session) => session,
+            None => self.restart()?,
+        };
+        Ok(self.session.insert(session))
     }
 
     fn restart(&self) -> Result<Session, ImplementationError> {
-        let before = self.incidents.last.as_deref().unwrap_or("ended");
+        let before = self.failures.last.as_deref().unwrap_or("ended");
         let (mut session, handshake) = launch(&self.command, &self.limits)
             .map_err(|error| ImplementationError(format!("it {before}, and when it was started again: {error}")))?;
         if handshake == self.handshake {
@@ -145,8 +140,8 @@ impl External {
             return Ok(session);
         }
         Err(ImplementationError(format!(
-            "it {before}, and when it was started again its hello had changed ({}); a hello may not depend on time or \
-             on what was asked before",
+            "it {before}, and when it was started again its handshake reply had changed ({}); the reply must not depend \
+             on time or on earlier requests",
             changes(&self.handshake, &handshake)
         )))
     }
@@ -162,11 +157,11 @@ impl Implementation for External {
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), ImplementationError> {
-        if let Some(unusable) = &self.unusable {
-            return Err(unusable.clone());
+        if let Some(error) = &self.error {
+            return Err(error.clone());
         }
-        Pipeline::new(self, requests, answered).run().inspect_err(|unusable| {
-            self.unusable = Some(unusable.clone());
+        Pipeline::new(self, requests, answered).run().inspect_err(|error| {
+            self.error = Some(error.clone());
             self.session = None;
         })
     }

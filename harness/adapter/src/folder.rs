@@ -11,36 +11,35 @@ use crate::external::{Command, Limits, Transport};
 use variant_wire::claims::Claims;
 use variant_wire::diagnostic::Problem;
 
-/// An adapter's folder and what its `adapter.yaml` says.
+/// An adapter's folder and its `adapter.yaml`.
 #[derive(Debug, Clone)]
 pub struct Adapter {
-    /// The folder.
+    /// The folder that has its `adapter.yaml`.
     pub folder: PathBuf,
-    /// Which of its variants.
     variant: Option<String>,
-    written: Written,
+    settings: Settings,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Written {
+struct Settings {
     command: Vec<String>,
     install: Option<String>,
     #[serde(default)]
     transport: Via,
-    /// What a one-shot tool cannot say of itself.
+    /// The handshake reply that a one-shot tool cannot send.
     claims: Option<Claims>,
-    /// A command that times the implementation from inside: `conform bench` explains it.
+    /// A command that times the implementation from inside.
     bench: Option<Vec<String>>,
-    /// Seconds.
+    /// Seconds until the handshake reply.
     start_timeout: Option<f64>,
-    /// Seconds without any answer while something is asked.
+    /// Seconds without any reply while requests are open.
     answer_timeout: Option<f64>,
     #[serde(default)]
     about: String,
     #[serde(default)]
     home: String,
-    /// Several implementations behind one adapter, told apart by variables of the environment: `NAME@VARIANT`.
+    /// Several implementations behind one adapter, each with its environment variables: `NAME@VARIANT`.
     #[serde(default)]
     variants: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -54,6 +53,31 @@ enum Via {
     OneShot,
 }
 
+impl Settings {
+    /// What is wrong with them: a line, and a message.
+    fn check(&self, variant: Option<&str>) -> Result<(), (usize, String)> {
+        if self.command.is_empty() {
+            return Err((1, "`command:` is empty; write the program and its arguments there".to_owned()));
+        }
+        if self.claims.is_some() && !matches!(self.transport, Via::OneShot) {
+            let message =
+                "`claims:` is for `transport: one-shot`; an adapter with a loop claims in its handshake reply";
+            return Err((1, message.to_owned()));
+        }
+        if let Some(unknown) = variant.filter(|variant| !self.variants.contains_key(*variant)) {
+            let known: Vec<&str> = self.variants.keys().map(String::as_str).collect();
+            return Err((0, format!("there is no variant {unknown:?}; there are: {}", known.join(", "))));
+        }
+        let wrong = |seconds: Option<f64>| seconds.is_some_and(|seconds| Duration::try_from_secs_f64(seconds).is_err());
+        for (name, seconds) in [("start-timeout", self.start_timeout), ("answer-timeout", self.answer_timeout)] {
+            if wrong(seconds) {
+                return Err((0, format!("`{name}:` must be a number of seconds, 0 or more")));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Adapter {
     /// Reads `adapters/NAME/adapter.yaml`, for `NAME` or `NAME@VARIANT`.
     ///
@@ -64,120 +88,97 @@ impl Adapter {
         let folder = adapters.join(name);
         let file = folder.join("adapter.yaml");
         let problem = |line: usize, message: String| Problem { file: file.display().to_string(), line, message };
-        // The name comes from a command line; it is no way out of the folder.
-        let plain = !name.is_empty()
-            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter))
-            && !name.starts_with('.');
-        if !plain || !file.is_file() {
-            return Err(problem(
-                0,
-                format!(
-                    "there is no adapter {name:?}; there are {}; a command stands behind `--`",
-                    names(adapters).join(", ")
-                ),
-            ));
+        // The name comes from a command line, and must not lead out of the folder.
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        if name.is_empty() || !name.chars().all(plain) || name.starts_with('.') || !file.is_file() {
+            let known = names(adapters).join(", ");
+            let message = format!("there is no adapter {name:?}; there are {known}; put a command after `--`");
+            return Err(problem(0, message));
         }
         let text = std::fs::read_to_string(&file).map_err(|error| problem(0, format!("cannot be read: {error}")))?;
-        let written: Written =
+        let settings: Settings =
             serde_yaml::from_str(&text).map_err(|error| Problem::of_yaml(&file.display().to_string(), &error))?;
-        if written.command.is_empty() {
-            return Err(problem(1, "`command:` is empty; the program and its arguments belong there".to_owned()));
-        }
-        let says_itself = matches!(written.transport, Via::Stdio | Via::Tcp);
-        if says_itself && written.claims.is_some() {
-            let message =
-                "`claims:` is for `transport: one-shot`; an adapter that loops says in its hello what it claims";
-            return Err(problem(1, message.to_owned()));
-        }
-        if let Some(unknown) = variant.filter(|variant| !written.variants.contains_key(*variant)) {
-            let known: Vec<&str> = written.variants.keys().map(String::as_str).collect();
-            return Err(problem(0, format!("there is no variant {unknown:?}; there are: {}", known.join(", "))));
-        }
-        for (name, seconds) in [("start-timeout", written.start_timeout), ("answer-timeout", written.answer_timeout)] {
-            if seconds.is_some_and(|seconds| Duration::try_from_secs_f64(seconds).is_err()) {
-                return Err(problem(0, format!("`{name}:` is a number of seconds, 0 or more")));
-            }
-        }
-        Ok(Self { folder, variant: variant.map(str::to_owned), written })
+        settings.check(variant).map_err(|(line, message)| problem(line, message))?;
+        Ok(Self { folder, variant: variant.map(str::to_owned), settings })
     }
 
-    /// What it is, in a line.
+    /// What it is, in one line; may be empty.
     pub fn about(&self) -> &str {
-        &self.written.about
+        &self.settings.about
     }
 
-    /// Where what it drives comes from.
+    /// Where the implementation comes from; may be empty.
     pub fn home(&self) -> &str {
-        &self.written.home
+        &self.settings.home
     }
 
     /// How it is started.
     pub fn command(&self) -> Command {
-        let mut command = Command::new(&self.written.command);
+        let mut command = Command::new(&self.settings.command);
         command.cwd = Some(self.folder.clone());
-        command.transport = match self.written.transport {
+        command.transport = match self.settings.transport {
             Via::Stdio | Via::OneShot => Transport::Stdio,
             Via::Tcp => Transport::Tcp,
         };
-        let variables = self.variant.iter().flat_map(|variant| self.written.variants.get(variant)).flatten();
+        let variables = self.variant.iter().flat_map(|variant| self.settings.variants.get(variant)).flatten();
         command.env = variables.map(|(name, value)| (name.into(), value.into())).collect();
         command
     }
 
-    /// What it claims, where it is a tool that is started for every request.
+    /// The claims of a tool that is started for every request; `None` for other adapters.
     pub fn one_shot(&self) -> Option<Claims> {
-        match self.written.transport {
-            Via::OneShot => Some(self.written.claims.clone().unwrap_or_default()),
+        match self.settings.transport {
+            Via::OneShot => Some(self.settings.claims.clone().unwrap_or_default()),
             Via::Stdio | Via::Tcp => None,
         }
     }
 
-    /// The command that times the implementation from inside, where there is one.
+    /// The command that times the implementation from inside, if there is one.
     pub fn bench(&self) -> Option<process::Command> {
-        let (program, arguments) = self.written.bench.as_ref()?.split_first()?;
-        // Its folder becomes the working folder, and a path that begins here would lead elsewhere from there.
+        let (program, arguments) = self.settings.bench.as_ref()?.split_first()?;
+        // Its folder becomes the working folder, where a path relative to ours would lead elsewhere.
         let here = self.folder.join(program).canonicalize().ok().filter(|path| path.is_file());
         let mut command = process::Command::new(here.unwrap_or_else(|| PathBuf::from(program)));
         command.args(arguments).current_dir(&self.folder);
         Some(command)
     }
 
-    /// The command that installs it, where it needs one.
+    /// The shell command that installs it, if it needs one.
     pub fn install(&self) -> Option<&str> {
-        self.written.install.as_deref()
+        self.settings.install.as_deref()
     }
 
-    /// Its own time limits where it has some.
+    /// These limits, with its own timeouts where they are longer.
     pub fn limits(&self, limits: Limits) -> Limits {
         let longer = |own: Option<f64>, usual: Duration| {
             own.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).map_or(usual, |own| own.max(usual))
         };
         Limits {
-            start_up: longer(self.written.start_timeout, limits.start_up),
-            reply_timeout: longer(self.written.answer_timeout, limits.reply_timeout),
+            start_up: longer(self.settings.start_timeout, limits.start_up),
+            reply_timeout: longer(self.settings.answer_timeout, limits.reply_timeout),
             ..limits
         }
     }
 }
 
-/// The adapters under `adapters` as `conform run` names them, one for each variant.
+/// The names for `conform run` of all adapters in a folder, one for each variant.
 ///
 /// # Errors
-/// An `adapter.yaml` that cannot be read.
+/// If an `adapter.yaml` cannot be read.
 pub fn subjects(adapters: &Path) -> Result<Vec<String>, Problem> {
     let mut subjects = Vec::new();
     for name in names(adapters) {
         let adapter = Adapter::load(adapters, &name)?;
-        if adapter.written.variants.is_empty() {
+        if adapter.settings.variants.is_empty() {
             subjects.push(name);
         } else {
-            subjects.extend(adapter.written.variants.keys().map(|variant| format!("{name}@{variant}")));
+            subjects.extend(adapter.settings.variants.keys().map(|variant| format!("{name}@{variant}")));
         }
     }
     Ok(subjects)
 }
 
-/// The folders under `adapters` that hold an adapter.
+/// The names of the subfolders with an adapter, sorted.
 pub fn names(adapters: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(adapters).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries

@@ -1,10 +1,9 @@
-//! Which dialect an implementation actually speaks, whatever it says: small packets of every id, and who reads them so.
+//! Which dialect an implementation actually speaks, whatever it claims: compares what it reads in small packets of every id.
 
 mod probe;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -22,47 +21,47 @@ use variant_wire::implementation::{
 use variant_wire::sanitize;
 use variant_wire::value_text::Expected;
 
-/// What came of asking an implementation under one dialect's name.
+/// What an implementation speaks when tested under one dialect's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identified {
-    /// The name under which it was asked.
-    pub asked_as: String,
-    /// How many packets it answered.
+    /// The name in the requests.
+    pub tested_as: String,
+    /// How many packets it supports.
     pub answered: usize,
-    /// The dialects that it leaves at the fewest ids, first of all.
+    /// All dialects, those that differ at the fewest ids first.
     pub nearest: Vec<Match>,
 }
 
-/// How well one dialect fits, and others that cannot be told from it.
+/// How well a dialect fits, with others that these packets do not tell apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Match {
-    /// The dialects: more than one where they read all these packets alike.
+    /// Their names: more than one if they read all these packets alike.
     pub dialects: Vec<String>,
-    /// How many types it has.
+    /// How many types each has.
     pub types: usize,
-    /// How many of them the implementation claims to read: of the others it may refuse each.
+    /// How many of these the implementation claims to read; it may refuse the others.
     pub claimed: usize,
-    /// Where the implementation reads otherwise.
-    pub departures: Vec<Departure>,
+    /// Where the implementation differs.
+    pub mismatches: Vec<Mismatch>,
 }
 
-/// An id that is read otherwise.
+/// An id that the implementation reads differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Departure {
-    /// The id.
+pub struct Mismatch {
+    /// The type id, as in the header.
     pub id: u32,
-    /// What the dialect has there.
+    /// The layout that the dialect has there.
     pub expected: String,
-    /// What the implementation reads there.
+    /// The layout that the implementation reads there, or that it refuses.
     pub actual: String,
-    /// A packet that shows it.
+    /// A packet that shows it, in hex.
     pub packet: String,
 }
 
-/// Asks an implementation, under each name that it claims or under those that are given.
+/// Tests an implementation under these names, or if there are none, under each that it claims.
 ///
 /// # Errors
-/// Where it cannot decode, or could not be used.
+/// If it does not decode, or cannot be used.
 pub fn identify(
     implementation: &mut dyn Implementation,
     specs: &Specs,
@@ -70,9 +69,7 @@ pub fn identify(
 ) -> Result<Vec<Identified>, ImplementationError> {
     let handshake = implementation.handshake().clone();
     if !handshake.ops.contains(&Op::Decode) {
-        return Err(ImplementationError(
-            "it does not decode, and that is what is asked: it offers no `decode`".to_owned(),
-        ));
+        return Err(ImplementationError("identify needs `decode`, which is not in its `ops`".to_owned()));
     }
     let names = if names.is_empty() { &handshake.dialects } else { names };
     names.iter().map(|name| one(implementation, specs, &handshake, name)).collect()
@@ -101,7 +98,7 @@ fn one(
     for dialect in specs.all() {
         let found = Comparer { dialect, handshake }.compare(&probes, &answers);
         let alike = |other: &&mut Match| {
-            (&other.departures, other.types, other.claimed) == (&found.departures, found.types, found.claimed)
+            (&other.mismatches, other.types, other.claimed) == (&found.mismatches, found.types, found.claimed)
         };
         match nearest.iter_mut().find(alike) {
             Some(same) => same.dialects.extend(found.dialects),
@@ -109,8 +106,8 @@ fn one(
             None => {}
         }
     }
-    nearest.sort_by_key(|found| (found.departures.len(), Reverse(found.claimed)));
-    Ok(Identified { asked_as: name.to_owned(), answered, nearest })
+    nearest.sort_by_key(|found| (found.mismatches.len(), Reverse(found.claimed)));
+    Ok(Identified { tested_as: name.to_owned(), answered, nearest })
 }
 
 struct Comparer<'a> {
@@ -121,14 +118,14 @@ struct Comparer<'a> {
 impl Comparer<'_> {
     fn compare(&self, probes: &[Probe], answers: &[Option<Answer>]) -> Match {
         let codec = Codec::new(self.dialect, Reading::Engine);
-        let mut departures: Vec<Departure> = Vec::new();
+        let mut mismatches: Vec<Mismatch> = Vec::new();
         for (probe, answer) in probes.iter().zip(answers) {
             let Some(answer) = answer else { continue };
             let expected = codec.decode(&probe.packet).map(|decoded| decoded.value);
             let differs = self.differs(probe.id, &expected, answer);
-            let known = departures.last().is_some_and(|departure| departure.id == probe.id);
+            let known = mismatches.last().is_some_and(|mismatch| mismatch.id == probe.id);
             if let Some(actual) = differs.filter(|_| !known) {
-                departures.push(Departure {
+                mismatches.push(Mismatch {
                     id: probe.id,
                     expected: self.named(probe.id),
                     actual,
@@ -141,7 +138,7 @@ impl Comparer<'_> {
             dialects: vec![self.dialect.name.clone()],
             types: self.dialect.types.len(),
             claimed: types.filter(|id| self.claims(*id)).count(),
-            departures,
+            mismatches,
         }
     }
 
@@ -156,16 +153,16 @@ impl Comparer<'_> {
         entry.map_or_else(|| "no type".to_owned(), |entry| self.dialect.layout(entry).name.clone())
     }
 
-    /// What was answered, where the dialect expects something else.
+    /// What it reads, if the dialect expects something else.
     fn differs(&self, id: u32, expected: &Result<Value, DecodeError>, answer: &Answer) -> Option<String> {
         let value = match (answer, expected) {
             (Answer::Value { value, .. }, _) => self.value(value),
-            // What it does not claim to do says nothing of what it speaks.
+            // An unsupported request says nothing about the dialect.
             (Answer::Unsupported(_) | Answer::NotRun(_), _) | (Answer::Refused(_), Err(_)) => return None,
             (Answer::Refused(_), Ok(_)) => return self.claims(id).then(|| "refused".to_owned()),
-            (Answer::Bytes(_) | Answer::Garbled(_), _) => return Some("no answer that the protocol knows".to_owned()),
+            (Answer::Bytes(_) | Answer::Garbled(_), _) => return Some("no valid reply".to_owned()),
             (Answer::Crashed(_) | Answer::TimedOut(_) | Answer::OrderDependent(_), _) => {
-                return Some("no answer: it died or hung".to_owned());
+                return Some("no reply: it crashed or hung".to_owned());
             }
         };
         match (value, expected) {
@@ -181,7 +178,7 @@ impl Comparer<'_> {
         }
     }
 
-    /// The value that was answered; or its tag, where this dialect cannot hold it.
+    /// The value in the reply; or its tag, if this dialect has no such value.
     fn value(&self, value: &AnsweredValue) -> Result<Value, String> {
         value.read(self.dialect).map(Cow::into_owned).map_err(|error| match error {
             AnsweredValueError::NoSuchValue { layout, .. } => sanitize::short(&layout, 40),
@@ -191,7 +188,7 @@ impl Comparer<'_> {
 
     fn layout(&self, value: &Value, expected: &Value) -> String {
         let (actual, wanted) = (self.layout_name(value), self.layout_name(expected));
-        if actual == wanted { format!("{actual}, of another value") } else { actual }
+        if actual == wanted { format!("{actual}, with another value") } else { actual }
     }
 
     fn layout_name(&self, value: &Value) -> String {
@@ -200,12 +197,12 @@ impl Comparer<'_> {
 }
 
 impl Identified {
-    /// Whether it speaks exactly one dialect, or several that cannot be told apart.
+    /// Whether it speaks exactly one dialect, or several that these packets do not tell apart.
     pub fn is_exact(&self) -> bool {
-        self.answered > 0 && self.nearest.first().is_some_and(|found| found.departures.is_empty())
+        self.answered > 0 && self.nearest.first().is_some_and(|found| found.mismatches.is_empty())
     }
 
-    /// Who it is, where nothing speaks against it.
+    /// What it speaks if nothing differs.
     fn exact(&self, found: &Match) -> String {
         if found.is_partial() {
             return self.partial();
@@ -220,52 +217,49 @@ impl Identified {
         }
     }
 
-    /// The same of one that claims a part: the fewer types it has, the more dialects it may speak.
+    /// The same if it claims only some types: the fewer, the more dialects it may speak.
     fn partial(&self) -> String {
-        let fitting: Vec<&Match> = self.nearest.iter().filter(|found| found.departures.is_empty()).collect();
+        let fitting: Vec<&Match> = self.nearest.iter().filter(|found| found.mismatches.is_empty()).collect();
         let described =
             |found: &&Match| format!("{} ({} of {} types)", found.dialects.join(" or "), found.claimed, found.types);
         let names = fitting.iter().map(described).collect::<Vec<_>>().join(" or ");
         let several = fitting.iter().map(|found| found.dialects.len()).sum::<usize>() > 1;
         let apart = if several { "; these packets do not tell them apart" } else { "" };
-        format!("it speaks {names}, as far as it claims{apart}")
+        format!("it speaks {names}, as far as it claims types{apart}")
     }
 
-    /// As a person reads it.
+    /// A text for people: one line, and a table of the ids that differ from the nearest dialect.
     pub fn render(&self, specs: &Specs) -> String {
-        let mut text = String::new();
-        // Writing to a String cannot fail, here and below.
-        let _ = match self.nearest.first() {
-            _ if self.answered == 0 => writeln!(text, "asked as {}: it answers nothing", self.asked_as),
-            None => writeln!(text, "asked as {}: there is no dialect to compare it with", self.asked_as),
-            Some(found) if found.departures.is_empty() => {
-                writeln!(text, "asked as {}: {}", self.asked_as, self.exact(found))
+        let tested_as = &self.tested_as;
+        let found = match self.nearest.first() {
+            _ if self.answered == 0 => return format!("tested as {tested_as}: it replies to nothing\n"),
+            None => return format!("tested as {tested_as}: there is no dialect to compare it with\n"),
+            Some(found) if found.mismatches.is_empty() => {
+                return format!("tested as {tested_as}: {}\n", self.exact(found));
             }
-            Some(found) => writeln!(
-                text,
-                "asked as {}: no known dialect; the nearest is {}, which it leaves at {} of {} ids{}",
-                self.asked_as,
-                found.dialects.join(", "),
-                found.departures.len(),
-                found.types,
-                if found.is_partial() {
-                    format!(", and it claims {} of its types", found.claimed)
-                } else {
-                    String::new()
-                }
-            ),
+            Some(found) => found,
         };
-        let Some(found) = self.nearest.first().filter(|found| self.answered > 0 && !found.departures.is_empty()) else {
-            return text;
-        };
-        let _ = writeln!(text, "{:>4}  {:<22}{:<28}shown by", "id", "expected", "it reads");
-        for Departure { id, expected, actual, packet } in &found.departures {
+        let claims =
+            if found.is_partial() { format!(", and it claims {} of its types", found.claimed) } else { String::new() };
+        let mut text = format!(
+            "tested as {tested_as}: no known dialect; the nearest is {}, from which it differs at {} of {} ids{claims}\n\
+             {:>4}  {:<22}{:<28}shown by\n",
+            found.dialects.join(", "),
+            found.mismatches.len(),
+            found.types,
+            "id",
+            "expected",
+            "it reads",
+        );
+        // Writing to a String cannot fail.
+        for Mismatch { id, expected, actual, packet } in &found.mismatches {
             let shown = if packet.len() > 40 { format!("{}…", &packet[..40]) } else { packet.clone() };
             let _ = writeln!(text, "{id:>4}  {expected:<22}{actual:<28}{shown}");
         }
-        let ids: BTreeSet<u32> = found.departures.iter().map(|departure| departure.id).collect();
-        for said in ids.into_iter().filter_map(|id| collision(id, specs.dialects.iter())) {
-            let _ = writeln!(text, "{said}");
+        for mismatch in &found.mismatches {
+            if let Some(collision) = collision(mismatch.id, specs.dialects.iter()) {
+                let _ = writeln!(text, "{collision}");
+            }
         }
         text
     }

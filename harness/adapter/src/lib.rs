@@ -1,4 +1,4 @@
-//! Adapters: the processes under test, their folders, and what looks at them before any test is run.
+//! Adapters: processes under test, their folders and skeletons, and the checks that need no corpus (`vet`, `identify`).
 
 pub mod external;
 pub mod folder;

@@ -1,109 +1,129 @@
 //! Protocol checks: what an adapter must get right before its codec can be judged, in the order in which its author
-//! meets it. Each that fails says in a sentence what mends it.
+//! meets it. Each failed check says how to fix it.
 
+mod conversation;
+mod ending;
 mod handshake;
+mod hint;
 mod lines;
-mod mend;
 mod numbers;
-mod parting;
 mod refusals;
 mod samples;
-mod talk;
 mod texts;
 
 use std::time::{Duration, Instant};
 
+use thiserror::Error;
 use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, Reading, Specs};
 
-use crate::external::{Command, Limits, Wire};
+use crate::external::{Command, Limits, start};
 use variant_wire::handshake::Handshake;
 use variant_wire::implementation::ImplementationError;
 
-use self::talk::Talk;
+use self::conversation::{Conversation, greet};
 
-/// One check and what it found.
+/// One check and its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// What an adapter does that passes it.
+    /// What an adapter that passes it does.
     pub title: &'static str,
-    /// What was found.
+    /// The result.
     pub found: Found,
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// It is as it should be; a figure, where there is one.
+    /// As it should be; with a figure, or an empty text.
     Good(String),
-    /// It works, and could be better.
+    /// It works, but could be better: how.
     Remark(String),
-    /// It is wrong: what, and what mends it.
+    /// Wrong: what, and how to fix it.
     Bad(String),
-    /// It could not be looked at: why.
+    /// It could not be checked: why.
     Skipped(String),
 }
 
-/// Looks at one thing; an error is what is wrong, and what mends it.
-type Look = fn(&mut Talk<'_>) -> Result<Found, String>;
+const GOOD: Found = Found::Good(String::new());
 
-/// All that is looked at once it has said hello.
-const CHECKS: [(&str, Look); 29] = [
+impl Found {
+    fn remark(text: impl Into<String>) -> Self {
+        Self::Remark(text.into())
+    }
+
+    fn skipped(why: impl Into<String>) -> Self {
+        Self::Skipped(why.into())
+    }
+}
+
+/// What is wrong, and how to fix it.
+#[derive(Debug, Error)]
+#[error("{0}")]
+struct Failed(String);
+
+impl Failed {
+    fn hint(self, hint: &str) -> Self {
+        Self(format!("{self}; {hint}"))
+    }
+}
+
+/// Checks one thing.
+type CheckFn = fn(&mut Conversation<'_>) -> Result<Found, Failed>;
+
+/// The checks after the handshake. The last two are about all others.
+const CHECKS: [(&str, CheckFn); 31] = [
     ("flushes after one line", lines::flushes),
-    ("answers in time", lines::in_time),
+    ("replies in time", lines::in_time),
     ("echoes `seq` exactly", lines::echoes_seq),
-    ("takes `seq` in any order", lines::any_order),
-    ("ignores keys that it does not know", lines::unknown_keys),
+    ("accepts `seq` in any order", lines::any_order),
+    ("ignores unknown keys", lines::unknown_keys),
     ("reads lines that end in CRLF", lines::crlf),
     ("waits for the end of a line", lines::two_halves),
     ("reads a line of 1 MiB", lines::long_line),
-    ("answers all that is sent at once", lines::many_in_flight),
-    ("answers `unsupported` to an operation that it does not know", refusals::unknown_op),
-    ("answers `unsupported` to a dialect that it does not know", refusals::unknown_dialect),
+    ("replies to all that is sent at once", lines::many_in_flight),
+    ("replies `unsupported` to an unknown operation", refusals::unknown_op),
+    ("replies `unsupported` to an unknown dialect", refusals::unknown_dialect),
     ("refuses an empty packet", refusals::empty_packet),
     ("survives a packet of garbage", refusals::garbage),
-    ("answers as before after a refusal", refusals::as_before),
-    ("survives what is no request", refusals::no_request),
-    ("keeps 2^53 + 1", numbers::beyond_double),
-    ("keeps the smallest int", numbers::smallest_int),
+    ("replies as before after a refusal", refusals::as_before),
+    ("survives lines that are not requests", refusals::no_request),
+    ("keeps 2^53 + 1", |talk| numbers::int(talk, (1 << 53) + 1)),
+    ("keeps the smallest int", |talk| numbers::int(talk, i64::MIN)),
     ("keeps every digit of a float", numbers::digits),
     ("keeps -0.0", numbers::negative_zero),
     ("keeps a subnormal float", numbers::subnormal),
     ("keeps infinity", numbers::infinity),
     ("keeps the payload of a NaN", numbers::nan_payload),
     ("keeps floats of 32 bits", numbers::singles),
-    ("keeps text beyond the first plane", texts::four_bytes),
+    ("keeps characters beyond U+FFFF", texts::four_bytes),
     ("keeps quotes and control characters", texts::escapes),
-    ("answers about U+0000", texts::nul),
-    ("answers a long text", texts::long),
-    ("finishes and exits with 0 at the end of its input", parting::end_of_input),
-    ("says the same hello when it is started again", parting::same_hello),
+    ("replies to U+0000", texts::nul),
+    ("replies to a long text", texts::long),
+    ("finishes and exits with 0 at the end of its input", ending::end_of_input),
+    ("has the same handshake reply after a restart", ending::same_handshake),
+    ("prints only the protocol on standard output", ending::stdout_is_clean),
+    ("is quiet on standard error", ending::stderr_is_quiet),
 ];
 
-/// What is looked at behind all others, since it is about all of them.
-const LAST: [(&str, Look); 2] = [
-    ("prints nothing but the protocol on standard output", parting::stdout_is_clean),
-    ("is quiet on standard error", parting::stderr_is_quiet),
-];
-
-/// Puts a program through all checks, telling each as it is done. Whether all of them are good, or almost.
-pub fn vet(command: &Command, limits: &Limits, specs: &Specs, tell: &mut dyn FnMut(&Check)) -> bool {
+/// Runs all checks on a program, and reports each as it is done. Whether none is bad.
+pub fn vet(command: &Command, limits: &Limits, specs: &Specs, report: &mut dyn FnMut(&Check)) -> bool {
     let mut all = true;
-    let mut tell = |title, found| {
+    let mut report = |title, found| {
         all &= !matches!(found, Found::Bad(_));
-        tell(&Check { title, found });
+        report(&Check { title, found });
     };
-    if let Some(mut talk) = open(command, limits, specs, &mut tell) {
-        for (title, look) in CHECKS.into_iter().chain(LAST) {
+    if let Some(mut talk) = open(command, limits, specs, &mut report) {
+        for (place, (title, check)) in CHECKS.into_iter().enumerate() {
             if limits.interrupt.is_set() {
-                tell(title, Found::Bad("interrupted".to_owned()));
+                report(title, Found::Bad("interrupted".to_owned()));
                 break;
             }
-            let found = look(&mut talk).unwrap_or_else(Found::Bad);
-            let silent = title == CHECKS[0].0 && matches!(found, Found::Bad(_));
-            tell(title, found);
+            let found = check(&mut talk).unwrap_or_else(|Failed(why)| Found::Bad(why));
+            // If it does not flush, all others would fail for this one reason.
+            let silent = place == 0 && matches!(found, Found::Bad(_));
+            report(title, found);
             if silent {
-                // All others would fail for this one reason.
                 break;
             }
         }
@@ -111,49 +131,35 @@ pub fn vet(command: &Command, limits: &Limits, specs: &Specs, tell: &mut dyn FnM
     all
 }
 
-/// The first checks, without which there is nobody to talk with.
+/// The first checks, up to the handshake.
 fn open<'a>(
     command: &'a Command,
     limits: &'a Limits,
     specs: &'a Specs,
-    tell: &mut dyn FnMut(&'static str, Found),
-) -> Option<Talk<'a>> {
+    report: &mut dyn FnMut(&'static str, Found),
+) -> Option<Conversation<'a>> {
     let from = Instant::now();
-    let bad = |ImplementationError(why): ImplementationError| Found::Bad(why);
-    let wire = match Wire::open(command, limits) {
-        Ok(wire) => {
-            tell("starts", Found::Good(String::new()));
-            wire
-        }
-        Err(why) => {
-            tell("starts", bad(why));
-            return None;
-        }
+    let mut passed = |title, result: Result<String, &ImplementationError>| {
+        report(title, result.map_or_else(|ImplementationError(why)| Found::Bad(why.clone()), Found::Good));
     };
-    let (wire, said, object) = match wire.greet() {
-        Ok(greeted) => {
-            tell("answers the hello", Found::Good(figure(from.elapsed())));
-            greeted
-        }
-        Err(why) => {
-            tell("answers the hello", bad(why));
-            return None;
-        }
-    };
-    let found = handshake::look(&said, &object, specs);
-    tell("its hello says all that is needed, in known words", found);
-    let dialect = dialect(&said, specs)?;
-    Some(Talk::new(command, limits, specs, dialect, said, wire))
+    let session = start(command, limits, from + limits.start_up);
+    passed("starts", session.as_ref().map(|_| String::new()));
+    let mut session = session.ok()?;
+    let reply = greet(&mut session);
+    passed("replies to hello", reply.as_ref().map(|_| figure(from.elapsed())));
+    let (handshake, object) = reply.ok()?;
+    report("has a complete and valid handshake reply", handshake::check(&handshake, &object, specs));
+    let dialect = dialect(&handshake, specs)?;
+    Some(Conversation::new(command, limits, specs, dialect, handshake, session))
 }
 
-/// The first dialect that it speaks and that carries numbers of 64 bits, of which there is most to see; else the first.
+/// The first dialect of the adapter with numbers of 64 bits, since those show most; else the first.
 fn dialect<'s>(handshake: &Handshake, specs: &'s Specs) -> Option<&'s Dialect> {
     let mut spoken = handshake.dialects.iter().filter_map(|name| specs.dialect(name));
     let first = spoken.clone().next();
     spoken.find(|dialect| Codec::new(dialect, Reading::Engine).encode(&Value::Int(i64::MAX)).is_ok()).or(first)
 }
 
-/// A time as a person reads it.
 fn figure(time: Duration) -> String {
     format!("{time:.1?}")
 }

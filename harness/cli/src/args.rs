@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use variant_adapter::skeleton::SKELETONS;
+use variant_adapter::skeleton;
 use variant_codec::Framing;
 use variant_corpus::test::Derivation;
 use variant_specs::Reading;
@@ -160,7 +160,7 @@ pub(super) fn shard(text: &str) -> Result<(u64, u64), String> {
 #[derive(Debug, Args)]
 pub(super) struct NewAdapterArgs {
     /// The language it is written in
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(SKELETONS.map(|skeleton| skeleton.language)))]
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(skeleton::languages()))]
     pub(super) language: String,
     /// A folder that is new or empty; its name is the adapter's
     pub(super) folder: PathBuf,

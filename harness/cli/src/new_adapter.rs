@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use variant_adapter::folder::Adapter;
-use variant_adapter::skeleton::Skeleton;
+use variant_adapter::skeleton;
 
 use super::{Exit, Failure, NewAdapterArgs, SettingArgs, setting};
 
 pub(super) fn new_adapter(args: &NewAdapterArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
-    let skeleton = Skeleton::of(&args.language)
-        .ok_or_else(|| Failure::usage(format!("there is no skeleton in {}", args.language)))?;
-    for path in skeleton.write(&args.folder).map_err(Failure::usage)? {
+    let written = skeleton::write(&args.language, &args.folder);
+    for path in written.map_err(|error| Failure::usage(error.to_string()))? {
         anstream::println!("{}", path.display());
     }
     let name = args.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

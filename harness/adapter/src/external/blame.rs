@@ -1,251 +1,228 @@
-//! After a crash or hang: which request was it?
+//! Which request caused a crash or hang?
 //!
-//! The unanswered requests are asked one by one in a fresh process, the oldest first: an adapter that answers in order
-//! and flushes has answered all before it. The one that ends the process again is to blame. If that was not the first
-//! one asked there, it is asked once more in a process of its own, since those before it may have prepared the ground.
+//! The unanswered requests are sent one by one to a fresh process, the oldest first: an adapter that replies in order and
+//! flushes has replied to everything before. The one that ends the process again is to blame. If others were sent to that
+//! process before it, it is sent once more to a process of its own, since those may have caused it.
 
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use super::end::End;
+use super::exit::End;
 use super::pipeline::Pipeline;
-use super::session::Pumped;
+use super::session::IoEvent;
 use super::window::Sent;
-use super::{External, Incidents, Limits};
+use super::{External, FailureCounts, Limits};
 use variant_wire::implementation::{Answer, ImplementationError, Input, Outcome};
 use variant_wire::sanitize::beginning;
 use variant_wire::value_text::{Form, value_json};
 
-/// How many unanswered requests a text lists.
+/// How many unanswered requests a message lists.
 const LISTED: usize = 8;
 /// How much of a packet or value it shows.
 const CUT: usize = 48;
 
-/// What is said of an adapter that keeps its answers in a buffer.
-const UNFLUSHED: &str = "the answer came only when the input was closed: the adapter does not flush. Flush stdout after \
-                         every answer, or at least whenever no input is waiting";
+const UNFLUSHED: &str = "the reply came only when the input was closed: the adapter does not flush. Flush stdout after \
+                         every reply, or at least whenever no input is waiting";
+/// Added if the adapter never replied at all.
+const SUSPECT: &str = ", nor to anything before: check first that it flushes stdout after every reply";
 
-/// What is added where nothing else is known of it.
-const SUSPECT: &str = ", nor to anything before: look first whether it flushes stdout after every answer";
-
-/// What came of asking one request alone.
-enum Alone {
-    Answered(Sent, Outcome),
-    Ended(Sent, Death),
-    /// The line is too long for this adapter; that has been told.
+/// Result of sending one request alone.
+enum IsolatedRetry {
+    Replied(Sent, Outcome),
+    Crashed(Sent, Crash),
+    /// The line is too long for this adapter; that is reported.
     NotSent,
 }
 
 /// A process that ended or hung.
-struct Death {
+struct Crash {
     end: End,
-    /// The answer did come, but only when the input was closed.
+    /// The reply did come, but only when the input was closed.
     unflushed: bool,
-    /// What it said last.
+    /// What it printed last.
     noise: String,
-    /// What it was asked last.
-    trail: String,
+    /// What it was sent last.
+    history: String,
 }
 
 impl Pipeline<'_> {
-    /// Finds out who ended the process, and tells. Whoever was not asked is asked again later.
+    /// Finds out which request ended the process, and reports it. Those that were not sent again are sent later.
     pub(super) fn blame(&mut self, end: End) -> Result<(), ImplementationError> {
-        self.held.release();
+        self.replies.flush();
         let mut suspects = self.take_unanswered();
-        let death = self.bury(end, &suspects);
-        self.external.given_up = self.external.incidents.count(end, &self.external.limits);
+        let crash = self.reap(end, &suspects);
+        self.external.given_up = self.external.failures.count(end, &self.external.limits);
         if self.external.given_up.is_some() {
             self.put_back(suspects);
             return Ok(());
         }
         let mut oldest = None;
         while let Some(suspect) = suspects.pop_front() {
-            let first = self.external.session.is_none();
-            match self.ask_alone(suspect)? {
-                Alone::Answered(sent, outcome) if oldest.is_none() => oldest = Some((sent, outcome)),
-                Alone::Answered(sent, outcome) => self.tell(sent, outcome),
-                Alone::NotSent => {}
-                Alone::Ended(sent, death) => {
+            let fresh = self.external.session.is_none();
+            match self.retry_isolated(suspect)? {
+                IsolatedRetry::Replied(sent, outcome) if oldest.is_none() => oldest = Some((sent, outcome)),
+                IsolatedRetry::Replied(sent, outcome) => self.push_reply(sent, outcome),
+                IsolatedRetry::NotSent => {}
+                IsolatedRetry::Crashed(sent, crash) => {
                     self.put_back(suspects);
                     if let Some((sent, outcome)) = oldest {
-                        self.tell(sent, outcome);
+                        self.push_reply(sent, outcome);
                     }
-                    if !first {
-                        return self.confirm(sent, death);
+                    if !fresh {
+                        return self.confirm(sent, crash);
                     }
-                    self.found(&sent, death);
+                    self.report_culprit(&sent, crash);
                     return Ok(());
                 }
             }
         }
-        self.nobody(&death, oldest);
+        self.report_no_culprit(crash, oldest.map(|(sent, _)| sent));
         Ok(())
     }
 
-    /// Asks once more who ended a process in which others had been asked before.
-    fn confirm(&mut self, suspect: Sent, death: Death) -> Result<(), ImplementationError> {
-        match self.ask_alone(suspect)? {
-            Alone::Ended(sent, again) => self.found(&sent, again),
-            Alone::NotSent => {}
-            Alone::Answered(sent, _) => {
-                let text = format!("{}, and not when asked this alone. {}", death.end, death.trail);
-                self.tell(sent, Outcome { answer: Answer::OrderDependent(text), noise: death.noise, slow: None });
+    /// Sends a request once more that ended a process after others had been sent to it.
+    fn confirm(&mut self, suspect: Sent, crash: Crash) -> Result<(), ImplementationError> {
+        match self.retry_isolated(suspect)? {
+            IsolatedRetry::Crashed(sent, again) => self.report_culprit(&sent, again),
+            IsolatedRetry::NotSent => {}
+            IsolatedRetry::Replied(sent, _) => {
+                let text = format!("{}, but not when sent this alone. {}", crash.end, crash.history);
+                self.push_reply(sent, order_dependent(text, crash.noise));
             }
         }
         Ok(())
     }
 
-    /// This one did it, alone in a fresh process.
-    fn found(&mut self, sent: &Sent, death: Death) {
-        let answer = if death.unflushed {
-            self.external.given_up = Some("the adapter does not flush its answers".to_owned());
+    /// This request did it, alone in a fresh process.
+    fn report_culprit(&mut self, sent: &Sent, crash: Crash) {
+        let answer = if crash.unflushed {
+            self.external.given_up = Some("the adapter does not flush its replies".to_owned());
             Answer::TimedOut(UNFLUSHED.to_owned())
-        } else if matches!(death.end, End::Silent(_)) && !self.external.answers {
-            Answer::TimedOut(format!("{}{SUSPECT}", death.end))
+        } else if matches!(crash.end, End::Silent(_)) && !self.external.has_replied {
+            Answer::TimedOut(format!("{}{SUSPECT}", crash.end))
         } else {
-            death.end.answer()
+            crash.end.answer()
         };
-        self.held.tell(sent.place, Outcome { answer, noise: death.noise, slow: None });
+        self.replies.report(sent.place, Outcome { answer, noise: crash.noise, slow: None });
     }
 
-    /// Nobody does it alone, so it takes more than one.
-    fn nobody(&mut self, death: &Death, oldest: Option<(Sent, Outcome)>) {
-        let slower = matches!(death.end, End::Silent(_));
-        if slower {
+    /// No request does it alone, so it takes more than one: the oldest is reported, or else the next.
+    fn report_no_culprit(&mut self, crash: Crash, oldest: Option<Sent>) {
+        let mut text = format!("{}, and no unanswered request does it alone. {}", crash.end, crash.history);
+        if matches!(crash.end, End::Silent(_)) {
             self.external.in_flight = 1;
+            text.push_str(" From here on requests are sent one at a time.");
         }
-        let slower = if slower { " From here on it is asked one at a time." } else { "" };
-        let text = format!("{}, and none that was unanswered does it alone. {}{slower}", death.end, death.trail);
         match oldest {
-            Some((sent, _)) => {
-                let noise = death.noise.clone();
-                self.tell(sent, Outcome { answer: Answer::OrderDependent(text), noise, slow: None });
-            }
-            None => self.external.debt = Some(text),
+            Some(sent) => self.push_reply(sent, order_dependent(text, crash.noise)),
+            None => self.external.pending_fault = Some(text),
         }
     }
 
-    fn ask_alone(&mut self, suspect: Sent) -> Result<Alone, ImplementationError> {
-        let Some(sent) = self.write(suspect.place, suspect.request)? else { return Ok(Alone::NotSent) };
+    fn retry_isolated(&mut self, suspect: Sent) -> Result<IsolatedRetry, ImplementationError> {
+        let Some(sent) = self.write(suspect.place, suspect.request)? else { return Ok(IsolatedRetry::NotSent) };
         self.window.push(sent);
-        self.external.session()?.outbox.flush();
-        let limit = self.external.limits.reply_timeout;
-        let (end, late) = match self.wait_for_one(Instant::now() + limit)? {
+        self.external.session()?.writer.flush();
+        let until = Instant::now() + self.external.limits.reply_timeout;
+        let end = match self.wait_for_one(until)? {
             Ok((sent, outcome)) => {
                 self.external.flushes = true;
-                return Ok(Alone::Answered(sent, outcome));
+                return Ok(IsolatedRetry::Replied(sent, outcome));
             }
-            Err(Some(end)) => (end, None),
-            Err(None) => (End::Silent(limit), self.answer_at_the_end()?),
+            Err(end) => end,
         };
+        let late = if let End::Silent(_) = end { self.reply_at_end_of_input()? } else { None };
         let unflushed = late.is_some();
-        match late.or_else(|| self.window.take_oldest()) {
-            Some(sent) => {
-                let death = self.bury(end, &VecDeque::new());
-                Ok(Alone::Ended(sent, Death { unflushed, ..death }))
-            }
-            None => Ok(Alone::NotSent),
-        }
+        let Some(sent) = late.or_else(|| self.window.take_oldest()) else { return Ok(IsolatedRetry::NotSent) };
+        let crash = self.reap(end, &VecDeque::new());
+        Ok(IsolatedRetry::Crashed(sent, Crash { unflushed, ..crash }))
     }
 
-    /// The only answer that can come; or how the process ended, or nothing where it is silent.
-    fn wait_for_one(&mut self, until: Instant) -> Result<Result<(Sent, Outcome), Option<End>>, ImplementationError> {
+    /// Waits for the only reply that can come; or how the process ended or hung.
+    fn wait_for_one(&mut self, until: Instant) -> Result<Result<(Sent, Outcome), End>, ImplementationError> {
         loop {
-            match self.pump(self.until_slips(until))? {
-                Pumped::Lines => {
-                    while let Some(reply) = self.next_reply() {
-                        if let Some(answer) = reply {
-                            return Ok(Ok(answer));
-                        }
-                    }
-                    if Instant::now() >= until {
-                        return Ok(Err(None));
-                    }
-                }
-                Pumped::Quiet => {
-                    if let Some(answer) = self.hold_slips().pop() {
-                        return Ok(Ok(answer));
-                    }
-                    if Instant::now() >= until {
-                        return Ok(Err(None));
-                    }
-                }
-                Pumped::Ended(end) => return Ok(Err(Some(end))),
+            let reply = match self.pump(self.malformed_deadline(until))? {
+                IoEvent::Lines => self.next_reply(),
+                IoEvent::Quiet => self.take_malformed().pop(),
+                IoEvent::Ended(end) => return Ok(Err(end)),
+            };
+            if let Some(reply) = reply {
+                return Ok(Ok(reply));
+            }
+            if Instant::now() >= until {
+                return Ok(Err(End::Silent(self.external.limits.reply_timeout)));
             }
         }
     }
 
-    /// The request, where its answer comes as soon as the input ends: it lay in a buffer. An adapter that flushed
-    /// before needs no such test.
-    fn answer_at_the_end(&mut self) -> Result<Option<Sent>, ImplementationError> {
+    /// The request, if its reply comes as soon as the input ends: it was in a buffer. An adapter that has flushed before
+    /// needs no such check.
+    fn reply_at_end_of_input(&mut self) -> Result<Option<Sent>, ImplementationError> {
         if self.external.flushes {
             return Ok(None);
         }
-        self.external.session()?.outbox.close();
+        self.external.session()?.writer.close();
         let until = Instant::now() + self.external.limits.shutdown / 4;
         Ok(self.wait_for_one(until)?.ok().map(|(sent, _)| sent))
     }
 
-    fn tell(&mut self, sent: Sent, outcome: Outcome) {
-        self.held.push(sent.seq, sent.place, outcome);
-        self.remember(sent);
+    fn put_back(&mut self, suspects: VecDeque<Sent>) {
+        suspects.into_iter().rev().for_each(|sent| self.retries.push_front((sent.place, sent.request)));
     }
 
-    fn put_back(&mut self, mut suspects: VecDeque<Sent>) {
-        while let Some(sent) = suspects.pop_back() {
-            self.again.push_front((sent.place, sent.request));
+    /// Kills the process, and keeps what is known about it.
+    fn reap(&mut self, end: End, unanswered: &VecDeque<Sent>) -> Crash {
+        self.external.failures.last = Some(end.to_string());
+        self.external.malformed.clear();
+        let (mut noise, mut history) = (String::new(), Vec::new());
+        if let Some(mut session) = self.external.session.take() {
+            noise = session.kill();
+            let recent = self.external.listed(session.recent.iter());
+            if !recent.is_empty() {
+                history.push(format!("Answered last: {recent}."));
+            }
+            if !unanswered.is_empty() {
+                let listed = self.external.listed(unanswered.iter().take(LISTED));
+                let more = unanswered.len().saturating_sub(LISTED);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                history.push(format!("Unanswered: {listed}{more}."));
+            }
         }
+        Crash { end, unflushed: false, noise, history: history.join(" ") }
     }
+}
 
-    /// Ends the process for good, and keeps what is known of it.
-    fn bury(&mut self, end: End, unanswered: &VecDeque<Sent>) -> Death {
-        self.external.incidents.last = Some(end.to_string());
-        self.external.malformed.forget();
-        let Some(mut session) = self.external.session.take() else {
-            return Death { end, unflushed: false, noise: String::new(), trail: String::new() };
-        };
-        session.process.kill();
-        let answered = self.external.listed(session.trail.iter());
-        let waiting = self.external.listed(unanswered.iter().take(LISTED));
-        let more = unanswered.len().saturating_sub(LISTED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let waiting = if waiting.is_empty() { waiting } else { format!(" Unanswered: {waiting}{more}.") };
-        let trail = if answered.is_empty() { waiting } else { format!("Answered last: {answered}.{waiting}") };
-        Death { end, unflushed: false, noise: session.last_words(), trail: trail.trim_start().to_owned() }
-    }
+fn order_dependent(text: String, noise: String) -> Outcome {
+    Outcome { answer: Answer::OrderDependent(text), noise, slow: None }
 }
 
 impl External {
+    /// `#12 decode 0500000000…, #13 …`.
     fn listed<'s>(&self, sent: impl Iterator<Item = &'s Sent>) -> String {
-        sent.map(|sent| self.described(sent)).collect::<Vec<_>>().join(", ")
-    }
-
-    /// `#12 decode 0500000000…`.
-    fn described(&self, sent: &Sent) -> String {
-        let (op, what) = match &sent.request.input {
-            Input::Decode(bytes) => ("decode", hex::encode(&bytes[..bytes.len().min(CUT)])),
-            Input::Reencode(bytes) => ("reencode", hex::encode(&bytes[..bytes.len().min(CUT)])),
-            Input::Encode(value) => ("encode", value_json(value, &self.layouts, Form::of(&self.handshake))),
-        };
-        format!("#{} {op} {}", sent.seq, beginning(what.as_bytes(), CUT))
+        let described = sent.map(|sent| {
+            let (op, what) = match &sent.request.input {
+                Input::Decode(bytes) => ("decode", hex::encode(&bytes[..bytes.len().min(CUT)])),
+                Input::Reencode(bytes) => ("reencode", hex::encode(&bytes[..bytes.len().min(CUT)])),
+                Input::Encode(value) => ("encode", value_json(value, &self.layouts, Form::of(&self.handshake))),
+            };
+            format!("#{} {op} {}", sent.seq, beginning(what.as_bytes(), CUT))
+        });
+        described.collect::<Vec<_>>().join(", ")
     }
 }
 
-impl Incidents {
-    /// Counts a crash or hang; a reason to give up where there were too many.
+impl FailureCounts {
+    /// Counts a crash or hang. Why to give up, if there were too many.
     fn count(&mut self, end: End, limits: &Limits) -> Option<String> {
-        if let End::Silent(_) = end {
-            self.hangs += 1;
-        } else {
-            self.crashes += 1;
+        match end {
+            End::Silent(_) => self.hangs += 1,
+            End::Exited(_) | End::ClosedOutput | End::Memory { .. } | End::Interrupted => self.crashes += 1,
         }
-        let (crashes, hangs) = (self.crashes, self.hangs);
+        let (hangs, all) = (self.hangs, self.crashes + self.hangs);
         if hangs > limits.hangs {
-            return Some(format!("the adapter hung {hangs} times, and is not started again after {}", limits.hangs));
+            return Some(format!("the adapter hung {hangs} times, and is not restarted after {}", limits.hangs));
         }
-        let all = crashes + hangs;
-        (all > limits.restarts).then(|| {
-            format!("the adapter crashed or hung {all} times, and is not started again after {}", limits.restarts)
-        })
+        (all > limits.restarts)
+            .then(|| format!("the adapter crashed or hung {all} times, and is not restarted after {}", limits.restarts))
     }
 }

@@ -1,31 +1,32 @@
 //! How an adapter is started.
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::{io, process};
+use std::process;
 
 use rustix::io::Errno;
+use thiserror::Error;
 
 use variant_wire::implementation::ImplementationError;
 use variant_wire::sanitize::beginning;
 
-/// A program and how to speak with it.
+/// A program and how to reach it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Command {
     /// The program and its arguments. A program without a slash is looked up in `PATH`, one with a slash
     /// is relative to `cwd`.
     pub argv: Vec<OsString>,
-    /// The folder to run in; the harness's own where absent.
+    /// The folder to run in; by default the current one.
     pub cwd: Option<PathBuf>,
     /// Variables added to the environment.
     pub env: Vec<(OsString, OsString)>,
-    /// Where its lines travel.
+    /// How its lines travel.
     pub transport: Transport,
 }
 
-/// Where an adapter's lines travel.
+/// How an adapter's lines travel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Transport {
     /// Its standard input and output.
@@ -33,6 +34,35 @@ pub enum Transport {
     Stdio,
     /// A connection that it opens to the address in `CONFORM_CONNECT`.
     Tcp,
+}
+
+#[derive(Debug, Error)]
+enum SpawnError {
+    #[error("no program was named; put a command after `--`")]
+    NoProgram,
+    #[error("the folder {0} does not exist, so {1} cannot run there")]
+    NoFolder(String, String),
+    #[error(
+        "{0} exists, but the interpreter in its first line (`#!…`) does not; install it, or put an interpreter before \
+         the file"
+    )]
+    NoInterpreter(String),
+    #[error("{0} does not exist; build it, or fix the path")]
+    NoFile(String),
+    #[error("{0} was not found in PATH; install it, or write ./{0} for a file in this folder")]
+    NotInPath(String),
+    #[error("{0} is not executable; run `chmod +x` on it, or put its interpreter before it (python3 {0})")]
+    NotExecutable(String),
+    #[error("{0} is not a program for this machine; a script needs `#!` and its interpreter as its first line")]
+    NotAProgram(String),
+    #[error("{0} could not be started: {1}")]
+    Other(String, io::Error),
+}
+
+impl From<SpawnError> for ImplementationError {
+    fn from(error: SpawnError) -> Self {
+        Self(error.to_string())
+    }
 }
 
 impl Command {
@@ -43,9 +73,7 @@ impl Command {
 
     /// As the standard library starts it: the leader of a process group of its own.
     pub(super) fn to_std(&self) -> Result<process::Command, ImplementationError> {
-        let Some((program, arguments)) = self.argv.split_first() else {
-            return Err(ImplementationError("no program was named; write it behind `--`".to_owned()));
-        };
+        let Some((program, arguments)) = self.argv.split_first() else { return Err(SpawnError::NoProgram.into()) };
         let mut command = process::Command::new(program);
         command.args(arguments).envs(self.env.iter().map(|(name, value)| (name, value))).process_group(0);
         if let Some(cwd) = &self.cwd {
@@ -55,43 +83,29 @@ impl Command {
     }
 
     /// Why it did not start, and what to do.
-    pub(super) fn not_started(&self, error: &io::Error) -> ImplementationError {
+    pub(super) fn not_started(&self, error: io::Error) -> ImplementationError {
+        let program = Path::new(self.argv.first().map(OsString::as_os_str).unwrap_or_default());
+        let name = path(program);
         if let Some(cwd) = self.cwd.as_deref().filter(|cwd| !cwd.is_dir()) {
-            return ImplementationError(format!(
-                "the folder {} does not exist, so {} could not run there",
-                path(cwd),
-                self.name()
-            ));
+            return SpawnError::NoFolder(path(cwd), name).into();
         }
-        let name = self.name();
-        let (kind, file) = (error.kind(), self.file());
-        ImplementationError(if kind == ErrorKind::NotFound && file.as_ref().is_some_and(|file| file.exists()) {
-            format!(
-                "{name} is there, but the program that its first line names (`#!…`) is not; install that, or name an \
-                 interpreter before the file"
-            )
-        } else if kind == ErrorKind::NotFound && file.is_some() {
-            format!("{name} does not exist; build it, or mend the path")
-        } else if kind == ErrorKind::NotFound {
-            format!("{name} was not found in PATH; install it, or write ./{name} for a file in this folder")
-        } else if kind == ErrorKind::PermissionDenied {
-            format!("{name} may not be run; `chmod +x` it, or name its interpreter before it (python3 {name})")
+        let is_path = program.as_os_str().as_encoded_bytes().contains(&b'/');
+        let exists = is_path && self.cwd.as_deref().unwrap_or(Path::new("")).join(program).exists();
+        let missing = error.kind() == ErrorKind::NotFound;
+        let error = if missing && exists {
+            SpawnError::NoInterpreter(name)
+        } else if missing && is_path {
+            SpawnError::NoFile(name)
+        } else if missing {
+            SpawnError::NotInPath(name)
+        } else if error.kind() == ErrorKind::PermissionDenied {
+            SpawnError::NotExecutable(name)
         } else if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error()) {
-            format!("{name} is no program for this machine; a script needs `#!` and its interpreter as first line")
+            SpawnError::NotAProgram(name)
         } else {
-            format!("{name} could not be started: {error}")
-        })
-    }
-
-    fn name(&self) -> String {
-        beginning(self.argv.first().map(|program| program.as_encoded_bytes()).unwrap_or_default(), 200)
-    }
-
-    /// The program's file, where a path was given.
-    fn file(&self) -> Option<PathBuf> {
-        let program = Path::new(self.argv.first()?);
-        let given = program.as_os_str().as_encoded_bytes().contains(&b'/');
-        given.then(|| self.cwd.as_deref().unwrap_or(Path::new("")).join(program))
+            SpawnError::Other(name, error)
+        };
+        error.into()
     }
 }
 

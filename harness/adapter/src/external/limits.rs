@@ -1,53 +1,52 @@
-//! How long, how much and how often.
+//! Limits of time, memory and restarts.
 
 use std::time::Duration;
 
 use variant_wire::interrupt::Interrupt;
 
-/// What an adapter may take. Nothing here depends on how much is asked.
+/// What an adapter may take, however many requests there are.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// From its start to its hello.
+    /// From start to the handshake reply.
     pub start_up: Duration,
-    /// Without any answer while something is asked.
+    /// Without any reply while requests are open.
     pub reply_timeout: Duration,
-    /// An answer that took longer is `resource`.
+    /// A slower reply is `resource`.
     pub slow_after: Duration,
-    /// From the end of its input to its exit.
+    /// From the end of input to exit.
     pub shutdown: Duration,
-    /// Resident bytes, of the process and its descendants together.
+    /// Resident bytes of the process and its descendants together.
     pub memory: u64,
-    /// Bytes by which it may grow for one request; beyond that the answer is `resource`.
+    /// Bytes by which memory may grow for one request; beyond that its result is `resource`.
     pub memory_per_request: u64,
-    /// Requests in flight; its hello may ask for fewer.
+    /// Requests in flight; the handshake reply may name fewer.
     pub max_in_flight: usize,
-    /// Bytes of requests in flight. One request alone may be longer.
+    /// Bytes of requests in flight. A single request may be longer.
     pub unanswered_bytes: usize,
-    /// The longest line that is kept; what is longer is read and dropped.
+    /// The longest line that is kept, in bytes; the rest of a longer one is dropped.
     pub line: usize,
-    /// Crashes and hangs after which it is started again.
+    /// Crashes and hangs together after which it is not started again.
     pub restarts: usize,
-    /// How many of these may be hangs: each costs the time of two deadlines.
+    /// Hangs after which it is not started again: each costs two timeouts.
     pub hangs: usize,
     /// Ends everything at once.
     pub interrupt: Interrupt,
 }
 
 impl Limits {
-    /// The same with every time multiplied: `--timeout`. A factor that is no positive number changes nothing.
+    /// Multiplies every time limit: `--timeout`. A factor that is not positive changes nothing.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
+        if factor <= 0.0 || factor.is_nan() {
+            return self;
+        }
         let scale = |time: Duration| Duration::try_from_secs_f64(time.as_secs_f64() * factor).unwrap_or(time);
-        if factor > 0.0 {
-            Self {
-                start_up: scale(self.start_up),
-                reply_timeout: scale(self.reply_timeout),
-                slow_after: scale(self.slow_after),
-                shutdown: scale(self.shutdown),
-                ..self
-            }
-        } else {
-            self
+        Self {
+            start_up: scale(self.start_up),
+            reply_timeout: scale(self.reply_timeout),
+            slow_after: scale(self.slow_after),
+            shutdown: scale(self.shutdown),
+            ..self
         }
     }
 }

@@ -1,54 +1,56 @@
-//! Lines that were meant for replies, kept until it is known whether the real reply comes too: an adapter may print what
-//! it answers, and answer all the same.
+//! Lines that were meant as replies, kept until it is clear whether the real reply follows: an adapter may print what it
+//! replies, and reply all the same.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// What was said instead of an answer, by the request it was meant for.
+/// A real reply has this fraction of the timeout to follow a malformed one.
+const GRACE: u32 = 20;
+
+/// Malformed replies, by the request that they were meant for.
 #[derive(Debug, Default)]
-pub(super) struct MalformedReplies {
+pub(crate) struct MalformedReplies {
     waiting: BTreeMap<u64, String>,
     last: Option<Instant>,
-    /// Some were all the answer that came.
-    held: bool,
+    /// Some were the only reply that came.
+    counted: bool,
     /// Some were followed by the real reply.
     refuted: bool,
 }
 
 impl MalformedReplies {
-    /// Notes what was said. Requests that wait for an answer have at most one each, so that there are never many.
-    pub(super) fn push(&mut self, seq: u64, why: String) {
+    /// Adds one. There is at most one for each open request.
+    pub(crate) fn push(&mut self, seq: u64, why: String) {
         self.waiting.insert(seq, why);
         self.last = Some(Instant::now());
     }
 
-    /// Whether something was said to this request.
     pub(super) fn has(&self, seq: u64) -> bool {
         self.waiting.contains_key(&seq)
     }
 
-    /// The real reply to this request came: what was said before it, which was no more than noise.
-    pub(super) fn answered(&mut self, seq: u64) -> Option<String> {
+    /// The real reply came: returns the malformed one before it, which is mere noise.
+    pub(super) fn refute(&mut self, seq: u64) -> Option<String> {
         let noise = self.waiting.remove(&seq)?;
         self.refuted = true;
         Some(noise)
     }
 
-    /// When what was said is taken for all the answer that comes; `None` where nothing was said. An adapter whose slips
-    /// were never followed by a reply need not be waited for.
-    pub(super) fn until(&self, grace: Duration) -> Option<Instant> {
-        let last = self.last.filter(|_| !self.waiting.is_empty())?;
-        Some(if self.held && !self.refuted { last } else { last + grace })
+    /// When to stop waiting for a real reply, or `until`. No need to wait for an adapter that never sent one after a
+    /// malformed reply.
+    pub(crate) fn deadline(&self, until: Instant, timeout: Duration) -> Instant {
+        let grace = if self.counted && !self.refuted { Duration::ZERO } else { timeout / GRACE };
+        self.last.filter(|_| !self.waiting.is_empty()).map_or(until, |last| until.min(last + grace))
     }
 
-    /// All that was said, taken for the answers.
-    pub(super) fn hold(&mut self) -> BTreeMap<u64, String> {
-        self.held |= !self.waiting.is_empty();
+    /// Takes all of them: they count as the replies.
+    pub(crate) fn take(&mut self) -> BTreeMap<u64, String> {
+        self.counted |= !self.waiting.is_empty();
         std::mem::take(&mut self.waiting)
     }
 
-    /// The process is gone.
-    pub(super) fn forget(&mut self) {
+    /// Forgets them: the process is gone.
+    pub(super) fn clear(&mut self) {
         self.waiting.clear();
     }
 }

@@ -1,25 +1,24 @@
-//! Resident memory of a process and its descendants, as Linux tells it: what it is now, and the most that it was.
+//! Resident memory of a process and its descendants, as Linux reports it: now, and at its peak.
 
 use std::fs;
 
-/// Generations of descendants that are looked at: a shell, a launcher, an interpreter and its workers.
+/// Generations of descendants that count: a shell, a launcher, an interpreter and its workers.
 const GENERATIONS: usize = 5;
 
-/// Resident bytes, 0 where the system does not tell. A wrapper script is small and what it starts is not,
-/// so descendants count; pages that they share count twice.
+/// Resident bytes of a process and its descendants, since a wrapper script is small and what it starts is not. Shared pages
+/// count twice. 0 if the system does not report it.
 pub fn resident(pid: u32) -> u64 {
-    sum(pid, &now)
+    sum(pid, &resident_of)
 }
 
-/// The most that was resident since the start or [`forget_peak`]: the system keeps it, so that nobody has to look at the
-/// right moment.
+/// The most bytes that were resident since the start or [`forget_peak`]. The system tracks it, so nothing is missed.
 pub(super) fn peak(pid: u32) -> u64 {
-    sum(pid, &most)
+    sum(pid, &peak_of)
 }
 
-/// Lets the peak begin again at what is resident now.
+/// Resets the peak to what is resident now.
 pub(super) fn forget_peak(pid: u32) {
-    // Where that cannot be written the peak stays, and is too high for whoever is asked next; so it is not looked at.
+    // If that cannot be written, the peak stays, and a later request seems to take more than it did.
     each(pid, GENERATIONS, &mut |pid| drop(fs::write(format!("/proc/{pid}/clear_refs"), "5")));
 }
 
@@ -36,13 +35,13 @@ fn each(pid: u32, generations: usize, visit: &mut dyn FnMut(u32)) {
     }
 }
 
-fn most(pid: u32) -> Option<u64> {
+fn peak_of(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kibibytes| kibibytes << 10)
 }
 
-fn now(pid: u32) -> Option<u64> {
+fn resident_of(pid: u32) -> Option<u64> {
     let statm = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
     statm.split_ascii_whitespace().nth(1)?.parse::<u64>().ok().map(|pages| pages * page_size())
 }

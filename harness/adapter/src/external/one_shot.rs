@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use variant_specs::Layouts;
 
-use super::end::End;
-use super::lines::Piece;
+use super::exit::End;
+use super::line_reader::Piece;
 use super::process::Process;
-use super::session::{Pumped, Session};
-use super::untrusted::clean_answer;
-use super::{Command, Incidents, Limits};
+use super::session::{IoEvent, Session};
+use super::wire_event::{SHOWN, clean_answer};
+use super::{Command, Limits};
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{
     Answer, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
@@ -21,7 +21,7 @@ use variant_wire::protocol::{Line, read_line};
 use variant_wire::sanitize::beginning;
 use variant_wire::value_text::{Form, write_value};
 
-/// The exit status that says: I cannot be asked this.
+/// The exit status for a request that the tool does not support.
 const UNSUPPORTED: i32 = 89;
 /// How much of stderr counts as the reason of a refusal.
 const REASON: usize = 300;
@@ -34,36 +34,43 @@ pub struct OneShot {
     handshake: Handshake,
     layouts: Arc<Layouts>,
     limits: Limits,
-    incidents: Incidents,
+    hangs: usize,
 }
 
 impl OneShot {
-    /// A tool that claims what this hello claims, since it says none itself. It is not started yet.
+    /// A tool with this handshake, since it sends none itself. It is not started yet.
     pub fn new(command: Command, handshake: Handshake, layouts: Arc<Layouts>, limits: Limits) -> Self {
-        Self { command, handshake, layouts, limits, incidents: Incidents::default() }
+        Self { command, handshake, layouts, limits, hangs: 0 }
     }
 
-    fn ask_one(&mut self, request: &Request) -> Result<Outcome, ImplementationError> {
-        let (op, from) = (op(&request.input), Instant::now());
+    fn send_one(&mut self, request: &Request) -> Result<Outcome, ImplementationError> {
+        let from = Instant::now();
+        let (op, input) = match &request.input {
+            Input::Decode(bytes) => (Op::Decode, bytes.clone()),
+            Input::Reencode(bytes) => (Op::Reencode, bytes.clone()),
+            Input::Encode(value) => {
+                let mut json = b"{\"value\":".to_vec();
+                write_value(&mut json, value, &self.layouts, Form::of(&self.handshake));
+                json.extend_from_slice(b"}\n");
+                (Op::Encode, json)
+            }
+        };
         let mut session = self.start(op, &request.dialect)?;
-        session.exchange(self.input(&request.input));
-        let (output, end) = self.listen(&mut session);
-        if let End::Interrupted = end {
-            return Err(ImplementationError(INTERRUPTED.to_owned()));
-        }
+        session.exchange(input);
+        let (output, end) = self.receive(&mut session);
         let took = from.elapsed();
-        session.process.kill();
-        let noise = session.last_words();
+        let noise = session.kill();
         let mut answer = match end {
+            End::Interrupted => return Err(ImplementationError(INTERRUPTED.to_owned())),
             End::Exited(status) => match status.code() {
                 Some(0) => output.map_or_else(Answer::Garbled, |output| done(op, output)),
                 Some(1) => refused(op, &output.unwrap_or_default(), &noise),
                 Some(UNSUPPORTED) => Answer::Unsupported(beginning(noise.as_bytes(), REASON)),
                 Some(_) | None => end.answer(),
             },
-            End::ClosedOutput | End::Memory { .. } | End::Silent(_) | End::Interrupted => end.answer(),
+            End::ClosedOutput | End::Memory { .. } | End::Silent(_) => end.answer(),
         };
-        self.incidents.hangs += usize::from(matches!(end, End::Silent(_)));
+        self.hangs += usize::from(matches!(end, End::Silent(_)));
         clean_answer(&mut answer);
         Ok(Outcome { answer, noise, slow: Some(took).filter(|took| *took > self.limits.slow_after) })
     }
@@ -71,37 +78,25 @@ impl OneShot {
     fn start(&self, op: Op, dialect: &str) -> Result<Session, ImplementationError> {
         let mut std = self.command.to_std()?;
         std.arg(op.name()).arg(dialect).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let process = Process::start(&mut std).map_err(|error| self.command.not_started(&error))?;
+        let process = Process::start(&mut std).map_err(|error| self.command.not_started(error))?;
         let mut session = Session::new(process, self.limits);
         session.connect_stdio().map_err(|error| ImplementationError(format!("its pipes cannot be used: {error}")))?;
         Ok(session)
     }
 
-    fn input(&self, input: &Input) -> Vec<u8> {
-        match input {
-            Input::Decode(bytes) | Input::Reencode(bytes) => bytes.clone(),
-            Input::Encode(value) => {
-                let mut json = b"{\"value\":".to_vec();
-                write_value(&mut json, value, &self.layouts, Form::of(&self.handshake));
-                json.extend_from_slice(b"}\n");
-                json
-            }
-        }
-    }
-
-    /// All its output, and how it ended. The deadline is for both.
-    fn listen(&self, session: &mut Session) -> (Result<Vec<u8>, String>, End) {
+    /// All its output, or what is wrong with it; and how it ended. The timeout is for both.
+    fn receive(&self, session: &mut Session) -> (Result<Vec<u8>, String>, End) {
         let until = Instant::now() + self.limits.reply_timeout;
         let mut output = Ok(Vec::new());
         loop {
             match session.pump(until) {
-                Pumped::Lines => match session.lines.next() {
+                IoEvent::Lines => match session.lines.next() {
                     Some(Piece::Line(all)) => output = Ok(all.to_vec()),
                     Some(Piece::TooLong(_, length)) => output = Err(format!("it wrote {length} bytes")),
                     None => {}
                 },
-                Pumped::Quiet => return (output, End::Silent(self.limits.reply_timeout)),
-                Pumped::Ended(end) => return (output, end),
+                IoEvent::Quiet => return (output, End::Silent(self.limits.reply_timeout)),
+                IoEvent::Ended(end) => return (output, end),
             }
         }
     }
@@ -118,49 +113,42 @@ impl Implementation for OneShot {
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), ImplementationError> {
         for (place, request) in requests.enumerate() {
-            if self.incidents.hangs >= self.limits.hangs {
+            if self.hangs >= self.limits.hangs {
                 let why = format!("the tool hung {} times, and is not started again", self.limits.hangs);
                 answered(place, Answer::NotRun(why).into());
             } else {
-                answered(place, self.ask_one(&request)?);
+                answered(place, self.send_one(&request)?);
             }
         }
         Ok(())
     }
 }
 
-fn op(input: &Input) -> Op {
-    match input {
-        Input::Decode(_) => Op::Decode,
-        Input::Encode(_) => Op::Encode,
-        Input::Reencode(_) => Op::Reencode,
-    }
-}
-
-/// What it wrote, where it says that it is done: a reply when decoding, else a packet.
+/// The output of a tool that is done: a reply when decoding, else a packet.
 fn done(op: Op, output: Vec<u8>) -> Answer {
     match op {
-        Op::Decode => reply(&output)
-            .unwrap_or_else(|| Answer::Garbled(format!("its output is no JSON object: {}", beginning(&output, 200)))),
+        Op::Decode => reply(&output).unwrap_or_else(|| {
+            Answer::Garbled(format!("its output is not a JSON object: {}", beginning(&output, SHOWN)))
+        }),
         Op::Encode | Op::Reencode => Answer::Bytes(output),
     }
 }
 
-/// Why it refused: as its output says it, or else stderr.
+/// The reason of a refusal: in its output when decoding, or else stderr.
 fn refused(op: Op, output: &[u8], noise: &str) -> Answer {
     match (op, reply(output)) {
-        (Op::Decode, Some(Answer::Refused(said))) => Answer::Refused(said),
+        (Op::Decode, Some(Answer::Refused(reason))) => Answer::Refused(reason),
         _ => Answer::Refused(RefusalReason { text: beginning(noise.as_bytes(), REASON), ..RefusalReason::default() }),
     }
 }
 
-/// A reply without `seq`, which the protocol's own reader wants to see.
+/// A reply without `seq`, which is added for the reader of the protocol.
 fn reply(output: &[u8]) -> Option<Answer> {
     let object = output.trim_ascii().strip_prefix(b"\xef\xbb\xbf").unwrap_or(output.trim_ascii());
     let line = [b"{\"seq\":0,", object.strip_prefix(b"{")?].concat();
     match read_line(&line) {
         Line::Reply(_, answer) => Some(answer),
-        Line::Garbled(_, why) => Some(Answer::Garbled(format!("{why}: {}", beginning(object, 200)))),
+        Line::Garbled(_, why) => Some(Answer::Garbled(format!("{why}: {}", beginning(object, SHOWN)))),
         Line::Noise => None,
     }
 }

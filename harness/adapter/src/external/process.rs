@@ -1,4 +1,4 @@
-//! A child process, its process group, and the streams that nobody answers for.
+//! A child process with its process group and its stderr, and waiting for whichever file is ready first.
 
 use std::fs::File;
 use std::io;
@@ -7,15 +7,15 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::buffer::spare_capacity;
-use rustix::event::PollFlags;
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal, kill_process_group};
+use smallvec::SmallVec;
 
-use super::poll::{Watched, ready};
-use super::tail::Tail;
+use super::tail_buffer::TailBuffer;
 
 /// How much of stderr is kept.
 const STDERR: usize = 4 << 10;
-/// How long a killed process may take to vanish. Beyond it is stuck in the kernel, and is left to init.
+/// How long a killed process may take to vanish. After that it is stuck in the kernel, and left to init.
 const VANISH: Duration = Duration::from_secs(1);
 
 /// A running process. Dropping it kills its whole group.
@@ -25,20 +25,19 @@ pub(super) struct Process {
     group: Option<Pid>,
     exit: ExitWatch,
     stderr: Option<File>,
-    /// The end of stderr.
-    pub(super) tail: Tail,
+    stderr_end: TailBuffer,
     status: Option<ExitStatus>,
 }
 
 impl Process {
-    /// Starts it; `command` makes it the leader of a group.
+    /// Starts it; `command` makes it the leader of a process group.
     pub(super) fn start(command: &mut Command) -> io::Result<Self> {
         let mut child = command.stderr(Stdio::piped()).spawn()?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        forgo_core_dump(group);
+        disable_core_dump(group);
         let stderr = child.stderr.take().and_then(|stderr| nonblocking(stderr.into()).ok());
         let exit = ExitWatch::of(group);
-        Ok(Self { child, group, exit, stderr, tail: Tail::new(STDERR), status: None })
+        Ok(Self { child, group, exit, stderr, stderr_end: TailBuffer::new(STDERR), status: None })
     }
 
     pub(super) fn take_stdin(&mut self) -> io::Result<Option<File>> {
@@ -53,12 +52,12 @@ impl Process {
         self.child.id()
     }
 
-    /// Whether its exit can be waited for.
+    /// Whether its exit can be waited for with `ready`.
     pub(super) fn is_watched(&self) -> bool {
         self.exit.fd().is_some()
     }
 
-    /// Adds what to wait for: its exit and its stderr.
+    /// Adds its exit and its stderr to what is waited for.
     pub(super) fn watch<'a, T>(&'a self, watched: &mut Watched<'a, T>, exit: T, stderr: T) {
         if let (Some(fd), None) = (self.exit.fd(), self.status) {
             watched.push((exit, fd, PollFlags::IN));
@@ -68,7 +67,7 @@ impl Process {
         }
     }
 
-    /// How it ended, where it has. Its group ends with it: nothing is left that could hold a pipe.
+    /// Its exit status, if it has exited. Its group is killed with it, so that nothing is left that could hold a pipe.
     pub(super) fn exited(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() && self.exit.is_over(&mut self.child) {
             self.kill();
@@ -76,29 +75,29 @@ impl Process {
         self.status
     }
 
-    /// Reads some of stderr, where there is some.
+    /// Reads some of stderr, if there is any.
     pub(super) fn drain_stderr(&mut self) {
         let mut chunk = Vec::with_capacity(16 << 10);
         let Some(stderr) = &self.stderr else { return };
         match rustix::io::read(stderr, spare_capacity(&mut chunk)) {
             Ok(0) => self.stderr = None,
-            Ok(_) => self.tail.push(&chunk),
+            Ok(_) => self.stderr_end.push(&chunk),
             Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {}
             Err(_) => self.stderr = None,
         }
     }
 
-    /// Asks the whole group to end.
+    /// Sends SIGTERM to the whole group.
     pub(super) fn terminate(&self) {
         self.signal(Signal::TERM);
     }
 
-    /// Ends the whole group, and waits until the leader is gone.
+    /// Kills the whole group, and waits until the leader is gone.
     pub(super) fn kill(&mut self) {
         if self.status.is_some() {
             return;
         }
-        // The leader is not yet waited for, so its id cannot have been given to a stranger.
+        // The leader is not reaped yet, so its id cannot belong to another process.
         self.signal(Signal::KILL);
         let until = Instant::now() + VANISH;
         while !self.exit.is_over(&mut self.child) && Instant::now() < until {
@@ -107,18 +106,18 @@ impl Process {
         self.status = self.child.try_wait().ok().flatten();
     }
 
-    /// The end of stderr, all that has arrived.
-    pub(super) fn last_words(&mut self) -> String {
-        // A pipe holds 64 KiB: this is enough to empty it, and no writer can keep us here.
+    /// The end of stderr, of all that has arrived.
+    pub(super) fn stderr_end(&mut self) -> String {
+        // A pipe holds 64 KiB: this empties it, and no writer can keep us here.
         for _ in 0..16 {
             self.drain_stderr();
         }
-        self.tail.take()
+        self.stderr_end.take()
     }
 
     fn signal(&self, signal: Signal) {
         if let Some(group) = self.group {
-            // It fails where nobody is left, which is as good.
+            // It fails if nobody is left, which is as good.
             let _ = kill_process_group(group, signal);
         }
     }
@@ -130,8 +129,8 @@ impl Drop for Process {
     }
 }
 
-/// A crash is a result here, and many may come: none leaves a file behind.
-fn forgo_core_dump(process: Option<Pid>) {
+/// Crashes are expected here: none should leave a file behind.
+fn disable_core_dump(process: Option<Pid>) {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{Resource, Rlimit, prlimit};
@@ -141,13 +140,13 @@ fn forgo_core_dump(process: Option<Pid>) {
     let _ = process;
 }
 
-/// The same file, never waiting.
+/// The same file, non-blocking.
 pub(super) fn nonblocking(fd: OwnedFd) -> io::Result<File> {
     rustix::io::ioctl_fionbio(&fd, true)?;
     Ok(File::from(fd))
 }
 
-/// Tells when a process has ended without reaping it, so that its group can still be signalled.
+/// Notices that a process has ended without reaping it, so that its group can still be signalled.
 #[derive(Debug)]
 struct ExitWatch {
     pidfd: Option<OwnedFd>,
@@ -182,8 +181,22 @@ impl ExitWatch {
     fn is_over(&self, child: &mut Child) -> bool {
         match self.pidfd {
             Some(_) => self.wait(Duration::ZERO),
-            // Elsewhere it has to be reaped to be seen; whoever is left in its group is signalled just after.
+            // Elsewhere it has to be reaped to be noticed; the rest of its group is signalled right after.
             None => child.try_wait().is_ok_and(|status| status.is_some()),
         }
     }
+}
+
+/// Files to wait for, each with a name and the events to wait for.
+pub(super) type Watched<'a, T> = SmallVec<[(T, BorrowedFd<'a>, PollFlags); 6]>;
+
+/// The names of those that are ready, as soon as one is; none if the time ran out.
+pub(super) fn ready<T: Copy>(watched: &Watched<'_, T>, timeout: Duration) -> SmallVec<[T; 6]> {
+    let mut fds: SmallVec<[PollFd<'_>; 6]> =
+        watched.iter().map(|(_, fd, wanted)| PollFd::from_borrowed_fd(*fd, *wanted)).collect();
+    let timeout = Timespec::try_from(timeout).unwrap_or_default();
+    // An error is an interruption; the caller tries again until its own deadline.
+    let any = rustix::event::poll(&mut fds, Some(&timeout)).is_ok_and(|ready| ready > 0);
+    let ready = fds.iter().zip(watched).filter(|(fd, _)| any && !fd.revents().is_empty());
+    ready.map(|(_, (name, ..))| *name).collect()
 }

@@ -1,174 +1,131 @@
-//! Lines from an adapter, each to the request that it answers.
+//! Matches what an adapter sends with the requests that it answers.
 
 use std::time::Instant;
 
-use super::lines::Piece;
 use super::malformed::MalformedReplies;
 use super::pipeline::Pipeline;
-use super::untrusted::clean_answer;
+use super::tail_buffer::TailBuffer;
 use super::window::{Sent, Window};
+use super::wire_event::{SHOWN, WireEvent};
 use variant_wire::implementation::{Answer, Outcome};
-use variant_wire::malformed_reply::{MalformedReply, malformed_reply};
-use variant_wire::protocol::{Line, read_line};
+use variant_wire::malformed_reply::MalformedReply;
 use variant_wire::sanitize::beginning;
 
-/// How much of a line is shown.
-const SHOWN: usize = 200;
-/// How many forgiven requests are remembered.
-const FORGIVEN: usize = 128;
-/// Which part of a deadline a real reply has to follow what looks like one.
-const GRACE: u32 = 20;
-
-/// What a line was.
-enum Read {
-    Answer(u64, Answer),
-    /// A reply longer than what is kept, to this request where its head tells.
-    TooLong(Option<u64>, String),
-    MalformedReply(MalformedReply),
-    Noise,
-}
+/// How many reassigned requests are remembered.
+const REASSIGNED: usize = 128;
 
 impl Pipeline<'_> {
-    /// The next reply that has arrived: a request and what came of it, or none where it was a stray one.
-    pub(super) fn next_reply(&mut self) -> Option<Option<(Sent, Outcome)>> {
+    /// The next request whose reply has arrived, and its result.
+    pub(super) fn next_reply(&mut self) -> Option<(Sent, Outcome)> {
         loop {
             let session = self.external.session.as_mut()?;
-            let (read, line) = match session.lines.next()? {
-                Piece::Line(line) => (read(line), line),
-                Piece::TooLong(head, length) => (too_long(head, length), head),
-            };
-            match read {
-                Read::Noise => session.noise.push_line(line),
-                Read::MalformedReply(malformed_reply) => {
-                    match meant(&self.window, &self.external.malformed, malformed_reply) {
-                        Some(seq) => self
-                            .external
-                            .malformed
-                            .push(seq, format!("{}: {}", malformed_reply.why, beginning(line, SHOWN))),
+            let (event, line) = session.lines.next_event()?;
+            let reply = match event {
+                WireEvent::Reply(seq, answer) => match self.window.take(seq) {
+                    Some(sent) => {
+                        if let Some(noise) = self.external.malformed.refute(seq) {
+                            session.noise.push_line(noise.as_bytes());
+                        }
+                        Some(self.outcome(sent, answer))
+                    }
+                    None => {
+                        let line = beginning(line, SHOWN);
+                        self.stray(seq, &line)
+                    }
+                },
+                WireEvent::TooLong(seq, why) => match seq.and_then(|seq| self.window.take(seq)) {
+                    Some(sent) => Some(self.outcome(sent, Answer::Garbled(why))),
+                    None => self.assign_fault(why),
+                },
+                WireEvent::Malformed(reply) => {
+                    match intended(&self.window, &self.external.malformed, reply) {
+                        Some(seq) => {
+                            self.external.malformed.push(seq, format!("{}: {}", reply.why, beginning(line, SHOWN)));
+                        }
                         None => session.noise.push_line(line),
                     }
+                    None
                 }
-                Read::Answer(seq, answer) => {
-                    // The line is shown only where its request is not known, which is rare.
-                    let Some(sent) = self.window.take(seq) else {
-                        let line = beginning(line, SHOWN);
-                        return Some(self.stray(seq, &line));
-                    };
-                    if let Some(said) = self.external.malformed.answered(seq) {
-                        session.noise.push_line(said.as_bytes());
-                    }
-                    return Some(Some(self.outcome(sent, answer)));
+                WireEvent::Noise => {
+                    session.noise.push_line(line);
+                    None
                 }
-                Read::TooLong(seq, why) => {
-                    return Some(match seq.and_then(|seq| self.window.take(seq)) {
-                        Some(sent) => Some(self.outcome(sent, Answer::Garbled(why))),
-                        None => self.hold_against_somebody(why),
-                    });
-                }
+            };
+            if reply.is_some() {
+                return reply;
             }
         }
     }
 
-    /// Takes what was said instead of answers for the answers, now that no others came.
-    pub(super) fn hold_slips(&mut self) -> Vec<(Sent, Outcome)> {
-        let mut held = Vec::new();
-        for (seq, why) in self.external.malformed.hold() {
+    /// Takes malformed replies as the replies, now that no others came.
+    pub(super) fn take_malformed(&mut self) -> Vec<(Sent, Outcome)> {
+        let mut taken = Vec::new();
+        for (seq, why) in self.external.malformed.take() {
             if let Some(sent) = self.window.take(seq) {
-                self.forgive(seq);
-                held.push(self.outcome(sent, Answer::Garbled(why)));
+                self.reassign(seq);
+                taken.push(self.outcome(sent, Answer::Garbled(why)));
             }
         }
-        held
+        taken
     }
 
-    /// When slips are held against their requests, or this comes.
-    pub(super) fn until_slips(&self, until: Instant) -> Instant {
-        let grace = self.external.limits.reply_timeout / GRACE;
-        self.external.malformed.until(grace).map_or(until, |held| held.min(until))
+    /// When malformed replies count as the replies, or `until`.
+    pub(super) fn malformed_deadline(&self, until: Instant) -> Instant {
+        self.external.malformed.deadline(until, self.external.limits.reply_timeout)
     }
 
-    /// Keeps an answered request in mind.
-    pub(super) fn remember(&mut self, sent: Sent) {
+    /// Holds a reply back for a while, and remembers its request.
+    pub(super) fn push_reply(&mut self, sent: Sent, outcome: Outcome) {
+        self.replies.push(sent.seq, sent.place, outcome);
         if let Some(session) = &mut self.external.session {
-            session.trail.push(sent);
+            session.recent.push(sent);
         }
     }
 
-    fn outcome(&mut self, sent: Sent, mut answer: Answer) -> (Sent, Outcome) {
-        clean_answer(&mut answer);
-        self.external.answers = true;
-        if let Some(debt) = self.external.debt.take() {
-            answer = Answer::Garbled(debt);
-        }
+    fn outcome(&mut self, sent: Sent, answer: Answer) -> (Sent, Outcome) {
+        self.external.has_replied = true;
+        let answer = self.external.pending_fault.take().map_or(answer, Answer::Garbled);
         let noise = self.external.session.as_mut().map(|session| &mut session.noise);
-        let noise = noise.filter(|noise| !noise.is_empty()).map(super::Tail::take).unwrap_or_default();
+        let noise = noise.filter(|noise| !noise.is_empty()).map(TailBuffer::take).unwrap_or_default();
         (sent, Outcome { answer, noise, slow: None })
     }
 
-    /// A reply that no request waits for. It is held against the request it repeats; where that is no longer known,
-    /// against the oldest unanswered, since that is most likely whom it was meant for; else the last answered; else
-    /// the next.
+    /// A reply that no request waits for. The fault is that of the request it repeats; if that is no longer known, of
+    /// the oldest unanswered, for which it was most likely meant; else of the last answered; else of the next.
     fn stray(&mut self, seq: u64, line: &str) -> Option<(Sent, Outcome)> {
-        if let Some(at) = self.forgiven.iter().position(|forgiven| *forgiven == seq) {
-            self.forgiven.remove(at);
+        if let Some(at) = self.reassigned.iter().position(|reassigned| *reassigned == seq) {
+            self.reassigned.remove(at);
             return None;
         }
-        let why = format!("a second reply came to request {seq}: {line}");
-        if self.held.garble(seq, &why) {
+        if self.replies.garble(seq, &format!("a second reply came to request {seq}: {line}")) {
             return None;
         }
-        let asked = if (1..=self.external.seq).contains(&seq) { "was answered before" } else { "was never asked" };
-        self.hold_against_somebody(format!("a reply came to request {seq}, which {asked}: {line}"))
+        let known = (1..=self.external.seq).contains(&seq);
+        let problem = if known { "was answered before" } else { "was never sent" };
+        self.assign_fault(format!("a reply came to request {seq}, which {problem}: {line}"))
     }
 
-    /// A finding that belongs to nobody must not be lost.
-    fn hold_against_somebody(&mut self, why: String) -> Option<(Sent, Outcome)> {
-        if let Some(sent) = self.take_forgiven() {
+    /// Assigns a fault that names no request, so that it is not lost.
+    fn assign_fault(&mut self, why: String) -> Option<(Sent, Outcome)> {
+        if let Some(sent) = self.window.take_oldest() {
+            self.reassign(sent.seq);
             return Some(self.outcome(sent, Answer::Garbled(why)));
         }
-        if !self.held.garble_last(&why) {
-            self.external.debt = Some(why);
+        if !self.replies.garble_last(&why) {
+            self.external.pending_fault = Some(why);
         }
         None
     }
 
-    /// Takes the oldest unanswered request out, for another's fault.
-    fn take_forgiven(&mut self) -> Option<Sent> {
-        let sent = self.window.take_oldest()?;
-        self.forgive(sent.seq);
-        Some(sent)
-    }
-
-    fn forgive(&mut self, seq: u64) {
-        if self.forgiven.len() == FORGIVEN {
-            self.forgiven.pop_front();
+    fn reassign(&mut self, seq: u64) {
+        if self.reassigned.len() == REASSIGNED {
+            self.reassigned.pop_front();
         }
-        self.forgiven.push_back(seq);
+        self.reassigned.push_back(seq);
     }
 }
 
-fn read(line: &[u8]) -> Read {
-    match read_line(line) {
-        Line::Reply(seq, answer) => Read::Answer(seq, answer),
-        Line::Garbled(seq, why) => Read::Answer(seq, Answer::Garbled(format!("{why}: {}", beginning(line, SHOWN)))),
-        Line::Noise => malformed_reply(line).map_or(Read::Noise, Read::MalformedReply),
-    }
-}
-
-/// Whom a slip was meant for: the request that it names; else the oldest that nothing was said to.
-fn meant(window: &Window, malformed: &MalformedReplies, malformed_reply: MalformedReply) -> Option<u64> {
-    window.waiting().find(|seq| malformed_reply.seq.map_or(!malformed.has(*seq), |named| named == *seq))
-}
-
-fn too_long(head: &[u8], length: usize) -> Read {
-    let why = format!("a line of {length} bytes came, more than is kept: {}", beginning(head, 60));
-    Read::TooLong(seq_at_head(head), why)
-}
-
-/// The number in a line of which only the head is known: `{"seq":12,…`.
-fn seq_at_head(head: &[u8]) -> Option<u64> {
-    let head = std::str::from_utf8(head).unwrap_or_default();
-    let digits = head.split_once("\"seq\"")?.1.trim_start().strip_prefix(':')?.trim_start();
-    let end = digits.find(|char: char| !char.is_ascii_digit())?;
-    digits[..end].parse().ok()
+/// The request that a malformed reply was meant for: the one it names; else the oldest that has none yet.
+fn intended(window: &Window, malformed: &MalformedReplies, reply: MalformedReply) -> Option<u64> {
+    window.waiting().find(|seq| reply.seq.map_or(!malformed.has(*seq), |named| named == *seq))
 }

@@ -1,4 +1,4 @@
-//! One life of an adapter: bytes to it, lines from it, and how it ended.
+//! One process of an adapter: bytes to it, lines from it, and how it ended.
 
 use std::fs::File;
 use std::io;
@@ -8,53 +8,50 @@ use std::time::{Duration, Instant};
 use rustix::event::PollFlags;
 use rustix::io::Errno;
 
-use super::end::End;
-use super::lines::{Filled, Lines};
-use super::outbox::Outbox;
-use super::poll::{Watched, ready};
-use super::process::Process;
-use super::tail::Tail;
-use super::window::Trail;
+use super::exit::End;
+use super::line_reader::{LineReader, ReadStatus};
+use super::process::{Process, Watched, ready};
+use super::tail_buffer::TailBuffer;
+use super::window::RecentRequests;
+use super::write_buffer::WriteBuffer;
 use super::{Limits, memory};
 
-/// How much of what stands beside the protocol on stdout is kept.
+/// How much stdout outside the protocol is kept, in bytes.
 const NOISE: usize = 2 << 10;
-/// How often memory is looked at.
+/// How often memory is checked.
 const SAMPLE: Duration = Duration::from_millis(50);
 
-/// A running adapter that can be spoken with. Nothing here ever blocks but [`Session::pump`], which has a deadline:
-/// one thread moves bytes both ways, so neither a full stdin nor a full stdout can lock anybody up.
+/// A running process and its connection. Only [`Session::pump`] blocks, and it has a deadline: one thread moves bytes
+/// both ways, so neither a full stdin nor a full stdout can cause a deadlock.
 #[derive(Debug)]
-pub(super) struct Session {
+pub(crate) struct Session {
     pub(super) process: Process,
     source: Option<File>,
-    /// What is on its way to it.
-    pub(super) outbox: Outbox,
-    /// What it said.
-    pub(super) lines: Lines,
-    /// Its standard output, where the protocol has a connection of its own.
+    pub(crate) writer: WriteBuffer,
+    pub(crate) lines: LineReader,
+    /// Its standard output, if the protocol has a connection of its own.
     stray: Option<File>,
-    /// What it said beside the protocol since the last answer.
-    pub(super) noise: Tail,
-    /// What it answered last.
-    pub(super) trail: Trail,
-    pub(super) limits: Limits,
+    /// What it printed outside the protocol since the last reply.
+    pub(super) noise: TailBuffer,
+    /// What it replied to last.
+    pub(super) recent: RecentRequests,
+    pub(crate) limits: Limits,
     next_sample: Instant,
-    /// What was resident when its growth was last looked at.
-    weight: u64,
+    /// Resident bytes when its growth was last measured.
+    resident: u64,
     closed_since: Option<Instant>,
-    /// Its exit was seen, or has to be looked for each time.
+    /// Its exit was noticed, or has to be checked for each time.
     exiting: bool,
 }
 
-/// What there is to do.
+/// What happened while waiting.
 #[derive(Debug)]
-pub(super) enum Pumped {
-    /// There are lines.
+pub(crate) enum IoEvent {
+    /// Lines are waiting.
     Lines,
     /// Time ran out.
     Quiet,
-    /// It will say nothing more.
+    /// Nothing more will come.
     Ended(End),
 }
 
@@ -68,78 +65,83 @@ enum Stream {
 }
 
 impl Session {
-    /// A process that has no way to speak yet.
+    /// A process without a connection yet.
     pub(super) fn new(process: Process, limits: Limits) -> Self {
         Self {
             exiting: !process.is_watched(),
             process,
             source: None,
-            outbox: Outbox::default(),
-            lines: Lines::new(limits.line),
+            writer: WriteBuffer::default(),
+            lines: LineReader::new(limits.line),
             stray: None,
-            noise: Tail::new(NOISE),
-            trail: Trail::default(),
+            noise: TailBuffer::new(NOISE),
+            recent: RecentRequests::default(),
             limits,
             next_sample: Instant::now() + SAMPLE,
-            weight: 0,
+            resident: 0,
             closed_since: None,
         }
     }
 
-    /// Speaks through its standard input and output.
-    pub(super) fn connect_stdio(&mut self) -> io::Result<()> {
-        self.outbox.connect(self.process.take_stdin()?);
+    /// Uses its standard input and output.
+    pub(crate) fn connect_stdio(&mut self) -> io::Result<()> {
+        self.writer.connect(self.process.take_stdin()?);
         self.source = self.process.take_stdout()?;
         Ok(())
     }
 
-    /// Takes standard output for noise.
-    pub(super) fn disregard_stdout(&mut self) -> io::Result<()> {
+    /// Treats standard output as noise.
+    pub(crate) fn ignore_stdout(&mut self) -> io::Result<()> {
         self.stray = self.process.take_stdout()?;
         Ok(())
     }
 
-    /// Speaks through a connection, on which these bytes came already.
-    pub(super) fn connect(&mut self, stream: File, came: &[u8]) -> io::Result<()> {
-        self.outbox.connect(Some(stream.try_clone()?));
+    /// Uses this connection, from which these bytes were read already.
+    pub(crate) fn connect(&mut self, stream: File, received: &[u8]) -> io::Result<()> {
+        self.writer.connect(Some(stream.try_clone()?));
         self.source = Some(stream);
-        self.lines.push(came);
+        self.lines.push(received);
         Ok(())
     }
 
-    /// Sends this and ends the input behind it, and takes all that comes as one piece.
-    pub(super) fn exchange(&mut self, input: Vec<u8>) {
-        self.lines = Lines::whole(self.limits.line);
-        self.outbox.send_all(input);
+    /// What it printed outside the protocol since the last reply.
+    pub(crate) fn take_noise(&mut self) -> String {
+        self.noise.take()
     }
 
-    /// Moves bytes both ways until there is a line, it ended, or `until` has passed and nothing was waiting.
-    pub(super) fn pump(&mut self, until: Instant) -> Pumped {
+    /// Sends this and closes the input; whatever comes back is one piece.
+    pub(crate) fn exchange(&mut self, input: Vec<u8>) {
+        self.lines = LineReader::whole(self.limits.line);
+        self.writer.send_all(input);
+    }
+
+    /// Moves bytes both ways until there is a line, the process ended, or `until` has passed and nothing was waiting.
+    pub(crate) fn pump(&mut self, until: Instant) -> IoEvent {
         loop {
             if self.limits.interrupt.is_set() {
-                return Pumped::Ended(End::Interrupted);
+                return IoEvent::Ended(End::Interrupted);
             }
-            if self.lines.any() {
-                return Pumped::Lines;
+            if self.lines.has_line() {
+                return IoEvent::Lines;
             }
             let now = Instant::now();
             if let Some(end) = self.end(now) {
-                return if self.lines.any() { Pumped::Lines } else { Pumped::Ended(end) };
+                return if self.lines.has_line() { IoEvent::Lines } else { IoEvent::Ended(end) };
             }
-            self.attend(until.saturating_duration_since(now).min(SAMPLE));
-            if now >= until && !self.lines.any() {
-                return Pumped::Quiet;
+            self.wait(until.saturating_duration_since(now).min(SAMPLE));
+            if now >= until && !self.lines.has_line() {
+                return IoEvent::Quiet;
             }
         }
     }
 
-    /// How it ended, where it has, and all that it said has been read.
+    /// How it ended, once it has and all its output has been read.
     fn end(&mut self, now: Instant) -> Option<End> {
         let closed_long = self.closed_since.is_some_and(|since| now >= since + self.limits.shutdown / 4);
-        // Once that is told, nobody waits for files any more: the exit has to be looked for here.
+        // Once the caller knows that, it no longer waits for files: the exit has to be checked for here.
         if let Some(status) = (self.exiting || closed_long).then(|| self.process.exited()).flatten() {
-            while self.source.is_some() && !self.lines.any() {
-                if self.read() == Filled::NothingYet {
+            while self.source.is_some() && !self.lines.has_line() {
+                if self.read() == ReadStatus::NothingYet {
                     self.close_source(now);
                 }
             }
@@ -156,16 +158,16 @@ impl Session {
         (resident > limit).then_some(End::Memory { resident, limit })
     }
 
-    /// Bytes by which its peak stood above what was resident when this was last asked.
-    pub(super) fn growth(&mut self) -> u64 {
+    /// Bytes by which its peak exceeded what was resident at the last call.
+    pub(crate) fn growth(&mut self) -> u64 {
         let pid = self.process.id();
-        let growth = memory::peak(pid).saturating_sub(self.weight);
+        let growth = memory::peak(pid).saturating_sub(self.resident);
         memory::forget_peak(pid);
-        self.weight = memory::resident(pid);
+        self.resident = memory::resident(pid);
         growth
     }
 
-    fn attend(&mut self, timeout: Duration) {
+    fn wait(&mut self, timeout: Duration) {
         let ready = ready(&self.watched(), timeout);
         for stream in ready {
             match stream {
@@ -175,7 +177,7 @@ impl Session {
                 Stream::Source => {
                     self.read();
                 }
-                Stream::Sink => self.outbox.flush(),
+                Stream::Sink => self.writer.flush(),
             }
         }
     }
@@ -189,16 +191,16 @@ impl Session {
         if let Some(stray) = &self.stray {
             watched.push((Stream::Stray, stray.as_fd(), PollFlags::IN));
         }
-        if let Some(sink) = self.outbox.blocked() {
+        if let Some(sink) = self.writer.blocked() {
             watched.push((Stream::Sink, sink.as_fd(), PollFlags::OUT));
         }
         watched
     }
 
-    fn read(&mut self) -> Filled {
-        let Some(source) = &self.source else { return Filled::Closed };
-        let filled = self.lines.fill(source);
-        if filled == Filled::Closed {
+    fn read(&mut self) -> ReadStatus {
+        let Some(source) = &self.source else { return ReadStatus::Closed };
+        let filled = self.lines.read(source);
+        if filled == ReadStatus::Closed {
             self.close_source(Instant::now());
         }
         filled
@@ -210,8 +212,8 @@ impl Session {
         self.lines.finish();
     }
 
-    /// How the process ended, where it did before there was any connection to it.
-    pub(super) fn ended_early(&mut self) -> Option<End> {
+    /// How the process ended, if it did before it connected.
+    pub(crate) fn ended_early(&mut self) -> Option<End> {
         self.read_stray();
         self.process.drain_stderr();
         self.process.exited().map(End::Exited)
@@ -227,27 +229,22 @@ impl Session {
         }
     }
 
-    /// What it said beside the protocol, on both streams. The process is to be killed before, so that all is said.
-    pub(super) fn last_words(&mut self) -> String {
-        let (stdout, stderr) = self.last_streams();
-        Self::both(&stdout, &stderr)
+    /// Kills the process. Returns the end of what it printed outside the protocol.
+    pub(crate) fn kill(&mut self) -> String {
+        self.process.kill();
+        match self.final_output() {
+            (stdout, stderr) if stdout.is_empty() => stderr,
+            (stdout, stderr) if stderr.is_empty() => format!("on stdout:\n{stdout}"),
+            (stdout, stderr) => format!("on stdout:\n{stdout}\non stderr:\n{stderr}"),
+        }
     }
 
-    /// The same, each stream for itself.
-    pub(super) fn last_streams(&mut self) -> (String, String) {
+    /// The end of what it printed outside the protocol: stdout and stderr.
+    pub(super) fn final_output(&mut self) -> (String, String) {
         // As with stderr, enough to empty a pipe.
         for _ in 0..16 {
             self.read_stray();
         }
-        (self.noise.take(), self.process.last_words())
-    }
-
-    /// Both streams in one text.
-    pub(super) fn both(stdout: &str, stderr: &str) -> String {
-        match (stdout.is_empty(), stderr.is_empty()) {
-            (true, _) => stderr.to_owned(),
-            (false, true) => format!("on stdout:\n{stdout}"),
-            (false, false) => format!("on stdout:\n{stdout}\non stderr:\n{stderr}"),
-        }
+        (self.noise.take(), self.process.stderr_end())
     }
 }

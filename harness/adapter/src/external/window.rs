@@ -1,24 +1,24 @@
-//! Requests that are under way, and those that were answered last.
+//! Requests in flight, and those that were answered last.
 
 use std::collections::VecDeque;
 
 use variant_wire::implementation::Request;
 
-/// How many answered requests are remembered, to tell what led to a crash.
+/// How many answered requests are remembered, to report what led to a crash.
 const REMEMBERED: usize = 8;
 
 /// A request that was sent.
 #[derive(Debug)]
 pub(super) struct Sent {
     pub(super) seq: u64,
-    /// Its place among the requests.
+    /// Its place among the requests, from 0.
     pub(super) place: usize,
     pub(super) request: Request,
-    /// The length of its line.
+    /// The length of its line, in bytes.
     pub(super) bytes: usize,
 }
 
-/// Requests in flight, oldest first. `seq` rises by one from each to the next, but for gaps between asks.
+/// Requests in flight, oldest first. `seq` rises from each to the next, mostly by one.
 #[derive(Debug, Default)]
 pub(super) struct Window {
     slots: VecDeque<(u64, Option<Sent>)>,
@@ -40,7 +40,7 @@ impl Window {
         self.bytes
     }
 
-    /// From the oldest unanswered to the newest, with the answered between them.
+    /// How many there are from the oldest unanswered to the newest, including the answered between them.
     pub(super) fn span(&self) -> usize {
         self.slots.len()
     }
@@ -51,12 +51,12 @@ impl Window {
         self.slots.push_back((sent.seq, Some(sent)));
     }
 
-    /// The numbers of those without an answer, oldest first.
+    /// The `seq` of each unanswered request, oldest first.
     pub(super) fn waiting(&self) -> impl Iterator<Item = u64> {
         self.slots.iter().filter_map(|(seq, sent)| sent.as_ref().map(|_| *seq))
     }
 
-    /// Takes the one with this number out.
+    /// Removes the request with this `seq`.
     pub(super) fn take(&mut self, seq: u64) -> Option<Sent> {
         let first = self.slots.front()?.0;
         let guess = usize::try_from(seq.checked_sub(first)?).ok()?;
@@ -78,7 +78,7 @@ impl Window {
         self.take(oldest)
     }
 
-    /// Takes all out, oldest first.
+    /// Removes all, oldest first.
     pub(super) fn drain(&mut self) -> VecDeque<Sent> {
         (self.count, self.bytes) = (0, 0);
         self.slots.drain(..).filter_map(|(_, slot)| slot).collect()
@@ -87,9 +87,9 @@ impl Window {
 
 /// The requests that were answered last.
 #[derive(Debug, Default)]
-pub(super) struct Trail(VecDeque<Sent>);
+pub(super) struct RecentRequests(VecDeque<Sent>);
 
-impl Trail {
+impl RecentRequests {
     pub(super) fn push(&mut self, sent: Sent) {
         if self.0.len() == REMEMBERED {
             self.0.pop_front();

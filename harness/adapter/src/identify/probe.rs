@@ -7,8 +7,7 @@ pub(super) struct Probe {
     pub(super) packet: Vec<u8>,
 }
 
-/// The packets of one id: behind each header more than enough bytes for any layout, so that none is refused for want
-/// of them.
+/// The packets of one id. Each has more than enough bytes for any layout, so that none is refused as too short.
 pub(super) fn probes(id: u32) -> impl Iterator<Item = Probe> {
     const FLAG_1: u32 = 1 << 16;
     let numbers: Vec<u32> = (1u8..=33).map(|number| f32::from(number).to_bits()).collect();

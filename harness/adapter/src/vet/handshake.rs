@@ -1,4 +1,4 @@
-//! The hello, word by word.
+//! The handshake reply, key by key.
 
 use serde_json::{Map, Value};
 use variant_specs::Specs;
@@ -6,7 +6,7 @@ use variant_specs::Specs;
 use super::Found;
 use variant_wire::handshake::Handshake;
 
-/// All that a hello can say.
+/// All keys of a handshake reply.
 const KEYS: [&str; 14] = [
     "protocol",
     "name",
@@ -24,11 +24,11 @@ const KEYS: [&str; 14] = [
     "options",
 ];
 
-/// The shortest line that is any use.
+/// The shortest useful `max_line`, in bytes.
 const SHORTEST_LINE: usize = 1 << 10;
 
-/// Looks into a hello.
-pub(super) fn look(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) -> Found {
+/// Checks a handshake reply, as it was read and as it was written.
+pub(super) fn check(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) -> Found {
     if let Some(wrong) = wrong(handshake, specs) {
         return Found::Bad(wrong);
     }
@@ -36,55 +36,55 @@ pub(super) fn look(handshake: &Handshake, object: &Map<String, Value>, specs: &S
     if remarks.is_empty() {
         Found::Good(format!("{} {}", handshake.name, handshake.version).trim_end().to_owned())
     } else {
-        Found::Remark(remarks.join("; "))
+        Found::remark(remarks.join("; "))
     }
 }
 
 fn wrong(handshake: &Handshake, specs: &Specs) -> Option<String> {
     if handshake.name.trim().is_empty() {
-        return Some("`name` is empty; reports call it by that".to_owned());
+        return Some("`name` is empty; reports show it".to_owned());
     }
     if !handshake.dialects.iter().any(|name| specs.dialect(name).is_some()) {
         let spoken = handshake.dialects.join(", ");
         return Some(format!(
-            "it speaks {spoken}, and conform knows {}; mend `dialects`, or describe a dialect of your own with --spec",
+            "it speaks {spoken}, and conform knows {}; fix `dialects`, or describe a dialect of your own with --spec",
             specs.dialect_names()
         ));
     }
     let unknown = |name: &&str| specs.dialects.iter().all(|dialect| dialect.layouts.id_of(name).is_none());
     if let Some(name) = handshake.claimed().into_iter().find(unknown) {
-        return Some(format!("`types` has {name:?}, which is no layout; adapters/README.md lists them"));
+        return Some(format!("`types` has {name:?}, which is not a layout; adapters/README.md lists them"));
     }
     if handshake.types.is_some() && handshake.claimed().is_empty() {
-        return Some("`types` is empty, so there is nothing to ask; leave it out to claim all".to_owned());
+        return Some("`types` is empty, so there is nothing to test; leave it out to claim all".to_owned());
     }
     let words =
         [("ints", &handshake.ints, "strings"), ("reals", &handshake.reals, "bits"), ("text", &handshake.text, "hex")];
-    for (key, said, word) in words {
-        if let Some(said) = said.as_ref().filter(|said| *said != word) {
-            return Some(format!("`{key}` is {said:?}; the only word there is {word:?}, or leave it out"));
+    for (key, actual, word) in words {
+        if let Some(actual) = actual.as_ref().filter(|actual| *actual != word) {
+            return Some(format!("`{key}` is {actual:?}; write {word:?}, or leave it out"));
         }
     }
     if handshake.max_in_flight == Some(0) {
-        return Some("`max_in_flight` is 0, so nothing could be asked; 1 is the least".to_owned());
+        return Some("`max_in_flight` is 0, so nothing can be sent; 1 is the least".to_owned());
     }
     handshake.max_line.filter(|limit| *limit < SHORTEST_LINE).map(|limit| {
-        format!("`max_line` is {limit} bytes, which most requests exceed; read lines of any length, or at least {SHORTEST_LINE}")
+        format!("`max_line` is {limit} bytes, less than most requests; read lines of any length, or at least {SHORTEST_LINE}")
     })
 }
 
 fn remarks(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) -> Vec<String> {
     let mut remarks = Vec::new();
-    for (key, said) in [("version", &handshake.version), ("language", &handshake.language)] {
-        if said.trim().is_empty() {
+    for (key, text) in [("version", &handshake.version), ("language", &handshake.language)] {
+        if text.trim().is_empty() {
             remarks.push(format!("`{key}` is missing; reports show it"));
         }
     }
     for name in handshake.dialects.iter().filter(|name| specs.dialect(name).is_none()) {
-        remarks.push(format!("conform knows no dialect {name:?}, and will not ask in it"));
+        remarks.push(format!("conform knows no dialect {name:?}, and will not test it"));
     }
     for key in object.keys().filter(|key| !KEYS.contains(&key.as_str())) {
-        remarks.push(format!("`{key}` means nothing in a hello; known are {}", KEYS.join(", ")));
+        remarks.push(format!("`{key}` has no meaning in a handshake reply; the keys are {}", KEYS.join(", ")));
     }
     remarks
 }

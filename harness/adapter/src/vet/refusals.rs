@@ -1,108 +1,100 @@
-//! What must be refused, or cannot be asked, and that it does no harm.
+//! What must be refused or is unsupported, and that it does no harm.
 
-use super::Found;
-use super::talk::{Talk, named};
+use super::conversation::Conversation;
+use super::{Failed, Found, GOOD};
 use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, Input};
 
-/// Bytes that are no packet in any dialect.
+/// Bytes that are not a packet in any dialect.
 const GARBAGE: [u8; 64] = [0xff; 64];
 
-/// The protocol may grow.
-pub(super) fn unknown_op(talk: &mut Talk<'_>) -> Result<Found, String> {
+/// The protocol may get more operations.
+pub(super) fn unknown_op(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    let dialect = talk.dialect.name.clone();
+    unsupported(talk, "x-unknown", &dialect, "an unknown operation")
+}
+
+/// The family may get more dialects.
+pub(super) fn unknown_dialect(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    match talk.packet_op() {
+        Some(op) => unsupported(talk, op.name(), "x-unknown", "an unknown dialect"),
+        None => Ok(no_packets()),
+    }
+}
+
+fn unsupported(talk: &mut Conversation<'_>, op: &str, dialect: &str, what: &str) -> Result<Found, Failed> {
     let seq = talk.next_seq();
-    let dialect = &talk.dialect.name;
-    let line = format!("{{\"seq\":{seq},\"op\":\"x-unknown\",\"dialect\":\"{dialect}\",\"bytes\":\"00000000\"}}\n");
-    unsupported(talk, seq, &line, "an operation that it does not know")
-}
-
-/// So may the family.
-pub(super) fn unknown_dialect(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let Some(op) = talk.handshake.ops.iter().find(|op| **op != Op::Encode).copied() else {
-        return Ok(Found::Skipped("it is never sent a packet".to_owned()));
-    };
-    let seq = talk.next_seq();
-    let op = op.name();
-    let line = format!("{{\"seq\":{seq},\"op\":\"{op}\",\"dialect\":\"x-unknown\",\"bytes\":\"00000000\"}}\n");
-    unsupported(talk, seq, &line, "a dialect that it does not know")
-}
-
-fn unsupported(talk: &mut Talk<'_>, seq: u64, line: &str, what: &str) -> Result<Found, String> {
-    let mend = format!("answer {what} with {{\"seq\":{seq},\"unsupported\":\"why\"}}");
-    let answer = talk.put(seq, line.as_bytes()).map_err(|why| format!("{why}; {mend}"))?;
-    if matches!(answer, Answer::Unsupported(_)) {
-        return Ok(Found::Good(String::new()));
+    let line = format!("{{\"seq\":{seq},\"op\":\"{op}\",\"dialect\":\"{dialect}\",\"bytes\":\"00000000\"}}\n");
+    let hint = format!("reply to {what} with {{\"seq\":{seq},\"unsupported\":\"why\"}}");
+    let answer = talk.send_line(seq, line.as_bytes()).map_err(|why| why.hint(&hint))?;
+    if let Answer::Unsupported(_) = answer {
+        return Ok(GOOD);
     }
-    Err(format!("it answered {}; {mend}", named(&answer)))
+    Err(Failed(format!("it replied with {}", named(&answer))).hint(&hint))
 }
 
-/// Nothing is no packet.
-pub(super) fn empty_packet(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let Some(input) = input(talk, &[]) else {
-        return Ok(Found::Skipped("it is never sent a packet".to_owned()));
-    };
-    let mend = "answer a packet that cannot be read with {\"seq\":…,\"refused\":\"why\"}";
-    let answer = talk.send(input).map_err(|why| format!("{why}; {mend}"))?;
-    if matches!(answer, Answer::Refused(_)) {
-        return Ok(Found::Good(String::new()));
+pub(super) fn empty_packet(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    let hint = "reply to an invalid packet with {\"seq\":…,\"refused\":\"why\"}";
+    let Some(input) = input(talk, &[]) else { return Ok(no_packets()) };
+    let answer = talk.send(input).map_err(|why| why.hint(hint))?;
+    if let Answer::Refused(_) = answer {
+        return Ok(GOOD);
     }
-    Err(format!("it answered {} to an empty packet; {mend}", named(&answer)))
+    Err(Failed(format!("it replied with {} to an empty packet", named(&answer))).hint(hint))
 }
 
-/// A packet that nobody wrote. Whether it is refused is for a run to judge.
-pub(super) fn garbage(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let Some(input) = input(talk, &GARBAGE) else {
-        return Ok(Found::Skipped("it is never sent a packet".to_owned()));
-    };
-    let mend = "catch what your codec throws, and answer {\"seq\":…,\"refused\":\"why\"}";
-    let answer = talk.send(input).map_err(|why| format!("{why}; {mend}"))?;
-    if matches!(answer, Answer::Refused(_)) {
-        return Ok(Found::Good(String::new()));
+/// Whether garbage is refused is for a run to judge.
+pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    let hint = "catch what your codec throws, and reply with {\"seq\":…,\"refused\":\"why\"}";
+    let Some(input) = input(talk, &GARBAGE) else { return Ok(no_packets()) };
+    let answer = talk.send(input).map_err(|why| why.hint(hint))?;
+    if let Answer::Refused(_) = answer {
+        return Ok(GOOD);
     }
-    Ok(Found::Remark(format!("it answered {}, and did not refuse", named(&answer))))
+    Ok(Found::Remark(format!("it replied with {}, and did not refuse", named(&answer))))
 }
 
-/// Lines that no run sends, but a hand may.
-pub(super) fn no_request(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let alone = talk.probe()?;
-    let alone = (alone.clone(), talk.send(alone)?);
+/// Lines that no run sends, but a person may type.
+pub(super) fn no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    let probe = talk.probe()?;
+    let before = talk.send(probe.clone())?;
     let dialect = talk.dialect.name.clone();
     let seq = talk.next_seq();
-    let op = talk.handshake.ops.iter().find(|op| **op != Op::Encode).copied().unwrap_or(Op::Encode).name();
+    let op = talk.packet_op().unwrap_or(Op::Encode).name();
     let lines = [
         (
-            "bytes that are no hex",
+            "bytes that are not hex",
             format!("{{\"seq\":{seq},\"op\":\"{op}\",\"dialect\":\"{dialect}\",\"bytes\":\"0g\"}}\n"),
         ),
         ("a request without its bytes", format!("{{\"seq\":{seq},\"op\":\"{op}\",\"dialect\":\"{dialect}\"}}\n")),
-        ("a line that is no JSON", "no request\n".to_owned()),
-        ("JSON that is no object", "[1,2]\n".to_owned()),
+        ("a line that is not JSON", "no request\n".to_owned()),
+        ("JSON that is not an object", "[1,2]\n".to_owned()),
     ];
+    let hint = "do not reply, or reply with `refused` or `unsupported`, and go on";
     for (what, line) in lines {
         talk.send_bytes(line.as_bytes())?;
         let next = talk.next_seq();
-        let probe = talk.line(next, alone.0.clone());
-        talk.send_bytes(&probe)?;
-        let mend = "answer nothing, or with `refused` or `unsupported`, and go on";
-        // An answer to it is welcome, and not needed.
-        let answer = loop {
-            let (heard, answer, _) = talk.hear().map_err(|why| format!("after {what}: {why}; {mend}"))?;
-            if heard == next {
-                break answer;
+        let line = talk.line(next, probe.clone());
+        talk.send_bytes(&line)?;
+        // A reply to the odd line may come first.
+        let after = loop {
+            let reply = talk.receive().map_err(|why| Failed(format!("after {what}: {why}")).hint(hint))?;
+            if reply.seq == next {
+                break reply.answer;
             }
-            if matches!(answer, Answer::Value { .. } | Answer::Bytes(_)) {
-                return Err(format!("it answered {} to {what}; {mend}", named(&answer)));
+            if matches!(reply.answer, Answer::Value { .. } | Answer::Bytes(_)) {
+                return Err(Failed(format!("it replied with {} to {what}", named(&reply.answer))).hint(hint));
             }
         };
-        if answer != alone.1 {
-            return Err(format!("after {what} its answers are others than before; {mend}"));
+        if after != before {
+            return Err(Failed(format!("after {what} its replies differ from before")).hint(hint));
         }
     }
-    Ok(Found::Good(String::new()))
+    Ok(GOOD)
 }
 
 /// A refusal leaves nothing behind.
-pub(super) fn as_before(talk: &mut Talk<'_>) -> Result<Found, String> {
+pub(super) fn as_before(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let probe = talk.probe()?;
     let before = talk.send(probe.clone())?;
     for packet in [[].as_slice(), &GARBAGE] {
@@ -110,17 +102,37 @@ pub(super) fn as_before(talk: &mut Talk<'_>) -> Result<Found, String> {
             talk.send(input)?;
         }
         if talk.send(probe.clone())? != before {
-            return Err("after a refusal it answers otherwise: begin each request with a fresh state".to_owned());
+            return Err(Failed(
+                "after a refusal it replies differently: begin each request with a fresh state".to_owned(),
+            ));
         }
     }
-    Ok(Found::Good(String::new()))
+    Ok(GOOD)
 }
 
-/// The question that sends a packet, where it can be asked one.
-fn input(talk: &Talk<'_>, packet: &[u8]) -> Option<Input> {
-    talk.handshake.ops.iter().find_map(|op| match op {
-        Op::Decode => Some(Input::Decode(packet.to_vec())),
-        Op::Reencode => Some(Input::Reencode(packet.to_vec())),
-        Op::Encode => None,
+/// The request that sends a packet, if there is one.
+fn input(talk: &Conversation<'_>, packet: &[u8]) -> Option<Input> {
+    talk.packet_op().map(|op| match op {
+        Op::Reencode => Input::Reencode(packet.to_vec()),
+        Op::Decode | Op::Encode => Input::Decode(packet.to_vec()),
     })
+}
+
+fn no_packets() -> Found {
+    Found::skipped("it is never sent a packet")
+}
+
+/// An answer in a word.
+pub(super) fn named(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Value { .. } => "a value",
+        Answer::Bytes(_) => "bytes",
+        Answer::Refused(_) => "`refused`",
+        Answer::Unsupported(_) => "`unsupported`",
+        Answer::Garbled(_)
+        | Answer::Crashed(_)
+        | Answer::TimedOut(_)
+        | Answer::OrderDependent(_)
+        | Answer::NotRun(_) => "nothing that the protocol knows",
+    }
 }

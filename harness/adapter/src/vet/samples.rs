@@ -1,4 +1,4 @@
-//! A few plain values of each layout, to talk about.
+//! A few plain values of each layout, to send.
 
 use variant_codec::{Array, Dictionary, F32, F64, NodePath, Numbers, Text, Value};
 use variant_specs::{Dialect, LayoutId, Scalar, Shape};
@@ -6,7 +6,7 @@ use variant_specs::{Dialect, LayoutId, Scalar, Shape};
 /// How many ints, floats and texts there are.
 const MANY: i32 = 32;
 
-/// Values with the names of their layouts; ints first, since everybody knows them.
+/// Values with the names of their layouts; ints first, since they are the simplest.
 pub(super) fn values(dialect: &Dialect) -> Vec<(String, Value)> {
     let mut types: Vec<_> = dialect.types.iter().map(|entry| (entry.layout, dialect.layout(entry))).collect();
     types.sort_by_key(|(_, layout)| layout.shape != Shape::Int);
@@ -36,7 +36,7 @@ fn of_layout(id: LayoutId, shape: Shape, of: Option<Scalar>, arity: usize) -> Ve
             names: vec![Text::from_bytes(b"root")],
             ..NodePath::default()
         }))],
-        // Nobody claims these alone.
+        // Nobody claims only these.
         Shape::Rid
         | Shape::Object
         | Shape::Image

@@ -1,79 +1,69 @@
-//! Texts that JSON must escape, or that are no text in some languages.
+//! Texts that JSON must escape, or that some languages cannot hold.
 
 use variant_codec::{Text, Value};
 use variant_specs::Shape;
 
-use super::Found;
-use super::mend::Mend;
-use super::numbers::both_ways;
-use super::talk::Talk;
+use super::conversation::Conversation;
+use super::hint::{Hint, both_ways};
+use super::{Failed, Found, GOOD};
 use variant_wire::handshake::Op;
 use variant_wire::implementation::Input;
 
-/// How long a long text is.
+/// The length of a long text, in bytes.
 const LONG: usize = 256 << 10;
 
-pub(super) fn four_bytes(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let mend = Mend {
-        answer: "write standard output as UTF-8, and characters beyond U+FFFF as they are or as two \\u escapes",
+pub(super) fn four_bytes(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    let hint = Hint {
+        reply: "write standard output as UTF-8, and characters beyond U+FFFF as they are or as two \\u escapes",
         read: "read standard input as UTF-8, with characters beyond U+FFFF as they are or as two \\u escapes",
-        codec: "counts characters or UTF-16 units where the length is in bytes, or reads another encoding than UTF-8",
-        ..texts(talk)
+        codec: "counts characters or UTF-16 units where the length is in bytes, or reads an encoding other than UTF-8",
+        form_known: talk.handshake.text.is_some(),
+        ..Hint::default()
     };
-    echo(talk, "😀 é 漢 𝄞", mend)
+    echo(talk, "😀 é 漢 𝄞", hint)
 }
 
-pub(super) fn escapes(talk: &mut Talk<'_>) -> Result<Found, String> {
-    let escaped = "a JSON text has \\\", \\\\ and \\u00XX for quotes, backslashes and control characters";
-    let mend = Mend {
-        answer: escaped,
-        read: &format!("{escaped}; to be sent hex say \"text\":\"hex\" in the hello"),
+pub(super) fn escapes(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    let escaped = "JSON writes quotes, backslashes and control characters as \\\", \\\\ and \\u00XX";
+    let hint = Hint {
+        reply: escaped,
+        read: &format!("{escaped}; to be sent hex, set \"text\":\"hex\" in the handshake reply"),
         codec: "changes one of them",
-        ..texts(talk)
+        form_known: talk.handshake.text.is_some(),
+        ..Hint::default()
     };
-    echo(talk, "\"\\/\u{1}\u{1f}\n\r\t{}[]\u{7f}", mend)
+    echo(talk, "\"\\/\u{1}\u{1f}\n\r\t{}[]\u{7f}", hint)
 }
 
-pub(super) fn long(talk: &mut Talk<'_>) -> Result<Found, String> {
+pub(super) fn long(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let lines = "read and write lines of any length, in one piece";
-    let mend = Mend { answer: lines, read: lines, codec: "cuts long texts", said: false, ..texts(talk) };
-    echo(talk, &"long ".repeat(LONG / 5), mend)
+    let hint = Hint { reply: lines, read: lines, codec: "cuts long texts", ..Hint::default() };
+    echo(talk, &"long ".repeat(LONG / 5), hint)
 }
 
-/// What a text with a NUL in it means is for a run to judge; but it must be answered.
-pub(super) fn nul(talk: &mut Talk<'_>) -> Result<Found, String> {
+/// What a text with U+0000 means is for a run to judge, but it must get a reply.
+pub(super) fn nul(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let Some((layout, value)) = text(talk, "a\0b") else { return Ok(unclaimed()) };
-    let mend = "JSON writes U+0000 as \\u0000; or answer {\"string\":{\"utf8\":\"610062\"}}";
-    for op in [Op::Decode, Op::Encode] {
-        if !talk.handshake.ops.contains(&op) || !talk.handshake.claims(&layout, op) {
-            continue;
+    let packet = talk.codec.encode(&value).ok();
+    for input in packet.map(Input::Decode).into_iter().chain([Input::Encode(value)]) {
+        let op = if matches!(input, Input::Encode(_)) { Op::Encode } else { Op::Decode };
+        if talk.handshake.ops.contains(&op) && talk.handshake.claims(&layout, op) {
+            let hint = "JSON writes U+0000 as \\u0000; or reply with {\"string\":{\"utf8\":\"610062\"}}";
+            talk.send(input).map_err(|why| Failed(format!("{}: {why}", op.name())).hint(hint))?;
         }
-        let input = match op {
-            Op::Encode => Input::Encode(value.clone()),
-            Op::Decode | Op::Reencode => match talk.codec.encode(&value) {
-                Ok(packet) => Input::Decode(packet),
-                Err(_) => continue,
-            },
-        };
-        talk.send(input).map_err(|why| format!("{}: {why}; {mend}", op.name()))?;
     }
-    Ok(Found::Good(String::new()))
+    Ok(GOOD)
 }
 
-/// What holds of all texts.
-fn texts(talk: &Talk<'_>) -> Mend<'static> {
-    Mend { answer: "", read: "", said: talk.handshake.text.is_some(), lossy: "", codec: "" }
-}
-
-fn echo(talk: &mut Talk<'_>, written: &str, mend: Mend<'_>) -> Result<Found, String> {
+fn echo(talk: &mut Conversation<'_>, written: &str, hint: Hint<'_>) -> Result<Found, Failed> {
     match text(talk, written) {
-        Some((layout, value)) => both_ways(talk, &layout, &value, mend),
+        Some((layout, value)) => both_ways(talk, &layout, &value, hint),
         None => Ok(unclaimed()),
     }
 }
 
 /// A text of the first text type that is claimed.
-fn text(talk: &Talk<'_>, written: &str) -> Option<(String, Value)> {
+fn text(talk: &Conversation<'_>, written: &str) -> Option<(String, Value)> {
     let mut types = talk.dialect.types.iter().map(|entry| (entry.layout, talk.dialect.layout(entry)));
     let (id, layout) = types.find(|(_, layout)| {
         layout.shape == Shape::Text && talk.handshake.ops.iter().any(|op| talk.handshake.claims(&layout.name, *op))
@@ -82,5 +72,5 @@ fn text(talk: &Talk<'_>, written: &str) -> Option<(String, Value)> {
 }
 
 fn unclaimed() -> Found {
-    Found::Skipped("it claims no type of text".to_owned())
+    Found::skipped("it claims no type of text")
 }

@@ -1,6 +1,6 @@
 /* An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
  *
- * It reads and writes null, bool, int and float by itself. Put your library into decode and encode, name its types in
+ * It reads and writes null, bool, int and float by itself. Put your library into decode and encode, list its types in
  * HELLO, and leave the rest as it is.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is not claimed in "types" is not asked. Ints come as {"int":"7"}, floats as {"float":"0x3fe0000000000000"}. */
+/* Only the types listed in "types" are tested. Ints come as {"int":"7"}, floats as {"float":"0x3fe0000000000000"}. */
 static const char HELLO[] =
     "{\"protocol\":1,\"name\":\"my-adapter\",\"version\":\"0.1.0\",\"language\":\"c\",\"dialects\":[\"godot-3\"],"
     "\"ops\":[\"decode\",\"encode\"],\"types\":[\"null\",\"bool\",\"int\",\"float\"],"
     "\"ints\":\"strings\",\"reals\":\"bits\"}";
 
-/* A piece of a line. Texts are without their quotes, and with their escapes: nothing that matters here has any. */
+/* A piece of a line. Strings lack their quotes and keep their escapes: nothing that matters here has any. */
 struct span {
     const char *from;
     size_t length;
@@ -30,7 +30,7 @@ static bool is(struct span span, const char *text) {
     return span.length == strlen(text) && memcmp(span.from, text, span.length) == 0;
 }
 
-/* Prints all of a reply behind its seq: the value of a packet, and how many bytes of it were read. */
+/* Prints the rest of a reply, after its seq: the value of a packet, and how many bytes of it were read. */
 static void decode(const uint8_t *packet, size_t length) {
     if (length < 4) {
         printf("\"refused\":\"the packet ends too early\"");
@@ -76,7 +76,7 @@ static void print_words(const uint32_t *words, int count) {
     printf("\"");
 }
 
-/* Prints all of a reply behind its seq: the packet of a value. */
+/* Prints the rest of a reply, after its seq: the packet of a value. */
 static void encode(struct span layout, struct span body) {
     char text[32];
     snprintf(text, sizeof text, "%.*s", (int)(body.length < 31 ? body.length : 31), body.from);
@@ -102,11 +102,11 @@ static void encode(struct span layout, struct span body) {
             print_words((uint32_t[]){3 | 1 << 16, (uint32_t)bits, (uint32_t)(bits >> 32)}, 3);
         }
     } else {
-        printf("\"refused\":\"no such value is written\"");
+        printf("\"refused\":\"cannot write such a value\"");
     }
 }
 
-/* As much JSON as a request needs: each of these returns where it ends, or NULL where it is none. */
+/* Just enough JSON for a request. Each function returns where its piece ends, or NULL if it is invalid. */
 
 static const char *space(const char *at) {
     return at + strspn(at, " \t\r\n");
@@ -123,7 +123,7 @@ static const char *text(const char *at, struct span *span) {
     return *at ? at + 1 : NULL;
 }
 
-/* Any value, whatever is in it. */
+/* Any value, with everything in it. */
 static const char *value(const char *at, struct span *span) {
     if (*at == '"')
         return text(at, span);
@@ -176,12 +176,12 @@ static void decode_hex(struct span hex) {
     if (fine)
         decode(packet, count);
     else
-        printf("\"unsupported\":\"bytes is no hex\"");
+        printf("\"unsupported\":\"bytes is not hex\"");
     free(packet);
 }
 
 static void answer(const char *line) {
-    struct span key, body, seq = {"", 0}, op = {"", 0}, dialect = {"", 0}, bytes = {NULL, 0}, asked = {"", 0};
+    struct span key, body, seq = {"", 0}, op = {"", 0}, dialect = {"", 0}, bytes = {NULL, 0}, argument = {"", 0};
     if (*space(line) != '{')
         return;
     for (const char *at = line; (at = member(at, &key, &body));) {
@@ -194,7 +194,7 @@ static void answer(const char *line) {
         else if (is(key, "bytes"))
             bytes = body;
         else if (is(key, "value"))
-            asked = body;
+            argument = body;
     }
     if (is(op, "hello")) {
         puts(HELLO);
@@ -207,7 +207,7 @@ static void answer(const char *line) {
         printf("\"unsupported\":\"no such dialect\"");
     else if (is(op, "decode"))
         decode_hex(bytes);
-    else if (is(op, "encode") && member(asked.from, &key, &body))
+    else if (is(op, "encode") && member(argument.from, &key, &body))
         encode(key, body);
     else
         printf("\"unsupported\":\"no such request\"");

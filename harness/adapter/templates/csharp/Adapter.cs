@@ -1,6 +1,6 @@
 // An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
 //
-// It reads and writes null, bool, int and float by itself. Put your library into Decode and Encode, name its types in
+// It reads and writes null, bool, int and float by itself. Put your library into Decode and Encode, list its types in
 // Hello, and leave the rest as it is.
 using System;
 using System.Globalization;
@@ -11,7 +11,7 @@ using System.Text;
 using System.Xml;
 using System.Xml.Linq;
 
-/// Not a packet, or not a value, that the library reads or writes.
+/// The library cannot read this packet, or cannot write this value.
 class Refused : Exception
 {
     public Refused(string why) : base(why) { }
@@ -19,7 +19,7 @@ class Refused : Exception
 
 static class Adapter
 {
-    // What is not claimed in "types" is not asked. Ints come as {"int":"7"}, floats as {"float":"0x3fe0000000000000"}.
+    // Only the types listed in "types" are tested. Ints come as {"int":"7"}, floats as {"float":"0x3fe0000000000000"}.
     const string Hello =
         "{\"protocol\":1,\"name\":\"my-adapter\",\"version\":\"0.1.0\",\"language\":\"c#\",\"dialects\":[\"godot-3\"]," +
         "\"ops\":[\"decode\",\"encode\"],\"types\":[\"null\",\"bool\",\"int\",\"float\"]," +
@@ -75,7 +75,7 @@ static class Adapter
                     ? Packet(3, BitConverter.GetBytes((float)real))
                     : Packet(3 | 1 << 16, BitConverter.GetBytes(bits));
             default:
-                throw new Refused("no " + body.Name.LocalName + " is written");
+                throw new Refused("cannot write " + body.Name.LocalName);
         }
     }
 
@@ -90,30 +90,30 @@ static class Adapter
         return packet.Skip(at).Take(length).ToArray();
     }
 
-    /// All of a reply but its seq.
+    /// Everything in a reply except its seq.
     static string Answer(XElement request)
     {
         string op = Text(request, "op"), dialect = Text(request, "dialect");
-        if (dialect != "godot-3") return Said("unsupported", "the dialect " + dialect);
+        if (dialect != "godot-3") return Reason("unsupported", "the dialect " + dialect);
         try
         {
             if (op == "encode") return "\"bytes\":\"" + Hex(Encode(request.Element("value"))) + "\"";
-            if (op != "decode") return Said("unsupported", "the operation " + op);
+            if (op != "decode") return Reason("unsupported", "the operation " + op);
             int used;
             string value = Decode(FromHex(Text(request, "bytes")), out used);
             return "\"value\":" + value + ",\"used\":" + used;
         }
         catch (Refused why)
         {
-            return Said("refused", why.Message);
+            return Reason("refused", why.Message);
         }
         catch (Exception bug) // never a refusal: that would hide it
         {
-            return Said("unsupported", bug.GetType().Name);
+            return Reason("unsupported", bug.GetType().Name);
         }
     }
 
-    static string Said(string kind, string why)
+    static string Reason(string kind, string why)
     {
         return "\"" + kind + "\":\"" + why.Replace("\\", "").Replace("\"", "") + "\"";
     }
@@ -134,7 +134,7 @@ static class Adapter
         return Enumerable.Range(0, hex.Length / 2).Select(i => Convert.ToByte(hex.Substring(2 * i, 2), 16)).ToArray();
     }
 
-    /// JSON as elements: a key is a name, a value its content. Null where it is none.
+    /// JSON as elements: a key is a name, a value its content. Null if it is not JSON.
     static XElement Read(string line)
     {
         try

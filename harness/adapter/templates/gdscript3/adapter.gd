@@ -2,8 +2,8 @@ extends MainLoop
 # An adapter between conform and an engine of Godot 3: a line of JSON in, a line of JSON out, over a connection to
 # CONFORM_CONNECT, because GDScript 3 cannot read standard input.
 #
-# It answers for bytes2var and var2bytes of the engine that runs it, in null, bool, int and float. For an encoder of your
-# own, call that in _decode and _encode. Name more types in _hello when _show and _build know them.
+# It tests bytes2var and var2bytes of the engine that runs it, with null, bool, int and float. To test a codec of your own,
+# call it in _decode and _encode. List more types in _hello once _show and _build know them.
 
 const OPS = ["decode", "encode"]
 
@@ -33,7 +33,7 @@ func _connect():
 	return peer.get_status() == StreamPeerTCP.STATUS_CONNECTED
 
 
-# Sleeps until something arrives, and answers every line that has come; ends with the input.
+# Sleeps until something arrives, and replies to every complete line; returns at the end of the input.
 func _serve():
 	var unfinished = PoolByteArray()
 	while true:
@@ -65,13 +65,13 @@ func _reply(request):
 	var answer = {"unsupported": "no such request"}
 	if request.get("op") in OPS and request.get("dialect") == "godot-3":
 		answer = call("_" + request.op, request)
-	if answer == null:  # a function of GDScript that meets an error gives null
+	if answer == null:  # a GDScript function that meets an error returns null
 		answer = {"unsupported": "not the form of a request"}
 	answer["seq"] = int(request.get("seq", 0))
 	return answer
 
 
-# JSON of GDScript spoils large ints, and floats: hence strings and bits.
+# GDScript's JSON changes large ints and floats, so they travel as strings and bits.
 func _hello():
 	return {
 		"protocol": 1,
@@ -80,7 +80,7 @@ func _hello():
 		"language": "gdscript",
 		"dialects": ["godot-3"],
 		"ops": OPS,
-		"types": ["null", "bool", "int", "float"],  # what is not claimed is not asked
+		"types": ["null", "bool", "int", "float"],  # only these are tested
 		"ints": "strings",
 		"reals": "bits",
 	}
@@ -89,9 +89,9 @@ func _hello():
 func _decode(request):
 	var packet = _bytes(request.bytes)
 	if packet == null:
-		return {"unsupported": "bytes is no hex"}
+		return {"unsupported": "bytes is not hex"}
 	var value = _bytes2var(packet)
-	# How many bytes were read GDScript 3 does not tell, so there is no "used".
+	# GDScript 3 does not report how many bytes it read, so there is no "used".
 	if failed:
 		return {"refused": "bytes2var failed"}
 	var shown = _show(value)
@@ -145,8 +145,8 @@ func _bytes(hex):
 	return packet
 
 
-# When bytes2var or var2bytes fails, the function that called it ends there and gives null: hence the flag, and
-# functions with nothing else in them.
+# When bytes2var or var2bytes fails, the function that called it ends there and returns null. That is why there is a flag,
+# and why these functions do nothing else.
 
 func _bytes2var(packet):
 	failed = true

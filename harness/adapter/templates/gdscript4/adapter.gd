@@ -1,8 +1,8 @@
 extends SceneTree
 # An adapter between conform and an engine of Godot 4: a line of JSON in, a line of JSON out, until the input ends.
 #
-# It answers for bytes_to_var and var_to_bytes of the engine that runs it, in null, bool, int and float. For an encoder of
-# your own, call that in _decode and _encode. Name more types in _hello when _show and _build know them.
+# It tests bytes_to_var and var_to_bytes of the engine that runs it, with null, bool, int and float. To test a codec of your
+# own, call it in _decode and _encode. List more types in _hello once _show and _build know them.
 
 const OPS = ["decode", "encode"]
 const LINE_BYTES = 1 << 24
@@ -34,7 +34,7 @@ func _reply(request: Dictionary) -> Dictionary:
 	return answer
 
 
-# JSON of GDScript spoils large ints, and floats: hence strings and bits.
+# GDScript's JSON changes large ints and floats, so they travel as strings and bits.
 func _hello() -> Dictionary:
 	return {
 		"protocol": 1,
@@ -43,7 +43,7 @@ func _hello() -> Dictionary:
 		"language": "gdscript",
 		"dialects": ["godot-4.4"],
 		"ops": OPS,
-		"types": ["null", "bool", "int", "float"],  # what is not claimed is not asked
+		"types": ["null", "bool", "int", "float"],  # only these are tested
 		"ints": "strings",
 		"reals": "bits",
 	}
@@ -51,7 +51,7 @@ func _hello() -> Dictionary:
 
 func _decode(hex) -> Dictionary:
 	if not hex is String or hex.length() % 2 == 1 or not (hex.is_empty() or hex.is_valid_hex_number()):
-		return {"unsupported": "bytes is no hex"}
+		return {"unsupported": "bytes is not hex"}
 	var packet: PackedByteArray = hex.hex_decode()
 	if not packet.has_encoded_var(0):
 		return {"refused": "not a variant"}

@@ -1,6 +1,6 @@
 // An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
 //
-// It reads and writes null, bool, int and float by itself. Put your library into decode and encode, name its types in
+// It reads and writes null, bool, int and float by itself. Put your library into decode and encode, list its types in
 // hello, and leave the rest as it is.
 package main
 
@@ -24,14 +24,14 @@ var hello = object{
 	"language": "go",
 	"dialects": []string{"godot-3"},
 	"ops":      []string{"decode", "encode"},
-	"types":    []string{"null", "bool", "int", "float"}, // what is not claimed is not asked
+	"types":    []string{"null", "bool", "int", "float"}, // only these are tested
 	"ints":     "strings",                                // ints come as {"int":"7"}
 	"reals":    "bits",                                   // floats come as {"float":"0x3fe0000000000000"}
 }
 
 type object = map[string]any
 
-// Not a packet, or not a value, that the library reads or writes.
+// The library cannot read this packet, or cannot write this value.
 var errShort = errors.New("the packet ends too early")
 
 // The value of a packet, and how many bytes of it were read.
@@ -105,7 +105,7 @@ func encode(value object) ([]byte, error) {
 			}
 			return words(3|1<<16, uint32(bits), uint32(bits>>32)), nil
 		}
-		return nil, fmt.Errorf("no %s is written", layout)
+		return nil, fmt.Errorf("cannot write %s", layout)
 	}
 	return nil, errors.New("a value without a layout")
 }
@@ -118,7 +118,7 @@ func words(words ...uint32) []byte {
 	return packet
 }
 
-// A request: what is not here is ignored.
+// A request; other keys are ignored.
 type request struct {
 	Op      string      `json:"op"`
 	Seq     json.Number `json:"seq"`
@@ -127,15 +127,15 @@ type request struct {
 	Value   object      `json:"value"`
 }
 
-func answer(asked request) object {
-	reply := object{"seq": asked.Seq}
-	if asked.Dialect != "godot-3" {
-		reply["unsupported"] = "the dialect " + asked.Dialect
+func answer(received request) object {
+	reply := object{"seq": received.Seq}
+	if received.Dialect != "godot-3" {
+		reply["unsupported"] = "the dialect " + received.Dialect
 		return reply
 	}
-	switch asked.Op {
+	switch received.Op {
 	case "decode":
-		packet, err := hex.DecodeString(asked.Bytes)
+		packet, err := hex.DecodeString(received.Bytes)
 		if err != nil {
 			reply["unsupported"] = "bytes: " + err.Error()
 		} else if value, used, err := decode(packet); err != nil {
@@ -144,28 +144,28 @@ func answer(asked request) object {
 			reply["value"], reply["used"] = value, used
 		}
 	case "encode":
-		if packet, err := encode(asked.Value); err != nil {
+		if packet, err := encode(received.Value); err != nil {
 			reply["refused"] = err.Error()
 		} else {
 			reply["bytes"] = hex.EncodeToString(packet)
 		}
 	default:
-		reply["unsupported"] = "the operation " + asked.Op
+		reply["unsupported"] = "the operation " + received.Op
 	}
 	return reply
 }
 
 func main() {
 	input := bufio.NewReader(os.Stdin)
-	output := json.NewEncoder(os.Stdout) // writes a line for each value, and keeps nothing back
+	output := json.NewEncoder(os.Stdout) // writes a line for each value, without a buffer
 	for {
 		line, end := input.ReadBytes('\n')
-		var asked request
-		if json.Unmarshal(line, &asked) == nil {
-			if asked.Op == "hello" {
+		var received request
+		if json.Unmarshal(line, &received) == nil {
+			if received.Op == "hello" {
 				output.Encode(hello)
 			} else {
-				output.Encode(answer(asked))
+				output.Encode(answer(received))
 			}
 		}
 		if end == io.EOF {

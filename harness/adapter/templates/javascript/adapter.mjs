@@ -1,6 +1,6 @@
 // An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
 //
-// It reads and writes null, bool, int and float by itself. Put your library into `decode` and `encode`, name its types
+// It reads and writes null, bool, int and float by itself. Put your library into `decode` and `encode`, list its types
 // in HELLO, and leave the rest as it is.
 import { createInterface } from "node:readline";
 
@@ -11,12 +11,12 @@ const HELLO = {
   language: "javascript",
   dialects: ["godot-3"],
   ops: ["decode", "encode"],
-  types: ["null", "bool", "int", "float"], // what is not claimed is not asked
+  types: ["null", "bool", "int", "float"], // only these are tested
   ints: "strings", // ints come as {"int":"7"}, since a Number is exact up to 2^53 only
   reals: "bits", // floats come as {"float":"0x3fe0000000000000"}, since JSON has no NaN and no infinity
 };
 
-/** Not a packet, or not a value, that the library reads or writes. */
+/** The library cannot read this packet, or cannot write this value. */
 class Refused extends Error {}
 
 /** The value of a packet, and how many bytes of it were read. */
@@ -71,7 +71,7 @@ function encode(value) {
       return packet;
     }
     default:
-      throw new Refused(`no ${layout} is written`);
+      throw new Refused(`cannot write ${layout}`);
   }
 }
 
@@ -81,7 +81,7 @@ function words(...numbers) {
   return packet;
 }
 
-/** All of a reply but its seq. */
+/** Everything in a reply except its seq. */
 function answer({ op, dialect, bytes, value }) {
   if (!HELLO.ops.includes(op) || !HELLO.dialects.includes(dialect)) return { unsupported: `${op} in ${dialect}` };
   try {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
 
-It reads and writes null, bool, int and float by itself. Put your library into `decode` and `encode`, name its types in
+It reads and writes null, bool, int and float by itself. Put your library into `decode` and `encode`, list its types in
 HELLO, and leave the rest as it is.
 """
 import json
@@ -15,13 +15,13 @@ HELLO = {
     "language": "python",
     "dialects": ["godot-3"],
     "ops": ["decode", "encode"],
-    "types": ["null", "bool", "int", "float"],  # what is not claimed is not asked
+    "types": ["null", "bool", "int", "float"],  # only these are tested
     "reals": "bits",                            # floats come as {"float": "0x3fe0000000000000"}
 }
 
 
 class Refused(Exception):
-    """Not a packet, or not a value, that the library reads or writes."""
+    """The library cannot read this packet, or cannot write this value."""
 
 
 def decode(packet):
@@ -54,7 +54,7 @@ def encode(value):
     if layout == "float":
         number, = struct.unpack(">d", bytes.fromhex(body[2:]))
         return struct.pack("<If", 3, number) if is_single(number) else struct.pack("<Id", 3 | 1 << 16, number)
-    raise Refused("no %s is written" % layout)
+    raise Refused("cannot write %s" % layout)
 
 
 def is_single(number):
@@ -72,7 +72,7 @@ def unpack(form, packet, at):
 
 
 def answer(request):
-    """All of a reply but its seq."""
+    """Everything in a reply except its seq."""
     op, dialect = request.get("op"), request.get("dialect")
     if op not in HELLO["ops"] or dialect not in HELLO["dialects"]:
         return {"unsupported": "%s in %s" % (op, dialect)}

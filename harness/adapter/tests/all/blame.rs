@@ -11,7 +11,7 @@ use variant_adapter::external::Limits;
 #[case::exits("os._exit(3)", "exited with status 3")]
 #[case::ends_in_peace("os._exit(0)", "status 0 before the end of its input")]
 #[case::raises("1 / 0", "exited with status 1")]
-#[case::closes_stdout("os.close(1); time.sleep(60)", "closed its output and went on running")]
+#[case::closes_stdout("os.close(1); time.sleep(60)", "closed its output but kept running")]
 #[case::leaks("hog = 'x' * 300_000_000; time.sleep(60)", "MiB resident, limit 200 MiB")]
 fn one_request_ends_the_process(#[case] how: &str, #[case] text: &str) {
     let script = format!(
@@ -30,7 +30,7 @@ fn every_tenth() {
     assert_eq!(run.crashed(39), "exited with status 39");
 }
 
-/// Good answers are lost in its buffer; all that was in flight is asked again.
+/// Good answers are lost in its buffer; all that was in flight is sent again.
 #[test]
 fn one_that_flushes_late_is_not_blamed_for_the_wrong_request() {
     let script = "
@@ -40,13 +40,13 @@ for r, n in requests():
   if n % 10 == 9 or n > 15: sys.stdout.flush()
 ";
     let run = run_with(python(script), 20, Limits { max_in_flight: 20, ..hasty() });
-    // Alone, nobody is flushed before the tenth: that is a fault of its own, and the run ends with it.
+    // Alone, nothing is flushed before the tenth: that is a fault of its own, and the run ends with it.
     assert_says(run.timed_out(10), &["does not flush"]);
 }
 
 /// It flushes when no input waits, as it may, and so loses good answers in a crash.
 #[test]
-fn answers_lost_in_a_buffer_are_asked_again() {
+fn replies_lost_in_a_buffer_are_sent_again() {
     let script = "
 import select
 for r, n in requests():
@@ -85,13 +85,16 @@ for r, n in requests():
     let run = run(script, 300);
     assert_eq!(run.odd(), [7]);
     let text = run.order_dependent(7);
-    assert_says(text, &["exited with status 4", "none", "does it alone", "#4 reencode 00000003", "Unanswered: #8"]);
+    assert_says(
+        text,
+        &["exited with status 4", "no unanswered request does it alone", "#4 reencode 00000003", "Unanswered: #8"],
+    );
     assert_says(run.noise(7), &["after three"]);
 }
 
-/// Both were unanswered, so both are asked in the same fresh process, and there the second ends it again.
+/// Both were unanswered, so both are sent to the same fresh process, and there the second ends it again.
 #[test]
-fn a_pair_in_flight_is_told_from_a_single_culprit() {
+fn a_pair_in_flight_is_distinguished_from_a_single_culprit() {
     let script = "
 seen, batch = False, []
 for r, n in requests(max_in_flight=10):
@@ -102,7 +105,7 @@ for r, n in requests(max_in_flight=10):
 ";
     let run = run(script, 30);
     assert_eq!(run.odd(), [7]);
-    assert_says(run.order_dependent(7), &["exited with status 4, and not when asked this alone", "00000003"]);
+    assert_says(run.order_dependent(7), &["exited with status 4, but not when sent this alone", "00000003"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::support::{assert_says, guarded, hasty, layouts, limits, python, run, 
 use variant_adapter::external::{Command, External, Limits};
 
 #[test]
-fn what_cannot_be_run_is_told() {
+fn what_cannot_be_run_is_reported() {
     let limits = Limits { restarts: 3, ..limits() };
     let run = run_with(python("for r, n in requests(): os._exit(7)"), 1000, limits);
     assert!((0..3).all(|n| run.crashed(n) == "exited with status 7"));
@@ -15,16 +15,16 @@ fn what_cannot_be_run_is_told() {
 fn hangs_have_a_budget_of_their_own() {
     let limits = Limits { hangs: 2, reply_timeout: hasty().reply_timeout / 4, ..limits() };
     let run = run_with(python("for r, n in requests(): time.sleep(60)"), 10, limits);
-    assert!((0..2).all(|n| run.timed_out(n).contains("gave no answer in 200ms")));
+    assert!((0..2).all(|n| run.timed_out(n).contains("did not reply in 200ms")));
     assert!((2..10).all(|n| run.not_run(n).contains("hung 3 times")));
 }
 
-/// The number of the process stands in its hello.
+/// Its handshake reply has the id of the process.
 #[test]
-fn a_hello_that_changes_is_an_error() {
+fn a_handshake_reply_that_changes_is_an_error() {
     let run = run("for r, n in requests(version=str(os.getpid())):\n  if n == 5: os._exit(1)\n  say(reply(r, n))", 20);
     let error = run.result.unwrap_err().0;
-    assert_says(&error, &["exited with status 1", "its hello had changed (version: \"", "→"]);
+    assert_says(&error, &["exited with status 1", "its handshake reply had changed (version: \"", "→"]);
     assert_eq!(run.outcomes.iter().flatten().count(), 5);
 }
 

@@ -1,4 +1,4 @@
-//! Replies that are none, and whom they are held against.
+//! Invalid replies, and which request they count for.
 
 use rstest::rstest;
 
@@ -34,15 +34,15 @@ fn an_adapter_that_says_everything_twice_is_garbled_everywhere() {
 fn an_unknown_number_is_held_against_the_oldest_unanswered() {
     let run = run("for r, n in requests():\n  if n == 7: say('{\"seq\":9999,\"bytes\":\"\"}')\n  say(reply(r, n))", 50);
     assert_eq!(run.odd(), [7]);
-    assert_says(run.garbled(7), &["request 9999, which was never asked"]);
+    assert_says(run.garbled(7), &["request 9999, which was never sent"]);
 }
 
-/// The wrong number is the only reply that ever comes: nobody has to wait for another.
+/// The wrong number is the only reply that ever comes: there is no need to wait for another.
 #[test]
 fn an_adapter_that_counts_from_zero() {
     let run = run("for r, n in requests(): r['seq'] = 0; say(reply(r, n))", 50);
     assert_eq!(run.odd(), (0..50).collect::<Vec<_>>());
-    assert!((0..50).all(|n| run.garbled(n).contains("request 0, which was never asked")));
+    assert!((0..50).all(|n| run.garbled(n).contains("request 0, which was never sent")));
     assert!(run.time < limits().reply_timeout);
 }
 
@@ -53,7 +53,7 @@ fn a_line_above_the_limit(#[case] then: &str) {
     let script = format!("for r, n in requests():\n  if n == 7: {then}\n  else: say(reply(r, n))");
     let run = run_with(python(&script), 20, Limits { line: 1 << 20, ..limits() });
     assert_eq!(run.odd(), [7]);
-    assert_says(run.garbled(7), &["a line of 3000", "more than is kept"]);
+    assert_says(run.garbled(7), &["a line of 3000", "above the limit"]);
 }
 
 /// As much as fits through the pipe, and what is kept of it is bounded.
@@ -85,13 +85,13 @@ fn what_is_said_is_shown_without_its_control_characters() {
     assert!(text.len() < 1500);
 }
 
-/// What was meant for a reply is one that went wrong, and nobody waits for another.
+/// A malformed reply counts as the reply, without a wait for another.
 #[rstest]
 #[case::no_seq("reply(r, n).replace('\"seq\":%d,' % r['seq'], '')", "a reply came without `seq`")]
 #[case::a_text("reply(r, n).replace(str(r['seq']), '\"%d\"' % r['seq'], 1)", "`seq` is not a number")]
 #[case::behind_text("'debug \\x1b[31m' + reply(r, n)", "not a JSON object")]
-fn what_was_meant_for_a_reply(#[case] said: &str, #[case] why: &str) {
-    let run = run(&format!("for r, n in requests(): say({said})"), 300);
+fn a_malformed_reply(#[case] reply: &str, #[case] why: &str) {
+    let run = run(&format!("for r, n in requests(): say({reply})"), 300);
     assert_eq!(run.odd(), (0..300).collect::<Vec<_>>());
     for n in [0, 1, 150, 299] {
         assert_says(run.garbled(n), &[why, &format!("\"bytes\":\"{n:08x}\"")]);

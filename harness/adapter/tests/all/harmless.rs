@@ -57,7 +57,7 @@ for r, n in requests(max_in_flight=10):
     assert_eq!(run(script, 100).odd(), [0; 0]);
 }
 
-/// The adapter answers what it reads only after it has looked for more than it asked for.
+/// The adapter replies only after it has checked that no more came than it allows.
 #[test]
 fn max_in_flight_is_kept() {
     let script = "
@@ -84,7 +84,7 @@ while True:
 
 /// Both pipes are full at once: the adapter writes 200 kB a request without reading, and requests are long too.
 #[test]
-fn full_pipes_lock_nobody_up() {
+fn full_pipes_cause_no_deadlock() {
     let script = "
 for line in iter(sys.stdin.readline, ''):
   r = json.loads(line)
@@ -133,12 +133,12 @@ fn requests_are_pulled_as_they_are_needed() {
     let ahead = guarded(limits(), move || {
         let mut external =
             External::start(python("for r, n in requests(): say(reply(r, n))"), layouts(), limits()).unwrap();
-        let (pulled, mut told, mut ahead) = (std::cell::Cell::new(0), 0, 0);
+        let (pulled, mut reported, mut ahead) = (std::cell::Cell::new(0), 0, 0);
         let mut requests = (0..5000).map(request).inspect(|_| pulled.set(pulled.get() + 1));
         external
             .send(&mut requests, &mut |_, _| {
-                told += 1;
-                ahead = ahead.max(pulled.get() - told);
+                reported += 1;
+                ahead = ahead.max(pulled.get() - reported);
             })
             .unwrap();
         ahead
@@ -146,18 +146,18 @@ fn requests_are_pulled_as_they_are_needed() {
     assert!(ahead <= 256, "{ahead} were pulled ahead");
 }
 
-/// A line is sent only to whom says that it can be read, and one above the allowance goes alone.
+/// A line above `max_line` is not sent, and one above `unanswered_bytes` goes alone.
 #[test]
 fn long_requests() {
     let script = "for r, n in requests(max_line=100): say(reply(r, n))";
     let run: Run = run_with(python(script), 5, Limits { unanswered_bytes: 10, ..limits() });
     assert_eq!(run.odd(), [0; 0]);
     let run: Run = run_with(python("for r, n in requests(max_line=10): say(reply(r, n))"), 2, limits());
-    assert_says(run.not_run(0), &["max_line", "adapter reads 10"]);
+    assert_says(run.not_run(0), &["max_line", "adapter reads at most 10"]);
 }
 
 #[test]
-fn it_can_be_asked_again() {
+fn it_can_be_used_again() {
     let runs = guarded(limits(), move || {
         let mut external =
             External::start(python("for r, n in requests(): say(reply(r, n))"), layouts(), limits()).unwrap();

@@ -22,11 +22,11 @@ fn run(script: &'static str, count: usize, limits: Limits) -> Run {
     guarded(limits, move || send(&mut tool(script, limits), count))
 }
 
-fn ask_one(script: &'static str, input: Input) -> Outcome {
+fn send_one(script: &'static str, input: Input) -> Outcome {
     guarded(limits(), move || {
         let request = Request { dialect: "godot-3".into(), input, objects: false, framing: None };
         let mut outcome = None;
-        tool(script, limits()).send(&mut [request].into_iter(), &mut |_, told| outcome = Some(told)).unwrap();
+        tool(script, limits()).send(&mut [request].into_iter(), &mut |_, sent| outcome = Some(sent)).unwrap();
         outcome.unwrap()
     })
 }
@@ -49,37 +49,37 @@ fn its_status_is_the_answer(#[case] script: &'static str, #[case] answer: Answer
 fn it_ends_badly(#[case] script: &'static str, #[case] text: &str) {
     let run = run(script, 1, limits());
     // Python's exceptions exit with status 1, which is a refusal by the protocol: its text gives it away.
-    let said = format!("{:?}", run.answer(0)).to_lowercase();
-    assert_says(&said, &[text]);
+    let text_of_answer = format!("{:?}", run.answer(0)).to_lowercase();
+    assert_says(&text_of_answer, &[text]);
 }
 
 #[test]
 fn a_refusal_says_why() {
-    let outcome = ask_one("sys.stderr.write('too short'); sys.exit(1)", Input::Decode(vec![5]));
-    assert!(matches!(&outcome.answer, Answer::Refused(said) if said.text == "too short"), "{outcome:?}");
+    let outcome = send_one("sys.stderr.write('too short'); sys.exit(1)", Input::Decode(vec![5]));
+    assert!(matches!(&outcome.answer, Answer::Refused(reason) if reason.text == "too short"), "{outcome:?}");
     let outcome =
-        ask_one("print('{\"refused\":{\"kind\":\"truncated\",\"at\":1}}'); sys.exit(1)", Input::Decode(vec![5]));
-    assert!(matches!(&outcome.answer, Answer::Refused(said) if said.at == Some(1)), "{outcome:?}");
+        send_one("print('{\"refused\":{\"kind\":\"truncated\",\"at\":1}}'); sys.exit(1)", Input::Decode(vec![5]));
+    assert!(matches!(&outcome.answer, Answer::Refused(reason) if reason.at == Some(1)), "{outcome:?}");
 }
 
 #[rstest]
 #[case::value("print('{\"value\":{\"null\":null},\"used\":4}')", Answer::Value { value: AnsweredValue::Json("{\"null\":null}".into()), used: Some(4) })]
-#[case::text("print('null')", Answer::Garbled("its output is no JSON object: null\n".to_owned()))]
+#[case::text("print('null')", Answer::Garbled("its output is not a JSON object: null\n".to_owned()))]
 fn decode_prints_a_reply(#[case] script: &'static str, #[case] answer: Answer) {
-    assert_eq!(ask_one(script, Input::Decode(vec![0, 0, 0, 0])).answer, answer);
+    assert_eq!(send_one(script, Input::Decode(vec![0, 0, 0, 0])).answer, answer);
 }
 
 #[test]
-fn it_is_told_what_to_do() {
+fn its_arguments_are_the_operation_and_the_dialect() {
     let script = "sys.stdout.write(op + ' ' + dialect + ' '); sys.stdout.flush(); write(read())";
-    let outcome = ask_one(script, Input::Encode(Value::Null));
+    let outcome = send_one(script, Input::Encode(Value::Null));
     assert_eq!(outcome.answer, Answer::Bytes(b"encode godot-3 {\"value\":{\"null\":null}}\n".to_vec()));
 }
 
 #[test]
 fn hangs_have_a_budget() {
     let run = run("time.sleep(60)", 5, Limits { hangs: 2, reply_timeout: hasty().reply_timeout / 2, ..limits() });
-    assert_says(run.timed_out(1), &["gave no answer in 400ms"]);
+    assert_says(run.timed_out(1), &["did not reply in 400ms"]);
     assert!((2..5).all(|n| run.not_run(n).contains("hung 2 times")));
 }
 

@@ -1,4 +1,4 @@
-//! Deadlines: who is blamed for a silence.
+//! Timeouts: which request is blamed for a silence.
 
 use rstest::rstest;
 
@@ -17,13 +17,13 @@ use variant_adapter::external::Limits;
 fn one_request_hangs(#[case] how: &str) {
     let run = run_hasty(&format!("for r, n in requests():\n  if n == 9:\n    {how}\n  say(reply(r, n))"), 300);
     assert_eq!(run.odd(), [9]);
-    assert_says(run.timed_out(9), &["no answer in 800ms"]);
+    assert_says(run.timed_out(9), &["did not reply in 800ms"]);
     assert!(run.time < 10 * hasty().reply_timeout);
 }
 
 /// One line is taken from a buffer of many, and the others wait for more input: it can only ping and pong.
 #[test]
-fn one_that_stalls_with_many_in_flight_is_asked_one_at_a_time() {
+fn one_that_stalls_with_many_in_flight_gets_one_request_at_a_time() {
     let script = "
 while True:
   piece = os.read(0, 65536)
@@ -34,7 +34,7 @@ while True:
 ";
     let run = run_hasty(script, 500);
     assert_eq!(run.odd(), [1]);
-    assert_says(run.order_dependent(1), &["no answer", "one at a time"]);
+    assert_says(run.order_dependent(1), &["did not reply", "one at a time"]);
     assert!(run.time < 3 * hasty().reply_timeout);
 }
 
@@ -52,14 +52,14 @@ fn one_that_flushes_only_at_the_end_of_its_input() {
 fn one_that_loses_a_reply() {
     let run = run_hasty("for r, n in requests():\n  if not (n == 7 and r['seq'] == 8): say(reply(r, n))", 300);
     assert_eq!(run.odd(), [7]);
-    assert_says(run.order_dependent(7), &["gave no answer"]);
+    assert_says(run.order_dependent(7), &["did not reply"]);
 }
 
-/// It says hello and reads nothing more. No request can be told from another, so the budget ends it.
+/// It replies to hello and reads nothing more. Every request looks the same, so the budget ends it.
 #[test]
 fn one_that_does_not_read() {
     let limits = Limits { hangs: 1, ..hasty() };
     let run = run_with(python("sys.stdin.readline(); hello(); time.sleep(60)"), 30_000, limits);
-    assert_says(run.timed_out(0), &["no answer in 800ms, nor to anything before", "flushes"]);
+    assert_says(run.timed_out(0), &["did not reply in 800ms, nor to anything before", "flushes"]);
     assert_says(run.not_run(29_999), &["hung 2 times"]);
 }

@@ -1,4 +1,4 @@
-//! Programs that cannot be used: what is said about them.
+//! Programs that cannot be used: the error messages.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,29 +10,29 @@ use crate::support::{assert_says, limits, python, refused};
 use variant_adapter::external::{Command, Limits};
 
 #[rstest]
-#[case::exits("sys.exit('no such module: gd')", &["exited with status 1", "had not answered the hello", "no such module: gd"])]
-#[case::exits_in_peace("pass", &["exited with status 0", "had not answered the hello"])]
-#[case::crashes("os.abort()", &["signal 6", "had not answered"])]
+#[case::exits("sys.exit('no such module: gd')", &["exited with status 1", "before replying to hello", "no such module: gd"])]
+#[case::exits_in_peace("pass", &["exited with status 0", "before replying to hello"])]
+#[case::crashes("os.abort()", &["signal 6", "before replying to hello"])]
 #[case::closes_stdout("os.close(1); time.sleep(60)", &["closed its output"])]
 #[case::no_ops("say('{\"protocol\":1,\"name\":\"x\",\"dialects\":[\"godot-3\"]}'); time.sleep(60)", &["missing field `ops`"])]
 #[case::no_dialects("say('{\"protocol\":1,\"name\":\"x\",\"ops\":[\"decode\"]}'); time.sleep(60)", &["missing field `dialects`"])]
-#[case::empty_ops("hello(ops=[]); time.sleep(60)", &["no ops", "nothing to ask"])]
+#[case::empty_ops("hello(ops=[]); time.sleep(60)", &["no ops", "nothing to test"])]
 #[case::unknown_op("hello(ops=['guess']); time.sleep(60)", &["guess", "decode"])]
 #[case::newer("hello(protocol=2); time.sleep(60)", &["speaks protocol 2", "this conform speaks 1"])]
-#[case::no_number("hello(protocol='one'); time.sleep(60)", &["`protocol` in its hello is \"one\""])]
+#[case::no_number("hello(protocol='one'); time.sleep(60)", &["`protocol` in its handshake reply is \"one\""])]
 #[case::huge("hello(version='x' * 100000); time.sleep(60)", &["a line of 100", "one short line"])]
-fn a_hello_that_cannot_be_used(#[case] script: &str, #[case] words: &[&str]) {
+fn a_handshake_reply_that_cannot_be_used(#[case] script: &str, #[case] words: &[&str]) {
     assert_says(&refused(python(script), limits()), words);
 }
 
 #[rstest]
-#[case::silence("time.sleep(60)", &["did not answer the hello in 500ms", "flushed"])]
-#[case::garbage("say('hi there'); say('{]'); time.sleep(60)", &["did not answer the hello", "instead it printed: hi there\n{]"])]
-#[case::banner_for_ever("while True: print('loading')", &["did not answer the hello", "loading"])]
-#[case::half_a_line("sys.stdout.write('{\"protocol\":1'); sys.stdout.flush(); time.sleep(60)", &["did not answer the hello"])]
+#[case::silence("time.sleep(60)", &["did not reply to hello in 500ms", "flushed"])]
+#[case::garbage("say('hi there'); say('{]'); time.sleep(60)", &["did not reply to hello", "instead it printed: hi there\n{]"])]
+#[case::banner_for_ever("while True: print('loading')", &["did not reply to hello", "loading"])]
+#[case::half_a_line("sys.stdout.write('{\"protocol\":1'); sys.stdout.flush(); time.sleep(60)", &["did not reply to hello"])]
 #[case::never_flushed("for line in sys.stdin: sys.stdout.write(json.dumps(HELLO) + '\\n')", &["only when its input was closed", "does not flush", "or it takes that long"])]
-#[case::late("time.sleep(0.9); hello(); time.sleep(60)", &["its hello came only after ", "500ms are allowed", "--timeout FACTOR", "`start-timeout:`"])]
-fn a_hello_that_never_comes(#[case] script: &str, #[case] words: &[&str]) {
+#[case::late("time.sleep(0.9); hello(); time.sleep(60)", &["its handshake reply came only after ", "500ms are allowed", "--timeout FACTOR", "`start-timeout:`"])]
+fn a_handshake_reply_that_never_comes(#[case] script: &str, #[case] words: &[&str]) {
     let start_up = Duration::from_millis(500);
     assert_says(&refused(python(script), Limits { start_up, shutdown: 2 * start_up, ..limits() }), words);
 }
@@ -51,8 +51,8 @@ fn programs_that_do_not_start() {
     let cases: [(Command, &[&str]); 6] = [
         (Command::new(["no-such-program-anywhere"]), &["was not found in PATH", "./no-such-program-anywhere"]),
         (Command::new(["./no-such-file"]), &["./no-such-file does not exist"]),
-        (Command::new([not_mine]), &["may not be run", "chmod +x"]),
-        (Command::new([no_interpreter]), &["the program that its first line names"]),
+        (Command::new([not_mine]), &["is not executable", "chmod +x"]),
+        (Command::new([no_interpreter]), &["the interpreter in its first line"]),
         (
             Command { cwd: Some("/no/such/folder".into()), ..Command::new(["true"]) },
             &["/no/such/folder does not exist"],

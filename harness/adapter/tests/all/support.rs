@@ -15,7 +15,7 @@ pub(crate) fn layouts() -> Arc<Layouts> {
     Specs::builtin().unwrap().layouts
 }
 
-/// Deadlines that nobody reaches, not even Python on a busy machine, unless it hangs.
+/// Timeouts that not even Python reaches on a busy machine, unless it hangs.
 pub(crate) fn limits() -> Limits {
     Limits { shutdown: Duration::from_millis(800), memory: 200 << 20, ..Limits::default() }
 }
@@ -34,8 +34,8 @@ pub(crate) fn python(script: &str) -> Command {
 pub(crate) fn interpreter() -> &'static str {
     static PYTHON: OnceLock<String> = OnceLock::new();
     PYTHON.get_or_init(|| {
-        let asked = std::process::Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
-        String::from_utf8(asked.unwrap().stdout).unwrap().trim().to_owned()
+        let output = std::process::Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
+        String::from_utf8(output.unwrap().stdout).unwrap().trim().to_owned()
     })
 }
 
@@ -50,14 +50,14 @@ pub(crate) fn echoed(n: usize) -> Answer {
     Answer::Bytes(u32::try_from(n).unwrap().to_be_bytes().to_vec())
 }
 
-/// What came of asking `count` requests.
+/// Results of some requests.
 pub(crate) struct Run {
     pub(crate) outcomes: Vec<Option<Outcome>>,
     pub(crate) result: Result<(), ImplementationError>,
     pub(crate) time: Duration,
 }
 
-/// Asks a scripted adapter `count` requests, under a guard.
+/// Sends `count` requests to a scripted adapter, under a guard.
 pub(crate) fn run(script: &str, count: usize) -> Run {
     run_with(python(script), count, limits())
 }
@@ -74,15 +74,15 @@ pub(crate) fn run_with(command: Command, count: usize, limits: Limits) -> Run {
     })
 }
 
-/// Asks; every place must be told at most once, and exactly once where the run went to its end.
+/// Sends requests; every place must be reported at most once, and exactly once if there was no error.
 pub(crate) fn send(implementation: &mut dyn Implementation, count: usize) -> Run {
     let from = Instant::now();
     let mut outcomes = vec![None; count];
     let result = implementation.send(&mut (0..count).map(request), &mut |place, outcome| {
-        assert!(outcomes[place].replace(outcome).is_none(), "place {place} was told twice");
+        assert!(outcomes[place].replace(outcome).is_none(), "place {place} was reported twice");
     });
     if result.is_ok() {
-        assert!(outcomes.iter().all(Option::is_some), "some places were not told");
+        assert!(outcomes.iter().all(Option::is_some), "some places were not reported");
     }
     Run { outcomes, result, time: from.elapsed() }
 }
@@ -104,7 +104,7 @@ pub(crate) fn guarded<T: Send + 'static>(limits: Limits, run: impl FnOnce() -> T
 }
 
 /// The text of an answer that is to be of this kind.
-macro_rules! told {
+macro_rules! text_of {
     ($name:ident, $kind:ident) => {
         pub(crate) fn $name(&self, n: usize) -> &str {
             let Answer::$kind(text) = self.answer(n) else { panic!("{n} is {:?}", self.answer(n)) };
@@ -128,11 +128,11 @@ impl Run {
         (0..self.outcomes.len()).filter(|n| *self.answer(*n) != echoed(*n)).collect()
     }
 
-    told!(crashed, Crashed);
-    told!(timed_out, TimedOut);
-    told!(garbled, Garbled);
-    told!(order_dependent, OrderDependent);
-    told!(not_run, NotRun);
+    text_of!(crashed, Crashed);
+    text_of!(timed_out, TimedOut);
+    text_of!(garbled, Garbled);
+    text_of!(order_dependent, OrderDependent);
+    text_of!(not_run, NotRun);
 }
 
 /// A text has all of these in it.

@@ -58,8 +58,8 @@ for r, n in requests():
 #[rstest]
 #[case::never("time.sleep(60)", &["did not connect to 127.0.0.1:", "CONFORM_CONNECT", "CONFORM_TOKEN"])]
 #[case::wrong_token("serve('guess'); time.sleep(60)", &["one connection came without the right token"])]
-#[case::exits("sys.exit('no network here')", &["exited with status 1", "had not connected", "no network here"])]
-#[case::no_hello("serve(); time.sleep(60)", &["did not answer the hello"])]
+#[case::exits("sys.exit('no network here')", &["exited with status 1", "before connecting to 127.0.0.1:", "no network here"])]
+#[case::no_hello("serve(); time.sleep(60)", &["did not reply to hello"])]
 fn it_does_not_come(#[case] script: &str, #[case] words: &[&str]) {
     let start_up = 3 * hasty().reply_timeout;
     assert_says(&refused(tcp(script), Limits { start_up, ..limits() }), words);

@@ -5,7 +5,7 @@ import pathlib
 import sys
 from dataclasses import replace
 
-PATH = pathlib.Path(__file__).resolve().parents[3] / "adapters/python/adapter.py"
+PATH = pathlib.Path(__file__).resolve().parents[4] / "adapters/python/adapter.py"
 spec = importlib.util.spec_from_file_location("adapter", PATH)
 adapter = importlib.util.module_from_spec(spec)
 sys.modules["adapter"] = adapter

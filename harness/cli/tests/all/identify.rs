@@ -24,7 +24,7 @@ fn a_right_implementation_speaks_what_it_says(#[case] args: &[&str]) {
     assert_eq!(output.status.code(), Some(0));
     let text = stdout(output);
     for name in ["godot-2", "godot-3", "pandemonium-38", "pandemonium-40", "pandemonium-38+double"] {
-        assert!(text.contains(&format!("asked as {name}: it speaks {name}")), "{text}");
+        assert!(text.contains(&format!("tested as {name}: it speaks {name}")), "{text}");
     }
 }
 
@@ -32,7 +32,7 @@ fn a_right_implementation_speaks_what_it_says(#[case] args: &[&str]) {
 fn another_table_is_named() {
     let output = conform(&["identify", "--", "python3", "harness/cli/tests/adapters/renumbered.py", "mislabelled"]);
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(stdout(output), "asked as godot-3: it speaks pandemonium-40, all 40 types\n");
+    assert_eq!(stdout(output), "tested as godot-3: it speaks pandemonium-40, all 40 types\n");
 }
 
 #[test]
@@ -50,26 +50,26 @@ fn one_that_claims_a_part_speaks_a_dialect_as_far_as_that_goes() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(
         stdout(output),
-        "asked as godot-3: it speaks godot-3 or pandemonium-27 (4 of 27 types), as far as it claims; these packets do not \
-         tell them apart\n"
+        "tested as godot-3: it speaks godot-3 or pandemonium-27 (4 of 27 types), as far as it claims types; these packets do \
+         not tell them apart\n"
     );
     let claims = r#"{"types": ["int", "float", "string", "vector2", "vector3"]}"#;
     let output = conform(&[&adapter[..], &["hello", claims]].concat());
     assert_eq!(output.status.code(), Some(1));
     let text = stdout(output);
-    assert!(text.contains("which it leaves at 1 of 27 ids, and it claims 5 of its types\n"), "{text}");
+    assert!(text.contains("from which it differs at 1 of 27 ids, and it claims 5 of its types\n"), "{text}");
     assert!(text.contains("   7  vector3               refused  "), "{text}");
 }
 
 #[test]
 fn a_fork_is_identified_too() {
     let args = ["identify", "--spec", "specs/examples/point2i.yaml", "--dialect", "fork-with-point2i"];
-    assert_eq!(stdout(conform(&args)), "asked as fork-with-point2i: it speaks fork-with-point2i, all 28 types\n");
+    assert_eq!(stdout(conform(&args)), "tested as fork-with-point2i: it speaks fork-with-point2i, all 28 types\n");
 }
 
 #[test]
 fn what_answers_nothing_is_nothing() {
     let output = conform(&["identify", "python", "--dialect", "no-such-dialect"]);
     assert_eq!(output.status.code(), Some(4));
-    assert_eq!(stdout(output), "asked as no-such-dialect: it answers nothing\n");
+    assert_eq!(stdout(output), "tested as no-such-dialect: it replies to nothing\n");
 }

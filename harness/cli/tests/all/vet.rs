@@ -61,40 +61,40 @@ fn without_a_flaw_all_is_good() {
 }
 
 #[rstest]
-#[case("buffers", "flushes after one line", "flush standard output after every answer")]
+#[case("buffers", "flushes after one line", "flush standard output after every reply")]
 #[case("no-seq", "flushes after one line", "a reply came without `seq` (return the number")]
 #[case("seq-text", "flushes after one line", "a reply came whose `seq` is not a number")]
 #[case("debug", "flushes after one line", "a line came that is not a JSON object (a reply is alone in its line")]
-#[case("sleeps", "answers in time", "look for a sleep")]
-#[case("int32", "echoes `seq` exactly", "it answered `seq` 5 to `seq` 4294967301")]
-#[case("counts", "takes `seq` in any order", "give back the number that came with the request")]
-#[case("scans", "ignores keys that it does not know", "it answered `seq` 0")]
+#[case("sleeps", "replies in time", "look for a sleep")]
+#[case("int32", "echoes `seq` exactly", "it replied with `seq` 5 to `seq` 4294967301")]
+#[case("counts", "accepts `seq` in any order", "give back the number that came with the request")]
+#[case("scans", "ignores unknown keys", "it replied with `seq` 0")]
 #[case("crlf", "reads lines that end in CRLF", "no reply came in 1s")]
 #[case("chunks", "waits for the end of a line", "no reply came in 1s")]
-#[case("short-lines", "reads a line of 1 MiB", "of a line of 1024 KiB: ")]
-#[case("one-a-read", "answers all that is sent at once", "of 256 requests sent at once 255 were left unanswered")]
-#[case("op", "answers `unsupported` to an operation that it does not know", "it answered `refused`")]
-#[case("dialect", "answers `unsupported` to a dialect that it does not know", "it answered `refused`")]
-#[case("empty", "refuses an empty packet", "it answered a value to an empty packet")]
+#[case("short-lines", "reads a line of 1 MiB", "a line of 1024 KiB: ")]
+#[case("one-a-read", "replies to all that is sent at once", "of 256 requests sent at once 255 got no reply")]
+#[case("op", "replies `unsupported` to an unknown operation", "it replied with `refused`")]
+#[case("dialect", "replies `unsupported` to an unknown dialect", "it replied with `refused`")]
+#[case("empty", "refuses an empty packet", "it replied with a value to an empty packet")]
 #[case("garbage", "survives a packet of garbage", "killed by signal 6")]
-#[case("no-request", "survives what is no request", "after a line that is no JSON: it exited with status 1")]
-#[case("remembers", "answers as before after a refusal", "begin each request with a fresh state")]
+#[case("no-request", "survives lines that are not requests", "after a line that is not JSON: it exited with status 1")]
+#[case("remembers", "replies as before after a refusal", "begin each request with a fresh state")]
 #[case("doubles", "keeps 2^53 + 1", "decoding gave {\"int\": \"9007199254740992\"}")]
 #[case("unsigned", "keeps the smallest int", "{\"int\": \"9223372036854775808\"}")]
 #[case("digits", "keeps every digit of a float", "{\"float\": 0.3}")]
 #[case("negative-zero", "keeps -0.0", "{\"float\": 0}")]
 #[case("subnormal", "keeps a subnormal float", "{\"float\": 0.0}")]
 #[case("infinity", "keeps infinity", "{\"float\": -Infinity}}; JSON has no infinity")]
-#[case("nan-payload", "keeps the payload of a NaN", "name \"nan-payload\" in `lossy`")]
+#[case("nan-payload", "keeps the payload of a NaN", "list \"nan-payload\" in `lossy`")]
 #[case("singles", "keeps floats of 32 bits", "{\"vector2\": [0.1, -0.0]}")]
-#[case("ascii", "keeps text beyond the first plane", "\"? ? ? ?\"")]
-#[case("raw", "keeps quotes and control characters", "a JSON text has")]
-#[case("nul", "answers about U+0000", "decode: it exited with status 7")]
-#[case("truncates", "answers a long text", "read and write lines of any length")]
+#[case("ascii", "keeps characters beyond U+FFFF", "\"? ? ? ?\"")]
+#[case("raw", "keeps quotes and control characters", "JSON writes quotes, backslashes and control characters")]
+#[case("nul", "replies to U+0000", "decode: it exited with status 7")]
+#[case("truncates", "replies to a long text", "read and write lines of any length")]
 #[case("stays", "finishes and exits with 0 at the end of its input", "did not exit within 500ms")]
 #[case("status", "finishes and exits with 0 at the end of its input", "exited with status 3")]
-#[case("unsteady", "says the same hello when it is started again", "version: ")]
-#[case("banner", "prints nothing but the protocol on standard output", "as: welcome to the adapter")]
+#[case("unsteady", "has the same handshake reply after a restart", "version: ")]
+#[case("banner", "prints only the protocol on standard output", "such as: welcome to the adapter")]
 #[case("grumbles", "is quiet on standard error", "something is not quite right")]
 fn each_flaw_is_found(#[case] flaw: &str, #[case] title: &str, #[case] said: &str) {
     let checks = flawed(&[flaw]);
@@ -112,15 +112,15 @@ fn each_flaw_is_found(#[case] flaw: &str, #[case] title: &str, #[case] said: &st
 )]
 #[case("float32", "keeps a subnormal float", "; perhaps the codec keeps 32 of its 64 bits: `conform run` says more")]
 #[case("narrow", "keeps 2^53 + 1", "decoding gave {\"int\": \"1\"}; if your language has no such int")]
-#[case("narrow", "keeps the smallest int", "or the codec ignores the flag by which it has eight bytes")]
-#[case("utf16", "keeps text beyond the first plane", "or the codec counts characters or UTF-16 units")]
-#[case("doubles", "keeps 2^53 + 1", "name \"int64\" in `lossy`; or the codec ")]
+#[case("narrow", "keeps the smallest int", "or the codec ignores the flag for eight bytes")]
+#[case("utf16", "keeps characters beyond U+FFFF", "or the codec counts characters or UTF-16 units")]
+#[case("doubles", "keeps 2^53 + 1", "list \"int64\" in `lossy`; or the codec ")]
 fn a_codec_may_be_to_blame(#[case] flaw: &str, #[case] title: &str, #[case] said: &str) {
     let checks = flawed(&[flaw]);
     let odd = odd(&checks);
     let (_, text) = odd.iter().find(|(found, _)| *found == title).unwrap();
     assert!(text.contains(said), "{text}");
-    assert!(!text.contains("JSON numbers are doubles") && !text.contains("answer bits"), "{text}");
+    assert!(!text.contains("JSON numbers are doubles") && !text.contains("reply with bits"), "{text}");
 }
 
 /// What its hello says already is not advised.
@@ -129,35 +129,35 @@ fn a_hello_is_not_told_what_it_says() {
     let told = |handshake: &str| {
         let checks = flawed(&["narrow-encoder", handshake]);
         let odd = odd(&checks).into_iter().find(|(title, _)| *title == "keeps 2^53 + 1").unwrap().1.to_owned();
-        assert!(odd.contains("or the codec ignores the flag by which it has eight bytes"), "{odd}");
+        assert!(odd.contains("or the codec ignores the flag for eight bytes"), "{odd}");
         odd
     };
-    assert!(told("{}").contains("say \"ints\":\"strings\" in the hello"));
-    assert!(!told("{\"ints\":\"strings\"}").contains("in the hello"));
+    assert!(told("{}").contains("set \"ints\":\"strings\" in the handshake reply"));
+    assert!(!told("{\"ints\":\"strings\"}").contains("in the handshake reply"));
 }
 
 #[rstest]
 #[case::no_name("{\"name\":\" \"}", "`name` is empty")]
 #[case::no_dialect("{\"dialects\":[\"godot-9\"]}", "it speaks godot-9, and conform knows ")]
-#[case::no_layout("{\"types\":[\"integer\"]}", "`types` has \"integer\", which is no layout")]
+#[case::no_layout("{\"types\":[\"integer\"]}", "`types` has \"integer\", which is not a layout")]
 #[case::no_types("{\"types\":[]}", "`types` is empty")]
-#[case::no_word("{\"reals\":\"bit\"}", "`reals` is \"bit\"; the only word there is \"bits\"")]
+#[case::no_word("{\"reals\":\"bit\"}", "`reals` is \"bit\"; write \"bits\", or leave it out")]
 #[case::nothing_in_flight("{\"max_in_flight\":0}", "`max_in_flight` is 0")]
 #[case::short_lines("{\"max_line\":100}", "`max_line` is 100 bytes")]
 #[case::no_version("{\"version\":\"\"}", "`version` is missing")]
-#[case::unknown_key("{\"max_inflight\":3}", "`max_inflight` means nothing in a hello")]
+#[case::unknown_key("{\"max_inflight\":3}", "`max_inflight` has no meaning in a handshake reply")]
 #[case::one_unknown_dialect("{\"dialects\":[\"godot-9\",\"godot-3\"]}", "conform knows no dialect \"godot-9\"")]
 fn each_slip_of_a_hello_is_found(#[case] handshake: &str, #[case] said: &str) {
     let checks = flawed(&["hello", handshake]);
     let odd = odd(&checks);
-    let title = "its hello says all that is needed, in known words";
+    let title = "has a complete and valid handshake reply";
     assert!(odd.iter().any(|(found, text)| *found == title && text.contains(said)), "{odd:#?}");
 }
 
 #[test]
 fn what_does_not_start_is_said_first() {
     let checks = checks(&Command::new(["./no-such-program"]), limits());
-    assert_eq!(odd(&checks), [("starts", "./no-such-program does not exist; build it, or mend the path")]);
+    assert_eq!(odd(&checks), [("starts", "./no-such-program does not exist; build it, or fix the path")]);
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn who_says_no_hello_is_not_asked_more() {
     let checks = checks(&Command::new(["cat"]), limits());
     let odd = odd(&checks);
     assert_eq!(odd.len(), 1);
-    assert_eq!(odd[0].0, "answers the hello");
+    assert_eq!(odd[0].0, "replies to hello");
 }
 
 fn conform(args: &[&str]) -> (Option<i32>, String) {
@@ -191,7 +191,7 @@ fn the_reference_codec_passes_over_a_pipe() {
 #[rstest]
 #[case::nobody(&["vet"], 2, "name an adapter, or write its command")]
 #[case::one_shot(&["vet", "--one-shot", "--", "true"], 2, "a one-shot tool has no protocol")]
-#[case::a_bad_one(&["vet", "--", "false"], 1, "FAIL  answers the hello")]
+#[case::a_bad_one(&["vet", "--", "false"], 1, "FAIL  replies to hello")]
 fn the_exit_status_tells(#[case] args: &[&str], #[case] status: i32, #[case] said: &str) {
     let (actual, text) = conform(args);
     assert_eq!(actual, Some(status), "{text}");

@@ -1,6 +1,6 @@
 //! An adapter between conform and my-adapter: a line of JSON in, a line of JSON out, until the input ends.
 //!
-//! It reads and writes null, bool, int and float by itself. Put your library into `decode` and `encode`, name its types
+//! It reads and writes null, bool, int and float by itself. Put your library into `decode` and `encode`, list its types
 //! in `hello`, and leave the rest as it is.
 
 use std::io::{self, BufRead, Write};
@@ -15,18 +15,18 @@ fn hello() -> Value {
         "language": "rust",
         "dialects": ["godot-3"],
         "ops": ["decode", "encode"],
-        // What is not claimed is not asked.
+        // Only these are tested.
         "types": ["null", "bool", "int", "float"],
         // Floats come as {"float":"0x3fe0000000000000"}, since JSON has no NaN and no infinity.
         "reals": "bits",
     })
 }
 
-/// Why there is no value or packet.
+/// Why there is no value and no packet.
 enum Failure {
-    /// Not a packet, or not a value, that the library reads or writes.
+    /// The library cannot read this packet, or cannot write this value.
     Refused(String),
-    /// It cannot be asked this.
+    /// The adapter does not support this request.
     Unsupported(String),
 }
 
@@ -69,7 +69,7 @@ fn encode(value: &Value) -> Result<Vec<u8>, Failure> {
             let fits = f64::from(single) == f64::from_bits(bits);
             Ok(if fits { packet(3, &single.to_le_bytes()) } else { packet(3 | 1 << 16, &bits.to_le_bytes()) })
         }
-        other => Err(Failure::Refused(format!("no {other} is written"))),
+        other => Err(Failure::Refused(format!("cannot write {other}"))),
     }
 }
 
@@ -86,14 +86,14 @@ fn bytes_at<const N: usize>(packet: &[u8], at: usize) -> Result<[u8; N], Failure
     bytes.ok_or_else(|| Failure::Refused("the packet ends too early".to_owned()))
 }
 
-/// All of a reply but its seq.
+/// Everything in a reply except its seq.
 fn answer(request: &Map<String, Value>) -> Result<Value, Failure> {
     let text = |key: &str| request.get(key).and_then(Value::as_str).unwrap_or_default();
     let (op, dialect) = (text("op"), text("dialect"));
     match op {
         _ if dialect != "godot-3" => Err(Failure::Unsupported(format!("the dialect {dialect}"))),
         "decode" => {
-            let packet = from_hex(text("bytes")).ok_or_else(|| Failure::Unsupported("`bytes` is no hex".to_owned()))?;
+            let packet = from_hex(text("bytes")).ok_or_else(|| Failure::Unsupported("`bytes` is not hex".to_owned()))?;
             decode(&packet).map(|(value, used)| json!({"value": value, "used": used}))
         }
         "encode" => {

@@ -1,18 +1,18 @@
-//! The end of what was said on a stream that nobody answers for.
+//! The end of a stream that is not part of the protocol.
 
 use std::collections::VecDeque;
 
 use variant_wire::sanitize::bytes;
 
-/// Keeps the last bytes of however many come.
+/// Keeps the last bytes, however many arrive.
 #[derive(Debug)]
-pub(super) struct Tail {
+pub(super) struct TailBuffer {
     bytes: VecDeque<u8>,
     limit: usize,
     dropped: u64,
 }
 
-impl Tail {
+impl TailBuffer {
     pub(super) fn new(limit: usize) -> Self {
         Self { bytes: VecDeque::new(), limit, dropped: 0 }
     }
@@ -35,7 +35,7 @@ impl Tail {
         self.push(b"\n");
     }
 
-    /// What was kept, fit to be shown, and nothing afterwards.
+    /// Takes what was kept, sanitized.
     pub(super) fn take(&mut self) -> String {
         let text = bytes(self.bytes.make_contiguous()).trim_end().to_owned();
         let dropped = std::mem::take(&mut self.dropped);
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn only_the_end_is_kept() {
-        let mut tail = Tail::new(4);
+        let mut tail = TailBuffer::new(4);
         tail.push(b"ab");
         tail.push(b"cdef");
         tail.push(b"g");

@@ -1,40 +1,40 @@
-//! What is on its way to an adapter.
+//! What is still to be written to an adapter.
 
 use std::fs::File;
 
 use rustix::io::Errno;
 use rustix::net::Shutdown;
 
-/// Lines to be written, as fast as the adapter reads. Nothing waits here.
+/// Lines to write, as fast as the adapter reads. Nothing here blocks.
 #[derive(Debug, Default)]
-pub(super) struct Outbox {
+pub(crate) struct WriteBuffer {
     sink: Option<File>,
     bytes: Vec<u8>,
     written: usize,
-    /// The input ends as soon as all is written.
+    /// Close the input once everything is written.
     closes: bool,
 }
 
-impl Outbox {
-    /// Writes to this file from now on, which never blocks.
+impl WriteBuffer {
+    /// Writes to this non-blocking file from now on.
     pub(super) fn connect(&mut self, sink: Option<File>) {
         self.sink = sink;
     }
 
-    /// Where to add what is to be written. What was there may have gone already, so only its end may be changed.
-    pub(super) fn bytes(&mut self) -> &mut Vec<u8> {
+    /// Append here what is to be written. The front may be written already, so change only the end.
+    pub(crate) fn bytes(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Writes this, and ends the input behind it.
+    /// Writes these bytes, then closes the input.
     pub(super) fn send_all(&mut self, bytes: Vec<u8>) {
         self.bytes = bytes;
         self.closes = true;
         self.flush();
     }
 
-    /// Writes as much as goes at once.
-    pub(super) fn flush(&mut self) {
+    /// Writes as much as possible without blocking.
+    pub(crate) fn flush(&mut self) {
         while let (Some(sink), true) = (&self.sink, self.written < self.bytes.len()) {
             match rustix::io::write(sink, &self.bytes[self.written..]) {
                 Ok(count) => self.written += count,
@@ -43,7 +43,7 @@ impl Outbox {
                     self.bytes.drain(..std::mem::take(&mut self.written));
                     return;
                 }
-                // It no longer reads. Whether it still answers is for the deadline to tell.
+                // It no longer reads. It may still reply; the timeout decides.
                 Err(_) => self.sink = None,
             }
         }
@@ -54,15 +54,15 @@ impl Outbox {
         }
     }
 
-    /// The file to wait for, where something is left to be written.
+    /// The file to wait for, if something is left to write.
     pub(super) fn blocked(&self) -> Option<&File> {
         self.sink.as_ref().filter(|_| self.written < self.bytes.len())
     }
 
-    /// Ends the adapter's input, which asks it to exit.
-    pub(super) fn close(&mut self) {
+    /// Closes the adapter's input, which tells it to exit.
+    pub(crate) fn close(&mut self) {
         if let Some(sink) = self.sink.take() {
-            // A connection stays open the other way; a pipe is no socket, and just closes.
+            // A socket stays open in the other direction; a pipe just closes.
             let _ = rustix::net::shutdown(&sink, Shutdown::Write);
         }
     }

@@ -1,4 +1,4 @@
-//! Bytes in pieces of any size, taken out as lines.
+//! Splits what an adapter writes into lines.
 
 use std::os::fd::AsFd;
 
@@ -11,85 +11,85 @@ const CHUNK: usize = 64 << 10;
 /// How much of a dropped line is kept, to see which request it answers.
 const HEAD: usize = 128;
 
-/// A buffer of lines.
+/// Bytes as they arrive, taken out line by line.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(crate) struct LineReader {
     buffer: Vec<u8>,
-    /// What was taken out already.
+    /// Bytes at the front that were taken out already.
     taken: usize,
-    /// The next line's end, where it is known.
+    /// Where the next line ends, if its end has arrived.
     end: Option<usize>,
-    /// Where the search for it goes on.
+    /// Everything before this was searched for a line end.
     searched: usize,
     limit: usize,
-    /// The line is too long: only its head is in the buffer, and so many bytes were dropped.
+    /// The current line is too long: the buffer has only its head, and this many bytes were dropped.
     dropping: Option<usize>,
-    /// There are no lines: all is one piece.
+    /// Ignore line ends: everything is one piece.
     whole: bool,
 }
 
-/// A line without its end.
+/// A line without its line end.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece<'a> {
+pub(crate) enum Piece<'a> {
     Line(&'a [u8]),
     /// The head of a line that is longer than the limit, and its length.
     TooLong(&'a [u8], usize),
 }
 
-/// What came of reading.
+/// Result of one read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Filled {
-    Some,
+pub(crate) enum ReadStatus {
+    Data,
     NothingYet,
     Closed,
 }
 
-impl Lines {
-    pub(super) fn new(limit: usize) -> Self {
+impl LineReader {
+    pub(crate) fn new(limit: usize) -> Self {
         Self { buffer: Vec::new(), taken: 0, end: None, searched: 0, limit, dropping: None, whole: false }
     }
 
-    /// A buffer that takes all to the end for one line.
-    pub(super) fn whole(limit: usize) -> Self {
+    /// A reader that returns the whole input as one line.
+    pub(crate) fn whole(limit: usize) -> Self {
         Self { whole: true, ..Self::new(limit) }
     }
 
-    /// Whether a line can be taken.
-    pub(super) fn any(&self) -> bool {
+    /// Whether a complete line is waiting.
+    pub(crate) fn has_line(&self) -> bool {
         self.end.is_some()
     }
 
-    /// Reads once.
-    pub(super) fn fill(&mut self, source: impl AsFd) -> Filled {
+    /// Reads once, without blocking.
+    pub(crate) fn read(&mut self, source: impl AsFd) -> ReadStatus {
         self.make_room();
         match rustix::io::read(source, spare_capacity(&mut self.buffer)) {
-            Ok(0) => Filled::Closed,
+            Ok(0) => ReadStatus::Closed,
             Ok(_) => {
                 self.search();
-                Filled::Some
+                ReadStatus::Data
             }
-            Err(Errno::AGAIN | Errno::INTR) => Filled::NothingYet,
-            Err(_) => Filled::Closed,
+            Err(Errno::AGAIN | Errno::INTR) => ReadStatus::NothingYet,
+            Err(_) => ReadStatus::Closed,
         }
     }
 
-    /// Adds what was read elsewhere: behind the token of a connection.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    /// Adds bytes that were read elsewhere: what followed the token on a connection.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.make_room();
         self.buffer.extend_from_slice(bytes);
         self.search();
     }
 
-    /// No more will come: what is left is the last line.
-    pub(super) fn finish(&mut self) {
+    /// The input has ended: what is left is the last line.
+    pub(crate) fn finish(&mut self) {
         if self.end.is_none() && (self.taken < self.buffer.len() || self.dropping.is_some()) {
             self.end = Some(self.buffer.len());
             self.buffer.push(b'\n');
         }
     }
 
-    /// Takes the next line out.
-    pub(super) fn next(&mut self) -> Option<Piece<'_>> {
+    /// Takes the next line.
+    pub(crate) fn next(&mut self) -> Option<Piece<'_>> {
         let end = self.end?;
         let start = std::mem::replace(&mut self.taken, end + 1);
         self.searched = self.taken;
@@ -112,7 +112,7 @@ impl Lines {
         }
     }
 
-    /// Keeps the head of the line and forgets the rest of what came of it.
+    /// Keeps the head of the line and drops the rest of what has arrived.
     fn drop_line(&mut self) {
         let length = self.buffer.len() - self.taken;
         self.buffer.drain(..self.taken);
@@ -140,7 +140,7 @@ impl Lines {
 mod tests {
     use super::*;
 
-    fn all(lines: &mut Lines) -> Vec<String> {
+    fn taken(lines: &mut LineReader) -> Vec<String> {
         let mut all = Vec::new();
         while let Some(piece) = lines.next() {
             all.push(match piece {
@@ -152,33 +152,33 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_out_whole_however_they_came_in() {
-        let mut lines = Lines::new(100);
+    fn lines_are_complete_however_they_arrive() {
+        let mut lines = LineReader::new(100);
         for piece in ["a", "b\r\n", "", "\nc\nd", "e"] {
             lines.push(piece.as_bytes());
         }
-        assert_eq!(all(&mut lines), ["ab", "", "c"]);
+        assert_eq!(taken(&mut lines), ["ab", "", "c"]);
         lines.finish();
-        assert_eq!(all(&mut lines), ["de"]);
+        assert_eq!(taken(&mut lines), ["de"]);
     }
 
     #[test]
-    fn bytes_that_are_no_lines_stay_one_piece() {
-        let mut bytes = Lines::whole(100);
+    fn a_whole_input_stays_one_piece() {
+        let mut bytes = LineReader::whole(100);
         bytes.push(b"a\n\r\nb\r");
-        assert!(!bytes.any());
+        assert!(!bytes.has_line());
         bytes.finish();
         assert_eq!(bytes.next(), Some(Piece::Line(b"a\n\r\nb\r")));
     }
 
     #[test]
     fn a_line_beyond_the_limit_is_counted_and_not_kept() {
-        let mut lines = Lines::new(1000);
+        let mut lines = LineReader::new(1000);
         for _ in 0..500 {
             lines.push(&[b'x'; 1000]);
         }
         assert!(lines.buffer.capacity() < 200_000);
         lines.push(b"x\nshort\n");
-        assert_eq!(all(&mut lines), ["128… 500001", "short"]);
+        assert_eq!(taken(&mut lines), ["128… 500001", "short"]);
     }
 }

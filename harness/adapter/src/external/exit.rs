@@ -1,0 +1,147 @@
+//! How a process ended, and how it is shut down: its input is closed, then it has a while to exit, then it gets signals.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use signal_hook::consts::{SIGABRT, SIGFPE, SIGILL, SIGKILL, SIGSEGV, SIGSYS};
+use thiserror::Error;
+
+use super::External;
+use super::session::{IoEvent, Session};
+use super::wire_event::WireEvent;
+use variant_wire::implementation::Answer;
+use variant_wire::interrupt::INTERRUPTED;
+
+/// How a process ended. `Display` follows a subject: `exited with status 3`.
+#[derive(Debug, Clone, Copy, Error)]
+pub(crate) enum End {
+    /// By itself.
+    #[error("{}", described(*.0))]
+    Exited(ExitStatus),
+    /// It cannot reply any more.
+    #[error("closed its output but kept running")]
+    ClosedOutput,
+    /// It exceeded the memory limit; both in bytes.
+    #[error("was killed for its memory ({})", resource(*.resident, *.limit))]
+    Memory { resident: u64, limit: u64 },
+    /// No reply in this time.
+    #[error("did not reply in {0:?}")]
+    Silent(Duration),
+    /// The run was interrupted.
+    #[error("was interrupted")]
+    Interrupted,
+}
+
+impl End {
+    /// The answer to a request that alone makes the process end like this.
+    pub(super) fn answer(self) -> Answer {
+        match self {
+            Self::Silent(_) => Answer::TimedOut(self.to_string()),
+            Self::Memory { resident, limit } => Answer::Crashed(resource(resident, limit)),
+            Self::Exited(_) | Self::ClosedOutput => Answer::Crashed(self.to_string()),
+            Self::Interrupted => Answer::NotRun(INTERRUPTED.to_owned()),
+        }
+    }
+}
+
+fn resource(resident: u64, limit: u64) -> String {
+    format!("resource: {} MiB resident, limit {} MiB", resident >> 20, limit >> 20)
+}
+
+fn described(status: ExitStatus) -> String {
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => format!("was killed by signal {signal}{}", signal_name(signal)),
+        (None, Some(0)) => "exited with status 0 before the end of its input".to_owned(),
+        (None, Some(code)) => format!("exited with status {code}"),
+        (None, None) => "ended".to_owned(),
+    }
+}
+
+fn signal_name(signal: i32) -> String {
+    let Some(name) = signal_hook::low_level::signal_name(signal) else { return String::new() };
+    let hint = match signal {
+        SIGABRT => ": it aborted itself",
+        SIGSEGV => ": it accessed memory that is not its own",
+        SIGFPE => ": usually a division by zero",
+        SIGILL => ": often a trap of the compiler or a panic",
+        SIGKILL => ": from outside, or for lack of memory",
+        SIGSYS => ": a system call that is not allowed",
+        _ => "",
+    };
+    format!(" ({name}{hint})")
+}
+
+/// How an adapter exited after the end of its input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExitReport {
+    /// What went wrong; `None` if it exited by itself with status 0, as it should.
+    pub problem: Option<String>,
+    /// Replies that came after the last request was answered.
+    pub stray: usize,
+    /// The end of its stderr.
+    pub stderr: String,
+}
+
+impl External {
+    /// Closes the adapter's input and waits for its exit, as dropping does. `None` if no process is running.
+    pub fn shutdown(mut self) -> Option<ExitReport> {
+        Some(self.session.take()?.shutdown())
+    }
+}
+
+impl Drop for External {
+    fn drop(&mut self) {
+        if let Some(session) = self.session.take() {
+            session.shutdown();
+        }
+    }
+}
+
+impl Session {
+    /// Closes the input and waits; then sends SIGTERM to the whole group and waits a little; then kills it.
+    pub(crate) fn shutdown(mut self) -> ExitReport {
+        self.writer.close();
+        let mut stray = 0;
+        let patience = self.limits.shutdown;
+        let problem = match self.wait_for_exit(patience, &mut stray) {
+            Some(status) => (!status.success()).then(|| described(status)),
+            None => {
+                self.process.terminate();
+                let obeyed = self.wait_for_exit(patience / 4, &mut stray).is_some();
+                let how = if obeyed { "and was terminated" } else { "ignored SIGTERM, and was killed" };
+                Some(format!("did not exit within {patience:?} of the end of its input, {how}"))
+            }
+        };
+        self.process.kill();
+        ExitReport { problem, stray, stderr: self.final_output().1 }
+    }
+
+    fn wait_for_exit(&mut self, patience: Duration, stray: &mut usize) -> Option<ExitStatus> {
+        let until = Instant::now() + patience;
+        loop {
+            match self.pump(until) {
+                IoEvent::Ended(End::Exited(status)) => return Some(status),
+                IoEvent::Lines => *stray += self.discard_lines(),
+                IoEvent::Quiet | IoEvent::Ended(End::Memory { .. } | End::Silent(_) | End::Interrupted) => return None,
+                // It may still exit; there is nothing more to read.
+                IoEvent::Ended(End::ClosedOutput) => std::thread::sleep(Duration::from_millis(5)),
+            }
+            if Instant::now() >= until {
+                return None;
+            }
+        }
+    }
+
+    /// Takes all lines; returns how many were replies.
+    fn discard_lines(&mut self) -> usize {
+        let mut replies = 0;
+        while let Some((event, line)) = self.lines.next_event() {
+            match event {
+                WireEvent::Reply(..) | WireEvent::TooLong(..) => replies += 1,
+                WireEvent::Malformed(_) | WireEvent::Noise => self.noise.push_line(line),
+            }
+        }
+        replies
+    }
+}

@@ -1,0 +1,223 @@
+//! From a command to an adapter that has replied to hello.
+
+use std::fmt::Display;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::exit::End;
+use super::line_reader::Piece;
+use super::listener::{ConnectError, Listener};
+use super::process::Process;
+use super::session::{IoEvent, Session};
+use super::wire_event::clean_handshake;
+use super::{Command, Limits, Transport};
+use variant_wire::handshake::{Handshake, PROTOCOL};
+use variant_wire::implementation::ImplementationError;
+use variant_wire::protocol::handshake_line;
+use variant_wire::sanitize::beginning;
+
+/// How much of its output an error shows.
+const OUTPUT: usize = 1000;
+/// How much of what came instead of a handshake reply an error shows.
+const INSTEAD: usize = 300;
+/// The longest handshake reply.
+const LONGEST: usize = 64 << 10;
+/// What helps an adapter that starts slowly.
+const MORE_TIME: &str = "allow more with --timeout FACTOR, or `start-timeout:` in its adapter.yaml";
+
+/// A handshake reply, and the object that it was read from.
+pub(crate) type HandshakeReply = (Handshake, Map<String, Value>);
+
+#[derive(Debug, Error)]
+enum HandshakeError {
+    #[error("it {0}, before replying to hello")]
+    Ended(End),
+    #[error("instead of a handshake reply it sent a line of {0} bytes; the reply is one JSON object in one short line")]
+    TooLong(usize),
+    #[error("its handshake reply is invalid: {0}; it needs `protocol`, `name`, `dialects` and `ops`")]
+    Invalid(String),
+    #[error("its handshake reply has no {0}, so there is nothing to test; list at least one in `{0}`")]
+    Empty(&'static str),
+    #[error(
+        "it speaks protocol {0} and this conform speaks {1}; update conform, or let it reply to a hello of protocol \
+         {1} with {1}"
+    )]
+    NewerProtocol(u64, u32),
+    #[error("it speaks protocol 0, which does not exist; this conform speaks {PROTOCOL}", PROTOCOL = PROTOCOL)]
+    ProtocolZero,
+    #[error("`protocol` in its handshake reply is {0}; it must be the number {PROTOCOL}", PROTOCOL = PROTOCOL)]
+    ProtocolNotANumber(String),
+    #[error("its handshake reply came only after {after:.1} s, and {allowed:?} are allowed: {MORE_TIME}", MORE_TIME = MORE_TIME)]
+    Late { after: f64, allowed: Duration },
+    #[error(
+        "its handshake reply came only when its input was closed, after {0:.1} s: either it does not flush (flush \
+         stdout after every reply, or at least whenever no input is waiting), or it takes that long to start: {MORE_TIME}",
+        MORE_TIME = MORE_TIME
+    )]
+    Unflushed(f64),
+    #[error(
+        "it did not reply to hello in {allowed:?}{instead}. It must read a line from its standard input and reply with \
+         one on its standard output, flushed. If it takes longer to start, {MORE_TIME}",
+        MORE_TIME = MORE_TIME
+    )]
+    Silent { allowed: Duration, instead: String },
+}
+
+/// Starts a process, waits for its connection if it opens one, and does the handshake.
+pub(super) fn launch(command: &Command, limits: &Limits) -> Result<(Session, Handshake), ImplementationError> {
+    let until = Instant::now() + limits.start_up;
+    let mut session = start(command, limits, until)?;
+    let (handshake, _) = handshake(&mut session, until)?;
+    Ok((session, handshake))
+}
+
+/// Starts a process, and waits for its connection if it opens one.
+///
+/// # Errors
+/// Why it did not start, and what to do.
+pub(crate) fn start(command: &Command, limits: &Limits, until: Instant) -> Result<Session, ImplementationError> {
+    let listener = match command.transport {
+        Transport::Stdio => None,
+        Transport::Tcp => Some(Listener::open().map_err(|error| {
+            ImplementationError(format!("no port of this machine could be opened for it: {error}"))
+        })?),
+    };
+    let mut std = command.to_std()?;
+    std.stdin(if listener.is_some() { Stdio::null() } else { Stdio::piped() }).stdout(Stdio::piped());
+    std.envs(listener.iter().flat_map(Listener::environment));
+    let process = Process::start(&mut std).map_err(|error| command.not_started(error))?;
+    let mut session = Session::new(process, *limits);
+    let connected = match listener {
+        None => session.connect_stdio().map_err(ConnectError::Pipes),
+        Some(listener) => listener.accept(&mut session, until),
+    };
+    connected.map_err(|error| unusable(&error, &mut session))?;
+    Ok(session)
+}
+
+/// Sends hello and waits for the reply.
+///
+/// # Errors
+/// Why there is no reply that can be used, and what to do.
+pub(crate) fn handshake(session: &mut Session, until: Instant) -> Result<HandshakeReply, ImplementationError> {
+    receive(session, until).map_err(|error| unusable(&error, session))
+}
+
+/// The problem, and what the adapter wrote to its streams. Kills it.
+fn unusable(problem: &dyn Display, session: &mut Session) -> ImplementationError {
+    let output = session.kill();
+    let from = output.char_indices().rev().nth(OUTPUT).map_or(0, |(at, _)| at);
+    let output = &output[from..];
+    ImplementationError(match output {
+        "" => problem.to_string(),
+        _ => format!("{problem}. The end of its output:\n{output}"),
+    })
+}
+
+fn receive(session: &mut Session, until: Instant) -> Result<HandshakeReply, HandshakeError> {
+    session.writer.bytes().extend_from_slice(&handshake_line());
+    session.writer.flush();
+    loop {
+        match session.pump(until) {
+            IoEvent::Lines => match read_lines(session)? {
+                Some(reply) => return Ok(reply),
+                None if Instant::now() >= until => return Err(silent(session)),
+                None => {}
+            },
+            IoEvent::Quiet => return Err(silent(session)),
+            IoEvent::Ended(end) => return Err(HandshakeError::Ended(end)),
+        }
+    }
+}
+
+fn read_lines(session: &mut Session) -> Result<Option<HandshakeReply>, HandshakeError> {
+    while let Some(piece) = session.lines.next() {
+        match piece {
+            Piece::Line(line) if line.len() <= LONGEST => match read_reply(line)? {
+                Some(reply) => return Ok(Some(reply)),
+                None => session.noise.push_line(line),
+            },
+            Piece::Line(line) => return Err(HandshakeError::TooLong(line.len())),
+            Piece::TooLong(_, length) => return Err(HandshakeError::TooLong(length)),
+        }
+    }
+    Ok(None)
+}
+
+/// Reads a handshake reply; `None` if the line is something else, such as a banner or a log line in JSON.
+fn read_reply(line: &[u8]) -> Result<Option<HandshakeReply>, HandshakeError> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let Ok(mut object) = serde_json::from_slice::<Map<String, Value>>(line) else { return Ok(None) };
+    if !["protocol", "ops", "dialects"].iter().any(|key| object.contains_key(*key)) {
+        return Ok(None);
+    }
+    for key in ["protocol", "max_in_flight", "max_line"] {
+        object.get_mut(key).into_iter().for_each(make_whole);
+    }
+    check_protocol(&object)?;
+    let mut handshake: Handshake = serde_json::from_value(Value::Object(object.clone()))
+        .map_err(|error| HandshakeError::Invalid(beginning(error.to_string().as_bytes(), INSTEAD)))?;
+    if handshake.ops.is_empty() {
+        return Err(HandshakeError::Empty("ops"));
+    }
+    if handshake.dialects.is_empty() {
+        return Err(HandshakeError::Empty("dialects"));
+    }
+    clean_handshake(&mut handshake);
+    Ok(Some((handshake, object)))
+}
+
+fn check_protocol(handshake: &Map<String, Value>) -> Result<(), HandshakeError> {
+    let Some(protocol) = handshake.get("protocol") else { return Ok(()) };
+    match protocol.as_u64() {
+        Some(0) => Err(HandshakeError::ProtocolZero),
+        Some(spoken) if spoken > u64::from(PROTOCOL) => Err(HandshakeError::NewerProtocol(spoken, PROTOCOL)),
+        Some(_) => Ok(()),
+        None => Err(HandshakeError::ProtocolNotANumber(beginning(protocol.to_string().as_bytes(), 40))),
+    }
+}
+
+/// Godot prints every number of JSON as a float: `64.0`.
+fn make_whole(number: &mut Value) {
+    let whole = number.as_f64().filter(|float| float.fract() == 0.0 && (0.0..9.0e15).contains(float));
+    if let (Some(float), false) = (whole, number.is_u64()) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole and small")]
+        let whole = float as u64;
+        *number = whole.into();
+    }
+}
+
+/// No reply in time. One that comes while the input is still open is late; one that comes when the input ends may only
+/// lack a flush.
+fn silent(session: &mut Session) -> HandshakeError {
+    let (allowed, patience, from) = (session.limits.start_up, session.limits.shutdown, Instant::now());
+    let instead = session.take_noise();
+    if replies(session, from + patience) {
+        return HandshakeError::Late { after: (allowed + from.elapsed()).as_secs_f64(), allowed };
+    }
+    session.writer.close();
+    if replies(session, Instant::now() + patience) {
+        return HandshakeError::Unflushed((allowed + from.elapsed()).as_secs_f64());
+    }
+    let instead = match instead.as_str() {
+        "" => instead,
+        _ => format!("; instead it printed: {}", beginning(instead.as_bytes(), INSTEAD)),
+    };
+    HandshakeError::Silent { allowed, instead }
+}
+
+/// Whether a handshake reply comes after all.
+fn replies(session: &mut Session, until: Instant) -> bool {
+    while let IoEvent::Lines = session.pump(until) {
+        if let Ok(Some(_)) = read_lines(session) {
+            return true;
+        }
+        if Instant::now() >= until {
+            break;
+        }
+    }
+    false
+}

@@ -1,0 +1,95 @@
+//! What a line from an adapter says. Texts are bounded and escaped as soon as they are read.
+
+use super::line_reader::{LineReader, Piece};
+use variant_wire::handshake::{Handshake, Types};
+use variant_wire::implementation::Answer;
+use variant_wire::malformed_reply::{MalformedReply, malformed_reply};
+use variant_wire::protocol::{Line, read_line};
+use variant_wire::sanitize::{beginning, is_unfit};
+
+/// How many bytes of a line a message shows.
+pub(crate) const SHOWN: usize = 200;
+/// The longest sentence that is kept from a reply.
+const SENTENCE: usize = 1000;
+/// The longest name that is kept from a handshake reply.
+const NAME: usize = 100;
+
+/// What a line says.
+#[derive(Debug)]
+pub(crate) enum WireEvent {
+    /// A reply to the request with this `seq`; `Garbled` if it cannot be used.
+    Reply(u64, Answer),
+    /// A line above the limit: the `seq` in its head, if there is one, and what to report.
+    TooLong(Option<u64>, String),
+    /// Meant as a reply, but not one.
+    Malformed(MalformedReply),
+    /// Anything else: a banner, a log line.
+    Noise,
+}
+
+impl LineReader {
+    /// The next line, and what it says. Of a line above the limit there is only the head.
+    pub(crate) fn next_event(&mut self) -> Option<(WireEvent, &[u8])> {
+        Some(match self.next()? {
+            Piece::Line(line) => (event(line), line),
+            Piece::TooLong(head, length) => {
+                let why = format!("a line of {length} bytes came, above the limit: {}", beginning(head, 60));
+                (WireEvent::TooLong(seq_in_head(head), why), head)
+            }
+        })
+    }
+}
+
+fn event(line: &[u8]) -> WireEvent {
+    let (seq, mut answer) = match read_line(line) {
+        Line::Reply(seq, answer) => (seq, answer),
+        Line::Garbled(seq, why) => (seq, Answer::Garbled(format!("{why}: {}", beginning(line, SHOWN)))),
+        Line::Noise => return malformed_reply(line).map_or(WireEvent::Noise, WireEvent::Malformed),
+    };
+    clean_answer(&mut answer);
+    WireEvent::Reply(seq, answer)
+}
+
+/// The number in the head of a line: `{"seq":12,…`.
+fn seq_in_head(head: &[u8]) -> Option<u64> {
+    let head = std::str::from_utf8(head).unwrap_or_default();
+    let digits = head.split_once("\"seq\"")?.1.trim_start().strip_prefix(':')?.trim_start();
+    let end = digits.find(|char: char| !char.is_ascii_digit())?;
+    digits[..end].parse().ok()
+}
+
+/// Bounds and escapes the sentences of an answer. Values and bytes are left to the judge.
+pub(super) fn clean_answer(answer: &mut Answer) {
+    match answer {
+        Answer::Refused(reason) => {
+            clean(&mut reason.text, SENTENCE);
+            reason.kind.iter_mut().for_each(|kind| clean(kind, NAME));
+        }
+        Answer::Unsupported(text)
+        | Answer::Garbled(text)
+        | Answer::Crashed(text)
+        | Answer::TimedOut(text)
+        | Answer::OrderDependent(text)
+        | Answer::NotRun(text) => clean(text, SENTENCE),
+        Answer::Value { .. } | Answer::Bytes(_) => {}
+    }
+}
+
+/// Bounds and escapes every text of a handshake reply.
+pub(super) fn clean_handshake(handshake: &mut Handshake) {
+    let Handshake { name, version, language, ints, reals, text, types, dialects, options, .. } = handshake;
+    let types: [&mut [String]; 2] = match types {
+        None => [&mut [], &mut []],
+        Some(Types::Both(both)) => [both, &mut []],
+        Some(Types::Each { decode, encode }) => [decode, encode],
+    };
+    let forms = [ints, reals, text].into_iter().flatten();
+    let lists = types.into_iter().flatten().chain(dialects).chain(options);
+    [name, version, language].into_iter().chain(forms).chain(lists).for_each(|text| clean(text, NAME));
+}
+
+fn clean(text: &mut String, limit: usize) {
+    if text.len() > limit || is_unfit(text) {
+        *text = beginning(text.as_bytes(), limit);
+    }
+}

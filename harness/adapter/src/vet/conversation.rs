@@ -1,0 +1,274 @@
+//! Exchanges single lines with an adapter: one request, one reply, and a fresh process after a crash.
+
+use std::time::{Duration, Instant};
+
+use variant_codec::Codec;
+use variant_specs::{Dialect, Reading, Specs};
+
+use super::{Failed, samples};
+use crate::external::{
+    Command, ExitReport, HandshakeReply, IoEvent, Limits, MalformedReplies, SHOWN, Session, WireEvent, handshake, start,
+};
+use variant_wire::handshake::{Handshake, Op, changes};
+use variant_wire::implementation::{Answer, ImplementationError, Input, Request};
+use variant_wire::protocol::write_request;
+use variant_wire::sanitize::beginning;
+
+/// How many stray lines are kept.
+const STRAYS: usize = 20;
+
+/// A reply to a request, and its line.
+pub(super) struct Reply {
+    pub(super) seq: u64,
+    pub(super) answer: Answer,
+    pub(super) line: Vec<u8>,
+}
+
+/// Why there is no reply.
+pub(super) enum NoReply {
+    /// What is wrong with the line that was meant as one.
+    Malformed(String),
+    /// Nothing came for this long.
+    Silence(Duration),
+    /// How the process ended, or failed to start again.
+    Ended(String),
+}
+
+impl From<Failed> for NoReply {
+    fn from(Failed(why): Failed) -> Self {
+        Self::Ended(why)
+    }
+}
+
+/// An adapter after its handshake.
+pub(super) struct Conversation<'a> {
+    pub(super) command: &'a Command,
+    pub(super) limits: &'a Limits,
+    pub(super) specs: &'a Specs,
+    pub(super) dialect: &'a Dialect,
+    pub(super) codec: Codec,
+    pub(super) handshake: Handshake,
+    session: Option<Session>,
+    seq: u64,
+    /// How its handshake reply changed after a restart.
+    pub(super) changed: Option<String>,
+    /// Lines outside the protocol on the standard output of the last process: the first ones, and how many.
+    pub(super) strays: Vec<String>,
+    pub(super) stray_count: usize,
+    /// The end of the standard error of the last process that was shut down.
+    pub(super) stderr: String,
+}
+
+impl<'a> Conversation<'a> {
+    pub(super) fn new(
+        command: &'a Command,
+        limits: &'a Limits,
+        specs: &'a Specs,
+        dialect: &'a Dialect,
+        handshake: Handshake,
+        session: Session,
+    ) -> Self {
+        let mut conversation = Self {
+            command,
+            limits,
+            specs,
+            dialect,
+            codec: Codec::new(dialect, Reading::Engine),
+            handshake,
+            session: None,
+            seq: 0,
+            changed: None,
+            strays: Vec::new(),
+            stray_count: 0,
+            stderr: String::new(),
+        };
+        conversation.adopt(session);
+        conversation
+    }
+
+    /// A `seq` that was not used yet.
+    pub(super) fn next_seq(&mut self) -> u64 {
+        self.seq += 1;
+        self.seq
+    }
+
+    /// Requests that the adapter supports; the first is the simplest.
+    pub(super) fn probes(&self) -> Vec<Input> {
+        let mut probes = Vec::new();
+        for (layout, value) in samples::values(self.dialect) {
+            let Ok(packet) = self.codec.encode(&value) else { continue };
+            for op in self.handshake.ops.iter().filter(|op| self.handshake.claims(&layout, **op)) {
+                probes.push(match op {
+                    Op::Decode => Input::Decode(packet.clone()),
+                    Op::Encode => Input::Encode(value.clone()),
+                    Op::Reencode => Input::Reencode(packet.clone()),
+                });
+            }
+        }
+        probes
+    }
+
+    /// The simplest request.
+    pub(super) fn probe(&self) -> Result<Input, Failed> {
+        let probe = self.probes().into_iter().next();
+        probe.ok_or_else(|| Failed("its handshake reply claims nothing that can be tested here".to_owned()))
+    }
+
+    /// The operation by which a packet is sent, if there is one.
+    pub(super) fn packet_op(&self) -> Option<Op> {
+        self.handshake.ops.iter().find(|op| **op != Op::Encode).copied()
+    }
+
+    /// The line of a request, `\n` included.
+    pub(super) fn line(&self, seq: u64, input: Input) -> Vec<u8> {
+        let mut line = Vec::new();
+        let request = Request { dialect: self.dialect.name.as_str().into(), input, objects: false, framing: None };
+        write_request(&mut line, seq, &request, &self.specs.layouts, &self.handshake);
+        line
+    }
+
+    /// Sends a request and waits for its reply.
+    pub(super) fn send(&mut self, input: Input) -> Result<Answer, Failed> {
+        let seq = self.next_seq();
+        let line = self.line(seq, input);
+        self.send_line(seq, &line)
+    }
+
+    /// Sends a line and waits for the reply to this `seq`.
+    pub(super) fn send_line(&mut self, seq: u64, line: &[u8]) -> Result<Answer, Failed> {
+        self.send_bytes(line)?;
+        let reply = self.receive()?;
+        if reply.seq == seq {
+            return Ok(reply.answer);
+        }
+        Err(Failed(format!(
+            "it replied with `seq` {} to `seq` {seq}: {}; give back the number that came with the request",
+            reply.seq,
+            beginning(&reply.line, SHOWN)
+        )))
+    }
+
+    /// Sends bytes to the process, which is started again if it ended.
+    pub(super) fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), Failed> {
+        let session = self.session()?;
+        session.writer.bytes().extend_from_slice(bytes);
+        session.writer.flush();
+        Ok(())
+    }
+
+    /// Closes the input of the process.
+    pub(super) fn close_input(&mut self) -> Result<(), Failed> {
+        self.session()?.writer.close();
+        Ok(())
+    }
+
+    /// The next reply. If there is none, the process is killed.
+    pub(super) fn receive(&mut self) -> Result<Reply, Failed> {
+        match self.wait(self.limits.reply_timeout) {
+            Ok(Reply { seq, answer: Answer::Garbled(why), .. }) => {
+                Err(Failed(format!("its reply to `seq` {seq} is invalid: {why}")))
+            }
+            Ok(reply) => Ok(reply),
+            Err(NoReply::Malformed(why)) => Err(Failed(why)),
+            Err(NoReply::Silence(time)) => Err(Failed(format!("no reply came in {time:?}{}", self.reap()))),
+            Err(NoReply::Ended(how)) => Err(Failed(format!("{how}{}", self.reap()))),
+        }
+    }
+
+    /// Waits for the next reply, no longer than `patience`. Other lines are kept as strays.
+    pub(super) fn wait(&mut self, patience: Duration) -> Result<Reply, NoReply> {
+        self.session()?;
+        let Self { session: Some(session), strays, stray_count, .. } = self else { return Err(not_running().into()) };
+        let mut note = |line: &[u8]| note(strays, stray_count, line);
+        let until = Instant::now() + patience;
+        let mut malformed = MalformedReplies::default();
+        let mut printed = Vec::new();
+        loop {
+            while let Some((event, line)) = session.lines.next_event() {
+                match event {
+                    WireEvent::Reply(seq, answer) => {
+                        note(&printed);
+                        return Ok(Reply { seq, answer, line: line.to_vec() });
+                    }
+                    WireEvent::TooLong(_, why) => return Err(NoReply::Ended(why)),
+                    // The real reply may follow, but then it follows soon.
+                    WireEvent::Malformed(reply) if printed.is_empty() => {
+                        malformed.push(0, format!("{}: {}", reply.why, beginning(line, SHOWN)));
+                        printed = line.to_vec();
+                    }
+                    WireEvent::Malformed(_) | WireEvent::Noise => note(line),
+                }
+            }
+            let until = malformed.deadline(until, patience);
+            if let IoEvent::Ended(end) = session.pump(until) {
+                return Err(NoReply::Ended(format!("it {end}")));
+            }
+            if Instant::now() >= until && !session.lines.has_line() {
+                let why = malformed.take().into_values().next();
+                return Err(why.map_or(NoReply::Silence(patience), NoReply::Malformed));
+            }
+        }
+    }
+
+    /// The running process, or a fresh one.
+    fn session(&mut self) -> Result<&mut Session, Failed> {
+        if self.session.is_none() {
+            let opened = start(self.command, self.limits, Instant::now() + self.limits.start_up)
+                .and_then(|mut session| Ok((greet(&mut session)?.0, session)));
+            let (handshake, session) = opened.map_err(|why| Failed(format!("when it was started again: {why}")))?;
+            if handshake != self.handshake {
+                self.changed = Some(changes(&self.handshake, &handshake));
+            }
+            self.adopt(session);
+        }
+        self.session.as_mut().ok_or_else(not_running)
+    }
+
+    /// Goes on with this process, and what it printed before its handshake reply.
+    fn adopt(&mut self, mut session: Session) {
+        (self.strays, self.stray_count) = (Vec::new(), 0);
+        let printed = session.take_noise();
+        printed.lines().for_each(|line| note(&mut self.strays, &mut self.stray_count, line.as_bytes()));
+        self.session = Some(session);
+    }
+
+    /// Closes the input of the process, and waits for its exit.
+    pub(super) fn shutdown(&mut self) -> Result<ExitReport, Failed> {
+        let exit = self.session.take().ok_or_else(not_running)?.shutdown();
+        self.stderr.clone_from(&exit.stderr);
+        Ok(exit)
+    }
+
+    /// Kills the process; returns what it printed instead of a reply.
+    fn reap(&mut self) -> String {
+        let Some(mut session) = self.session.take() else { return String::new() };
+        let mut text = self.strays.last().map(|line| format!("; instead it printed: {line}")).unwrap_or_default();
+        let noise = session.kill();
+        let lines: Vec<&str> = noise.lines().collect();
+        if !lines.is_empty() {
+            text.push_str("; the end of its output:\n");
+            text.push_str(&lines[lines.len().saturating_sub(5)..].join("\n"));
+        }
+        text
+    }
+}
+
+fn not_running() -> Failed {
+    Failed("it is not running".to_owned())
+}
+
+/// Does the handshake.
+pub(super) fn greet(session: &mut Session) -> Result<HandshakeReply, ImplementationError> {
+    let until = Instant::now() + session.limits.start_up;
+    handshake(session, until)
+}
+
+fn note(strays: &mut Vec<String>, count: &mut usize, line: &[u8]) {
+    if line.trim_ascii().is_empty() {
+        return;
+    }
+    *count += 1;
+    if strays.len() < STRAYS {
+        strays.push(beginning(line, SHOWN));
+    }
+}

@@ -1,0 +1,67 @@
+//! The end of input, a restart, and what was printed outside the protocol.
+
+use super::conversation::Conversation;
+use super::{Failed, Found, GOOD};
+use crate::external::Transport;
+
+/// How many requests are in flight when the input ends.
+const IN_FLIGHT: usize = 16;
+
+/// All requests are answered, then it exits.
+pub(super) fn end_of_input(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    let input = talk.probe()?;
+    let mut lines = Vec::new();
+    for _ in 0..IN_FLIGHT.min(talk.handshake.max_in_flight.unwrap_or(IN_FLIGHT)) {
+        let seq = talk.next_seq();
+        lines.push(talk.line(seq, input.clone()));
+    }
+    talk.send_bytes(&lines.concat())?;
+    talk.close_input()?;
+    for answered in 0..lines.len() {
+        talk.receive().map_err(|why| {
+            let sent = lines.len();
+            Failed(format!(
+                "{sent} requests and the end of input came together, and {answered} got a reply: {why}; reply to all \
+                 requests, then exit"
+            ))
+        })?;
+    }
+    match talk.shutdown()?.problem {
+        Some(problem) => Err(Failed(format!("it {problem}; when nothing is left to read, exit with 0"))),
+        None => Ok(GOOD),
+    }
+}
+
+/// A run starts it again after a crash, and must recognise it. This process gets no wrong request, so that what it
+/// prints can be held against it.
+pub(super) fn same_handshake(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    // It may have exited already, as the check before wants.
+    drop(talk.shutdown());
+    for input in talk.probes() {
+        talk.send(input)?;
+    }
+    drop(talk.shutdown());
+    match &talk.changed {
+        Some(changed) => {
+            Err(Failed(format!("its handshake reply changed ({changed}); it must not depend on time or chance")))
+        }
+        None => Ok(GOOD),
+    }
+}
+
+pub(super) fn stdout_is_clean(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    if talk.command.transport == Transport::Tcp {
+        return Ok(Found::skipped("the protocol has a connection of its own"));
+    }
+    let Some(first) = talk.strays.first() else { return Ok(GOOD) };
+    Ok(Found::Remark(format!(
+        "it printed {} lines outside the protocol, such as: {first}; they do no harm, but belong on standard error",
+        talk.stray_count
+    )))
+}
+
+/// Standard error is shown with failures, so it should say something about them.
+pub(super) fn stderr_is_quiet(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    let Some(last) = talk.stderr.lines().last() else { return Ok(GOOD) };
+    Ok(Found::Remark(format!("nothing was wrong, but its standard error ends with: {last}")))
+}
