@@ -71,6 +71,15 @@ pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
     Ok(sources)
 }
 
+/// One file of cases.
+pub(super) fn file(path: &Path) -> Result<Source, Problem> {
+    let shown = path.display().to_string();
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Source { path: shown.clone(), shown, text: Cow::Owned(text), parsed: &[] }),
+        Err(error) => Err(Problem { file: shown, line: 0, message: format!("cannot be read: {error}") }),
+    }
+}
+
 /// What YAML makes of a text, where it is the one that this program carries: nothing for one that was changed since.
 fn parsed_when_built(path: &str, text: &str) -> &'static [u8] {
     let same = CARRIED.iter().find(|(carried, ..)| *carried == path);
