@@ -265,7 +265,7 @@ impl Observer for SavingObserver<'_> {
 }
 
 fn bar(cases: u64) -> ProgressBar {
-    let bar = progress::bar("{bar:30} {human_pos}/{human_len} questions, {rate}, {msg}, {eta} left");
+    let bar = progress::bar("{bar:30} {human_pos}/{human_len} requests, {rate}, {msg}, {eta} left");
     bar.set_message("0 findings");
     bar.set_length(cases);
     bar

@@ -80,11 +80,6 @@ impl Inputs {
         }
     }
 
-    /// The operations that are asked: those that every side has.
-    pub fn ops(&self) -> &[Op] {
-        &self.ops
-    }
-
     /// The requests of a batch: fewer than [`BATCH`] only if participants claim hardly anything in common.
     // Never inlined, so that profiles show its cost.
     #[inline(never)]

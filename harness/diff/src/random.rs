@@ -11,7 +11,7 @@ impl Random {
         Self(seed)
     }
 
-    /// A stream of its own for one part, as a batch.
+    /// The stream of one part, such as a batch.
     pub fn of_part(seed: u64, part: u64) -> Self {
         let mut whole = Self(seed);
         Self(whole.long() ^ Self(part).long())
