@@ -83,7 +83,10 @@ fn near_power(powers: &[u32], byte: u8, high: u32) -> i64 {
 #[inline]
 pub(super) fn int32(random: &mut Random) -> i32 {
     match Sample::of(random) {
-        Sample::Boundary(byte, high) => near_power(&POWERS[..POWERS_OF_32], byte, high) as i32,
+        Sample::Boundary(byte, high) => {
+            let [a, b, c, d, ..] = near_power(&POWERS[..POWERS_OF_32], byte, high).to_le_bytes();
+            i32::from_le_bytes([a, b, c, d])
+        }
         Sample::Small(byte) => i32::from(byte) - 100,
         Sample::Any(high) => high.cast_signed(),
     }
