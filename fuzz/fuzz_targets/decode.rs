@@ -1,5 +1,5 @@
-//! Any bytes, in every dialect and both readings: read or refused, never a panic; and what was read can be
-//! written, read and written again as the same bytes.
+//! Any bytes, in every dialect and both readings, are read or refused, and never cause a panic. A value that was read can
+//! be written, read and written again as the same bytes.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -29,15 +29,14 @@ fn check(codec: &Codec, packet: &[u8]) {
     let mut trace = Spans::default();
     let decoded = codec.decode_traced(packet, &mut trace);
     assert_eq!(decoded, codec.decode(packet), "a trace changes nothing");
-    let told = trace.spans.iter().map(|span| span.bytes.len()).sum::<usize>();
+    let covered = trace.spans.iter().map(|span| span.bytes.len()).sum::<usize>();
     match decoded {
-        Err(error) => assert!(error.at <= packet.len() && told <= packet.len()),
+        Err(error) => assert!(error.at <= packet.len() && covered <= packet.len()),
         Ok(decoded) => {
-            assert_eq!(told, decoded.used.min(packet.len()), "fields tile what was used");
+            assert_eq!(covered, decoded.used.min(packet.len()), "fields tile what was used");
             if let Ok(again) = codec.encode(&decoded.value) {
                 let value = codec.decode(&again).expect("what was written can be read").value;
-                // Of two byte order marks the first is dropped each time, and a null object becomes null, perhaps
-                // as a second key of that name.
+                // Each read drops a byte order mark, and a null object becomes null, which may repeat a key.
                 let has_bom = again.windows(BOM.len()).any(|bytes| bytes == BOM);
                 let unstable = has_bom || has_null_object(&decoded.value);
                 assert!(unstable || codec.encode(&value) == Ok(again), "and is written so again");

@@ -1,37 +1,36 @@
-//! Any packet, in every dialect, put to the reference codec and to another side: `CONFORM_SIDE`, a command that speaks the
-//! protocol, or else the reference codec at the end of its own lines. Where they part and no divergence explains it,
-//! that is a crash.
+//! Sends any packet, in every dialect, to the reference codec and to another implementation: the command in
+//! `CONFORM_SIDE`, or else the reference codec behind its own protocol. A disagreement that no divergence allows is a crash.
 #![no_main]
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use variant_diff::{Served, Target};
+use variant_diff::{LoopbackReference, FuzzTarget};
 use variant_adapter::external::{Command, External, Limits};
 use variant_wire::implementation::Implementation;
 use variant_specs::Specs;
 
 thread_local! {
-    static TARGETS: RefCell<Vec<Target>> = RefCell::new(targets());
+    static TARGETS: RefCell<Vec<FuzzTarget>> = RefCell::new(targets());
 }
 
 fuzz_target!(|packet: &[u8]| {
     TARGETS.with_borrow_mut(|targets| {
         for target in targets {
-            if let Some(parted) = target.check(packet).expect("the other side can be used") {
-                panic!("{parted}");
+            if let Some(signature) = target.check(packet).expect("the other implementation can be used") {
+                panic!("{signature}");
             }
         }
     });
 });
 
-fn targets() -> Vec<Target> {
+fn targets() -> Vec<FuzzTarget> {
     let specs = Specs::builtin().expect("the specs are well formed");
-    specs.dialects.iter().filter_map(|dialect| Target::new(&specs, dialect, other(&specs))).collect()
+    specs.dialects.iter().filter_map(|dialect| FuzzTarget::new(&specs, dialect, other(&specs))).collect()
 }
 
-/// The specs as they are; with the feature `planted` a little wrong, to see that this is found.
+/// The specs; with the feature `planted`, one rule is wrong, to see that the fuzzer finds it.
 fn planted(specs: &Specs) -> Specs {
     let mut specs = specs.clone();
     if cfg!(feature = "planted") {
@@ -41,7 +40,7 @@ fn planted(specs: &Specs) -> Specs {
 }
 
 fn other(specs: &Specs) -> Box<dyn Implementation + Send> {
-    let Ok(side) = std::env::var("CONFORM_SIDE") else { return Box::new(Served::new(&planted(specs))) };
+    let Ok(side) = std::env::var("CONFORM_SIDE") else { return Box::new(LoopbackReference::new(&planted(specs))) };
     let words: Vec<String> = side.split_whitespace().map(str::to_owned).collect();
     let started = External::start(Command::new(&words), Arc::clone(&specs.layouts), Limits::default());
     Box::new(started.expect("CONFORM_SIDE is a command that speaks the protocol"))

@@ -6,8 +6,8 @@ use indicatif::ProgressBar;
 use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_diff::{
-    Blame, Campaign, Expected, Extent, Finding, Found, Oracle, Outcome, Plan, Record, Report, Seeds, Side, Signature,
-    Tally, Watch, answers, save,
+    Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, CampaignTally, Expected, Finding, FindingRecord,
+    FindingReport, Observer, Oracle, Participant, SaveError, SeedCorpus, Signature, SizeLimits, answers, save,
 };
 use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::reference::{NAME as REFERENCE, Reference};
@@ -28,13 +28,13 @@ pub(super) fn diff(args: &DiffArgs, setting_args: &SettingArgs) -> Result<Exit, 
     let wanted = setting::dialects(&args.dialect, &specs, Reading::Engine)?;
     let (mut exit, mut records) = (None, String::new());
     for dialect in wanted.iter().filter_map(|name| specs.dialect(name)) {
-        let sides = sides(args, setting_args, &specs, dialect)?;
+        let participants = participants(args, setting_args, &specs, dialect)?;
         if !args.dialect.is_empty() {
-            all_spoken(&wanted, &sides)?;
-        } else if sides.iter().any(|side| !side.handshake().dialects.contains(&dialect.name)) {
+            all_spoken(&wanted, &participants)?;
+        } else if participants.iter().any(|side| !side.handshake().dialects.contains(&dialect.name)) {
             continue;
         }
-        let (status, record) = setup.one(dialect, sides)?;
+        let (status, record) = setup.one(dialect, participants)?;
         exit = Some(worse(exit, status));
         records.push_str(&record.lines());
         if let Some(path) = &args.out {
@@ -45,12 +45,12 @@ pub(super) fn diff(args: &DiffArgs, setting_args: &SettingArgs) -> Result<Exit, 
             break;
         }
     }
-    exit.ok_or_else(|| Failure(Exit::NothingRan, "there is no dialect that all sides speak".to_owned()))
+    exit.ok_or_else(|| Failure(Exit::NothingRan, "there is no dialect that all participants speak".to_owned()))
 }
 
 /// Whoever names dialects hears before anything is asked that one of them is not spoken.
-fn all_spoken(wanted: &[String], sides: &[Side]) -> Result<(), Failure> {
-    for (name, side) in wanted.iter().flat_map(|name| sides.iter().map(move |side| (name, side))) {
+fn all_spoken(wanted: &[String], participants: &[Participant]) -> Result<(), Failure> {
+    for (name, side) in wanted.iter().flat_map(|name| participants.iter().map(move |side| (name, side))) {
         let spoken = &side.handshake().dialects;
         if !spoken.contains(name) {
             let said = format!("{} does not speak {name}, but {}", side.name, spoken.join(", "));
@@ -65,78 +65,69 @@ struct Setup<'a> {
     setting: &'a SettingArgs,
     specs: &'a Specs,
     corpus: &'a Corpus,
-    plan: Plan,
+    plan: CampaignPlan,
 }
 
 impl Setup<'_> {
     /// A campaign in one dialect, told as it goes.
-    fn one(&self, dialect: &Dialect, sides: Vec<Side>) -> Result<(Exit, Record), Failure> {
+    fn one(&self, dialect: &Dialect, participants: Vec<Participant>) -> Result<(Exit, CampaignRecord), Failure> {
         let expected = self.expected()?;
-        let versions = sides.iter().map(|side| (side.name.clone(), side.handshake().version.clone())).collect();
-        let report = Report {
+        let versions = participants.iter().map(|side| (side.name.clone(), side.handshake().version.clone())).collect();
+        let report = FindingReport {
             specs: self.specs,
             dialect,
             blame: Blame::new(self.specs, dialect, Some(self.corpus)),
-            names: sides.iter().map(|side| side.name.clone()).collect(),
+            names: participants.iter().map(|side| side.name.clone()).collect(),
         };
-        let seeds = Seeds::of(self.corpus, self.specs, dialect)?;
+        let seeds = SeedCorpus::of(self.corpus, self.specs, dialect)?;
         let campaign =
             Campaign { specs: self.specs, dialect, seeds, plan: self.plan.clone(), interrupt: signals::interrupt() };
-        let oracle = Oracle::new(dialect, &sides);
-        let mut watch = Watcher {
-            bar: bar(self.plan.cases / self.plan.shard.1),
-            setup: self,
-            report: &report,
-            oracle,
-            saved: Vec::new(),
-        };
-        let outcome = campaign.run(sides, &mut watch);
-        watch.bar.finish_and_clear();
-        let outcome = outcome.map_err(|unusable| Failure(Exit::ImplementationError, unusable.to_string()))?;
-        let mut findings: Vec<Found> = Vec::new();
-        for finding in &outcome.findings {
-            let expected = expected.reason(&finding.signature).filter(|_| finding.legal.is_none());
-            findings.push(Found {
-                signature: finding.signature.clone(),
+        let bar = bar(self.plan.cases / self.plan.shard.1);
+        let mut observer = SavingObserver { bar, setup: self, report: &report, saved: Vec::new() };
+        let result = campaign.run(participants, &mut observer);
+        observer.bar.finish_and_clear();
+        let result = result.map_err(|unusable| Failure(Exit::ImplementationError, unusable.to_string()))?;
+        let mut findings: Vec<FindingRecord> = Vec::new();
+        for finding in &result.findings {
+            let expected = expected.reason(&finding.smallest.signature).filter(|_| finding.legal.is_none());
+            findings.push(FindingRecord {
+                signature: finding.smallest.signature.clone(),
                 legal: finding.legal.clone(),
                 expected: expected.map(str::to_owned),
                 count: finding.count,
                 batch: finding.batch,
-                bytes: report.packet(&finding.request.input).map_or(0, |packet| packet.len()),
+                bytes: report.packet_length(&finding.smallest.request.input),
                 shown: shown(finding, expected, &report),
-                repeat: self.repeat(finding, &watch.saved),
+                repeat: self.repeat(finding, &observer.saved),
             });
         }
-        let record = Record::of(&self.plan, &dialect.name, versions, self.corpus.digest.clone(), findings, &outcome);
+        let record =
+            CampaignRecord::of(&self.plan, &dialect.name, versions, self.corpus.digest.clone(), findings, &result);
         show(&self.told(&record))?;
-        show(&report.summary(&outcome))?;
+        show(&record.summary())?;
+        show(&report.notes(&result))?;
         for stale in expected.stale(&dialect.name) {
             show(&format!("expected, and not met: {stale}\n"))?;
         }
-        Ok((status(&outcome, record.is_open()), record))
+        Ok((status(&result, record.is_open()), record))
     }
 
     /// The command that shows a finding again: its case where it was saved, else the batch in which it was seen.
     fn repeat(&self, finding: &Finding, saved: &[(Signature, String)]) -> String {
-        let case = saved.iter().find(|(signature, _)| *signature == finding.signature);
+        let case = saved.iter().find(|(signature, _)| *signature == finding.smallest.signature);
         match (&self.args.save, case) {
-            (Some(folder), Some((_, case))) => repeat::case(case, finding, folder, self.setting),
+            (Some(folder), Some((_, case))) => repeat::case(case, &finding.smallest, folder, self.setting),
             (_, _) => repeat::batch(finding, self.args, self.setting),
         }
     }
 
-    /// What is open first, then what is explained, in few lines.
-    fn told(&self, record: &Record) -> String {
-        let mut text = String::new();
-        let explained = |found: &&Found| found.legal.is_some() || found.expected.is_some();
-        for found in record.findings.iter().filter(|found| !explained(found)) {
-            let times = if found.count == 1 { "once".to_owned() } else { format!("{} times", found.count) };
-            text.push_str(&format!("{}, {times}\n{}\n\n", found.signature, found.in_full()));
-        }
-        for found in record.findings.iter().filter(explained) {
+    /// Open findings first and in full; then those that are explained, in few lines.
+    fn told(&self, record: &CampaignRecord) -> String {
+        let (explained, open): (Vec<_>, Vec<_>) = record.findings.iter().partition(|found| found.is_explained());
+        let mut text: String = open.iter().map(|found| format!("{}{}\n\n", found.title(), found.in_full())).collect();
+        for found in explained {
             let why = found.shown.last().map_or("", |line| line.trim());
-            let times = if found.count == 1 { "once".to_owned() } else { format!("{} times", found.count) };
-            text.push_str(&format!("{}, {times}\n  {why}\n", found.signature));
+            text.push_str(&format!("{}  {why}\n", found.title()));
             if self.args.explained {
                 text.push_str(&format!("{}\n", found.in_full()));
             }
@@ -165,18 +156,18 @@ impl Setup<'_> {
 }
 
 /// How a finding is told, and why it is expected.
-fn shown(finding: &Finding, expected: Option<&str>, report: &Report<'_>) -> Vec<String> {
+fn shown(finding: &Finding, expected: Option<&str>, report: &FindingReport<'_>) -> Vec<String> {
     let lines = report.finding(finding);
     let expected = expected.map(|reason| format!("  expected: {}", reason.trim()));
     lines.lines().map(str::to_owned).chain(expected).collect()
 }
 
-fn status(outcome: &Outcome, open: bool) -> Exit {
+fn status(result: &CampaignResult, open: bool) -> Exit {
     if open {
         Exit::NotAsExpected
-    } else if !outcome.complete {
+    } else if !result.complete {
         Exit::Incomplete
-    } else if outcome.tally.asked == 0 {
+    } else if result.tally.sent == 0 {
         Exit::NothingRan
     } else {
         Exit::AsExpected
@@ -189,17 +180,17 @@ fn worse(one: Option<Exit>, other: Exit) -> Exit {
     order.into_iter().find(|exit| one == Some(*exit) || other == *exit).unwrap_or(other)
 }
 
-fn plan(args: &DiffArgs) -> Result<Plan, Failure> {
+fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
     let seconds = |name: &str, seconds: f64| {
         Duration::try_from_secs_f64(seconds).map_err(|_| {
             Failure::usage(format!("--{name} is a number of seconds, and {seconds:e} is none that can be waited for"))
         })
     };
-    Ok(Plan {
+    Ok(CampaignPlan {
         seed: args.seed,
         cases: args.cases,
         shard: args.shard.unwrap_or((1, 1)),
-        extent: Extent { depth: args.depth.max(1), size: args.size.max(1) },
+        limits: SizeLimits { depth: args.depth.max(1), size: args.size.max(1) },
         time: args.time.map(|time| seconds("time", time)).transpose()?,
         shrinking: seconds("shrink-time", args.shrink_time)?,
         first: false,
@@ -207,15 +198,20 @@ fn plan(args: &DiffArgs) -> Result<Plan, Failure> {
 }
 
 /// The sides, started.
-fn sides(args: &DiffArgs, setting_args: &SettingArgs, specs: &Specs, dialect: &Dialect) -> Result<Vec<Side>, Failure> {
-    let mut sides: Vec<Side> = Vec::new();
+fn participants(
+    args: &DiffArgs,
+    setting_args: &SettingArgs,
+    specs: &Specs,
+    dialect: &Dialect,
+) -> Result<Vec<Participant>, Failure> {
+    let mut participants: Vec<Participant> = Vec::new();
     for name in &args.sides {
         // Two builds of one thing are told apart by their place.
         let twins = args.sides.iter().filter(|other| *other == name).count() > 1;
-        let shown = if twins { format!("{name}#{}", sides.len() + 1) } else { name.clone() };
-        sides.push(side(name, shown, args, setting_args, specs, dialect)?);
+        let shown = if twins { format!("{name}#{}", participants.len() + 1) } else { name.clone() };
+        participants.push(side(name, shown, args, setting_args, specs, dialect)?);
     }
-    Ok(sides)
+    Ok(participants)
 }
 
 fn side(
@@ -225,9 +221,9 @@ fn side(
     setting_args: &SettingArgs,
     specs: &Specs,
     dialect: &Dialect,
-) -> Result<Side, Failure> {
+) -> Result<Participant, Failure> {
     if name == REFERENCE {
-        return Ok(Side::here(shown, Box::new(Reference::new(specs, Reading::Engine))));
+        return Ok(Participant::in_process(shown, Box::new(Reference::new(specs, Reading::Engine))));
     }
     let (program, command) = match name.split_whitespace().collect::<Vec<_>>().as_slice() {
         [plain] if !plain.contains('/') => (Some((*plain).to_owned()), Vec::new()),
@@ -240,37 +236,36 @@ fn side(
     let said =
         |Failure(exit, why)| Failure(exit, if exit == Exit::Incomplete { why } else { format!("{name}: {why}") });
     let started = program.start(specs, std::slice::from_ref(&dialect.name)).map_err(said)?;
-    Ok(Side::apart(shown, started, dialect))
+    Ok(Participant::out_of_process(shown, started, dialect))
 }
 
-struct Watcher<'a> {
+struct SavingObserver<'a> {
     bar: ProgressBar,
     setup: &'a Setup<'a>,
-    report: &'a Report<'a>,
-    oracle: Oracle,
+    report: &'a FindingReport<'a>,
     /// The cases that were saved.
     saved: Vec<(Signature, String)>,
 }
 
-impl Watch for Watcher<'_> {
-    fn progress(&mut self, tally: &Tally, findings: &[Finding]) {
-        self.bar.set_position(tally.asked);
+impl Observer for SavingObserver<'_> {
+    fn progress(&mut self, tally: &CampaignTally, findings: &[Finding]) {
+        self.bar.set_position(tally.sent);
         let open = findings.iter().filter(|finding| finding.legal.is_none()).count();
         self.bar.set_message(format!("{open} findings"));
     }
 
-    fn found(&mut self, finding: &Finding) -> Result<(), String> {
+    fn found(&mut self, finding: &Finding, oracle: &Oracle) -> Result<(), SaveError> {
         if let Some(folder) = self.setup.args.save.as_ref().filter(|_| finding.legal.is_none()) {
-            let said = answers(&self.report.names, finding, &self.oracle);
-            let case = save(folder, finding, &said, self.setup.specs, &self.oracle)?;
-            self.saved.push((finding.signature.clone(), case));
+            let responses = answers(&self.report.names, &finding.smallest, oracle);
+            let case = save(folder, &finding.smallest, &responses, self.setup.specs, oracle)?;
+            self.saved.push((finding.smallest.signature.clone(), case));
         }
         Ok(())
     }
 }
 
 fn bar(cases: u64) -> ProgressBar {
-    let bar = progress::bar("{bar:30} {human_pos}/{human_len} questions, {rate}, {msg}, {eta} left");
+    let bar = progress::bar("{bar:30} {human_pos}/{human_len} requests, {rate}, {msg}, {eta} left");
     bar.set_message("0 findings");
     bar.set_length(cases);
     bar

@@ -1,6 +1,6 @@
 //! `conform merge`.
 
-use variant_diff::Record;
+use variant_diff::CampaignRecord;
 use variant_wire::sanitize;
 
 use super::output::write_file;
@@ -10,13 +10,13 @@ use super::{Exit, Failure, MergeArgs};
 pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
     let mut records = Vec::new();
     for path in &args.records {
-        let read = Record::read(path).map_err(Failure::usage)?;
+        let read = CampaignRecord::read(path).map_err(|error| Failure::usage(error.to_string()))?;
         records.extend(read.into_iter().map(|record| (path.display().to_string(), record)));
     }
-    let merged = Record::merge_all(&records).map_err(Failure::usage)?;
-    show(&sanitize::lines(&merged.iter().map(Record::shown).collect::<String>()))?;
+    let merged = CampaignRecord::merge_all(&records).map_err(|error| Failure::usage(error.to_string()))?;
+    show(&sanitize::lines(&merged.iter().map(CampaignRecord::shown).collect::<String>()))?;
     if let Some(path) = &args.out {
-        write_file(path, merged.iter().map(Record::lines).collect::<String>().as_bytes())?;
+        write_file(path, merged.iter().map(CampaignRecord::lines).collect::<String>().as_bytes())?;
     }
-    Ok(if merged.iter().any(Record::is_open) { Exit::NotAsExpected } else { Exit::AsExpected })
+    Ok(if merged.iter().any(CampaignRecord::is_open) { Exit::NotAsExpected } else { Exit::AsExpected })
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use variant_diff::{BATCH, Extent, Finding};
+use variant_diff::{BATCH, Disagreement, Finding, SizeLimits};
 use variant_report::repeat::quoted;
 use variant_wire::reference::NAME as REFERENCE;
 
@@ -11,8 +11,8 @@ use super::subject::MAX_MEMORY;
 use super::{DiffArgs, SettingArgs};
 
 /// One that was saved: the case, put to who is odd.
-pub(super) fn case(case: &str, finding: &Finding, folder: &Path, setting: &SettingArgs) -> String {
-    let side = finding.signature.odd.first().map_or("", String::as_str);
+pub(super) fn case(case: &str, found: &Disagreement, folder: &Path, setting: &SettingArgs) -> String {
+    let side = found.signature.odd.first().map_or("", String::as_str);
     // One of two builds of one thing is told by its place, which nothing but a person can run.
     let side = side.split('#').next().unwrap_or(side);
     let folder = quoted(&folder.display().to_string());
@@ -27,16 +27,16 @@ pub(super) fn case(case: &str, finding: &Finding, folder: &Path, setting: &Setti
 
 /// Any other: the batch in which it was seen first, as the last shard of a campaign that ends with it.
 pub(super) fn batch(finding: &Finding, args: &DiffArgs, setting: &SettingArgs) -> String {
-    let sides: Vec<String> = args.sides.iter().map(|side| quoted(side)).collect();
+    let participants: Vec<String> = args.sides.iter().map(|side| quoted(side)).collect();
     let number = finding.batch + 1;
     let cases = args.cases.min(number * BATCH as u64);
     let mut command = format!(
         "conform diff {} --dialect {} --seed {} --cases {cases} --shard {number}/{number}",
-        sides.join(" "),
-        finding.signature.dialect,
+        participants.join(" "),
+        finding.smallest.signature.dialect,
         args.seed
     );
-    let usual = Extent::default();
+    let usual = SizeLimits::default();
     let mut unusual = |name: &str, number: String, is_usual: bool| {
         if !is_usual {
             command.push_str(&format!(" --{name} {number}"));

@@ -91,6 +91,14 @@ impl Corpus {
         Ok(corpus)
     }
 
+    /// Reads one file of cases, alone.
+    ///
+    /// # Errors
+    /// The first problem, with file and line.
+    pub fn load_file(path: &Path, specs: &Specs) -> Result<File, Problem> {
+        load::load(&source::file(path)?, specs)
+    }
+
     /// The corpus that this program carries, as it was when the program was built.
     ///
     /// # Errors

@@ -71,6 +71,15 @@ pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
     Ok(sources)
 }
 
+/// One file of cases.
+pub(super) fn file(path: &Path) -> Result<Source, Problem> {
+    let shown = path.display().to_string();
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Source { path: shown.clone(), shown, text: Cow::Owned(text), parsed: &[] }),
+        Err(error) => Err(Problem { file: shown, line: 0, message: format!("cannot be read: {error}") }),
+    }
+}
+
 /// The [`RawFile`] of a text that is still as it was when the program was built, in postcard's form; else nothing.
 fn parsed_when_built(path: &str, text: &str) -> &'static [u8] {
     let same = CARRIED.iter().find(|(carried, ..)| *carried == path);

@@ -9,7 +9,10 @@ use super::clock::AtWork;
 use super::figure::{Figure, Unit, micros, number, ratio};
 use super::{Bench, BenchError, clock, passes};
 use variant_adapter::folder::Adapter;
-use variant_diff::{BATCH, Campaign, Extent, Finding, Plan, Seeds, Side, Stream, Tally, Unwatched, Watch};
+use variant_diff::{
+    BATCH, Campaign, CampaignPlan, CampaignTally, Finding, Inputs, NoopObserver, Observer, Participant, SeedCorpus,
+    SizeLimits,
+};
 use variant_wire::implementation::{Implementation as _, ImplementationError};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
@@ -30,7 +33,7 @@ impl Bench {
         let dialect = self.dialect()?;
         let reference = Reference::new(&self.specs, Reading::Engine);
         let handshake = reference.handshake();
-        let stream = Stream::new(dialect, &[handshake, handshake], Seeds::default(), Extent::default(), 1);
+        let stream = Inputs::new(dialect, &[handshake, handshake], SeedCorpus::default(), SizeLimits::default(), 1);
         // The passes alternate, so that a slow phase of the machine is slow for both.
         let (mut made, mut whole, mut soonest) = (Duration::MAX, Duration::MAX, Duration::MAX);
         for _ in 0..ROUNDS {
@@ -66,10 +69,10 @@ impl Bench {
             let served = passes::start(self.command(&["serve"]), &self.specs)?;
             let id = served.process_id().unwrap_or(0);
             let (from, own, theirs) = (Instant::now(), clock::own(), clock::of_process(id));
-            let other = Side::apart("served", Box::new(served), dialect);
+            let other = Participant::out_of_process("served", Box::new(served), dialect);
             // Its CPU time can only be read while it runs, and the campaign ends it.
             let mut last = Ended { id, theirs };
-            campaign(&self.specs, dialect, Seeds::default(), CASES, other, &mut last)?;
+            campaign(&self.specs, dialect, SeedCorpus::default(), CASES, other, &mut last)?;
             if from.elapsed() < soonest {
                 soonest = from.elapsed();
                 spent = (clock::own().saturating_sub(own), last.theirs.saturating_sub(theirs));
@@ -104,11 +107,11 @@ impl Bench {
         let engine = passes::start(adapter.command(), &self.specs).map_err(|unusable| unusable.to_string())?;
         let spoken = |dialect: &&Dialect| engine.handshake().dialects.contains(&dialect.name);
         let dialect = self.specs.dialects.iter().find(spoken).ok_or("it speaks no known dialect")?;
-        let seeds = Seeds::of(&self.corpus, &self.specs, dialect).map_err(|problem| problem.to_string())?;
+        let seeds = SeedCorpus::of(&self.corpus, &self.specs, dialect).map_err(|problem| problem.to_string())?;
         let id = engine.process_id().ok_or("it is not running")?;
         let own = clock::at_work(std::process::id());
         let mut clock = Clock { id, before: clock::at_work(id), from: Instant::now(), last: None };
-        let other = Side::apart("engine", Box::new(engine), dialect);
+        let other = Participant::out_of_process("engine", Box::new(engine), dialect);
         campaign(&self.specs, dialect, seeds, OF_ENGINE, other, &mut clock).map_err(|unusable| unusable.to_string())?;
         let (wall, at_work) = clock.last.ok_or("nothing was sent")?;
         let running = ratio(at_work.running.saturating_sub(clock.before.running), wall);
@@ -134,8 +137,8 @@ struct Ended {
     theirs: Duration,
 }
 
-impl Watch for Ended {
-    fn progress(&mut self, _: &Tally, _: &[Finding]) {
+impl Observer for Ended {
+    fn progress(&mut self, _: &CampaignTally, _: &[Finding]) {
         self.theirs = clock::of_process(self.id).max(self.theirs);
     }
 }
@@ -148,30 +151,30 @@ struct Clock {
     last: Option<(Duration, AtWork)>,
 }
 
-impl Watch for Clock {
-    fn progress(&mut self, _: &Tally, _: &[Finding]) {
+impl Observer for Clock {
+    fn progress(&mut self, _: &CampaignTally, _: &[Finding]) {
         self.last = Some((self.from.elapsed(), clock::at_work(self.id)));
     }
 }
 
 /// Compares two reference codecs on `cases` inputs.
 pub(super) fn compare(specs: &Specs, dialect: &Dialect, cases: usize) -> Result<(), ImplementationError> {
-    let other = Side::here("other", Box::new(Reference::new(specs, Reading::Engine)));
-    campaign(specs, dialect, Seeds::default(), cases, other, &mut Unwatched)
+    let other = Participant::in_process("other", Box::new(Reference::new(specs, Reading::Engine)));
+    campaign(specs, dialect, SeedCorpus::default(), cases, other, &mut NoopObserver)
 }
 
 /// Compares the reference codec with another side.
 fn campaign(
     specs: &Specs,
     dialect: &Dialect,
-    seeds: Seeds,
+    seeds: SeedCorpus,
     cases: usize,
-    other: Side,
-    watch: &mut dyn Watch,
+    other: Participant,
+    watch: &mut dyn Observer,
 ) -> Result<(), ImplementationError> {
-    let reference = Side::here("one", Box::new(Reference::new(specs, Reading::Engine)));
+    let reference = Participant::in_process("one", Box::new(Reference::new(specs, Reading::Engine)));
     // Without shrinking, which would be measured too.
-    let plan = Plan { cases: cases as u64, shrinking: Duration::ZERO, ..Plan::default() };
+    let plan = CampaignPlan { cases: cases as u64, shrinking: Duration::ZERO, ..CampaignPlan::default() };
     let campaign = Campaign { specs, dialect, seeds, plan, interrupt: Interrupt::default() };
     black_box(campaign.run(vec![reference, other], watch)?);
     Ok(())

@@ -1,49 +1,50 @@
-//! A campaign: many questions, put to all sides, and what came of it.
+//! A campaign: many requests, sent to all participants, and the findings among the responses.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use variant_specs::{Dialect, Specs};
 
-use super::grow::Extent;
-use super::legal::Legal;
-use super::locate::{Disagreement, locate, rule_all, rulings};
-use super::oracle::{By, Oracle, Ruling};
-use super::said::Said;
-use super::seeds::Seeds;
+use super::divergences::AllowedDivergences;
+use super::generate::SizeLimits;
+use super::inputs::{BATCH, Inputs};
+use super::locate::{locate, rule_all, verdicts};
+use super::oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
+use super::participants::{Participant, Participants, Submission};
+use super::save::SaveError;
+use super::seed_corpus::SeedCorpus;
 use super::shrink::shrink;
-use super::sides::{Posted, Side, Sides};
-use super::signature::{Kind, Signature};
-use super::stream::{BATCH, Stream};
-use variant_wire::implementation::{ImplementationError, Request};
+use super::signature::{DisagreementKind, Signature};
+use variant_wire::implementation::ImplementationError;
 use variant_wire::interrupt::{INTERRUPTED, Interrupt};
 
-/// What is asked.
+/// What a campaign sends, and when it stops.
 #[derive(Debug, Clone)]
-pub struct Plan {
-    /// From which all questions follow.
+pub struct CampaignPlan {
+    /// All requests follow from this number.
     pub seed: u64,
-    /// How many questions, over all shards.
+    /// How many requests, over all shards.
     pub cases: u64,
-    /// Which part of them this is, and of how many: from 1.
+    /// Which shard this is, from 1, and of how many.
     pub shard: (u64, u64),
     /// How large values may become.
-    pub extent: Extent,
-    /// The campaign ends then, however much is left.
+    pub limits: SizeLimits,
+    /// The campaign ends after this time, even if requests are left.
     pub time: Option<Duration>,
     /// How long each finding may be shrunk.
     pub shrinking: Duration,
-    /// The campaign ends with the first finding that nothing explains.
+    /// The campaign ends with the first finding that no divergence allows.
     pub first: bool,
 }
 
-impl Default for Plan {
+impl Default for CampaignPlan {
     fn default() -> Self {
         Self {
             seed: 1,
             cases: 100_000,
             shard: (1, 1),
-            extent: Extent::default(),
+            limits: SizeLimits::default(),
             time: None,
             shrinking: Duration::from_secs(3),
             first: false,
@@ -51,83 +52,86 @@ impl Default for Plan {
     }
 }
 
-/// More findings than these are counted, and not told apart.
+/// Disagreements beyond so many findings are only counted.
 const MOST_FINDINGS: usize = 2000;
-/// Batches that programs have at once: one that is judged, one that is answered, and two that wait, so that there is work
-/// while what parted in the first is followed up.
+/// How many batches programs have at once: one is judged, one is answered, and two wait, so that programs have work while
+/// disagreements of the first are located.
 const AHEAD: usize = 4;
 
-/// What came of it.
+/// What a campaign found.
 #[derive(Debug, Clone, Default)]
-pub struct Outcome {
-    /// In numbers.
-    pub tally: Tally,
-    /// What they part in, in the order in which it was found.
+pub struct CampaignResult {
+    /// How many requests, by verdict.
+    pub tally: CampaignTally,
+    /// The findings, in the order in which they were seen.
     pub findings: Vec<Finding>,
-    /// Whether all that was planned was asked.
+    /// Whether all planned requests were sent.
     pub complete: bool,
-    /// Why not.
+    /// Why the campaign ended early.
     pub stopped: Option<String>,
-    /// Each divergence of which something was asked that fits it, and how often it was met.
+    /// Each divergence that some request could show, and how often it was seen.
     pub divergences: Vec<(String, u64)>,
 }
 
-/// In numbers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Questions that all sides were asked.
-    pub asked: u64,
-    /// Of these, all say the same.
+/// How many requests, by verdict.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CampaignTally {
+    /// Requests that all participants got.
+    pub sent: u64,
+    /// Of these, all responses are the same.
     pub agreed: u64,
-    /// Some host language cannot tell what would part them apart.
+    /// The responses differ only in what some host language cannot tell apart.
     pub lossy: u64,
-    /// All but one side cannot be asked that.
+    /// At most one participant supports the request.
     pub unsupported: u64,
-    /// They part.
-    pub parted: u64,
-    /// Of these, beyond the findings that are kept.
+    /// The responses differ.
+    pub disagreed: u64,
+    /// Disagreements beyond the findings that are kept.
     pub beyond: u64,
 }
 
-/// One way in which sides part.
+impl std::ops::AddAssign for CampaignTally {
+    fn add_assign(&mut self, other: Self) {
+        self.sent += other.sent;
+        self.agreed += other.agreed;
+        self.lossy += other.lossy;
+        self.unsupported += other.unsupported;
+        self.disagreed += other.disagreed;
+        self.beyond += other.beyond;
+    }
+}
+
+/// One kind of disagreement.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// What it is.
-    pub signature: Signature,
-    /// How it was told who is odd.
-    pub by: By,
-    /// The divergence by which it is legal.
+    /// The simplest request that shows it.
+    pub smallest: Disagreement,
+    /// The divergence that allows it.
     pub legal: Option<String>,
-    /// On how many questions.
+    /// How many requests show it.
     pub count: u64,
     /// The number of the batch in which it was seen first.
     pub batch: u64,
-    /// The simplest question.
-    pub request: Request,
-    /// What each side says to it.
-    pub said: Vec<Said>,
-    /// The place of the first odd one out.
-    pub odd: Option<usize>,
 }
 
-/// Told of what happens.
-pub trait Watch {
-    /// So much has been asked.
-    fn progress(&mut self, _: &Tally, _: &[Finding]) {}
-    /// There is a finding, shrunk already.
+/// Follows a campaign while it runs.
+pub trait Observer {
+    /// Called after each batch.
+    fn progress(&mut self, _: &CampaignTally, _: &[Finding]) {}
+    /// Called for each finding, once it is shrunk.
     ///
     /// # Errors
-    /// Where it could not be kept: the campaign ends.
-    fn found(&mut self, _: &Finding) -> Result<(), String> {
+    /// The finding could not be kept. The campaign then ends.
+    fn found(&mut self, _: &Finding, _: &Oracle) -> Result<(), SaveError> {
         Ok(())
     }
 }
 
-/// Nobody watches.
+/// Ignores everything.
 #[derive(Debug)]
-pub struct Unwatched;
+pub struct NoopObserver;
 
-impl Watch for Unwatched {}
+impl Observer for NoopObserver {}
 
 /// A campaign in one dialect.
 #[derive(Debug)]
@@ -137,201 +141,182 @@ pub struct Campaign<'a> {
     /// The dialect.
     pub dialect: &'a Dialect,
     /// Packets to begin with: those of the corpus.
-    pub seeds: Seeds,
-    /// What is asked.
-    pub plan: Plan,
-    /// Ends it early.
+    pub seeds: SeedCorpus,
+    /// What is sent.
+    pub plan: CampaignPlan,
+    /// Ends the campaign early.
     pub interrupt: Interrupt,
 }
 
 impl Campaign<'_> {
-    /// Puts all questions to all sides.
+    /// Sends all requests to all participants.
     ///
     /// # Errors
-    /// Where a side could not be used at all.
-    pub fn run(&self, sides: Vec<Side>, watch: &mut dyn Watch) -> Result<Outcome, ImplementationError> {
-        let hellos: Vec<_> = sides.iter().map(Side::handshake).collect();
-        let stream = Stream::new(self.dialect, &hellos, self.seeds.clone(), self.plan.extent, self.plan.seed);
-        let oracle = Oracle::new(self.dialect, &sides);
-        let legal = Legal::new(self.specs, self.dialect, &hellos);
-        let mut course = Course {
+    /// A participant could not be used at all.
+    pub fn run(
+        &self,
+        participants: Vec<Participant>,
+        observer: &mut dyn Observer,
+    ) -> Result<CampaignResult, ImplementationError> {
+        let handshakes: Vec<_> = participants.iter().map(Participant::handshake).collect();
+        let plan = &self.plan;
+        let inputs = Inputs::new(self.dialect, &handshakes, self.seeds.clone(), plan.limits, plan.seed);
+        let mut state = CampaignState {
             campaign: self,
-            oracle,
-            legal,
-            sides: Sides::new(sides, self.dialect),
-            outcome: Outcome::default(),
+            oracle: Oracle::new(self.dialect, &participants),
+            allowed: AllowedDivergences::new(self.specs, self.dialect, &handshakes),
+            participants: Participants::new(participants, self.dialect),
+            result: CampaignResult::default(),
             places: HashMap::new(),
-            watch,
+            observer,
         };
-        course.run(&stream)?;
-        course.outcome.divergences = course.met();
-        Ok(course.outcome)
+        state.run(&inputs)?;
+        state.result.divergences = state.allowed.counted(&state.result.findings);
+        Ok(state.result)
     }
 
-    /// The batches of this shard: number and how many questions of it count.
+    /// The batches of this shard: number, and how many of its requests count.
     fn batches(&self) -> impl Iterator<Item = (u64, usize)> {
         let batch = BATCH as u64;
-        let (shard, shards) = self.plan.shard;
-        let cases = self.plan.cases;
+        let CampaignPlan { cases, shard: (shard, shards), .. } = self.plan;
         (0..cases.div_ceil(batch))
-            .filter(move |index| index % shards == shard - 1)
-            .map(move |index| (index, usize::try_from(cases - index * batch).unwrap_or(BATCH).min(BATCH)))
+            .filter(move |number| number % shards == shard - 1)
+            .map(move |number| (number, usize::try_from(cases - number * batch).unwrap_or(BATCH).min(BATCH)))
     }
 }
 
-struct Course<'a> {
+struct CampaignState<'a> {
     campaign: &'a Campaign<'a>,
     oracle: Oracle,
-    legal: Legal,
-    sides: Sides,
-    outcome: Outcome,
-    /// Where each finding stands.
+    allowed: AllowedDivergences,
+    participants: Participants,
+    result: CampaignResult,
+    /// The index of each finding.
     places: HashMap<(Signature, Option<String>), usize>,
-    watch: &'a mut dyn Watch,
+    observer: &'a mut dyn Observer,
 }
 
-impl Course<'_> {
-    fn run(&mut self, stream: &Stream) -> Result<(), ImplementationError> {
+impl CampaignState<'_> {
+    fn run(&mut self, inputs: &Inputs) -> Result<(), ImplementationError> {
         let until = self.campaign.plan.time.map(|time| Instant::now() + time);
-        let ahead = if self.sides.are_here() { 1 } else { AHEAD };
-        let mut posted: VecDeque<(u64, Posted)> = VecDeque::new();
-        let mut batches = self.campaign.batches();
-        let mut over = false;
+        let ahead = if self.participants.all_in_process() { 1 } else { AHEAD };
+        let mut submitted: VecDeque<(u64, Submission)> = VecDeque::new();
+        let mut batches = self.campaign.batches().peekable();
         loop {
-            while !over && posted.len() < ahead {
-                let late = until.is_some_and(|until| Instant::now() >= until);
-                let Some((index, most)) = batches.next().filter(|_| !late) else {
-                    over = true;
-                    if late {
-                        self.stop("the time was over");
-                    }
-                    break;
-                };
-                let mut inputs = stream.batch(index);
-                inputs.truncate(most);
-                posted.push_back((index, self.sides.post(inputs)));
+            let late = until.is_some_and(|until| Instant::now() >= until);
+            while !late && submitted.len() < ahead {
+                let Some((number, most)) = batches.next() else { break };
+                let mut requests = inputs.batch(number);
+                requests.truncate(most);
+                submitted.push_back((number, self.participants.submit(requests)));
             }
-            let Some((index, batch)) = posted.pop_front() else { break };
-            let judged = self.judge(index, &batch);
+            if late && batches.peek().is_some() {
+                self.stop("the time is over");
+            }
+            let Some((number, batch)) = submitted.pop_front() else { break };
+            let judged = self.judge(number, &batch);
             if self.campaign.interrupt.is_set() {
-                // A side that was left without an answer by that is not to blame for it.
+                // A participant without a response is not to blame for the interruption.
                 self.stop(INTERRUPTED);
             }
-            if let Err(unusable) = judged {
+            if let Err(error) = judged {
                 // What was found so far is worth more than the reason why there is no more.
-                if self.outcome.tally.asked == 0 && self.outcome.stopped.is_none() {
-                    return Err(unusable);
+                if self.result.tally.sent == 0 && self.result.stopped.is_none() {
+                    return Err(error);
                 }
-                self.stop(&unusable.to_string());
+                self.stop(&error.to_string());
                 return Ok(());
             }
-            self.watch.progress(&self.outcome.tally, &self.outcome.findings);
-            if self.outcome.stopped.is_some() && !over {
+            self.observer.progress(&self.result.tally, &self.result.findings);
+            if self.result.stopped.is_some() && !late {
                 return Ok(());
             }
         }
-        self.outcome.complete = self.outcome.stopped.is_none();
+        self.result.complete = self.result.stopped.is_none();
         Ok(())
     }
 
-    /// How often each divergence was met that could be.
-    fn met(&self) -> Vec<(String, u64)> {
-        let of = |(id, asked): (&str, bool)| {
-            let found = self.outcome.findings.iter().filter(|finding| finding.legal.as_deref() == Some(id));
-            let count = found.map(|finding| finding.count).sum();
-            (asked || count > 0).then(|| (id.to_owned(), count))
-        };
-        self.legal.asked().filter_map(of).collect()
-    }
-
+    /// The first reason counts.
     fn stop(&mut self, why: &str) {
-        if self.outcome.stopped.is_none() {
-            self.outcome.stopped = Some(why.to_owned());
-        }
+        self.result.stopped.get_or_insert_with(|| why.to_owned());
     }
 
-    /// A batch counts as a whole: one that cannot be followed to its end leaves no trace.
-    fn judge(&mut self, index: u64, batch: &Posted) -> Result<(), ImplementationError> {
-        let said = self.sides.collect(batch)?;
-        let rulings = rule_all(&self.oracle, &batch.requests, &said);
-        drop(said);
-        let mut tally = self.outcome.tally;
-        let mut parted = Vec::new();
-        for (place, ruling) in rulings.into_iter().enumerate() {
-            match ruling {
-                Ruling::Agree => tally.agreed += 1,
-                Ruling::Undecidable => tally.lossy += 1,
-                Ruling::Parted(parting) => {
-                    match parting.signature.kind == Kind::Unsupported {
+    /// A batch counts as a whole: one whose disagreements cannot all be located leaves no trace.
+    fn judge(&mut self, number: u64, batch: &Submission) -> Result<(), ImplementationError> {
+        let responses = self.participants.collect(batch)?;
+        let verdicts = rule_all(&self.oracle, &batch.requests, &responses);
+        drop(responses);
+        let mut tally = self.result.tally;
+        let mut disagreements = Vec::new();
+        for (request, verdict) in batch.requests.iter().zip(verdicts) {
+            match verdict {
+                OracleVerdict::Agree => tally.agreed += 1,
+                OracleVerdict::Undecidable => tally.lossy += 1,
+                OracleVerdict::Disagree(disagreement) => {
+                    match disagreement.signature.kind == DisagreementKind::Unsupported {
                         true => tally.unsupported += 1,
-                        false => tally.parted += 1,
+                        false => tally.disagreed += 1,
                     }
-                    parted.push(Disagreement { request: batch.requests[place].clone(), parting: *parting });
+                    disagreements.push(*disagreement);
                 }
-                Ruling::NotRun(why) => {
+                OracleVerdict::NotRun(why) => {
                     self.stop(&why);
                     continue;
                 }
             }
-            self.legal.note(&batch.requests[place], &self.oracle);
-            tally.asked += 1;
+            self.allowed.note(request, &self.oracle);
+            tally.sent += 1;
         }
-        let located = locate(&mut self.sides, &self.oracle, parted)?;
-        self.outcome.tally = tally;
-        located.iter().for_each(|found| self.count(index, found));
+        let located = locate(&mut self.participants, &self.oracle, disagreements)?;
+        self.result.tally = tally;
+        located.into_iter().for_each(|found| self.count(number, found));
         Ok(())
     }
 
-    fn count(&mut self, batch: u64, found: &Disagreement) {
-        let legal = self.legal.of(found, &self.oracle);
-        let mut key = (found.parting.signature.clone(), legal);
-        if let Some(place) = self.places.get(&key) {
-            self.outcome.findings[*place].count += 1;
+    fn count(&mut self, batch: u64, mut found: Disagreement) {
+        let legal = self.allowed.id_of(&found, &self.oracle);
+        if self.is_known(&found, &legal) {
             return;
         }
-        if self.outcome.findings.len() >= MOST_FINDINGS {
-            self.outcome.tally.beyond += 1;
+        if self.result.findings.len() >= MOST_FINDINGS {
+            self.result.tally.beyond += 1;
             return;
         }
-        let (oracle, legal) = (&self.oracle, &self.legal);
-        let mut found = found.clone();
         let mut within = self.campaign.plan.shrinking;
-        if key.1.is_none() && !lasts(&mut self.sides, oracle, &found) {
-            found.parting.signature.kind = Kind::DependsOnOrder;
-            key = (found.parting.signature.clone(), None);
+        if legal.is_none() && !lasts(&mut self.participants, &self.oracle, &found) {
+            found.signature.kind = DisagreementKind::DependsOnOrder;
             within = Duration::ZERO;
-            if let Some(place) = self.places.get(&key) {
-                self.outcome.findings[*place].count += 1;
+            if self.is_known(&found, &None) {
                 return;
             }
         }
-        let smallest = shrink(&mut self.sides, oracle, &found, within, &|next| legal.of(next, oracle) == key.1);
-        let finding = Finding {
-            signature: smallest.parting.signature,
-            by: smallest.parting.by,
-            odd: smallest.parting.odd.first().copied(),
-            legal: key.1.clone(),
-            count: 1,
-            batch,
-            request: smallest.request,
-            said: smallest.parting.said,
-        };
-        if let Err(why) = self.watch.found(&finding) {
-            self.stop(&why);
+        let key = (found.signature.clone(), legal.clone());
+        let same = |next: &Disagreement| self.allowed.id_of(next, &self.oracle) == legal;
+        let smallest = shrink(&mut self.participants, &self.oracle, found, within, &same);
+        let finding = Finding { smallest, legal, count: 1, batch };
+        if let Err(error) = self.observer.found(&finding, &self.oracle) {
+            self.stop(&error.to_string());
         }
         if self.campaign.plan.first && finding.legal.is_none() {
             self.stop("there is a finding");
         }
-        self.places.insert(key, self.outcome.findings.len());
-        self.outcome.findings.push(finding);
+        self.places.insert(key, self.result.findings.len());
+        self.result.findings.push(finding);
+    }
+
+    /// Counts a disagreement that is a finding already.
+    fn is_known(&mut self, found: &Disagreement, legal: &Option<String>) -> bool {
+        let index = self.places.get(&(found.signature.clone(), legal.clone()));
+        let finding = index.and_then(|index| self.result.findings.get_mut(*index));
+        finding.map(|finding| finding.count += 1).is_some()
     }
 }
 
-/// Whether sides part again where the question is asked alone. Of what failed that is known already.
-fn lasts(sides: &mut Sides, oracle: &Oracle, found: &Disagreement) -> bool {
-    let parts_again = |_| {
-        let ruled = rulings(sides, oracle, vec![found.request.clone()]);
-        ruled.map_or(true, |ruled| matches!(ruled.as_slice(), [Ruling::Parted(_)]))
+/// Whether participants disagree again, twice, when the request is sent alone. Of a failure that is known already.
+fn lasts(participants: &mut Participants, oracle: &Oracle, found: &Disagreement) -> bool {
+    let again = |_| {
+        let verdicts = verdicts(participants, oracle, vec![found.request.clone()]);
+        verdicts.map_or(true, |verdicts| matches!(verdicts.as_slice(), [OracleVerdict::Disagree(_)]))
     };
-    found.parting.by == By::Failure || (0..2).all(parts_again)
+    found.arbiter == Arbiter::Failure || (0..2).all(again)
 }

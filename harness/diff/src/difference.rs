@@ -1,121 +1,117 @@
-//! Two answers side by side.
+//! Two responses side by side.
+
+use std::ops::Range;
 
 use variant_codec::{Codec, Framing, Role, Value};
 use variant_specs::UnwrittenPadding;
 
 use super::frame;
 use super::parts;
-use super::said::Said;
-use super::signature::Kind;
+use super::response::Response;
+use super::signature::DisagreementKind;
 use variant_corpus::Packet;
 use variant_wire::compare::{Comparison, compare};
 use variant_wire::fields::{FieldValue, fields_of};
 use variant_wire::handshake::Lossy;
 use variant_wire::value_text::Expected;
 
-/// What two answers are to one another.
+/// How two responses compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Agreement {
     /// The same.
     Same,
-    /// The same but for what a host language cannot tell apart.
+    /// The same, except for what a host language cannot tell apart.
     Relaxed,
-    /// Different: how the second parts from the first, and the path of the field.
-    Parted(Kind, String),
+    /// How the second differs from the first, and the path of the field.
+    Different(DisagreementKind, String),
 }
 
-/// What a dialect has to say to that.
+/// A response, and what its host language cannot tell apart.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Terms<'a> {
+pub(super) struct Reply<'a> {
+    pub(super) response: &'a Response,
+    pub(super) lossy: &'a [Lossy],
+}
+
+impl<'a> Reply<'a> {
+    pub(super) fn of((response, (_, lossy)): (&&'a Response, &'a (String, Vec<Lossy>))) -> Self {
+        Self { response, lossy }
+    }
+}
+
+/// Compares responses to one request.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Comparer<'a> {
     pub(super) codec: &'a Codec,
-    /// What stands in front of packets.
+    /// Packets have their length in front.
     pub(super) framing: Option<Framing>,
-    /// Pairs may stand in any order.
+    /// Dictionary entries may come in any order.
     pub(super) any_order: bool,
-    /// Padding that may hold anything.
+    /// Padding that may contain anything.
     pub(super) unwritten: UnwrittenPadding,
 }
 
-/// What is the same without a closer look.
-#[inline]
-pub(super) fn is_plainly_same(left: &Said, right: &Said) -> bool {
-    match (left, right) {
-        (Said::Value(left, left_used), Said::Value(right, right_used)) => {
-            left == right && (left_used == right_used || left_used.is_none() || right_used.is_none())
+impl Comparer<'_> {
+    /// How the second differs from the first.
+    pub(super) fn compare(&self, left: Reply<'_>, right: Reply<'_>) -> Agreement {
+        let whole = |kind| Agreement::Different(kind, String::new());
+        if left.response.is_plainly_same(right.response) {
+            return Agreement::Same;
         }
-        (Said::Bytes(left), Said::Bytes(right)) => left == right,
-        (Said::Refused(_), Said::Refused(_)) => true,
-        _ => false,
+        let lossy = [left.lossy, right.lossy];
+        match (left.response, right.response) {
+            (Response::Refused(_), _) => whole(DisagreementKind::Accepts),
+            (_, Response::Refused(_)) => whole(DisagreementKind::Refuses),
+            (Response::Value(a, a_used), Response::Value(b, b_used)) => {
+                let agreement = self.values(a, b, lossy);
+                let different = matches!(agreement, Agreement::Different(..));
+                // A participant that does not report its length agrees with any.
+                let same_length = a_used.is_none() || b_used.is_none() || a_used == b_used;
+                if different || same_length { agreement } else { whole(DisagreementKind::Length) }
+            }
+            (Response::Bytes(a), Response::Bytes(b)) => match self.framing {
+                None => self.bytes(a, b, lossy),
+                Some(framing) => self.frames(a, b, lossy, framing),
+            },
+            (Response::NoValue(a), Response::NoValue(b)) if a == b => Agreement::Same,
+            _ => whole(DisagreementKind::Value),
+        }
     }
-}
 
-/// How the second parts from the first.
-pub(super) fn between(
-    left: &Said,
-    left_lossy: &[Lossy],
-    right: &Said,
-    right_lossy: &[Lossy],
-    terms: Terms<'_>,
-) -> Agreement {
-    if is_plainly_same(left, right) {
-        return Agreement::Same;
-    }
-    match (left, right) {
-        (Said::Refused(_), _) => Agreement::Parted(Kind::Accepts, String::new()),
-        (_, Said::Refused(_)) => Agreement::Parted(Kind::Refuses, String::new()),
-        (Said::Value(a, a_used), Said::Value(b, b_used)) => {
-            match values(a, left_lossy, b, right_lossy, terms) {
-                // One knows how much it consumed, or both do alike.
-                Agreement::Same | Agreement::Relaxed if a_used.is_some() && b_used.is_some() && a_used != b_used => {
-                    Agreement::Parted(Kind::Length, String::new())
-                }
-                agreement @ (Agreement::Same | Agreement::Relaxed | Agreement::Parted(..)) => agreement,
+    fn values(&self, left: &Value, right: &Value, lossy: [&[Lossy]; 2]) -> Agreement {
+        let mut all: Vec<Lossy> = lossy.concat();
+        if self.any_order {
+            all.push(Lossy::DictionaryOrder);
+        }
+        let one_way = |expected: &Value, actual: &Value| {
+            let expected = Expected { value: expected.clone(), any_nan: Vec::new() };
+            compare(&expected, actual, &all, self.codec.layouts())
+        };
+        let mut comparison = one_way(left, right);
+        // `compare` expects the language that loses something on its second side.
+        if matches!(comparison, Comparison::Different(_)) && !lossy[0].is_empty() {
+            let other = one_way(right, left);
+            if !matches!(other, Comparison::Different(_)) {
+                comparison = other;
             }
         }
-        (Said::Bytes(a), Said::Bytes(b)) => match terms.framing {
-            None => bytes(a, left_lossy, b, right_lossy, terms),
-            Some(framing) => frames(a, left_lossy, b, right_lossy, framing, terms),
-        },
-        (Said::NoValue(a), Said::NoValue(b)) if a == b => Agreement::Same,
-        _ => Agreement::Parted(Kind::Value, String::new()),
-    }
-}
-
-fn values(left: &Value, left_lossy: &[Lossy], right: &Value, right_lossy: &[Lossy], terms: Terms<'_>) -> Agreement {
-    let mut lossy: Vec<Lossy> = left_lossy.iter().chain(right_lossy).copied().collect();
-    if terms.any_order {
-        lossy.push(Lossy::DictionaryOrder);
-    }
-    let one_way = |expected: &Value, actual: &Value| {
-        let expected = Expected { value: expected.clone(), any_nan: Vec::new() };
-        compare(&expected, actual, &lossy, terms.codec.layouts())
-    };
-    // What a packed array became is looked for on the side of the second.
-    let comparison = match one_way(left, right) {
-        Comparison::Different(path) if !left_lossy.is_empty() => match one_way(right, left) {
-            Comparison::Different(_) => Comparison::Different(path),
-            other @ (Comparison::Same | Comparison::Relaxed(_)) => other,
-        },
-        other @ (Comparison::Same | Comparison::Relaxed(_) | Comparison::Different(_)) => other,
-    };
-    match comparison {
-        Comparison::Same => Agreement::Same,
-        Comparison::Relaxed(relaxed) if terms.any_order && relaxed.iter().all(|l| *l == Lossy::DictionaryOrder) => {
-            Agreement::Same
-        }
-        Comparison::Relaxed(_) => Agreement::Relaxed,
-        Comparison::Different(path) => {
-            let kind = if both_nan(left, right, &path, terms) { Kind::NanBits } else { Kind::Value };
-            Agreement::Parted(kind, path)
+        match comparison {
+            Comparison::Same => Agreement::Same,
+            Comparison::Relaxed(relaxed) if self.any_order && relaxed.iter().all(|l| *l == Lossy::DictionaryOrder) => {
+                Agreement::Same
+            }
+            Comparison::Relaxed(_) => Agreement::Relaxed,
+            Comparison::Different(path) => {
+                let both = [left, right].iter().all(|value| self.is_nan(value, &path));
+                Agreement::Different(if both { DisagreementKind::NanBits } else { DisagreementKind::Value }, path)
+            }
         }
     }
-}
 
-/// Whether what stands there is a NaN on both sides.
-fn both_nan(left: &Value, right: &Value, path: &str, terms: Terms<'_>) -> bool {
-    let is_nan = |value: &Value| {
-        let leaves = fields_of(value, terms.codec.layouts());
-        leaves.iter().find(|leaf| leaf.path == path).is_some_and(|leaf| match &leaf.value {
+    /// Whether the field at this path is a NaN.
+    fn is_nan(&self, value: &Value, path: &str) -> bool {
+        let fields = fields_of(value, self.codec.layouts());
+        fields.iter().find(|field| field.path == path).is_some_and(|field| match &field.value {
             FieldValue::Single(float) => float.get().is_nan(),
             FieldValue::Double(float) => float.get().is_nan(),
             FieldValue::Header(_)
@@ -126,70 +122,53 @@ fn both_nan(left: &Value, right: &Value, path: &str, terms: Terms<'_>) -> bool {
             | FieldValue::Text(_)
             | FieldValue::Bytes(_) => false,
         })
-    };
-    is_nan(left) && is_nan(right)
-}
-
-/// Packets behind their lengths: where both lengths are right, it is about the packets.
-fn frames(
-    left: &[u8],
-    left_lossy: &[Lossy],
-    right: &[u8],
-    right_lossy: &[Lossy],
-    framing: Framing,
-    terms: Terms<'_>,
-) -> Agreement {
-    // No packet is empty: four zeros are null, and no length.
-    let whole =
-        |input: &[u8]| frame::inside(input, framing).filter(|inside| inside.end == input.len() && !inside.is_empty());
-    match (whole(left), whole(right)) {
-        (Some(a), Some(b)) => bytes(&left[a], left_lossy, &right[b], right_lossy, terms),
-        _ => Agreement::Parted(Kind::Bytes, frame::FIELD.to_owned()),
     }
-}
 
-fn bytes(left: &[u8], left_lossy: &[Lossy], right: &[u8], right_lossy: &[Lossy], terms: Terms<'_>) -> Agreement {
-    let unwritten = unwritten(left, terms);
-    let Some(at) = (Packet { bytes: left.to_vec(), unwritten }).first_difference(right) else {
-        return Agreement::Same;
-    };
-    let whole = |bytes: &[u8]| {
-        let decoded = terms.codec.decode(bytes).ok()?;
-        (decoded.used == bytes.len()).then_some(decoded.value)
-    };
-    if let (Some(a), Some(b)) = (whole(left), whole(right)) {
-        return match values(&a, left_lossy, &b, right_lossy, terms) {
-            Agreement::Same if terms.any_order && left.len() == right.len() => Agreement::Same,
-            Agreement::Same => Agreement::Parted(Kind::Form, field(left, at, terms)),
-            Agreement::Relaxed => Agreement::Relaxed,
-            Agreement::Parted(Kind::NanBits, path) => Agreement::Parted(Kind::NanBits, path),
-            Agreement::Parted(_, path) => Agreement::Parted(Kind::Bytes, path),
+    /// Packets behind their lengths: if both lengths are right, the packets are compared.
+    fn frames(&self, left: &[u8], right: &[u8], lossy: [&[Lossy]; 2], framing: Framing) -> Agreement {
+        // No packet is empty: four zeros are null, and no length.
+        let whole = |input: &[u8]| {
+            frame::inside(input, framing).filter(|inside| inside.end == input.len() && !inside.is_empty())
         };
+        match (whole(left), whole(right)) {
+            (Some(a), Some(b)) => self.bytes(&left[a], &right[b], lossy),
+            _ => Agreement::Different(DisagreementKind::Bytes, frame::FIELD.to_owned()),
+        }
     }
-    Agreement::Parted(Kind::Bytes, field(left, at, terms))
-}
 
-/// The field of a packet in which this byte stands.
-fn field(packet: &[u8], at: usize, terms: Terms<'_>) -> String {
-    let spans = parts::spans(packet, terms.codec);
-    let span = spans.into_iter().find(|span| span.bytes.contains(&at));
-    span.map_or_else(|| "trailing".to_owned(), |span| span.path)
-}
-
-/// The padding that may hold anything.
-fn unwritten(packet: &[u8], terms: Terms<'_>) -> Vec<std::ops::Range<usize>> {
-    let of_names = |path: &str| {
-        let part = path.rsplit('.').nth(1).unwrap_or_default();
-        part.starts_with("names[") || part.starts_with("subnames[")
-    };
-    let is_so = |path: &str| match terms.unwritten {
-        UnwrittenPadding::None => false,
-        UnwrittenPadding::NodePath => of_names(path),
-        UnwrittenPadding::All => true,
-    };
-    if terms.unwritten == UnwrittenPadding::None {
-        return Vec::new();
+    fn bytes(&self, left: &[u8], right: &[u8], lossy: [&[Lossy]; 2]) -> Agreement {
+        let unwritten = self.unwritten(left);
+        let Some(at) = (Packet { bytes: left.to_vec(), unwritten }).first_difference(right) else {
+            return Agreement::Same;
+        };
+        let whole = |bytes: &[u8]| {
+            let decoded = self.codec.decode(bytes).ok()?;
+            (decoded.used == bytes.len()).then_some(decoded.value)
+        };
+        let field = || frame::field(left, at, None, self.codec).unwrap_or_else(|| "trailing".to_owned());
+        let (Some(a), Some(b)) = (whole(left), whole(right)) else {
+            return Agreement::Different(DisagreementKind::Bytes, field());
+        };
+        match self.values(&a, &b, lossy) {
+            Agreement::Same if self.any_order && left.len() == right.len() => Agreement::Same,
+            Agreement::Same => Agreement::Different(DisagreementKind::Form, field()),
+            Agreement::Different(DisagreementKind::Value, path) => Agreement::Different(DisagreementKind::Bytes, path),
+            other @ (Agreement::Relaxed | Agreement::Different(..)) => other,
+        }
     }
-    let spans = parts::spans(packet, terms.codec);
-    spans.into_iter().filter(|span| span.role == Role::Padding && is_so(&span.path)).map(|span| span.bytes).collect()
+
+    /// The padding that may contain anything.
+    fn unwritten(&self, packet: &[u8]) -> Vec<Range<usize>> {
+        let of_names = |path: &str| {
+            let part = path.rsplit('.').nth(1).unwrap_or_default();
+            part.starts_with("names[") || part.starts_with("subnames[")
+        };
+        let is_unwritten: &dyn Fn(&str) -> bool = match self.unwritten {
+            UnwrittenPadding::None => return Vec::new(),
+            UnwrittenPadding::NodePath => &of_names,
+            UnwrittenPadding::All => &|_| true,
+        };
+        let spans = parts::spans(packet, self.codec).into_iter();
+        spans.filter(|span| span.role == Role::Padding && is_unwritten(&span.path)).map(|span| span.bytes).collect()
+    }
 }

@@ -1,4 +1,4 @@
-//! Packets with their length in front: the packet inside is a question of its own, and what is left is the frame.
+//! Packets with their length in front: the frame, and the packet in it.
 
 use std::ops::Range;
 
@@ -7,25 +7,25 @@ use variant_codec::{Codec, Framing, Span};
 use super::parts;
 use variant_wire::implementation::{Input, Request};
 
-/// How many bytes the length has.
+/// The bytes of the length.
 const PREFIX: usize = 4;
-/// What a listing calls them.
+/// The name of the length in listings.
 pub(super) const FIELD: &str = "prefix";
 
-/// A packet behind its length.
+/// A packet with its length in front.
 pub(super) fn framed(packet: &[u8], framing: Framing) -> Vec<u8> {
     let length = u32::try_from(packet.len()).unwrap_or(u32::MAX);
     [&framing.prefix(length), packet].concat()
 }
 
-/// Where the packet stands that a length announces; `None` where the length cannot be right.
+/// The place of the packet after its length; `None` if the length is wrong.
 pub(super) fn inside(input: &[u8], framing: Framing) -> Option<Range<usize>> {
     let (prefix, rest) = input.split_first_chunk::<PREFIX>()?;
     let length = usize::try_from(framing.length(*prefix)).ok()?;
     (length <= rest.len()).then_some(PREFIX..PREFIX + length)
 }
 
-/// The same question about the packet alone, where there is one in the frame.
+/// The same request for the packet alone, if the frame has one.
 pub(super) fn bare(request: &Request) -> Option<Request> {
     let framing = request.framing?;
     let input = match &request.input {
@@ -36,7 +36,7 @@ pub(super) fn bare(request: &Request) -> Option<Request> {
     Some(Request { input, framing: None, ..request.clone() })
 }
 
-/// The field in which this byte stands: of the frame, or of the packet in it.
+/// The field of this byte: of the frame, or of the packet in it.
 pub(super) fn field(input: &[u8], at: usize, framing: Option<Framing>, codec: &Codec) -> Option<String> {
     let Some(framing) = framing else { return field_of(&parts::spans(input, codec), at) };
     let Some(at) = at.checked_sub(PREFIX) else { return Some(FIELD.to_owned()) };

@@ -1,63 +1,58 @@
-//! Differential mode: implementations against each other, on questions that nobody wrote.
+//! Differential mode: implementations against each other, on requests that nobody wrote.
 //!
 //! ```text
-//! Dialect ─► Grammar ─► Stream ─► Sides ─► Oracle ─► locate ─► shrink ─► Finding
+//! Dialect ─► Grammar ─► Inputs ─► Participants ─► Oracle ─► locate ─► shrink ─► Finding
 //!               │          └─ values, packets, mutated packets; all from one seed
-//!               └─► proptest's strategies, in tests
+//!               └─► proptest strategies, in tests
 //! ```
 //!
-//! A question is put to all sides. The [`oracle`] says whether they agree, part, or nobody can tell. Where they part,
-//! the innermost value that parts alone is what it is about ([`locate`]); disagreements with one [`Signature`] are one
-//! [`Finding`], with a count and the smallest question that shows it ([`shrink`]).
+//! Every participant gets the same requests. The [`Oracle`] says whether the responses agree, disagree, or nobody can
+//! tell. A disagreement is about the innermost value that still shows it when it is sent alone. Disagreements with one
+//! [`Signature`] are one [`Finding`], with a count and the smallest request that shows it.
 
 mod blame;
 mod campaign;
 mod difference;
+mod divergences;
 mod expected;
 mod frame;
+mod fuzz_target;
+mod generate;
 mod grammar;
-mod grow;
-mod legal;
+mod inputs;
 mod listing;
 mod locate;
+mod loopback;
 mod mutate;
 mod numbers;
 mod oracle;
+mod participants;
 mod parts;
 mod queue;
 mod random;
 mod record;
 mod report;
-mod said;
+mod response;
 mod save;
-mod seeds;
-mod served;
+mod seed_corpus;
 mod shrink;
-mod sides;
 mod signature;
-mod simpler;
-#[cfg(test)]
-mod strategy;
-mod stream;
-mod target;
-mod yaml;
 
 pub use blame::Blame;
-pub use campaign::{Campaign, Finding, Outcome, Plan, Tally, Unwatched, Watch};
+pub use campaign::{Campaign, CampaignPlan, CampaignResult, CampaignTally, Finding, NoopObserver, Observer};
 pub use expected::Expected;
-pub use grammar::{Element, Form, Grammar, Kind as TypeKind};
-pub use grow::{Extent, Grower, Swarm};
-pub use legal::Legal;
-pub use locate::Disagreement;
-pub use oracle::{By, Oracle, Parting, Ruling};
+pub use fuzz_target::FuzzTarget;
+pub use generate::{Generator, SizeLimits, Swarm};
+pub use grammar::Grammar;
+pub use inputs::{BATCH, Inputs};
+pub use loopback::LoopbackReference;
+pub use oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
+pub use participants::Participant;
 pub use random::Random;
-pub use record::{Found, Record};
-pub use report::Report;
-pub use said::{Failure, Said};
-pub use save::{answers, save};
-pub use seeds::Seeds;
-pub use served::Served;
-pub use sides::{Posted, Side, Sides};
-pub use signature::{Kind, Signature};
-pub use stream::{BATCH, Stream};
-pub use target::Target;
+pub use record::{CampaignRecord, FindingRecord, RecordError};
+pub use report::FindingReport;
+pub use response::{FailureKind, Response};
+pub use save::{SaveError, answers, save};
+pub use seed_corpus::SeedCorpus;
+pub use shrink::simpler_values;
+pub use signature::{DisagreementKind, Signature};

@@ -1,63 +1,77 @@
-//! A packet as the corpus lists it: every field with all its bytes, and a meaning that lint can read.
+//! A packet as a corpus case lists it: every field with all its bytes, and a meaning that lint can read.
+
+use std::fmt::Write;
+use std::ops::Range;
 
 use variant_codec::{Codec, Options, Role, Span, Spans};
 use variant_specs::{Dialect, Reading};
 
 use super::frame;
-use super::yaml;
-use variant_wire::explain::{ExplainedRow, meaning};
+use variant_wire::explain::meaning;
 use variant_wire::implementation::Request;
 
-/// The rows of a listing, the length in front with them.
-pub(super) fn rows(input: &[u8], request: &Request, dialect: &Dialect) -> Vec<ExplainedRow> {
-    let Some(framing) = request.framing else { return packet_rows(input, request.objects, dialect) };
-    let Some((prefix, rest)) = input.split_first_chunk() else {
-        return (!input.is_empty()).then(|| row(0, input, frame::FIELD, String::new())).into_iter().collect();
-    };
-    let mut all = vec![row(0, prefix, frame::FIELD, framing.length(*prefix).to_string())];
-    let Some(inside) = frame::inside(input, framing) else {
-        all.extend((!rest.is_empty()).then(|| row(prefix.len(), rest, REST, String::new())));
-        return all;
-    };
-    let shifted = |row: ExplainedRow| ExplainedRow { offset: row.offset + prefix.len(), ..row };
-    all.extend(packet_rows(&rest[..inside.len()], request.objects, dialect).into_iter().map(shifted));
-    if inside.end < input.len() {
-        all.push(row(inside.end, &input[inside.end..], TRAILING, String::new()));
-    }
-    all
-}
-
-/// What nobody could read.
+/// The name of bytes that could not be read.
 const REST: &str = "rest";
-/// What stands behind the packet.
+/// The name of bytes after the packet.
 const TRAILING: &str = "trailing";
 
-fn packet_rows(packet: &[u8], objects: bool, dialect: &Dialect) -> Vec<ExplainedRow> {
-    let mut trace = Spans::default();
-    let codec = Codec::new(dialect, Reading::Engine).with(Options { objects });
-    let outcome = codec.decode_traced(packet, &mut trace);
-    let field = |span: &Span| {
-        let bytes = &packet[span.bytes.clone()];
-        row(span.bytes.start, bytes, &span.path, listed(bytes, span, dialect))
+/// The listing of a packet, including the length in front.
+pub(super) fn listing(input: &[u8], request: &Request, dialect: &Dialect) -> String {
+    let mut listing = Listing { text: String::new(), input, objects: request.objects, dialect };
+    let Some(framing) = request.framing else {
+        listing.packet(0..input.len());
+        return listing.text;
     };
-    let mut rows: Vec<_> = trace.spans.iter().map(field).collect();
-    let told = trace.spans.last().map_or(0, |span| span.bytes.end);
-    if told < packet.len() {
-        let name = if outcome.is_ok() { TRAILING } else { REST };
-        rows.push(row(told, &packet[told..], name, String::new()));
+    let prefix = input.first_chunk();
+    let end = prefix.map_or(input.len(), |prefix: &[u8; 4]| prefix.len());
+    let meaning = prefix.map_or_else(String::new, |prefix| framing.length(*prefix).to_string());
+    listing.row(0..end, frame::FIELD, &meaning);
+    match frame::inside(input, framing) {
+        Some(inside) => {
+            listing.packet(inside.clone());
+            listing.row(inside.end..input.len(), TRAILING, "");
+        }
+        None => listing.row(end..input.len(), REST, ""),
     }
-    rows
+    listing.text
 }
 
-fn row(offset: usize, bytes: &[u8], name: &str, meaning: String) -> ExplainedRow {
-    let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    ExplainedRow { offset, bytes: bytes.join(" "), name: name.to_owned(), meaning }
+struct Listing<'a> {
+    text: String,
+    input: &'a [u8],
+    objects: bool,
+    dialect: &'a Dialect,
 }
 
-/// The meaning in full: what is long is not cut, and bytes that are no text mean nothing.
-fn listed(bytes: &[u8], span: &Span, dialect: &Dialect) -> String {
+impl Listing<'_> {
+    fn packet(&mut self, place: Range<usize>) {
+        let packet = &self.input[place.clone()];
+        let mut trace = Spans::default();
+        let codec = Codec::new(self.dialect, Reading::Engine).with(Options { objects: self.objects });
+        let outcome = codec.decode_traced(packet, &mut trace);
+        for span in &trace.spans {
+            let meaning = meaning_in_full(&packet[span.bytes.clone()], span, self.dialect);
+            self.row(place.start + span.bytes.start..place.start + span.bytes.end, &span.path, &meaning);
+        }
+        let read = trace.spans.last().map_or(0, |span| span.bytes.end).min(packet.len());
+        self.row(place.start + read..place.end, if outcome.is_ok() { TRAILING } else { REST }, "");
+    }
+
+    fn row(&mut self, place: Range<usize>, name: &str, meaning: &str) {
+        if place.is_empty() {
+            return;
+        }
+        let bytes: Vec<String> = self.input[place.clone()].iter().map(|byte| format!("{byte:02x}")).collect();
+        let row = format!("{}  {}  {name}  {meaning}", place.start, bytes.join(" "));
+        self.text.push_str(row.trim_end());
+        self.text.push('\n');
+    }
+}
+
+/// The meaning in full: long texts are not cut, and bytes that are no text have none.
+fn meaning_in_full(bytes: &[u8], span: &Span, dialect: &Dialect) -> String {
     match span.role {
-        Role::Text => std::str::from_utf8(bytes).map(yaml::json_text).unwrap_or_default(),
+        Role::Text => std::str::from_utf8(bytes).map(json_text).unwrap_or_default(),
         Role::Bytes => format!("\"{}\"", hex::encode(bytes)),
         Role::Header(_)
         | Role::Count
@@ -70,4 +84,45 @@ fn listed(bytes: &[u8], span: &Span, dialect: &Dialect) -> String {
         | Role::Nul
         | Role::Padding => meaning(bytes, span, dialect, Reading::Engine),
     }
+}
+
+/// A text as a JSON string. Everything that YAML does not allow in a block is escaped.
+fn json_text(text: &str) -> String {
+    let mut json = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => json.extend(['\\', letter]),
+            letter if is_printable(letter) => json.push(letter),
+            letter => {
+                for unit in letter.encode_utf16(&mut [0; 2]) {
+                    // Writing to a String cannot fail.
+                    let _ = write!(json, "\\u{unit:04x}");
+                }
+            }
+        }
+    }
+    json.push('"');
+    json
+}
+
+/// The most bytes of a comment.
+const LONGEST: usize = 2000;
+
+/// A text for a comment: escaped where YAML requires it, and cut if it is long.
+pub(super) fn line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if line.len() > LONGEST {
+            line.push('…');
+            break;
+        }
+        if is_printable(letter) { line.push(letter) } else { line.extend(letter.escape_unicode()) }
+    }
+    line
+}
+
+/// Whether YAML allows the letter as it is.
+fn is_printable(letter: char) -> bool {
+    let number = u32::from(letter);
+    !letter.is_control() && !matches!(number, 0x2028 | 0x2029 | 0xfeff) && number & 0xfffe != 0xfffe
 }

@@ -1,66 +1,66 @@
-//! Where a disagreement lives: the innermost value that parts when it is asked alone.
+//! Where a disagreement is: the innermost value on which participants disagree when it is sent alone.
 
-use super::oracle::{Oracle, Parting, Ruling};
+use smallvec::SmallVec;
+
+use super::oracle::{Disagreement, Oracle, OracleVerdict};
+use super::participants::Participants;
 use super::parts;
-use super::said::Said;
-use super::sides::Sides;
+use super::response::Response;
 use variant_wire::implementation::{ImplementationError, Request};
 
-/// A question on which sides part.
-#[derive(Debug, Clone)]
-pub struct Disagreement {
-    /// It.
-    pub request: Request,
-    /// How they part.
-    pub parting: Parting,
-}
-
-/// What came of questions that were asked on the way.
-pub(super) type Rulings = Vec<Ruling>;
-
-/// Asks everybody, and rules.
-pub(super) fn rulings(
-    sides: &mut Sides,
+/// Sends requests ahead of everything that waits, and rules on the responses.
+pub(super) fn verdicts(
+    participants: &mut Participants,
     oracle: &Oracle,
     requests: Vec<Request>,
-) -> Result<Rulings, ImplementationError> {
-    let posted = sides.post_first(requests);
-    let said = sides.collect(&posted)?;
-    Ok(rule_all(oracle, &posted.requests, &said))
+) -> Result<Vec<OracleVerdict>, ImplementationError> {
+    let submission = participants.submit_first(requests);
+    let responses = participants.collect(&submission)?;
+    Ok(rule_all(oracle, &submission.requests, &responses))
 }
 
-/// Rules on all of them.
-pub(super) fn rule_all(oracle: &Oracle, requests: &[Request], said: &[Vec<Said>]) -> Rulings {
-    let rule = |(place, request): (usize, &Request)| {
-        let all: smallvec::SmallVec<[&Said; 4]> = said.iter().map(|side| &side[place]).collect();
+/// Rules on each request, given the responses of each participant.
+pub(super) fn rule_all(oracle: &Oracle, requests: &[Request], responses: &[Vec<Response>]) -> Vec<OracleVerdict> {
+    let rule = |(index, request): (usize, &Request)| {
+        let all: SmallVec<[&Response; 4]> = responses.iter().map(|of_one| &of_one[index]).collect();
         oracle.rule(request, &all)
     };
     requests.iter().enumerate().map(rule).collect()
 }
 
-/// Follows each disagreement to the innermost value on which sides part, level by level, all at once.
+/// Sends requests, and locates the disagreements among the responses.
+pub(super) fn disagreements(
+    participants: &mut Participants,
+    oracle: &Oracle,
+    requests: Vec<Request>,
+) -> Result<Vec<Disagreement>, ImplementationError> {
+    let found = verdicts(participants, oracle, requests)?.into_iter().filter_map(OracleVerdict::disagreement);
+    locate(participants, oracle, found.collect())
+}
+
+/// Follows each disagreement to the innermost value on which participants disagree, level by level, all at once.
 pub(super) fn locate(
-    sides: &mut Sides,
+    participants: &mut Participants,
     oracle: &Oracle,
     mut found: Vec<Disagreement>,
 ) -> Result<Vec<Disagreement>, ImplementationError> {
     let mut active: Vec<usize> = (0..found.len()).collect();
     while !active.is_empty() {
-        let mut asked: Vec<(usize, Request)> = Vec::new();
-        for &place in &active {
-            let request = &found[place].request;
-            let within = parts::parts(request, oracle.codec_for(request));
-            asked.extend(within.into_iter().map(|request| (place, request)));
+        let (mut owners, mut requests) = (Vec::new(), Vec::new());
+        for &index in &active {
+            let request = &found[index].request;
+            requests.extend(parts::parts(request, oracle.codec_for(request)));
+            owners.resize(requests.len(), index);
         }
-        let rulings = rulings(sides, oracle, asked.iter().map(|(_, request)| request.clone()).collect())?;
+        let verdicts = verdicts(participants, oracle, requests)?;
         active.clear();
-        for ((place, request), ruling) in asked.into_iter().zip(rulings) {
-            // The first that parts is followed.
-            if let Ruling::Parted(parting) = ruling
-                && active.last() != Some(&place)
+        for (index, verdict) in owners.into_iter().zip(verdicts) {
+            // The first part that shows a disagreement is followed.
+            if active.last() != Some(&index)
+                && let Some(disagreement) = verdict.disagreement()
             {
-                found[place] = Disagreement { request, parting: *parting };
-                active.push(place);
+                found[index] = disagreement;
+                active.push(index);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Packets that are nearly right: headers, lengths, counts and single bytes changed, cut, doubled, moved.
+//! Packets that are nearly right: headers, lengths, counts and single bytes are changed, cut, doubled or moved.
 
 use std::ops::Range;
 
@@ -8,21 +8,20 @@ use variant_specs::{Dialect, FLAG_1, LayoutId, Reading};
 use super::numbers;
 use super::random::Random;
 
-/// What a packet is changed with.
+/// Mutates packets of a dialect.
 #[derive(Debug)]
 pub(super) struct Mutator<'a> {
     pub(super) dialect: &'a Dialect,
-    /// Of the dialect.
     pub(super) codec: &'a Codec,
-    /// A packet to take parts of; may be empty.
+    /// Another packet, for parts; may be empty.
     pub(super) other: &'a [u8],
     pub(super) random: &'a mut Random,
-    /// The fields of the whole packet, once somebody asked for them.
+    /// The fields of the whole packet, once they are needed.
     pub(super) fields: &'a mut Fields,
 }
 
 impl Mutator<'_> {
-    /// Makes `packet` the same as `whole` but for one to three places.
+    /// Makes `packet` a copy of `whole` with one to three changes.
     pub(super) fn mutate(&mut self, whole: &[u8], packet: &mut Vec<u8>) {
         packet.clear();
         packet.extend_from_slice(whole);
@@ -34,9 +33,8 @@ impl Mutator<'_> {
         }
     }
 
-    /// Changes a field to what fields of its kind may hold; false where there is none, or it stands elsewhere since the
-    /// packet became longer or shorter. Fields are those of the whole packet: to read what it became costs more than all
-    /// else here.
+    /// Changes a field to something that fields of its kind may be; false if there is none. Fields are those of the whole
+    /// packet, because reading the mutant costs more than all else here: a packet of another length has none.
     fn field(&mut self, whole: &[u8], packet: &mut Vec<u8>) -> bool {
         if packet.len() != whole.len() {
             return false;
@@ -49,7 +47,7 @@ impl Mutator<'_> {
             Role::Flags => {
                 let flags = *random.pick(&[0, 1, 2, 2, 3, 3, 4, u32::MAX]);
                 put(packet, bytes.start, flags);
-                // One text more than the count says is the last that was counted.
+                // With the flag, one text more follows than the count says.
                 if flags & 2 != 0 && !random.one_in(4) && bytes.start >= 4 {
                     let before = get(packet, bytes.start - 4);
                     put(packet, bytes.start - 4, before.saturating_sub(1));
@@ -69,7 +67,7 @@ impl Mutator<'_> {
             }
             Role::Header(layout) => self.header(packet, bytes.start, layout),
             Role::Bool | Role::Word => put(packet, bytes.start, word(ids, random)),
-            // Some readers can do without it at the end.
+            // Some readers do not need it at the end.
             Role::Padding if bytes.end == packet.len() && random.one_in(2) => packet.truncate(bytes.start),
             Role::Padding | Role::Nul => packet[bytes].iter_mut().for_each(|byte| *byte = random.byte()),
             Role::Id | Role::Number(_) | Role::Bytes => packet[bytes].fill(*random.pick(&[0, 0x7f, 0x80, 0xff])),
@@ -77,7 +75,7 @@ impl Mutator<'_> {
         true
     }
 
-    /// Another type, or other flags: any, those that mean something there, or a type of what stands in a container.
+    /// Another type, other flags, flags that mean something there, or an element type.
     fn header(&mut self, packet: &mut Vec<u8>, at: usize, layout: LayoutId) {
         let known = self.dialect.known_flags(self.dialect.layouts.get(layout), Reading::Engine);
         let old = get(packet, at);
@@ -91,7 +89,7 @@ impl Mutator<'_> {
         }
     }
 
-    /// A container says of what type its elements are: of the first one's, of any, or a class or script.
+    /// Declares an element type: that of the first element, any type, a class or a script.
     fn with_type(&mut self, packet: &mut Vec<u8>, at: usize, known: u32) {
         let random = &mut *self.random;
         let shift = if known >> 18 == 0 || random.one_in(2) { 16 } else { 18 };
@@ -108,19 +106,19 @@ impl Mutator<'_> {
     }
 }
 
-/// Any field; texts and flags more often, which readers take in more ways than all else.
+/// Any field; more often texts and flags, which readers differ on most.
 fn pick(fields: &[(Range<usize>, Role)], random: &mut Random) -> Option<(Range<usize>, Role)> {
     if random.one_in(4) {
-        let manifold = || fields.iter().filter(|(_, role)| matches!(role, Role::Text | Role::Flags));
-        let count = manifold().count();
+        let often = || fields.iter().filter(|(_, role)| matches!(role, Role::Text | Role::Flags));
+        let count = often().count();
         if count > 0 {
-            return manifold().nth(random.below(count)).cloned();
+            return often().nth(random.below(count)).cloned();
         }
     }
     if fields.is_empty() { None } else { Some(random.pick(fields).clone()) }
 }
 
-/// A text behind its length, padded.
+/// A text with its length in front, padded.
 fn counted(text: &Text) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut counted = u32::try_from(bytes.len()).unwrap_or(0).to_le_bytes().to_vec();
@@ -129,13 +127,13 @@ fn counted(text: &Text) -> Vec<u8> {
     counted
 }
 
-/// The id of a type, or one of the first two that are none.
+/// The id of a type, or one of the first two beyond.
 fn id(ids: u32, random: &mut Random) -> u32 {
     u32::try_from(random.below(ids as usize + 2)).unwrap_or(0)
 }
 
-/// Bytes of texts that readers take differently: an end, a mark, forms that are too long, surrogates, numbers beyond
-/// the last, forms that are cut.
+/// Bytes in texts that readers differ on: NUL, a byte order mark, overlong forms, surrogates, code points beyond the
+/// last, truncated forms.
 const TEXTS: [&[u8]; 16] = [
     b"\0",
     b"\xef\xbb\xbf",
@@ -155,14 +153,14 @@ const TEXTS: [&[u8]; 16] = [
     b"/:",
 ];
 
-/// Puts some of them into a text, as far as there is room; a mark goes in front more often than not.
+/// Overwrites a part of a text with such bytes, half the time at the start.
 fn text(text: &mut [u8], random: &mut Random) {
     let bytes = *random.pick(&TEXTS);
     let from = if random.one_in(2) { 0 } else { random.below(text.len()) };
     text[from..].iter_mut().zip(bytes).for_each(|(old, new)| *old = *new);
 }
 
-/// The fields of a packet, as far as it can be read. Room that is used again.
+/// The fields of a packet, as far as it can be read. The buffer is reused.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     all: Vec<(Range<usize>, Role)>,
@@ -170,7 +168,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// Another whole packet comes.
+    /// Another whole packet follows.
     pub(super) fn forget(&mut self) {
         self.known = false;
     }
@@ -248,7 +246,7 @@ fn word(ids: u32, random: &mut Random) -> u32 {
     }
 }
 
-/// Flags of a header, the one that means something more often than others.
+/// Flags of a header; half the time the one that most types use.
 fn flags(random: &mut Random) -> u32 {
     if random.one_in(2) { 1 << 16 } else { 1 << (8 + random.below(24)) }
 }

@@ -1,140 +1,94 @@
-//! Leaves: numbers and texts, half of them at boundaries.
+//! Numbers and texts, half of them at boundaries.
 
 use smallvec::SmallVec;
 use variant_codec::{F32, F64, Text};
 
 use super::random::Random;
 
-const INT32: [i32; 21] = [
-    0,
-    1,
-    -1,
-    2,
-    -2,
-    127,
-    128,
-    -128,
-    -129,
-    255,
-    256,
-    32767,
-    32768,
-    -32768,
-    65535,
-    65536,
-    16_777_216,
-    16_777_217,
-    i32::MAX,
-    i32::MIN,
-    i32::MIN + 1,
-];
+/// Integers are at a boundary next to these powers of two: where types and mantissas end.
+const POWERS: [u32; 12] = [0, 1, 7, 8, 15, 16, 24, 31, 32, 53, 62, 63];
+/// How many of them are in 32 bits.
+const POWERS_OF_32: usize = 8;
 
-const INT64: [i64; 12] = [
-    1 << 31,
-    -(1 << 31) - 1,
-    (1 << 32) - 1,
-    1 << 32,
-    1 << 53,
-    (1 << 53) + 1,
-    -(1 << 53) - 1,
-    1 << 62,
-    i64::MAX,
-    i64::MAX - 1,
-    i64::MIN,
-    i64::MIN + 1,
-];
-
-/// Zeros, ones, the least, the largest, infinities, a quiet NaN, one with a payload, a negative one, a signalling one.
-const SINGLE: [u32; 18] = [
+/// Zero, one, two, a tenth; the least and the largest subnormal and normal; infinity; a quiet NaN, one with a payload, a
+/// signalling one.
+const SINGLE: [u32; 12] = [
     0,
-    0x8000_0000,
     0x3f80_0000,
-    0xbf80_0000,
     0x4000_0000,
     0x3dcc_cccd,
     1,
-    0x8000_0001,
     0x007f_ffff,
     0x0080_0000,
     0x7f7f_ffff,
-    0xff7f_ffff,
     0x7f80_0000,
-    0xff80_0000,
     0x7fc0_0000,
     0x7fc0_0001,
-    0xffc0_0000,
     0x7f80_0001,
 ];
 
-/// The same, then a tenth, the largest single and one beyond it, the least single and half of it, 2^53 + 2.
-const DOUBLE: [u64; 20] = [
+/// The same without two; then the largest single and one beyond it, the least single, 2^53 + 2.
+const DOUBLE: [u64; 15] = [
     0,
-    0x8000_0000_0000_0000,
     0x3ff0_0000_0000_0000,
-    0xbff0_0000_0000_0000,
+    0x3fb9_9999_9999_999a,
     1,
-    0x8000_0000_0000_0001,
     0x000f_ffff_ffff_ffff,
     0x0010_0000_0000_0000,
     0x7fef_ffff_ffff_ffff,
     0x7ff0_0000_0000_0000,
-    0xfff0_0000_0000_0000,
     0x7ff8_0000_0000_0000,
     0x7ff8_0000_0000_0001,
-    0xfff8_0000_0000_0000,
     0x7ff0_0000_0000_0001,
-    0x3fb9_9999_9999_999a,
     0x47ef_ffff_e000_0000,
     0x47ef_ffff_f000_0000,
     0x36a0_0000_0000_0000,
     0x4340_0000_0000_0001,
 ];
 
-/// One draw, of which the lowest bits choose between boundaries, small numbers and any; what is left chooses which.
-struct Draw(u64);
+/// One random number, cut into what chooses a value: the lowest two bits choose the kind, and the rest chooses which.
+enum Sample {
+    /// At a boundary: two bits for the sign and the neighbour, and 32 to pick with. Half of all samples.
+    Boundary(u8, u32),
+    Small(u8),
+    Any(u32),
+}
 
-impl Draw {
+impl Sample {
+    #[inline]
     fn of(random: &mut Random) -> Self {
-        Self(random.long())
-    }
-
-    /// Two in four at boundaries, one small.
-    fn which(&self) -> Which {
-        match self.0 & 3 {
-            0 | 1 => Which::Boundary,
-            2 => Which::Small,
-            _ => Which::Any,
+        let bits = random.long();
+        let (byte, high) = (bits.to_le_bytes()[1], u32::try_from(bits >> 32).unwrap_or(0));
+        match bits & 3 {
+            0 | 1 => Self::Boundary(byte, high),
+            2 => Self::Small(byte),
+            _ => Self::Any(high),
         }
-    }
-
-    fn high(&self) -> u32 {
-        u32::try_from(self.0 >> 32).unwrap_or(0)
-    }
-
-    fn byte(&self) -> u8 {
-        self.0.to_le_bytes()[1]
-    }
-
-    fn pick<T: Copy>(&self, from: &[T]) -> T {
-        let place = (u64::from(self.high()) * from.len() as u64) >> 32;
-        from[usize::try_from(place).unwrap_or(0)]
     }
 }
 
-enum Which {
-    Boundary,
-    Small,
-    Any,
+fn pick<T: Copy>(from: &[T], high: u32) -> T {
+    let index = (u64::from(high) * from.len() as u64) >> 32;
+    from[usize::try_from(index).unwrap_or(0)]
+}
+
+/// A power of two, or one more or less, of either sign.
+fn near_power(powers: &[u32], byte: u8, high: u32) -> i64 {
+    let power = 1i64 << pick(powers, high);
+    let near = power.wrapping_add(i64::from(byte >> 1) % 3 - 1);
+    if byte & 1 == 0 { near } else { near.wrapping_neg() }
 }
 
 /// An integer of 32 bits.
 #[inline]
 pub(super) fn int32(random: &mut Random) -> i32 {
-    let draw = Draw::of(random);
-    match draw.which() {
-        Which::Boundary => draw.pick(&INT32),
-        Which::Small => i32::from(draw.byte()) - 100,
-        Which::Any => draw.high().cast_signed(),
+    match Sample::of(random) {
+        Sample::Boundary(byte, high) => {
+            let [a, b, c, d, ..] = near_power(&POWERS[..POWERS_OF_32], byte, high).to_le_bytes();
+            i32::from_le_bytes([a, b, c, d])
+        }
+        Sample::Small(byte) => i32::from(byte) - 100,
+        Sample::Any(high) => high.cast_signed(),
     }
 }
 
@@ -142,7 +96,7 @@ pub(super) fn int32(random: &mut Random) -> i32 {
 pub(super) fn int64(random: &mut Random) -> i64 {
     match random.below(4) {
         0 | 1 => i64::from(int32(random)),
-        2 => *random.pick(&INT64),
+        2 => near_power(&POWERS[POWERS_OF_32 - 1..], random.byte(), random.word()),
         // Of any width.
         _ => random.long().cast_signed() >> random.below(64),
     }
@@ -156,27 +110,25 @@ pub(super) fn word(random: &mut Random) -> u32 {
 /// A single.
 #[inline]
 pub(super) fn single(random: &mut Random) -> F32 {
-    let draw = Draw::of(random);
-    match draw.which() {
-        Which::Boundary => F32(draw.pick(&SINGLE)),
-        Which::Small => F32::from(f32::from(draw.byte()) - 100.0),
-        Which::Any => F32(draw.high()),
+    match Sample::of(random) {
+        Sample::Boundary(byte, high) => F32(pick(&SINGLE, high) | u32::from(byte & 1) << 31),
+        Sample::Small(byte) => F32::from(f32::from(byte) - 100.0),
+        Sample::Any(high) => F32(high),
     }
 }
 
 /// A double.
 #[inline]
 pub(super) fn double(random: &mut Random) -> F64 {
-    let draw = Draw::of(random);
-    match draw.which() {
-        Which::Boundary => F64(draw.pick(&DOUBLE)),
-        Which::Small => F64::from((f64::from(draw.byte()) - 100.0) / 8.0),
-        Which::Any => F64(random.long()),
+    match Sample::of(random) {
+        Sample::Boundary(byte, high) => F64(pick(&DOUBLE, high) | u64::from(byte & 1) << 63),
+        Sample::Small(byte) => F64::from((f64::from(byte) - 100.0) / 8.0),
+        Sample::Any(_) => F64(random.long()),
     }
 }
 
-/// Letters of every class of UTF-8: the first and last of one, two, three and four bytes, and what stands in between;
-/// ends of lines, which some programs translate; a letter and its accent, which some make one.
+/// Letters of every class of UTF-8: the first and last of one, two, three and four bytes, and some between; line ends,
+/// which some programs translate; a letter and its accent, which some combine.
 const LETTERS: [&str; 23] = [
     "\r",
     "\n",
@@ -203,7 +155,7 @@ const LETTERS: [&str; 23] = [
     "\u{10ffff}",
 ];
 
-/// A text, short mostly: every length of padding comes up.
+/// A text, mostly short: every length of padding comes up.
 pub(super) fn text(random: &mut Random, longest: usize) -> Text {
     let length = match random.below(512) {
         0 => beyond_a_byte(random),
@@ -224,12 +176,12 @@ pub(super) fn text(random: &mut Random, longest: usize) -> Text {
     Text::from_bytes(&letters)
 }
 
-/// As many as a byte can count, and a few less or more.
+/// About as many as a byte can count.
 pub(super) fn beyond_a_byte(random: &mut Random) -> usize {
     254 + random.below(4)
 }
 
-/// Any letter, but for NUL: what ends texts stands in packets only.
+/// Any letter except NUL, which ends texts.
 fn any(random: &mut Random) -> char {
     char::from_u32(random.word() % 0x11_0000).filter(|letter| *letter != '\0').unwrap_or('\u{e9}')
 }
@@ -240,7 +192,7 @@ pub(super) fn name(random: &mut Random) -> Text {
     plain(random, length)
 }
 
-/// So many plain letters, eight from a draw.
+/// So many plain letters, eight from a random number.
 fn plain(random: &mut Random, length: usize) -> Text {
     let mut letters: SmallVec<[u8; 64]> = SmallVec::new();
     letters.resize(length, b'a');

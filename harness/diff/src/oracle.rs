@@ -1,87 +1,98 @@
-//! The oracle: agree, disagree, or nobody can tell. Pure: it asks nobody.
+//! The oracle: do the responses agree, disagree, or can nobody tell? Pure: it sends nothing.
 
 use variant_codec::{Codec, Framing, Options};
 use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading};
 
-use super::difference::{self, Agreement};
+use super::difference::{Agreement, Comparer, Reply};
 use super::frame;
+use super::inputs::op_of;
+use super::participants::Participant;
 use super::parts;
-use super::said::{Failure, Said};
-use super::sides::Side;
-use super::signature::{Kind, Signature, general};
-use super::stream::op_of;
+use super::response::Response;
+use super::signature::{DisagreementKind, Signature, general};
 use variant_wire::handshake::Lossy;
 use variant_wire::implementation::{Input, Request};
 use variant_wire::reference;
 
-/// What is known while comparing answers of a dialect.
+/// Compares responses in one dialect.
 #[derive(Debug)]
 pub struct Oracle {
     /// The dialect.
     pub dialect: Dialect,
-    /// Names what packets hold, and is asked where sides are as many against as for.
+    /// Names what packets contain, and decides between groups of equal size.
     pub codec: Codec,
-    /// The same, where objects are allowed.
+    /// The same codec with objects allowed.
     permitting: Codec,
-    /// The same, which leaves repeated keys as they are: what is made simpler is what stands in a packet.
+    /// The same codec, but repeated keys stay: shrinking works on what is in a packet.
     pub(super) verbatim: Codec,
-    sides: Vec<Known>,
+    /// Name and indistinguishable values of each participant.
+    participants: Vec<(String, Vec<Lossy>)>,
 }
 
-/// What is known of a side.
-#[derive(Debug)]
-struct Known {
-    name: String,
-    lossy: Vec<Lossy>,
-}
-
-/// What comes of a question.
+/// What the responses to one request mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ruling {
-    /// All say the same.
+pub enum OracleVerdict {
+    /// All responses are the same.
     Agree,
-    /// Nobody can tell: they would part, were it not for what some host language cannot tell apart.
+    /// The responses differ only in what some host language cannot tell apart.
     Undecidable,
-    /// They part.
-    Parted(Box<Parting>),
-    /// Some side was not asked: why.
+    /// The responses differ.
+    Disagree(Box<Disagreement>),
+    /// Some participant did not get the request, for this reason.
     NotRun(String),
 }
 
-/// Sides that part.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parting {
-    /// What it is about.
-    pub signature: Signature,
-    /// The places of the odd ones out.
-    pub odd: Vec<usize>,
-    /// The places of the others.
-    pub others: Vec<usize>,
-    /// How it was told which are odd.
-    pub by: By,
-    /// What each side said.
-    pub said: Vec<Said>,
+impl OracleVerdict {
+    pub(super) fn disagreement(self) -> Option<Disagreement> {
+        if let Self::Disagree(disagreement) = self { Some(*disagreement) } else { None }
+    }
 }
 
-/// How it was told who is the odd one out.
+/// A request on which participants disagree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The request.
+    pub request: Request,
+    /// What it is about.
+    pub signature: Signature,
+    /// Indices of the odd ones out.
+    pub odd: Vec<usize>,
+    /// Indices of the others.
+    pub others: Vec<usize>,
+    /// What decided who is odd.
+    pub arbiter: Arbiter,
+    /// The response of each participant.
+    pub responses: Vec<Response>,
+}
+
+/// What decides who is the odd one out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
-    /// More say otherwise.
+pub enum Arbiter {
+    /// Most participants respond otherwise.
     Majority,
-    /// The reference codec says otherwise.
+    /// The reference codec responds otherwise.
     Reference,
-    /// A failure is odd, whoever else fails.
+    /// A failure is always odd.
     Failure,
-    /// What is claimed can be asked.
+    /// A participant refuses as unsupported what it claims.
     Claim,
-    /// Nobody can tell: the ones that were named last.
+    /// Nothing decides: the participants that were named last count as odd.
     Nobody,
 }
 
+/// Who differs from whom, and how.
+struct Split {
+    kind: DisagreementKind,
+    field: String,
+    odd: Vec<usize>,
+    others: Vec<usize>,
+    arbiter: Arbiter,
+}
+
 impl Oracle {
-    /// An oracle for these sides.
-    pub fn new(dialect: &Dialect, sides: &[Side]) -> Self {
-        let known = |side: &Side| Known { name: side.name.clone(), lossy: side.handshake().lossy.clone() };
+    /// An oracle for these participants.
+    pub fn new(dialect: &Dialect, participants: &[Participant]) -> Self {
+        let known = |one: &Participant| (one.name.clone(), one.handshake().lossy.clone());
         let mut verbatim = dialect.clone();
         verbatim.rules.keys = KeyRule::Repeated;
         Self {
@@ -89,117 +100,86 @@ impl Oracle {
             codec: Codec::new(dialect, Reading::Engine),
             permitting: Codec::new(dialect, Reading::Engine).with(Options { objects: true }),
             verbatim: Codec::new(&verbatim, Reading::Engine).with(Options { objects: true }),
-            sides: sides.iter().map(known).collect(),
+            participants: participants.iter().map(known).collect(),
         }
     }
 
-    /// What comes of a question, of which each side said that.
-    pub fn rule(&self, input: &Request, said: &[&Said]) -> Ruling {
-        if let [first, rest @ ..] = said
-            && rest.iter().all(|other| difference::is_plainly_same(first, other))
+    /// Compares the responses of all participants to one request.
+    pub fn rule(&self, request: &Request, responses: &[&Response]) -> OracleVerdict {
+        if let [first, rest @ ..] = responses
+            && rest.iter().all(|other| first.is_plainly_same(other))
         {
-            return Ruling::Agree;
+            return OracleVerdict::Agree;
         }
-        for said in said {
-            if let Said::NotRun(why) = said {
-                return Ruling::NotRun(why.clone());
+        for response in responses {
+            if let Response::NotRun(why) = response {
+                return OracleVerdict::NotRun(why.clone());
             }
         }
-        self.rule_closely(input, said)
+        self.rule_closely(request, responses)
     }
 
     #[cold]
-    fn rule_closely(&self, input: &Request, said: &[&Said]) -> Ruling {
-        let failed: Vec<usize> = places(said, |said| matches!(said, Said::Failed(..)));
-        if let Some(first) = failed.first() {
-            let others = places(said, |said| !matches!(said, Said::Failed(..)));
-            let kind = match said[*first] {
-                Said::Failed(Failure::Crashed, _) => Kind::Crashes,
-                Said::Failed(Failure::TimedOut, _) => Kind::Hangs,
-                Said::Failed(Failure::OrderDependent, _) => Kind::DependsOnOrder,
-                Said::Failed(Failure::Garbled, _)
-                | Said::Value(..)
-                | Said::NoValue(_)
-                | Said::Bytes(_)
-                | Said::Refused(_)
-                | Said::Unsupported(_)
-                | Said::NotRun(_) => Kind::Garbles,
-            };
-            return self.parted(input, said, kind, "", failed, others, By::Failure);
-        }
-        let asked = places(said, |said| !matches!(said, Said::Unsupported(_)));
-        if asked.len() < 2 {
-            let mute = places(said, |said| matches!(said, Said::Unsupported(_)));
-            return self.parted(input, said, Kind::Unsupported, "", mute, asked, By::Claim);
-        }
-        let (mut camps, relaxed) = self.camps(&asked, said, self.terms(input));
-        if camps.len() == 1 {
-            return if relaxed { Ruling::Undecidable } else { Ruling::Agree };
-        }
-        let by = self.right_first(&mut camps, input, said);
-        let [others, odd, ..] = camps.as_slice() else { return Ruling::Agree };
-        let (kind, field) = match self.between(others[0], said[others[0]], odd[0], said[odd[0]], self.terms(input)) {
-            Agreement::Parted(kind, field) => (kind, field),
-            Agreement::Same | Agreement::Relaxed => return Ruling::Undecidable,
+    fn rule_closely(&self, request: &Request, responses: &[&Response]) -> OracleVerdict {
+        let split = |is_odd: &dyn Fn(&Response) -> bool| -> (Vec<usize>, Vec<usize>) {
+            (0..responses.len()).partition(|index| is_odd(responses[*index]))
         };
-        self.parted(input, said, kind, &field, odd.clone(), others.clone(), by)
-    }
-
-    /// Sides that say the same, together; and whether anything was relaxed for that.
-    fn camps(&self, asked: &[usize], said: &[&Said], terms: difference::Terms<'_>) -> (Vec<Vec<usize>>, bool) {
-        let mut camps: Vec<Vec<usize>> = Vec::new();
-        let mut relaxed = false;
-        for &place in asked {
-            let mut home = None;
-            for (index, camp) in camps.iter().enumerate() {
-                match self.between(camp[0], said[camp[0]], place, said[place], terms) {
-                    Agreement::Same => home = Some(index),
-                    Agreement::Relaxed => {
-                        relaxed = true;
-                        home = Some(index);
-                    }
-                    Agreement::Parted(..) => continue,
-                }
-                break;
-            }
-            match home {
-                Some(index) => camps[index].push(place),
-                None => camps.push(vec![place]),
+        let (failed, others) = split(&|response| matches!(response, Response::Failed(..)));
+        if let Some(Response::Failed(failure, _)) = failed.first().map(|index| responses[*index]) {
+            let (kind, arbiter) = (failure.kind(), Arbiter::Failure);
+            return self.disagree(
+                request,
+                responses,
+                Split { kind, field: String::new(), odd: failed, others, arbiter },
+            );
+        }
+        let (odd, supported) = split(&|response| matches!(response, Response::Unsupported(_)));
+        if supported.len() < 2 {
+            let (kind, arbiter) = (DisagreementKind::Unsupported, Arbiter::Claim);
+            let split = Split { kind, field: String::new(), odd, others: supported, arbiter };
+            return self.disagree(request, responses, split);
+        }
+        let replies: Vec<Reply<'_>> = responses.iter().zip(&self.participants).map(Reply::of).collect();
+        let comparer = self.comparer(request);
+        let (mut groups, relaxed) = group(&supported, &replies, &comparer);
+        if groups.len() == 1 {
+            return if relaxed { OracleVerdict::Undecidable } else { OracleVerdict::Agree };
+        }
+        let arbiter = self.right_first(&mut groups, request, &replies);
+        let [others, odd, ..] = groups.as_slice() else { return OracleVerdict::Agree };
+        match comparer.compare(replies[others[0]], replies[odd[0]]) {
+            Agreement::Same | Agreement::Relaxed => OracleVerdict::Undecidable,
+            Agreement::Different(kind, field) => {
+                let (odd, others) = (odd.clone(), others.clone());
+                self.disagree(request, responses, Split { kind, field: general(&field), odd, others, arbiter })
             }
         }
-        (camps, relaxed)
     }
 
-    /// Puts the camp first that is right: the largest, and of equals the one that the reference codec is in.
-    fn right_first(&self, camps: &mut [Vec<usize>], input: &Request, said: &[&Said]) -> By {
-        let most = camps.iter().map(Vec::len).max().unwrap_or(0);
-        let mut largest = camps.iter().enumerate().filter(|(_, camp)| camp.len() == most);
-        let (first, second) = (largest.next(), largest.next());
-        if let (Some((index, _)), None) = (first, second) {
-            camps.swap(0, index);
-            return By::Majority;
+    /// Puts the group first that is right: the largest, and of equals the one that agrees with the reference codec.
+    fn right_first(&self, groups: &mut [Vec<usize>], request: &Request, replies: &[Reply<'_>]) -> Arbiter {
+        let most = groups.iter().map(Vec::len).max().unwrap_or(0);
+        let mut largest = groups.iter().enumerate().filter(|(_, group)| group.len() == most);
+        if let (Some((index, _)), None) = (largest.next(), largest.next()) {
+            groups.swap(0, index);
+            return Arbiter::Majority;
         }
-        let answer = self.reference(input);
-        let with = camps.iter().position(|camp| {
-            let lossy = &self.sides[camp[0]].lossy;
-            let agreement = difference::between(&answer, &[], said[camp[0]], lossy, self.terms(input));
-            !matches!(agreement, Agreement::Parted(..))
-        });
-        match with {
+        let reference = self.reference(request);
+        let reference = Reply { response: &reference, lossy: &[] };
+        let comparer = self.comparer(request);
+        let agrees =
+            |group: &Vec<usize>| !matches!(comparer.compare(reference, replies[group[0]]), Agreement::Different(..));
+        match groups.iter().position(agrees) {
             Some(index) => {
-                camps.swap(0, index);
-                By::Reference
+                groups.swap(0, index);
+                Arbiter::Reference
             }
-            None => By::Nobody,
+            None => Arbiter::Nobody,
         }
     }
 
-    fn between(&self, left: usize, a: &Said, right: usize, b: &Said, terms: difference::Terms<'_>) -> Agreement {
-        difference::between(a, &self.sides[left].lossy, b, &self.sides[right].lossy, terms)
-    }
-
-    fn terms(&self, request: &Request) -> difference::Terms<'_> {
-        difference::Terms {
+    fn comparer(&self, request: &Request) -> Comparer<'_> {
+        Comparer {
             codec: self.codec_for(request),
             framing: request.framing,
             any_order: self.dialect.rules.dictionary_order == DictionaryOrder::Hash,
@@ -212,79 +192,75 @@ impl Oracle {
         if request.objects { &self.permitting } else { &self.codec }
     }
 
-    /// What the reference codec says.
-    pub fn reference(&self, request: &Request) -> Said {
-        Said::of(reference::answer_allowed(self.codec_for(request), request), &self.dialect)
+    /// The response of the reference codec.
+    pub fn reference(&self, request: &Request) -> Response {
+        Response::of(reference::answer_allowed(self.codec_for(request), request), &self.dialect)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all that a parting is made of")]
-    fn parted(
-        &self,
-        input: &Request,
-        said: &[&Said],
-        kind: Kind,
-        field: &str,
-        odd: Vec<usize>,
-        others: Vec<usize>,
-        by: By,
-    ) -> Ruling {
-        let (field, why) = match kind {
-            Kind::Refuses | Kind::Accepts => self.refusal(input),
-            Kind::Value
-            | Kind::NanBits
-            | Kind::Length
-            | Kind::Bytes
-            | Kind::Form
-            | Kind::Crashes
-            | Kind::Hangs
-            | Kind::Garbles
-            | Kind::DependsOnOrder
-            | Kind::Unsupported => (general(field), String::new()),
+    fn disagree(&self, request: &Request, responses: &[&Response], split: Split) -> OracleVerdict {
+        let Split { kind, field, odd, others, arbiter } = split;
+        let (field, why) = if matches!(kind, DisagreementKind::Refuses | DisagreementKind::Accepts) {
+            self.refusal(request)
+        } else {
+            (field, String::new())
         };
-        let names = |places: &[usize]| places.iter().map(|place| self.sides[*place].name.clone()).collect();
+        let names = |indices: &[usize]| indices.iter().map(|index| self.participants[*index].0.clone()).collect();
+        let layout = parts::layout_of(request, self.codec_for(request));
         let signature = Signature {
             dialect: self.dialect.name.clone(),
-            layout: parts::layout_of(input, self.codec_for(input)).unwrap_or_else(|| variant_corpus::PACKET.to_owned()),
-            op: op_of(&input.input),
+            layout: layout.unwrap_or_else(|| variant_corpus::PACKET.to_owned()),
+            op: op_of(&request.input),
             field,
             kind,
             why,
             odd: names(&odd),
             others: names(&others),
         };
-        Ruling::Parted(Box::new(Parting { signature, odd, others, by, said: said.iter().copied().cloned().collect() }))
+        let (request, responses) = (request.clone(), responses.iter().copied().cloned().collect());
+        OracleVerdict::Disagree(Box::new(Disagreement { request, signature, odd, others, arbiter, responses }))
     }
 
-    /// Where and why the reference codec refuses a packet; nothing where it does not.
+    /// Where and why the reference codec refuses a packet; empty if it does not.
     pub(super) fn refusal(&self, request: &Request) -> (String, String) {
-        let (Input::Decode(packet) | Input::Reencode(packet)) = &request.input else {
-            return (String::new(), String::new());
-        };
+        let (Input::Decode(packet) | Input::Reencode(packet)) = &request.input else { return Default::default() };
         let codec = self.codec_for(request);
-        let Err(error) = reference::decode(codec, packet, request.framing) else {
-            return (String::new(), String::new());
-        };
+        let Err(error) = reference::decode(codec, packet, request.framing) else { return Default::default() };
         let field = match frame::field(packet, error.at, request.framing, codec) {
             Some(field) => general(&field),
-            None => self.behind(packet, request.framing, codec),
+            None => after_last_field(packet, request.framing, codec),
         };
         (field, error.kind.name().to_owned())
     }
-
-    /// The field behind which nothing more could be read.
-    fn behind(&self, packet: &[u8], framing: Option<Framing>, codec: &Codec) -> String {
-        let body = match framing {
-            None => packet,
-            Some(framing) => frame::inside(packet, framing).map_or(&[][..], |inside| &packet[inside]),
-        };
-        match parts::spans(body, codec).last() {
-            Some(last) => format!("behind {}", general(&last.path)),
-            None if framing.is_some() => frame::FIELD.to_owned(),
-            None => "header".to_owned(),
-        }
-    }
 }
 
-fn places(said: &[&Said], is: impl Fn(&Said) -> bool) -> Vec<usize> {
-    (0..said.len()).filter(|place| is(said[*place])).collect()
+/// Groups participants by equal responses. The flag tells whether some of them are equal only because a host language
+/// cannot tell them apart.
+fn group(supported: &[usize], replies: &[Reply<'_>], comparer: &Comparer<'_>) -> (Vec<Vec<usize>>, bool) {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut relaxed = false;
+    'next: for &index in supported {
+        for group in &mut groups {
+            let agreement = comparer.compare(replies[group[0]], replies[index]);
+            if !matches!(agreement, Agreement::Different(..)) {
+                relaxed |= agreement == Agreement::Relaxed;
+                group.push(index);
+                continue 'next;
+            }
+        }
+        groups.push(vec![index]);
+    }
+    (groups, relaxed)
+}
+
+/// The last field that the reference codec could read.
+fn after_last_field(packet: &[u8], framing: Option<Framing>, codec: &Codec) -> String {
+    let body = match framing {
+        None => packet,
+        Some(framing) => frame::inside(packet, framing).map_or(&[][..], |inside| &packet[inside]),
+    };
+    match parts::spans(body, codec).last() {
+        Some(last) => format!("behind {}", general(&last.path)),
+        None if framing.is_some() => frame::FIELD.to_owned(),
+        None => "header".to_owned(),
+    }
 }

@@ -1,8 +1,9 @@
-//! The values within a question, as questions of their own: what a disagreement is about is found by asking them.
+//! The values within a request, as requests of their own: sending them alone shows what a disagreement is about.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use variant_codec::{Codec, Role, Span, Spans, Step, Trace, Value};
+use variant_codec::{Codec, Role, Span, Spans, Step, Trace};
 use variant_specs::LayoutId;
 
 use super::frame;
@@ -12,8 +13,8 @@ use variant_wire::implementation::{Input, Request};
 /// Bytes of a header.
 const HEADER: usize = 4;
 
-/// The questions directly within this one: without the length in front, without the permission, about each value
-/// that stands in it.
+/// The requests directly within this one: without the length in front, without objects allowed, and for each value in
+/// it.
 pub(super) fn parts(request: &Request, codec: &Codec) -> Vec<Request> {
     if request.framing.is_some() {
         return frame::bare(request).into_iter().collect();
@@ -27,7 +28,7 @@ pub(super) fn parts(request: &Request, codec: &Codec) -> Vec<Request> {
     forbidden.into_iter().chain(within.into_iter().map(|input| Request { input, ..request.clone() })).collect()
 }
 
-/// The layout of the outermost value of a question, where it is known.
+/// The layout of the outermost value of a request, if it is known.
 pub(super) fn layout_of(request: &Request, codec: &Codec) -> Option<String> {
     if request.framing.is_some() {
         return Some(FRAMING.to_owned());
@@ -42,7 +43,7 @@ pub(super) fn layout_of(request: &Request, codec: &Codec) -> Option<String> {
     }
 }
 
-/// The layouts whose headers stand in a packet, as far as it can be read.
+/// The layouts whose headers are in a packet, as far as it can be read.
 pub(super) fn layouts(packet: &[u8], codec: &Codec) -> Vec<LayoutId> {
     let mut trace = Places::default();
     let _ = codec.decode_traced(packet, &mut trace);
@@ -61,14 +62,17 @@ pub(super) fn spans(packet: &[u8], codec: &Codec) -> Vec<Span> {
     trace.spans
 }
 
-/// A value's own packet.
-pub(super) fn packet(value: &Value, codec: &Codec) -> Option<Vec<u8>> {
-    codec.encode(value).ok()
+/// The packet of an input: the one it has, or that of its value.
+pub(super) fn packet_of<'a>(input: &'a Input, codec: &Codec) -> Option<Cow<'a, [u8]>> {
+    match input {
+        Input::Encode(value) => codec.encode(value).ok().map(Cow::Owned),
+        Input::Decode(packet) | Input::Reencode(packet) => Some(Cow::Borrowed(packet)),
+    }
 }
 
 fn outermost(packet: &[u8], codec: &Codec) -> Option<LayoutId> {
     let mut trace = Places::default();
-    // The header alone says it.
+    // The header alone is enough.
     let _ = codec.decode_traced(&packet[..packet.len().min(HEADER)], &mut trace);
     trace.layouts.first().copied()
 }
@@ -79,13 +83,13 @@ fn slices<'a>(packet: &'a [u8], codec: &Codec) -> impl Iterator<Item = Vec<u8>> 
     trace.parts(packet.len()).into_iter().map(|range| packet[range].to_vec())
 }
 
-/// Where the values directly within a packet's value stand.
+/// Finds the values directly within a packet's value.
 #[derive(Default)]
 struct Places {
     layouts: Vec<LayoutId>,
-    /// Steps that were entered and not left.
+    /// How many steps were entered and not left.
     depth: usize,
-    /// Where values began that have not ended: how deep, and the offset.
+    /// Depth and offset of the values that have not ended.
     open: Vec<(usize, usize)>,
     closed: Vec<Range<usize>>,
     /// The end of the last field.
@@ -93,7 +97,7 @@ struct Places {
 }
 
 impl Places {
-    /// The ranges in the order of the packet. The one in which reading failed goes to the packet's end.
+    /// The ranges in the order of the packet. A value in which reading failed goes to the packet's end.
     fn parts(mut self, length: usize) -> Vec<Range<usize>> {
         if let Some((_, start)) = self.open.get(1) {
             self.closed.push(*start..length);

@@ -1,11 +1,11 @@
-//! What a side is still to be asked: batches in their order, and before them what somebody waits for.
+//! The requests that wait for a participant: batches in their order, and before them what the caller waits for.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use variant_wire::implementation::Request;
 
-/// Questions under the number by which their answers are asked for.
+/// Requests, and the ticket by which their responses are collected.
 pub(super) type Job = (u64, Arc<Vec<Request>>);
 
 /// Filled by one thread, emptied by another.
@@ -23,7 +23,7 @@ struct State {
 }
 
 impl Queue {
-    /// Behind all others, or before those that nobody waits for yet.
+    /// Adds a job: an urgent one comes before all that are not.
     pub(super) fn push(&self, job: Job, urgent: bool) {
         let mut state = self.state();
         let line = if urgent { &mut state.urgent } else { &mut state.usual };
@@ -31,13 +31,13 @@ impl Queue {
         self.filled.notify_one();
     }
 
-    /// Nothing more is asked; what waits is not asked either.
+    /// Ends the queue: waiting jobs are dropped.
     pub(super) fn end(&self) {
         self.state().over = true;
         self.filled.notify_one();
     }
 
-    /// The next, once there is one; `None` where it is over.
+    /// Waits for the next job; `None` once the queue has ended.
     pub(super) fn next(&self) -> Option<Job> {
         let mut state = self.state();
         loop {
@@ -51,7 +51,7 @@ impl Queue {
         }
     }
 
-    /// No panic leaves it half changed.
+    /// A panic never leaves the state half changed.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_somebody_waits_for_comes_first() {
+    fn urgent_jobs_come_first() {
         let queue = Queue::default();
         let job = |ticket| (ticket, Arc::default());
         queue.push(job(1), false);

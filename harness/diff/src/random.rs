@@ -1,7 +1,7 @@
-//! Random numbers that mean the same for ever: SplitMix64, written here because a seed that somebody noted must give
-//! the same cases whatever version of a library is there.
+//! Random numbers: SplitMix64, written here because reports and shards cite seeds. The same seed must give the same
+//! requests in every build of one version; random libraries may change their streams with any update.
 
-/// A stream of numbers.
+/// A stream of random numbers.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
@@ -11,7 +11,7 @@ impl Random {
         Self(seed)
     }
 
-    /// A stream of its own for a part of something.
+    /// The stream of one part, such as a batch.
     pub fn of_part(seed: u64, part: u64) -> Self {
         let mut whole = Self(seed);
         Self(whole.long() ^ Self(part).long())
@@ -42,18 +42,18 @@ impl Random {
     /// A number below `end`, which is not 0.
     #[inline]
     pub fn below(&mut self, end: usize) -> usize {
-        // The bias is below 2^-32 for all that is asked here.
+        // The bias is below 2^-32 for all uses here.
         let wide = u128::from(self.long()) * (end as u128);
         usize::try_from(wide >> 64).unwrap_or(0)
     }
 
-    /// True once in so many times.
+    /// True with a chance of one in `times`.
     #[inline]
     pub fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of these, of which there is at least one.
+    /// One of these; there must be one.
     #[inline]
     pub fn pick<'t, T>(&mut self, from: &'t [T]) -> &'t T {
         &from[self.below(from.len())]

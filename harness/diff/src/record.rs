@@ -1,295 +1,310 @@
-//! Campaigns on disk: one line what was asked, a line a finding, one line how it ended; the next dialect's behind it.
-//! Shards are joined here.
+//! Campaigns on disk, as JSONL: a line for the settings, a line for each finding, a line for the end; then the next
+//! dialect. Shards are joined here.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use super::campaign::{Outcome, Plan, Tally};
+use super::campaign::{CampaignPlan, CampaignResult, CampaignTally};
 use super::signature::Signature;
 
 /// The version of these lines.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
-/// A campaign, or its shard, that has ended.
+/// Why records cannot be read or merged.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// The file cannot be read.
+    #[error("{0}: cannot be read: {1}")]
+    Unreadable(String, io::Error),
+    /// A line is not one of a campaign.
+    #[error("{0}: line {1}: is not of a campaign: {2}")]
+    Line(String, usize, serde_json::Error),
+    /// The file has lines of another version.
+    #[error("{0}: its lines have version {1}, and this program reads version {SCHEMA}")]
+    Schema(String, u32),
+    /// A campaign begins before the one before it ends.
+    #[error("{0}: line {1}: a second campaign begins, and the first has no end")]
+    Second(String, usize),
+    /// A finding or an end comes before any campaign.
+    #[error("{0}: line {1}: no campaign has begun")]
+    None(String, usize),
+    /// The last campaign does not end.
+    #[error("{0}: it has no end: that shard was not finished; run it again")]
+    Unfinished(String),
+    /// The file has no campaign.
+    #[error("{0}: there is no campaign in it; `conform diff --out` writes one")]
+    Empty(String),
+    /// Two files have the same shard.
+    #[error("{0}: shard {1}/{2} is in {3} already")]
+    Twice(String, u64, u64, String),
+    /// Two files are of different campaigns.
+    #[error("{0}: is not of the campaign of {1}: {2}")]
+    Other(String, String, &'static str),
+    /// A shard ended before all its requests were sent.
+    #[error("{0}: its shard is not complete; run it again")]
+    Incomplete(String),
+    /// Shards are missing.
+    #[error("missing: shard {0}")]
+    Missing(String),
+    /// The campaign of one dialect cannot be merged.
+    #[error("{0}: {1}")]
+    Dialect(String, Box<RecordError>),
+}
+
+/// A campaign or a shard that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record {
-    /// What was asked.
-    pub asked: Asked,
+pub struct CampaignRecord {
+    /// What was sent.
+    pub settings: CampaignSettings,
     /// What was found.
-    pub findings: Vec<Found>,
+    pub findings: Vec<FindingRecord>,
     /// How it ended.
-    pub end: End,
+    pub end: CampaignEnd,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum Line {
-    Diff(Asked),
-    Finding(Found),
-    End(End),
+    Diff(CampaignSettings),
+    Finding(FindingRecord),
+    End(CampaignEnd),
 }
 
-/// What was asked: records that differ in anything but the shard are not of one campaign.
+/// What was sent. Records of one campaign differ only in the shard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct CampaignSettings {
     schema: u32,
     conform: String,
-    /// Name and version of each side.
-    sides: Vec<(String, String)>,
+    /// Name and version of each participant.
+    participants: Vec<(String, String)>,
     /// The dialect.
     pub dialect: String,
     seed: u64,
     cases: u64,
     depth: usize,
     size: usize,
-    /// Of the packets to begin with.
+    /// The digest of the corpus that the seed packets are from.
     seeds: String,
-    /// Which part, and of how many.
+    /// Which shard, from 1, and of how many.
     pub shard: (u64, u64),
 }
 
 /// A finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct FindingRecord {
     /// What it is.
     pub signature: Signature,
-    /// The divergence by which it is legal.
+    /// The divergence that allows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legal: Option<String>,
     /// Why it is expected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
-    /// How often.
+    /// How many requests show it.
     pub count: u64,
-    /// The batch in which it was seen first.
+    /// The number of the batch in which it was seen first.
     pub batch: u64,
-    /// The bytes of the smallest question: the smaller is kept.
+    /// The length of the smallest packet. Of two records, the one with the smaller is kept.
     pub bytes: usize,
-    /// How it is told.
+    /// The report, a line each.
     pub shown: Vec<String>,
     /// The command that shows it again.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub repeat: String,
 }
 
-impl Found {
-    /// All that is told of it, below the line that names it.
+impl FindingRecord {
+    /// The line that names it, and how often it was seen.
+    pub fn title(&self) -> String {
+        let times = if self.count == 1 { "once".to_owned() } else { format!("{} times", self.count) };
+        format!("{}, {times}\n", self.signature)
+    }
+
+    /// The report below its title.
     pub fn in_full(&self) -> String {
         let repeat = (!self.repeat.is_empty()).then(|| format!("  repeat: {}", self.repeat));
         self.shown.iter().cloned().chain(repeat).collect::<Vec<_>>().join("\n")
     }
+
+    /// Whether a divergence allows it, or a list expects it.
+    pub fn is_explained(&self) -> bool {
+        self.legal.is_some() || self.expected.is_some()
+    }
 }
 
-/// How it ended.
+/// How a campaign ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct End {
-    /// The numbers.
-    pub tally: Numbers,
-    /// Whether all was asked.
+pub struct CampaignEnd {
+    /// How many requests, by verdict.
+    pub tally: CampaignTally,
+    /// Whether all requests were sent.
     pub complete: bool,
 }
 
-/// [`Tally`] as it is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Numbers {
-    pub asked: u64,
-    pub agreed: u64,
-    pub lossy: u64,
-    pub unsupported: u64,
-    pub parted: u64,
-    pub beyond: u64,
-}
-
-impl From<&Tally> for Numbers {
-    fn from(tally: &Tally) -> Self {
-        let Tally { asked, agreed, lossy, unsupported, parted, beyond } = *tally;
-        Self { asked, agreed, lossy, unsupported, parted, beyond }
-    }
-}
-
-impl Record {
+impl CampaignRecord {
     /// The record of a campaign.
     pub fn of(
-        plan: &Plan,
+        plan: &CampaignPlan,
         dialect: &str,
-        sides: Vec<(String, String)>,
+        participants: Vec<(String, String)>,
         seeds: String,
-        findings: Vec<Found>,
-        outcome: &Outcome,
+        findings: Vec<FindingRecord>,
+        result: &CampaignResult,
     ) -> Self {
-        let asked = Asked {
+        let settings = CampaignSettings {
             schema: SCHEMA,
             conform: env!("CARGO_PKG_VERSION").to_owned(),
-            sides,
+            participants,
             dialect: dialect.to_owned(),
             seed: plan.seed,
             cases: plan.cases,
-            depth: plan.extent.depth,
-            size: plan.extent.size,
+            depth: plan.limits.depth,
+            size: plan.limits.size,
             seeds,
             shard: plan.shard,
         };
-        Self { asked, findings, end: End { tally: (&outcome.tally).into(), complete: outcome.complete } }
+        Self { settings, findings, end: CampaignEnd { tally: result.tally, complete: result.complete } }
     }
 
-    /// As lines.
+    /// The record as JSONL.
     pub fn lines(&self) -> String {
         let findings = self.findings.iter().cloned().map(Line::Finding);
-        let lines = [Line::Diff(self.asked.clone())].into_iter().chain(findings).chain([Line::End(self.end)]);
+        let lines = [Line::Diff(self.settings.clone())].into_iter().chain(findings).chain([Line::End(self.end)]);
         // Plain data cannot fail to become JSON.
         lines.map(|line| serde_json::to_string(&line).unwrap_or_default() + "\n").collect()
     }
 
-    /// Reads all of a file: a campaign for each dialect.
+    /// Reads all campaigns of a file: one for each dialect.
     ///
     /// # Errors
-    /// Why there is none, or one that is not whole.
-    pub fn read(path: &Path) -> Result<Vec<Self>, String> {
-        let said = |why: String| format!("{}: {why}", path.display());
-        let text = std::fs::read_to_string(path).map_err(|error| said(format!("cannot be read: {error}")))?;
+    /// The file cannot be read, has no campaign, or one that does not end.
+    pub fn read(path: &Path) -> Result<Vec<Self>, RecordError> {
+        let file = || path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| RecordError::Unreadable(file(), error))?;
         let mut records = Vec::new();
-        let mut begun: Option<(Asked, Vec<Found>)> = None;
-        for (number, line) in text.lines().enumerate() {
-            let here = |why: &str| said(format!("line {}: {why}", number + 1));
-            let line = serde_json::from_str(line).map_err(|error| here(&format!("is not of a campaign: {error}")))?;
+        let mut begun: Option<(CampaignSettings, Vec<FindingRecord>)> = None;
+        for (number, line) in (1..).zip(text.lines()) {
+            let line = serde_json::from_str(line).map_err(|error| RecordError::Line(file(), number, error))?;
             match (line, begun.take()) {
-                (Line::Diff(asked), None) if asked.schema != SCHEMA => {
-                    let (schema, why) = (asked.schema, "and this program reads");
-                    return Err(said(format!("its lines have version {schema}, {why} {SCHEMA}")));
+                (Line::Diff(settings), None) if settings.schema != SCHEMA => {
+                    return Err(RecordError::Schema(file(), settings.schema));
                 }
-                (Line::Diff(asked), None) => begun = Some((asked, Vec::new())),
-                (Line::Finding(found), Some((asked, mut findings))) => {
+                (Line::Diff(settings), None) => begun = Some((settings, Vec::new())),
+                (Line::Finding(found), Some((settings, mut findings))) => {
                     findings.push(found);
-                    begun = Some((asked, findings));
+                    begun = Some((settings, findings));
                 }
-                (Line::End(end), Some((asked, findings))) => records.push(Self { asked, findings, end }),
-                (Line::Diff(_), Some(_)) => return Err(here("a second campaign begins, and the first has no end")),
-                (Line::Finding(_) | Line::End(_), None) => return Err(here("no campaign has begun")),
+                (Line::End(end), Some((settings, findings))) => records.push(Self { settings, findings, end }),
+                (Line::Diff(_), Some(_)) => return Err(RecordError::Second(file(), number)),
+                (Line::Finding(_) | Line::End(_), None) => return Err(RecordError::None(file(), number)),
             }
         }
-        if begun.is_some() {
-            return Err(said("it has no end: that shard was not finished; run it again".to_owned()));
+        match (begun, records.is_empty()) {
+            (Some(_), _) => Err(RecordError::Unfinished(file())),
+            (None, true) => Err(RecordError::Empty(file())),
+            (None, false) => Ok(records),
         }
-        if records.is_empty() {
-            return Err(said("there is no campaign in it; `conform diff --out` writes one".to_owned()));
-        }
-        Ok(records)
     }
 
     /// Joins the shards of several campaigns, one for each dialect.
     ///
     /// # Errors
-    /// As [`Record::merge`].
-    pub fn merge_all(records: &[(String, Self)]) -> Result<Vec<Self>, String> {
-        let mut dialects: Vec<&str> = Vec::new();
-        for (_, record) in records {
-            if !dialects.contains(&record.asked.dialect.as_str()) {
-                dialects.push(&record.asked.dialect);
+    /// A shard is missing, there twice, of another campaign, or not complete.
+    pub fn merge_all(records: &[(String, Self)]) -> Result<Vec<Self>, RecordError> {
+        let mut by_dialect: Vec<(&str, Vec<&(String, Self)>)> = Vec::new();
+        for record in records {
+            let dialect = record.1.settings.dialect.as_str();
+            match by_dialect.iter_mut().find(|(other, _)| *other == dialect) {
+                Some((_, shards)) => shards.push(record),
+                None => by_dialect.push((dialect, vec![record])),
             }
         }
-        let of = |dialect: &str| -> Vec<(String, Self)> {
-            records.iter().filter(|(_, record)| record.asked.dialect == dialect).cloned().collect()
+        let merge = |(dialect, shards): (&str, Vec<&(String, Self)>)| {
+            Self::merge(&shards).map_err(|error| RecordError::Dialect(dialect.to_owned(), Box::new(error)))
         };
-        dialects
-            .into_iter()
-            .map(|dialect| Self::merge(&of(dialect)).map_err(|why| format!("{dialect}: {why}")))
-            .collect()
+        by_dialect.into_iter().map(merge).collect()
     }
 
     /// Joins the shards of one campaign.
-    ///
-    /// # Errors
-    /// Which shard is missing, there twice, not of this campaign, or not finished.
-    fn merge(records: &[(String, Self)]) -> Result<Self, String> {
-        let Some(((first_file, first), rest)) = records.split_first() else {
-            return Err("no record is named".to_owned());
-        };
+    fn merge(records: &[&(String, Self)]) -> Result<Self, RecordError> {
+        let [(first_file, first), ..] = records else { return Err(RecordError::Missing("1".to_owned())) };
         let mut shards: BTreeMap<u64, &str> = BTreeMap::new();
         for (file, record) in records {
-            let (shard, shards_of) = record.asked.shard;
+            let (shard, all) = record.settings.shard;
             if let Some(twin) = shards.insert(shard, file) {
-                return Err(format!("{file}: shard {shard}/{shards_of} is in {twin} already"));
+                return Err(RecordError::Twice(file.clone(), shard, all, twin.to_owned()));
             }
         }
-        for (file, record) in rest {
-            let like = Asked { shard: record.asked.shard, ..first.asked.clone() };
-            if record.asked != like || record.asked.shard.1 != first.asked.shard.1 {
-                return Err(format!(
-                    "{file}: is not of the campaign of {first_file}: {}",
-                    record.asked.parts_from(&first.asked)
-                ));
+        for (file, record) in records {
+            if let Some(difference) = record.settings.difference(&first.settings) {
+                return Err(RecordError::Other(file.clone(), first_file.clone(), difference));
             }
         }
         if let Some((file, _)) = records.iter().find(|(_, record)| !record.end.complete) {
-            return Err(format!("{file}: its shard was not asked to its end; run it again"));
+            return Err(RecordError::Incomplete(file.clone()));
         }
-        let all = first.asked.shard.1;
-        // How many there are is what a file says: the first few tell enough.
+        let all = first.settings.shard.1;
+        // A file may claim any number of shards: the first few are enough.
         let mut missing = (1..=all).filter(|shard| !shards.contains_key(shard)).map(|shard| format!("{shard}/{all}"));
         let named: Vec<String> = missing.by_ref().take(8).collect();
         if !named.is_empty() {
             let more = if missing.next().is_some() { ", and more" } else { "" };
-            return Err(format!("missing: shard {}{more}", named.join(", ")));
+            return Err(RecordError::Missing(named.join(", ") + more));
         }
+        let mut tally = CampaignTally::default();
+        records.iter().for_each(|(_, record)| tally += record.end.tally);
         Ok(Self {
-            asked: Asked { shard: (1, 1), ..first.asked.clone() },
+            settings: CampaignSettings { shard: (1, 1), ..first.settings.clone() },
             findings: join(records.iter().flat_map(|(_, record)| &record.findings)),
-            end: End { tally: sum(records.iter().map(|(_, record)| record.end.tally)), complete: true },
+            end: CampaignEnd { tally, complete: true },
         })
     }
 
-    /// For a person.
+    /// The record for a person.
     pub fn shown(&self) -> String {
-        let mut text = String::new();
-        for found in &self.findings {
-            let times = if found.count == 1 { "once".to_owned() } else { format!("{} times", found.count) };
-            text.push_str(&format!("{}, {times}\n{}\n\n", found.signature, found.in_full()));
-        }
-        let names: Vec<&str> = self.asked.sides.iter().map(|(name, _)| name.as_str()).collect();
-        let tally = self.end.tally;
-        text.push_str(&format!(
-            "{}: {}: {} questions, {} agreed, {} parted\n",
-            names.join(" against "),
-            self.asked.dialect,
-            tally.asked,
-            tally.agreed,
-            tally.parted
-        ));
-        text
+        let full = |found: &FindingRecord| format!("{}{}\n\n", found.title(), found.in_full());
+        self.findings.iter().map(full).chain([self.summary()]).collect()
+    }
+
+    /// The numbers, on one line.
+    pub fn summary(&self) -> String {
+        let names: Vec<&str> = self.settings.participants.iter().map(|(name, _)| name.as_str()).collect();
+        let CampaignTally { sent, agreed, disagreed, .. } = self.end.tally;
+        let (names, dialect) = (names.join(" against "), &self.settings.dialect);
+        format!("{names}: {dialect}: {sent} requests, {agreed} agreed, {disagreed} disagreed\n")
     }
 
     /// Whether there is a finding that nothing explains.
     pub fn is_open(&self) -> bool {
-        self.findings.iter().any(|found| found.legal.is_none() && found.expected.is_none())
+        self.findings.iter().any(|found| !found.is_explained())
     }
 }
 
-impl Asked {
-    /// In what it is another campaign.
-    fn parts_from(&self, other: &Self) -> &'static str {
-        if self.sides != other.sides {
-            "other sides, or other versions of them"
-        } else if self.seed != other.seed {
-            "another seed"
-        } else if self.shard.1 != other.shard.1 {
-            "another number of shards"
-        } else if self.cases != other.cases {
-            "another number of cases"
-        } else if self.seeds != other.seeds {
-            "another corpus"
-        } else {
-            "other limits, or another version of this program"
-        }
+impl CampaignSettings {
+    /// What makes it another campaign.
+    fn difference(&self, other: &Self) -> Option<&'static str> {
+        let same = [
+            ("other participants, or other versions of them", self.participants == other.participants),
+            ("another seed", self.seed == other.seed),
+            ("another number of shards", self.shard.1 == other.shard.1),
+            ("another number of cases", self.cases == other.cases),
+            ("another corpus", self.seeds == other.seeds),
+            ("other limits", (self.depth, self.size) == (other.depth, other.size)),
+            ("another version of this program", self.conform == other.conform),
+        ];
+        same.into_iter().find(|(_, same)| !same).map(|(what, _)| what)
     }
 }
 
-/// Findings with the same signature are one: counts add up, and of two witnesses the smaller is kept.
-fn join<'a>(findings: impl Iterator<Item = &'a Found>) -> Vec<Found> {
-    let mut joined: Vec<Found> = Vec::new();
+/// Findings with the same signature are one: counts add up, and the smaller packet is kept.
+fn join<'a>(findings: impl Iterator<Item = &'a FindingRecord>) -> Vec<FindingRecord> {
+    let mut joined: Vec<FindingRecord> = Vec::new();
     for found in findings {
-        let same = |other: &&mut Found| other.signature == found.signature && other.legal == found.legal;
+        let same = |other: &&mut FindingRecord| other.signature == found.signature && other.legal == found.legal;
         match joined.iter_mut().find(same) {
             None => joined.push(found.clone()),
             Some(other) => {
@@ -304,15 +319,4 @@ fn join<'a>(findings: impl Iterator<Item = &'a Found>) -> Vec<Found> {
     }
     joined.sort_by_key(|found| found.batch);
     joined
-}
-
-fn sum(tallies: impl Iterator<Item = Numbers>) -> Numbers {
-    tallies.fold(Numbers::default(), |sum, tally| Numbers {
-        asked: sum.asked + tally.asked,
-        agreed: sum.agreed + tally.agreed,
-        lossy: sum.lossy + tally.lossy,
-        unsupported: sum.unsupported + tally.unsupported,
-        parted: sum.parted + tally.parted,
-        beyond: sum.beyond + tally.beyond,
-    })
 }

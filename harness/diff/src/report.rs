@@ -1,65 +1,60 @@
-//! What came of a campaign, for people.
-
-use std::fmt::Write;
+//! The result of a campaign, for people.
 
 use variant_codec::{Framing, Value};
 use variant_specs::{Dialect, Reading, RestsOn, Specs};
 
 use super::blame::Blame;
-use super::campaign::{Finding, Outcome};
+use super::campaign::{CampaignResult, CampaignTally, Finding};
+use super::oracle::Disagreement;
 use super::parts;
-use super::said::Said;
+use super::response::{Response, consumed};
+use super::signature::Signature;
 use variant_wire::explain::{explain, explain_framed, render};
 use variant_wire::fields::fields_of;
 use variant_wire::implementation::{Input, Request};
 use variant_wire::sanitize;
 use variant_wire::value_text::{Form, value_json};
 
-/// Lines of one listing.
+/// The most lines of one listing.
 const MOST_LINES: usize = 24;
-/// Letters of one line.
+/// The most letters of one line.
 const MOST_LETTERS: usize = 160;
 
-/// What is needed to tell of findings.
+/// Describes the findings of a campaign.
 #[derive(Debug)]
-pub struct Report<'a> {
+pub struct FindingReport<'a> {
     /// The specs.
     pub specs: &'a Specs,
     /// The dialect.
     pub dialect: &'a Dialect,
-    /// Says whose fault it is.
+    /// Says who is wrong, and under which rule.
     pub blame: Blame<'a>,
-    /// The names of the sides.
+    /// The names of the participants.
     pub names: Vec<String>,
 }
 
-impl Report<'_> {
-    /// One finding, in full, below the line that names it.
+impl FindingReport<'_> {
+    /// A finding in full, below the line that names it.
     pub fn finding(&self, finding: &Finding) -> String {
-        let signature = &finding.signature;
-        let mut text = String::new();
-        // Writing to a String cannot fail.
-        let _ =
-            writeln!(text, "  {} {}: {}", list(&signature.odd), signature.kind.says(), self.blame.sentence(finding));
-        for line in self.input(finding) {
-            let _ = writeln!(text, "  {line}");
+        let found = &finding.smallest;
+        let Signature { odd, kind, .. } = &found.signature;
+        let mut text = format!("  {} {}: {}\n", list(odd), kind.says(), self.blame.sentence(found));
+        let mut add = |title: &str, lines: Vec<String>| {
+            text.push_str(&format!("  {title}{}\n", lines.first().map_or("", String::as_str)));
+            lines.iter().skip(1).for_each(|line| text.push_str(&format!("    {line}\n")));
+        };
+        add("", self.request(found));
+        for (name, response) in self.names.iter().zip(&found.responses) {
+            add(&format!("{name}: "), self.response(response, found.request.framing));
         }
-        for (name, said) in self.names.iter().zip(&finding.said) {
-            let lines = self.said(said, finding.request.framing);
-            let mut lines = lines.iter();
-            let _ = writeln!(text, "  {name}: {}", lines.next().map_or("", String::as_str));
-            for line in lines {
-                let _ = writeln!(text, "    {line}");
-            }
-        }
-        if let Some(legal) = &finding.legal {
-            let _ = writeln!(text, "  legal: {}", self.legal(legal));
+        if let Some(divergence) = &finding.legal {
+            add("legal: ", vec![self.divergence(divergence)]);
         }
         text
     }
 
     /// The divergence, and what it rests on.
-    fn legal(&self, id: &str) -> String {
+    fn divergence(&self, id: &str) -> String {
         let divergence = self.specs.divergences.iter().find(|divergence| divergence.id == id);
         let Some(divergence) = divergence else { return id.to_owned() };
         let rests = match &divergence.rests_on {
@@ -70,22 +65,16 @@ impl Report<'_> {
         format!("{id} ({rests}): {}", divergence.because)
     }
 
-    fn input(&self, finding: &Finding) -> Vec<String> {
-        let request = &finding.request;
+    fn request(&self, found: &Disagreement) -> Vec<String> {
+        let request = &found.request;
         let packet = match &request.input {
             Input::Decode(packet) | Input::Reencode(packet) => packet,
-            Input::Encode(value) => {
-                return vec![format!("asked to encode {}{}", self.json(value), options(request))];
-            }
+            Input::Encode(value) => return vec![format!("sent: encode {}{}", self.json(value), options(request))],
         };
-        let mut lines = vec![format!(
-            "asked to {} {} bytes, {}{}",
-            finding.signature.op.name(),
-            packet.len(),
-            cut(hex::encode(packet)),
-            options(request)
-        )];
-        lines.extend(self.listing(packet, request.framing).into_iter().map(|line| format!("  {line}")));
+        let op = found.signature.op.name();
+        let hex = cut(&hex::encode(packet));
+        let mut lines = vec![format!("sent: {op} {} bytes, {hex}{}", packet.len(), options(request))];
+        lines.extend(self.listing(packet, request.framing));
         lines
     }
 
@@ -97,82 +86,52 @@ impl Report<'_> {
         some(render(&explained.rows))
     }
 
-    fn said(&self, said: &Said, framing: Option<Framing>) -> Vec<String> {
-        match said {
-            Said::Value(value, used) => {
-                let mut lines = vec![match used {
-                    Some(used) => format!("{}, {used} bytes consumed", self.json(value)),
-                    None => self.json(value),
-                }];
-                let leaves = fields_of(value, &self.dialect.layouts);
-                if leaves.len() > 4 {
-                    lines.extend(leaves.iter().map(|leaf| cut(format!("{}  {}", leaf.path, leaf.value))));
-                }
-                some(lines)
-            }
-            Said::NoValue(why) => vec![format!("no value: {}", cut(why.clone()))],
-            Said::Bytes(bytes) => {
-                let mut lines = vec![format!("{} bytes", bytes.len())];
-                lines.extend(self.listing(bytes, framing));
-                lines
-            }
-            Said::Refused(why) => vec![cut(format!("refused: {why}"))],
-            Said::Unsupported(why) => vec![cut(format!("cannot be asked: {why}"))],
-            Said::Failed(failure, why) => vec![cut(format!("{}: {why}", failure.name()))],
-            Said::NotRun(why) => vec![cut(format!("not asked: {why}"))],
+    /// The response, then its fields or its listing.
+    fn response(&self, response: &Response, framing: Option<Framing>) -> Vec<String> {
+        if let Response::Bytes(bytes) = response {
+            return [vec![format!("{} bytes", bytes.len())], self.listing(bytes, framing)].concat();
         }
+        let Response::Value(value, used) = response else { return vec![cut(&response.line(&self.dialect.layouts))] };
+        let mut lines = vec![self.json(value) + &consumed(*used)];
+        let fields = fields_of(value, &self.dialect.layouts);
+        if fields.len() > 4 {
+            lines.extend(fields.iter().map(|field| cut(&format!("{}  {}", field.path, field.value))));
+        }
+        some(lines)
     }
 
     fn json(&self, value: &Value) -> String {
-        cut(value_json(value, &self.dialect.layouts, Form::default()))
+        cut(&value_json(value, &self.dialect.layouts, Form::default()))
     }
 
-    /// The packet of a question, where it has one.
-    pub fn packet(&self, input: &Input) -> Option<Vec<u8>> {
-        match input {
-            Input::Encode(value) => parts::packet(value, self.blame.codec()),
-            Input::Decode(packet) | Input::Reencode(packet) => Some(packet.clone()),
-        }
+    /// The length of a request's packet, if it has one.
+    pub fn packet_length(&self, input: &Input) -> usize {
+        parts::packet_of(input, self.blame.codec()).map_or(0, |packet| packet.len())
     }
 
-    /// The numbers.
-    pub fn summary(&self, outcome: &Outcome) -> String {
-        let tally = &outcome.tally;
-        let mut text = String::new();
-        let _ = writeln!(
-            text,
-            "{}: {}: {} questions, {} agreed, {} parted",
-            self.names.join(" against "),
-            self.dialect.name,
-            tally.asked,
-            tally.agreed,
-            tally.parted
-        );
-        if tally.lossy + tally.unsupported > 0 {
-            let _ = writeln!(
-                text,
-                "nobody can tell: {} for what a host language cannot tell apart, {} that some side cannot be asked",
-                tally.lossy, tally.unsupported
-            );
+    /// What a campaign says below its findings and numbers.
+    pub fn notes(&self, result: &CampaignResult) -> String {
+        let CampaignTally { lossy, unsupported, beyond, .. } = result.tally;
+        let mut notes = Vec::new();
+        if lossy + unsupported > 0 {
+            notes.push(format!(
+                "undecidable: {lossy} differ only in what a host language cannot tell apart, {unsupported} are unsupported by some participant"
+            ));
         }
-        if tally.beyond > 0 {
-            let _ = writeln!(text, "{} more beyond the findings that are kept", tally.beyond);
+        if beyond > 0 {
+            notes.push(format!("{beyond} more disagreements, beyond the findings that are kept"));
         }
-        for (id, count) in &outcome.divergences {
-            let _ = match count {
-                0 => writeln!(text, "legal: {id}: stale, nothing here witnessed it"),
-                1 => writeln!(text, "legal: {id}: once"),
-                count => writeln!(text, "legal: {id}: {count} times"),
-            };
-        }
-        if let Some(why) = &outcome.stopped {
-            let _ = writeln!(text, "ended early: {why}");
-        }
-        text
+        notes.extend(result.divergences.iter().map(|(id, count)| match count {
+            0 => format!("legal: {id}: stale, no response shows it"),
+            1 => format!("legal: {id}: once"),
+            count => format!("legal: {id}: {count} times"),
+        }));
+        notes.extend(result.stopped.iter().map(|why| format!("ended early: {why}")));
+        notes.into_iter().map(|note| note + "\n").collect()
     }
 }
 
-/// What stands in the request beside the question.
+/// The options of a request.
 fn options(request: &Request) -> String {
     let framing = request.framing.map(|framing| format!(", behind its length ({})", framing.name()));
     let objects = request.objects.then(|| ", objects allowed".to_owned());
@@ -191,13 +150,12 @@ fn some(mut lines: Vec<String>) -> Vec<String> {
     if lines.len() > MOST_LINES {
         let more = lines.len() - MOST_LINES;
         lines.truncate(MOST_LINES);
-        lines.push(format!("… {more} lines more"));
+        lines.push(format!("… {more} more lines"));
     }
     lines
 }
 
-/// One line of it, and nothing in it that a terminal obeys.
-#[expect(clippy::needless_pass_by_value, reason = "made where it is cut")]
-fn cut(text: String) -> String {
-    sanitize::short(&text, MOST_LETTERS)
+/// One line of a text, without terminal escapes.
+fn cut(text: &str) -> String {
+    sanitize::short(text, MOST_LETTERS)
 }

@@ -1,265 +1,232 @@
-//! A finding as a corpus case: a file of its own, written whole, and read again before anybody believes it.
+//! A finding as a corpus case: a file of its own, read again before it counts as saved.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
+use serde_yaml::Value as Yaml;
+use serde_yaml::value::{Tag, TaggedValue};
+use thiserror::Error;
 use variant_codec::Value;
-use variant_specs::{Dialect, Precision, Reading, Specs};
+use variant_specs::{Dialect, Layouts, Precision, Reading, Specs};
 
-use super::campaign::Finding;
-use super::listing;
-use super::oracle::{By, Oracle};
-use super::parts;
-use super::said::Said;
-use super::signature::Kind;
-use super::yaml;
-use variant_corpus as corpus;
+use super::listing::{line, listing};
+use super::oracle::{Arbiter, Disagreement, Oracle};
+use super::signature::DisagreementKind;
 use variant_corpus::test::hash;
-use variant_corpus::{Class, Corpus};
+use variant_corpus::{self as corpus, Class, Corpus};
 use variant_wire::atomic_write;
-use variant_wire::explain::ExplainedRow;
-use variant_wire::implementation::{Input, Request};
+use variant_wire::diagnostic::Problem;
+use variant_wire::implementation::Input;
 use variant_wire::reference;
+use variant_wire::value_text::{Form, value_json};
 
-/// What is asked of a case.
+/// Why a finding is not saved.
+#[derive(Debug, Error)]
+pub enum SaveError {
+    /// The file could not be written.
+    #[error("{0}: cannot be written: {1}")]
+    Unwritable(PathBuf, io::Error),
+    /// The file was written, but is no corpus file.
+    #[error("{0}: was written, but cannot be read again: {1}")]
+    Unreadable(PathBuf, Problem),
+    /// The file was written, but its cases are not those of the finding.
+    #[error("{0}: was written, but reads back with another {1}")]
+    Different(PathBuf, &'static str),
+}
+
+/// A case that shows the finding.
 #[derive(Clone)]
-struct Case {
-    class: &'static str,
+struct SavedCase {
+    class: Class,
     why: Option<&'static str>,
     value: Option<Value>,
     packet: Option<Vec<u8>>,
     rejects: Option<String>,
-    /// The bytes consumed, where that is more than there are: the last padding may be missing.
+    /// The bytes consumed, if they are more than there are: the last padding may be missing.
     used: Option<usize>,
 }
 
-/// Writes a finding under `folder`, reads it again, and gives back the case's name as `conform run --only` takes it.
+/// Writes a finding under `folder`, reads it again, and returns the case's name as `conform run --only` takes it.
 ///
 /// # Errors
-/// Why it is not there: the file could not be written, or what is read from it is not what was found.
+/// [`SaveError`]: the file could not be written, or reads back as something else.
 pub fn save(
     folder: &Path,
-    finding: &Finding,
-    answers: &[(String, String)],
+    found: &Disagreement,
+    responses: &[(String, String)],
     specs: &Specs,
     oracle: &Oracle,
-) -> Result<String, String> {
-    let dialect = &oracle.dialect;
-    let cases = cases(finding, oracle);
-    let signature = finding.signature.to_string();
-    let name = format!(
-        "found-{}-{}-{:08x}",
-        finding.signature.op.name(),
-        finding.signature.kind.name(),
-        hash(&signature) & 0xffff_ffff
-    );
-    let layout = &finding.signature.layout;
-    let path = folder.join(dialect.base()).join(format!("{layout}-{name}.yaml"));
-    let text = text(&name, finding, &cases, answers, dialect);
-    atomic_write::write(&path, text.as_bytes())
-        .map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
-    check(folder, &path, &cases, &finding.request, specs, dialect)
-        .map_err(|why| format!("{}: was written, and when it was read again: {why}", path.display()))?;
-    Ok(format!("{}/{layout}/{name}", dialect.name))
+) -> Result<String, SaveError> {
+    let (dialect, signature) = (&oracle.dialect, &found.signature);
+    let digest = hash(&signature.to_string()) & 0xffff_ffff;
+    let name = format!("found-{}-{}-{digest:08x}", signature.op.name(), signature.kind.name());
+    let path = folder.join(dialect.base()).join(format!("{}-{name}.yaml", signature.layout));
+    let cases = cases(found, oracle);
+    let text = text(&name, found, &cases, responses, dialect);
+    atomic_write::write(&path, text.as_bytes()).map_err(|error| SaveError::Unwritable(path.clone(), error))?;
+    let file = Corpus::load_file(&path, specs).map_err(|problem| SaveError::Unreadable(path.clone(), problem))?;
+    let different = |what| SaveError::Different(path.clone(), what);
+    if file.cases.len() != cases.len() {
+        return Err(different("number of cases"));
+    }
+    for (case, read) in cases.iter().zip(&file.cases) {
+        check(case, read, found, dialect).map_err(different)?;
+    }
+    Ok(format!("{}/{}/{name}", dialect.name, signature.layout))
 }
 
-/// The cases that show it: what the reference codec says is asked for, unless nobody can tell who is right.
-fn cases(finding: &Finding, oracle: &Oracle) -> Vec<Case> {
-    let open = finding.by == By::Nobody;
-    let (codec, framing) = (oracle.codec_for(&finding.request), finding.request.framing);
+/// The cases that show it. They expect what the reference codec does, or are open if nobody can tell who is right.
+fn cases(found: &Disagreement, oracle: &Oracle) -> Vec<SavedCase> {
+    let (codec, framing) = (oracle.codec_for(&found.request), found.request.framing);
+    let case = |class| SavedCase { class, why: None, value: None, packet: None, rejects: None, used: None };
+    let silent = || SavedCase { why: Some("silent"), ..case(Class::Open) };
     let write = |value: &Value| match framing {
-        None => parts::packet(value, codec),
+        None => codec.encode(value).ok(),
         Some(framing) => codec.encode_framed(value, framing).ok(),
     };
-    let as_value = |value: &Value, class| {
+    let canonical = |value: &Value| {
         let packet = write(value);
-        // What is written as something else has no canonical form.
+        // A value that is written as something else has no canonical form.
         let back = packet.as_ref().and_then(|packet| reference::decode(codec, packet, framing).ok());
         let comes_back = back.is_some_and(|decoded| decoded.value == *value);
-        let (class, why) = if comes_back { (class, None) } else { ("open", Some("silent")) };
-        Case { class, why, packet, value: Some(value.clone()), rejects: None, used: None }
+        let case = if comes_back { case(Class::Canonical) } else { silent() };
+        SavedCase { packet, value: Some(value.clone()), ..case }
     };
-    let cases = match &finding.request.input {
-        Input::Encode(value) if write(value).is_some() => vec![as_value(value, "canonical")],
-        Input::Encode(value) => {
-            vec![Case {
-                class: "invalid",
-                why: None,
-                value: Some(value.clone()),
-                packet: None,
-                rejects: None,
-                used: None,
-            }]
-        }
+    let mut cases = match &found.request.input {
+        Input::Encode(value) if write(value).is_some() => vec![canonical(value)],
+        Input::Encode(value) => vec![SavedCase { value: Some(value.clone()), ..case(Class::Invalid) }],
         Input::Decode(packet) | Input::Reencode(packet) => match reference::decode(codec, packet, framing) {
-            Err(error) => vec![Case {
-                class: "invalid",
-                why: None,
-                value: None,
-                packet: Some(packet.clone()),
-                rejects: Some(error.to_string()),
-                used: None,
-            }],
-            // What stands behind the value is said to be no part of it, where somebody thinks otherwise.
-            Ok(decoded) if decoded.used < packet.len() && is_about_the_rest(finding) => {
-                let (packet, value) = (Some(packet.clone()), Some(decoded.value));
-                vec![Case { class: "open", why: Some("silent"), packet, value, rejects: None, used: None }]
+            Err(error) => {
+                let (packet, rejects) = (Some(packet.clone()), Some(error.to_string()));
+                vec![SavedCase { packet, rejects, ..case(Class::Invalid) }]
+            }
+            // The bytes after the value are kept if somebody takes them for a part of it.
+            Ok(decoded) if decoded.used < packet.len() && is_about_the_rest(found) => {
+                vec![SavedCase { packet: Some(packet.clone()), value: Some(decoded.value), ..silent() }]
             }
             Ok(decoded) => {
                 let used = Some(decoded.used).filter(|used| *used > packet.len());
                 let packet = &packet[..decoded.used.min(packet.len())];
-                let again = write(&decoded.value);
-                let canonical = as_value(&decoded.value, "canonical");
-                if again.as_deref() == Some(packet) {
-                    vec![canonical]
+                let written = canonical(&decoded.value);
+                if written.packet.as_deref() == Some(packet) {
+                    vec![written]
                 } else {
-                    // What is wrong with reading it shows in the packet; with writing it again, in the value.
-                    let written = matches!(finding.request.input, Input::Reencode(_)) && again.is_some();
-                    let written = Some(canonical).filter(|case| written && case.class == "canonical");
                     let (packet, value) = (Some(packet.to_vec()), Some(decoded.value));
-                    let readable = Case { class: "readable", why: None, packet, value, rejects: None, used };
+                    let readable = SavedCase { packet, value, used, ..case(Class::Readable) };
+                    // The packet shows what is wrong with reading it; the value, what is wrong with writing it again.
+                    let reencoded = matches!(found.request.input, Input::Reencode(_));
+                    let written = Some(written).filter(|case| reencoded && case.class == Class::Canonical);
                     [readable].into_iter().chain(written).collect()
                 }
             }
         },
     };
-    let open =
-        |case| if open { Case { class: "open", why: Some("engines-differ"), rejects: None, ..case } } else { case };
-    cases.into_iter().map(open).collect()
-}
-
-/// Whether it may be the bytes behind the value on which they part.
-fn is_about_the_rest(finding: &Finding) -> bool {
-    match finding.signature.kind {
-        Kind::Length | Kind::Refuses => true,
-        Kind::Value
-        | Kind::NanBits
-        | Kind::Bytes
-        | Kind::Form
-        | Kind::Accepts
-        | Kind::Crashes
-        | Kind::Hangs
-        | Kind::Garbles
-        | Kind::DependsOnOrder
-        | Kind::Unsupported => false,
+    if found.arbiter == Arbiter::Nobody {
+        for case in &mut cases {
+            (case.class, case.why, case.rejects) = (Class::Open, Some("engines-differ"), None);
+        }
     }
+    cases
 }
 
-fn text(name: &str, finding: &Finding, cases: &[Case], answers: &[(String, String)], dialect: &Dialect) -> String {
-    let mut text = String::new();
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "# Found by conform diff: {}", yaml::line(&finding.signature.to_string()));
-    let input = match &finding.request.input {
+/// Whether the participants may disagree on the bytes after the value.
+fn is_about_the_rest(found: &Disagreement) -> bool {
+    matches!(found.signature.kind, DisagreementKind::Length | DisagreementKind::Refuses)
+}
+
+fn text(
+    name: &str,
+    found: &Disagreement,
+    cases: &[SavedCase],
+    responses: &[(String, String)],
+    dialect: &Dialect,
+) -> String {
+    let sent = match &found.request.input {
         Input::Decode(packet) => format!("decode {}", hex::encode(packet)),
         Input::Reencode(packet) => format!("reencode {}", hex::encode(packet)),
         Input::Encode(_) => "encode the value".to_owned(),
     };
-    let _ = writeln!(text, "# Asked: {}", yaml::line(&input));
-    for (side, said) in answers {
-        let _ = writeln!(text, "# {}: {}", yaml::line(side), yaml::line(said));
-    }
-    let _ = writeln!(text, "# Give it a name that says what a failure teaches, and move it to the file of its type.");
-    let _ = writeln!(text, "dialect: {}", dialect.base());
-    match dialect.precision {
-        Precision::Single => {}
-        Precision::Double => text.push_str("double: true\n"),
-    }
-    if dialect.parent.is_some() {
-        // A finding is one case more, and no reason to do without those of the parent.
-        text.push_str("beside-parent: true\n");
-    }
-    let _ = writeln!(text, "type: {}\ncases:", finding.signature.layout);
-    for (case, suffix) in cases.iter().zip(["", "-written"]) {
-        text.push_str(&case_text(&format!("{name}{suffix}"), case, finding, dialect));
-    }
-    text
-}
-
-fn case_text(name: &str, case: &Case, finding: &Finding, dialect: &Dialect) -> String {
+    let comments = [("Found by conform diff".to_owned(), found.signature.to_string()), ("Sent".to_owned(), sent)];
     let mut text = String::new();
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "- name: {name}\n  class: {}", case.class);
-    if finding.request.objects {
-        text.push_str("  objects: true\n");
+    for (who, what) in comments.iter().chain(responses) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "# {}: {}", line(who), line(what));
     }
-    if let Some(framing) = finding.request.framing {
-        let _ = writeln!(text, "  framing: {}", framing.name());
-    }
-    if let Some(why) = case.why {
-        let _ = writeln!(text, "  why: {why}");
-    }
-    if let Some(value) = &case.value {
-        let _ = writeln!(text, "  value: {}", yaml::value(value, dialect));
-    }
-    if let Some(rejects) = &case.rejects {
-        let _ = writeln!(text, "  rejects: {rejects}");
-    }
-    if let Some(used) = case.used {
-        let _ = writeln!(text, "  used: {used}");
-    }
-    match case.packet.as_deref() {
-        None => {}
-        Some([]) => text.push_str("  bytes: \"\"\n"),
-        Some(packet) => {
-            text.push_str("  bytes: |\n");
-            for ExplainedRow { offset, bytes, name, meaning } in listing::rows(packet, &finding.request, dialect) {
-                let line = format!("    {offset}  {bytes}  {name}  {meaning}");
-                let _ = writeln!(text, "{}", line.trim_end());
-            }
+    text.push_str("# Name the case after what a failure teaches, and move it to the file of its type.\n");
+    let cases = cases.iter().zip(["", "-written"]);
+    let file = mapping([
+        ("dialect", Some(dialect.base().into())),
+        ("double", (dialect.precision == Precision::Double).then_some(true.into())),
+        // A finding adds to the parent's cases; it does not replace them.
+        ("beside-parent", dialect.parent.is_some().then_some(true.into())),
+        ("type", Some(found.signature.layout.as_str().into())),
+        ("cases", Some(cases.map(|(case, suffix)| yaml(&format!("{name}{suffix}"), case, found, dialect)).collect())),
+    ]);
+    // Plain data can always be written.
+    text + &serde_yaml::to_string(&file).unwrap_or_default()
+}
+
+fn yaml(name: &str, case: &SavedCase, found: &Disagreement, dialect: &Dialect) -> Yaml {
+    let request = &found.request;
+    let bytes = case.packet.as_ref().map(|packet| listing(packet, request, dialect));
+    mapping([
+        ("name", Some(name.into())),
+        ("class", Some(case.class.name().into())),
+        ("objects", request.objects.then_some(true.into())),
+        ("framing", request.framing.map(|framing| framing.name().into())),
+        ("why", case.why.map(Yaml::from)),
+        ("value", case.value.as_ref().map(|value| value_yaml(value, &dialect.layouts))),
+        ("rejects", case.rejects.as_deref().map(Yaml::from)),
+        ("used", case.used.map(Yaml::from)),
+        ("bytes", bytes.map(Yaml::from)),
+    ])
+}
+
+fn mapping<const N: usize>(pairs: [(&str, Option<Yaml>); N]) -> Yaml {
+    let pairs = pairs.into_iter().filter_map(|(key, value)| Some((Yaml::from(key), value?)));
+    Yaml::Mapping(pairs.collect())
+}
+
+/// A value as the corpus writes it: its JSON, with a tag where JSON has an object with one key.
+fn value_yaml(value: &Value, layouts: &Layouts) -> Yaml {
+    fn tagged(yaml: Yaml, layouts: &Layouts) -> Yaml {
+        let mapping = match yaml {
+            Yaml::Sequence(items) => return items.into_iter().map(|item| tagged(item, layouts)).collect(),
+            Yaml::Mapping(mapping) => mapping,
+            other @ (Yaml::Null | Yaml::Bool(_) | Yaml::Number(_) | Yaml::String(_) | Yaml::Tagged(_)) => return other,
+        };
+        let is_layout = |key: &Yaml| key.as_str().is_some_and(|key| layouts.id_of(key).is_some());
+        let one = mapping.len() == 1 && mapping.keys().all(is_layout);
+        let mut pairs = mapping.into_iter().map(|(key, value)| (key, tagged(value, layouts)));
+        if one && let Some((Yaml::String(tag), value)) = pairs.next() {
+            return Yaml::Tagged(Box::new(TaggedValue { tag: Tag::new(tag), value }));
         }
+        Yaml::Mapping(pairs.collect())
     }
-    text
+    // What is written as JSON can be read as JSON.
+    let json = serde_json::from_str(&value_json(value, layouts, Form::default()));
+    tagged(json.unwrap_or_default(), layouts)
 }
 
-/// What is read from the file is what was to be written.
-fn check(
-    folder: &Path,
-    path: &Path,
-    cases: &[Case],
-    request: &Request,
-    specs: &Specs,
-    dialect: &Dialect,
-) -> Result<(), String> {
-    let corpus = Corpus::load(folder, specs).map_err(|problem| problem.to_string())?;
-    let file = corpus.files.iter().find(|file| Path::new(&file.path) == path).ok_or("it is not in the folder")?;
-    if file.cases.len() != cases.len() {
-        return Err("it holds more cases, or fewer".to_owned());
-    }
-    cases.iter().zip(&file.cases).try_for_each(|(case, read)| is_same(case, read, request, dialect))
+/// What is read from the file is what was to be written; else, what differs.
+fn check(case: &SavedCase, read: &corpus::Case, found: &Disagreement, dialect: &Dialect) -> Result<(), &'static str> {
+    let expected = read.reading(Reading::Engine).expectation(dialect).map_err(|_| "dialect")?;
+    let rejects = expected.rejects.map(|rejects| format!("{} at {}", rejects.kind.name(), rejects.at));
+    let same = [
+        ("`objects`", read.objects == found.request.objects),
+        ("`framing`", read.framing == found.request.framing),
+        ("`class`", expected.class == case.class),
+        ("packet", expected.packet.map(|packet| packet.bytes) == case.packet),
+        ("`rejects`", rejects == case.rejects),
+        ("`used`", case.used.is_none() || expected.used == case.used),
+        ("value", expected.value.map(|expected| expected.value) == case.value),
+    ];
+    same.into_iter().find(|(_, same)| !same).map_or(Ok(()), |(what, _)| Err(what))
 }
 
-fn is_same(case: &Case, read: &corpus::Case, request: &Request, dialect: &Dialect) -> Result<(), String> {
-    if (read.objects, read.framing) != (request.objects, request.framing) {
-        return Err("what is allowed, or stands in front, is another".to_owned());
-    }
-    let read = read.reading(Reading::Engine).expectation(dialect).map_err(|error| error.to_string())?;
-    let class = |class: Class| class.name() == case.class;
-    let packet = read.packet.as_ref().map(|packet| &packet.bytes);
-    let value = read.value.as_ref().map(|expected| &expected.value);
-    let rejects = read.rejects.map(|rejects| format!("{} at {}", rejects.kind.name(), rejects.at));
-    let of_bytes = (packet, rejects) == (case.packet.as_ref(), case.rejects.clone());
-    if !class(read.class) || !of_bytes || case.used.is_some_and(|used| read.used != Some(used)) {
-        return Err("class, bytes, how many are consumed, or refusal are others".to_owned());
-    }
-    if value != case.value.as_ref() {
-        return Err("the value is another".to_owned());
-    }
-    Ok(())
-}
-
-/// What each side said, a line each.
-pub fn answers(names: &[String], finding: &Finding, oracle: &Oracle) -> Vec<(String, String)> {
-    let line = |said: &Said| match said {
-        Said::Value(value, used) => {
-            let used = used.map_or_else(String::new, |used| format!(", {used} bytes consumed"));
-            format!("{}{used}", yaml::json(value, &oracle.dialect))
-        }
-        Said::Bytes(bytes) => hex::encode(bytes),
-        Said::NoValue(why) => format!("no value: {why}"),
-        Said::Refused(why) => format!("refused: {why}"),
-        Said::Unsupported(why) => format!("cannot be asked: {why}"),
-        Said::Failed(failure, why) => format!("{}: {why}", failure.name()),
-        Said::NotRun(why) => format!("not asked: {why}"),
-    };
-    names.iter().cloned().zip(finding.said.iter().map(line)).collect()
+/// The response of each participant, one line each.
+pub fn answers(names: &[String], found: &Disagreement, oracle: &Oracle) -> Vec<(String, String)> {
+    let layouts = &oracle.dialect.layouts;
+    names.iter().cloned().zip(found.responses.iter().map(|response| response.line(layouts))).collect()
 }

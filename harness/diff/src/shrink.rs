@@ -1,42 +1,48 @@
-//! From a disagreement to the smallest one like it, by asking: values and bytes, in batches, down the same pipes.
+//! From a disagreement to the smallest one with the same signature: simpler requests are sent, in batches, to the same
+//! participants.
+
+mod packets;
+mod values;
 
 use std::time::{Duration, Instant};
 
-use super::locate::{Disagreement, locate, rulings};
-use super::oracle::{Oracle, Ruling};
-use super::sides::Sides;
-use super::simpler;
-use variant_wire::implementation::{ImplementationError, Request};
+use self::packets::{simpler_requests, weight};
+pub use self::values::simpler_values;
+use super::locate::disagreements;
+use super::oracle::{Disagreement, Oracle};
+use super::participants::Participants;
+use variant_wire::implementation::Request;
 
-/// How many candidates are asked at once: a few, for most often one of the first is taken.
+/// How many candidates are sent at once: a few, because mostly one of the first is taken.
 const AT_ONCE: usize = 24;
 
-/// The simplest question with the same signature that is found within that time. Where a side cannot be asked any more,
-/// it is the simplest so far: what was found is worth more than how small it is.
+/// The simplest disagreement with the same signature that is found within this time, and that is `same`. If a participant
+/// cannot be used any more, it is the simplest so far.
 pub(super) fn shrink(
-    sides: &mut Sides,
+    participants: &mut Participants,
     oracle: &Oracle,
-    found: &Disagreement,
+    found: Disagreement,
     within: Duration,
-    still: &dyn Fn(&Disagreement) -> bool,
+    same: &dyn Fn(&Disagreement) -> bool,
 ) -> Disagreement {
     let until = Instant::now() + within;
-    let mut best = found.clone();
+    let weight = |found: &Disagreement| weight(&found.request.input, oracle.codec_for(&found.request));
+    let mut best = found;
     'simpler: loop {
         let smallest = best.request.clone();
-        let mut rest = simpler::requests(&smallest, &oracle.verbatim);
+        let least = weight(&best);
+        let mut rest = simpler_requests(&smallest, &oracle.verbatim);
         loop {
             let late = Instant::now() >= until;
             let requests: Vec<Request> = rest.by_ref().take(if late { 0 } else { AT_ONCE }).collect();
             if requests.is_empty() {
                 return best;
             }
-            let Ok(located) = parted(sides, oracle, requests) else { return best };
-            let least = simpler::weight(&best.request.input, oracle.codec_for(&best.request));
+            let Ok(located) = disagreements(participants, oracle, requests) else { return best };
             let next = located
                 .into_iter()
-                .filter(|next| next.parting.signature == found.parting.signature && still(next))
-                .map(|next| (simpler::weight(&next.request.input, oracle.codec_for(&next.request)), next))
+                .filter(|next| next.signature == best.signature && same(next))
+                .map(|next| (weight(&next), next))
                 .filter(|(weight, _)| *weight < least)
                 .min_by_key(|(weight, _)| *weight);
             if let Some((_, next)) = next {
@@ -45,18 +51,4 @@ pub(super) fn shrink(
             }
         }
     }
-}
-
-/// What of these parts, and where.
-fn parted(
-    sides: &mut Sides,
-    oracle: &Oracle,
-    requests: Vec<Request>,
-) -> Result<Vec<Disagreement>, ImplementationError> {
-    let ruled = rulings(sides, oracle, requests.clone())?;
-    let parted = requests.into_iter().zip(ruled).filter_map(|(request, ruling)| match ruling {
-        Ruling::Parted(parting) => Some(Disagreement { request, parting: *parting }),
-        Ruling::Agree | Ruling::Undecidable | Ruling::NotRun(_) => None,
-    });
-    locate(sides, oracle, parted.collect())
 }

@@ -7,33 +7,34 @@ use serde::{Deserialize, Serialize};
 use variant_wire::fields::any_index;
 use variant_wire::handshake::Op;
 
-/// Who parts from whom, about what, and how. The innermost value that parts when it is asked alone counts, wherever
-/// it stood.
+/// Who differs from whom, about what, and how. It describes the innermost value that still shows the disagreement when
+/// it is sent alone, wherever that value was.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Signature {
     /// The dialect.
     pub dialect: String,
-    /// The layout of that value; `packet` where it has no header that anybody could read.
+    /// The layout of that value; `packet` if its header is unreadable.
     pub layout: String,
     /// The operation.
     pub op: Op,
-    /// The field, indices left out: `x`, `[i].key.text`; empty where it is the whole.
+    /// The field with its indices generalized: `x`, `[i].key.text`; empty for the whole value.
     pub field: String,
-    /// How they part.
-    pub kind: Kind,
-    /// Of a refusal, why the reference codec refuses; empty where it does not.
+    /// How the odd ones out differ.
+    pub kind: DisagreementKind,
+    /// For a refusal, why the reference codec refuses; empty if it does not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
-    /// The odd ones out.
+    /// Names of the odd ones out.
     pub odd: Vec<String>,
-    /// The others.
+    /// Names of the others.
     pub others: Vec<String>,
 }
 
-/// How the odd ones out part from the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// How the odd ones out differ from the others. Displayed in kebab-case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+#[strum(serialize_all = "kebab-case")]
+pub enum DisagreementKind {
     /// They read another value.
     Value,
     /// They read or write a NaN with other bits.
@@ -44,42 +45,29 @@ pub enum Kind {
     Bytes,
     /// They write other bytes that mean the same.
     Form,
-    /// They refuse what the others take.
+    /// They refuse what the others accept.
     Refuses,
-    /// They take what the others refuse.
+    /// They accept what the others refuse.
     Accepts,
     /// Their process ends.
     Crashes,
-    /// They never answer.
+    /// They do not reply in time.
     Hangs,
-    /// They answer with what is no answer.
+    /// Their reply is not one of the protocol.
     Garbles,
-    /// They fail, but not when asked alone.
+    /// They fail, but not when the request is sent alone.
     DependsOnOrder,
-    /// They cannot be asked that, though they claim its types.
+    /// They do not support a request of types that they claim.
     Unsupported,
 }
 
-impl Kind {
-    /// The word of signatures.
+impl DisagreementKind {
+    /// The word in signatures, in kebab-case.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Value => "value",
-            Self::NanBits => "nan-bits",
-            Self::Length => "length",
-            Self::Bytes => "bytes",
-            Self::Form => "form",
-            Self::Refuses => "refuses",
-            Self::Accepts => "accepts",
-            Self::Crashes => "crashes",
-            Self::Hangs => "hangs",
-            Self::Garbles => "garbles",
-            Self::DependsOnOrder => "depends-on-order",
-            Self::Unsupported => "unsupported",
-        }
+        self.into()
     }
 
-    /// What they do, behind their name.
+    /// What an odd one out does; follows its name in reports.
     pub fn says(self) -> &'static str {
         match self {
             Self::Value => "reads another value",
@@ -90,16 +78,16 @@ impl Kind {
             Self::Refuses => "refuses",
             Self::Accepts => "accepts",
             Self::Crashes => "crashes",
-            Self::Hangs => "does not answer",
-            Self::Garbles => "gives an answer that is none",
-            Self::DependsOnOrder => "fails, but not when asked alone",
-            Self::Unsupported => "cannot be asked, and claims it",
+            Self::Hangs => "does not reply",
+            Self::Garbles => "replies outside the protocol",
+            Self::DependsOnOrder => "fails, but not when the request is sent alone",
+            Self::Unsupported => "does not support what it claims",
         }
     }
 }
 
 impl Signature {
-    /// What it is about, without who it is: `godot-3/node_path:decode value flags`.
+    /// What the finding is about, without who is odd: `godot-3/node_path:decode value flags`.
     pub fn what(&self) -> String {
         let Self { dialect, layout, op, field, kind, why, .. } = self;
         let field = if field.is_empty() { String::new() } else { format!(" {field}") };
@@ -114,8 +102,8 @@ impl fmt::Display for Signature {
     }
 }
 
-/// `[3].names[0].text` → `[i].names[i].text`, and `[0].[0].[0].count` → `[i].count`: how deep it is does not tell one
-/// finding from another.
+/// `[3].names[0].text` → `[i].names[i].text`, and `[0].[0].[0].count` → `[i].count`: depth does not make another
+/// finding.
 pub(crate) fn general(path: &str) -> String {
     let mut name = any_index(path);
     while name.contains("[i].[i].") {

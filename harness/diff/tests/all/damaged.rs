@@ -1,4 +1,4 @@
-//! Reference codecs that are damaged in one place each: found within 10,000 questions, shrunk, and blamed.
+//! Reference codecs with one fault each: the fault is found within 10,000 requests, shrunk, and blamed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,10 @@ use std::time::Duration;
 use rstest::rstest;
 use tempfile::TempDir;
 use variant_codec::{Codec, F32, Numbers, Value};
-use variant_diff::{Campaign, Finding, Kind, Oracle, Plan, Seeds, Served, Side, Target, Unwatched, answers, save};
+use variant_diff::{
+    Campaign, CampaignPlan, Disagreement, DisagreementKind as Kind, Finding, FuzzTarget, LoopbackReference,
+    NoopObserver, Oracle, Participant, SeedCorpus, answers, save,
+};
 use variant_specs::{
     Dialect, KeyRule, Layout, Layouts, NegativeTextCount, NodePathProperty, OldNodePath, Reading, SharedBit, Specs,
     UnknownFlags, Utf8,
@@ -20,8 +23,8 @@ use variant_wire::reference::Reference;
 
 const DIALECT: &str = "godot-3";
 
-/// What the damage is, then what is to be found: of which layouts, how, in which field (the first of these that differs in
-/// what was asked), in how many bytes at most.
+/// The fault, then the expected finding: layouts, kinds, the field (the first that differs in the request), and the most
+/// bytes.
 #[rstest]
 #[case::basis_by_columns(|d: &mut Dialect| wire(d, "basis", &[0, 1, 2, 3, 4, 5, 6, 7, 8]), &["basis"], &[Kind::Value, Kind::Bytes], "x.y|x.z|y.z", 40)]
 #[case::vector3_y_first(|d: &mut Dialect| wire(d, "vector3", &[1, 0, 2]), &["vector3"], &[Kind::Value, Kind::Bytes], "x", 16)]
@@ -32,7 +35,7 @@ const DIALECT: &str = "godot-3";
 #[case::no_nul_in_string_arrays(|d: &mut Dialect| d.rules.string_array_nul = false, &["string_array"], &[Kind::Bytes, Kind::Form], "[i].length", 16)]
 #[case::bom_is_kept(|d: &mut Dialect| d.rules.text_drops_bom = false, &["string", "string_array", "node_path"], &[Kind::Value, Kind::Bytes], "text", 28)]
 #[case::nul_is_text(|d: &mut Dialect| d.rules.text_ends_at_nul = false, &["string", "string_array", "node_path"], &[Kind::Value, Kind::Bytes, Kind::Refuses], "text", 24)]
-#[case::last_padding_is_asked_for(|d: &mut Dialect| d.rules.byte_padding_optional_at_end = false, &["byte_array"], &[Kind::Refuses], "", 9)]
+#[case::last_padding_is_required(|d: &mut Dialect| d.rules.byte_padding_optional_at_end = false, &["byte_array"], &[Kind::Refuses], "", 9)]
 #[case::keys_are_repeated(|d: &mut Dialect| d.rules.keys = KeyRule::Repeated, &["dictionary"], &[Kind::Value, Kind::Bytes, Kind::Form], "count", 24)]
 #[case::utf8_is_strict(|d: &mut Dialect| d.rules.utf8 = Utf8::Strict, &["string", "string_array", "node_path"], &[Kind::Refuses], "", 24)]
 #[case::negative_counts_are_refused(|d: &mut Dialect| d.rules.negative_text_count = NegativeTextCount::Refused, &["string_array"], &[Kind::Refuses], "", 8)]
@@ -77,27 +80,31 @@ fn check(damaged: Box<dyn Implementation + Send>, layouts: &[&str], kinds: &[Kin
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect(DIALECT).unwrap();
     let reference = Box::new(Reference::new(&specs, Reading::Engine));
-    let sides = vec![Side::here("reference", reference), Side::here("damaged", damaged)];
-    let oracle = Oracle::new(dialect, &sides);
+    let participants =
+        vec![Participant::in_process("reference", reference), Participant::in_process("damaged", damaged)];
+    let oracle = Oracle::new(dialect, &participants);
     let folder = TempDir::new().unwrap();
-    let plan = Plan { cases: 10_000, first: true, shrinking: Duration::from_secs(60), ..Plan::default() };
-    let campaign = Campaign { specs: &specs, dialect, seeds: Seeds::default(), plan, interrupt: Interrupt::default() };
-    let outcome = campaign.run(sides, &mut Unwatched).unwrap();
+    let plan =
+        CampaignPlan { cases: 10_000, first: true, shrinking: Duration::from_secs(60), ..CampaignPlan::default() };
+    let campaign =
+        Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
+    let outcome = campaign.run(participants, &mut NoopObserver).unwrap();
     let found: Vec<&Finding> = outcome.findings.iter().filter(|finding| finding.legal.is_none()).collect();
-    assert!(!found.is_empty(), "not found in {} questions", outcome.tally.asked);
+    assert!(!found.is_empty(), "not found in {} requests", outcome.tally.sent);
     for finding in found {
-        let said = answers(&["reference".to_owned(), "damaged".to_owned()], finding, &oracle);
-        save(folder.path(), finding, &said, &specs, &oracle).unwrap();
-        let Finding { signature, request, .. } = finding;
+        let found = &finding.smallest;
+        let responses = answers(&["reference".to_owned(), "damaged".to_owned()], found, &oracle);
+        save(folder.path(), found, &responses, &specs, &oracle).unwrap();
+        let Disagreement { signature, request, .. } = found;
         assert_eq!(signature.odd, ["damaged"], "{signature}");
         assert!(layouts.is_empty() || layouts.contains(&signature.layout.as_str()), "{signature}");
-        // A NaN in another place is a NaN with other bits, and what is read otherwise may be written in another form.
+        // A NaN in another place is a NaN with other bits, and another value may be written in another form.
         let also = kinds.contains(&Kind::Value) && matches!(signature.kind, Kind::NanBits | Kind::Form);
         assert!(kinds.contains(&signature.kind) || also, "{signature}");
         let at = signature.field.rsplit(']').next().unwrap().trim_start_matches('.');
         let wanted = field.rsplit(']').next().unwrap().trim_start_matches('.');
         let here = wanted.split('|').any(|wanted| at == wanted) || signature.field == field;
-        // Where the reference reads on, it knows no place at which to refuse.
+        // If the reference does not refuse, there is no field at which it refuses.
         let nowhere = signature.kind == Kind::Refuses && signature.field.is_empty();
         assert!(also || nowhere || field.is_empty() || here, "{signature}: {request:?}");
         let bytes = match &request.input {
@@ -108,24 +115,24 @@ fn check(damaged: Box<dyn Implementation + Send>, layouts: &[&str], kinds: &[Kin
     }
 }
 
-/// Two that are right part in nothing, whatever the dialect.
+/// Two reference codecs agree in every dialect.
 #[test]
 fn two_references_agree() {
     let specs = Specs::builtin().unwrap();
     for dialect in specs.all() {
-        let side = |name| Side::here(name, Box::new(Reference::new(&specs, Reading::Engine)));
-        let plan = Plan { cases: 3_000, ..Plan::default() };
+        let side = |name| Participant::in_process(name, Box::new(Reference::new(&specs, Reading::Engine)));
+        let plan = CampaignPlan { cases: 3_000, ..CampaignPlan::default() };
         let campaign =
-            Campaign { specs: &specs, dialect, seeds: Seeds::default(), plan, interrupt: Interrupt::default() };
-        let outcome = campaign.run(vec![side("one"), side("other")], &mut Unwatched).unwrap();
+            Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
+        let outcome = campaign.run(vec![side("one"), side("other")], &mut NoopObserver).unwrap();
         assert!(outcome.complete && outcome.findings.is_empty(), "{}: {:?}", dialect.name, outcome.findings);
-        assert_eq!((outcome.tally.asked, outcome.tally.agreed), (3_000, 3_000), "{}", dialect.name);
+        assert_eq!((outcome.tally.sent, outcome.tally.agreed), (3_000, 3_000), "{}", dialect.name);
     }
 }
 
-/// A divergence that nothing was asked about is not stale.
+/// A divergence that no request could show is not stale.
 #[test]
-fn only_what_was_asked_can_be_stale() {
+fn only_what_was_sent_can_be_stale() {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect(DIALECT).unwrap();
     let divergences = |types: &[&str]| {
@@ -133,36 +140,37 @@ fn only_what_was_asked_can_be_stale() {
         let types = Types::Both(types.iter().copied().map(str::to_owned).collect());
         let handshake = Handshake { types: Some(types), ..reference.handshake().clone() };
         let claims = Damaged { reference, handshake, damage: |_, answer| answer };
-        let sides = vec![
-            Side::here("reference", Box::new(Reference::new(&specs, Reading::Engine))),
-            Side::here("claims", Box::new(claims)),
+        let participants = vec![
+            Participant::in_process("reference", Box::new(Reference::new(&specs, Reading::Engine))),
+            Participant::in_process("claims", Box::new(claims)),
         ];
-        let plan = Plan { cases: 5_000, ..Plan::default() };
+        let plan = CampaignPlan { cases: 5_000, ..CampaignPlan::default() };
         let campaign =
-            Campaign { specs: &specs, dialect, seeds: Seeds::default(), plan, interrupt: Interrupt::default() };
-        campaign.run(sides, &mut Unwatched).unwrap().divergences
+            Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
+        campaign.run(participants, &mut NoopObserver).unwrap().divergences
     };
     assert_eq!(divergences(&["int", "bool", "float"]), []);
     assert_eq!(divergences(&["string"]), [("lone-surrogate-is-shown-otherwise".to_owned(), 0)]);
 }
 
-/// The notation loses nothing: the reference codec at the end of its own lines says what it says without them.
+/// The value notation loses nothing: the reference codec behind its own protocol agrees with itself.
 #[test]
 fn lines_lose_nothing() {
     let specs = Specs::builtin().unwrap();
     for dialect in specs.all() {
-        let reference = Side::here("reference", Box::new(Reference::new(&specs, Reading::Engine)));
-        let served = Side::here("served", Box::new(Served::new(&specs)));
-        let plan = Plan { cases: 1_500, ..Plan::default() };
+        let reference = Participant::in_process("reference", Box::new(Reference::new(&specs, Reading::Engine)));
+        let served = Participant::in_process("served", Box::new(LoopbackReference::new(&specs)));
+        let plan = CampaignPlan { cases: 1_500, ..CampaignPlan::default() };
         let campaign =
-            Campaign { specs: &specs, dialect, seeds: Seeds::default(), plan, interrupt: Interrupt::default() };
-        let outcome = campaign.run(vec![reference, served], &mut Unwatched).unwrap();
-        let shown: Vec<String> = outcome.findings.iter().map(|finding| finding.signature.to_string()).collect();
+            Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
+        let outcome = campaign.run(vec![reference, served], &mut NoopObserver).unwrap();
+        let shown: Vec<String> =
+            outcome.findings.iter().map(|finding| finding.smallest.signature.to_string()).collect();
         assert!(outcome.complete && shown.is_empty(), "{}: {shown:?}", dialect.name);
     }
 }
 
-/// The same oracle, asked about single packets: as a fuzz target.
+/// The same oracle as a fuzz target, packet by packet.
 #[test]
 fn a_target_finds_what_is_damaged() {
     let mut specs = Specs::builtin().unwrap();
@@ -170,7 +178,7 @@ fn a_target_finds_what_is_damaged() {
     let place = specs.dialects.iter().position(|dialect| dialect.name == DIALECT).unwrap();
     wire(&mut specs.dialects[place], "vector3", &[1, 0, 2]);
     let dialect = sound.dialect(DIALECT).unwrap();
-    let target = |other: Reference| Target::new(&sound, dialect, Box::new(other)).unwrap();
+    let target = |other: Reference| FuzzTarget::new(&sound, dialect, Box::new(other)).unwrap();
     let packet = [&[7, 0, 0, 0][..], &1f32.to_le_bytes(), &2f32.to_le_bytes(), &3f32.to_le_bytes()].concat();
     let found = target(Reference::new(&specs, Reading::Engine)).check(&packet).unwrap();
     assert_eq!(found.as_deref(), Some("godot-3/vector3:decode value x by reference"));
@@ -225,7 +233,7 @@ fn wide_floats(request: &Request, answer: Answer) -> Answer {
     }
 }
 
-/// What is written may then look like a shorter packet behind its length.
+/// The bytes may then look like a shorter packet with its length.
 fn no_frame(request: &Request, answer: Answer) -> Answer {
     match answer {
         Answer::Bytes(bytes) if request.framing.is_some() => Answer::Bytes(bytes[4..].to_vec()),

@@ -3,3 +3,4 @@
 
 mod damaged;
 mod mutants;
+mod strategy;

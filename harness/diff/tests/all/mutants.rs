@@ -1,4 +1,4 @@
-//! Habits of real codecs, as the selftest has them: each is found by generated questions too.
+//! The faults of real codecs that the selftest has: generated requests find each of them too.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,61 +6,61 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 use variant_corpus::Corpus;
-use variant_diff::{Campaign, Plan, Seeds, Side, Unwatched};
+use variant_diff::{Campaign, CampaignPlan, NoopObserver, Participant, SeedCorpus};
 use variant_selftest::{Faulty, Mutant, mutants};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
-/// One that has most habits first; the others for those that only they have, or that only they show.
+/// The dialect with most faults first; the others have faults of their own.
 const DIALECTS: [&str; 4] = ["godot-3", "godot-4.4", "godot-2", "pandemonium-40"];
 
-/// How many questions it may take.
+/// How many requests it may take.
 const CASES: u64 = 10_000;
 
 #[test]
-fn every_habit_is_found() {
+fn every_fault_is_found() {
     let specs = Specs::builtin().unwrap();
     let corpus = Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &specs).unwrap();
-    let worlds: BTreeMap<&str, Seeds> = DIALECTS
-        .map(|name| (name, Seeds::of(&corpus, &specs, specs.dialect(name).unwrap()).unwrap()))
+    let seeds: BTreeMap<&str, SeedCorpus> = DIALECTS
+        .map(|name| (name, SeedCorpus::of(&corpus, &specs, specs.dialect(name).unwrap()).unwrap()))
         .into_iter()
         .collect();
-    let one = |(habit, mutants): (String, Vec<(&Dialect, Mutant)>)| {
-        let asked = mutants.into_iter().find_map(|(dialect, mutant)| {
-            asked_until_found(&specs, dialect, mutant, worlds[dialect.name.as_str()].clone())
+    let one = |(fault, mutants): (String, Vec<(&Dialect, Mutant)>)| {
+        let sent = mutants.into_iter().find_map(|(dialect, mutant)| {
+            requests_until_found(&specs, dialect, mutant, seeds[dialect.name.as_str()].clone())
         });
-        (habit, asked)
+        (fault, sent)
     };
     // A thousand values on a path take more stack in a debug build than a thread has.
     let threads = rayon::ThreadPoolBuilder::new().stack_size(256 << 20).build().unwrap();
-    let found: Vec<(String, Option<u64>)> = threads.install(|| habits(&specs).into_par_iter().map(one).collect());
-    let missed: Vec<&str> = found.iter().filter(|(_, asked)| asked.is_none()).map(|(id, _)| id.as_str()).collect();
-    assert!(missed.is_empty(), "not found in {CASES} questions: {missed:#?}");
-    // Most are two: in the reader, and in the writer.
+    let found: Vec<(String, Option<u64>)> = threads.install(|| faults(&specs).into_par_iter().map(one).collect());
+    let missed: Vec<&str> = found.iter().filter(|(_, sent)| sent.is_none()).map(|(id, _)| id.as_str()).collect();
+    assert!(missed.is_empty(), "not found in {CASES} requests: {missed:#?}");
+    // Most are there twice: in the reader, and in the writer.
     assert!(found.len() >= 60, "{}", found.len());
 }
 
-/// Every habit, in each dialect that has it.
-fn habits(specs: &Specs) -> BTreeMap<String, Vec<(&Dialect, Mutant)>> {
-    let mut habits: BTreeMap<String, Vec<(&Dialect, Mutant)>> = BTreeMap::new();
+/// Every fault, in each dialect that has it.
+fn faults(specs: &Specs) -> BTreeMap<String, Vec<(&Dialect, Mutant)>> {
+    let mut faults: BTreeMap<String, Vec<(&Dialect, Mutant)>> = BTreeMap::new();
     for dialect in DIALECTS.iter().map(|name| specs.dialect(name).unwrap()) {
         for mutant in mutants(dialect) {
             let mut parts = mutant.id.split('/').skip(1);
-            if let (Some("behaviour"), Some(habit)) = (parts.next(), parts.next()) {
-                habits.entry(habit.to_owned()).or_default().push((dialect, mutant));
+            if let (Some("behaviour"), Some(fault)) = (parts.next(), parts.next()) {
+                faults.entry(fault.to_owned()).or_default().push((dialect, mutant));
             }
         }
     }
-    habits
+    faults
 }
 
-/// How many questions it took.
-fn asked_until_found(specs: &Specs, dialect: &Dialect, mutant: Mutant, seeds: Seeds) -> Option<u64> {
-    let reference = Side::here("reference", Box::new(Reference::new(specs, Reading::Engine)));
-    let faulty = Side::here("faulty", Box::new(Faulty::new(mutant, dialect, Reading::Engine)));
-    let plan = Plan { cases: CASES, first: true, shrinking: Duration::ZERO, ..Plan::default() };
+/// How many requests it took to find the fault.
+fn requests_until_found(specs: &Specs, dialect: &Dialect, mutant: Mutant, seeds: SeedCorpus) -> Option<u64> {
+    let reference = Participant::in_process("reference", Box::new(Reference::new(specs, Reading::Engine)));
+    let faulty = Participant::in_process("faulty", Box::new(Faulty::new(mutant, dialect, Reading::Engine)));
+    let plan = CampaignPlan { cases: CASES, first: true, shrinking: Duration::ZERO, ..CampaignPlan::default() };
     let campaign = Campaign { specs, dialect, seeds, plan, interrupt: Interrupt::default() };
-    let outcome = campaign.run(vec![reference, faulty], &mut Unwatched).unwrap();
-    outcome.findings.iter().any(|finding| finding.legal.is_none()).then_some(outcome.tally.asked)
+    let outcome = campaign.run(vec![reference, faulty], &mut NoopObserver).unwrap();
+    outcome.findings.iter().any(|finding| finding.legal.is_none()).then_some(outcome.tally.sent)
 }

@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 const CONFORM: &str = env!("CARGO_BIN_EXE_conform");
 
-/// The documents, read literally, are an implementation that parts from the engines in what the errata say.
+/// The documents, read literally, are an implementation that differs from the engines where the errata say so.
 fn literal() -> String {
     format!("{CONFORM} serve --reading document")
 }
@@ -41,7 +41,7 @@ fn the_same_seed_finds_the_same() {
     assert_ne!(stdout(&once), stdout(&other));
 }
 
-/// What is saved is a corpus of its own, on which the one that was blamed fails, and the reference does not.
+/// Saved findings are a corpus of their own: the implementation that is wrong fails it, and the reference passes.
 #[test]
 fn a_saved_finding_is_a_case_that_fails() {
     let folder = tempfile::tempdir().unwrap();
@@ -63,7 +63,7 @@ fn a_saved_finding_is_a_case_that_fails() {
     assert_eq!(passing.status.code(), Some(0), "{}", stdout(&passing));
 }
 
-/// What is not saved is shown again by asking its batch alone.
+/// A finding that is not saved is shown again by sending its batch alone.
 #[test]
 fn each_finding_has_a_command_that_shows_it_again() {
     let output = diff(&["--cases", "1500", "--seed", "7", "--depth", "4"]);
@@ -82,7 +82,7 @@ fn each_finding_has_a_command_that_shows_it_again() {
 
 /// A record has a campaign for each dialect, and is joined by dialect.
 #[test]
-fn several_dialects_stand_in_one_record() {
+fn several_dialects_are_in_one_record() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).display().to_string();
     let shard = |part: &str| {
@@ -95,7 +95,7 @@ fn several_dialects_stand_in_one_record() {
     let said = stdout(&joined);
     assert_eq!(joined.status.code(), Some(1), "{}", String::from_utf8_lossy(&joined.stderr));
     for dialect in ["godot-3", "godot-2"] {
-        assert!(said.contains(&format!(": {dialect}: 1024 questions")), "{said}");
+        assert!(said.contains(&format!(": {dialect}: 1024 requests")), "{said}");
     }
     let first = std::fs::read_to_string(&other).unwrap();
     let end = first.find("\"kind\":\"end\"").unwrap();
@@ -106,8 +106,8 @@ fn several_dialects_stand_in_one_record() {
     assert!(missing.status.code() == Some(2) && said.contains("missing: shard 2/2"), "{said}");
 }
 
-/// Nobody is blamed for an interruption, neither the side that owes an answer nor the one that ends with us; what was
-/// found is kept.
+/// An interruption is not a fault of any participant, whether its reply is missing or its process ends too. Findings are
+/// kept.
 #[test]
 fn an_interruption_blames_nobody() {
     let folder = tempfile::tempdir().unwrap();
@@ -130,7 +130,7 @@ fn an_interruption_blames_nobody() {
     assert!(recorded.contains("\"complete\":false") && recorded.contains("\"kind\":\"finding\""), "{recorded}");
 }
 
-/// Four processes at once ask what one asks alone, and what they found adds up.
+/// Four shards send what one campaign sends, and their findings add up.
 #[test]
 fn shards_add_up() {
     let folder = tempfile::tempdir().unwrap();
@@ -194,7 +194,7 @@ fn shards_add_up() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_said() {
+fn wrong_arguments_are_reported() {
     let said = |args: &[&str], code: i32, why: &str| {
         let output = conform(args).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -49,7 +49,7 @@ fn shards_are_told_by_whoever_starts_them() {
     let merged = merge(folder.path());
     let said = String::from_utf8_lossy(&merged.stdout).into_owned();
     assert_eq!(merged.status.code(), Some(1), "{said}");
-    assert!(said.contains("1536 questions"), "{said}");
+    assert!(said.contains("1536 requests"), "{said}");
     let lost = recipe("shard").args(arguments(folder.path())).output().unwrap();
     assert_eq!(lost.status.code(), Some(2));
 }
@@ -60,5 +60,5 @@ fn all_cores_ask_one_campaign() {
     let output = recipe("local").args(arguments(folder.path())).env("SHARDS", "3").output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains("1536 questions") && said.contains("godot-3/basis:"), "{said}");
+    assert!(said.contains("1536 requests") && said.contains("godot-3/basis:"), "{said}");
 }

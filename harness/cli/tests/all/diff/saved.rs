@@ -1,4 +1,4 @@
-//! What is saved is ready: the reference codec passes, and beside the corpus lint finds nothing in it.
+//! Saved findings are ready to use: the reference codec passes them, and lint accepts them in the corpus.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,9 @@ use std::time::Duration;
 use rayon::prelude::*;
 use variant_corpus::Corpus;
 use variant_corpus::lint::lint;
-use variant_diff::{Campaign, Finding, Oracle, Plan, Seeds, Side, Watch, answers, save};
+use variant_diff::{
+    Campaign, CampaignPlan, Finding, Observer, Oracle, Participant, SaveError, SeedCorpus, answers, save,
+};
 use variant_selftest::{Faulty, Mutant, mutants};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::interrupt::Interrupt;
@@ -16,9 +18,9 @@ use variant_wire::reference::Reference;
 
 /// Those that have most shapes, one with a parent, and one in double precision.
 const DIALECTS: [&str; 4] = ["godot-2", "godot-3", "godot-4.4", "godot-3+double"];
-/// Questions to each faulty codec.
+/// Requests to each faulty codec.
 const CASES: u64 = 512;
-/// Of so many faulty codecs, one is asked.
+/// One of so many faulty codecs takes part.
 const ONE_IN: usize = 64;
 
 #[test]
@@ -27,29 +29,31 @@ fn what_is_saved_is_ready() {
     let folder = tempfile::tempdir().unwrap();
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     let seeds = Corpus::load(&home, &specs).unwrap();
-    // Two codecs may part in the same way, and what they part in has the same name: one is written at a time.
+    // Two codecs may disagree in the same way, and then their cases have the same name: one is written at a time.
     let found = Mutex::new(0);
     let one = |(dialect, mutant): (&Dialect, Mutant)| {
-        let findings = findings(&specs, dialect, mutant, Seeds::of(&seeds, &specs, dialect).unwrap());
-        let mut found = found.lock().unwrap();
-        for (finding, said, oracle) in findings {
+        let seeds = SeedCorpus::of(&seeds, &specs, dialect).unwrap();
+        campaign(&specs, dialect, mutant, seeds, &|finding, oracle| {
+            let names = ["reference".to_owned(), "faulty".to_owned()];
+            let responses = answers(&names, &finding.smallest, oracle);
+            let mut found = found.lock().unwrap();
             let apart = folder.path().join("apart").join(found.to_string());
-            save(&apart, &finding, &said, &specs, &oracle).unwrap();
+            save(&apart, &finding.smallest, &responses, &specs, oracle).unwrap();
             copy(&apart, &folder.path().join("corpus"));
             *found += 1;
-        }
+        });
     };
     // A thousand values on a path take more stack in a debug build than a thread has.
     let threads = rayon::ThreadPoolBuilder::new().stack_size(256 << 20).build().unwrap();
-    let asked: Vec<_> = DIALECTS
+    let codecs: Vec<_> = DIALECTS
         .iter()
         .map(|name| specs.dialect(name).unwrap())
         .flat_map(|dialect| mutants(dialect).into_iter().step_by(ONE_IN).map(move |mutant| (dialect, mutant)))
         .collect();
-    threads.install(|| asked.into_par_iter().for_each(one));
+    threads.install(|| codecs.into_par_iter().for_each(one));
 
     assert!(*found.lock().unwrap() > 100, "{found:?}");
-    // The reference codec answers all of it as it stands there.
+    // The reference codec passes all of them.
     let mut run = Command::new(env!("CARGO_BIN_EXE_conform"));
     run.args(["run", "--derived", "none"]).args(DIALECTS.iter().flat_map(|name| ["--dialect", name]));
     run.arg("--corpus").arg(folder.path().join("corpus")).arg("--out").arg(folder.path().join("out"));
@@ -61,36 +65,26 @@ fn what_is_saved_is_ready() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-type Kept = (Finding, Vec<(String, String)>, Oracle);
-
-/// Keeps what nothing explains.
-struct Keeper<'a> {
-    oracle: &'a dyn Fn() -> Oracle,
-    findings: Vec<Kept>,
+/// Saves what no divergence allows.
+struct Saver<'a> {
+    save: &'a dyn Fn(&Finding, &Oracle),
 }
 
-impl Watch for Keeper<'_> {
-    fn found(&mut self, finding: &Finding) -> Result<(), String> {
+impl Observer for Saver<'_> {
+    fn found(&mut self, finding: &Finding, oracle: &Oracle) -> Result<(), SaveError> {
         if finding.legal.is_none() {
-            let oracle = (self.oracle)();
-            let said = answers(&["reference".to_owned(), "faulty".to_owned()], finding, &oracle);
-            self.findings.push((finding.clone(), said, oracle));
+            (self.save)(finding, oracle);
         }
         Ok(())
     }
 }
 
-fn findings(specs: &Specs, dialect: &Dialect, mutant: Mutant, seeds: Seeds) -> Vec<Kept> {
-    let reference = Side::here("reference", Box::new(Reference::new(specs, Reading::Engine)));
-    let faulty = Side::here("faulty", Box::new(Faulty::new(mutant, dialect, Reading::Engine)));
-    let sides = vec![reference, faulty];
-    let plan = Plan { cases: CASES, shrinking: Duration::ZERO, ..Plan::default() };
+fn campaign(specs: &Specs, dialect: &Dialect, mutant: Mutant, seeds: SeedCorpus, save: &dyn Fn(&Finding, &Oracle)) {
+    let reference = Participant::in_process("reference", Box::new(Reference::new(specs, Reading::Engine)));
+    let faulty = Participant::in_process("faulty", Box::new(Faulty::new(mutant, dialect, Reading::Engine)));
+    let plan = CampaignPlan { cases: CASES, shrinking: Duration::ZERO, ..CampaignPlan::default() };
     let campaign = Campaign { specs, dialect, seeds, plan, interrupt: Interrupt::default() };
-    let bare = || Side::here("faulty", Box::new(Reference::new(specs, Reading::Engine)));
-    let oracle = || Oracle::new(dialect, &[bare(), bare()]);
-    let mut keeper = Keeper { oracle: &oracle, findings: Vec::new() };
-    campaign.run(sides, &mut keeper).unwrap();
-    keeper.findings
+    campaign.run(vec![reference, faulty], &mut Saver { save }).unwrap();
 }
 
 /// Every file of a folder into another.

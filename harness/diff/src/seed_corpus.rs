@@ -1,4 +1,4 @@
-//! Packets to begin with: those that a person wrote.
+//! Packets to begin with: those of the corpus.
 
 use variant_specs::{Dialect, Reading, Specs};
 
@@ -6,27 +6,26 @@ use variant_corpus::test::{Derivation, Test, tests};
 use variant_corpus::{Class, Corpus};
 use variant_wire::diagnostic::Problem;
 
-/// Long ones would take most of the time, and say little that short ones do not.
+/// Longer packets take most of the time, and show little that short ones do not.
 const LONGEST: usize = 400;
 
-/// Packets of the corpus, the length in front left out.
+/// Packets of the corpus, without the length in front.
 #[derive(Debug, Clone, Default)]
-pub struct Seeds {
-    /// All of them.
+pub struct SeedCorpus {
+    /// All packets.
     pub packets: Vec<Vec<u8>>,
-    /// Those that are asked with objects allowed, and whose answer is known: open ones are about classes that nobody
-    /// has.
+    /// Those of tests with objects allowed, except open ones: their classes do not exist.
     pub permitted: Vec<Vec<u8>>,
 }
 
-impl Seeds {
-    /// Those of a dialect.
+impl SeedCorpus {
+    /// The packets of a dialect.
     ///
     /// # Errors
-    /// A case that does not belong in the dialect.
+    /// A case does not belong in the dialect.
     pub fn of(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Result<Self, Problem> {
         let tests = tests(corpus, specs, dialect, Reading::Engine, Derivation::None)?;
-        // Which script stands at a path, and whether one does, is no matter of the format.
+        // Which script is at a path does not depend on the format.
         let scripts = |packet: &[u8]| {
             let paths = dialect.layouts.iter().filter_map(|(_, layout)| layout.scripts.as_deref());
             paths.into_iter().any(|path| memchr::memmem::find(packet, path.as_bytes()).is_some())

@@ -1,5 +1,5 @@
-//! The questions of a campaign, batch by batch: each batch follows from the seed and its number alone, whoever asks
-//! it and in whatever order.
+//! The requests of a campaign, batch by batch. Each batch follows from the seed and its number alone, in whatever order
+//! batches are made.
 
 use std::sync::Arc;
 
@@ -7,57 +7,57 @@ use variant_codec::{Codec, Framing, Value};
 use variant_specs::{Dialect, Reading};
 
 use super::frame;
-use super::grammar::{Form, Grammar, Kind};
-use super::grow::{Extent, Grower, Swarm};
+use super::generate::{Generator, SizeLimits, Swarm};
+use super::grammar::{Grammar, Production, ValueKind};
 use super::mutate::{Fields, Mutator};
 use super::numbers;
 use super::parts;
 use super::random::Random;
-use super::seeds::Seeds;
+use super::seed_corpus::SeedCorpus;
 use variant_corpus::test::hash;
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Input, Request};
 
-/// Questions in a whole batch.
+/// How many requests a whole batch has.
 pub const BATCH: usize = 512;
-/// How many packets are made of one by changing it. Five find as many faults as three did, of as many questions, and cost
-/// less to make.
+/// How many mutants are made of a packet. Five find as many faults as three did, in as many requests, and cost less to
+/// make.
 const MUTANTS: usize = 5;
-/// How often something is drawn again that some side does not claim, before the batch does without it.
+/// How many inputs are tried for a batch: participants may claim hardly anything in common.
 const TRIES: usize = 4096;
 
-/// Where questions come from.
+/// Makes the requests of a campaign.
 #[derive(Debug)]
-pub struct Stream {
+pub struct Inputs {
     name: Arc<str>,
     dialect: Dialect,
     codec: Codec,
     array: Option<u32>,
-    /// The types that every side claims to encode.
+    /// The types that every participant claims to encode.
     encode: Grammar,
-    /// The types that every side claims to decode.
+    /// The types that every participant claims to decode.
     decode: Grammar,
-    /// Packets to begin with, beside those that are made.
-    seeds: Seeds,
-    /// Which of the operations every side has.
+    /// Packets to begin with, besides generated ones.
+    seeds: SeedCorpus,
+    /// The operations that every participant has.
     ops: Vec<Op>,
-    /// Every side knows packets behind their length.
+    /// Every participant supports the option `framing`.
     framing: bool,
-    /// Every side knows that objects may be allowed.
+    /// Every participant supports the option `objects`.
     objects: bool,
-    /// Sides that do not claim everything.
-    hellos: Vec<Handshake>,
-    extent: Extent,
+    /// Participants that do not claim everything.
+    handshakes: Vec<Handshake>,
+    limits: SizeLimits,
     seed: u64,
 }
 
-impl Stream {
-    /// The questions of a seed, for sides that said this hello.
-    pub fn new(dialect: &Dialect, hellos: &[&Handshake], seeds: Seeds, extent: Extent, seed: u64) -> Self {
+impl Inputs {
+    /// The requests of a seed, for participants with these handshakes.
+    pub fn new(dialect: &Dialect, handshakes: &[&Handshake], seeds: SeedCorpus, limits: SizeLimits, seed: u64) -> Self {
         let grammar = Grammar::of(dialect);
-        let claimed = |op| grammar.only(|layout| hellos.iter().all(|handshake| handshake.claims(layout, op)));
-        let knows = |option: &str| hellos.iter().all(|handshake| handshake.has_option(option));
-        let has = |op: &Op| hellos.iter().all(|handshake| handshake.ops.contains(op));
+        let claimed = |op| grammar.only(|layout| handshakes.iter().all(|handshake| handshake.claims(layout, op)));
+        let knows = |option: &str| handshakes.iter().all(|handshake| handshake.has_option(option));
+        let has = |op: &Op| handshakes.iter().all(|handshake| handshake.ops.contains(op));
         Self {
             name: dialect.name.as_str().into(),
             dialect: dialect.clone(),
@@ -69,24 +69,19 @@ impl Stream {
             ops: [Op::Decode, Op::Encode, Op::Reencode].into_iter().filter(has).collect(),
             framing: knows("framing"),
             objects: knows("objects"),
-            hellos: hellos
+            handshakes: handshakes
                 .iter()
                 .filter(|handshake| handshake.types.is_some())
                 .map(|handshake| (*handshake).clone())
                 .collect(),
-            extent,
-            // The same seed is another stream in another dialect.
+            limits,
+            // The same seed gives other requests in another dialect.
             seed: seed ^ hash(&dialect.name),
         }
     }
 
-    /// The operations that are asked: those that every side has.
-    pub fn ops(&self) -> &[Op] {
-        &self.ops
-    }
-
-    /// The questions of a batch. Fewer than [`BATCH`] only where the sides claim hardly anything in common.
-    // Never inlined: profiles tell what making the questions costs.
+    /// The requests of a batch: fewer than [`BATCH`] only if participants claim hardly anything in common.
+    // Never inlined, so that profiles show its cost.
     #[inline(never)]
     pub fn batch(&self, index: u64) -> Vec<Request> {
         let mut random = Random::of_part(self.seed, index);
@@ -94,12 +89,12 @@ impl Stream {
         let decode = Swarm::draw(&self.decode, &mut random);
         let requests = Vec::with_capacity(BATCH + 8);
         let (packet, whole, other, fields) = (Vec::new(), Vec::new(), Vec::new(), Fields::default());
-        let mut batch = Batch { stream: self, random, encode, decode, packet, whole, other, fields, requests };
+        let mut batch = Batch { inputs: self, random, encode, decode, packet, whole, other, fields, requests };
         for _ in 0..TRIES {
             if batch.requests.len() >= BATCH {
                 break;
             }
-            batch.some();
+            batch.input();
         }
         let mut requests = batch.requests;
         requests.truncate(BATCH);
@@ -107,31 +102,31 @@ impl Stream {
     }
 
     fn claims(&self, op: Op, packet: &[u8]) -> bool {
-        self.hellos.is_empty()
+        self.handshakes.is_empty()
             || parts::layouts(packet, &self.codec).iter().all(|layout| {
                 let name = parts::name(*layout, &self.codec);
-                self.hellos.iter().all(|handshake| handshake.claims(name, op))
+                self.handshakes.iter().all(|handshake| handshake.claims(name, op))
             })
     }
 }
 
 struct Batch<'a> {
-    stream: &'a Stream,
+    inputs: &'a Inputs,
     random: Random,
     encode: Swarm,
     decode: Swarm,
-    /// The packet that was made last: room that is used again.
+    /// The packet that was made last. The buffers are reused.
     packet: Vec<u8>,
-    /// The packet before it was changed.
+    /// The packet before it was mutated.
     whole: Vec<u8>,
-    /// The one that was changed before, to take parts of.
+    /// The packet that was mutated before, for parts.
     other: Vec<u8>,
-    /// The fields of the packet before it was changed.
+    /// The fields of the packet before it was mutated.
     fields: Fields,
     requests: Vec<Request>,
 }
 
-/// What is asked beside a question.
+/// The options of a request.
 #[derive(Debug, Clone, Copy, Default)]
 struct Options {
     framing: Option<Framing>,
@@ -139,14 +134,13 @@ struct Options {
 }
 
 impl Batch<'_> {
-    /// One input, and the questions about it. What is made is asked in more than one way: making it costs more than to
-    /// ask it.
-    fn some(&mut self) {
+    /// One input, sent in more than one way: making it costs more than sending it.
+    fn input(&mut self) {
         match self.random.below(32) {
             0..=23 => self.value_and_packet(),
             24..=28 => {
                 self.seed_or_packet();
-                self.ask_packet();
+                self.push_packet();
             }
             29 | 30 => {
                 self.seed_or_packet();
@@ -163,11 +157,11 @@ impl Batch<'_> {
         }
     }
 
-    /// A value to encode, and its packet, as it is or changed.
+    /// A value to encode, and its packet, as it is or mutated.
     fn value_and_packet(&mut self) {
-        if self.stream.encode.kinds.is_empty() {
+        if self.inputs.encode.productions.is_empty() {
             self.own_packet();
-            return self.ask_packet();
+            return self.push_packet();
         }
         if self.random.one_in(128)
             && let Some(beyond) = self.beyond()
@@ -176,11 +170,11 @@ impl Batch<'_> {
         }
         let value = self.value(false);
         self.write(&value);
-        // Nothing but its header can be wrong about a number.
+        // Of a number, only the header can be wrong.
         let whole = if matches!(value, Value::Int(_) | Value::Float(_) | Value::Fields(..)) { 7 } else { 4 };
         self.encode(value);
         match self.random.below(8) < whole {
-            true => self.ask_packet(),
+            true => self.push_packet(),
             false => self.mutate(),
         }
     }
@@ -190,36 +184,36 @@ impl Batch<'_> {
         self.push(Input::Encode(value), options);
     }
 
-    /// A value that the dialect cannot carry: an int that is too wide for it. It is to be refused.
+    /// A value that the dialect cannot carry and must refuse: an int that is too wide.
     fn beyond(&mut self) -> Option<Value> {
-        let is_narrow = |kind: &Kind| matches!(kind.form, Form::Int { wide: false });
-        self.stream.encode.kinds.iter().find(|kind| is_narrow(kind))?;
+        let is_narrow = |one: &Production| matches!(one.kind, ValueKind::Int { wide: false });
+        self.inputs.encode.productions.iter().find(|kind| is_narrow(kind))?;
         let int = numbers::int64(&mut self.random);
         i32::try_from(int).is_err().then_some(Value::Int(int))
     }
 
     fn value(&mut self, repeated_keys: bool) -> Value {
-        let stream = self.stream;
+        let inputs = self.inputs;
         let (grammar, swarm) =
-            if repeated_keys { (&stream.decode, &self.decode) } else { (&stream.encode, &self.encode) };
-        Grower::new(grammar, swarm, &mut self.random, stream.extent, repeated_keys).value()
+            if repeated_keys { (&inputs.decode, &self.decode) } else { (&inputs.encode, &self.encode) };
+        Generator::new(grammar, swarm, &mut self.random, inputs.limits, repeated_keys).value()
     }
 
     /// Makes the packet of a value.
     fn write(&mut self, value: &Value) {
         self.packet.clear();
-        // A value of the grammar can be written; of another nothing is left.
-        let _ = self.stream.codec.encode_into(value, &mut self.packet);
+        // A value of the grammar can be written. Of another, no packet is left.
+        let _ = self.inputs.codec.encode_into(value, &mut self.packet);
     }
 
-    /// Makes the packet of a value of its own; keys may be repeated in it.
+    /// Makes a value and its packet. Keys may be repeated.
     fn own_packet(&mut self) {
         let value = self.value(true);
         self.write(&value);
     }
 
     fn seed_or_packet(&mut self) {
-        let seeds = &self.stream.seeds.packets;
+        let seeds = &self.inputs.seeds.packets;
         if seeds.is_empty() || !self.random.one_in(3) {
             return self.own_packet();
         }
@@ -228,28 +222,27 @@ impl Batch<'_> {
         self.packet.extend_from_slice(seed);
     }
 
-    /// Asks what a few other packets are that are nearly the one that was made last.
+    /// Sends a few mutants of the packet that was made last.
     fn mutate(&mut self) {
         std::mem::swap(&mut self.whole, &mut self.other);
         std::mem::swap(&mut self.packet, &mut self.whole);
         self.fields.forget();
         for _ in 0..MUTANTS {
-            let Self { stream, random, packet, whole, other, fields, .. } = self;
-            Mutator { dialect: &stream.dialect, codec: &stream.codec, other, random, fields }.mutate(whole, packet);
-            self.ask_packet();
+            let Self { inputs, random, packet, whole, other, fields, .. } = self;
+            Mutator { dialect: &inputs.dialect, codec: &inputs.codec, other, random, fields }.mutate(whole, packet);
+            self.push_packet();
         }
     }
 
-    /// Asks what the packet that was made last is.
-    fn ask_packet(&mut self) {
+    /// Sends the packet that was made last.
+    fn push_packet(&mut self) {
         let options = self.options();
-        self.ask_with(options);
+        self.push_with(options);
     }
 
-    fn ask_with(&mut self, options: Options) {
-        let claimed = |op| self.stream.claims(op, &self.packet);
-        // In both ways mostly: what is read wrong may be written as it was, and what is read well may be written wrong.
-        // Making it costs more than asking it twice, and as many faults are found by as many questions.
+    fn push_with(&mut self, options: Options) {
+        let claimed = |op| self.inputs.claims(op, &self.packet);
+        // Mostly both ways: what is read wrong may be written as it was, and what is read right may be written wrong.
         let (reencode, decode) = match self.random.below(8) {
             0 => (true, false),
             1 => (false, true),
@@ -271,7 +264,7 @@ impl Batch<'_> {
         }
     }
 
-    /// The packet behind its length: a right one mostly, with or without more behind it.
+    /// The packet with its length in front: mostly the right one, with or without more bytes at the end.
     fn framed(&mut self, framing: Framing) -> Vec<u8> {
         let mut input = frame::framed(&self.packet, framing);
         let length = u32::try_from(self.packet.len()).unwrap_or(0);
@@ -299,25 +292,25 @@ impl Batch<'_> {
         input
     }
 
-    /// One question in sixteen is about a packet behind its length.
+    /// One request in sixteen has the length in front.
     fn options(&mut self) -> Options {
-        let framed = self.stream.framing && self.random.one_in(16);
+        let framed = self.inputs.framing && self.random.one_in(16);
         Options { framing: framed.then(|| *self.random.pick(&Framing::ALL)), objects: false }
     }
 
-    /// Objects with their properties, of classes that somebody wrote a case for: where they are allowed, and where they are
-    /// not; whole or cut, alone, in an array, or where nothing needs the permission.
+    /// Objects with properties, of classes in the corpus, mostly with objects allowed: whole or cut, alone or in an array.
+    /// Or a packet without objects.
     fn permitted(&mut self) {
-        if !self.stream.objects {
+        if !self.inputs.objects {
             return;
         }
-        let seeds = &self.stream.seeds.permitted;
+        let seeds = &self.inputs.seeds.permitted;
         if seeds.is_empty() || self.random.one_in(4) {
             self.own_packet();
         } else {
             let object: &Vec<u8> = self.random.pick(seeds);
             self.packet.clear();
-            if let Some(array) = self.stream.array.filter(|_| self.random.one_in(2)) {
+            if let Some(array) = self.inputs.array.filter(|_| self.random.one_in(2)) {
                 self.packet.extend([array, 1].map(u32::to_le_bytes).concat());
             }
             self.packet.extend_from_slice(object);
@@ -326,32 +319,32 @@ impl Batch<'_> {
             }
         }
         let options = Options { objects: !self.random.one_in(4), ..self.options() };
-        self.ask_with(options);
+        self.push_with(options);
     }
 
-    /// Arrays in arrays, near the limits that programs have. No JSON holds such a value, so bytes are asked for.
+    /// Arrays in arrays, near the limits of programs. No JSON can carry such a value, so the request is `reencode`.
     fn deep(&mut self) {
-        let Some(array) = self.stream.array else { return };
+        let Some(array) = self.inputs.array else { return };
         let around = *self.random.pick(&[16, 32, 48, 64, 128, 256, 500, 512, 1000, 1022, 1024]);
         let levels = around + self.random.below(5);
         let word = |word: u32| word.to_le_bytes();
         let mut packet: Vec<u8> = (0..levels).flat_map(|_| [word(array), word(1)]).flatten().collect();
         let innermost: [[u8; 4]; 2] = if self.random.one_in(2) { [word(array), word(0)] } else { [word(0), word(0)] };
         packet.extend_from_slice(&innermost.concat()[..if innermost[0] == word(0) { 4 } else { 8 }]);
-        if self.stream.claims(Op::Reencode, &packet) {
+        if self.inputs.claims(Op::Reencode, &packet) {
             self.push(Input::Reencode(packet), Options::default());
         }
     }
 
     fn push(&mut self, input: Input, options: Options) {
-        if self.stream.ops.contains(&op_of(&input)) {
+        if self.inputs.ops.contains(&op_of(&input)) {
             let Options { framing, objects } = options;
-            self.requests.push(Request { dialect: Arc::clone(&self.stream.name), input, objects, framing });
+            self.requests.push(Request { dialect: Arc::clone(&self.inputs.name), input, objects, framing });
         }
     }
 }
 
-/// The operation of a question.
+/// The operation of an input.
 pub(super) fn op_of(input: &Input) -> Op {
     match input {
         Input::Decode(_) => Op::Decode,

@@ -1,4 +1,4 @@
-//! The fast generator: values of a grammar, small ones mostly, full of boundaries.
+//! The generator: values of a grammar, mostly small ones, full of boundaries.
 
 use smallvec::SmallVec;
 use variant_codec::{
@@ -7,47 +7,46 @@ use variant_codec::{
 };
 use variant_specs::{LayoutId, Scalar};
 
-use super::grammar::{Form, Grammar};
+use super::grammar::{Grammar, ValueKind};
 use super::numbers;
 use super::random::Random;
 
 /// How large values may become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extent {
-    /// How many values may stand on a path, the innermost included.
+pub struct SizeLimits {
+    /// How deep values may be nested.
     pub depth: usize,
-    /// How many values there may be in all; also the most numbers of a packed array. Whatever it is, a few arrays and
+    /// How many values there may be in all; also the most numbers of a packed array. Whatever the limit, a few arrays and
     /// texts have more than a byte can count.
     pub size: usize,
 }
 
-impl Default for Extent {
+impl Default for SizeLimits {
     fn default() -> Self {
         Self { depth: 5, size: 60 }
     }
 }
 
-/// Which types a batch of values draws from: each batch another few, so that types that hide one another are apart
-/// sooner or later.
+/// The types of a batch: each batch has other types, so that one type does not hide the faults of another for ever.
 #[derive(Debug, Clone)]
 pub struct Swarm {
     leaves: Vec<usize>,
     containers: Vec<usize>,
-    /// A container stands where a value could once in so many times.
+    /// One in so many values is a container.
     nesting: usize,
-    /// A container says of what type its elements are once in so many times, where it can.
+    /// One in so many containers declares an element type, if it can.
     typing: usize,
-    /// Names of paths hold letters only.
+    /// Names in paths have only letters.
     plain_names: bool,
 }
 
 impl Swarm {
-    /// A random part of the grammar, never empty where the grammar is not.
+    /// A random part of the grammar; empty only if the grammar is.
     pub fn draw(grammar: &Grammar, random: &mut Random) -> Self {
         let rare = random.one_in(3);
         let in_it = |random: &mut Random| if rare { random.one_in(8) } else { random.one_in(2) };
         let (containers, leaves): (Vec<usize>, Vec<usize>) =
-            (0..grammar.kinds.len()).partition(|place| grammar.kinds[*place].form.is_container());
+            (0..grammar.productions.len()).partition(|place| grammar.productions[*place].kind.is_container());
         let mut some = |from: &[usize], least: usize| {
             let mut drawn: Vec<usize> = from.iter().copied().filter(|_| in_it(random)).collect();
             if drawn.len() < least && !from.is_empty() {
@@ -62,40 +61,40 @@ impl Swarm {
     }
 }
 
-/// What stands in a container.
+/// What a container contains.
 #[derive(Debug, Clone, Copy)]
-enum Filling {
+enum ElementChoice {
     Anything,
-    /// Values of the kind at this place, and null where it is objects.
+    /// Values of the production at this index; null too, if they are objects.
     Only(usize),
 }
 
-/// Makes values.
+/// Makes random values of a grammar.
 #[derive(Debug)]
-pub struct Grower<'a> {
+pub struct Generator<'a> {
     grammar: &'a Grammar,
     swarm: &'a Swarm,
     random: &'a mut Random,
     depth: usize,
     left: usize,
     size: usize,
-    /// Keys may be equal, or one under the rules of a hash table.
+    /// Keys may be equal.
     repeated_keys: bool,
 }
 
-impl<'a> Grower<'a> {
-    /// One that draws from this swarm.
+impl<'a> Generator<'a> {
+    /// A generator of values with the types of this swarm.
     pub fn new(
         grammar: &'a Grammar,
         swarm: &'a Swarm,
         random: &'a mut Random,
-        extent: Extent,
+        limits: SizeLimits,
         repeated_keys: bool,
     ) -> Self {
-        Self { grammar, swarm, random, depth: extent.depth, left: extent.size, size: extent.size, repeated_keys }
+        Self { grammar, swarm, random, depth: limits.depth, left: limits.size, size: limits.size, repeated_keys }
     }
 
-    /// A value.
+    /// The next value.
     pub fn value(&mut self) -> Value {
         self.value_at(1)
     }
@@ -104,7 +103,7 @@ impl<'a> Grower<'a> {
         self.left = self.left.saturating_sub(1);
         let swarm = self.swarm;
         let room = depth < self.depth && self.left > 0;
-        // The outermost value is a container more often: what follows a value shows only there.
+        // The outermost value is a container more often: only in one does another value follow.
         let nested =
             room && (self.random.one_in(if depth == 1 { 2 } else { swarm.nesting }) || swarm.leaves.is_empty());
         if nested && !swarm.containers.is_empty() {
@@ -120,80 +119,83 @@ impl<'a> Grower<'a> {
 
     fn of_kind(&mut self, place: usize, depth: usize) -> Value {
         let grammar = self.grammar;
-        let kind = &grammar.kinds[place];
-        match &kind.form {
-            Form::Null => Value::Null,
-            Form::Bool => Value::Bool(self.random.one_in(2)),
-            Form::Int { wide: true } => Value::Int(numbers::int64(self.random)),
-            Form::Int { wide: false } => Value::Int(i64::from(numbers::int32(self.random))),
-            Form::Float { wide } => Value::Float(self.float(*wide)),
-            Form::Text => Value::Text(kind.layout, numbers::text(self.random, self.size)),
-            Form::Numbers { scalar, arity, packed } => self.numbers(kind.layout, *scalar, *arity, *packed),
-            Form::Texts => {
+        let production = &grammar.productions[place];
+        match &production.kind {
+            ValueKind::Null => Value::Null,
+            ValueKind::Bool => Value::Bool(self.random.one_in(2)),
+            ValueKind::Int { wide: true } => Value::Int(numbers::int64(self.random)),
+            ValueKind::Int { wide: false } => Value::Int(i64::from(numbers::int32(self.random))),
+            ValueKind::Float { wide } => Value::Float(self.float(*wide)),
+            ValueKind::Text => Value::Text(production.layout, numbers::text(self.random, self.size)),
+            ValueKind::Numbers { scalar, arity, packed } => self.numbers(production.layout, *scalar, *arity, *packed),
+            ValueKind::Texts => {
                 let count = self.count_of_many();
-                Value::PackedText(kind.layout, (0..count).map(|_| numbers::text(self.random, self.size)).collect())
+                Value::PackedText(
+                    production.layout,
+                    (0..count).map(|_| numbers::text(self.random, self.size)).collect(),
+                )
             }
-            Form::NodePath { property } => self.node_path(*property),
-            Form::Rid { by_id: false } => Value::Rid(None),
-            Form::Rid { by_id: true } => Value::Rid(Some(numbers::int64(self.random).cast_unsigned())),
-            Form::Callable => Value::Callable,
-            Form::Signal => {
+            ValueKind::NodePath { property } => self.node_path(*property),
+            ValueKind::Rid { by_id: false } => Value::Rid(None),
+            ValueKind::Rid { by_id: true } => Value::Rid(Some(numbers::int64(self.random).cast_unsigned())),
+            ValueKind::Callable => Value::Callable,
+            ValueKind::Signal => {
                 let name = numbers::text(self.random, self.size);
                 Value::Signal(Box::new(Signal { name, object: numbers::int64(self.random).cast_unsigned() }))
             }
-            Form::Object { by_id } => Value::Object(Box::new(self.object(*by_id))),
-            Form::Image(pixels) => self.image(pixels),
-            Form::InputEvent(events) => self.input_event(events),
-            Form::Array { typed } => {
+            ValueKind::Object { by_id } => Value::Object(Box::new(self.object(*by_id))),
+            ValueKind::Image(pixels) => self.image(pixels),
+            ValueKind::InputEvent(events) => self.input_event(events),
+            ValueKind::Array { typed } => {
                 let (of, filling) = self.filling(*typed);
                 let count = self.count_of_many();
                 let mut items = Vec::with_capacity(count);
                 items.extend((0..count).filter_map(|_| self.filled(filling, depth + 1)));
                 Value::Array(Array { items, of: of.map(Box::new), shared: false })
             }
-            Form::Dictionary { typed } => self.dictionary(*typed, depth),
-            Form::Typed(elements) => {
+            ValueKind::Dictionary { typed } => self.dictionary(*typed, depth),
+            ValueKind::Typed(elements) => {
                 let element = self.random.pick(elements);
-                let count = if element.kind.is_some() { self.count() } else { 0 };
-                let items = (0..count).filter_map(|_| Some(self.of_kind(element.kind?, depth + 1))).collect();
+                let count = if element.production.is_some() { self.count() } else { 0 };
+                let items = (0..count).filter_map(|_| Some(self.of_kind(element.production?, depth + 1))).collect();
                 let of: ElementType = element.of.clone();
-                Value::Typed(kind.layout, Box::new(TypedArray { of, items }))
+                Value::Typed(production.layout, Box::new(TypedArray { of, items }))
             }
         }
     }
 
-    /// What a container is to hold, and what it says of that.
-    fn filling(&mut self, typed: bool) -> (Option<ElementType>, Filling) {
+    /// The element type that a container declares, and what it contains.
+    fn filling(&mut self, typed: bool) -> (Option<ElementType>, ElementChoice) {
         let swarm = self.swarm;
         if !typed || !self.random.one_in(swarm.typing) {
-            return (None, Filling::Anything);
+            return (None, ElementChoice::Anything);
         }
-        let kinds = swarm.leaves.len() + swarm.containers.len();
-        let place = self.random.below(kinds);
+        let productions = swarm.leaves.len() + swarm.containers.len();
+        let place = self.random.below(productions);
         let kind = swarm.leaves.get(place).or_else(|| swarm.containers.get(place - swarm.leaves.len()));
-        let of = kind.and_then(|kind| self.grammar.kinds[*kind].of.clone());
+        let of = kind.and_then(|kind| self.grammar.productions[*kind].of.clone());
         match (kind, of) {
-            (Some(kind), Some(of)) => (Some(of), Filling::Only(*kind)),
-            _ => (None, Filling::Anything),
+            (Some(kind), Some(of)) => (Some(of), ElementChoice::Only(*kind)),
+            _ => (None, ElementChoice::Anything),
         }
     }
 
-    /// What stands in a container; nothing where it would be too deep there.
-    fn filled(&mut self, filling: Filling, depth: usize) -> Option<Value> {
+    /// An element of a container; `None` if it would be too deep.
+    fn filled(&mut self, filling: ElementChoice, depth: usize) -> Option<Value> {
         let place = match filling {
-            Filling::Anything => return Some(self.value_at(depth)),
-            Filling::Only(place) => place,
+            ElementChoice::Anything => return Some(self.value_at(depth)),
+            ElementChoice::Only(place) => place,
         };
         self.left = self.left.saturating_sub(1);
-        let form = &self.grammar.kinds[place].form;
-        if matches!(form, Form::Object { .. }) && self.random.one_in(2) {
+        let form = &self.grammar.productions[place].kind;
+        if matches!(form, ValueKind::Object { .. }) && self.random.one_in(2) {
             return Some(Value::Null);
         }
         let room = !form.is_container() || depth < self.depth && self.left > 0;
         room.then(|| self.of_kind(place, depth))
     }
 
-    /// How many elements: few, and never more than there is room for.
+    /// How many elements: few, and never more than are left.
     fn count(&mut self) -> usize {
         let count = match self.random.below(16) {
             0 | 1 => 0,
@@ -205,7 +207,7 @@ impl<'a> Grower<'a> {
         count.min(self.left)
     }
 
-    /// The same, and now and then more than a byte can count.
+    /// The same, but sometimes more than a byte can count.
     fn count_of_many(&mut self) -> usize {
         if self.random.one_in(512) { numbers::beyond_a_byte(self.random) } else { self.count() }
     }
@@ -215,7 +217,7 @@ impl<'a> Grower<'a> {
             return numbers::double(self.random);
         }
         let single = numbers::single(self.random);
-        // A NaN has no narrow form that comes back.
+        // No narrow NaN comes back as it was.
         if single.get().is_nan() && !wide { F32(0x3f80_0000).widen() } else { single.widen() }
     }
 
@@ -254,11 +256,11 @@ impl<'a> Grower<'a> {
     }
 
     fn object(&mut self, by_id: bool) -> Object {
-        // Zero is no object, and is written as null.
+        // Id zero is written as null.
         if by_id { Object::Id(numbers::int64(self.random).cast_unsigned().max(1)) } else { Object::Null }
     }
 
-    /// As much data as its format calls for, or a format of which nobody knows how much that is.
+    /// As much data as the format needs, or an unknown format.
     fn image(&mut self, pixels: &[(u32, u32)]) -> Value {
         let side = |random: &mut Random| 1 + u32::try_from(random.below(3)).unwrap_or(0);
         let (width, height) = (side(self.random), side(self.random));
@@ -307,7 +309,7 @@ impl<'a> Grower<'a> {
     }
 }
 
-/// Whether two plain keys are one; some engines take texts of different types for one.
+/// Whether two plain keys are equal. Some engines take texts of different types for equal.
 fn is_one_key(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Text(_, left), Value::Text(_, right)) => left == right,
@@ -315,8 +317,8 @@ fn is_one_key(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Whether a key is one of its own wherever it is not the same bit for bit: not where a real may be zero or no
-/// number, nor where equality is by who one is.
+/// Whether the key equals only keys with the same bits: not if a real may be zero or NaN, nor for values that compare by
+/// identity.
 fn is_plain(key: &Value) -> bool {
     match key {
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Text(..) | Value::PackedText(..) | Value::NodePath(_) => {

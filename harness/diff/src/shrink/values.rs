@@ -1,4 +1,4 @@
-//! What is simpler than a value.
+//! Values that are simpler than a value.
 
 use smallvec::SmallVec;
 use variant_codec::{
@@ -6,8 +6,8 @@ use variant_codec::{
     Value,
 };
 
-/// Simpler values, the boldest first: what stands in it, less of it, each part simpler.
-pub(crate) fn values(value: &Value) -> Vec<Value> {
+/// Simpler values, the boldest first: fewer parts, then each part simpler.
+pub fn simpler_values(value: &Value) -> Vec<Value> {
     match value {
         Value::Null | Value::Rid(None) | Value::Callable => Vec::new(),
         Value::Rid(Some(id)) => smaller(*id).map(|id| Value::Rid(Some(id))).collect(),
@@ -16,23 +16,17 @@ pub(crate) fn values(value: &Value) -> Vec<Value> {
             let names = texts(&signal.name).into_iter().map(|name| Signal { name, ..**signal });
             names.chain(ids).map(|signal| Value::Signal(Box::new(signal))).collect()
         }
-        Value::Bool(bool) => {
-            if *bool {
-                vec![Value::Bool(false)]
-            } else {
-                Vec::new()
-            }
-        }
+        Value::Bool(bool) => bool.then_some(Value::Bool(false)).into_iter().collect(),
         Value::Int(int) => ints(*int).into_iter().map(Value::Int).collect(),
         Value::Float(float) => doubles(*float).into_iter().map(Value::Float).collect(),
         Value::Text(layout, text) => texts(text).into_iter().map(|text| Value::Text(*layout, text)).collect(),
-        Value::Fields(layout, numbers) => same_count(numbers).into_iter().map(|n| Value::Fields(*layout, n)).collect(),
-        Value::Packed(layout, numbers) => packed(numbers).into_iter().map(|n| Value::Packed(*layout, n)).collect(),
+        Value::Fields(layout, all) => numbers(all, false).into_iter().map(|n| Value::Fields(*layout, n)).collect(),
+        Value::Packed(layout, all) => numbers(all, true).into_iter().map(|n| Value::Packed(*layout, n)).collect(),
         Value::PackedText(layout, all) => {
             lists(all, texts).into_iter().map(|texts| Value::PackedText(*layout, texts)).collect()
         }
         Value::Array(array) => {
-            let fewer = lists(&array.items, values_or_null);
+            let fewer = lists(&array.items, simpler_or_null);
             let plain = array.shared.then(|| Value::Array(Array { shared: false, ..array.clone() }));
             let untyped = array.of.is_some().then(|| Value::Array(Array { of: None, ..array.clone() }));
             let fewer = fewer.into_iter().map(|items| Value::Array(Array { items, of: array.of.clone(), ..*array }));
@@ -40,8 +34,8 @@ pub(crate) fn values(value: &Value) -> Vec<Value> {
         }
         Value::Dictionary(dictionary) => {
             let pairs = |(key, value): &(Value, Value)| -> Vec<(Value, Value)> {
-                let values = values_or_null(value).into_iter().map(|value| (key.clone(), value));
-                values.chain(values_or_null(key).into_iter().map(|key| (key, value.clone()))).collect()
+                let values = simpler_or_null(value).into_iter().map(|value| (key.clone(), value));
+                values.chain(simpler_or_null(key).into_iter().map(|key| (key, value.clone()))).collect()
             };
             let shared = dictionary.shared;
             let plain = shared.then(|| Value::Dictionary(Dictionary { shared: false, ..dictionary.clone() }));
@@ -60,7 +54,7 @@ pub(crate) fn values(value: &Value) -> Vec<Value> {
             }
             Object::Full { class, properties } => {
                 let pairs = |(name, value): &(Text, Value)| -> Vec<(Text, Value)> {
-                    values_or_null(value).into_iter().map(|value| (name.clone(), value)).collect()
+                    simpler_or_null(value).into_iter().map(|value| (name.clone(), value)).collect()
                 };
                 let fewer = lists(properties, pairs).into_iter();
                 fewer
@@ -81,13 +75,13 @@ pub(crate) fn values(value: &Value) -> Vec<Value> {
         }
         Value::Typed(layout, typed) => {
             let of = |of: ElementType, items: Vec<Value>| Value::Typed(*layout, Box::new(TypedArray { of, items }));
-            let fewer = lists(&typed.items, values);
+            let fewer = lists(&typed.items, simpler_values);
             fewer.into_iter().map(|items| of(typed.of.clone(), items)).collect()
         }
     }
 }
 
-/// Each key that is repeated made simpler wherever it stands: one that is simpler alone is another key.
+/// Each repeated key made simpler everywhere at once: changed in one place, it would be another key.
 fn repeated(entries: &[(Value, Value)]) -> Vec<Vec<(Value, Value)>> {
     let mut lists = Vec::new();
     for (place, (key, _)) in entries.iter().enumerate().take(64) {
@@ -97,7 +91,7 @@ fn repeated(entries: &[(Value, Value)]) -> Vec<Vec<(Value, Value)>> {
                 let pair = |(old, value): &(Value, Value)| (if old == key { less } else { old }.clone(), value.clone());
                 entries.iter().map(pair).collect()
             };
-            lists.extend(values_or_null(key).iter().map(with));
+            lists.extend(simpler_or_null(key).iter().map(with));
         }
     }
     lists
@@ -108,18 +102,23 @@ fn smaller(id: u64) -> impl Iterator<Item = u64> {
     [0, 1, 7, id & 0xff, id >> 32, id / 2].into_iter().filter(move |less| *less < id)
 }
 
-pub(super) fn values_or_null(value: &Value) -> Vec<Value> {
+/// Null, the value's children, and its simpler values.
+pub(super) fn simpler_or_null(value: &Value) -> Vec<Value> {
     let null = (*value != Value::Null).then_some(Value::Null);
-    null.into_iter().chain(value.children().into_iter().cloned()).chain(values(value)).collect()
+    null.into_iter().chain(value.children().into_iter().cloned()).chain(simpler_values(value)).collect()
 }
 
-/// Nothing, halves, each one gone, each one simpler.
+/// No items, halves, each item left out, each item simpler.
 fn lists<T: Clone>(all: &[T], simpler: impl Fn(&T) -> Vec<T>) -> Vec<Vec<T>> {
-    let mut lists = fewer(all);
-    for (place, one) in all.iter().enumerate().take(64) {
+    fewer(all).into_iter().chain(each_simpler(all, simpler)).collect()
+}
+
+fn each_simpler<T: Clone>(all: &[T], simpler: impl Fn(&T) -> Vec<T>) -> Vec<Vec<T>> {
+    let mut lists = Vec::new();
+    for (index, one) in all.iter().enumerate().take(64) {
         for less in simpler(one) {
             let mut list = all.to_vec();
-            list[place] = less;
+            list[index] = less;
             lists.push(list);
         }
     }
@@ -159,70 +158,48 @@ fn singles(float: F32) -> Vec<F32> {
     parts.map(F32).into_iter().filter(|less| less.0 < float.0).collect()
 }
 
-/// The same number of numbers: all zero, each zero, each simpler.
-fn same_count(numbers: &Numbers) -> Vec<Numbers> {
-    fn each<N: Copy + PartialEq>(all: &[N], zero: N, simpler: impl Fn(N) -> Vec<N>) -> Vec<Vec<N>> {
-        let mut lists = Vec::new();
+/// All zero, each number simpler; of packed numbers, fewer of them first.
+fn numbers(numbers: &Numbers, packed: bool) -> Vec<Numbers> {
+    fn all<N: Copy + PartialEq>(all: &[N], zero: N, packed: bool, simpler: impl Fn(N) -> Vec<N>) -> Vec<Vec<N>> {
+        let mut lists = if packed { cut(all) } else { Vec::new() };
         if all.iter().filter(|one| **one != zero).count() > 1 {
             lists.push(vec![zero; all.len()]);
         }
-        for (place, one) in all.iter().enumerate().take(64) {
-            for less in simpler(*one) {
-                let mut list = all.to_vec();
-                list[place] = less;
-                lists.push(list);
-            }
-        }
+        lists.extend(each_simpler(all, |one| simpler(*one)));
         lists
     }
+    let bytes = |byte: u8| if byte == 0 { Vec::new() } else { vec![0, 1.min(byte - 1)] };
+    let int32s = |int: i32| ints(i64::from(int)).into_iter().filter_map(|int| i32::try_from(int).ok()).collect();
     match numbers {
-        Numbers::Bytes(bytes) => each(bytes, 0, |byte| if byte == 0 { Vec::new() } else { vec![0, 1.min(byte - 1)] })
-            .into_iter()
-            .map(Numbers::Bytes)
-            .collect(),
-        Numbers::Int32(all) => {
-            let simpler =
-                |int: i32| ints(i64::from(int)).into_iter().filter_map(|int| i32::try_from(int).ok()).collect();
-            each(all, 0, simpler).into_iter().map(|all| Numbers::Int32(all.into())).collect()
+        Numbers::Bytes(of) => all(of, 0, packed, bytes).into_iter().map(Numbers::Bytes).collect(),
+        Numbers::Int32(of) => all(of, 0, packed, int32s).into_iter().map(|of| Numbers::Int32(of.into())).collect(),
+        Numbers::Int64(of) => all(of, 0, packed, ints).into_iter().map(|of| Numbers::Int64(of.into())).collect(),
+        Numbers::Float32(of) => {
+            all(of, F32(0), packed, singles).into_iter().map(|of| Numbers::Float32(of.into())).collect()
         }
-        Numbers::Int64(all) => each(all, 0, ints).into_iter().map(|all| Numbers::Int64(all.into())).collect(),
-        Numbers::Float32(all) => {
-            each(all, F32(0), singles).into_iter().map(|all| Numbers::Float32(all.into())).collect()
-        }
-        Numbers::Float64(all) => {
-            each(all, F64(0), doubles).into_iter().map(|all| Numbers::Float64(all.into())).collect()
+        Numbers::Float64(of) => {
+            all(of, F64(0), packed, doubles).into_iter().map(|of| Numbers::Float64(of.into())).collect()
         }
     }
 }
 
-/// Fewer elements, then simpler ones. How many numbers an element has is not known here: halves and tails of all
-/// small counts are tried, and the codec refuses what is none.
-fn packed(numbers: &Numbers) -> Vec<Numbers> {
-    fn cut<N: Clone>(all: &[N]) -> Vec<Vec<N>> {
-        let length = all.len();
-        let mut cuts: Vec<Vec<N>> = if length == 0 { Vec::new() } else { vec![Vec::new()] };
-        for keep in [1, 2, 3, 4, length / 2].into_iter().filter(|keep| *keep < length) {
-            cuts.push(all[..keep].to_vec());
-            cuts.push(all[length - keep..].to_vec());
-        }
-        for gone in [1, 2, 3, 4].into_iter().filter(|gone| *gone < length) {
-            cuts.push(all[gone..].to_vec());
-            cuts.push(all[..length - gone].to_vec());
-        }
-        cuts
+/// Fewer numbers. How many an element has is not known here: small counts are tried from both ends, and the codec
+/// refuses what is no array.
+fn cut<N: Clone>(all: &[N]) -> Vec<Vec<N>> {
+    let length = all.len();
+    let mut cuts: Vec<Vec<N>> = if length == 0 { Vec::new() } else { vec![Vec::new()] };
+    for keep in [1, 2, 3, 4, length / 2].into_iter().filter(|keep| *keep < length) {
+        cuts.push(all[..keep].to_vec());
+        cuts.push(all[length - keep..].to_vec());
     }
-    let mut all: Vec<Numbers> = match numbers {
-        Numbers::Bytes(all) => cut(all).into_iter().map(Numbers::Bytes).collect(),
-        Numbers::Int32(all) => cut(all).into_iter().map(|all| Numbers::Int32(all.into())).collect(),
-        Numbers::Int64(all) => cut(all).into_iter().map(|all| Numbers::Int64(all.into())).collect(),
-        Numbers::Float32(all) => cut(all).into_iter().map(|all| Numbers::Float32(all.into())).collect(),
-        Numbers::Float64(all) => cut(all).into_iter().map(|all| Numbers::Float64(all.into())).collect(),
-    };
-    all.extend(same_count(numbers));
-    all
+    for gone in [1, 2, 3, 4].into_iter().filter(|gone| *gone < length) {
+        cuts.push(all[gone..].to_vec());
+        cuts.push(all[..length - gone].to_vec());
+    }
+    cuts
 }
 
-/// Nothing, halves, a letter less, letters that are plainer. Whole letters where it is text.
+/// No text, halves, one letter less, plainer letters. Bytes that are no text lose bytes.
 fn texts(text: &Text) -> Vec<Text> {
     let Some(letters) = text.as_str() else {
         return fewer(text.as_bytes()).into_iter().map(|bytes| Text::from_bytes(&bytes)).collect();

@@ -1,5 +1,5 @@
-//! The reference codec at the end of its own lines: what is written, read and written again on the way is the
-//! notation, and whoever parts from it there has found a fault of this suite.
+//! The reference codec behind its own protocol, without a process. Writing and reading lines must lose nothing: any
+//! disagreement with the reference codec is a fault of this suite.
 
 use std::io::BufReader;
 
@@ -11,16 +11,16 @@ use variant_wire::protocol::{Line, read_line, write_request};
 use variant_wire::reference::Reference;
 use variant_wire::serve::serve;
 
-/// The reference codec, asked line by line, without a process.
+/// The reference codec, served line by line.
 #[derive(Debug)]
-pub struct Served {
+pub struct LoopbackReference {
     specs: Specs,
     reference: Reference,
     handshake: Handshake,
 }
 
-impl Served {
-    /// In every dialect.
+impl LoopbackReference {
+    /// Speaks every dialect of the specs.
     pub fn new(specs: &Specs) -> Self {
         let reference = Reference::new(specs, Reading::Engine);
         let handshake = Handshake { name: "served".to_owned(), ..reference.handshake().clone() };
@@ -42,7 +42,7 @@ impl Served {
     }
 }
 
-impl Implementation for Served {
+impl Implementation for LoopbackReference {
     fn handshake(&self) -> &Handshake {
         &self.handshake
     }
@@ -52,8 +52,8 @@ impl Implementation for Served {
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), ImplementationError> {
-        for (place, request) in requests.enumerate() {
-            answered(place, self.answer(&request).into());
+        for (index, request) in requests.enumerate() {
+            answered(index, self.answer(&request).into());
         }
         Ok(())
     }

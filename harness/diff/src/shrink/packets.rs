@@ -1,58 +1,44 @@
-//! What is simpler than a question, and its packet: the next steps of every shrinking.
-
-mod values;
+//! Requests that are simpler than a request: the next steps of shrinking.
 
 use std::iter::{once, once_with, successors};
 use std::rc::Rc;
 
 use variant_codec::{Array, Codec, Framing, Value};
 
-pub(super) use self::values::values;
-use self::values::values_or_null;
-use super::frame;
+use super::super::{frame, parts};
+use super::values::{simpler_or_null, simpler_values};
 use variant_corpus::test::is_deep;
 use variant_wire::implementation::{Input, Request};
 
-/// The packet's length, its bytes that are not zero, and their sum: less of it is simpler.
+/// The packet's length, its bytes that are not zero, and their sum: less is simpler. A value without a packet counts as
+/// short as the simpler steps that its parts have.
 pub(super) fn weight(input: &Input, codec: &Codec) -> (usize, usize, u64) {
-    let of = |packet: &[u8]| {
-        let set = packet.iter().filter(|byte| **byte != 0).count();
-        (packet.len(), set, packet.iter().map(|byte| u64::from(*byte)).sum())
-    };
-    match input {
-        Input::Decode(packet) | Input::Reencode(packet) => of(packet),
-        Input::Encode(value) => codec.encode(value).map_or_else(
-            |_| {
-                (
-                    values(&Value::Array(Array {
-                        items: value.children().into_iter().cloned().collect(),
-                        of: None,
-                        shared: false,
-                    }))
-                    .len(),
-                    0,
-                    0,
-                )
-            },
-            |packet| of(&packet),
-        ),
-    }
+    let Some(packet) = parts::packet_of(input, codec) else { return (steps_left(input), 0, 0) };
+    let set = packet.iter().filter(|byte| **byte != 0).count();
+    (packet.len(), set, packet.iter().map(|byte| u64::from(*byte)).sum())
 }
 
-/// Questions that are simpler, the boldest first. Each is made when it is wanted: of a packet there are more than twice as
-/// many as it has bytes, and mostly one of the first few is taken.
-pub(super) fn requests<'a>(request: &'a Request, codec: &'a Codec) -> Box<dyn Iterator<Item = Request> + 'a> {
+/// How many steps a value without a packet has before it.
+fn steps_left(input: &Input) -> usize {
+    let Input::Encode(value) = input else { return 0 };
+    let items = value.children().into_iter().cloned().collect();
+    simpler_values(&Value::Array(Array { items, of: None, shared: false })).len()
+}
+
+/// Simpler requests, the boldest first. They are made lazily: a packet has more than twice as many as bytes, and mostly
+/// one of the first few is taken.
+pub(super) fn simpler_requests<'a>(request: &'a Request, codec: &'a Codec) -> Box<dyn Iterator<Item = Request> + 'a> {
     let least = weight(&request.input, codec);
     let inputs = |input: &'a [u8]| match request.framing {
         None => packets(input.to_vec(), codec),
         Some(framing) => frames(input, framing, codec),
     };
     let all: Box<dyn Iterator<Item = Input>> = match &request.input {
-        // Whatever stands in it shows what a frame is.
+        // Any value shows a fault of the frame.
         Input::Encode(value) if request.framing.is_some() => {
-            Box::new(values_or_null(value).into_iter().map(Input::Encode))
+            Box::new(simpler_or_null(value).into_iter().map(Input::Encode))
         }
-        Input::Encode(value) => Box::new(values(value).into_iter().map(Input::Encode)),
+        Input::Encode(value) => Box::new(simpler_values(value).into_iter().map(Input::Encode)),
         Input::Decode(input) => Box::new(inputs(input).map(Input::Decode)),
         Input::Reencode(input) => Box::new(inputs(input).map(Input::Reencode)),
     };
@@ -60,10 +46,10 @@ pub(super) fn requests<'a>(request: &'a Request, codec: &'a Codec) -> Box<dyn It
     Box::new(simpler.map(|input| Request { input, ..request.clone() }))
 }
 
-/// Packets, made when they are wanted.
+/// Packets, made lazily.
 type Packets<'a> = Box<dyn Iterator<Item = Vec<u8>> + 'a>;
 
-/// Simpler packets in frames that fit, with and without what stands behind; then the bytes themselves.
+/// Simpler packets in frames that fit, with and without the bytes after them; then simpler bytes.
 fn frames<'a>(input: &'a [u8], framing: Framing, codec: &'a Codec) -> Packets<'a> {
     let bytes = packets(input.to_vec(), codec);
     let Some(inside) = frame::inside(input, framing) else { return bytes };
@@ -74,7 +60,7 @@ fn frames<'a>(input: &'a [u8], framing: Framing, codec: &'a Codec) -> Packets<'a
     Box::new(alone.chain(before).chain(bytes))
 }
 
-/// Simpler packets: those of simpler values where it is one, then the bytes themselves with parts left out or zero.
+/// The packets of simpler values if it can be read, then its bytes with parts left out or lower.
 fn packets(packet: Vec<u8>, codec: &Codec) -> Packets<'_> {
     let packet: Rc<[u8]> = packet.into();
     let read = of_value(&packet, codec);
@@ -83,17 +69,17 @@ fn packets(packet: Vec<u8>, codec: &Codec) -> Packets<'_> {
     )
 }
 
-/// What the value of a packet has that is simpler, where there is one.
+/// The packets of simpler values, if the packet can be read.
 fn of_value<'a>(packet: &Rc<[u8]>, codec: &'a Codec) -> Option<Packets<'a>> {
     let value = codec.decode(packet).ok()?;
     let used = value.used.min(packet.len());
     let again = codec.encode(&value.value).ok();
     let behind = packet[used..].to_vec();
-    // Only where that is what it says, or else what is odd about it would be lost at once. What is deep is made less deep
-    // faster by leaving bytes out.
+    // Only if the packet is the canonical one: rewriting another would lose what is odd about it. A deep value becomes
+    // less deep faster by leaving bytes out.
     let is_own = again.as_deref() == Some(&packet[..used]) && !is_deep(&value.value);
     let again = again.map(|again| [again, behind.clone()].concat());
-    let values = once_with(move || if is_own { values(&value.value) } else { Vec::new() }).flatten();
+    let values = once_with(move || if is_own { simpler_values(&value.value) } else { Vec::new() }).flatten();
     let values = values.filter_map(move |value| Some([codec.encode(&value).ok()?, behind.clone()].concat()));
     Some(Box::new(again.into_iter().chain(values).chain(once(packet[..used].to_vec()))))
 }
@@ -109,14 +95,14 @@ fn without_parts<'a>(packet: &Rc<[u8]>) -> Packets<'a> {
     }))
 }
 
-/// A count or length less, and what it counted gone: one thing of a few words, or so many bytes.
+/// A lower count or length, and as much less after it: one item of a few words, or so many bytes.
 fn less_counted<'a>(packet: &Rc<[u8]>) -> Packets<'a> {
     let packet = Rc::clone(packet);
     let words = (0..packet.len().saturating_sub(3)).step_by(4);
     Box::new(words.flat_map(move |at| less_at(&packet, at)))
 }
 
-/// The same of the word that stands there.
+/// The same, for the word at this offset.
 fn less_at(packet: &[u8], at: usize) -> Vec<Vec<u8>> {
     let word = packet[at..at + 4].try_into().map_or(0, u32::from_le_bytes);
     let fewer = (word & 0x7fff_ffff > 0).then(|| word - 1);
@@ -137,14 +123,14 @@ fn less_at(packet: &[u8], at: usize) -> Vec<Vec<u8>> {
     all
 }
 
-/// A length less by so many, and as many bytes gone behind it.
+/// A length lowered by `gone`, and as many bytes less after it.
 fn with_fewer_bytes(packet: &[u8], at: usize, word: u32, gone: u8) -> Option<Vec<u8>> {
     let less = word.checked_sub(gone.into())?;
     let rest = packet.get(at + 4 + usize::from(gone)..)?;
     Some([&packet[..at], &less.to_le_bytes(), rest].concat())
 }
 
-/// A byte less.
+/// One byte with a lower value.
 fn lower<'a>(packet: &Rc<[u8]>) -> Packets<'a> {
     let packet = Rc::clone(packet);
     Box::new((0..packet.len().min(256)).flat_map(move |at| {

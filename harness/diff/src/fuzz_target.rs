@@ -1,0 +1,54 @@
+//! The oracle as a fuzz target: any packet, sent to the reference codec and to another implementation.
+
+use std::sync::Arc;
+
+use variant_specs::{Dialect, Reading, Specs};
+
+use super::divergences::AllowedDivergences;
+use super::locate::disagreements;
+use super::oracle::Oracle;
+use super::participants::{Participant, Participants};
+use variant_corpus::test::is_deep;
+use variant_wire::implementation::{Implementation, ImplementationError, Input, Request};
+use variant_wire::reference::{NAME, Reference};
+
+/// The reference codec against another implementation, in one dialect.
+#[derive(Debug)]
+pub struct FuzzTarget {
+    name: Arc<str>,
+    oracle: Oracle,
+    allowed: AllowedDivergences,
+    participants: Participants,
+}
+
+impl FuzzTarget {
+    /// A target in this dialect; `None` if the other implementation does not speak it.
+    pub fn new(specs: &Specs, dialect: &Dialect, other: Box<dyn Implementation + Send>) -> Option<Self> {
+        if !other.handshake().dialects.contains(&dialect.name) {
+            return None;
+        }
+        let name = other.handshake().name.clone();
+        let reference = Participant::in_process(NAME, Box::new(Reference::new(specs, Reading::Engine)));
+        let participants = vec![reference, Participant::in_process(name, other)];
+        let handshakes: Vec<_> = participants.iter().map(Participant::handshake).collect();
+        let allowed = AllowedDivergences::new(specs, dialect, &handshakes);
+        let oracle = Oracle::new(dialect, &participants);
+        let participants = Participants::new(participants, dialect);
+        Some(Self { name: dialect.name.as_str().into(), oracle, allowed, participants })
+    }
+
+    /// The signature of the first disagreement that no divergence allows.
+    ///
+    /// # Errors
+    /// The other implementation cannot be used any more.
+    pub fn check(&mut self, packet: &[u8]) -> Result<Option<String>, ImplementationError> {
+        let deep = self.oracle.codec.decode(packet).is_ok_and(|decoded| is_deep(&decoded.value));
+        let decode = (!deep).then(|| Input::Decode(packet.to_vec()));
+        let inputs = decode.into_iter().chain([Input::Reencode(packet.to_vec())]);
+        let dialect = &self.name;
+        let request = |input| Request { dialect: Arc::clone(dialect), input, objects: false, framing: None };
+        let found = disagreements(&mut self.participants, &self.oracle, inputs.map(request).collect())?;
+        let open = found.into_iter().find(|found| self.allowed.id_of(found, &self.oracle).is_none());
+        Ok(open.map(|found| found.signature.to_string()))
+    }
+}

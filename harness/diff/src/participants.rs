@@ -1,0 +1,189 @@
+//! The participants of a campaign: answered in process, or each on a thread of its own, so that programs work at the
+//! same time.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::JoinHandle;
+
+use variant_specs::Dialect;
+
+use super::queue::Queue;
+use super::response::Response;
+use variant_wire::handshake::Handshake;
+use variant_wire::implementation::{Implementation, ImplementationError, Request};
+
+/// An implementation that takes part.
+#[derive(Debug)]
+pub struct Participant {
+    /// What reports call it.
+    pub name: String,
+    handshake: Handshake,
+    link: Link,
+}
+
+enum Link {
+    InProcess(Box<dyn Implementation + Send>),
+    OutOfProcess(Worker),
+}
+
+impl fmt::Debug for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if matches!(self, Self::InProcess(_)) { "InProcess" } else { "OutOfProcess" })
+    }
+}
+
+type Responses = Result<Vec<Response>, ImplementationError>;
+
+struct Worker {
+    to: Arc<Queue>,
+    from: Receiver<(u64, Responses)>,
+    /// Responses that came before they were collected.
+    early: BTreeMap<u64, Responses>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Participant {
+    /// A participant that answers at once, in this process.
+    pub fn in_process(name: impl Into<String>, implementation: Box<dyn Implementation + Send>) -> Self {
+        let handshake = implementation.handshake().clone();
+        Self { name: name.into(), handshake, link: Link::InProcess(implementation) }
+    }
+
+    /// A participant that takes its time: a program.
+    pub fn out_of_process(
+        name: impl Into<String>,
+        implementation: Box<dyn Implementation + Send>,
+        dialect: &Dialect,
+    ) -> Self {
+        let handshake = implementation.handshake().clone();
+        Self { name: name.into(), handshake, link: Link::OutOfProcess(Worker::start(implementation, dialect.clone())) }
+    }
+
+    /// What it reported about itself.
+    pub fn handshake(&self) -> &Handshake {
+        &self.handshake
+    }
+
+    fn collect(&mut self, ticket: u64, requests: &[Request], dialect: &Dialect) -> Responses {
+        let responses = match &mut self.link {
+            Link::InProcess(implementation) => respond(implementation.as_mut(), requests, dialect),
+            Link::OutOfProcess(worker) => worker.collect(ticket),
+        };
+        responses.map_err(|ImplementationError(why)| ImplementationError(format!("{}: {why}", self.name)))
+    }
+}
+
+impl Worker {
+    fn start(mut implementation: Box<dyn Implementation + Send>, dialect: Dialect) -> Self {
+        let to = Arc::new(Queue::default());
+        let jobs = Arc::clone(&to);
+        let (responses, from) = channel();
+        let thread = std::thread::spawn(move || {
+            while let Some((ticket, requests)) = jobs.next() {
+                if responses.send((ticket, respond(implementation.as_mut(), &requests, &dialect))).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { to, from, early: BTreeMap::new(), thread: Some(thread) }
+    }
+
+    fn collect(&mut self, ticket: u64) -> Responses {
+        loop {
+            if let Some(responses) = self.early.remove(&ticket) {
+                return responses;
+            }
+            let Ok((of, responses)) = self.from.recv() else {
+                return Err(ImplementationError("the thread that runs it has ended".to_owned()));
+            };
+            self.early.insert(of, responses);
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.to.end();
+        if let Some(thread) = self.thread.take() {
+            // A panic in the thread has been reported already.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The response to each request, in order.
+fn respond(implementation: &mut dyn Implementation, requests: &[Request], dialect: &Dialect) -> Responses {
+    let at_once = |request| implementation.answer_at_once(request).map(|answer| Response::of(answer, dialect));
+    let mut responses: Vec<Response> = Vec::with_capacity(requests.len());
+    responses.extend(requests.iter().map_while(at_once));
+    if responses.len() == requests.len() {
+        return Ok(responses);
+    }
+    let from = responses.len();
+    responses.resize_with(requests.len(), || Response::NotRun("the request was not sent".to_owned()));
+    implementation.send(&mut requests[from..].iter().cloned(), &mut |index, outcome| {
+        if let Some(response) = responses.get_mut(from + index) {
+            *response = Response::of(outcome.answer, dialect);
+        }
+    })?;
+    Ok(responses)
+}
+
+/// All participants together.
+#[derive(Debug)]
+pub(super) struct Participants {
+    all: Vec<Participant>,
+    dialect: Dialect,
+    tickets: u64,
+}
+
+/// Requests that are on their way.
+#[derive(Debug)]
+pub(super) struct Submission {
+    ticket: u64,
+    pub(super) requests: Arc<Vec<Request>>,
+}
+
+impl Participants {
+    pub(super) fn new(all: Vec<Participant>, dialect: &Dialect) -> Self {
+        Self { all, dialect: dialect.clone(), tickets: 0 }
+    }
+
+    /// Whether none of them needs a thread.
+    pub(super) fn all_in_process(&self) -> bool {
+        self.all.iter().all(|participant| matches!(participant.link, Link::InProcess(_)))
+    }
+
+    /// Sends requests to the programs.
+    pub(super) fn submit(&mut self, requests: Vec<Request>) -> Submission {
+        self.send(requests, false)
+    }
+
+    /// The same, ahead of what was submitted and not sent yet: the programs still have work while the caller waits.
+    pub(super) fn submit_first(&mut self, requests: Vec<Request>) -> Submission {
+        self.send(requests, true)
+    }
+
+    fn send(&mut self, requests: Vec<Request>, urgent: bool) -> Submission {
+        self.tickets += 1;
+        let submission = Submission { ticket: self.tickets, requests: Arc::new(requests) };
+        for participant in &self.all {
+            // That a worker has ended is reported when its responses are collected.
+            if let Link::OutOfProcess(worker) = &participant.link {
+                worker.to.push((submission.ticket, Arc::clone(&submission.requests)), urgent);
+            }
+        }
+        submission
+    }
+
+    /// The responses of each participant, in the order of the requests.
+    ///
+    /// # Errors
+    /// The first participant that cannot be used any more.
+    pub(super) fn collect(&mut self, submission: &Submission) -> Result<Vec<Vec<Response>>, ImplementationError> {
+        let Self { all, dialect, .. } = self;
+        all.iter_mut().map(|one| one.collect(submission.ticket, &submission.requests, dialect)).collect()
+    }
+}
