@@ -93,14 +93,43 @@ pub struct Totals {
     pub complete: bool,
 }
 
-/// A dialect and all that is to be asked in it.
+/// The tests of a run, derived once, and the first line of its record.
+#[derive(Debug)]
+pub struct Planned<'a> {
+    /// The first line of the record.
+    pub plan: Plan,
+    parts: Vec<Part<'a>>,
+}
+
+/// A dialect and its tests.
+#[derive(Debug)]
 struct Part<'a> {
     dialect: &'a Dialect,
     tests: Vec<Test>,
 }
 
+impl<'a> Run<'a> {
+    /// Every test of these dialects, judged by what engines do, without an interruption.
+    pub fn new(specs: &'a Specs, corpus: &'a Corpus, dialects: Vec<String>) -> Self {
+        Self {
+            specs,
+            corpus,
+            dialects,
+            reading: Reading::Engine,
+            only: None,
+            smoke: None,
+            derivation: Derivation::All,
+            recording: false,
+            implementation: String::new(),
+            options: String::new(),
+            resume: None,
+            interrupt: Interrupt::default(),
+        }
+    }
+}
+
 impl Run<'_> {
-    /// Runs everything, writing each verdict to `out` as it comes, and telling `progress` of each.
+    /// Plans the run and runs it, writing each verdict to `out` as it comes, and calling `progress` after each.
     ///
     /// # Errors
     /// [`RunError`]; what was recorded so far is in `out`.
@@ -111,9 +140,23 @@ impl Run<'_> {
         out: impl Write,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Totals, RunError> {
+        let planned = self.planned(implementation.handshake())?;
+        self.run_planned(planned, implementation, findings, out, progress)
+    }
+
+    /// [`Run::run`], with the tests that [`Run::planned`] made for this implementation.
+    ///
+    /// # Errors
+    /// [`RunError`]; what was recorded so far is in `out`.
+    pub fn run_planned(
+        &self,
+        Planned { plan, parts }: Planned<'_>,
+        implementation: &mut dyn Implementation,
+        findings: &mut Tracker,
+        out: impl Write,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Totals, RunError> {
         let handshake = implementation.handshake().clone();
-        let parts = self.plan(&handshake)?;
-        let plan = self.header(&handshake, &parts);
         if let Some(resume) = &self.resume {
             resume.check(&plan, parts.iter().flat_map(|part| &part.tests)).map_err(RunError::OtherRun)?;
         }
@@ -137,12 +180,13 @@ impl Run<'_> {
         }
     }
 
-    /// What would be asked, as its record's first line says it.
+    /// The tests of the run. Each is derived here, and only here.
     ///
     /// # Errors
-    /// [`RunError`].
-    pub fn planned(&self, handshake: &Handshake) -> Result<Plan, RunError> {
-        Ok(self.header(handshake, &self.plan(handshake)?))
+    /// [`RunError::Problem`] in a case, [`RunError::Nothing`] where no test is left.
+    pub fn planned(&self, handshake: &Handshake) -> Result<Planned<'_>, RunError> {
+        let parts = self.parts(handshake)?;
+        Ok(Planned { plan: self.header(handshake, &parts), parts })
     }
 
     fn run_part<W: Write>(
@@ -184,7 +228,7 @@ impl Run<'_> {
     }
 
     /// The asks of each dialect.
-    fn plan(&self, handshake: &Handshake) -> Result<Vec<Part<'_>>, RunError> {
+    fn parts(&self, handshake: &Handshake) -> Result<Vec<Part<'_>>, RunError> {
         let dialects: Vec<&Dialect> = self.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
         let parts: Vec<Result<Part<'_>, Problem>> =
             dialects.into_par_iter().map(|dialect| self.part(dialect, handshake)).collect();

@@ -13,7 +13,6 @@ use variant_wire::handshake::{Handshake, Op, PROTOCOL};
 use variant_wire::implementation::{
     Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
 };
-use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
 /// How it answers.
@@ -84,20 +83,7 @@ pub fn run_all(specs: &Specs, corpus: &Corpus, dialects: &[String]) -> Result<Ve
 
 fn run(specs: &Specs, corpus: &Corpus, dialects: &[String], null: Null, ops: &[Op]) -> Result<Nulled, RunError> {
     let mut subject = Subject::new(specs, null, ops);
-    let run = Run {
-        specs,
-        corpus,
-        dialects: dialects.to_vec(),
-        reading: Reading::Engine,
-        only: None,
-        smoke: None,
-        derivation: Derivation::None,
-        recording: false,
-        implementation: String::new(),
-        options: String::new(),
-        resume: None,
-        interrupt: Interrupt::default(),
-    };
+    let run = Run { derivation: Derivation::None, ..Run::new(specs, corpus, dialects.to_vec()) };
     let mut record = Vec::new();
     run.run(&mut subject, &mut Tracker::default(), &mut record, &|_, _| {})?;
     let recorded = RunRecord::read(record.as_slice())

@@ -161,7 +161,7 @@ fn the_same_command_goes_on_and_in_no_other_folder() {
     let elsewhere = place.path("elsewhere").display().to_string();
     let output = place.run(&[&out, &elsewhere, &resume, &folder], "second.log", &[]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(said(&output).contains("are two folders, and a run goes on in its own; leave --out away"));
+    assert!(said(&output).contains("are two folders, and a run continues in its own; leave out --out"));
     let output = place.run(&[&out, &format!("{folder}/."), &resume, &folder], "second.log", &[]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
 }

@@ -189,7 +189,7 @@ fn the_reference_codec_passes_over_a_pipe() {
 }
 
 #[rstest]
-#[case::nobody(&["vet"], 2, "name an adapter, or write its command")]
+#[case::nobody(&["vet"], 2, "name an adapter, or put its command after")]
 #[case::one_shot(&["vet", "--one-shot", "--", "true"], 2, "a one-shot tool has no protocol")]
 #[case::a_bad_one(&["vet", "--", "false"], 1, "FAIL  answers the hello")]
 fn the_exit_status_tells(#[case] args: &[&str], #[case] status: i32, #[case] said: &str) {

@@ -16,7 +16,6 @@ use variant_selftest::{Mutant, Tried, World, load_equivalents, mutants, stale_en
 use variant_specs::{Reading, Specs};
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Answer, Implementation, ImplementationError, Input, Outcome, Request};
-use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
@@ -143,20 +142,7 @@ impl Implementation for Echo {
 fn an_echo_that_only_reencodes_has_no_type_right() {
     let reference = Reference::new(&SPECS, Reading::Engine);
     let handshake = Handshake { ops: vec![Op::Reencode], ..reference.handshake().clone() };
-    let run = Run {
-        specs: &SPECS,
-        corpus: &CORPUS,
-        dialects: vec!["godot-3".to_owned()],
-        reading: Reading::Engine,
-        only: None,
-        smoke: None,
-        derivation: Derivation::None,
-        recording: false,
-        implementation: String::new(),
-        options: String::new(),
-        resume: None,
-        interrupt: Interrupt::default(),
-    };
+    let run = Run { derivation: Derivation::None, ..Run::new(&SPECS, &CORPUS, vec!["godot-3".to_owned()]) };
     let mut record = Vec::new();
     run.run(&mut Echo(handshake), &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
     let recorded = RunRecord::read(record.as_slice()).unwrap();
