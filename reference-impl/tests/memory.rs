@@ -1,4 +1,6 @@
 //! What a packet promises is not believed: memory stays a small multiple of the bytes there are.
+//!
+//! A program of its own: it counts what the whole process allocates.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 

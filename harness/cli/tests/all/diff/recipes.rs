@@ -16,7 +16,7 @@ fn recipe(name: &str) -> Command {
 }
 
 fn arguments(folder: &Path) -> Vec<String> {
-    let literal = format!("{} serve --reading document", CONFORM);
+    let literal = format!("{CONFORM} serve --reading document");
     let folder = folder.display().to_string();
     let rest = ["--dialect", "godot-3", "--cases", "1536", "--shrink-time", "0"].map(str::to_owned);
     [folder, "reference".to_owned(), literal].into_iter().chain(rest).collect()

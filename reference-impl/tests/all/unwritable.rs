@@ -1,8 +1,6 @@
 //! Values that no case has, for no listing or line of JSON can say them, or no engine has them: the encoder refuses them all
 //! the same. What only these tests notice of mutants/run stands in mutants/equivalent.toml.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use variant_codec::{
     Array, Codec, Dictionary, ElementType, EncodeError, F32, F64, InputEvent, Numbers, Object, Options, Text,
     TypedArray, Value,

@@ -1,24 +1,20 @@
 //! What Pandemonium's and Godot 2's own `encode_variant` and `decode_variant` did, against the reference codec.
 //!
-//! Each line of `vectors/data/*.jsonl` is one run of an engine: nothing in them was made here. The codec must read what
+//! Each line of `tests/vectors/data/*.jsonl` is one run of an engine: nothing in them was made here. The codec must read what
 //! the engine read, as the same value and as many bytes, refuse what it refused, and write what it wrote, unwritten
 //! padding aside. Where it deliberately does not, the vector is named in `vectors/bugs.rs` with the erratum that says
 //! why: every vector that disagrees must be on that list, and every entry of the list must disagree.
-#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
 
-#[path = "vectors/bugs.rs"]
 mod bugs;
-#[path = "vectors/render.rs"]
 mod render;
-#[path = "vectors/vector.rs"]
 mod vector;
 
-use bugs::{BUGS, Bug, GIVEN};
-use render::{render, same_text};
+use self::bugs::{BUGS, Bug, GIVEN};
+use self::render::{render, same_text};
+use self::vector::{Decoding, Encoding, load, nested};
 use rstest::rstest;
 use variant_codec::{Array, Codec, Dictionary, Object, Options, Value};
 use variant_specs::{Dialect, DictionaryOrder, Reading, Specs};
-use vector::{Decoding, Encoding, load, nested};
 
 fn specs() -> Specs {
     Specs::builtin().unwrap()
