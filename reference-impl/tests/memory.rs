@@ -1,4 +1,6 @@
 //! Counts in a packet are not trusted: memory stays a small multiple of the bytes in it.
+//!
+//! A program of its own: it counts what the whole process allocates.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 

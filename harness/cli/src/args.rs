@@ -1,7 +1,8 @@
-//! What may stand on the command line: one structure a command.
+//! The command line: one structure a command.
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use variant_adapter::skeleton;
 use variant_codec::Framing;
@@ -10,75 +11,62 @@ use variant_specs::Reading;
 
 use super::subject::{MAX_MEMORY, SubjectArgs};
 
-/// Where things are.
-#[derive(Debug, Clone, Args)]
-pub(super) struct SettingArgs {
-    /// The corpus folder [default: the nearest `corpus`, here or above; else the one that this program carries]
-    #[arg(long, global = true, value_name = "DIR")]
-    pub(super) corpus: Option<PathBuf>,
-    /// The folder of adapters [default: the nearest `adapters`, here or above]
-    #[arg(long, global = true, value_name = "DIR")]
-    pub(super) adapters: Option<PathBuf>,
-    /// A dialect of your own, in the form of specs/*.yaml; may be given several times
-    #[arg(long, global = true, value_name = "FILE")]
-    pub(super) spec: Vec<PathBuf>,
-}
-
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
     #[command(flatten)]
     pub(super) subject: SubjectArgs,
-    /// Only this dialect; may be given several times [default: all that both sides know]
+    /// Only this dialect; may be given several times [default: all that corpus and implementation share]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
-    /// Only asks that match, as 'godot-3/vector2/*' or '**:encode'
+    /// Only tests that match, as 'godot-3/vector2/*' or '**:encode'
     #[arg(long, value_name = "GLOB")]
     pub(super) only: Option<String>,
-    /// Only the few asks that together notice every mutant of the selftest, in an eye's blink
+    /// Only the smallest set of tests that detects every mutant of the selftest
     #[arg(long, conflicts_with_all = ["only", "derived", "record", "reading"])]
     pub(super) smoke: bool,
-    #[command(flatten)]
-    pub(super) reading: ReadingArgs,
-    /// Which derived asks are made
-    #[arg(long, value_enum, default_value_t = Derived::All)]
-    pub(super) derived: Derived,
+    /// Which source wins where document and engine disagree
+    #[arg(long, value_parser = reading(), default_value = "engine")]
+    pub(super) reading: Reading,
+    /// Which derived tests to run
+    #[arg(long, value_parser = derivation(), default_value = "all")]
+    pub(super) derived: Derivation,
     /// The list of known findings [default: findings.yaml beside the adapter]
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Option<PathBuf>,
-    /// Add what fails and is not known yet to findings.yaml, without a reason; delete rows that no test shows any more
+    /// Add new failures to findings.yaml, without a reason; delete rows that no test shows any more
     #[arg(long, conflicts_with_all = ["only", "dialect", "reading", "derived", "resume", "record"])]
     pub(super) bless: bool,
-    /// Amber fails the run too; with --baseline, whatever changed
+    /// Amber results fail the run too; with --baseline, any change does
     #[arg(long)]
     pub(super) strict: bool,
-    /// Write the answers to open and readable cases to corpus/observed/
+    /// Write the replies to open and readable cases to corpus/observed/
     #[arg(long, requires = "name", conflicts_with_all = ["only", "reading"])]
     pub(super) record: bool,
-    /// Where results.jsonl goes [default: reports/runs/NAME]
+    /// Where to write results.jsonl [default: reports/runs/NAME]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
-    /// Compare with this results.jsonl, as `conform gate` does: only what changed is shown, and counts
+    /// Compare with this results.jsonl, as `conform gate` does: only changes are shown, and count
     #[arg(long, value_name = "FILE", conflicts_with = "record")]
     pub(super) baseline: Option<PathBuf>,
-    /// Cases of the corpus up to this version count, also those that the baseline does not have
+    /// Cases of the corpus up to this version count even if the baseline does not have them
     #[arg(long, value_name = "VERSION", requires = "baseline")]
     pub(super) corpus_version: Option<String>,
-    /// Go on with the run in this folder, which was interrupted: what is recorded there is not asked again
+    /// Continue the interrupted run in this folder: recorded tests do not run again
     #[arg(long, value_name = "DIR", conflicts_with = "record")]
     pub(super) resume: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct MatrixArgs {
-    /// Only these, as `conform run` names them; the reference codec is `reference` [default: all under adapters/]
+    /// Only these, named as for `conform run`; `reference` is the reference codec [default: all under adapters/]
     pub(super) name: Vec<String>,
-    /// Where matrix.md, matrix.html and matrix.json go
+    /// Where to write matrix.md, matrix.html and matrix.json
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub(super) out: PathBuf,
-    /// Where the record of each run goes
+    /// Where to write the record of each run
     #[arg(long, value_name = "DIR", default_value = "reports/runs")]
     pub(super) runs: PathBuf,
-    /// Multiplies every time limit
+    /// Multiplies every timeout
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(super) timeout: f64,
 }
@@ -100,22 +88,22 @@ pub(super) struct DiffArgs {
     /// Only this dialect; may be given several times [default: all that every side speaks]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
-    /// How many questions are asked, over all shards
+    /// How many inputs to send, over all shards
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(super) cases: u64,
-    /// From which all questions follow
+    /// The seed that all inputs are generated from
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
-    /// Only part K of N: the parts together ask what the whole would
+    /// Run only part K of N: the parts together send what the whole campaign would
     #[arg(long, value_name = "K/N", value_parser = shard)]
     pub(super) shard: Option<(u64, u64)>,
-    /// Ends after so many seconds, however much is left
+    /// Stop after this many seconds, even if inputs are left
     #[arg(long, value_name = "SECONDS")]
     pub(super) time: Option<f64>,
-    /// Each finding becomes a corpus case in this folder, at once
+    /// Write each finding to this folder as a corpus case, as soon as it is found
     #[arg(long, value_name = "DIR")]
     pub(super) save: Option<PathBuf>,
-    /// A record of it all; shards are joined by `conform merge`
+    /// Where to write the record; `conform merge` joins those of shards
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
     /// A list of known findings [default: findings.yaml beside each adapter]
@@ -124,16 +112,16 @@ pub(super) struct DiffArgs {
     /// Show explained findings in full too
     #[arg(long)]
     pub(super) explained: bool,
-    /// How deep values are nested at most
+    /// How deep a value is nested at most
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(super) depth: usize,
-    /// How many values stand in one at most, and how many numbers in a packed array
+    /// How many values one value contains at most, and how many numbers a packed array
     #[arg(long, value_name = "N", default_value_t = 60)]
     pub(super) size: usize,
-    /// How many seconds each finding is shrunk at most
+    /// How many seconds to spend on shrinking each finding at most
     #[arg(long, value_name = "SECONDS", default_value_t = 3.0)]
     pub(super) shrink_time: f64,
-    /// Multiplies every time limit
+    /// Multiplies every timeout
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(super) timeout: f64,
     /// Memory that an adapter may have resident, in MiB
@@ -146,23 +134,17 @@ pub(super) struct MergeArgs {
     /// The records of all shards, each once, as `conform diff --out` wrote them
     #[arg(required = true, value_name = "FILE")]
     pub(super) records: Vec<PathBuf>,
-    /// Where the joined record goes
+    /// Where to write the joined record
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
 }
 
-/// `K/N`, K from 1 to N.
-pub(super) fn shard(text: &str) -> Result<(u64, u64), String> {
-    let parsed = text.split_once('/').and_then(|(shard, of)| Some((shard.parse().ok()?, of.parse().ok()?)));
-    parsed.filter(|(shard, of)| (1..=*of).contains(shard)).ok_or_else(|| "K/N, where K goes from 1 to N".to_owned())
-}
-
 #[derive(Debug, Args)]
 pub(super) struct NewAdapterArgs {
-    /// The language it is written in
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(skeleton::languages()))]
+    /// The language to write it in
+    #[arg(value_parser = PossibleValuesParser::new(skeleton::languages()))]
     pub(super) language: String,
-    /// A folder that is new or empty; its name is the adapter's
+    /// A new or empty folder; its name becomes the adapter's
     pub(super) folder: PathBuf,
 }
 
@@ -171,10 +153,10 @@ pub(super) struct SelftestArgs {
     /// Only this dialect; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
-    /// Show every mutant, and the first case that notices it
+    /// Show every mutant, and the first case that detects it
     #[arg(long)]
     pub(super) full: bool,
-    /// Write the asks that `run --smoke` makes to corpus/smoke.txt
+    /// Write the tests of `run --smoke` to corpus/smoke.txt
     #[arg(long, conflicts_with = "dialect")]
     pub(super) write_smoke: bool,
 }
@@ -184,21 +166,22 @@ pub(super) struct ListArgs {
     /// Only this dialect; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
-    /// Only asks that match
+    /// Only tests that match
     #[arg(long, value_name = "GLOB")]
     pub(super) only: Option<String>,
-    #[command(flatten)]
-    pub(super) reading: ReadingArgs,
-    /// Which derived asks are listed
-    #[arg(long, value_enum, default_value_t = Derived::None)]
-    pub(super) derived: Derived,
+    /// Which source wins where document and engine disagree
+    #[arg(long, value_parser = reading(), default_value = "engine")]
+    pub(super) reading: Reading,
+    /// Which derived tests to list
+    #[arg(long, value_parser = derivation(), default_value = "none")]
+    pub(super) derived: Derivation,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct IdentifyArgs {
     #[command(flatten)]
     pub(super) subject: SubjectArgs,
-    /// Ask under this name; may be given several times [default: each that it claims]
+    /// Send requests under this dialect's name; may be given several times [default: each that it claims]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
 }
@@ -208,13 +191,13 @@ pub(super) struct CoverageArgs {
     /// Only this dialect; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
-    /// In which form
+    /// The output format
     #[arg(long, value_enum, default_value_t = CoverageFormat::Text)]
     pub(super) format: CoverageFormat,
-    /// As Markdown or HTML: how this recorded run does there; may be given several times
+    /// For Markdown and HTML: add the results of this recorded run; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(super) results: Vec<PathBuf>,
-    /// Where it goes [default: stdout]
+    /// Where to write it [default: stdout]
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
 }
@@ -223,7 +206,7 @@ pub(super) struct CoverageArgs {
 pub(super) enum CoverageFormat {
     /// A table
     Text,
-    /// Everything
+    /// Everything, for programs
     Json,
     /// Tables, with a column for each of --results
     Markdown,
@@ -233,9 +216,9 @@ pub(super) enum CoverageFormat {
 
 #[derive(Debug, Args)]
 pub(super) struct ChangesArgs {
-    /// A corpus folder, or its released.txt
+    /// The older corpus: a folder, or its released.txt
     pub(super) old: PathBuf,
-    /// Another
+    /// The newer corpus
     pub(super) new: PathBuf,
 }
 
@@ -246,24 +229,28 @@ pub(super) struct ExplainArgs {
     /// In this dialect [default: every dialect that can read it]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Option<String>,
-    /// The packet has its length in front, as store_var and put_var write it
-    #[arg(long, value_enum)]
-    pub(super) framing: Option<FramingArg>,
-    #[command(flatten)]
-    pub(super) reading: ReadingArgs,
+    /// The packet starts with its length, as store_var and put_var write it
+    #[arg(long, value_parser = choice([
+        (Framing::U32Le, Framing::U32Le.name(), "Little-endian, the engine's default"),
+        (Framing::U32Be, Framing::U32Be.name(), "Big-endian"),
+    ]))]
+    pub(super) framing: Option<Framing>,
+    /// Which source wins where document and engine disagree
+    #[arg(long, value_parser = reading(), default_value = "engine")]
+    pub(super) reading: Reading,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
     #[command(flatten)]
     pub(super) form: ExportForm,
-    /// As JSON: only this dialect; may be given several times
+    /// For JSON: only this dialect; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
-    /// As JSON: which derived cases are written
-    #[arg(long, value_enum, default_value_t = Derived::None)]
-    pub(super) derived: Derived,
-    /// As JSON, schema or ids: where it goes [default: stdout]
+    /// For JSON: which derived tests to write
+    #[arg(long, value_parser = derivation(), default_value = "none")]
+    pub(super) derived: Derivation,
+    /// For JSON, schema and ids: where to write them [default: stdout]
     #[arg(long, value_name = "FILE", conflicts_with = "fuzz")]
     pub(super) out: Option<PathBuf>,
 }
@@ -271,16 +258,16 @@ pub(super) struct ExportArgs {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(super) struct ExportForm {
-    /// As seeds for a fuzzer: a file a packet into this folder, and a dictionary beside it
+    /// A seed corpus for a fuzzer: one file a packet in this folder, and a dictionary beside it
     #[arg(long, value_name = "DIR")]
     pub(super) fuzz: Option<PathBuf>,
-    /// As one JSON file, for a test runner of your own
+    /// One JSON file, for your own test runner
     #[arg(long)]
     pub(super) json: bool,
     /// The JSON Schema of that file
     #[arg(long)]
     pub(super) schema: bool,
-    /// Every case and a digest of what it asks, as corpus/released.txt has them
+    /// Every case with a digest of what it tests, as in corpus/released.txt
     #[arg(long)]
     pub(super) ids: bool,
 }
@@ -289,10 +276,10 @@ pub(super) struct ExportForm {
 pub(super) struct CertifyArgs {
     #[command(flatten)]
     pub(super) subject: SubjectArgs,
-    /// Only this dialect; may be given several times [default: all that both sides know]
+    /// Only this dialect; may be given several times [default: all that corpus and implementation share]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
-    /// Where results.jsonl and certificate.json go [default: reports/runs/NAME]
+    /// Where to write results.jsonl and certificate.json [default: reports/runs/NAME]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
 }
@@ -307,20 +294,20 @@ pub(super) struct VerifyArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct GateArgs {
-    /// The results.jsonl of before
+    /// The older results.jsonl
     pub(super) base: PathBuf,
-    /// The results.jsonl of now
+    /// The newer results.jsonl
     pub(super) head: PathBuf,
-    /// Cases of the corpus up to this version count, also those that the baseline does not have
+    /// Cases of the corpus up to this version count even if the baseline does not have them
     #[arg(long, value_name = "VERSION")]
     pub(super) corpus_version: Option<String>,
-    /// Whatever changed fails, so that the baseline is kept up to date
+    /// Any change fails, so that the baseline is kept up to date
     #[arg(long)]
     pub(super) strict: bool,
-    /// In which form
+    /// The output format
     #[arg(long, value_enum, default_value_t = GateFormat::Text)]
     pub(super) format: GateFormat,
-    /// Where it goes [default: stdout]
+    /// Where to write it [default: stdout]
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
 }
@@ -329,7 +316,7 @@ pub(super) struct GateArgs {
 pub(super) enum GateFormat {
     /// For a terminal
     Text,
-    /// For a step's summary or a comment
+    /// For a step summary or a comment
     Markdown,
 }
 
@@ -337,21 +324,20 @@ pub(super) enum GateFormat {
 pub(super) struct ReportArgs {
     /// A results.jsonl
     pub(super) results: PathBuf,
-    /// In which form
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
-    /// Where it goes [default: stdout]
+    /// Where to write it [default: stdout]
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// As text: show every finding in full
+    /// For text: show every failure in full
     #[arg(long)]
     pub(super) full: bool,
-    /// As badge: of this dialect
+    /// For a badge: of this dialect
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Option<String>,
 }
 
-/// A form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     /// For a terminal
@@ -360,9 +346,9 @@ pub(super) enum Format {
     Html,
     /// JUnit XML, for GitLab, Jenkins and others
     Junit,
-    /// A summary of at most 1 MiB, for a step's summary or a comment
+    /// At most 1 MiB, for a step summary or a comment
     Markdown,
-    /// A badge for shields.io; of several dialects, --out is a folder
+    /// A badge for shields.io; for several dialects, --out is a folder
     Badge,
     /// CTRF JSON
     Ctrf,
@@ -370,76 +356,45 @@ pub(super) enum Format {
     Tap,
     /// SARIF 2.1.0
     Sarif,
-    /// Workflow commands of GitHub, at most ten
+    /// Workflow commands for GitHub, at most ten
     Annotations,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
-    #[command(flatten)]
-    pub(super) reading: ReadingArgs,
-    /// Answer each request with the bytes that came with it: what is left is what the runner costs
+    /// Which source wins where document and engine disagree
+    #[arg(long, value_parser = reading(), default_value = "engine")]
+    pub(super) reading: Reading,
+    /// Reply to each request with the bytes that came with it, to measure what the runner itself costs
     #[arg(long, hide = true)]
     pub(super) echo: bool,
 }
 
-#[derive(Debug, Clone, Copy, Args)]
-pub(super) struct ReadingArgs {
-    /// Whose word counts where document and engine part
-    #[arg(long, value_enum, default_value_t = ReadingArg::Engine)]
-    pub(super) reading: ReadingArg,
+fn reading() -> impl TypedValueParser<Value = Reading> {
+    let word = |reading: Reading, help| (reading, reading.name(), help);
+    choice([word(Reading::Engine, "What interoperates"), word(Reading::Document, "The tables, read literally")])
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ReadingArg {
-    /// What interoperates
-    Engine,
-    /// The tables, read literally
-    Document,
+fn derivation() -> impl TypedValueParser<Value = Derivation> {
+    choice([
+        (Derivation::None, "none", "None"),
+        (Derivation::Some, "some", "One in eight, always the same ones"),
+        (Derivation::All, "all", "All"),
+    ])
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Derived {
-    /// None
-    None,
-    /// One in eight
-    Some,
-    /// All
-    All,
+/// A parser of a fixed set of words: the value, its word, and its line of help.
+fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
+    words: [(T, &'static str, &'static str); N],
+) -> impl TypedValueParser<Value = T> {
+    let possible = words.map(|(_, word, help)| PossibleValue::new(word).help(help));
+    PossibleValuesParser::new(possible).try_map(move |given| {
+        words.iter().find(|(_, word, _)| *word == given).map(|(value, ..)| *value).ok_or("not one of the words")
+    })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum FramingArg {
-    /// Little-endian, as long as nobody asks for another order
-    U32le,
-    /// Big-endian
-    U32be,
-}
-
-impl Derived {
-    pub(super) fn get(self) -> Derivation {
-        match self {
-            Self::None => Derivation::None,
-            Self::Some => Derivation::Some,
-            Self::All => Derivation::All,
-        }
-    }
-}
-
-impl FramingArg {
-    pub(super) fn get(self) -> Framing {
-        match self {
-            Self::U32le => Framing::U32Le,
-            Self::U32be => Framing::U32Be,
-        }
-    }
-}
-
-impl ReadingArgs {
-    pub(super) fn get(self) -> Reading {
-        match self.reading {
-            ReadingArg::Engine => Reading::Engine,
-            ReadingArg::Document => Reading::Document,
-        }
-    }
+/// `K/N`, K from 1 to N.
+fn shard(text: &str) -> Result<(u64, u64), &'static str> {
+    let parsed = text.split_once('/').and_then(|(shard, of)| Some((shard.parse().ok()?, of.parse().ok()?)));
+    parsed.filter(|(shard, of)| (1..=*of).contains(shard)).ok_or("K/N, where K goes from 1 to N")
 }

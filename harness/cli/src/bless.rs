@@ -5,7 +5,7 @@ use std::path::Path;
 use variant_corpus::findings::{Blessed, Tracker};
 use variant_runner::run::Totals;
 
-use super::output::write_file;
+use super::terminal::write_file;
 use super::{Exit, Failure};
 
 /// Writes the list that fits what the run saw, and says what is left to do.

@@ -2,32 +2,33 @@
 
 use std::path::{Path, PathBuf};
 
+use variant_corpus::test::Derivation;
 use variant_report::certificate;
 use variant_report::certificate::{Certificate, FileDigest, digest, file_digest, folder_digest, wrong};
 use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
+use variant_specs::Reading;
 use variant_wire::reference::NAME as REFERENCE;
 use variant_wire::sanitize::line;
 
-use super::folder::RESULTS;
-use super::output::write_file;
+use super::paths::Paths;
+use super::run_dir::RESULTS;
 use super::subject::Program;
-use super::{
-    CertifyArgs, Derived, Exit, Failure, ReadingArg, ReadingArgs, RunArgs, SettingArgs, VerifyArgs, run, setting,
-};
+use super::terminal::{json, write_file};
+use super::{CertifyArgs, Exit, Failure, RunArgs, VerifyArgs, run};
 
 /// The certificate, beside its results.
 const CERTIFICATE: &str = "certificate.json";
 
-pub(super) fn certify(args: &CertifyArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
-    let program = Program::new(&args.subject, setting_args)?;
+pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let program = Program::new(&args.subject, paths)?;
     let files = digests(program.as_ref());
     let run_args = RunArgs {
         subject: args.subject.clone(),
         dialect: args.dialect.clone(),
         only: None,
-        reading: ReadingArgs { reading: ReadingArg::Engine },
-        derived: Derived::All,
+        reading: Reading::Engine,
+        derived: Derivation::All,
         expect: None,
         bless: false,
         smoke: false,
@@ -38,7 +39,7 @@ pub(super) fn certify(args: &CertifyArgs, setting_args: &SettingArgs) -> Result<
         corpus_version: None,
         resume: None,
     };
-    let exit = run::run(&run_args, setting_args)?;
+    let exit = run::run(&run_args, paths)?;
     let place = run::place(&run_args, program.as_ref().map_or(REFERENCE, |program| &program.folder));
     // One of an earlier run would speak of another record.
     let path = place.join(CERTIFICATE);
@@ -59,20 +60,15 @@ pub(super) fn certify(args: &CertifyArgs, setting_args: &SettingArgs) -> Result<
             return Ok(Exit::NotAsExpected);
         }
     };
-    let mut text = serde_json::to_string_pretty(&certificate).map_err(Failure::usage)?;
-    text.push('\n');
-    write_file(&path, text.as_bytes())?;
+    write_file(&path, json(&certificate)?.as_bytes())?;
     anstream::println!("{}", certificate.statement);
     anstream::eprintln!("certified in {}", path.display());
     Ok(exit)
 }
 
-pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
-    let unreadable = |error: String| Failure::usage(format!("{}: {error}", args.certificate.display()));
-    let text =
-        std::fs::read_to_string(&args.certificate).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-    let certificate: Certificate =
-        serde_json::from_str(&text).map_err(|error| unreadable(format!("this is no certificate: {error}")))?;
+pub(super) fn verify(args: &VerifyArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let not_one = |error| Failure::at(&args.certificate)(format!("this is no certificate: {error}"));
+    let certificate: Certificate = serde_json::from_slice(&bytes(&args.certificate)?).map_err(not_one)?;
     let results = args.results.clone().unwrap_or_else(|| args.certificate.with_file_name(RESULTS));
     let bytes = bytes(&results)?;
     let mut broken = Vec::new();
@@ -82,11 +78,11 @@ pub(super) fn verify(args: &VerifyArgs, setting_args: &SettingArgs) -> Result<Ex
         let (said, is) = (certificate.results.replace(':', " "), is.replace(':', " "));
         broken.push(format!("{name} is not what was certified ({said}; it is {is})"));
     }
-    // What was changed may be no record any more; that it was changed is said all the same.
+    // A file that was changed may be no record any more; report the change all the same.
     match RunRecord::read(bytes.as_slice()) {
-        Ok(recorded) => broken.extend(contents(&certificate, &recorded, &bytes, setting_args)?),
+        Ok(recorded) => broken.extend(contents(&certificate, &recorded, &bytes, paths)?),
         Err(why) if broken.is_empty() => {
-            return Err(Failure::usage(format!("{}: {why}", results.display())));
+            return Err(Failure::at(&results)(why));
         }
         Err(why) => broken.push(format!("it cannot be read: {why}")),
     }
@@ -113,10 +109,10 @@ fn contents(
     certificate: &Certificate,
     recorded: &RunRecord,
     bytes: &[u8],
-    setting_args: &SettingArgs,
+    paths: &Paths,
 ) -> Result<Vec<String>, Failure> {
     let mut broken = certificate::verify(certificate, recorded, bytes);
-    match whole(recorded, setting_args)? {
+    match whole(recorded, paths)? {
         Some(missing) => broken.extend(missing),
         None => {
             anstream::println!("not checked: whether these are all cases of its corpus, which is not the one at hand");
@@ -125,23 +121,22 @@ fn contents(
     Ok(broken)
 }
 
-/// What the results do not speak of; `None` where the corpus at hand is another, or there is none.
-fn whole(recorded: &RunRecord, setting_args: &SettingArgs) -> Result<Option<Vec<String>>, Failure> {
-    let specs = setting::specs(setting_args)?;
-    let Ok(corpus) = setting::corpus(setting_args, &specs) else { return Ok(None) };
+/// The tests that the results lack; `None` where the corpus at hand is another, or there is none.
+fn whole(recorded: &RunRecord, paths: &Paths) -> Result<Option<Vec<String>>, Failure> {
+    let specs = paths.specs()?;
+    let Ok(corpus) = paths.corpus(&specs) else { return Ok(None) };
     Ok(certificate::missing(recorded, &corpus, &specs)?)
 }
 
 /// A record, and its bytes.
 fn record(path: &Path) -> Result<(RunRecord, Vec<u8>), Failure> {
     let bytes = bytes(path)?;
-    let recorded =
-        RunRecord::read(bytes.as_slice()).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+    let recorded = RunRecord::read(bytes.as_slice()).map_err(Failure::at(path))?;
     Ok((recorded, bytes))
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|error| Failure::usage(format!("{}: cannot be read: {error}", path.display())))
+    std::fs::read(path).map_err(Failure::cannot_be("read", path))
 }
 
 /// Digests of the files of a command, and of the folder of an adapter.

@@ -8,31 +8,28 @@ use variant_report::coverage::markdown;
 use variant_report::html::coverage_page;
 use variant_runner::record::RunRecord;
 use variant_runner::type_score::Scores;
-use variant_specs::Dialect;
+use variant_specs::{Dialect, Reading};
 
-use super::report::{put, read};
-use super::{CoverageArgs, CoverageFormat, Exit, Failure, SettingArgs, setting};
+use super::args::CoverageFormat;
+use super::paths::{self, Paths};
+use super::report::no_page;
+use super::terminal::{json, put, read_record};
+use super::{CoverageArgs, Exit, Failure};
 
-pub(super) fn coverage(args: &CoverageArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
-    let specs = setting::specs(setting_args)?;
-    let corpus = setting::corpus(setting_args, &specs)?;
-    let names = setting::dialects(&args.dialect, &specs, variant_specs::Reading::Engine)?;
+pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let (specs, corpus) = paths.load()?;
+    let names = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
     let dialects: Vec<&Dialect> = names.iter().filter_map(|name| specs.dialect(name)).collect();
     let coverage = measure(&corpus, &specs, &dialects);
-    let records = args.results.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+    let records = args.results.iter().map(|path| read_record(path)).collect::<Result<Vec<_>, _>>()?;
     let scores = scores(&args.results, &records, &corpus.digest)?;
     let text = match args.format {
         CoverageFormat::Text => render(&coverage),
-        CoverageFormat::Json => {
-            let mut json = serde_json::to_string_pretty(&coverage).map_err(Failure::usage)?;
-            json.push('\n');
-            json
-        }
+        CoverageFormat::Json => json(&coverage)?,
         CoverageFormat::Markdown => markdown(&coverage, &scores),
         CoverageFormat::Html => {
             let id = CorpusId { version: corpus.version.clone(), digest: corpus.digest.clone() };
-            coverage_page(&coverage, &id, &scores)
-                .map_err(|error| Failure::usage(format!("the page cannot be made: {error}")))?
+            coverage_page(&coverage, &id, &scores).map_err(no_page)?
         }
     };
     put(&text, args.out.as_deref())?;
@@ -41,8 +38,6 @@ pub(super) fn coverage(args: &CoverageArgs, setting_args: &SettingArgs) -> Resul
 }
 
 fn scores<'a>(paths: &[PathBuf], records: &'a [RunRecord], digest: &str) -> Result<Vec<Scores<'a>>, Failure> {
-    let scores = |(path, recorded): (&PathBuf, &'a RunRecord)| {
-        Scores::of(recorded, digest).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))
-    };
-    paths.iter().zip(records).map(scores).collect()
+    let score = |(path, recorded): (&PathBuf, &'a RunRecord)| Scores::of(recorded, digest).map_err(Failure::at(path));
+    paths.iter().zip(records).map(score).collect()
 }

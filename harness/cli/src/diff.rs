@@ -1,34 +1,37 @@
-//! `conform diff`.
+//! `conform diff` and `conform merge`.
 
+use std::path::Path;
 use std::time::Duration;
 
 use indicatif::ProgressBar;
 use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_diff::{
-    Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, CampaignTally, Expected, Finding, FindingRecord,
-    FindingReport, Observer, Oracle, Participant, SaveError, SeedCorpus, Signature, SizeLimits, answers, save,
+    BATCH, Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, CampaignTally, Disagreement, Expected,
+    Finding, FindingRecord, FindingReport, Observer, Oracle, Participant, SaveError, SeedCorpus, Signature, SizeLimits,
+    answers, save,
 };
+use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::reference::{NAME as REFERENCE, Reference};
+use variant_wire::sanitize;
 
-use super::output::write_file;
-use super::run::show;
-use super::subject::{Program, SubjectArgs};
-use super::{DiffArgs, Exit, Failure, SettingArgs, progress, repeat, setting, signals};
+use super::paths::{self, Paths};
+use super::subject::{MAX_MEMORY, Program, SubjectArgs};
+use super::terminal::{bar as plain_bar, interrupt, show, write_file};
+use super::{DiffArgs, Exit, Failure, MergeArgs};
 
-pub(super) fn diff(args: &DiffArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
-    let specs = setting::specs(setting_args)?;
-    let corpus = setting::corpus(setting_args, &specs)?;
-    let setup = Setup { args, setting: setting_args, specs: &specs, corpus: &corpus, plan: plan(args)? };
+pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let (specs, corpus) = paths.load()?;
+    let setup = Setup { args, paths, specs: &specs, corpus: &corpus, plan: plan(args)? };
     if let Some(path) = &args.out {
         // Whether it can be written is not to be learnt at the end.
         write_file(path, &[])?;
     }
-    let wanted = setting::dialects(&args.dialect, &specs, Reading::Engine)?;
+    let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
     let (mut exit, mut records) = (None, String::new());
     for dialect in wanted.iter().filter_map(|name| specs.dialect(name)) {
-        let participants = participants(args, setting_args, &specs, dialect)?;
+        let participants = participants(args, paths, &specs, dialect)?;
         if !args.dialect.is_empty() {
             all_spoken(&wanted, &participants)?;
         } else if participants.iter().any(|side| !side.handshake().dialects.contains(&dialect.name)) {
@@ -41,7 +44,7 @@ pub(super) fn diff(args: &DiffArgs, setting_args: &SettingArgs) -> Result<Exit, 
             // At once: what is found in the next dialect may be waited for in vain.
             write_file(path, records.as_bytes())?;
         }
-        if signals::interrupt().is_set() {
+        if interrupt().is_set() {
             break;
         }
     }
@@ -54,7 +57,7 @@ fn all_spoken(wanted: &[String], participants: &[Participant]) -> Result<(), Fai
         let spoken = &side.handshake().dialects;
         if !spoken.contains(name) {
             let said = format!("{} does not speak {name}, but {}", side.name, spoken.join(", "));
-            return Err(Failure(Exit::ImplementationError, said));
+            return Err(Failure::implementation(said));
         }
     }
     Ok(())
@@ -62,7 +65,7 @@ fn all_spoken(wanted: &[String], participants: &[Participant]) -> Result<(), Fai
 
 struct Setup<'a> {
     args: &'a DiffArgs,
-    setting: &'a SettingArgs,
+    paths: &'a Paths,
     specs: &'a Specs,
     corpus: &'a Corpus,
     plan: CampaignPlan,
@@ -80,13 +83,12 @@ impl Setup<'_> {
             names: participants.iter().map(|side| side.name.clone()).collect(),
         };
         let seeds = SeedCorpus::of(self.corpus, self.specs, dialect)?;
-        let campaign =
-            Campaign { specs: self.specs, dialect, seeds, plan: self.plan.clone(), interrupt: signals::interrupt() };
+        let campaign = Campaign { specs: self.specs, dialect, seeds, plan: self.plan.clone(), interrupt: interrupt() };
         let bar = bar(self.plan.cases / self.plan.shard.1);
         let mut observer = SavingObserver { bar, setup: self, report: &report, saved: Vec::new() };
         let result = campaign.run(participants, &mut observer);
         observer.bar.finish_and_clear();
-        let result = result.map_err(|unusable| Failure(Exit::ImplementationError, unusable.to_string()))?;
+        let result = result.map_err(Failure::implementation)?;
         let mut findings: Vec<FindingRecord> = Vec::new();
         for finding in &result.findings {
             let expected = expected.reason(&finding.smallest.signature).filter(|_| finding.legal.is_none());
@@ -116,8 +118,8 @@ impl Setup<'_> {
     fn repeat(&self, finding: &Finding, saved: &[(Signature, String)]) -> String {
         let case = saved.iter().find(|(signature, _)| *signature == finding.smallest.signature);
         match (&self.args.save, case) {
-            (Some(folder), Some((_, case))) => repeat::case(case, &finding.smallest, folder, self.setting),
-            (_, _) => repeat::batch(finding, self.args, self.setting),
+            (Some(folder), Some((_, case))) => repeat_case(case, &finding.smallest, folder, self.paths),
+            (_, _) => repeat_batch(finding, self.args, self.paths),
         }
     }
 
@@ -146,7 +148,7 @@ impl Setup<'_> {
         for name in self.args.sides.iter().filter(|name| *name != REFERENCE && !name.contains(['/', ' '])) {
             // One of several behind an adapter has the adapter's list.
             let folder = name.split('@').next().unwrap_or(name);
-            let path = setting::adapters(self.setting)?.join(folder).join(findings::FILE);
+            let path = self.paths.adapters()?.join(folder).join(findings::FILE);
             if path.is_file() {
                 expected.add(&path)?;
             }
@@ -197,19 +199,14 @@ fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
     })
 }
 
-/// The sides, started.
-fn participants(
-    args: &DiffArgs,
-    setting_args: &SettingArgs,
-    specs: &Specs,
-    dialect: &Dialect,
-) -> Result<Vec<Participant>, Failure> {
+/// The participants, started.
+fn participants(args: &DiffArgs, paths: &Paths, specs: &Specs, dialect: &Dialect) -> Result<Vec<Participant>, Failure> {
     let mut participants: Vec<Participant> = Vec::new();
     for name in &args.sides {
         // Two builds of one thing are told apart by their place.
         let twins = args.sides.iter().filter(|other| *other == name).count() > 1;
         let shown = if twins { format!("{name}#{}", participants.len() + 1) } else { name.clone() };
-        participants.push(side(name, shown, args, setting_args, specs, dialect)?);
+        participants.push(side(name, shown, args, paths, specs, dialect)?);
     }
     Ok(participants)
 }
@@ -218,7 +215,7 @@ fn side(
     name: &str,
     shown: String,
     args: &DiffArgs,
-    setting_args: &SettingArgs,
+    paths: &Paths,
     specs: &Specs,
     dialect: &Dialect,
 ) -> Result<Participant, Failure> {
@@ -229,8 +226,8 @@ fn side(
         [plain] if !plain.contains('/') => (Some((*plain).to_owned()), Vec::new()),
         words => (None, words.iter().map(|word| (*word).to_owned()).collect()),
     };
-    let subject = SubjectArgs::of(program, command, args.timeout, args.max_memory);
-    let program = Program::new(&subject, setting_args)?
+    let subject = SubjectArgs::side(program, command, args.timeout, args.max_memory);
+    let program = Program::new(&subject, paths)?
         .ok_or_else(|| Failure::usage("a side is `reference`, an adapter's name, or a command in quotes"))?;
     // An interruption is not its fault.
     let said =
@@ -265,8 +262,61 @@ impl Observer for SavingObserver<'_> {
 }
 
 fn bar(cases: u64) -> ProgressBar {
-    let bar = progress::bar("{bar:30} {human_pos}/{human_len} requests, {rate}, {msg}, {eta} left");
+    let bar = plain_bar("{bar:30} {human_pos}/{human_len} requests, {rate}, {msg}, {eta} left");
     bar.set_message("0 findings");
     bar.set_length(cases);
     bar
+}
+
+pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
+    let mut records = Vec::new();
+    for path in &args.records {
+        let read = CampaignRecord::read(path).map_err(Failure::usage)?;
+        records.extend(read.into_iter().map(|record| (path.display().to_string(), record)));
+    }
+    let merged = CampaignRecord::merge_all(&records).map_err(Failure::usage)?;
+    show(&sanitize::lines(&merged.iter().map(CampaignRecord::shown).collect::<String>()))?;
+    if let Some(path) = &args.out {
+        write_file(path, merged.iter().map(CampaignRecord::lines).collect::<String>().as_bytes())?;
+    }
+    Ok(if merged.iter().any(CampaignRecord::is_open) { Exit::NotAsExpected } else { Exit::AsExpected })
+}
+
+/// One that was saved: the case, put to who is odd.
+fn repeat_case(case: &str, found: &Disagreement, folder: &Path, paths: &Paths) -> String {
+    let side = found.signature.odd.first().map_or("", String::as_str);
+    // One of two builds of one thing is told by its place, which nothing but a person can run.
+    let side = side.split('#').next().unwrap_or(side);
+    let folder = quoted(&folder.display().to_string());
+    let paths = Paths { corpus: None, ..paths.clone() }.options();
+    let what = format!("--corpus {folder} --only '{case}*'{paths}");
+    match side {
+        REFERENCE => format!("conform run {what}"),
+        side if side.contains(['/', ' ']) => format!("conform run {what} -- {side}"),
+        side => format!("conform run {side} {what}"),
+    }
+}
+
+/// Any other: the batch in which it was seen first, as the last shard of a campaign that ends with it.
+fn repeat_batch(finding: &Finding, args: &DiffArgs, paths: &Paths) -> String {
+    let sides: Vec<String> = args.sides.iter().map(|side| quoted(side)).collect();
+    let number = finding.batch + 1;
+    let cases = args.cases.min(number * BATCH as u64);
+    let mut command = format!(
+        "conform diff {} --dialect {} --seed {} --cases {cases} --shard {number}/{number}",
+        sides.join(" "),
+        finding.smallest.signature.dialect,
+        args.seed
+    );
+    let usual = SizeLimits::default();
+    let mut unusual = |name: &str, number: String, is_usual: bool| {
+        if !is_usual {
+            command.push_str(&format!(" --{name} {number}"));
+        }
+    };
+    unusual("depth", args.depth.to_string(), args.depth == usual.depth);
+    unusual("size", args.size.to_string(), args.size == usual.size);
+    unusual("timeout", args.timeout.to_string(), args.timeout.to_bits() == 1f64.to_bits());
+    unusual("max-memory", args.max_memory.to_string(), args.max_memory == MAX_MEMORY);
+    command + &paths.options()
 }

@@ -6,10 +6,11 @@ use std::path::Path;
 use variant_specs::{Dialect, Specs};
 use variant_wire::explain::{Explanation, collision, explain as explain_packet, explain_framed, render};
 
-use super::{Exit, ExplainArgs, Failure, SettingArgs, setting};
+use super::paths::{self, Paths};
+use super::{Exit, ExplainArgs, Failure};
 
-pub(super) fn explain(args: &ExplainArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
-    let specs = setting::specs(setting_args)?;
+pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let specs = paths.specs()?;
     let packet = packet(&args.packet)?;
     let dialects = dialects(args, &specs)?;
     let explanations = groups(&packet, &dialects, args);
@@ -28,22 +29,20 @@ pub(super) fn explain(args: &ExplainArgs, setting_args: &SettingArgs) -> Result<
 
 /// The one that was named, or all in every precision that they have.
 fn dialects<'s>(args: &ExplainArgs, specs: &'s Specs) -> Result<Vec<&'s Dialect>, Failure> {
-    let reading = args.reading.get();
-    let named = args.dialect.clone().into_iter().collect::<Vec<_>>();
-    let names = setting::dialects(&named, specs, reading)?;
+    let names = paths::dialects(args.dialect.as_slice(), specs, args.reading)?;
     let doubles =
         specs.doubles.iter().filter(|double| args.dialect.is_none() && names.iter().any(|name| name == double.base()));
     Ok(names.iter().filter_map(|name| specs.dialect(name)).chain(doubles).collect())
 }
 
-/// Dialects that read the packet alike stand together; a double-precision one that reads it as its single-precision
+/// Dialects that read the packet alike are one group; a double-precision dialect that reads it as its single-precision
 /// one does is not named.
 fn groups(packet: &[u8], dialects: &[&Dialect], args: &ExplainArgs) -> Vec<(Vec<String>, Explanation)> {
     let mut groups: Vec<(Vec<String>, Explanation)> = Vec::new();
     for dialect in dialects {
         let explanation = match args.framing {
-            None => explain_packet(packet, dialect, args.reading.get()),
-            Some(framing) => explain_framed(packet, framing.get(), dialect, args.reading.get()),
+            None => explain_packet(packet, dialect, args.reading),
+            Some(framing) => explain_framed(packet, framing, dialect, args.reading),
         };
         match groups.iter_mut().find(|(_, other)| other.rows == explanation.rows) {
             Some((alike, _)) if alike.iter().any(|name| name == dialect.base()) => {}
@@ -81,21 +80,18 @@ fn show(names: &[String], explanation: &Explanation, packet: &[u8], with_names: 
 fn packet(text: &str) -> Result<Vec<u8>, Failure> {
     if text == "-" {
         let mut input = Vec::new();
-        std::io::stdin()
-            .read_to_end(&mut input)
-            .map_err(|error| Failure::usage(format!("stdin cannot be read: {error}")))?;
+        std::io::stdin().read_to_end(&mut input).map_err(Failure::cannot_be("read", Path::new("stdin")))?;
         return Ok(hex_of(&String::from_utf8_lossy(&input)).unwrap_or(input));
     }
     if let Some(packet) = hex_of(text) {
         return Ok(packet);
     }
     if Path::new(text).is_file() {
-        return std::fs::read(text).map_err(|error| Failure::usage(format!("{text}: cannot be read: {error}")));
+        return std::fs::read(text).map_err(Failure::cannot_be("read", Path::new(text)));
     }
     Err(Failure::usage(format!("{text:?} is neither hex (two digits a byte, spaces allowed) nor a file")))
 }
 
 fn hex_of(text: &str) -> Option<Vec<u8>> {
-    let digits: String = text.split_whitespace().collect();
-    hex::decode(digits).ok()
+    hex::decode(text.split_whitespace().collect::<String>()).ok()
 }

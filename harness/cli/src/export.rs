@@ -11,25 +11,23 @@ use variant_corpus::released::{LIST, Released};
 use variant_corpus::test::{Derivation, tests};
 use variant_specs::{Reading, Specs};
 
-use super::report::put;
-use super::{Exit, ExportArgs, Failure, SettingArgs, setting};
+use super::paths::{self, Paths};
+use super::terminal::put;
+use super::{Exit, ExportArgs, Failure};
 
-pub(super) fn export(args: &ExportArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
+pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> {
     if args.form.schema {
         put(export::SCHEMA, args.out.as_deref())?;
         return Ok(Exit::AsExpected);
     }
-    let specs = setting::specs(setting_args)?;
-    let corpus = setting::corpus(setting_args, &specs)?;
+    let (specs, corpus) = paths.load()?;
     match &args.form.fuzz {
         Some(folder) => seeds(folder, &corpus, &specs)?,
         None if args.form.ids => {
             let now = Released::of(&corpus, &specs)?;
             // Names of earlier releases are kept: they are not given to other cases.
-            let folder = setting::corpus_folder(setting_args);
-            let resume = folder.map(|folder| Released::load(&folder.join(LIST))).transpose()?.flatten();
-            let resume = resume.unwrap_or_default();
-            put(&now.after(&resume).to_string(), args.out.as_deref())?;
+            let earlier = paths.corpus_folder().map(|folder| Released::load(&folder.join(LIST))).transpose()?.flatten();
+            put(&now.after(&earlier.unwrap_or_default()).to_string(), args.out.as_deref())?;
         }
         None => json(args, &corpus, &specs)?,
     }
@@ -37,12 +35,10 @@ pub(super) fn export(args: &ExportArgs, setting_args: &SettingArgs) -> Result<Ex
 }
 
 fn json(args: &ExportArgs, corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
-    let dialects = setting::dialects(&args.dialect, specs, Reading::Engine)?;
-    let export = Export::of(corpus, specs, &dialects, args.derived.get())?;
-    let mut text = serde_json::to_string(&export)
-        .map_err(|error| Failure::usage(format!("the corpus cannot be written as JSON: {error}")))?;
-    text.push('\n');
-    put(&text, args.out.as_deref())
+    let dialects = paths::dialects(&args.dialect, specs, Reading::Engine)?;
+    let export = Export::of(corpus, specs, &dialects, args.derived)?;
+    let text = serde_json::to_string(&export).map_err(Failure::usage)?;
+    put(&(text + "\n"), args.out.as_deref())
 }
 
 fn seeds(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
@@ -52,8 +48,7 @@ fn seeds(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
             packets.extend(test.expected.packet.as_ref().map(|packet| packet.bytes.clone()));
         }
     }
-    write(folder, &packets, specs)
-        .map_err(|error| Failure::usage(format!("{}: cannot be written: {error}", folder.display())))?;
+    write(folder, &packets, specs).map_err(Failure::cannot_be("written", folder))?;
     anstream::eprintln!("{} packets in {}", packets.len(), folder.display());
     Ok(())
 }

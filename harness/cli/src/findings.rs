@@ -4,12 +4,12 @@ use variant_adapter::folder;
 use variant_corpus::findings;
 use variant_corpus::findings::{Findings, page};
 
-use super::output::write_file;
-use super::run::show;
-use super::{Exit, Failure, FindingsArgs, SettingArgs, setting};
+use super::paths::Paths;
+use super::terminal::{show, write_file};
+use super::{Exit, Failure, FindingsArgs};
 
-pub(super) fn findings(args: &FindingsArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
-    let adapters = setting::adapters(setting_args)?;
+pub(super) fn findings(args: &FindingsArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let adapters = paths.adapters()?;
     let listed = |name: &String| adapters.join(name).join(findings::FILE).is_file();
     let names = match args.name.as_slice() {
         [] => folder::names(&adapters).into_iter().filter(listed).collect(),

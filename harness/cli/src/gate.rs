@@ -1,4 +1,4 @@
-//! `conform gate`, and what `conform run --baseline` does with its record.
+//! `conform gate`, and the baseline of `conform run`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,26 +8,22 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::Plan;
 use variant_wire::version::numbers;
 
-use super::report::{put, read};
-use super::run::show;
-use super::{Exit, Failure, GateArgs, GateFormat};
+use super::args::GateFormat;
+use super::terminal::{put, put_coloured, read_record, show};
+use super::{Exit, Failure, GateArgs};
 
 pub(super) fn gate(args: &GateArgs) -> Result<Exit, Failure> {
-    let setting = setting(args.corpus_version.as_deref(), args.strict)?;
-    let base = read(&args.base)?;
-    let head = read(&args.head)?;
-    let gate = compare(&args.base, &base, &head, setting)?;
-    match (args.format, &args.out) {
-        (GateFormat::Text, None) => show(&render(&gate))?,
-        (GateFormat::Text, out) => {
-            put(&anstream::adapter::strip_str(&render(&gate)).to_string(), out.as_deref())?;
-        }
-        (GateFormat::Markdown, out) => put(&markdown(&gate, COMMENT), out.as_deref())?,
+    let baseline = Baseline::read(&args.base, args.corpus_version.clone())?;
+    let head = read_record(&args.head)?;
+    let gate = baseline.compare(&head, args.strict)?;
+    match args.format {
+        GateFormat::Text => put_coloured(&render(&gate), args.out.as_deref())?,
+        GateFormat::Markdown => put(&markdown(&gate, COMMENT), args.out.as_deref())?,
     }
     Ok(status(&gate))
 }
 
-/// A baseline, read before the run that is compared with it.
+/// A record that another is compared with.
 pub(super) struct Baseline {
     path: PathBuf,
     recorded: RunRecord,
@@ -35,46 +31,39 @@ pub(super) struct Baseline {
 }
 
 impl Baseline {
-    /// Reads it; refuses one that the run would write over, and a version that is none.
-    pub(super) fn read(path: &Path, corpus_version: Option<&String>, results: &Path) -> Result<Self, Failure> {
+    /// Reads it; refuses a version that is none.
+    fn read(path: &Path, corpus_version: Option<String>) -> Result<Self, Failure> {
+        if let Some(version) = corpus_version.as_ref().filter(|version| numbers(version).is_empty()) {
+            return Err(Failure::usage(format!("--corpus-version {version:?} is no version; write it as 0.2.0")));
+        }
+        Ok(Self { path: path.to_owned(), recorded: read_record(path)?, corpus_version })
+    }
+
+    /// Reads the baseline of a run before it starts; refuses one that the run would write over.
+    pub(super) fn of_run(path: &Path, corpus_version: Option<String>, results: &Path) -> Result<Self, Failure> {
         let real = |path: &Path| std::fs::canonicalize(path).ok();
         if real(path).is_some_and(|baseline| Some(baseline) == real(results)) {
-            return Err(Failure::usage(format!(
-                "{}: this run would write over its own baseline; name another folder with --out",
-                path.display()
-            )));
+            let why = "this run would write over its own baseline; name another folder with --out";
+            return Err(Failure::at(path)(why));
         }
-        setting(corpus_version.map(String::as_str), false)?;
-        Ok(Self { path: path.to_owned(), recorded: read(path)?, corpus_version: corpus_version.cloned() })
+        Self::read(path, corpus_version)
     }
 
     /// Refuses a run that cannot be compared with it.
     pub(super) fn check(&self, head: &Plan) -> Result<(), Failure> {
-        comparable(&self.recorded, head).map_err(|why| Failure::usage(format!("{}: {why}", self.path.display())))
+        comparable(&self.recorded, head).map_err(Failure::at(&self.path))
     }
 
-    /// Says what changed; whether anything did, and how the command ends.
+    /// Shows what changed; whether anything did, and how the command ends.
     pub(super) fn judge(&self, head: &RunRecord, strict: bool) -> Result<(bool, Exit), Failure> {
-        let setting = setting(self.corpus_version.as_deref(), strict)?;
-        let gate = compare(&self.path, &self.recorded, head, setting)?;
+        let gate = self.compare(head, strict)?;
         show(&render(&gate))?;
         Ok((!gate.is_silent(), status(&gate)))
     }
-}
 
-fn compare<'a>(
-    path: &Path,
-    base: &'a RunRecord,
-    head: &'a RunRecord,
-    setting: Setting<'_>,
-) -> Result<Gate<'a>, Failure> {
-    Gate::of(base, head, setting).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))
-}
-
-fn setting(corpus_version: Option<&str>, strict: bool) -> Result<Setting<'_>, Failure> {
-    match corpus_version.filter(|version| numbers(version).is_empty()) {
-        Some(version) => Err(Failure::usage(format!("--corpus-version {version:?} is no version; write it as 0.2.0"))),
-        None => Ok(Setting { corpus_version, strict }),
+    fn compare<'a>(&'a self, head: &'a RunRecord, strict: bool) -> Result<Gate<'a>, Failure> {
+        let setting = Setting { corpus_version: self.corpus_version.as_deref(), strict };
+        Gate::of(&self.recorded, head, setting).map_err(Failure::at(&self.path))
     }
 }
 

@@ -1,106 +1,98 @@
-//! `conform`: the conformance suite for the Godot-family binary serialization format. Arguments in, exit status out.
+//! `conform`, the command line: arguments in, exit status out.
 
+mod adapter;
 mod args;
 mod bless;
 mod certify;
-mod changes;
+mod corpus;
 mod coverage;
 mod diff;
 mod explain;
 mod export;
 mod findings;
-mod folder;
 mod gate;
-mod identify;
-mod lint;
-mod list;
 mod matrix;
-mod merge;
-mod new_adapter;
-mod output;
-mod progress;
-mod repeat;
+mod paths;
 mod report;
 mod run;
+mod run_dir;
 mod selftest;
-mod serve;
-mod setting;
-mod signals;
 mod subject;
-mod vet;
+mod terminal;
 
 use std::fmt;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use variant_runner::run::RunError;
 use variant_wire::diagnostic::Problem;
+use variant_wire::sanitize;
 
 use self::args::{
-    CertifyArgs, ChangesArgs, CoverageArgs, CoverageFormat, Derived, DiffArgs, ExplainArgs, ExportArgs, FindingsArgs,
-    Format, GateArgs, GateFormat, IdentifyArgs, ListArgs, MatrixArgs, MergeArgs, NewAdapterArgs, ReadingArg,
-    ReadingArgs, ReportArgs, RunArgs, SelftestArgs, ServeArgs, SettingArgs, VerifyArgs,
+    CertifyArgs, ChangesArgs, CoverageArgs, DiffArgs, ExplainArgs, ExportArgs, FindingsArgs, GateArgs, IdentifyArgs,
+    ListArgs, MatrixArgs, MergeArgs, NewAdapterArgs, ReportArgs, RunArgs, SelftestArgs, ServeArgs, VerifyArgs,
 };
+use self::paths::Paths;
 use self::subject::SubjectArgs;
 
-/// Certify encoders and decoders of the Godot-family binary serialization format.
+/// conform tests whether a library reads and writes Godot's binary Variant format byte for byte.
 #[derive(Debug, Parser)]
-#[command(name = "conform", version, about, max_term_width = 110)]
+#[command(name = "conform", version, verbatim_doc_comment, max_term_width = 110)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
-    setting: SettingArgs,
+    paths: Paths,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the corpus on an implementation: the reference codec, an adapter by name, or any command
     Run(Box<RunArgs>),
-    /// Run the corpus on every adapter, and write who does what to reports/matrix.md, .html and .json
+    /// Run the corpus on every adapter, and write the results to reports/matrix.md, .html and .json
     Matrix(MatrixArgs),
-    /// Write the page of what an implementation is known to do wrong, from its findings.yaml
+    /// Write the page of an implementation's known faults, from its findings.yaml
     Findings(FindingsArgs),
-    /// Set implementations against each other on generated values and packets, and find the smallest disagreements
+    /// Compare implementations on generated values and packets, and find the smallest disagreements
     Diff(Box<DiffArgs>),
     /// Join the records of a campaign's shards
     Merge(MergeArgs),
-    /// Check whether an adapter speaks the protocol, before its codec is judged
+    /// Check whether an adapter speaks the protocol, before you test its codec
     Vet(SubjectArgs),
-    /// Write a working adapter to begin with
+    /// Write a working adapter to start from
     NewAdapter(NewAdapterArgs),
     /// Check the corpus against itself and the documents, without any codec
     Lint,
-    /// Prove that the corpus catches faults: faulty codecs, and which cases notice each
+    /// Check that the corpus detects faults: run it on faulty codecs, and show which cases detect each
     Selftest(SelftestArgs),
-    /// Tell which dialect an implementation actually speaks, or the nearest and where it leaves it
+    /// Find out which dialect an implementation speaks, or the nearest one and where it differs
     Identify(Box<IdentifyArgs>),
-    /// Show which rows of which document are covered, and by what
+    /// Show which rows of which document are covered, and by which cases
     Coverage(CoverageArgs),
-    /// Print every ask
+    /// List every test
     List(ListArgs),
-    /// Say which cases were added, changed, renamed or removed from one corpus to another
+    /// Show which cases were added, changed, renamed or removed between two corpora
     Changes(ChangesArgs),
-    /// Show any packet field by field
+    /// Show a packet field by field
     Explain(ExplainArgs),
-    /// Show the report of a recorded run
+    /// Show a recorded run, in one of nine formats
     Report(ReportArgs),
-    /// Say what changed from one recorded run to another: red where it got worse, silent where nothing did
+    /// Compare two recorded runs: red where results got worse, silent where nothing changed
     Gate(GateArgs),
-    /// Run all of it, and write a certificate of what came of it beside the results; anything red prevents one, expected
-    /// failures too
+    /// Run the corpus, and write a certificate beside the results if nothing is red, not even a known failure
     Certify(Box<CertifyArgs>),
-    /// Say whether these are the results that were certified, and what of a certificate holds by them
+    /// Check that a certificate belongs to these results, and that its claims hold
     Verify(VerifyArgs),
-    /// Write the corpus in forms that other programs read
+    /// Write the corpus in formats for other programs
     Export(ExportArgs),
-    /// Be an adapter: the reference codec on stdin and stdout
+    /// Serve the reference codec as an adapter on stdin and stdout
     Serve(ServeArgs),
 }
 
-/// How the program ends. 2 is also what clap ends with.
+/// How the program ends. 2 is also clap's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exit {
+enum Exit {
     AsExpected = 0,
     NotAsExpected = 1,
     Usage = 2,
@@ -111,11 +103,25 @@ pub(crate) enum Exit {
 
 /// Why a command ended early: the status, and one or two lines for a person.
 #[derive(Debug)]
-pub(crate) struct Failure(Exit, String);
+struct Failure(Exit, String);
 
 impl Failure {
     fn usage(message: impl fmt::Display) -> Self {
         Self(Exit::Usage, message.to_string())
+    }
+
+    fn implementation(message: impl fmt::Display) -> Self {
+        Self(Exit::ImplementationError, message.to_string())
+    }
+
+    /// What is wrong with a file, behind its name.
+    fn at<E: fmt::Display>(file: &Path) -> impl Fn(E) -> Self {
+        move |why| Self::usage(format!("{}: {why}", file.display()))
+    }
+
+    /// A file that cannot be `read` or `written`.
+    fn cannot_be<E: fmt::Display>(what: &str, file: &Path) -> impl Fn(E) -> Self {
+        move |why| Self::usage(format!("{}: cannot be {what}: {why}", file.display()))
     }
 }
 
@@ -129,12 +135,12 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Problem(problem) => problem.into(),
-            RunError::ImplementationError(unusable) => Self(Exit::ImplementationError, unusable.to_string()),
+            RunError::ImplementationError(error) => Self::implementation(error),
             RunError::Nothing(sentence) => Self(Exit::NothingRan, sentence),
             RunError::OtherRun(sentence) => Self::usage(format!("--resume: {sentence}")),
             RunError::Record(error) => Self(
                 Exit::Incomplete,
-                format!("cannot be written: {error}; the record has no footer: make room, and go on with --resume"),
+                format!("cannot be written: {error}; the record has no footer: make room, and continue with --resume"),
             ),
         }
     }
@@ -144,32 +150,32 @@ impl From<RunError> for Failure {
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let result = match &cli.command {
-        Command::Run(args) => run::run(args, &cli.setting),
-        Command::Matrix(args) => matrix::matrix(args, &cli.setting),
-        Command::Findings(args) => findings::findings(args, &cli.setting),
-        Command::Diff(args) => diff::diff(args, &cli.setting),
-        Command::Merge(args) => merge::merge(args),
-        Command::Vet(args) => vet::vet(args, &cli.setting),
-        Command::NewAdapter(args) => new_adapter::new_adapter(args, &cli.setting),
-        Command::Selftest(args) => selftest::selftest(args, &cli.setting),
-        Command::Lint => lint::lint(&cli.setting),
-        Command::Identify(args) => identify::identify(args, &cli.setting),
-        Command::Changes(args) => changes::changes(args, &cli.setting),
-        Command::Coverage(args) => coverage::coverage(args, &cli.setting),
-        Command::List(args) => list::list(args, &cli.setting),
-        Command::Explain(args) => explain::explain(args, &cli.setting),
-        Command::Export(args) => export::export(args, &cli.setting),
-        Command::Gate(args) => gate::gate(args),
-        Command::Certify(args) => certify::certify(args, &cli.setting),
-        Command::Verify(args) => certify::verify(args, &cli.setting),
+    let Cli { command, paths } = Cli::parse();
+    let result = match &command {
+        Command::Run(args) => run::run(args, &paths),
+        Command::Matrix(args) => matrix::matrix(args, &paths),
+        Command::Findings(args) => findings::findings(args, &paths),
+        Command::Diff(args) => diff::diff(args, &paths),
+        Command::Merge(args) => diff::merge(args),
+        Command::Vet(args) => adapter::vet(args, &paths),
+        Command::NewAdapter(args) => adapter::new_adapter(args, &paths),
+        Command::Lint => corpus::lint(&paths),
+        Command::Selftest(args) => selftest::selftest(args, &paths),
+        Command::Identify(args) => adapter::identify(args, &paths),
+        Command::Coverage(args) => coverage::coverage(args, &paths),
+        Command::List(args) => corpus::list(args, &paths),
+        Command::Changes(args) => corpus::changes(args, &paths),
+        Command::Explain(args) => explain::explain(args, &paths),
         Command::Report(args) => report::report(args),
-        Command::Serve(args) => serve::serve(args, &cli.setting),
+        Command::Gate(args) => gate::gate(args),
+        Command::Certify(args) => certify::certify(args, &paths),
+        Command::Verify(args) => certify::verify(args, &paths),
+        Command::Export(args) => export::export(args, &paths),
+        Command::Serve(args) => adapter::serve(args, &paths),
     };
     let exit = result.unwrap_or_else(|Failure(exit, message)| {
         // It may have words of a file or a program in it.
-        anstream::eprintln!("conform: {}", variant_wire::sanitize::lines(&message));
+        anstream::eprintln!("conform: {}", sanitize::lines(&message));
         exit
     });
     ExitCode::from(exit as u8)

@@ -4,26 +4,26 @@ use variant_adapter::folder;
 use variant_adapter::folder::Adapter;
 use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings, Tracker};
-use variant_corpus::test::Derivation;
 use variant_report::html::matrix_page;
 use variant_report::matrix::{Attempt, Matrix, Ran, Row, SCHEMA, markdown};
 use variant_runner::run::Run;
 use variant_specs::{Reading, Specs};
 use variant_wire::reference::NAME as REFERENCE;
 
-use super::folder::Folder;
-use super::output::write_file;
+use super::paths::{self, Paths};
+use super::report::no_page;
 use super::run::{record, refuse_unknown_layouts, spoken};
+use super::run_dir::RunDir;
 use super::subject::{Subject, SubjectArgs};
-use super::{Exit, Failure, MatrixArgs, SettingArgs, report, setting, signals};
+use super::terminal::{interrupt, json, read_record, write_file};
+use super::{Exit, Failure, MatrixArgs};
 
-/// Where an adapter's folder tells what was found: wrong in it, or by it in the corpus.
+/// The pages of an adapter's folder: what was found wrong in it, or by it in the corpus.
 const PAGES: [&str; 2] = [findings::PAGE, "FIRST-CONTACT.md"];
 
-pub(super) fn matrix(args: &MatrixArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
-    let specs = setting::specs(setting_args)?;
-    let corpus = setting::corpus(setting_args, &specs)?;
-    let desk = Desk { args, setting_args, specs: &specs, corpus: &corpus };
+pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let (specs, corpus) = paths.load()?;
+    let context = MatrixContext { args, paths, specs: &specs, corpus: &corpus };
     let mut matrix = Matrix {
         schema: SCHEMA,
         conform: env!("CARGO_PKG_VERSION").to_owned(),
@@ -31,29 +31,27 @@ pub(super) fn matrix(args: &MatrixArgs, setting_args: &SettingArgs) -> Result<Ex
         reading: Reading::Engine.name().to_owned(),
         implementations: Vec::new(),
     };
-    for name in names(args, setting_args)? {
-        let row = desk.row(&name)?;
-        if signals::interrupt().is_set() {
+    for name in names(args, paths)? {
+        let row = context.row(&name)?;
+        if interrupt().is_set() {
             anstream::eprintln!("interrupted; nothing was written");
             return Ok(Exit::Incomplete);
         }
         anstream::println!("{}", line(&row));
         matrix.implementations.push(row);
     }
-    let json = serde_json::to_vec_pretty(&matrix).map_err(Failure::usage)?;
-    write_file(&args.out.join("matrix.json"), &[json.as_slice(), b"\n"].concat())?;
-    write_file(&args.out.join("matrix.md"), markdown(&matrix).as_bytes())?;
-    let page = matrix_page(&matrix).map_err(|error| Failure::usage(format!("the page cannot be made: {error}")))?;
-    write_file(&args.out.join("matrix.html"), page.as_bytes())?;
     let [text, page, data] = ["matrix.md", "matrix.html", "matrix.json"].map(|file| args.out.join(file));
+    write_file(&data, json(&matrix)?.as_bytes())?;
+    write_file(&text, markdown(&matrix).as_bytes())?;
+    write_file(&page, matrix_page(&matrix).map_err(no_page)?.as_bytes())?;
     anstream::println!("{}, {} and {}", text.display(), page.display(), data.display());
     Ok(status(&matrix))
 }
 
-/// Who is asked for, or everybody.
-fn names(args: &MatrixArgs, setting_args: &SettingArgs) -> Result<Vec<String>, Failure> {
+/// The implementations that are named, or all.
+fn names(args: &MatrixArgs, paths: &Paths) -> Result<Vec<String>, Failure> {
     let mut names = vec![REFERENCE.to_owned()];
-    names.extend(folder::subjects(&setting::adapters(setting_args)?)?);
+    names.extend(folder::subjects(&paths.adapters()?)?);
     if args.name.is_empty() {
         return Ok(names);
     }
@@ -64,21 +62,21 @@ fn names(args: &MatrixArgs, setting_args: &SettingArgs) -> Result<Vec<String>, F
     Ok(names)
 }
 
-/// What every run needs.
-struct Desk<'a> {
+/// What every run of the matrix needs.
+struct MatrixContext<'a> {
     args: &'a MatrixArgs,
-    setting_args: &'a SettingArgs,
+    paths: &'a Paths,
     specs: &'a Specs,
     corpus: &'a Corpus,
 }
 
-impl Desk<'_> {
+impl MatrixContext<'_> {
     fn row(&self, name: &str) -> Result<Row, Failure> {
         let adapter = match name {
             REFERENCE => None,
-            _ => Some(Adapter::load(&setting::adapters(self.setting_args)?, name)?),
+            _ => Some(Adapter::load(&self.paths.adapters()?, name)?),
         };
-        // The folder's name; the project is the same wherever it stands.
+        // Relative, so that the page is the same wherever the project is.
         let folder = format!("adapters/{}", name.split('@').next().unwrap_or(name));
         let install = adapter.as_ref().and_then(Adapter::install).map(|command| {
             let variant = name.split_once('@').map(|(_, variant)| format!(" {variant}"));
@@ -88,9 +86,9 @@ impl Desk<'_> {
             Ok(ran) => Attempt::Run(Box::new(ran)),
             Err(Failure(Exit::ImplementationError, why)) => {
                 anstream::eprintln!("{name}: {why}");
-                let mend = install.as_ref().map(|install| format!("; {install} installs it")).unwrap_or_default();
+                let fix = install.as_ref().map(|install| format!("; {install} installs it")).unwrap_or_default();
                 let why = why.strip_prefix("it speaks").map(|rest| format!("it speaks{rest}"));
-                Attempt::NotRun { why: why.unwrap_or(format!("it could not be started{mend}")) }
+                Attempt::NotRun { why: why.unwrap_or(format!("it could not be started{fix}")) }
             }
             Err(failure) => return Err(failure),
         };
@@ -105,35 +103,26 @@ impl Desk<'_> {
         })
     }
 
-    /// Runs everything that there is to ask.
+    /// Runs every test.
     fn ran(&self, name: &str, folder: &str) -> Result<Ran, Failure> {
         let named = Some(name.to_owned()).filter(|name| name != REFERENCE);
-        let subject_args = SubjectArgs::named(named, self.args.timeout);
-        let mut subject = Subject::new(&subject_args, self.setting_args, self.specs, Reading::Engine, &[])?;
+        let subject_args = SubjectArgs::new(named, Vec::new(), self.args.timeout);
+        let mut subject = Subject::new(&subject_args, self.paths, self.specs, Reading::Engine, &[])?;
         let handshake = subject.implementation.handshake().clone();
         refuse_unknown_layouts(&handshake, self.specs)?;
         let list = subject.findings.as_deref().filter(|list| list.is_file());
         let list = list.map(Findings::load).transpose()?.unwrap_or_default();
         let mut findings = Tracker::new(list, &handshake.version);
-        let wanted = setting::dialects(&[], self.specs, Reading::Engine)?;
+        let wanted = paths::dialects(&[], self.specs, Reading::Engine)?;
         let run = Run {
-            specs: self.specs,
-            corpus: self.corpus,
-            dialects: spoken(&wanted, &handshake, false)?,
-            reading: Reading::Engine,
-            only: None,
-            smoke: None,
-            derivation: Derivation::All,
-            recording: false,
             implementation: subject.shown.clone(),
-            options: String::new(),
-            resume: None,
-            interrupt: signals::interrupt(),
+            interrupt: interrupt(),
+            ..Run::new(self.specs, self.corpus, spoken(&wanted, &handshake, false)?)
         };
-        let place = Folder::new(self.args.runs.join(name));
-        record(&run, &mut subject, &mut findings, &place)?;
-        place.replace(None)?;
-        Ok(Ran::of(&report::read(&place.record())?, &findings, folder))
+        let runs = RunDir::new(self.args.runs.join(name));
+        record(&run, run.planned(&handshake)?, &mut subject, &mut findings, &runs)?;
+        runs.replace(None)?;
+        Ok(Ran::of(&read_record(&runs.record())?, &findings, folder))
     }
 }
 

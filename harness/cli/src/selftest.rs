@@ -5,13 +5,12 @@ use variant_corpus::Smoke;
 use variant_selftest::{MutantResult, NullResult, Trial, choose, load_equivalents, render, run_nulls, stale, try_all};
 use variant_specs::Dialect;
 
-use super::output::write_file;
-use super::run::show;
-use super::{Exit, Failure, SelftestArgs, SettingArgs, setting};
+use super::paths::Paths;
+use super::terminal::{show, write_file};
+use super::{Exit, Failure, SelftestArgs};
 
-pub(super) fn selftest(args: &SelftestArgs, setting_args: &SettingArgs) -> Result<Exit, Failure> {
-    let specs = setting::specs(setting_args)?;
-    let corpus = setting::corpus(setting_args, &specs)?;
+pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let (specs, corpus) = paths.load()?;
     let equivalents = load_equivalents(&corpus.path_of(EQUIVALENTS), &corpus.equivalents)?;
     let all: Vec<&Dialect> = specs.all().collect();
     let dialects: Vec<&Dialect> = if args.dialect.is_empty() {
@@ -23,12 +22,12 @@ pub(super) fn selftest(args: &SelftestArgs, setting_args: &SettingArgs) -> Resul
     let trials = try_all(&specs, &corpus, &dialects, &equivalents)?;
     let names: Vec<String> = dialects.iter().map(|dialect| dialect.name.clone()).collect();
     let nulls = run_nulls(&specs, &corpus, &names)?;
-    // Other dialects may need an entry or a test.
+    // From a part of the dialects you cannot tell which entries and tests are not needed.
     let results: Vec<&MutantResult> = trials.iter().flat_map(|trial| &trial.results).collect();
     let stale = if whole { stale(&results, &equivalents) } else { Vec::new() };
     let smoke = choose(&trials);
     show(&render(&trials, &nulls, &stale, &smoke, args.full))?;
-    let fresh = !whole || keep(args, setting_args, &smoke, &corpus.smoke)?;
+    let fresh = !whole || keep(args, paths, &smoke, &corpus.smoke)?;
     Ok(if fresh && stale.is_empty() && has_teeth(&trials, &nulls) { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
@@ -38,12 +37,9 @@ fn has_teeth(trials: &[Trial<'_>], nulls: &[NullResult]) -> bool {
 }
 
 /// Writes the list of `--smoke`, or says where it is not what it would be now.
-fn keep(args: &SelftestArgs, setting_args: &SettingArgs, smoke: &Smoke, written: &str) -> Result<bool, Failure> {
+fn keep(args: &SelftestArgs, paths: &Paths, smoke: &Smoke, written: &str) -> Result<bool, Failure> {
     if args.write_smoke {
-        let folder = setting::corpus_folder(setting_args).ok_or_else(|| {
-            Failure::usage("there is no corpus folder here or above to write to; name it with --corpus")
-        })?;
-        write_file(&folder.join("smoke.txt"), smoke.write().as_bytes())?;
+        write_file(&paths.writable_corpus()?.join("smoke.txt"), smoke.write().as_bytes())?;
         return Ok(true);
     }
     let fresh = Smoke::parse(written) == *smoke;

@@ -99,14 +99,43 @@ pub struct Totals {
     pub complete: bool,
 }
 
+/// The tests of a run, derived once, and the first line of its record.
+#[derive(Debug)]
+pub struct Planned<'a> {
+    /// The first line of the record.
+    pub plan: Plan,
+    parts: Vec<Part<'a>>,
+}
+
 /// The tests of one dialect, and their judge.
+#[derive(Debug)]
 struct Part<'a> {
     judge: Judge<'a>,
     tests: Vec<Test>,
 }
 
+impl<'a> Run<'a> {
+    /// Every test of these dialects, judged by what engines do, without an interruption.
+    pub fn new(specs: &'a Specs, corpus: &'a Corpus, dialects: Vec<String>) -> Self {
+        Self {
+            specs,
+            corpus,
+            dialects,
+            reading: Reading::Engine,
+            only: None,
+            smoke: None,
+            derivation: Derivation::All,
+            recording: false,
+            implementation: String::new(),
+            options: String::new(),
+            resume: None,
+            interrupt: Interrupt::default(),
+        }
+    }
+}
+
 impl Run<'_> {
-    /// Runs everything, writes each result to `out` as it comes, and reports `progress`: tests done, and all.
+    /// Plans the run and runs it, writing each result to `out` as it comes, and reports `progress`: tests done, and all.
     ///
     /// # Errors
     /// [`RunError`]; what was recorded so far is in `out`.
@@ -114,12 +143,27 @@ impl Run<'_> {
         &self,
         implementation: &mut dyn Implementation,
         findings: &mut Tracker,
+        out: impl Write,
+        progress: &dyn Fn(usize, usize),
+    ) -> Result<Totals, RunError> {
+        let handshake = implementation.handshake().clone();
+        let planned = self.planned(&handshake)?;
+        self.run_planned(planned, implementation, findings, out, progress)
+    }
+
+    /// [`Run::run`], with the tests that [`Run::planned`] made for this implementation.
+    ///
+    /// # Errors
+    /// [`RunError`]; what was recorded so far is in `out`.
+    pub fn run_planned(
+        &self,
+        Planned { plan, parts }: Planned<'_>,
+        implementation: &mut dyn Implementation,
+        findings: &mut Tracker,
         mut out: impl Write,
         progress: &dyn Fn(usize, usize),
     ) -> Result<Totals, RunError> {
         let handshake = implementation.handshake().clone();
-        let parts = self.plan(&handshake)?;
-        let plan = self.header(&handshake, &parts);
         if let Some(resume) = &self.resume {
             resume.check(&plan, parts.iter().flat_map(|part| &part.tests))?;
         }
@@ -142,12 +186,13 @@ impl Run<'_> {
         }
     }
 
-    /// The first line of the record that a run would write.
+    /// The tests of the run. Each is derived here, and only here.
     ///
     /// # Errors
-    /// [`RunError`].
-    pub fn planned(&self, handshake: &Handshake) -> Result<Plan, RunError> {
-        Ok(self.header(handshake, &self.plan(handshake)?))
+    /// [`RunError::Problem`] in a case, [`RunError::Nothing`] where no test is left.
+    pub fn planned<'r>(&'r self, handshake: &'r Handshake) -> Result<Planned<'r>, RunError> {
+        let parts = self.parts(handshake)?;
+        Ok(Planned { plan: self.header(handshake, &parts), parts })
     }
 
     /// Whether every test of the implementation is run: only then is it known which expected failures are stale.
@@ -158,7 +203,8 @@ impl Run<'_> {
             && spoken.map(|dialect| &dialect.name).all(|name| self.dialects.contains(name))
     }
 
-    fn plan<'r>(&'r self, handshake: &'r Handshake) -> Result<Vec<Part<'r>>, RunError> {
+    /// The tests of each dialect.
+    fn parts<'r>(&'r self, handshake: &'r Handshake) -> Result<Vec<Part<'r>>, RunError> {
         let dialects: Vec<&Dialect> = self.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
         // The first error of the dialects, whichever comes first.
         let parts: Vec<_> = dialects.into_par_iter().map(|dialect| self.part(dialect, handshake)).collect();

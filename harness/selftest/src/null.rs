@@ -14,7 +14,6 @@ use variant_wire::handshake::{Handshake, Op, PROTOCOL};
 use variant_wire::implementation::{
     Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, Request,
 };
-use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
 /// How it answers.
@@ -89,20 +88,7 @@ pub fn run(
     ops: &[Op],
 ) -> Result<NullResult, RunError> {
     let mut subject = Subject::new(specs, null, ops);
-    let run = Run {
-        specs,
-        corpus,
-        dialects: dialects.to_vec(),
-        reading: Reading::Engine,
-        only: None,
-        smoke: None,
-        derivation: Derivation::None,
-        recording: false,
-        implementation: String::new(),
-        options: String::new(),
-        resume: None,
-        interrupt: Interrupt::default(),
-    };
+    let run = Run { derivation: Derivation::None, ..Run::new(specs, corpus, dialects.to_vec()) };
     let mut record = Vec::new();
     run.run(&mut subject, &mut Tracker::default(), &mut record, &|_, _| {})?;
     let record = RunRecord::read(record.as_slice())

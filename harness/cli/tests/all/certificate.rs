@@ -1,23 +1,15 @@
 //! Certificates: none for what is wrong, and each sentence of one can be checked by its results.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Output;
 use std::sync::LazyLock;
 
-use assert_cmd::Command;
 use rstest::rstest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-fn conform(args: &[&str]) -> Output {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    Command::cargo_bin("conform").unwrap().current_dir(root).args(args).output().unwrap()
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap() + &String::from_utf8(output.stderr.clone()).unwrap()
-}
+use crate::support::{conform, scripted, text};
 
 fn certify(folder: &TempDir, flaw: &str) -> (Output, PathBuf) {
     let out = folder.path().to_str().unwrap();
@@ -61,7 +53,7 @@ fn what_is_right_is_certified_and_the_certificate_holds() {
     assert_eq!((&vector2["type"], &vector2["id"]), (&json!("godot-3/vector2"), &json!(5)));
     assert_eq!(vector2["decode"]["passed"], vector2["decode"]["of"]);
     assert_eq!(certificate["types"][4].get("decode"), None, "string is not claimed");
-    let script = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/gated.py")).unwrap();
+    let script = std::fs::read(scripted("gated.py")).unwrap();
     use sha2::Digest;
     let digest = format!("sha256:{}", hex::encode(sha2::Sha256::digest(script)));
     assert_eq!(certificate["files"][1], json!({"name": "gated.py", "digest": digest}));
@@ -139,7 +131,7 @@ fn the_folder_of_an_adapter_has_a_digest() {
     let folder = TempDir::new().unwrap();
     let mine = folder.path().join("mine");
     std::fs::create_dir(&mine).unwrap();
-    let gated = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/gated.py");
+    let gated = scripted("gated.py");
     std::fs::copy(gated, mine.join("codec.py")).unwrap();
     std::fs::write(mine.join("main.py"), "import codec\n").unwrap();
     let yaml = "command: [python3, -B, main.py, none]\nstart-timeout: 90\nanswer-timeout: 90\n";

@@ -1,26 +1,12 @@
 //! The command line as a person meets it: what it prints, and how it ends.
 #![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
 
-use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output};
 
-use assert_cmd::Command;
 use rstest::rstest;
 use tempfile::TempDir;
 
-/// `conform` in the project's root, with results in a folder of its own.
-fn conform(args: &[&str]) -> Output {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    Command::cargo_bin("conform").unwrap().current_dir(root).args(args).output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
+use crate::support::{CONFORM, conform, scripted, stderr, stdout};
 
 /// One or two lines, and no trace of a panic.
 fn assert_sentence(output: &Output, status: i32, said: &str) {
@@ -118,13 +104,11 @@ fn the_reference_codec_is_green_in_every_type() {
 #[test]
 fn the_program_needs_no_corpus_folder() {
     let elsewhere = TempDir::new().unwrap();
-    let conform = |args: &[&str]| {
-        Command::cargo_bin("conform").unwrap().current_dir(elsewhere.path()).args(args).output().unwrap()
-    };
+    let conform = |args: &[&str]| Command::new(CONFORM).current_dir(elsewhere.path()).args(args).output().unwrap();
     let args = ["list", "--only", "godot-3/vector2/**"];
     let own = conform(&args);
     assert!(own.status.success(), "{}", stderr(&own));
-    assert_eq!(stdout(&own), stdout(&self::conform(&args)));
+    assert_eq!(stdout(&own), stdout(&crate::support::conform(&args)));
     std::fs::create_dir(elsewhere.path().join("mine")).unwrap();
     assert_sentence(&conform(&["list", "--corpus", "mine"]), 2, "there is no case under this folder");
 }
@@ -143,8 +127,8 @@ fn one_that_says_everything_twice_is_garbled() {
 #[test]
 fn a_decoder_of_nulls_is_red_in_every_type() {
     let out = TempDir::new().unwrap();
-    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/null.py");
-    let output = conform(&["run", "--out", out.path().to_str().unwrap(), "--", "python3", adapter.to_str().unwrap()]);
+    let adapter = scripted("null.py");
+    let output = conform(&["run", "--out", out.path().to_str().unwrap(), "--", "python3", &adapter]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("0 of 27 types pass both ways"), "{text}");
@@ -162,9 +146,8 @@ fn a_decoder_of_nulls_is_red_in_every_type() {
 #[case::that_refuses("refuse.py", "canonical")]
 fn a_decoder_that_does_nothing_scores_nothing(#[case] adapter: &str, #[case] class: &str) {
     let out = TempDir::new().unwrap();
-    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters").join(adapter);
-    let arguments =
-        ["--derived", "none", "--out", out.path().to_str().unwrap(), "--", "python3", adapter.to_str().unwrap()];
+    let adapter = scripted(adapter);
+    let arguments = ["--derived", "none", "--out", out.path().to_str().unwrap(), "--", "python3", &adapter];
     conform(&[&["run", "--dialect", "godot-3"], arguments.as_slice()].concat());
     let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
     let verdicts = record.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
@@ -255,7 +238,7 @@ fn help_is_short() {
 #[test]
 fn a_failure_says_how_to_mend_it() {
     let out = TempDir::new().unwrap();
-    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/column_major.py");
+    let adapter = scripted("column_major.py");
     let output = conform(&[
         "run",
         "--only",
@@ -266,10 +249,10 @@ fn a_failure_says_how_to_mend_it() {
         out.path().to_str().unwrap(),
         "--",
         "python3",
-        adapter.to_str().unwrap(),
+        &adapter,
     ]);
     assert_eq!(output.status.code(), Some(1));
-    let text = stdout(&output).replace(&adapter.display().to_string(), "column_major.py");
+    let text = stdout(&output).replace(&adapter, "column_major.py");
     let digest = text.find("sha256:").unwrap();
     let text = text.replace(&text[digest..digest + 19], "sha256:…");
     insta::assert_snapshot!(text);

@@ -2,27 +2,18 @@
 #![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Output;
 use std::sync::LazyLock;
 
-use assert_cmd::Command;
 use rstest::rstest;
 use variant_corpus::Corpus;
 use variant_corpus::coverage::{Coverage, CoverageRow, DialectCoverage, measure};
 use variant_corpus::lint::lint;
 use variant_specs::{Dialect, Specs};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use crate::support::{CORPUS, SPECS, conform, root};
 
-fn conform(args: &[&str]) -> Output {
-    Command::cargo_bin("conform").unwrap().current_dir(root()).args(args).output().unwrap()
-}
-
-static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
-static CORPUS: LazyLock<Corpus> = LazyLock::new(|| Corpus::load(&root().join("corpus"), &SPECS).unwrap());
 static COVERAGE: LazyLock<Coverage> = LazyLock::new(|| {
     let all: Vec<&Dialect> = SPECS.all().collect();
     measure(&CORPUS, &SPECS, &all)

@@ -9,6 +9,8 @@ use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Request};
 use variant_wire::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
 
+use crate::support::CONFORM;
+
 const COUNT: usize = 100_000;
 
 /// Bit patterns of every kind: splitmix64, a fixed stream without a dependency.
@@ -95,7 +97,7 @@ fn yaml(real: f64) -> String {
 fn through_a_pipe_both_ways() {
     let (specs, dialect) = godot_3();
     let codec = Codec::new(&dialect, Reading::Engine);
-    let command = Command::new([env!("CARGO_BIN_EXE_conform"), "serve"]);
+    let command = Command::new([CONFORM, "serve"]);
     let mut served = External::start(command, Arc::clone(&specs.layouts), Limits::default()).unwrap();
     let values = values(&dialect);
     let packets: Vec<Vec<u8>> = values.iter().map(|value| codec.encode(value).unwrap()).collect();

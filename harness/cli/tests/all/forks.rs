@@ -2,22 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use rstest::rstest;
 use tempfile::TempDir;
 use variant_corpus::Corpus;
 use variant_corpus::test::{Derivation, Test, tests};
 use variant_specs::{Dialect, Reading, Source, Specs};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn conform(args: &[&str]) -> std::process::Output {
-    Command::cargo_bin("conform").unwrap().current_dir(root()).args(args).output().unwrap()
-}
+use crate::support::{conform, root};
 
 fn fork(file: &str) -> (Specs, Dialect) {
     let text = std::fs::read_to_string(root().join("specs/examples").join(file)).unwrap();

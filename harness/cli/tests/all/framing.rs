@@ -1,11 +1,8 @@
 //! Packets with their length in front: asked only of those who say that they know it.
 #![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
 
-use std::path::Path;
-use std::process::Output;
 use std::sync::Arc;
 
-use assert_cmd::Command;
 use rstest::rstest;
 use serde_json::Value as Json;
 use tempfile::TempDir;
@@ -16,10 +13,7 @@ use variant_wire::implementation::{Input, Request};
 use variant_wire::protocol::write_request;
 use variant_wire::reference::Reference;
 
-fn conform(args: &[&str]) -> Output {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    Command::cargo_bin("conform").unwrap().current_dir(root).args(args).output().unwrap()
-}
+use crate::support::{CONFORM, conform, scripted};
 
 /// The verdicts of a run, by ask.
 fn verdicts(args: &[&str]) -> Vec<(String, String)> {
@@ -34,8 +28,7 @@ fn verdicts(args: &[&str]) -> Vec<(String, String)> {
 
 #[test]
 fn who_does_not_list_framing_is_not_asked() {
-    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/null.py");
-    let verdicts = verdicts(&["--", "python3", adapter.to_str().unwrap()]);
+    let verdicts = verdicts(&["--", "python3", &scripted("null.py")]);
     assert!(verdicts.len() > 20);
     for (test, verdict) in &verdicts {
         let bare = test.contains("a-packet-peer-sends-the-bare-packet");
@@ -45,7 +38,7 @@ fn who_does_not_list_framing_is_not_asked() {
 
 #[rstest]
 #[case::reference(&[])]
-#[case::served(&["--", env!("CARGO_BIN_EXE_conform"), "serve"])]
+#[case::served(&["--", CONFORM, "serve"])]
 fn who_lists_it_is_asked(#[case] args: &[&str]) {
     let verdicts = verdicts(args);
     assert!(verdicts.len() > 20 && verdicts.iter().all(|(_, verdict)| verdict == "pass"), "{verdicts:?}");

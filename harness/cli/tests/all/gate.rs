@@ -2,19 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::path::PathBuf;
+use std::process::{Command, Output};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
-use assert_cmd::Command;
 use rstest::rstest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-fn conform(args: &[&str]) -> Output {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    Command::cargo_bin("conform").unwrap().current_dir(root).args(args).output().unwrap()
-}
+use crate::support::{CONFORM, conform, root, stderr, stdout};
 
 /// Records of whole runs, by the flaw: each is made once.
 static RECORDS: LazyLock<Mutex<HashMap<String, Arc<OnceLock<TempDir>>>>> = LazyLock::new(Mutex::default);
@@ -47,14 +43,6 @@ fn results(folder: &TempDir, name: &str) -> PathBuf {
 fn gate(folder: &TempDir, base: &str, head: &str, more: &[&str]) -> Output {
     let (base, head) = (results(folder, base), results(folder, head));
     conform(&[&["gate", base.to_str().unwrap(), head.to_str().unwrap()], more].concat())
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 /// Writes a record with something changed in it.
@@ -247,12 +235,12 @@ fn what_is_incomplete_says_why(#[case] format: &[&str]) {
 #[case::github("engine-fork.yml")]
 #[case::gitlab("engine-fork.gitlab-ci.yml")]
 fn a_fork_gates_with_the_ready_workflow(#[case] workflow: &str) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let root = root();
     let folder = TempDir::new().unwrap();
     let fork = folder.path();
     let script = script(&std::fs::read_to_string(root.join("adapters/examples").join(workflow)).unwrap());
     std::fs::create_dir_all(fork.join("bin")).unwrap();
-    std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin("conform"), fork.join("bin/conform")).unwrap();
+    std::os::unix::fs::symlink(CONFORM, fork.join("bin/conform")).unwrap();
     std::os::unix::fs::symlink(root.join("corpus"), fork.join("corpus")).unwrap();
     std::fs::create_dir_all(fork.join("ci/conform")).unwrap();
     std::fs::copy(root.join("harness/cli/tests/adapters/gated.py"), fork.join("ci/conform/gated.py")).unwrap();
@@ -299,7 +287,7 @@ fn one_comment_is_kept_up_to_date(
     #[case] there: &str,
     #[case] sent: &[&str],
 ) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let root = root();
     let workflow = std::fs::read_to_string(root.join("adapters/examples").join(workflow)).unwrap();
     let workflow: serde_yaml::Value = serde_yaml::from_str(&workflow).unwrap();
     let comment = match workflow["jobs"]["gate"]["steps"].as_sequence() {
@@ -346,7 +334,7 @@ fn one_comment_is_kept_up_to_date(
 /// A merge request has a pipeline of its own, and the gate has the engine that was built.
 #[test]
 fn the_gate_of_gitlab_runs_in_merge_requests_behind_the_build() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../adapters/examples/engine-fork.gitlab-ci.yml");
+    let file = root().join("adapters/examples/engine-fork.gitlab-ci.yml");
     let jobs: serde_yaml::Value = serde_yaml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let gate = &jobs["conform"];
     assert_eq!(gate["rules"][0]["if"], "$CI_PIPELINE_SOURCE == \"merge_request_event\"");

@@ -1,7 +1,7 @@
 //! Runs that do not come to their end: what they leave behind, and how they go on.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use rstest::rstest;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use tempfile::TempDir;
+
+use crate::support::{command, scripted};
 
 /// A folder with the record and the adapter's logs.
 struct Place {
@@ -35,14 +37,9 @@ impl Place {
 
     /// `conform run` on the slow adapter; `adapter` are its arguments after the log.
     fn command(&self, options: &[&str], log: &str, adapter: &[&str]) -> Command {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let mut command = Command::new(env!("CARGO_BIN_EXE_conform"));
-        command
-            .current_dir(root.join("../.."))
-            .args(["run", "--dialect", "godot-3"])
-            .args(self.selection)
-            .args(options);
-        command.arg("--").arg("python3").arg(root.join("tests/adapters/slow.py")).arg(self.path(log)).args(adapter);
+        let mut command = command(&["run", "--dialect", "godot-3"]);
+        command.args(self.selection).args(options);
+        command.args(["--", "python3", &scripted("slow.py")]).arg(self.path(log)).args(adapter);
         command
     }
 
@@ -161,7 +158,7 @@ fn the_same_command_goes_on_and_in_no_other_folder() {
     let elsewhere = place.path("elsewhere").display().to_string();
     let output = place.run(&[&out, &elsewhere, &resume, &folder], "second.log", &[]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(said(&output).contains("are two folders, and a run goes on in its own; leave --out away"));
+    assert!(said(&output).contains("are two folders, and a run continues in its own; leave out --out"));
     let output = place.run(&[&out, &format!("{folder}/."), &resume, &folder], "second.log", &[]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
 }

@@ -18,5 +18,6 @@ mod readme;
 mod released;
 mod schemas;
 mod skeletons;
+mod support;
 mod tool;
 mod vet;

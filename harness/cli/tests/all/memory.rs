@@ -2,24 +2,18 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![cfg(target_os = "linux")]
 
-use std::path::{Path, PathBuf};
-
-use assert_cmd::Command;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
 
+use crate::support::{command, scripted};
+
 /// The `resource` findings of a run, and its exit status.
 fn resource(limit: &str) -> (Vec<TestResult>, Option<i32>) {
-    let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).into();
     let out = tempfile::tempdir().unwrap();
-    let output = Command::cargo_bin("conform")
-        .unwrap()
-        .current_dir(root.join("../.."))
-        .args(["run", "--only", "godot-3/bool/*", "--max-case-memory", limit, "--out"])
+    let output = command(&["run", "--only", "godot-3/bool/*", "--max-case-memory", limit, "--out"])
         .arg(out.path().join("run"))
-        .args(["--", "python3"])
-        .arg(root.join("tests/adapters/hungry.py"))
+        .args(["--", "python3", &scripted("hungry.py")])
         .output()
         .unwrap();
     let file = std::fs::File::open(out.path().join("run/results.jsonl")).unwrap();

@@ -1,41 +1,35 @@
 //! What this repository's own implementations answer, as snapshots under `reports/snapshots/`: a commit that changes what
 //! one of them does shows it as a diff. What is right is not decided here, but by the corpus.
 //!
-//! Engines are there once `adapters/engines/install` was run; `.ci/run` runs it, and sets `CONFORM_ALL_LANGUAGES`: then
-//! an engine that is missing is a failure.
+//! Engines are there once `adapters/engines/install` was run. `.ci/run` runs it, and includes the tests that need them.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs::File;
 use std::io::BufReader;
-use std::path::Path;
-use std::process::Command;
 
 use rstest::rstest;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
 
+use crate::support::command;
+
 #[rstest]
-#[case::reference("reference", None)]
-#[case::python("python", None)]
-#[case::godot3_3_2_3("godot3@3.2.3", Some("3.2.3"))]
-#[case::godot3_3_6("godot3@3.6", Some("3.6"))]
-#[case::godot4("godot4", Some("4"))]
-fn what_it_answers(#[case] name: &str, #[case] engine: Option<&str>) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    if let Some(engine) = engine
-        && !root.join("adapters/engines/.installed").join(engine).join("godot").exists()
-    {
-        assert!(std::env::var_os("CONFORM_ALL_LANGUAGES").is_none(), "engine {engine} is not installed");
-        return;
-    }
+#[case::reference("reference")]
+#[case::python("python")]
+#[ignore = "needs adapters/engines/install 3.2.3"]
+#[case::godot3_3_2_3("godot3@3.2.3")]
+#[ignore = "needs adapters/engines/install 3.6"]
+#[case::godot3_3_6("godot3@3.6")]
+#[ignore = "needs adapters/engines/install 4"]
+#[case::godot4("godot4")]
+fn its_replies_are_as_recorded(#[case] name: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_conform"));
-    // Derived asks are many, and every one comes from a case that is asked here.
-    command.current_dir(root).args(["run", "--derived", "none", "--out"]).arg(folder.path());
-    command.args(Some(name).filter(|name| *name != "reference"));
+    // Derived tests are many, and each comes from a case that is tested here.
+    let mut command = command(&["run", "--derived", "none", "--out"]);
+    command.arg(folder.path()).args(Some(name).filter(|name| *name != "reference"));
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let record = BufReader::new(File::open(folder.path().join("results.jsonl")).unwrap());

@@ -1,17 +1,15 @@
 //! The adapter that adapters/README.md builds step by step is built, and its commands say what stands there.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::support::{CONFORM, root};
+
 /// A fenced block: its language and its text.
 type Block = (String, String);
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
 
 /// The blocks of a section.
 fn blocks(readme: &str, section: &str) -> Vec<Block> {
@@ -48,7 +46,7 @@ fn run(folder: &Path, line: &str) -> String {
     let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     assert_eq!(words.remove(0), "conform");
     let corpus = root().join("corpus").display().to_string();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_conform"));
+    let mut command = Command::new(CONFORM);
     let output = command.current_dir(folder).args(["--corpus", &corpus]).args(words).output().unwrap();
     String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
 }
@@ -75,12 +73,4 @@ fn an_adapter_step_by_step() {
         }
     }
     assert!(compared >= 10);
-}
-
-#[test]
-fn the_languages_that_it_names_are_those_of_the_skeletons() {
-    let readme = std::fs::read_to_string(root().join("adapters/README.md")).unwrap();
-    let named = "Python, JavaScript, Rust, Go,\nC, C#, GDScript 3 or GDScript 4";
-    assert!(readme.contains(named));
-    assert_eq!(variant_adapter::skeleton::languages().count(), 8);
 }

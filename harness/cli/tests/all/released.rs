@@ -1,26 +1,14 @@
 //! Ids that people pin: what was released is not changed, dropped or renamed without a word.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::path::{Path, PathBuf};
-use std::process::Output;
-use std::sync::LazyLock;
+use std::path::PathBuf;
 
-use assert_cmd::Command;
 use rstest::rstest;
 use tempfile::TempDir;
 use variant_corpus::Corpus;
 use variant_corpus::released::{LIST, Released, check};
-use variant_specs::Specs;
 
-fn conform(args: &[&str]) -> Output {
-    Command::cargo_bin("conform").unwrap().args(args).output().unwrap()
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap() + &String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
+use crate::support::{SPECS, conform, root, text};
 
 /// A part of the corpus of this repository in a folder of its own, as if it were released now.
 struct Copy(TempDir);
@@ -28,7 +16,7 @@ struct Copy(TempDir);
 impl Copy {
     fn new() -> Self {
         let copy = Self(TempDir::new().unwrap());
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+        let from = root().join("corpus");
         for file in ["VERSION", "flags.yaml", "family/vector2.yaml", "godot-3/05-vector2.yaml"] {
             let to = copy.corpus().join(file);
             std::fs::create_dir_all(to.parent().unwrap()).unwrap();

@@ -1,33 +1,17 @@
 //! A tool without a loop, on the command line and as an adapter with a name.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use rstest::rstest;
 use tempfile::TempDir;
 
+use crate::support::{command, scripted, stderr, stdout};
+
 const CLAIMS: &str = r#"{"dialects":["godot-3"],"types":["null","bool"]}"#;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn tool() -> String {
-    root().join("harness/cli/tests/adapters/tool.py").display().to_string()
-}
-
-fn conform(args: &[&str], command: &[&str]) -> Output {
-    let mut conform = Command::new(env!("CARGO_BIN_EXE_conform"));
-    conform.current_dir(root()).args(args).args(command).output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+fn conform(args: &[&str], adapter: &[&str]) -> Output {
+    command(args).args(adapter).output().unwrap()
 }
 
 #[test]
@@ -35,8 +19,10 @@ fn it_is_asked_what_it_claims() {
     let out = TempDir::new().unwrap();
     let folder = out.path().display().to_string();
     let only = ["--only", "godot-3/bool/{true,false}-*", "--out", &folder, "--derived", "none"];
-    let output =
-        conform(&[["run", "--one-shot", "--claims", CLAIMS].as_slice(), &only].concat(), &["--", "python3", &tool()]);
+    let output = conform(
+        &[["run", "--one-shot", "--claims", CLAIMS].as_slice(), &only].concat(),
+        &["--", "python3", &scripted("tool.py")],
+    );
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
     assert!(text.contains(" 0 red, 0 amber") || text.contains("\n0 red, 0 amber"), "{text}");
@@ -50,7 +36,7 @@ fn a_failure_is_repeated_with_the_same_options() {
     // Any non-zero word is true; the tool knows 1 alone.
     let args =
         ["run", "--one-shot", "--claims", CLAIMS, "--only", "godot-3/bool/*", "--derived", "none", "--out", &folder];
-    let output = conform(&args, &["--", "python3", &tool()]);
+    let output = conform(&args, &["--", "python3", &scripted("tool.py")]);
     assert_eq!(output.status.code(), Some(1));
     let text = stdout(&output);
     assert!(text.contains("fail/refused-valid"), "{text}");
@@ -78,7 +64,7 @@ fn what_cannot_be_done_is_said_in_a_sentence(#[case] args: &[&str], #[case] why:
 fn it_has_a_name(#[case] yaml: &str, #[case] status: i32, #[case] why: &str) {
     let adapters = TempDir::new().unwrap();
     std::fs::create_dir(adapters.path().join("tool")).unwrap();
-    let yaml = format!("command: [python3, {:?}]\n{yaml}", tool());
+    let yaml = format!("command: [python3, {:?}]\n{yaml}", scripted("tool.py"));
     std::fs::write(adapters.path().join("tool/adapter.yaml"), yaml.replace("null,", "\"null\",")).unwrap();
     let (folder, out) = (adapters.path().display().to_string(), adapters.path().join("out").display().to_string());
     let args =

@@ -1,7 +1,6 @@
 //! `conform vet`: a good adapter passes every check, and each check finds the flaw that it is for.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -10,11 +9,9 @@ use variant_adapter::external::{Command, Limits};
 use variant_adapter::vet::{Check, Found, vet};
 use variant_specs::Specs;
 
-static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
+use crate::support::{CONFORM, conform, root, text};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
 
 /// Short, since some flaws are silence.
 fn limits() -> Limits {
@@ -168,32 +165,29 @@ fn who_says_no_hello_is_not_asked_more() {
     assert_eq!(odd[0].0, "replies to hello");
 }
 
-fn conform(args: &[&str]) -> (Option<i32>, String) {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_conform"));
-    let output = command.current_dir(root()).args(args).output().unwrap();
-    (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
-}
-
 #[test]
 fn the_python_adapter_passes() {
-    let (status, text) = conform(&["vet", "python"]);
+    let output = conform(&["vet", "python"]);
+    let (status, text) = (output.status.code(), text(&output));
     assert_eq!(status, Some(0), "{text}");
     assert!(text.contains("34 good, 0 with a remark, 0 bad, 0 not looked at"), "{text}");
 }
 
 #[test]
 fn the_reference_codec_passes_over_a_pipe() {
-    let (status, text) = conform(&["vet", "--", env!("CARGO_BIN_EXE_conform"), "serve"]);
+    let output = conform(&["vet", "--", CONFORM, "serve"]);
+    let (status, text) = (output.status.code(), text(&output));
     assert_eq!(status, Some(0), "{text}");
     assert!(text.contains("34 good, 0 with a remark, 0 bad, 0 not looked at"), "{text}");
 }
 
 #[rstest]
-#[case::nobody(&["vet"], 2, "name an adapter, or write its command")]
+#[case::nobody(&["vet"], 2, "name an adapter, or put its command after")]
 #[case::one_shot(&["vet", "--one-shot", "--", "true"], 2, "a one-shot tool has no protocol")]
 #[case::a_bad_one(&["vet", "--", "false"], 1, "FAIL  replies to hello")]
 fn the_exit_status_tells(#[case] args: &[&str], #[case] status: i32, #[case] said: &str) {
-    let (actual, text) = conform(args);
+    let output = conform(args);
+    let (actual, text) = (output.status.code(), text(&output));
     assert_eq!(actual, Some(status), "{text}");
     assert!(text.contains(said), "{text}");
 }

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 use variant_corpus::Corpus;
 use variant_corpus::findings::Tracker;
-use variant_corpus::test::Derivation;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
 use variant_runner::results::{End, TestResult};
@@ -15,7 +14,6 @@ use variant_specs::{Reading, Specs};
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::Handshake;
 use variant_wire::implementation::{Answer, Implementation, ImplementationError, Input, Outcome, Request};
-use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
@@ -65,20 +63,8 @@ struct Told {
 
 /// Runs a part of the corpus on the reference codec with a flaw.
 fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Told {
-    let run = Run {
-        specs: &SPECS,
-        corpus: &CORPUS,
-        dialects: vec!["godot-3".to_owned()],
-        reading: Reading::Engine,
-        only: Some(TestGlob::new(only).unwrap()),
-        smoke: None,
-        derivation: Derivation::All,
-        recording: false,
-        implementation: String::new(),
-        options: String::new(),
-        resume: None,
-        interrupt: Interrupt::default(),
-    };
+    let only = Some(TestGlob::new(only).unwrap());
+    let run = Run { only, ..Run::new(&SPECS, &CORPUS, vec!["godot-3".to_owned()]) };
     let mut flawed = Flawed { reference: Reference::new(&SPECS, Reading::Engine), flaw, process: 0, asked: 0 };
     let mut record = Vec::new();
     let outcomes = run.run(&mut flawed, &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();

@@ -1,34 +1,23 @@
 //! `conform diff` and `conform merge` as a person uses them.
 
 use std::io::Read;
-use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-const CONFORM: &str = env!("CARGO_BIN_EXE_conform");
+use crate::support::{CONFORM, command, stdout};
 
 /// The documents, read literally, are an implementation that differs from the engines where the errata say so.
 fn literal() -> String {
     format!("{CONFORM} serve --reading document")
 }
 
-fn conform(args: &[&str]) -> Command {
-    let mut command = Command::new(CONFORM);
-    command.args(args).env("NO_COLOR", "1").current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
-    command
-}
-
 fn diff(args: &[&str]) -> Output {
     let literal = literal();
     // Nothing is shrunk, so that nothing depends on how slow the machine is.
     let always = ["--dialect", "godot-3", "--shrink-time", "0"];
-    conform(&["diff", "reference", &literal]).args(always).args(args).output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
+    command(&["diff", "reference", &literal]).args(always).args(args).output().unwrap()
 }
 
 #[test]
@@ -55,7 +44,7 @@ fn a_saved_finding_is_a_case_that_fails() {
     let out = folder.path().join("out").display().to_string();
     let run = |rest: &[&str]| {
         let args = ["run", "--corpus", &saved, "--dialect", "godot-3", "--derived", "none", "--out", &out];
-        conform(&args).args(rest).output().unwrap()
+        command(&args).args(rest).output().unwrap()
     };
     let failing = run(&["--only", only, "--", CONFORM, "serve", "--reading", "document"]);
     assert_eq!(failing.status.code(), Some(1), "{only}: {}", stdout(&failing));
@@ -91,7 +80,7 @@ fn several_dialects_are_in_one_record() {
         out
     };
     let (one, other) = (shard("1/2"), shard("2/2"));
-    let joined = conform(&["merge", &one, &other]).output().unwrap();
+    let joined = command(&["merge", &one, &other]).output().unwrap();
     let said = stdout(&joined);
     assert_eq!(joined.status.code(), Some(1), "{}", String::from_utf8_lossy(&joined.stderr));
     for dialect in ["godot-3", "godot-2"] {
@@ -101,7 +90,7 @@ fn several_dialects_are_in_one_record() {
     let end = first.find("\"kind\":\"end\"").unwrap();
     let first_dialect = first[..end + first[end..].find('\n').unwrap() + 1].to_owned();
     std::fs::write(&other, first_dialect).unwrap();
-    let missing = conform(&["merge", &one, &other]).output().unwrap();
+    let missing = command(&["merge", &one, &other]).output().unwrap();
     let said = String::from_utf8_lossy(&missing.stderr).into_owned();
     assert!(missing.status.code() == Some(2) && said.contains("missing: shard 2/2"), "{said}");
 }
@@ -114,8 +103,8 @@ fn an_interruption_blames_nobody() {
     let out = folder.path().join("found.jsonl").display().to_string();
     let literal = literal();
     let args = ["diff", "reference", &literal, "--dialect", "godot-3", "--cases", "100000000", "--shrink-time", "0"];
-    let mut command = conform(&args);
-    let mut child = command.args(["--out", &out, "--save"]).arg(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = command(&args);
+    let mut child = child.args(["--out", &out, "--save"]).arg(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
     let until = Instant::now() + Duration::from_secs(30);
     while !folder.path().join("godot-3").exists() {
         assert!(Instant::now() < until, "nothing was found");
@@ -151,8 +140,7 @@ fn shards_add_up() {
             "--shrink-time",
             "0.1",
         ];
-        let mut command = conform(&args);
-        command.args(["--shard", &part, "--out", &out]).stdout(Stdio::null()).spawn().unwrap()
+        command(&args).args(["--shard", &part, "--out", &out]).stdout(Stdio::null()).spawn().unwrap()
     };
     let mut shards: Vec<Child> = (1..=4).map(|part| shard(part, "5")).collect();
     shards.push(shard(1, "6"));
@@ -162,7 +150,7 @@ fn shards_add_up() {
     let parts: Vec<String> = (1..=4).map(|part| file(&format!("5-{part}.jsonl"))).collect();
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let merged = file("merged.jsonl");
-    let joined = conform(&["merge", "--out", &merged]).args(&parts).output().unwrap();
+    let joined = command(&["merge", "--out", &merged]).args(&parts).output().unwrap();
     assert_eq!(joined.status.code(), Some(1), "{}", String::from_utf8_lossy(&joined.stderr));
 
     let whole = file("whole.jsonl");
@@ -179,7 +167,7 @@ fn shards_add_up() {
     assert_eq!(counts(&merged), counts(&whole));
 
     let refused = |files: &[&str], why: &str| {
-        let output = conform(&["merge"]).args(files).output().unwrap();
+        let output = command(&["merge"]).args(files).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(said.contains(why), "{said}");
@@ -196,7 +184,7 @@ fn shards_add_up() {
 #[test]
 fn wrong_arguments_are_reported() {
     let said = |args: &[&str], code: i32, why: &str| {
-        let output = conform(args).output().unwrap();
+        let output = command(args).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{said}");
         assert!(said.contains(why), "{said}");

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::support::{CONFORM, root};
+
 fn recipe(name: &str) -> Command {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let project = root();
     let mut command = Command::new(project.join("recipes").join(name));
-    command.current_dir(project).env("CONFORM", env!("CARGO_BIN_EXE_conform"));
+    command.current_dir(project).env("CONFORM", CONFORM);
     for variable in ["CONFORM_SHARD", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"] {
         command.env_remove(variable);
     }
@@ -14,7 +16,7 @@ fn recipe(name: &str) -> Command {
 }
 
 fn arguments(folder: &Path) -> Vec<String> {
-    let literal = format!("{} serve --reading document", env!("CARGO_BIN_EXE_conform"));
+    let literal = format!("{CONFORM} serve --reading document");
     let folder = folder.display().to_string();
     let rest = ["--dialect", "godot-3", "--cases", "1536", "--shrink-time", "0"].map(str::to_owned);
     [folder, "reference".to_owned(), literal].into_iter().chain(rest).collect()
@@ -22,7 +24,7 @@ fn arguments(folder: &Path) -> Vec<String> {
 
 fn merge(folder: &Path) -> Output {
     let records: Vec<PathBuf> = (1..=3).map(|shard| folder.join(format!("{shard}.jsonl"))).collect();
-    Command::new(env!("CARGO_BIN_EXE_conform")).arg("merge").args(records).output().unwrap()
+    Command::new(CONFORM).arg("merge").args(records).output().unwrap()
 }
 
 /// One part as a matrix starts it, one as Slurm does, one as Kubernetes does: they are of one campaign.

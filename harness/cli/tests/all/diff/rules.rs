@@ -1,12 +1,12 @@
 //! Rules by which nobody can tell: the page of an adapter that each rests on is there, with that heading.
 
-use std::path::Path;
-
 use variant_specs::{RestsOn, Specs};
+
+use crate::support::root;
 
 #[test]
 fn pages_have_the_headings_that_rules_rest_on() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root();
     let specs = Specs::builtin().unwrap();
     let mut pages = 0;
     for divergence in &specs.divergences {

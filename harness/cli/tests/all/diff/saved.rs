@@ -16,6 +16,8 @@ use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
+use crate::support::{CONFORM, root};
+
 /// Those that have most shapes, one with a parent, and one in double precision.
 const DIALECTS: [&str; 4] = ["godot-2", "godot-3", "godot-4.4", "godot-3+double"];
 /// Requests to each faulty codec.
@@ -27,7 +29,7 @@ const ONE_IN: usize = 64;
 fn what_is_saved_is_ready() {
     let specs = Specs::builtin().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let home = root().join("corpus");
     let seeds = Corpus::load(&home, &specs).unwrap();
     // Two codecs may disagree in the same way, and then their cases have the same name: one is written at a time.
     let found = Mutex::new(0);
@@ -54,7 +56,7 @@ fn what_is_saved_is_ready() {
 
     assert!(*found.lock().unwrap() > 100, "{found:?}");
     // The reference codec passes all of them.
-    let mut run = Command::new(env!("CARGO_BIN_EXE_conform"));
+    let mut run = Command::new(CONFORM);
     run.args(["run", "--derived", "none"]).args(DIALECTS.iter().flat_map(|name| ["--dialect", name]));
     run.arg("--corpus").arg(folder.path().join("corpus")).arg("--out").arg(folder.path().join("out"));
     let run = run.output().unwrap();

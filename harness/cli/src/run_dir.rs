@@ -1,4 +1,4 @@
-//! The folder of a run: its record and its page. They are replaced together, when the new ones are whole, or not at all.
+//! The folder of a run: its record and its page. They are replaced together, when the new ones are complete, or not at all.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -7,30 +7,29 @@ use std::path::{Path, PathBuf};
 use variant_runner::resume::ResumeState;
 
 use super::Failure;
-use super::output::write_file;
+use super::terminal::write_file;
 
 /// The record of a run, in its folder.
 pub(super) const RESULTS: &str = "results.jsonl";
 /// The page beside it.
 const PAGE: &str = "report.html";
-/// What a record is called while it is being written. There are two, so that a run which goes on with one that was
-/// killed need not write over it.
+/// What a record is called while it is being written. There are two, so that a run which continues one that was killed
+/// need not write over it.
 const PARTS: [&str; 2] = ["results.jsonl.part", "results.jsonl.part2"];
 
 /// A run's folder, and the record that is being written there.
-pub(super) struct Folder {
+pub(super) struct RunDir {
     path: PathBuf,
     part: PathBuf,
 }
 
-impl Folder {
-    /// For a run that begins anew.
+impl RunDir {
+    /// For a new run.
     pub(super) fn new(path: PathBuf) -> Self {
         Self { part: path.join(PARTS[0]), path }
     }
 
-    /// For a run that goes on, and the record that it goes on with: of those that did not come to their end, the one
-    /// that says most.
+    /// For a run that continues, and the record that it continues: of the unfinished ones, the longest.
     pub(super) fn resumed(path: PathBuf) -> Result<(Self, ResumeState), Failure> {
         let mut unfinished = None::<(&str, ResumeState)>;
         let names = || [RESULTS].into_iter().chain(PARTS);
@@ -53,6 +52,11 @@ impl Folder {
         Ok((Self { part: path.join(part), path }, resume))
     }
 
+    /// The folder itself.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The record, once the run has ended.
     pub(super) fn record(&self) -> PathBuf {
         self.path.join(RESULTS)
@@ -68,19 +72,20 @@ impl Folder {
         &self.part
     }
 
-    /// Begins it.
+    /// Creates it.
     pub(super) fn create(&self) -> Result<File, Failure> {
         let created = std::fs::create_dir_all(&self.path).and_then(|()| File::create(&self.part));
-        created.map_err(|error| unwritable(&self.part, &error))
+        created.map_err(Failure::cannot_be("written", &self.part))
     }
 
-    /// Puts what was written in the place of what was there, with its page, where it has one.
+    /// Replaces the old record with the new one, and its page, where it has one.
     pub(super) fn replace(&self, page: Option<&str>) -> Result<(), Failure> {
+        let rename = |from: &Path, to: &Path| std::fs::rename(from, to).map_err(Failure::cannot_be("written", to));
         let ready = self.path.join("report.html.new");
         if let Some(page) = page {
             write_file(&ready, page.as_bytes())?;
         }
-        // At no moment does a page stand beside the record of another run.
+        // At no moment is a page beside the record of another run.
         remove(&self.page())?;
         rename(&self.part, &self.record())?;
         if page.is_some() {
@@ -91,27 +96,17 @@ impl Folder {
 }
 
 fn read(record: &Path) -> Result<ResumeState, Failure> {
-    let file = File::open(record).map_err(|error| unreadable(record, &format!("cannot be read: {error}")))?;
-    ResumeState::read(BufReader::new(file)).map_err(|error| unreadable(record, &error.to_string()))
-}
-
-fn rename(from: &Path, to: &Path) -> Result<(), Failure> {
-    std::fs::rename(from, to).map_err(|error| unwritable(to, &error))
+    let file = File::open(record).map_err(|error| unreadable(record, format!("cannot be read: {error}")))?;
+    ResumeState::read(BufReader::new(file)).map_err(|error| unreadable(record, error))
 }
 
 fn remove(file: &Path) -> Result<(), Failure> {
     match std::fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(Failure::usage(format!("{}: cannot be replaced: {error}", file.display())))
-        }
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Failure::cannot_be("replaced", file)(error)),
         Ok(()) | Err(_) => Ok(()),
     }
 }
 
-fn unreadable(record: &Path, why: &str) -> Failure {
+fn unreadable(record: &Path, why: impl std::fmt::Display) -> Failure {
     Failure::usage(format!("--resume {}: {why}", record.display()))
-}
-
-fn unwritable(file: &Path, error: &io::Error) -> Failure {
-    Failure::usage(format!("{}: cannot be written: {error}", file.display()))
 }

@@ -4,21 +4,17 @@
 //! read, as the same value and the same number of bytes, refuse what it refused, and write what it wrote, except for
 //! unwritten padding. Where it deliberately does not, `vectors/bugs.rs` names the vector and the erratum that explains it:
 //! every vector that disagrees must be on that list, and every entry of the list must disagree.
-#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
 
-#[path = "vectors/bugs.rs"]
 mod bugs;
-#[path = "vectors/render.rs"]
 mod render;
-#[path = "vectors/vector.rs"]
 mod vector;
 
-use bugs::{BUGS, Bug, GIVEN};
-use render::{render, same_text};
+use self::bugs::{BUGS, Bug, GIVEN};
+use self::render::{render, same_text};
+use self::vector::{Decoding, Encoding, load, nested};
 use rstest::rstest;
 use variant_codec::{Array, Codec, Dictionary, Object, Options, Value};
 use variant_specs::{Dialect, DictionaryOrder, Reading, Specs};
-use vector::{Decoding, Encoding, load, nested};
 
 fn specs() -> Specs {
     Specs::builtin().unwrap()

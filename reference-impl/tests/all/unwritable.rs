@@ -1,8 +1,6 @@
 //! Values that no case has, because no listing or line of JSON can express them or no engine has them: the encoder refuses
 //! them too. harness/mutants/equivalent.toml names the mutants that only these tests detect.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 use variant_codec::{
     Array, Codec, Dictionary, ElementType, EncodeError, F32, F64, InputEvent, Numbers, Object, Options, Text,
     TypedArray, Value,

@@ -1,5 +1,4 @@
 //! What holds for every value and every input, in every dialect and reading.
-#![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
 
 use std::sync::LazyLock;
 

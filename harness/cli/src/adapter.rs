@@ -1,0 +1,106 @@
+//! `conform vet`, `conform identify`, `conform new-adapter` and `conform serve`: adapters, before their codec is tested.
+
+use std::io::{BufReader, BufWriter};
+use std::path::Path;
+
+use anstyle::{AnsiColor, Style};
+use variant_adapter::folder::Adapter;
+use variant_adapter::identify::{Identified, identify as identify_dialects};
+use variant_adapter::skeleton;
+use variant_adapter::vet::{Check, Found, vet as vet_adapter};
+use variant_report::repeat::quoted;
+use variant_specs::Reading;
+use variant_wire::echo::echo;
+use variant_wire::reference::Reference;
+use variant_wire::sanitize;
+use variant_wire::serve::serve as serve_lines;
+
+use super::paths::Paths;
+use super::subject::{Program, Subject, SubjectArgs};
+use super::{Exit, Failure, IdentifyArgs, NewAdapterArgs, ServeArgs};
+
+pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let specs = paths.specs()?;
+    let Some(program) = Program::new(args, paths)? else {
+        return Err(Failure::usage("name an adapter, or put its command after `--`"));
+    };
+    if program.claims.is_some() {
+        return Err(Failure::usage(
+            "a one-shot tool has no protocol but its exit status; go on with `conform run --one-shot`",
+        ));
+    }
+    let mut counts = [0; 4];
+    let all = vet_adapter(&program.command, &program.limits, &specs, &mut |check| {
+        let (index, line) = describe(check);
+        counts[index] += 1;
+        anstream::println!("{line}");
+    });
+    let [good, remarks, bad, skipped] = counts;
+    anstream::println!("{good} good, {remarks} with a remark, {bad} bad, {skipped} not looked at");
+    Ok(if all { Exit::AsExpected } else { Exit::NotAsExpected })
+}
+
+/// Where a check is counted, and its line: a figure is beside its title, a sentence below it.
+fn describe(check: &Check) -> (usize, String) {
+    let [green, amber, red] = [AnsiColor::Green, AnsiColor::Yellow, AnsiColor::Red].map(AnsiColor::on_default);
+    let below = |text: &str| format!("\n        {}", sanitize::lines(text).replace('\n', "\n        "));
+    let (index, word, style, text) = match &check.found {
+        Found::Good(figure) if figure.is_empty() => (0, "ok", green, String::new()),
+        Found::Good(figure) => (0, "ok", green, format!(" ({})", sanitize::lines(figure))),
+        Found::Remark(text) => (1, "remark", amber, below(text)),
+        Found::Bad(text) => (2, "FAIL", red, below(text)),
+        Found::Skipped(why) => (3, "-", Style::new().dimmed(), format!(": {}", sanitize::lines(why))),
+    };
+    (index, format!("{style}{word:>6}{style:#}  {}{text}", check.title))
+}
+
+pub(super) fn identify(args: &IdentifyArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let specs = paths.specs()?;
+    let known: Vec<String> = specs.all().map(|dialect| dialect.name.clone()).collect();
+    let mut subject = Subject::new(&args.subject, paths, &specs, Reading::Engine, &known)?;
+    let found = identify_dialects(subject.implementation.as_mut(), &specs, &args.dialect);
+    let found = found.map_err(Failure::implementation)?;
+    for identified in &found {
+        anstream::print!("{}", identified.render(&specs));
+    }
+    if found.iter().all(|identified| identified.answered == 0) {
+        return Ok(Exit::NothingRan);
+    }
+    Ok(if found.iter().all(Identified::is_exact) { Exit::AsExpected } else { Exit::NotAsExpected })
+}
+
+pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, Failure> {
+    for path in skeleton::write(&args.language, &args.folder).map_err(Failure::usage)? {
+        anstream::println!("{}", path.display());
+    }
+    let name = args.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let parent = args.folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let adapter = Adapter::load(parent, &name)?;
+    anstream::println!("\nnext:");
+    if let Some(install) = adapter.install() {
+        anstream::println!("  (cd {} && {install})", args.folder.display());
+    }
+    let known = paths.adapters().ok().and_then(|folder| folder.canonicalize().ok());
+    let option = if known.is_some() && parent.canonicalize().ok() == known {
+        String::new()
+    } else {
+        format!(" --adapters {}", quoted(&parent.display().to_string()))
+    };
+    anstream::println!("  conform vet {name}{option}     # does it speak the protocol?");
+    anstream::println!("  conform run {name}{option}     # is its codec right?");
+    Ok(Exit::AsExpected)
+}
+
+pub(super) fn serve(args: &ServeArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let input = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
+    let output = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    let specs = paths.specs()?;
+    // A reader that goes away ends the service, and is no failure.
+    if args.echo {
+        let dialects: Vec<&str> = specs.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
+        let _ = echo(&dialects, input, output);
+    } else {
+        let _ = serve_lines(&specs, &Reference::new(&specs, args.reading), input, output);
+    }
+    Ok(Exit::AsExpected)
+}

@@ -1,0 +1,73 @@
+//! `conform lint`, `conform list` and `conform changes`: the corpus, without an implementation.
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use variant_adapter::folder;
+use variant_corpus::findings::{self, Findings};
+use variant_corpus::released::{Aliases, Changes, Released};
+use variant_corpus::test::tests;
+use variant_corpus::{Corpus, lint, released};
+use variant_specs::Specs;
+use variant_wire::glob::TestGlob;
+
+use super::paths::{Paths, dialects};
+use super::terminal::show;
+use super::{ChangesArgs, Exit, Failure, ListArgs};
+
+pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
+    let (specs, corpus) = paths.load()?;
+    let mut problems = lint::lint(&corpus, &specs);
+    // Your own corpus has no adapters beside it.
+    if let Ok(adapters) = paths.adapters() {
+        let folders = folder::names(&adapters).into_iter().map(|name| adapters.join(name));
+        let listed = folders.filter(|folder| folder.join(findings::FILE).is_file());
+        problems.extend(listed.flat_map(|folder| Findings::problems(&folder, &specs)));
+    }
+    // The corpus that the program carries was checked when it was built.
+    if let Some(folder) = paths.corpus_folder() {
+        problems.extend(released::check(&folder, &corpus, &specs)?);
+    }
+    for problem in &problems {
+        anstream::println!("{problem}");
+    }
+    let cases: usize = corpus.files.iter().map(|file| file.cases.len()).sum();
+    anstream::println!("{} files, {cases} cases, {} problems", corpus.files.len(), problems.len());
+    Ok(if problems.is_empty() { Exit::AsExpected } else { Exit::NotAsExpected })
+}
+
+pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let (specs, corpus) = paths.load()?;
+    let only = args.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
+    let mut any = false;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    for name in dialects(&args.dialect, &specs, args.reading)? {
+        let Some(dialect) = specs.dialect(&name) else { continue };
+        let mut tests = tests(&corpus, &specs, dialect, args.reading, args.derived)?;
+        tests.retain(|test| only.as_ref().is_none_or(|only| only.is_match(&test.id)));
+        any |= !tests.is_empty();
+        if tests.iter().try_for_each(|test| writeln!(out, "{}", test.id)).is_err() {
+            // The reader has seen enough.
+            return Ok(Exit::AsExpected);
+        }
+    }
+    Ok(if any { Exit::AsExpected } else { Exit::NothingRan })
+}
+
+pub(super) fn changes(args: &ChangesArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let specs = paths.specs()?;
+    let old = released(&args.old, &specs)?;
+    let new = released(&args.new, &specs)?;
+    let folder = if args.new.is_dir() { Some(args.new.as_path()) } else { args.new.parent() };
+    let aliases = folder.map(Aliases::load).transpose()?.unwrap_or_default();
+    show(&Changes::between(&old, &new, &aliases).to_string())?;
+    Ok(Exit::AsExpected)
+}
+
+/// The cases of a corpus folder, or of a list.
+fn released(path: &Path, specs: &Specs) -> Result<Released, Failure> {
+    if path.is_dir() {
+        return Ok(Released::of(&Corpus::load(path, specs)?, specs)?);
+    }
+    Released::load(path)?.ok_or_else(|| Failure::at(path)("neither a corpus folder nor a list of cases"))
+}

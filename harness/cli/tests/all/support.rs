@@ -1,0 +1,49 @@
+//! What the tests share: where things are, and `conform` as a person runs it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+use variant_corpus::Corpus;
+use variant_specs::Specs;
+
+/// The program.
+pub(crate) const CONFORM: &str = env!("CARGO_BIN_EXE_conform");
+
+pub(crate) static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
+pub(crate) static CORPUS: LazyLock<Corpus> = LazyLock::new(|| Corpus::load(&root().join("corpus"), &SPECS).unwrap());
+
+/// The root of the project.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// A scripted adapter, by the name of its file.
+pub(crate) fn scripted(file: &str) -> String {
+    root().join("harness/cli/tests/adapters").join(file).display().to_string()
+}
+
+/// `conform` in the root of the project.
+pub(crate) fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(CONFORM);
+    command.current_dir(root()).args(args);
+    command
+}
+
+/// `conform` in the root of the project, run to its end.
+pub(crate) fn conform(args: &[&str]) -> Output {
+    command(args).output().unwrap()
+}
+
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// What it printed on stdout, then what on stderr.
+pub(crate) fn text(output: &Output) -> String {
+    stdout(output) + &stderr(output)
+}
