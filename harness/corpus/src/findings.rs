@@ -10,7 +10,6 @@ mod tracker;
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -270,14 +269,11 @@ impl fmt::Display for Severity {
 }
 
 fn read(path: &Path) -> Result<String, Problem> {
-    let why = |error: std::io::Error| match error.kind() {
-        ErrorKind::NotFound => "is not there".to_owned(),
-        _ => format!("cannot be read: {error}"),
-    };
+    let file = path.display().to_string();
     std::fs::read_to_string(path).map_err(|error| Problem {
-        file: path.display().to_string(),
+        file,
         line: 0,
-        message: why(error),
+        message: format!("cannot be read: {error}"),
     })
 }
 

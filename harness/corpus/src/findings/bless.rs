@@ -26,6 +26,9 @@ pub struct Blessed {
 /// The dialects, types, names and derivations of a row; without names, any.
 type Key<'a> = (&'a str, BTreeSet<&'a str>, BTreeSet<&'a str>);
 
+/// The derivations with which each name fails, by dialect and type.
+type Group<'a> = BTreeMap<(&'a str, &'a str), BTreeMap<&'a str, BTreeSet<&'a str>>>;
+
 impl Tracker {
     /// The list that fits what was seen since [`Tracker::remembering`].
     pub fn blessed(&self) -> Blessed {
@@ -76,7 +79,7 @@ impl Tracker {
             verdicts.entry(rule).or_default().insert(&seen.verdict);
         }
         let alone = verdicts.keys().map(|(_, dialect, _)| dialect).collect::<BTreeSet<_>>().len() < 2;
-        let mut groups: BTreeMap<(&str, &str), BTreeMap<_, BTreeMap<&str, BTreeSet<&str>>>> = BTreeMap::new();
+        let mut groups: BTreeMap<(&str, &str), Group<'_>> = BTreeMap::new();
         for seen in seen.iter().filter(|seen| seen.unexplained) {
             let Test { dialect, layout, op, rule, name, .. } = Test::new(&seen.test);
             // Where all names share a verdict, none is written.
@@ -89,12 +92,7 @@ impl Tracker {
 }
 
 /// The rows of a verdict and an operation, for what fails in each dialect and type: names, and derivations of each.
-fn rows<'a>(
-    verdict: &str,
-    op: &str,
-    alone: bool,
-    group: BTreeMap<(&'a str, &'a str), BTreeMap<&'a str, BTreeSet<&'a str>>>,
-) -> String {
+fn rows<'a>(verdict: &str, op: &str, alone: bool, group: Group<'a>) -> String {
     let mut dialects: BTreeMap<Key<'a>, BTreeSet<&str>> = BTreeMap::new();
     for ((dialect, layout), names) in group {
         let mut alike: BTreeMap<BTreeSet<&str>, BTreeSet<&str>> = BTreeMap::new();
