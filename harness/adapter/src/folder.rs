@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::time::Duration;
 
+use schemars::{JsonSchema, Schema, schema_for};
 use serde::Deserialize;
 
 use crate::external::{Command, Limits, Transport};
@@ -20,11 +21,15 @@ pub struct Adapter {
     settings: Settings,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+/// An `adapter.yaml`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Settings {
+    /// The program and its arguments, started in the folder.
     command: Vec<String>,
+    /// The command that installs what it needs.
     install: Option<String>,
+    /// `stdio`, `tcp` or `one-shot`.
     #[serde(default)]
     transport: Via,
     /// The handshake reply that a one-shot tool cannot send.
@@ -35,8 +40,10 @@ struct Settings {
     start_timeout: Option<f64>,
     /// Seconds without any reply while requests are open.
     answer_timeout: Option<f64>,
+    /// What it is, in a sentence.
     #[serde(default)]
     about: String,
+    /// Where its source is.
     #[serde(default)]
     home: String,
     /// Several implementations behind one adapter, each with its environment variables: `NAME@VARIANT`.
@@ -44,13 +51,19 @@ struct Settings {
     variants: BTreeMap<String, BTreeMap<String, String>>,
 }
 
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
+/// How it is spoken to.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Via {
     #[default]
     Stdio,
     Tcp,
     OneShot,
+}
+
+/// The JSON Schema of `adapter.yaml`.
+pub fn schema() -> Schema {
+    schema_for!(Settings)
 }
 
 impl Settings {

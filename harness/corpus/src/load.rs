@@ -13,6 +13,7 @@ use super::lines::Lines;
 use super::listing::Listing;
 use super::source::Source;
 use super::table::Table;
+use crate::findings::Findings;
 use crate::observed::Observed;
 use variant_syntax::file::{RawCase, RawFile, RawOverride};
 use variant_wire::diagnostic::Problem;
@@ -45,10 +46,11 @@ pub(super) fn flags(source: &Source) -> Result<Vec<(String, String)>, Problem> {
     Ok(described)
 }
 
-/// The JSON Schema of each kind of file in the corpus, by the file's name in `corpus/schema/`.
+/// The JSON Schema of each kind of file in the corpus, by the file's name in `corpus/schema/`, or in `adapters/schema/`.
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("cases.json", schema_for!(RawFile)),
+        ("findings.json", schema_for!(Findings)),
         ("flags.json", schema_for!(BTreeMap<String, String>)),
         ("observed.json", schema_for!(Observed)),
     ]

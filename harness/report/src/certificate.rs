@@ -109,7 +109,7 @@ pub enum NotCertified {
     #[error("the run is incomplete; go on with --resume")]
     Incomplete,
     /// So many replies are wrong, expected or not.
-    #[error("{} wrong (expected failures count, too)", counted(*.0, "reply"))]
+    #[error("{} (expected failures count, too)", counted(*.0, "failure"))]
     Wrong(usize),
     /// A claim about it no longer holds.
     #[error("a claim about it is no longer true: {0}")]

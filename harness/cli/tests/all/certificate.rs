@@ -59,7 +59,7 @@ fn what_is_right_is_certified_and_the_certificate_holds() {
     assert_eq!(certificate["files"][1], json!({"name": "gated.py", "digest": digest}));
     let verified = conform(&["verify", path.to_str().unwrap()]);
     assert_eq!(verified.status.code(), Some(0), "{}", text(&verified));
-    assert!(text(&verified).starts_with("holds: gated 1 gives no wrong answer"), "{}", text(&verified));
+    assert!(text(&verified).starts_with("holds: gated 1 gives no wrong reply"), "{}", text(&verified));
     assert!(text(&verified).contains("files of the implementation: not checked here ("), "{}", text(&verified));
 }
 
@@ -70,7 +70,7 @@ fn what_is_wrong_is_not_certified() {
     assert!(path.is_file());
     let (output, path) = certify(&folder, "wrong");
     assert_eq!(output.status.code(), Some(1));
-    let said = "no certificate: 1 answer is wrong (expected failures count, too); `conform report ";
+    let said = "no certificate: 1 failure (expected failures count, too); `conform report ";
     assert!(text(&output).contains(said), "{}", text(&output));
     assert!(!path.exists(), "the earlier one spoke of other results");
 }
@@ -170,7 +170,7 @@ fn results_that_leave_cases_out_are_found_by_the_corpus() {
     std::fs::write(&results, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
     let verified = conform(&["verify", path.to_str().unwrap()]);
     assert_eq!(verified.status.code(), Some(1));
-    let sentence = "does not hold: godot-3/vector2/negative-zero-keeps-its-sign:decode was never asked";
+    let sentence = "does not hold: godot-3/vector2/negative-zero-keeps-its-sign:decode never ran";
     assert!(text(&verified).lines().any(|line| line == sentence), "{}", text(&verified));
 }
 

@@ -121,7 +121,7 @@ fn lint_asks_nothing_of_a_fork_without_a_corpus() {
 )]
 #[case::unknown_shape(
     "extends: godot-3\nlayouts:\n  point2i: {shape: point, of: int32}\n",
-    "fork.yaml:4: layouts.point2i: unknown variant `point`, expected one of `empty`"
+    "fork.yaml:4: layouts.point2i.shape: unknown variant `point`, expected one of `empty`"
 )]
 #[case::nothing_to_remove(
     "extends: godot-3\nremove: [projection]\n",

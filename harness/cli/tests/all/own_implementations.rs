@@ -36,7 +36,7 @@ fn its_replies_are_as_recorded(#[case] name: &str) {
     let mut answers = Answers::default();
     RunRecord::read(record).unwrap().verdicts.iter().for_each(|verdict| answers.add(verdict));
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../../reports/snapshots");
+    settings.set_snapshot_path("../../../../reports/snapshots");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name.replace('@', "-"), answers.text()));

@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 
 /// Every schema: its path in the repository and its text.
 fn schemas() -> Vec<(PathBuf, String)> {
-    let corpus =
-        variant_corpus::schemas().into_iter().map(|(file, schema)| (Path::new("corpus/schema").join(file), schema));
+    let corpus = variant_corpus::schemas().into_iter().map(|(file, schema)| {
+        let folder = if file == "findings.json" { "adapters/schema" } else { "corpus/schema" };
+        (Path::new(folder).join(file), schema)
+    });
     let specs =
         variant_specs::schemas().into_iter().map(|(file, schema)| (Path::new("specs/schema").join(file), schema));
     let equivalents = (PathBuf::from("corpus/schema/equivalent-mutants.json"), variant_selftest::equivalents_schema());
-    let all = corpus.chain(specs).chain([equivalents]);
+    let adapter = (PathBuf::from("adapters/schema/adapter.json"), variant_adapter::folder::schema());
+    let all = corpus.chain(specs).chain([equivalents, adapter]);
     all.map(|(path, schema)| (path, serde_json::to_string_pretty(&schema).unwrap() + "\n")).collect()
 }
 
