@@ -26,6 +26,7 @@ mutants *ARGS:
 
 # what a run costs
 bench:
+    cargo build --release
     cargo bench -p variant-dev --bench figures
 
 # fetch a real engine: 3.2.3, 3.6 or 4

@@ -23,9 +23,9 @@ pub struct Codec {
     pub(crate) rules: Rules,
     pub(crate) options: Options,
     plans: Vec<Plan>,
-    /// For each layout, the place of its plan.
+    /// For each layout, the index of its plan.
     by_layout: Vec<Option<usize>>,
-    /// For each shape, the place of its first plan.
+    /// For each shape, the index of its first plan.
     by_shape: [Option<usize>; SHAPES],
 }
 
@@ -35,16 +35,16 @@ const SHAPES: usize = Shape::Signal as usize + 1;
 /// What a caller may allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// Objects with their properties are read and written.
+    /// Whether objects with their properties are read and written.
     pub objects: bool,
 }
 
 /// A value and how many bytes it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded {
-    /// The value.
+    /// The value that was read.
     pub value: Value,
-    /// Bytes consumed. Beyond the input where a byte array's last padding is missing.
+    /// Bytes consumed. More than the input has if its last padding is missing, where the dialect allows that.
     pub used: usize,
 }
 
@@ -66,18 +66,18 @@ pub(crate) struct Plan {
     pub(crate) own_flags: u32,
     /// Numbers in the value, or in an element.
     pub(crate) arity: usize,
-    /// For each number on the wire its place in the value.
+    /// For each number on the wire, its index in the value.
     pub(crate) wire: Vec<usize>,
-    /// Whether these are the places in their order: numbers are then copied as they stand.
+    /// Whether the order on the wire is that of the value: then numbers are copied as they are.
     pub(crate) in_order: bool,
     /// Names of the numbers in the order of the wire; one empty name where an element is one number.
     pub(crate) names: Vec<String>,
 }
 
-/// Bytes that most packets do with.
+/// As many bytes as most packets need.
 const ROOM: usize = 64;
 
-/// Depth for dialects whose engines have no limit: enough for any real value, and safe on any stack.
+/// The depth for dialects whose engines have no limit: enough for any real value, and safe on any stack.
 const OWN_DEPTH: usize = 1280;
 
 impl Codec {
@@ -115,12 +115,12 @@ impl Codec {
         &self.layouts
     }
 
-    /// How many values may stand on a path, the innermost included: the dialect's limit, or the codec's own.
+    /// How many values a path may have, the innermost included: the dialect's limit, or the codec's own.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Reads the value at the start of `packet`. Bytes behind it are left alone.
+    /// Reads the value at the start of `packet`. Bytes after it are ignored.
     ///
     /// # Errors
     /// What is wrong, and the offset of the first field that cannot be right.
@@ -131,18 +131,19 @@ impl Codec {
     /// The same, and reports every field to `trace`.
     ///
     /// # Errors
-    /// As [`Codec::decode`].
+    /// The same errors as [`Codec::decode`].
     pub fn decode_traced<T: Trace>(&self, packet: &[u8], trace: &mut T) -> Result<Decoded, DecodeError> {
         let mut value = Value::Null;
         let used = Decoder::new(self, packet, trace).run(&mut value)?;
         Ok(Decoded { value, used })
     }
 
-    /// Reads the value at the start of `packet` into a place of the caller's, and says how many bytes it took: for who
-    /// reads many, since what was just written is slow to be moved. Where that fails, what is there is of no use.
+    /// Reads the value at the start of `packet` into `place`, and returns how many bytes it took. This is for callers
+    /// that read many values, since it is slow to move what was just written. After an error, `place` has nothing
+    /// of use to the caller.
     ///
     /// # Errors
-    /// As [`Codec::decode`].
+    /// The same errors as [`Codec::decode`].
     pub fn decode_into(&self, packet: &[u8], place: &mut Value) -> Result<usize, DecodeError> {
         *place = Value::Null;
         Decoder::new(self, packet, &mut Untraced).run(place)
@@ -153,16 +154,16 @@ impl Codec {
     /// # Errors
     /// Why the dialect cannot carry the value.
     pub fn encode(&self, value: &Value) -> Result<Vec<u8>, EncodeError> {
-        // Room for most packets: to grow there step by step costs more than to write them.
+        // Room for most packets: growing to that step by step costs more than writing them.
         let mut packet = Vec::with_capacity(ROOM);
         self.encode_into(value, &mut packet)?;
         Ok(packet)
     }
 
-    /// Appends the packet of a value to `packet`, which is left as it was where that fails.
+    /// Appends the packet of a value to `packet`, which is left as it was if that fails.
     ///
     /// # Errors
-    /// As [`Codec::encode`].
+    /// The same errors as [`Codec::encode`].
     pub fn encode_into(&self, value: &Value, packet: &mut Vec<u8>) -> Result<(), EncodeError> {
         let before = packet.len();
         Encoder::new(self, packet).value(value, 1).map_err(|error| {
@@ -171,7 +172,7 @@ impl Codec {
         })
     }
 
-    /// The plan of an id, by its place: ids have no gaps.
+    /// The plan of an id, which is its index: ids have no gaps.
     #[inline]
     pub(crate) fn plan(&self, id: u32) -> Option<&Plan> {
         self.plans.get(usize::try_from(id).ok()?)
@@ -200,12 +201,12 @@ impl Codec {
         Box::new(EncodeError::NoSuchType(name))
     }
 
-    /// The class that stands for any other in the type of this container, where objects are not allowed.
+    /// The class that replaces any other in the type of this container, if objects are not allowed.
     pub(crate) fn stand_in(&self, container: LayoutId) -> Option<Text> {
         self.layouts.get(container).stand_in.as_deref().map(Text::from)
     }
 
-    /// How paths of scripts begin in the type of this container.
+    /// How paths of scripts begin in the type of this container, like `res://`.
     pub(crate) fn scripts(&self, container: LayoutId) -> Option<&str> {
         self.layouts.get(container).scripts.as_deref()
     }

@@ -2,7 +2,7 @@
 
 use crate::error::{DecodeError, Refusal};
 
-/// What is left of the input, and how much there was: a field then costs one comparison.
+/// What is left of the input, and how much there was, so that a field costs one comparison.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     rest: &'a [u8],
@@ -34,7 +34,7 @@ impl<'a> Cursor<'a> {
         Ok(bytes)
     }
 
-    /// The next `N` bytes, which stay where they are; `None` where fewer are left.
+    /// The next `N` bytes, which are not consumed; `None` if fewer are left.
     #[inline]
     pub(crate) fn ahead<const N: usize>(&self) -> Option<&'a [u8; N]> {
         self.rest.first_chunk()
@@ -48,7 +48,7 @@ impl<'a> Cursor<'a> {
         Ok(*bytes)
     }
 
-    /// The next word.
+    /// The next four bytes as a little-endian word, or `truncated` at the first of them.
     #[inline]
     pub(crate) fn word(&mut self) -> Result<u32, DecodeError> {
         self.array().map(u32::from_le_bytes)
@@ -61,14 +61,14 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A refusal of the field that begins at this offset. A cursor is not copied to keep an offset: it was just written, and
-/// in other pieces than it would be read.
+/// A refusal of the field that begins at this offset. Callers keep the offset, not a copy of the cursor: that was just
+/// written, and in other pieces than it would be read, which is slow.
 #[cold]
 pub(crate) fn refused(at: usize, kind: Refusal) -> DecodeError {
     DecodeError { at, kind }
 }
 
-/// Bytes of padding behind `length` bytes: packets and texts end on 4.
+/// How many bytes of padding follow `length` bytes: packets and texts end at a multiple of 4.
 #[inline]
 pub(crate) fn padding(length: usize) -> usize {
     length.wrapping_neg() % 4

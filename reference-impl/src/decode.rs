@@ -1,4 +1,4 @@
-//! Decoding: one function a shape, in the file of its noun. What all shapes are made of is here.
+//! Decoding: one function for each shape, in the files of this module. What all shapes share is here.
 
 mod containers;
 mod image;
@@ -24,15 +24,15 @@ type Result<T> = core::result::Result<T, DecodeError>;
 /// Bit 31 of a count: `shared` in containers, the new form in node paths.
 pub(crate) const HIGH_BIT: u32 = 1 << 31;
 
-/// One decoding.
+/// Reads one value from a packet.
 pub(crate) struct Decoder<'a, T> {
     codec: &'a Codec,
     input: Cursor<'a>,
     trace: &'a mut T,
-    /// Bytes of the last padding that the input lacks.
+    /// How many bytes of the last padding the input lacks.
     lacking: usize,
-    /// How many more elements may be allocated ahead of reading them. A packet holds no more elements than
-    /// words, so that an honest one never runs out, and nested counts that promise too much do.
+    /// How many more elements may be allocated before they are read. A packet holds no more elements than words, so
+    /// an honest one never uses this up, and nested counts that promise too much do.
     promised: usize,
 }
 
@@ -41,14 +41,14 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Self { codec, input: Cursor::new(packet), trace, lacking: 0, promised: packet.len() / 4 }
     }
 
-    /// Reads a value into this place, which holds null; how many bytes it took.
+    /// Reads a value into this place, which holds null, and returns how many bytes it took.
     #[inline]
     pub(crate) fn run(mut self, place: &mut Value) -> Result<usize> {
         self.value(1, place)?;
         Ok(self.input.at() + self.lacking)
     }
 
-    /// A whole value, the `depth`th on its path, into a place that holds null.
+    /// Reads a whole value, the `depth`th on its path, into a place that holds null.
     fn value(&mut self, depth: usize, place: &mut Value) -> Result<()> {
         if depth > self.codec.depth {
             return Err(self.input.refuse(Refusal::TooDeep));
@@ -76,8 +76,8 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
     }
 
-    /// A value with no value within. What most packets are made of is read right here, the rest apart, so that a deep
-    /// path takes little stack.
+    /// Reads a value with no value within. The shapes of most packets are read right here, the rest in functions of
+    /// their own, so that a deep path takes little stack.
     #[inline]
     fn leaf(&mut self, plan: &Plan, flags: u32, place: &mut Value) -> Result<()> {
         match plan.shape {
@@ -99,8 +99,8 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(())
     }
 
-    /// An empty list for so many elements, as far as they can be believed in. The first has its place before it is read:
-    /// that one is all that a path of empty promises takes.
+    /// An empty list with memory for `count` elements, as far as the packet can hold so many. There is always memory
+    /// for the first one, so nested counts that promise too much take one element each.
     fn room_for<E>(&mut self, count: usize) -> Vec<E> {
         let believed = count.min(self.promised);
         self.promised -= believed;
@@ -121,7 +121,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok((plan, flags & plan.known_flags))
     }
 
-    /// A count or length of things of `size` bytes each, all of which must fit.
+    /// Reads a count or length of things of `size` bytes each, all of which must fit.
     #[inline]
     fn length(&mut self, name: &str, role: Role, size: usize) -> Result<usize> {
         let before = self.input.at();
@@ -131,7 +131,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         if fits && length < HIGH_BIT as usize { Ok(length) } else { Err(refused(before, Refusal::Length)) }
     }
 
-    /// The padding behind so many bytes, which may be missing at the end of the input where it is `optional`.
+    /// Reads the padding after `length` bytes. If `optional`, it may be missing at the end of the input.
     #[inline]
     fn padding(&mut self, length: usize, optional: bool) -> Result<()> {
         let lacking = if optional { padding(length).saturating_sub(self.input.left()) } else { 0 };
@@ -163,7 +163,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         DecodeError { at: self.input.at() - 4, kind }
     }
 
-    /// Tells the trace of the field from `from` to here.
+    /// Reports the field from `from` to here to the trace.
     #[inline]
     fn tell(&mut self, from: usize, name: &str, role: Role) {
         if T::ON {
@@ -180,7 +180,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 }
 
-/// Fills a place that holds null or an empty text, with which nothing is dropped: so nothing is looked at either.
+/// Fills a place that holds null or an empty text. These own nothing, so the old value is forgotten, not dropped.
 #[inline(always)]
 fn put<P>(place: &mut P, value: P) {
     core::mem::forget(core::mem::replace(place, value));

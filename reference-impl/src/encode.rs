@@ -20,10 +20,10 @@ use crate::decode::HIGH_BIT;
 use crate::error::EncodeError;
 use crate::value::Value;
 
-/// The error apart, so that what went well fits in a register.
+/// The error is boxed, so that a success fits in a register.
 type Result<T> = core::result::Result<T, Box<EncodeError>>;
 
-/// One encoding.
+/// Appends one value to a packet.
 pub(crate) struct Encoder<'a> {
     codec: &'a Codec,
     packet: &'a mut Vec<u8>,
@@ -34,7 +34,7 @@ impl<'a> Encoder<'a> {
         Self { codec, packet }
     }
 
-    /// A whole value, the `depth`th on its path.
+    /// Writes a whole value, the `depth`th on its path.
     pub(crate) fn value(&mut self, value: &Value, depth: usize) -> Result<()> {
         if depth > self.codec.depth {
             return Err(EncodeError::TooDeep.into());
@@ -81,7 +81,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// A plain loop: a deep path takes little stack.
+    /// Writes values in a plain loop, so that a deep path takes little stack.
     fn values(&mut self, values: &[Value], depth: usize) -> Result<()> {
         for value in values {
             self.value(value, depth)?;
@@ -89,7 +89,7 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    /// Bytes and what ends them, their number in front and padding behind.
+    /// Writes a length, the bytes, the bytes that end them, and padding. The length counts both.
     fn counted(&mut self, bytes: &[u8], end: &[u8]) -> Result<()> {
         let length = bytes.len() + end.len();
         self.count(length)?;
@@ -99,7 +99,7 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    /// A value of one word.
+    /// Writes a value of one word.
     #[inline]
     fn word_of(&mut self, shape: Shape, word: u32) -> Result<()> {
         let id = self.codec.plan_of_shape(shape)?.id;
@@ -107,7 +107,7 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    /// A number that takes two.
+    /// Writes a number of two words, with flag 1 in its header.
     fn long_of(&mut self, shape: Shape, long: u64) -> Result<()> {
         self.header_of(shape, FLAG_1)?;
         self.packet.extend_from_slice(&long.to_le_bytes());

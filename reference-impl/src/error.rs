@@ -16,7 +16,7 @@ pub enum Refusal {
     UnknownFlag,
     /// A text is not UTF-8.
     BadUtf8,
-    /// More values stand on a path than the dialect allows.
+    /// A path has more values than the dialect allows.
     TooDeep,
     /// An object in a form that is not allowed here.
     BadObject,
@@ -25,7 +25,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The word of `rejects:`.
+    /// The word for it in `rejects:`, like `bad-utf8`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Truncated => "truncated",
@@ -44,7 +44,7 @@ impl Refusal {
         Self::ALL.into_iter().find(|refusal| refusal.name() == name)
     }
 
-    /// Every refusal.
+    /// Every refusal, in the order of the enum.
     pub const ALL: [Self; 8] = [
         Self::Truncated,
         Self::Length,
@@ -87,7 +87,7 @@ pub enum EncodeError {
     BadUtf8,
     /// A text or container is longer than 2^31 - 1.
     TooLong,
-    /// More values stand on a path than the dialect allows.
+    /// A path has more values than the dialect allows.
     TooDeep,
     /// The dialect does not support the value in this form.
     UnsupportedForm(String),

@@ -9,19 +9,19 @@ use crate::value::Value;
 /// The byte order of the length; the packet itself is always little-endian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Framing {
-    /// As `store_var` and `put_var` write it.
+    /// Little-endian, as `store_var` and `put_var` write it.
     U32Le,
-    /// The same, where file or stream are set to big-endian.
+    /// Big-endian, as they write it if the file or stream is set to that.
     U32Be,
 }
 
 impl Framing {
     /// How many bytes the length has.
     pub const PREFIX: usize = 4;
-    /// Every framing.
+    /// Every framing, little-endian first.
     pub const ALL: [Self; 2] = [Self::U32Le, Self::U32Be];
 
-    /// The word of the protocol.
+    /// The word for it in the protocol: `u32le` or `u32be`.
     pub fn name(self) -> &'static str {
         match self {
             Self::U32Le => "u32le",
@@ -42,7 +42,7 @@ impl Framing {
         }
     }
 
-    /// The prefix that says a length.
+    /// The bytes of a prefix with this length.
     pub fn prefix(self, length: u32) -> [u8; Self::PREFIX] {
         match self {
             Self::U32Le => length.to_le_bytes(),
@@ -69,7 +69,7 @@ impl Codec {
     /// The packet of a value, with its length in front.
     ///
     /// # Errors
-    /// As [`Codec::encode`].
+    /// The same errors as [`Codec::encode`]; also [`EncodeError::TooLong`] if the packet's length does not fit.
     pub fn encode_framed(&self, value: &Value, framing: Framing) -> Result<Vec<u8>, EncodeError> {
         let mut packet = Vec::from([0; Framing::PREFIX]);
         self.encode_into(value, &mut packet)?;

@@ -1,11 +1,15 @@
 //! Repeated keys: engines keep the first place and the last value.
 //!
-//! Two keys are one where an engine's hash compare says so: floats by value, with all NaNs one key and
-//! `-0.0` the same as `0.0` (Godot 3.2.3: `hash_compare`), those in packed arrays of floats by their
-//! bits, for these are hashed as they lie in memory (Godot 3.2.3 and 3.6; those of vectors and colors are not), or by
-//! value too (Godot 4.6); dictionaries, and all that holds one, by who
-//! they are, so that no two of a packet are one (Godot 3.2.3 and 3.6), or by what is in them, and then no float that is
-//! a NaN in an array or behind a key is the same as any (Godot 4.6); everything else as it is.
+//! Two keys are the same if an engine's hash compare says so:
+//!
+//! - Floats are compared by value: all NaNs are one key, and `-0.0` is the same as `0.0` (Godot 3.2.3: `hash_compare`).
+//! - Floats in packed arrays of floats are compared by their bits, since these arrays are hashed as they are in memory
+//!   (Godot 3.2.3 and 3.6), or by value (Godot 4.6). Those in packed arrays of vectors and colors are always compared
+//!   by value.
+//! - Dictionaries, and all that holds one, are compared by identity, so that no two in a packet are the same
+//!   (Godot 3.2.3 and 3.6), or by content (Godot 4.6). By content, a NaN that is an element of an array or a value of a
+//!   dictionary is not the same as any other.
+//! - Everything else is compared as it is.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -21,12 +25,12 @@ use crate::value::{F32, F64, Numbers, Value};
 /// Below this many pairs, looking at each is faster than hashing.
 const FEW: usize = 8;
 
-/// When two keys are one.
+/// When two keys are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Sameness<'a> {
     pub(crate) layouts: &'a Layouts,
-    /// A string is the same key as a string name, a dictionary the same as one with the same pairs, and numbers in packed
-    /// arrays are compared by value (Godot 4.6).
+    /// A string is the same key as a string name, a dictionary the same as one with the same pairs, and numbers in
+    /// packed arrays are compared by value (Godot 4.6).
     pub(crate) by_content: bool,
 }
 
@@ -37,17 +41,17 @@ impl Sameness<'_> {
     }
 }
 
-/// Pairs, repeated keys joined as they come: the key is still at hand then, and need not be fetched again.
+/// The pairs of a dictionary. Repeated keys are joined as they are read, while the key is still in the cache.
 pub(crate) struct Unique<'a> {
     pairs: Vec<(Value, Value)>,
-    /// Repeated keys stay.
+    /// Whether repeated keys are kept.
     all: bool,
     as_one: Sameness<'a>,
-    /// Once there are many. Apart, so that a deep path takes little stack.
+    /// Made once there are many pairs. Boxed, so that a deep path takes little stack.
     places: Option<Box<Places>>,
 }
 
-/// Where the pair of each key stands.
+/// The index of the pair of each key.
 struct Places {
     hasher: DefaultHashBuilder,
     table: HashTable<u32>,
@@ -64,16 +68,16 @@ impl<'a> Unique<'a> {
         Self { pairs: room, all, as_one: Sameness { layouts, by_content }, places: None }
     }
 
-    /// The place of the next pair, to be filled; [`Unique::join`] then makes it one with an earlier one of its key.
+    /// The place of the next pair, to be filled. [`Unique::join`] then joins it with an earlier pair of the same key.
     #[inline]
     pub(crate) fn next_pair(&mut self) -> &mut (Value, Value) {
         let next = self.pairs.len();
-        // Made where they stay: pushed, they would be made elsewhere and copied, of which their tags alone are written.
+        // Made in place, where only their tags are written: with `push`, they would be made elsewhere and copied.
         self.pairs.resize_with(next + 1, || (Value::Null, Value::Null));
         &mut self.pairs[next]
     }
 
-    /// Where the key of the last pair was there before, its value goes there.
+    /// If an earlier pair has the key of the last one, it gets that one's value, and the last pair goes.
     #[inline]
     pub(crate) fn join(&mut self) {
         let Some(((key, _), earlier)) = self.pairs.split_last() else { return };
@@ -101,7 +105,7 @@ impl<'a> Unique<'a> {
 }
 
 impl Places {
-    /// The places of the first few, and room for so many.
+    /// The indices of these pairs, with memory for `room` of them.
     fn of(pairs: &[(Value, Value)], room: usize, as_one: Sameness<'_>) -> Self {
         let hasher = DefaultHashBuilder::default();
         let mut table = HashTable::with_capacity(room);
@@ -114,7 +118,7 @@ impl Places {
         Self { hasher, table }
     }
 
-    /// Where this key stands among the earlier pairs. Where it does not, its place is behind them.
+    /// The index of this key among the earlier pairs. A new key is added, with the index after them.
     fn find_or_add(&mut self, key: &Value, earlier: &[(Value, Value)], as_one: Sameness<'_>) -> Option<usize> {
         let Self { hasher, table } = self;
         let same = |&other: &u32| same_key(&earlier[other as usize].0, key, as_one);
@@ -135,15 +139,15 @@ fn place(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Whether a key is the same as itself alone. What this looks at is never looked at again further out, so
-/// that the time for nested keys stays linear.
+/// Whether a key is the same as itself alone. What this looks at is never looked at again for a key further
+/// out, so that the time for nested keys stays linear.
 #[inline]
 fn has_identity(key: &Value, by_content: bool) -> bool {
     !matches!(key, Value::Text(..) | Value::Int(_)) && holds_identity(key, by_content)
 }
 
 fn holds_identity(key: &Value, by_content: bool) -> bool {
-    // As a key, even of a dictionary within, a NaN is the same as any other; as an element it is not.
+    // As a key, even of a dictionary within, a NaN is the same as any other NaN; as an element it is not.
     let is_nan = |value: &Value| matches!(value, Value::Float(float) if float.get().is_nan());
     let element = |value: &Value| by_content && is_nan(value) || has_identity(value, by_content);
     let any = |items: &[Value]| items.iter().any(element);
@@ -278,7 +282,7 @@ fn same_numbers(left: &Numbers, right: &Numbers) -> bool {
     }
 }
 
-/// The bits under which equal keys are equal: one NaN, one zero.
+/// The bits to compare and hash: the same for every NaN, and for both zeros.
 fn fold64(float: F64) -> u64 {
     let number = float.get();
     if number.is_nan() {

@@ -3,7 +3,7 @@
 //! A [`Codec`] is made from a [`Dialect`](variant_specs::Dialect) and a
 //! [`Reading`](variant_specs::Reading); it holds no fact of its own about any dialect. It is strict:
 //! every length is checked against the bytes left before anything is allocated, depth is limited, and
-//! every refusal says at which byte the first field stands that cannot be right.
+//! every refusal gives the offset of the first field that cannot be right.
 //!
 //! ```
 //! use variant_codec::{Codec, Value};

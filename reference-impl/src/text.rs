@@ -1,27 +1,27 @@
-//! Texts: short ones live inside, for nearly all are.
+//! Texts. Nearly all are short, so short ones are stored inline.
 
 use alloc::boxed::Box;
 use core::cmp::Ordering;
 use core::fmt;
 
-/// How many bytes live inside.
+/// How many bytes are stored inline.
 pub(crate) const INSIDE: usize = 16;
-/// The bits that no ASCII byte has.
+/// The high bit of each byte of a word, which no ASCII byte has.
 pub(crate) const HIGH_BITS: u128 = u128::from_le_bytes([0x80; INSIDE]);
 
-/// A text as the packet has it. Nearly always UTF-8; what is not can still be held and compared.
+/// A text as the packet has it. Nearly always UTF-8; a text that is not can still be stored and compared.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Text(Held);
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Held {
-    /// Zeros behind the text, so that two are equal where their words are.
+    /// Zeros follow the text, so that two texts are equal if their words are.
     Inside { length: u8, bytes: Bytes },
-    /// More than would fit inside.
+    /// A text that is too long to be stored inline.
     Apart(Box<[u8]>),
 }
 
-/// Where words stand, so that they are read and written as such.
+/// Aligned, so that they are read and written as words.
 #[derive(Clone, PartialEq, Eq, Hash)]
 #[repr(align(8))]
 struct Bytes([u8; INSIDE]);
@@ -37,13 +37,13 @@ impl Text {
         Self(Held::Inside { length, bytes: Bytes(bytes) })
     }
 
-    /// A text of at most 16 bytes, the first one lowest and zeros behind the last.
+    /// A text of at most 16 bytes, the first one lowest, with zeros after the last.
     #[inline]
     pub(crate) fn of_word(word: u128, length: u8) -> Self {
         Self(Held::Inside { length, bytes: Bytes(word.to_le_bytes()) })
     }
 
-    /// The bytes of a short text as one word, zeros behind them, and how many they are.
+    /// The bytes of a short text as one word, with zeros after them, and how many they are; `None` for a long text.
     #[inline]
     pub(crate) fn word(&self) -> Option<(u128, u8)> {
         match &self.0 {
@@ -52,7 +52,7 @@ impl Text {
         }
     }
 
-    /// The same, where it is UTF-8. Most are ASCII, and that is seen at once.
+    /// The same, if the text is UTF-8. ASCII is checked first: most texts are ASCII, and it is quick to see.
     #[inline]
     pub(crate) fn unicode_word(&self) -> Option<(u128, u8)> {
         self.word().filter(|(word, _)| word.to_le_bytes().is_ascii() || self.is_unicode())
@@ -63,7 +63,7 @@ impl Text {
         self.as_str().is_some()
     }
 
-    /// The bytes.
+    /// The bytes of the text, without length or padding.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
@@ -72,7 +72,7 @@ impl Text {
         }
     }
 
-    /// The text, where it is Unicode.
+    /// The text as a `str`; `None` if it is not UTF-8.
     pub fn as_str(&self) -> Option<&str> {
         core::str::from_utf8(self.as_bytes()).ok()
     }

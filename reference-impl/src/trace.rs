@@ -7,15 +7,15 @@ use core::ops::Range;
 
 use variant_specs::{LayoutId, Scalar};
 
-/// Told of every field as it is read.
+/// Receives every field of a packet as it is read.
 pub trait Trace {
     /// Whether the trace wants the fields; if false, nothing is called.
     const ON: bool;
     /// The bytes of one field.
     fn field(&mut self, bytes: Range<usize>, name: &str, role: Role);
-    /// The fields that follow belong to this part.
+    /// The fields that follow are within this component, up to the matching [`Trace::leave`].
     fn enter(&mut self, step: Step);
-    /// The part has ended.
+    /// The component of the last open [`Trace::enter`] has ended.
     fn leave(&mut self);
 }
 
@@ -30,7 +30,7 @@ pub enum Role {
     Length,
     /// Flags of a value (those of the header are in the header).
     Flags,
-    /// A truth value.
+    /// A truth value, in one word.
     Bool,
     /// An unsigned word of the value.
     Word,
@@ -38,7 +38,7 @@ pub enum Role {
     Id,
     /// A number of the value. Never [`Scalar::Real`]: the width is known here.
     Number(Scalar),
-    /// Text.
+    /// The bytes of a text.
     Text,
     /// Bytes of the value.
     Bytes,
@@ -48,18 +48,18 @@ pub enum Role {
     Padding,
 }
 
-/// A part of a compound value.
+/// A component of a compound value, as it is written in paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// `key`.
+    /// A component with a name, like `key`.
     Name(&'static str),
-    /// `[3]`.
+    /// A component with an index, like `[3]`.
     Index(usize),
-    /// `names[3]`.
+    /// A component of a list with a name, like `names[3]`.
     Element(&'static str, usize),
 }
 
-/// No trace.
+/// A trace that receives nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Untraced;
 
@@ -80,7 +80,7 @@ pub struct Span {
     pub bytes: Range<usize>,
     /// Its path: `header`, `[1].key.text`, `names[0].length`.
     pub path: String,
-    /// What it is for.
+    /// What the field is for.
     pub role: Role,
 }
 

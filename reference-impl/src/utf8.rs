@@ -1,12 +1,12 @@
-//! Which bytes are a text, and how a text that is no Unicode goes out.
+//! Which bytes are a text, and how a text that is not Unicode is written.
 //!
-//! Texts are held in UTF-8 as it was before 2003: surrogates in three bytes, numbers beyond U+10FFFF in up to six.
+//! Texts are stored in UTF-8 as it was before 2003: surrogates in three bytes, numbers beyond U+10FFFF in up to six.
 
 use alloc::vec::Vec;
 
 use variant_specs::Utf8;
 
-/// The text of these bytes, as its own bytes; `None` where it is refused.
+/// The bytes of the text that these bytes are read as; `None` if they are refused.
 pub(crate) fn read(bytes: &[u8], rule: Utf8) -> Option<Vec<u8>> {
     if core::str::from_utf8(bytes).is_ok() {
         return Some(bytes.to_vec());
@@ -18,7 +18,7 @@ pub(crate) fn read(bytes: &[u8], rule: Utf8) -> Option<Vec<u8>> {
     }
 }
 
-/// The bytes that are sent for a text; `None` where it cannot be sent.
+/// The bytes that are written for a text; `None` if it cannot be written.
 pub(crate) fn write(text: &[u8], rule: Utf8) -> Option<Vec<u8>> {
     if core::str::from_utf8(text).is_ok() {
         return Some(text.to_vec());
@@ -30,10 +30,11 @@ pub(crate) fn write(text: &[u8], rule: Utf8) -> Option<Vec<u8>> {
     }
 }
 
-/// The code points as the lenient readers find them; `None` where they give up.
+/// The code points as the lenient readers find them; `None` if they give up.
 ///
-/// They take the number of bytes from the first one, want 10 in front of each that follows, and detect an overlong
-/// form only in two bytes, or where neither of the first two of a longer one adds anything, nor the third much.
+/// They take the number of bytes from the first byte, and each byte that follows must begin with the bits 10. They
+/// detect an overlong form only if it has two bytes, or if the first two bytes of a longer form and the upper bits of
+/// its third are zero.
 fn points(bytes: &[u8]) -> Option<Vec<u32>> {
     let mut points = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -88,7 +89,7 @@ fn put(bytes: &mut Vec<u8>, point: u32) {
     (0..size - 1).rev().for_each(|place| bytes.push(0x80 | low(point >> (6 * place), 0x3f)));
 }
 
-/// Two surrogates that make a pair are the one character; one alone is a space.
+/// Two surrogates that make a pair become the one character that they encode; one alone becomes a space.
 fn without_surrogates(points: &[u32]) -> Vec<u32> {
     let mut joined = Vec::with_capacity(points.len());
     let mut rest = points;

@@ -14,19 +14,19 @@ pub use numbers::{F32, F64, Numbers};
 
 /// A decoded value. Equality is by bits: `-0.0` is not `0.0`, and a NaN equals itself alone.
 ///
-/// Layouts that share a shape share a variant; their [`LayoutId`] tells them apart, and numbers stand
-/// in the layout's order of meaning, never in the order of the wire.
+/// Layouts that share a shape share a variant; their [`LayoutId`] distinguishes them. Numbers are in
+/// the layout's order of meaning, never in the order of the wire.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// Nothing.
+    /// The null value, of shape `empty`.
     Null,
-    /// A truth value.
+    /// A truth value: any word but zero is true.
     Bool(bool),
-    /// A signed integer.
+    /// A signed integer, whatever its width on the wire.
     Int(i64),
     /// A float: always a double, whatever its width on the wire.
     Float(F64),
-    /// `string` or `string_name`.
+    /// A text, whose layout is `string` or `string_name`.
     Text(LayoutId, Text),
     /// A fixed row of numbers: a vector, a matrix, a color.
     Fields(LayoutId, Numbers),
@@ -34,21 +34,21 @@ pub enum Value {
     Packed(LayoutId, Numbers),
     /// A packed array of texts.
     PackedText(LayoutId, Vec<Text>),
-    /// Values in a row.
+    /// A list of values, which may have a type.
     Array(Array),
     /// Pairs in the order of the packet.
     Dictionary(Dictionary),
     /// A path to a node, and into its properties.
     NodePath(Box<NodePath>),
-    /// A resource handle; `None` where the packet ends with the header.
+    /// A resource handle; `None` if nothing follows the header.
     Rid(Option<u64>),
-    /// An object.
+    /// An object: none, by id, or with its properties.
     Object(Box<Object>),
-    /// A picture.
+    /// A picture, with its data as it is.
     Image(Box<Image>),
-    /// An event.
+    /// An input event, like a key or a mouse button.
     InputEvent(Box<InputEvent>),
-    /// Values of one type in a row.
+    /// A list of values of one type, in a layout of its own.
     Typed(LayoutId, Box<TypedArray>),
     /// A function to call; nothing of it is sent.
     Callable,
@@ -84,7 +84,7 @@ impl Value {
         }
     }
 
-    /// The same, to be changed.
+    /// As [`Value::children`], to be changed.
     pub fn children_mut(&mut self) -> Vec<&mut Value> {
         match self {
             Self::Array(array) => array.items.iter_mut().collect(),
@@ -113,31 +113,31 @@ impl Value {
         }
     }
 
-    /// How many values stand on the longest path, this one included.
+    /// How many values are on the longest path inwards, this one included.
     pub fn depth(&self) -> usize {
         1 + self.children().into_iter().map(Self::depth).max().unwrap_or(0)
     }
 }
 
-/// Values in a row.
+/// A list of values, which may have a type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Array {
-    /// The values. Whether they are of its type is not looked at.
+    /// The values. Whether they are of its type is not checked.
     pub items: Vec<Value>,
-    /// The type of its elements, where it has one.
+    /// The type of its elements; `None` if the array has no type.
     pub of: Option<Box<ElementType>>,
-    /// Bit 31 of the count, where the dialect keeps it.
+    /// Bit 31 of the count, if the dialect keeps it.
     pub shared: bool,
 }
 
 /// Pairs of values, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Dictionary {
-    /// Key and value. Whether they are of its types is not looked at.
+    /// Key and value. Whether they are of its types is not checked.
     pub entries: Vec<(Value, Value)>,
-    /// The types of its keys and values, where either has one.
+    /// The types of its keys and values; `None` if neither has one.
     pub of: Option<Box<EntryTypes>>,
-    /// Bit 31 of the count, where the dialect keeps it.
+    /// Bit 31 of the count, if the dialect keeps it.
     pub shared: bool,
 }
 
@@ -150,7 +150,7 @@ pub struct EntryTypes {
     pub value: Option<ElementType>,
 }
 
-/// A signal.
+/// A signal of an object, by its name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Signal {
     /// The name of the signal.
@@ -162,68 +162,68 @@ pub struct Signal {
 /// A path to a node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct NodePath {
-    /// It begins at the root.
+    /// Whether it begins at the root, as in `/root/a`.
     pub absolute: bool,
-    /// The names of nodes.
+    /// The names of nodes, like `root` and `a` in `/root/a:b`.
     pub names: Vec<Text>,
-    /// The names behind the colon.
+    /// The names after the colon, like `b` in `/root/a:b`.
     pub subnames: Vec<Text>,
-    /// A property beside them, in dialects where a path has one; empty where it has none.
+    /// The property, in dialects that keep it apart from the sub-names; empty if there is none.
     pub property: Text,
 }
 
-/// An object.
+/// An object: none, by its id, or with its properties.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Object {
-    /// No object.
+    /// No object; an id of 0 and an empty class name are read as this.
     Null,
-    /// An object that lives elsewhere, by its instance id.
+    /// An object that is not in the packet, by its instance id.
     Id(u64),
     /// An object with all its properties.
     Full {
-        /// The class.
+        /// The name of the class.
         class: Text,
-        /// Name and value.
+        /// Name and value of each property, in the order of the packet.
         properties: Vec<(Text, Value)>,
     },
 }
 
-/// A picture, as unlooked at as possible.
+/// A picture. Its data is kept as bytes, without a look at the pixels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Image {
-    /// What a pixel is.
+    /// The number of the pixel format.
     pub format: u32,
     /// How many smaller copies follow the picture itself.
     pub mipmaps: u32,
-    /// Pixels in a row.
+    /// The width in pixels, without mipmaps.
     pub width: u32,
-    /// Rows.
+    /// The height in pixels, without mipmaps.
     pub height: u32,
-    /// The pixels.
+    /// The bytes of the pixels, mipmaps included.
     pub data: Vec<u8>,
 }
 
-/// An event.
+/// An input event, like a key or a mouse button.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct InputEvent {
-    /// What happened, with the values that it carries.
+    /// The type of the event, like 1 for a key; it decides which words follow.
     pub kind: u32,
     /// The number of the device.
     pub device: u32,
-    /// What the type of event calls for, in the order of its layout; reals as their bits.
+    /// The fields of that type, in the order of its layout; reals as their bits.
     pub words: SmallVec<[u32; 2]>,
 }
 
-/// Values of one type in a row.
+/// A list of values of one type, in a layout of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TypedArray {
-    /// The type.
+    /// The type of its elements.
     pub of: ElementType,
-    /// The values. Whether they are of the type is not looked at.
+    /// The values. Whether they are of the type is not checked.
     pub items: Vec<Value>,
 }
 
-/// The type that an array names.
+/// The type of elements, keys or values, as a container names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ElementType {
     /// A type of the dialect; objects are by id.

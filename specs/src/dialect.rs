@@ -1,4 +1,4 @@
-//! Dialects: which id has which layout, and how one engine generation bends it.
+//! Dialects: which id has which layout, and which rules one engine generation follows.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -11,7 +11,7 @@ const DEPTH: &str = "depth=";
 /// One numbering of the types, with its rules: all that a codec needs to know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dialect {
-    /// `godot-3`, `pandemonium-38`, `godot-3+double`…
+    /// The dialect's name, like `godot-3`, `pandemonium-38` or `godot-3+double`.
     pub name: String,
     /// Other names of the dialect.
     pub aliases: Vec<String>,
@@ -19,7 +19,7 @@ pub struct Dialect {
     pub parent: Option<String>,
     /// The layouts that [`Type::layout`] points into.
     pub layouts: Arc<Layouts>,
-    /// Names of the documents that describe it; empty where none does.
+    /// Names of the documents that describe it; empty if none does.
     pub documents: Vec<String>,
     /// The authority if no document describes it: an engine and its version, and whether it was tested.
     pub basis: Option<String>,
@@ -27,13 +27,13 @@ pub struct Dialect {
     pub double_basis: Option<String>,
     /// How the first word of a packet is read.
     pub header: Header,
-    /// Width of a real.
+    /// Whether a real has 32 or 64 bits.
     pub precision: Precision,
     /// Whether it has double-precision builds: its documents say what they write.
     pub double: bool,
     /// How many values a path from the outermost to the innermost may have. `None`: no limit.
     pub depth: Option<usize>,
-    /// The first id that is no type.
+    /// The first id that is no type, which is the number of types.
     pub max: u32,
     /// The rules as engines follow them.
     pub rules: Rules,
@@ -49,7 +49,7 @@ impl Dialect {
         self.types.iter().find(|entry| entry.id == id)
     }
 
-    /// The id of a layout, where this dialect has it.
+    /// The id of a layout; `None` if this dialect does not have it.
     pub fn id_of(&self, layout: LayoutId) -> Option<u32> {
         self.types.iter().find(|entry| entry.layout == layout).map(|entry| entry.id)
     }
@@ -59,7 +59,7 @@ impl Dialect {
         self.layouts.get(entry.layout)
     }
 
-    /// The type of the family's first layout of this shape (`string`, for texts), where this dialect has it.
+    /// The type of the family's first layout of this shape (`string`, for texts); `None` if this dialect lacks it.
     pub fn type_of_shape(&self, shape: Shape) -> Option<&Type> {
         let layout = self.layouts.id_of_shape(shape)?;
         self.types.iter().find(|entry| entry.layout == layout)
@@ -84,8 +84,8 @@ impl Dialect {
         }
     }
 
-    /// Whether it has what a case needs: a rule, as `wide-numbers` or `rid=empty`, or a depth, as `depth=1025` or
-    /// `depth=none`.
+    /// Whether it has what a case needs: a rule, like `wide-numbers` or `rid=empty`, or a depth, like `depth=1025` or
+    /// `depth=none` for no limit.
     pub fn has(&self, need: &str) -> bool {
         match need.strip_prefix(DEPTH) {
             Some(depth) => depth.parse().ok() == self.depth && (self.depth.is_some() || depth == "none"),
@@ -175,18 +175,18 @@ impl Dialect {
 /// Flag 1 of a header: the 64-bit form, or an object by its id.
 pub const FLAG_1: u32 = 1 << 16;
 
-/// The flags that say of what type a container's elements are.
+/// The flags that say how the type of a container's elements is given.
 const TYPE: u32 = 0b11 << 16;
 
-/// Follows a dialect's name in the name of its double-precision form.
+/// The suffix of the names of double-precision forms, as in `godot-3+double`.
 pub const DOUBLE: &str = "+double";
 
-/// One type id.
+/// A type of a dialect: its id and its layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Type {
     /// The id in the header.
     pub id: u32,
-    /// What follows the header.
+    /// The layout of what follows the header.
     pub layout: LayoutId,
     /// The heading of its section in the documents.
     pub section: String,
@@ -195,15 +195,15 @@ pub struct Type {
 /// Which source wins where document and engine disagree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reading {
-    /// What engines do.
+    /// Engines win: expected results are what engines do.
     #[default]
     Engine,
-    /// The tables, read literally.
+    /// Documents win: their tables are read literally.
     Document,
 }
 
 impl Reading {
-    /// The other reading.
+    /// The other one of the two readings.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -212,7 +212,7 @@ impl Reading {
         }
     }
 
-    /// `engine` or `document`.
+    /// The word for it in options and reports: `engine` or `document`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Engine => "engine",
@@ -249,19 +249,19 @@ impl Header {
 #[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum UnknownFlags {
-    /// They are ignored.
+    /// The bits are ignored, and the value is read.
     Ignored,
     /// The packet is refused.
     Refused,
 }
 
-/// Width of a real.
+/// How wide a real is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum Precision {
-    /// 32 bits.
+    /// A real has 32 bits.
     Single,
-    /// 64 bits.
+    /// A real has 64 bits.
     Double,
 }

@@ -2,14 +2,14 @@
 
 use alloc::string::String;
 
-/// One published document.
+/// One published description of the format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
     /// The name by which dialects and errata cite it.
     pub name: String,
-    /// Its title.
+    /// Its title, like `Binary serialization API (English)`.
     pub title: String,
-    /// The engine that it describes.
+    /// The engine that it describes, like `Godot 3`.
     pub engine: String,
     /// Whether its table of types ends with a row `max`.
     pub max_row: bool,

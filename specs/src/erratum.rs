@@ -1,4 +1,4 @@
-//! Errata: where document and engine disagree. Divergences: where implementations may.
+//! Errata: where document and engine disagree. Divergences: where implementations may disagree.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -17,14 +17,14 @@ pub struct Erratum {
     pub rows: Vec<String>,
     /// What the documents say.
     pub says: String,
-    /// What engines do.
+    /// What engines do instead.
     pub engines_do: String,
     /// Which of the two the suite expects, and why, if that is not what engines do.
     pub chosen: Option<String>,
-    /// Packets that show it.
+    /// Packets that show what engines do.
     #[cfg_attr(feature = "yaml", serde(default))]
     pub evidence: Vec<Evidence>,
-    /// The engine version since which it holds.
+    /// The engine version since which it holds, like `3.0`.
     pub since: String,
     /// The derived cases that it explains.
     #[cfg_attr(feature = "yaml", serde(default))]
@@ -43,9 +43,9 @@ impl Erratum {
 #[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Evidence {
-    /// The engine's name: `godot`.
+    /// The engine's name, like `Godot`.
     pub engine: String,
-    /// The engine's version.
+    /// The engine's version, like `3.2.3`.
     pub version: String,
     /// The packet in hex.
     pub packet: String,
@@ -84,11 +84,11 @@ pub struct Divergence {
     pub id: String,
     /// The dialects concerned, without precision.
     pub dialects: Vec<String>,
-    /// The layouts concerned.
+    /// The layouts concerned, by name, or `packet`.
     pub layouts: Vec<String>,
     /// The fields, as in signatures of findings.
     pub fields: Vec<String>,
-    /// The operations concerned.
+    /// The operations concerned, like `decode` or `reencode`.
     pub ops: Vec<String>,
     /// How they may disagree, as in signatures of findings.
     pub kinds: Vec<String>,
@@ -98,7 +98,7 @@ pub struct Divergence {
     pub when: Vec<(String, Vec<RangeInclusive<u32>>)>,
     /// Only if a text has bytes in these ranges, one after the other.
     pub texts_with: Vec<RangeInclusive<u8>>,
-    /// Only where an element of a typed array, or a key of a typed dictionary, is not of its type.
+    /// Only if an element of a typed array, or a key of a typed dictionary, does not have that type.
     pub unfit: bool,
     /// Only if one of these implementations is involved; empty: any.
     pub of: Vec<String>,
@@ -108,7 +108,7 @@ pub struct Divergence {
     pub because: String,
 }
 
-/// What a divergence rests on.
+/// The source that allows a divergence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RestsOn {
     /// The id of an erratum.

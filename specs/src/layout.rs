@@ -12,18 +12,17 @@ pub struct Layout {
     pub shape: Shape,
     /// What each number of a `fields` or `packed` layout is.
     pub of: Option<Scalar>,
-    /// Names of the numbers (of one element, where packed) in the order of a value.
-    /// Empty where an element is one number.
+    /// Names of the numbers (of one element, if packed) in the order of a value. Empty if an element is one number.
     pub fields: Vec<String>,
-    /// For each number on the wire, its place in `fields`: as engines write them.
+    /// For each number on the wire, its index in `fields`, in the order that engines write.
     pub wire: Vec<usize>,
-    /// The same as the documents list them.
+    /// The same, in the order that the documents list.
     pub document_wire: Vec<usize>,
     /// The layout in which a class is named, for `typed`.
     pub class: Option<String>,
-    /// The class that stands for any class and script where objects are not allowed, for `array` and `dictionary`.
+    /// The class that replaces any class or script if objects are not allowed, for `array` and `dictionary`.
     pub stand_in: Option<String>,
-    /// How the paths of scripts begin, for `array` and `dictionary`.
+    /// How the paths of scripts begin, like `res://`, for `array` and `dictionary`.
     pub scripts: Option<String>,
     /// Bytes of a pixel by format, for `image`; formats that are not here may have any data.
     pub pixels: Vec<(u32, u32)>,
@@ -34,14 +33,14 @@ pub struct Layout {
 /// What one type of event carries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// The type.
+    /// The number of the type of event, like 1 for a key.
     pub id: u32,
     /// Name of each field, and whether it is a real; else it is an unsigned word.
     pub fields: Vec<(String, bool)>,
 }
 
 impl Layout {
-    /// Numbers in the value, or in one element of it where packed. At least 1.
+    /// How many numbers the value has, or one element of it if packed. At least 1.
     pub fn arity(&self) -> usize {
         self.fields.len().max(1)
     }
@@ -52,18 +51,18 @@ impl Layout {
     }
 }
 
-/// A shape is code: what a codec must know how to read and write.
+/// A form of values that needs code of its own in a codec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "kebab-case"))]
 pub enum Shape {
-    /// Nothing.
+    /// Nothing: the header is all.
     Empty,
-    /// A word, false where it is zero.
+    /// A word, which is false if it is zero.
     Bool,
-    /// A signed integer of 32 bits, or of 64 behind flag 1.
+    /// A signed integer of 32 bits, or of 64 with flag 1.
     Int,
-    /// A float of 32 bits, or of 64 behind flag 1.
+    /// A float of 32 bits, or of 64 with flag 1.
     Float,
     /// A length in bytes, UTF-8, padding.
     Text,
@@ -80,13 +79,13 @@ pub enum Shape {
     /// Names, sub-names and flags.
     #[cfg_attr(feature = "yaml", serde(rename = "node_path"))]
     NodePath,
-    /// A resource handle.
+    /// A resource handle: nothing or an id of 64 bits, as rule `rid` says.
     Rid,
     /// An object, by id or with its properties.
     Object,
     /// A picture: four words, then data.
     Image,
-    /// An event: type, device, size, and what the type calls for.
+    /// An event: type, device, size, and the fields of that type.
     #[cfg_attr(feature = "yaml", serde(rename = "input_event"))]
     InputEvent,
     /// A type, a count, then that many whole values.
@@ -102,11 +101,11 @@ pub enum Shape {
 #[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum Scalar {
-    /// An unsigned byte.
+    /// An unsigned integer of 8 bits.
     Byte,
-    /// A signed 32-bit integer.
+    /// A signed integer of 32 bits.
     Int32,
-    /// A signed 64-bit integer.
+    /// A signed integer of 64 bits.
     Int64,
     /// An IEEE 754 single, in every precision.
     Float32,
@@ -114,11 +113,11 @@ pub enum Scalar {
     Float64,
     /// A single, or a double in a double-precision build.
     Real,
-    /// The same in a color, which some dialects never widen.
+    /// A real in a color, which stays a single in some dialects.
     Channel,
 }
 
-/// A layout's place in its [`Layouts`].
+/// A layout's index in its [`Layouts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayoutId(pub u16);
 
@@ -130,7 +129,7 @@ impl Layouts {
     /// A table of these layouts, in this order.
     ///
     /// # Panics
-    /// With more than 65,535 layouts.
+    /// If there are more than 65,535 layouts.
     pub fn new(layouts: Vec<Layout>) -> Self {
         assert!(layouts.len() <= usize::from(u16::MAX), "more layouts than a LayoutId can name");
         Self(layouts)
@@ -141,12 +140,12 @@ impl Layouts {
         &self.0[usize::from(id.0)]
     }
 
-    /// The id of a name.
+    /// The id of the layout with this name.
     pub fn id_of(&self, name: &str) -> Option<LayoutId> {
         self.iter().find(|(_, layout)| layout.name == name).map(|(id, _)| id)
     }
 
-    /// The first layout of a shape: the only one, for all shapes but text, fields and packed.
+    /// The id of the first layout of a shape. Text, fields, packed and typed have more than one.
     pub fn id_of_shape(&self, shape: Shape) -> Option<LayoutId> {
         self.iter().find(|(_, layout)| layout.shape == shape).map(|(id, _)| id)
     }

@@ -1,9 +1,9 @@
 //! What the documents of the Godot-family binary serialization format say, as data.
 //!
-//! A [`Layout`] is the shape of one type's body; a [`Dialect`] gives layouts their ids, as one engine
-//! generation numbers them, and says how that generation bends them; an [`Erratum`] is a place where
-//! document and engine disagree. The crate knows no bytes: it says *what* follows *what*, never how it is
-//! encoded. The data is in `specs/*.yaml`, and [`Specs::builtin`] loads it.
+//! A [`Layout`] is the shape of one type's body. A [`Dialect`] gives layouts the ids that one engine
+//! generation uses, and has the rules of that generation. An [`Erratum`] is a place where document and
+//! engine disagree. The crate knows no bytes: it says *what* follows *what*, never how it is encoded.
+//! The data is in `specs/*.yaml`, and [`Specs::builtin`] loads it.
 //!
 //! Without the feature `yaml` the crate is `no_std` and has the types only.
 #![cfg_attr(not(feature = "yaml"), no_std)]

@@ -21,11 +21,11 @@ pub struct Specs {
     pub layouts: Arc<Layouts>,
     /// The dialects in single precision, in the order of loading.
     pub dialects: Vec<Dialect>,
-    /// Their double-precision forms, where they have one.
+    /// Their double-precision forms, if they have one.
     pub doubles: Vec<Dialect>,
-    /// The documents.
+    /// The documents, in the order of their file.
     pub documents: Vec<Document>,
-    /// The errata.
+    /// The errata, in the order of their file.
     pub errata: Vec<Erratum>,
     /// Where implementations may disagree.
     pub divergences: Vec<Divergence>,
@@ -46,7 +46,7 @@ pub struct Source<'a> {
 pub struct LoadError {
     /// The file, as messages name it.
     pub file: String,
-    /// The line, from 1, where it is known.
+    /// The line, from 1; `None` if it is not known.
     pub line: Option<usize>,
     /// What is wrong and what to do.
     pub message: String,
@@ -58,7 +58,7 @@ pub enum UnknownDialect {
     /// No dialect has this name or alias.
     #[error("there is no dialect {name:?}; there are {known}")]
     Name {
-        /// The name.
+        /// The name that was looked for.
         name: String,
         /// The names of all dialects.
         known: String,
@@ -98,7 +98,7 @@ impl Specs {
     /// The data that belongs to this crate.
     ///
     /// # Errors
-    /// A file is not well formed. Happens only while one is being edited.
+    /// If a file of `specs/` is invalid, which happens only while one is being edited.
     pub fn builtin() -> Result<Self, LoadError> {
         let [layouts, documents, errata, divergences] = SHARED;
         let mut specs = Self::load(layouts, documents, errata, &DIALECTS)?;
@@ -138,7 +138,7 @@ impl Specs {
         for source in sources {
             waiting.push((*source, parse(*source)?));
         }
-        // Parents first: in each round those go whose parent is not waiting.
+        // Parents first: each round takes a dialect whose parent is not waiting.
         while !waiting.is_empty() {
             let ready = waiting.iter().position(|(_, raw)| !waiting.iter().any(|(_, other)| raw.extends(other)));
             let Some(ready) = ready else { return Err(cycle(&waiting)) };
@@ -176,7 +176,7 @@ impl Specs {
     /// The dialect of this name or alias.
     ///
     /// # Errors
-    /// There is no such dialect, or not in double precision.
+    /// If there is no such dialect, or it has no double precision and the name asks for that.
     pub fn find(&self, name: &str) -> Result<&Dialect, UnknownDialect> {
         if let Some(dialect) = self.dialect(name) {
             return Ok(dialect);
@@ -212,7 +212,7 @@ impl RawDialect {
     }
 }
 
-/// Each of these waits for another of them.
+/// The error of dialects that extend each other in a circle: each of these waits for another of them.
 fn cycle(waiting: &[(Source<'_>, RawDialect)]) -> LoadError {
     let mut path: Vec<&str> = Vec::new();
     let mut place = 0;
@@ -256,7 +256,7 @@ pub fn yaml_words(error: &serde_yaml::Error) -> String {
 /// The longest name, in letters.
 const NAME: usize = 64;
 
-/// Names become parts of ids, of paths and of what is printed, so they are words.
+/// Refuses a name that is no plain word: names become parts of ids, paths and printed text.
 fn refuse_bad_name(source: Source<'_>, key: &str, name: &str) -> Result<(), LoadError> {
     let word = |letter: char| letter.is_ascii_alphanumeric() || "-.+_".contains(letter);
     if name.len() <= NAME && name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.chars().all(word) {

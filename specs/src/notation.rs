@@ -77,7 +77,7 @@ pub(crate) struct RawLayout {
     pub(crate) events: Pairs<u32, Pairs<String, RawWord>>,
 }
 
-/// What a field of an event is.
+/// Whether a field of an event is an unsigned word or a float.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RawWord {
@@ -94,17 +94,17 @@ pub(crate) struct RawDialect {
     pub(crate) aliases: Vec<String>,
     pub(crate) extends: Option<String>,
     pub(crate) documents: Option<Vec<String>>,
-    /// Who says what holds, where no document does.
+    /// The authority if no document describes the dialect: an engine and its version.
     pub(crate) basis: Option<String>,
-    /// The same of its double-precision builds.
+    /// The authority for its double-precision builds.
     pub(crate) double_basis: Option<String>,
-    /// Layouts of its own.
+    /// Layouts that this dialect adds to those of the family.
     #[serde(default)]
     pub(crate) layouts: Pairs<String, RawLayout>,
     pub(crate) header: Option<Header>,
     pub(crate) precision: Option<Precision>,
     pub(crate) double: Option<bool>,
-    /// How many values a path may have. Absent: the parent's. `~`: no limit.
+    /// How many values a path from the outermost to the innermost may have. Absent: as in the parent. `~`: no limit.
     #[serde(default, deserialize_with = "present")]
     pub(crate) depth: Option<DepthLimit>,
     pub(crate) max: Option<u32>,
@@ -114,10 +114,10 @@ pub(crate) struct RawDialect {
     pub(crate) document_rules: RawRules,
     #[serde(default)]
     pub(crate) types: Pairs<u32, RawType>,
-    /// Layouts of the parent's that are not here.
+    /// Layouts of the parent that this dialect does not have.
     #[serde(default)]
     pub(crate) remove: Vec<String>,
-    /// Layouts that come in at an id; what stood there and behind it moves up.
+    /// Layouts to insert at an id; the types from that id on move up by one.
     #[serde(default)]
     pub(crate) insert: Pairs<u32, String>,
     /// Every layout in the order of its id.
@@ -154,12 +154,12 @@ pub(crate) struct RawDocument {
     pub(crate) field_rows: usize,
 }
 
-/// The limit of depth; `~` where there is none.
+/// The limit of depth; `~` if there is none.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct DepthLimit(pub(crate) Option<usize>);
 
-/// `~` is a limit too, where an `Option` alone would take it for an absent key.
+/// Reads `~` as a limit that is given: an `Option` alone would take it for an absent key.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DepthLimit>, D::Error> {
     DepthLimit::deserialize(deserializer).map(Some)
 }

@@ -1,4 +1,4 @@
-//! Rules: how a dialect bends the layouts. What each means is explained where it is set: `specs/*.yaml`.
+//! Rules: how the layouts vary from dialect to dialect. Each is explained where it is set: `specs/*.yaml`.
 
 use crate::Shape;
 
@@ -37,14 +37,14 @@ choices! {
         Strict = "strict",
         /// Surrogates, numbers beyond U+10FFFF and some overlong forms too; a lone surrogate is written as a space.
         Lenient = "lenient",
-        /// As `Lenient`, but nothing is refused: what cannot be read is empty. Surrogates are written as they came.
+        /// As `Lenient`, but nothing is refused: unreadable text becomes empty. Surrogates are written as they came.
         Any = "any",
     }
     /// A string array with a negative count.
     NegativeTextCount {
-        /// Read as empty.
+        /// It is read as an empty array.
         Empty = "empty",
-        /// Refused.
+        /// The packet is refused.
         Refused = "refused",
     }
     /// A node path that is one string.
@@ -53,14 +53,14 @@ choices! {
         Read = "read",
         /// The same, but no padding follows the string.
         ReadUnpadded = "read-unpadded",
-        /// Refused.
+        /// The packet is refused.
         Refused = "refused",
     }
     /// What flag 2 of a node path brings.
     NodePathProperty {
-        /// One more sub-name.
+        /// One more sub-name, the last one.
         LastSubname = "last-subname",
-        /// A property beside the sub-names.
+        /// A property, apart from the sub-names.
         Own = "own",
     }
     /// Bit 31 of a container's count.
@@ -72,9 +72,9 @@ choices! {
     }
     /// The order of a dictionary's pairs.
     DictionaryOrder {
-        /// That of insertion.
+        /// The order in which they were inserted.
         Insertion = "insertion",
-        /// That of a hash table: any.
+        /// The order of a hash table, which can be any.
         Hash = "hash",
     }
     /// A repeated key in a dictionary.
@@ -84,68 +84,68 @@ choices! {
         /// The same; a string is the same key as a string name, a dictionary as one with the same pairs, and numbers in
         /// packed arrays are compared by value, not by their bits.
         ByContent = "by-content",
-        /// Stays as it is.
+        /// Stays in the dictionary as it is.
         Repeated = "repeated",
     }
     /// What follows the header of a `rid`.
     RidRule {
-        /// Nothing.
+        /// Nothing: the header is all.
         Empty = "empty",
-        /// A 64-bit id.
+        /// An unsigned id of 64 bits.
         Id = "id",
         /// The type is not part of the format.
         Unsupported = "unsupported",
     }
     /// What flag 1 means in the header of a type of reals.
     WideReals {
-        /// Nothing.
+        /// Nothing: the flag is ignored.
         Ignored = "ignored",
         /// That they are doubles: read in any precision, written in double precision.
         Flag1 = "flag-1",
     }
     /// Which containers may have a type, in two bits of their header for each.
     TypedContainers {
-        /// None.
+        /// No container may have one.
         None = "none",
-        /// Arrays.
+        /// Arrays, but not dictionaries.
         Arrays = "arrays",
         /// Arrays, and dictionaries for keys and for values.
         All = "all",
     }
     /// What follows the header of an `object`.
     ObjectRule {
-        /// Behind flag 1, a 64-bit instance id; without it, a class name and properties.
+        /// With flag 1, a 64-bit instance id; without it, a class name and properties.
         ById = "by-id",
-        /// Nothing.
+        /// Nothing: the header is all.
         Empty = "empty",
         /// The type is not part of the format.
         Unsupported = "unsupported",
     }
-    /// An image whose data is not as long as its size calls for.
+    /// An image whose data does not have the length that its format and size need.
     BadImage {
         /// Read as an empty image.
         Empty = "empty",
         /// Read as it is.
         Kept = "kept",
     }
-    /// Padding that engines do not write: what stood in memory goes out.
+    /// Padding that engines do not write: it has whatever was in memory.
     UnwrittenPadding {
         /// They write all of it, as zeros.
         None = "none",
         /// That of the names in node paths.
         NodePath = "node-path",
-        /// All of it.
+        /// All padding, in every type.
         All = "all",
     }
 }
 
-/// Calls a macro with every rule: its name, its field, its type, and its default where few dialects care.
+/// Calls a macro with every rule: its name, its field, its type, and its default if it has one.
 macro_rules! for_each_rule {
     ($callback:ident) => {
         $callback! {
-            /// The numbers of a matrix stand in the order that the documents list.
+            /// The numbers of a matrix are in the order that the documents list.
             "document-fields" document_fields: bool,
-            /// `int` and `float` have a 64-bit form behind flag 1.
+            /// `int` and `float` have a 64-bit form, marked by flag 1.
             "wide-numbers" wide_numbers: bool,
             /// Which bytes are a text.
             "utf8" utf8: crate::Utf8,
@@ -153,13 +153,13 @@ macro_rules! for_each_rule {
             "text-ends-at-nul" text_ends_at_nul: bool,
             /// A leading byte order mark is dropped on input.
             "text-drops-bom" text_drops_bom: bool,
-            /// A text's padding may be missing where the input ends.
+            /// A text's padding may be missing at the end of the input.
             "text-padding-optional-at-end" text_padding_optional_at_end: bool,
             /// In a string array, each length counts a terminating NUL that is written.
             "string-array-nul" string_array_nul: bool,
             /// A string array with a negative count.
             "negative-text-count" negative_text_count: crate::NegativeTextCount,
-            /// A byte array's padding may be missing where the input ends.
+            /// A byte array's padding may be missing at the end of the input.
             "byte-padding-optional-at-end" byte_padding_optional_at_end: bool,
             /// A node path without bit 31 in its first word.
             "old-node-path" old_node_path: crate::OldNodePath,
@@ -181,7 +181,7 @@ macro_rules! for_each_rule {
             "wide-colors" wide_colors: bool = true,
             /// Which containers may have a type.
             "typed-containers" typed_containers: crate::TypedContainers = crate::TypedContainers::None,
-            /// An image whose data is not as long as its size calls for.
+            /// An image whose data does not have the length that its format and size need.
             "bad-image" bad_image: crate::BadImage = crate::BadImage::Kept,
             /// Padding that engines do not write.
             "unwritten-padding" unwritten_padding: crate::UnwrittenPadding,
@@ -193,14 +193,14 @@ pub(crate) use for_each_rule;
 
 macro_rules! define {
     ($($(#[$doc:meta])* $name:literal $field:ident: $type:ty $(= $default:expr)?,)+) => {
-        /// How a dialect bends the layouts.
+        /// The rules of a dialect: how it varies the layouts.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Rules {
             $($(#[$doc])* pub $field: $type),+
         }
 
         impl Rules {
-            /// Whether the rule of this name has the value of this word.
+            /// Whether the rule of this name has the value that this word names.
             fn is(&self, name: &str, word: &str) -> bool {
                 match name {
                     $($name => <$type>::of_word(word) == Some(self.$field),)+
@@ -208,7 +208,7 @@ macro_rules! define {
                 }
             }
 
-            /// The rules that differ from these in one: its name, the word that it has there, and all of them.
+            /// Every set of rules that differs from this one in a single rule: its name, its new word, and the set.
             pub fn variants(&self) -> alloc::vec::Vec<(&'static str, &'static str, Self)> {
                 let mut variants = alloc::vec::Vec::new();
                 $(for (word, choice) in <$type>::WORDS.iter().filter(|(_, choice)| *choice != self.$field) {
@@ -217,7 +217,7 @@ macro_rules! define {
                 variants
             }
 
-            /// Whether there is a rule of this name, and a value of this word.
+            /// Whether there is a rule of this name, and this word is one of its values.
             fn knows_word(name: &str, word: &str) -> bool {
                 match name {
                     $($name => <$type>::of_word(word).is_some(),)+
@@ -230,20 +230,20 @@ macro_rules! define {
 for_each_rule!(define);
 
 impl Rules {
-    /// Whether a case that needs this holds: `wide-numbers` where that is true, `rid=empty` where it has that value,
-    /// `utf8=strict|lenient` where it has one of those.
+    /// Whether a case that needs this applies: `wide-numbers` if that is true, `rid=empty` if it has that value,
+    /// `utf8=strict|lenient` if it has one of those.
     pub fn has(&self, need: &str) -> bool {
         let (name, mut words) = need_of(need);
         words.any(|word| self.is(name, word))
     }
 
-    /// Whether there is such a rule, with such values.
+    /// Whether a need names an existing rule, and only values that this rule may have.
     pub fn knows(need: &str) -> bool {
         let (name, mut words) = need_of(need);
         words.all(|word| Self::knows_word(name, word))
     }
 
-    /// Whether any packet of this shape is the one form of its value: not where only other types are written.
+    /// Whether values of this shape have a canonical packet: those of unsupported types have none.
     pub fn has_canonical(&self, shape: Shape) -> bool {
         match shape {
             Shape::Rid => self.rid != RidRule::Unsupported,

@@ -4,12 +4,12 @@
 //!
 //! | it | result |
 //! |---|---|
-//! | ends or hangs, and again when sent the same request alone in a fresh process | `Crashed`, `TimedOut` for that request |
+//! | ends or hangs, and again with the same request alone in a fresh process | `Crashed`, `TimedOut` for that request |
 //! | ends or hangs, but no unanswered request does it alone | `OrderDependent` for the oldest unanswered |
 //! | replies to a `seq` twice | `Garbled` for that request, while its reply is still held (128 replies) |
-//! | replies to a `seq` that was never sent | `Garbled` for the oldest unanswered, whose own reply is then ignored; else for the last answered, else for the next |
+//! | replies to a `seq` never sent | `Garbled` for the oldest unanswered, else the last answered, else the next |
 //! | sends a line longer than the limit | `Garbled` for the `seq` in its head, else for the oldest unanswered |
-//! | sends anything else on stdout | noise of what is answered next |
+//! | sends anything else on stdout | noise in the result of the request that it answers next |
 //! | replies only when its input ends | `TimedOut`, and the rest `NotRun`: it does not flush |
 //! | crashes or hangs too often | the rest `NotRun` |
 //! | replies to hello differently after a restart | an error |
@@ -67,7 +67,6 @@ pub struct External {
     seq: u64,
     /// How many requests may be in flight.
     in_flight: usize,
-    /// It has replied to something.
     has_replied: bool,
     /// A reply once left nothing unanswered, so it does not keep replies in a buffer.
     flushes: bool,
@@ -93,7 +92,7 @@ impl External {
     /// Starts the program and does the handshake.
     ///
     /// # Errors
-    /// What is wrong with the program, its start or its handshake reply, and what to do.
+    /// The program does not start, or its handshake reply is missing or invalid. The message says what to do.
     pub fn start(command: Command, layouts: Arc<Layouts>, limits: Limits) -> Result<Self, ImplementationError> {
         let (mut session, handshake) = launch(&command, &limits)?;
         session.growth();

@@ -67,7 +67,7 @@ pub fn schema() -> Schema {
 }
 
 impl Settings {
-    /// What is wrong with them: a line, and a message.
+    /// Checks the settings. An error has the line, or 0, and a message.
     fn check(&self, variant: Option<&str>) -> Result<(), (usize, String)> {
         if self.command.is_empty() {
             return Err((1, "`command:` is empty; write the program and its arguments there".to_owned()));
@@ -95,7 +95,7 @@ impl Adapter {
     /// Reads `adapters/NAME/adapter.yaml`, for `NAME` or `NAME@VARIANT`.
     ///
     /// # Errors
-    /// What is wrong, where, and what to do.
+    /// There is no such adapter or variant, or its `adapter.yaml` cannot be read or is invalid.
     pub fn load(adapters: &Path, name: &str) -> Result<Self, Problem> {
         let (name, variant) = name.split_once('@').map_or((name, None), |(name, variant)| (name, Some(variant)));
         let folder = adapters.join(name);
@@ -125,7 +125,7 @@ impl Adapter {
         &self.settings.home
     }
 
-    /// How it is started.
+    /// The command that starts it, with its folder, transport and environment variables.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.settings.command);
         command.cwd = Some(self.folder.clone());
@@ -177,7 +177,7 @@ impl Adapter {
 /// The names for `conform run` of all adapters in a folder, one for each variant.
 ///
 /// # Errors
-/// If an `adapter.yaml` cannot be read.
+/// An `adapter.yaml` cannot be read or is invalid.
 pub fn subjects(adapters: &Path) -> Result<Vec<String>, Problem> {
     let mut subjects = Vec::new();
     for name in names(adapters) {

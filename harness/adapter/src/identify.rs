@@ -1,4 +1,4 @@
-//! Which dialect an implementation actually speaks, whatever it claims: compares what it reads in small packets of every id.
+//! Finds the dialect that an implementation actually speaks, whatever it claims, by small packets of every type id.
 
 mod probe;
 
@@ -24,15 +24,15 @@ use variant_wire::value_text::Expected;
 /// What an implementation speaks when tested under one dialect's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identified {
-    /// The name in the requests.
+    /// The dialect's name in the requests, like `godot-3`.
     pub tested_as: String,
-    /// How many packets it supports.
+    /// How many packets got a reply other than `unsupported`.
     pub answered: usize,
-    /// All dialects, those that differ at the fewest ids first.
+    /// The dialects of which it claims a type, those that differ at the fewest ids first.
     pub nearest: Vec<Match>,
 }
 
-/// How well a dialect fits, with others that these packets do not tell apart.
+/// How well a dialect fits. Dialects that these packets cannot distinguish are one match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Match {
     /// Their names: more than one if they read all these packets alike.
@@ -41,7 +41,7 @@ pub struct Match {
     pub types: usize,
     /// How many of these the implementation claims to read; it may refuse the others.
     pub claimed: usize,
-    /// Where the implementation differs.
+    /// The type ids at which the implementation differs, at most one entry each; empty if it fits.
     pub mismatches: Vec<Mismatch>,
 }
 
@@ -50,9 +50,9 @@ pub struct Match {
 pub struct Mismatch {
     /// The type id, as in the header.
     pub id: u32,
-    /// The layout that the dialect has there.
+    /// The layout that the dialect has there, or `no type`.
     pub expected: String,
-    /// The layout that the implementation reads there, or that it refuses.
+    /// What the implementation reads there: a layout, or words such as `refused`.
     pub actual: String,
     /// A packet that shows it, in hex.
     pub packet: String,
@@ -61,7 +61,7 @@ pub struct Mismatch {
 /// Tests an implementation under these names, or if there are none, under each that it claims.
 ///
 /// # Errors
-/// If it does not decode, or cannot be used.
+/// It does not support `decode`, or the program cannot be run.
 pub fn identify(
     implementation: &mut dyn Implementation,
     specs: &Specs,
@@ -197,7 +197,7 @@ impl Comparer<'_> {
 }
 
 impl Identified {
-    /// Whether it speaks exactly one dialect, or several that these packets do not tell apart.
+    /// Whether a dialect fits without a mismatch; several may, if these packets cannot distinguish them.
     pub fn is_exact(&self) -> bool {
         self.answered > 0 && self.nearest.first().is_some_and(|found| found.mismatches.is_empty())
     }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use include_dir::{Dir, File, include_dir};
 use thiserror::Error;
 
-/// A folder per language, each a working program with the name `my-adapter`. Cargo and git must not take their files for
-/// ours, so some have another name here: `Cargo.toml.txt`, `go.mod.txt` and `gitignore`.
+/// A folder per language, each a working program with the name `my-adapter`. Cargo and git must not take their files
+/// for ours, so some have another name here: `Cargo.toml.txt`, `go.mod.txt` and `gitignore`.
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
-/// The name in the templates.
+/// The adapter's name in the templates; the folder's name replaces it.
 const NAME: &str = "my-adapter";
 
 /// Why a skeleton was not written.
@@ -18,10 +18,10 @@ pub enum SkeletonError {
     /// There is no template in this language.
     #[error("there is no skeleton in {0}")]
     UnknownLanguage(String),
-    /// The name of the folder cannot be the adapter's name.
+    /// The folder's name is not a valid adapter name: small letters, digits and `-`.
     #[error("{0:?} cannot be an adapter's name; name the folder with small letters, digits and -, as {NAME}", NAME = NAME)]
     BadName(String),
-    /// There is something in the folder.
+    /// The folder has files in it already.
     #[error("{} is not empty; name a new folder", .0.display())]
     NotEmpty(PathBuf),
     /// A folder or file cannot be written.
@@ -29,7 +29,7 @@ pub enum SkeletonError {
     Write {
         /// The folder or file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         error: io::Error,
     },
 }
@@ -42,7 +42,7 @@ pub fn languages() -> impl Iterator<Item = &'static str> {
 /// Writes a skeleton into a folder that is new or empty; the adapter gets the folder's name. Returns the files.
 ///
 /// # Errors
-/// Why it cannot be written, and what to do.
+/// The language is unknown, the folder's name is not valid, it is not empty, or a file cannot be written.
 pub fn write(language: &str, folder: &Path) -> Result<Vec<PathBuf>, SkeletonError> {
     let template = TEMPLATES.get_dir(language).ok_or_else(|| SkeletonError::UnknownLanguage(language.to_owned()))?;
     let name = name(folder)?;

@@ -26,16 +26,16 @@ use self::conversation::{Conversation, greet};
 /// One check and its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// What an adapter that passes it does.
+    /// What an adapter does that passes it, like `reads lines that end in CRLF`.
     pub title: &'static str,
-    /// The result.
+    /// Whether it passed, and what to do if not.
     pub found: Found,
 }
 
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// As it should be; with a figure, or an empty text.
+    /// It passed. The text is a figure, such as a time, or empty.
     Good(String),
     /// It works, but could be better: how.
     Remark(String),
@@ -68,10 +68,9 @@ impl Failed {
     }
 }
 
-/// Checks one thing.
 type CheckFn = fn(&mut Conversation<'_>) -> Result<Found, Failed>;
 
-/// The checks after the handshake. The last two are about all others.
+/// The checks after the handshake. The last two are about what the adapter printed.
 const CHECKS: [(&str, CheckFn); 31] = [
     ("flushes after one line", lines::flushes),
     ("replies in time", lines::in_time),
@@ -106,7 +105,7 @@ const CHECKS: [(&str, CheckFn); 31] = [
     ("is quiet on standard error", ending::stderr_is_quiet),
 ];
 
-/// Runs all checks on a program, and reports each as it is done. Whether none is bad.
+/// Runs all checks on a program, and reports each as it is done. Returns whether none is bad.
 pub fn vet(command: &Command, limits: &Limits, specs: &Specs, report: &mut dyn FnMut(&Check)) -> bool {
     let mut all = true;
     let mut report = |title, found| {

@@ -1,4 +1,4 @@
-//! `conform vet`, `conform identify`, `conform new-adapter` and `conform serve`: adapters, before their codec is tested.
+//! `conform vet`, `conform identify`, `conform new-adapter` and `conform serve`: what helps to write an adapter.
 
 use std::io::{BufReader, BufWriter};
 use std::path::Path;
@@ -40,7 +40,7 @@ pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
     Ok(if all { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
-/// Where a check is counted, and its line: a figure is beside its title, a sentence below it.
+/// The index of a check's counter, and its line: a figure is beside the title, a sentence below it.
 fn describe(check: &Check) -> (usize, String) {
     let [green, amber, red] = [AnsiColor::Green, AnsiColor::Yellow, AnsiColor::Red].map(AnsiColor::on_default);
     let below = |text: &str| format!("\n        {}", sanitize::lines(text).replace('\n', "\n        "));
@@ -95,7 +95,7 @@ pub(super) fn serve(args: &ServeArgs, paths: &Paths) -> Result<Exit, Failure> {
     let input = BufReader::with_capacity(1 << 16, std::io::stdin().lock());
     let output = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     let specs = paths.specs()?;
-    // A reader that goes away ends the service, and is no failure.
+    // If the reader goes away, the service ends; that is no failure.
     if args.echo {
         let dialects: Vec<&str> = specs.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
         let _ = echo(&dialects, input, output);

@@ -1,4 +1,4 @@
-//! `conform run --bless`: the list of known findings, made to fit a run.
+//! `conform run --bless`: updates the list of known findings to fit a run.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use variant_runner::run::Totals;
 use super::terminal::write_file;
 use super::{Exit, Failure};
 
-/// Writes the list that fits what the run saw, and says what is left to do.
+/// Writes the list that fits the results of the run, and says what is left to do.
 pub(super) fn bless(findings: &Tracker, totals: Totals, list: &Path) -> Result<Exit, Failure> {
     let shown = list.display();
     if !totals.complete {

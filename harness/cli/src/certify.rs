@@ -41,7 +41,7 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
     };
     let exit = run::run(&run_args, paths)?;
     let place = run::place(&run_args, program.as_ref().map_or(REFERENCE, |program| &program.folder));
-    // One of an earlier run would speak of another record.
+    // A certificate of an earlier run would be about another record.
     let path = place.join(CERTIFICATE);
     drop(std::fs::remove_file(&path));
     if exit == Exit::Incomplete {
@@ -78,7 +78,7 @@ pub(super) fn verify(args: &VerifyArgs, paths: &Paths) -> Result<Exit, Failure> 
         let (said, is) = (certificate.results.replace(':', " "), is.replace(':', " "));
         broken.push(format!("{name} is not what was certified ({said}; it is {is})"));
     }
-    // A file that was changed may be no record any more; report the change all the same.
+    // A changed file may no longer be a record; the change is reported all the same.
     match RunRecord::read(bytes.as_slice()) {
         Ok(recorded) => broken.extend(contents(&certificate, &recorded, &bytes, paths)?),
         Err(why) if broken.is_empty() => {
@@ -104,7 +104,7 @@ pub(super) fn verify(args: &VerifyArgs, paths: &Paths) -> Result<Exit, Failure> 
     Ok(Exit::AsExpected)
 }
 
-/// What does not hold of a record that can be read.
+/// The claims of a certificate that are not true of its record.
 fn contents(
     certificate: &Certificate,
     recorded: &RunRecord,
@@ -121,7 +121,7 @@ fn contents(
     Ok(broken)
 }
 
-/// The tests that the results lack; `None` where the corpus at hand is another, or there is none.
+/// The tests that the results lack; `None` if there is no corpus here, or a different one.
 fn whole(recorded: &RunRecord, paths: &Paths) -> Result<Option<Vec<String>>, Failure> {
     let specs = paths.specs()?;
     let Ok(corpus) = paths.corpus(&specs) else { return Ok(None) };

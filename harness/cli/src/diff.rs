@@ -25,7 +25,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let setup = Setup { args, paths, specs: &specs, corpus: &corpus, plan: plan(args)? };
     if let Some(path) = &args.out {
-        // Whether it can be written is not to be learnt at the end.
+        // If it cannot be written, fail now and not at the end.
         write_file(path, &[])?;
     }
     let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
@@ -41,7 +41,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
         exit = Some(worse(exit, status));
         records.push_str(&record.lines());
         if let Some(path) = &args.out {
-            // At once: what is found in the next dialect may be waited for in vain.
+            // After each dialect, so that nothing is lost if the program ends in the next.
             write_file(path, records.as_bytes())?;
         }
         if interrupt().is_set() {
@@ -51,7 +51,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     exit.ok_or_else(|| Failure(Exit::NothingRan, "there is no dialect that all participants speak".to_owned()))
 }
 
-/// Whoever names dialects hears before anything is asked that one of them is not spoken.
+/// Fails before anything is sent if a participant does not speak one of the named dialects.
 fn all_spoken(wanted: &[String], participants: &[Participant]) -> Result<(), Failure> {
     for (name, side) in wanted.iter().flat_map(|name| participants.iter().map(move |side| (name, side))) {
         let spoken = &side.handshake().dialects;
@@ -72,7 +72,7 @@ struct Setup<'a> {
 }
 
 impl Setup<'_> {
-    /// A campaign in one dialect, told as it goes.
+    /// Runs the campaign in one dialect, and prints what it found.
     fn one(&self, dialect: &Dialect, participants: Vec<Participant>) -> Result<(Exit, CampaignRecord), Failure> {
         let expected = self.expected()?;
         let versions = participants.iter().map(|side| (side.name.clone(), side.handshake().version.clone())).collect();
@@ -123,7 +123,7 @@ impl Setup<'_> {
         }
     }
 
-    /// Open findings first and in full; then those that are explained, in few lines.
+    /// The findings as text: first the open ones, in full; then those that are explained, in few lines.
     fn told(&self, record: &CampaignRecord) -> String {
         let (explained, open): (Vec<_>, Vec<_>) = record.findings.iter().partition(|found| found.is_explained());
         let mut text: String = open.iter().map(|found| format!("{}{}\n\n", found.title(), found.in_full())).collect();
@@ -146,7 +146,7 @@ impl Setup<'_> {
             return Ok(expected);
         }
         for name in self.args.sides.iter().filter(|name| *name != REFERENCE && !name.contains(['/', ' '])) {
-            // One of several behind an adapter has the adapter's list.
+            // A variant, `NAME@VARIANT`, has the list of its adapter.
             let folder = name.split('@').next().unwrap_or(name);
             let path = self.paths.adapters()?.join(folder).join(findings::FILE);
             if path.is_file() {
@@ -157,7 +157,7 @@ impl Setup<'_> {
     }
 }
 
-/// How a finding is told, and why it is expected.
+/// The lines that show a finding, with the reason if it is expected.
 fn shown(finding: &Finding, expected: Option<&str>, report: &FindingReport<'_>) -> Vec<String> {
     let lines = report.finding(finding);
     let expected = expected.map(|reason| format!("  expected: {}", reason.trim()));
@@ -176,7 +176,7 @@ fn status(result: &CampaignResult, open: bool) -> Exit {
     }
 }
 
-/// What there is to mend comes before what is missing.
+/// The exit status of both: results that are not as expected matter more than results that are missing.
 fn worse(one: Option<Exit>, other: Exit) -> Exit {
     let order = [Exit::NotAsExpected, Exit::Incomplete, Exit::NothingRan, Exit::AsExpected];
     order.into_iter().find(|exit| one == Some(*exit) || other == *exit).unwrap_or(other)
@@ -199,11 +199,11 @@ fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
     })
 }
 
-/// The participants, started.
+/// Starts the participants, in the order of the command line.
 fn participants(args: &DiffArgs, paths: &Paths, specs: &Specs, dialect: &Dialect) -> Result<Vec<Participant>, Failure> {
     let mut participants: Vec<Participant> = Vec::new();
     for name in &args.sides {
-        // Two builds of one thing are told apart by their place.
+        // If a side is given twice, its place distinguishes the two: `NAME#2`.
         let twins = args.sides.iter().filter(|other| *other == name).count() > 1;
         let shown = if twins { format!("{name}#{}", participants.len() + 1) } else { name.clone() };
         participants.push(side(name, shown, args, paths, specs, dialect)?);
@@ -229,7 +229,7 @@ fn side(
     let subject = SubjectArgs::side(program, command, args.timeout, args.max_memory);
     let program = Program::new(&subject, paths)?
         .ok_or_else(|| Failure::usage("a side is `reference`, an adapter's name, or a command in quotes"))?;
-    // An interruption is not its fault.
+    // An interruption is not the program's fault, so its name is left out.
     let said =
         |Failure(exit, why)| Failure(exit, if exit == Exit::Incomplete { why } else { format!("{name}: {why}") });
     let started = program.start(specs, std::slice::from_ref(&dialect.name)).map_err(said)?;
@@ -240,7 +240,7 @@ struct SavingObserver<'a> {
     bar: ProgressBar,
     setup: &'a Setup<'a>,
     report: &'a FindingReport<'a>,
-    /// The cases that were saved.
+    /// The saved cases, each with the signature of its finding.
     saved: Vec<(Signature, String)>,
 }
 
@@ -282,10 +282,10 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
     Ok(if merged.iter().any(CampaignRecord::is_open) { Exit::NotAsExpected } else { Exit::AsExpected })
 }
 
-/// One that was saved: the case, put to who is odd.
+/// The command for a saved finding: runs its case on the first implementation that is odd.
 fn repeat_case(case: &str, found: &Disagreement, folder: &Path, paths: &Paths) -> String {
     let side = found.signature.odd.first().map_or("", String::as_str);
-    // One of two builds of one thing is told by its place, which nothing but a person can run.
+    // The place in `NAME#2` is left out: it is no part of a name that can be run.
     let side = side.split('#').next().unwrap_or(side);
     let folder = quoted(&folder.display().to_string());
     let paths = Paths { corpus: None, ..paths.clone() }.options();
@@ -297,7 +297,7 @@ fn repeat_case(case: &str, found: &Disagreement, folder: &Path, paths: &Paths) -
     }
 }
 
-/// Any other: the batch in which it was seen first, as the last shard of a campaign that ends with it.
+/// The command for any other finding: runs the batch in which it was seen first, as the last shard of a campaign.
 fn repeat_batch(finding: &Finding, args: &DiffArgs, paths: &Paths) -> String {
     let sides: Vec<String> = args.sides.iter().map(|side| quoted(side)).collect();
     let number = finding.batch + 1;

@@ -27,7 +27,7 @@ pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure
     Ok(if readable { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
-/// The one that was named, or all in every precision that they have.
+/// The named dialect; without a name, all dialects in every precision that they have.
 fn dialects<'s>(args: &ExplainArgs, specs: &'s Specs) -> Result<Vec<&'s Dialect>, Failure> {
     let names = paths::dialects(args.dialect.as_slice(), specs, args.reading)?;
     let doubles =
@@ -35,8 +35,8 @@ fn dialects<'s>(args: &ExplainArgs, specs: &'s Specs) -> Result<Vec<&'s Dialect>
     Ok(names.iter().filter_map(|name| specs.dialect(name)).chain(doubles).collect())
 }
 
-/// Dialects that read the packet alike are one group; a double-precision dialect that reads it as its single-precision
-/// one does is not named.
+/// Groups the dialects that read the packet alike. A double-precision dialect is left out if its single-precision one
+/// reads the packet alike.
 fn groups(packet: &[u8], dialects: &[&Dialect], args: &ExplainArgs) -> Vec<(Vec<String>, Explanation)> {
     let mut groups: Vec<(Vec<String>, Explanation)> = Vec::new();
     for dialect in dialects {
@@ -53,7 +53,7 @@ fn groups(packet: &[u8], dialects: &[&Dialect], args: &ExplainArgs) -> Vec<(Vec<
     groups
 }
 
-/// A line for each id that is one type here and another there.
+/// Prints a line for each id in the packet that is not the same type in all dialects.
 fn collisions(explanations: &[(Vec<String>, Explanation)], specs: &Specs) {
     let mut ids: Vec<u32> = explanations.iter().flat_map(|(_, explanation)| explanation.ids.clone()).collect();
     ids.sort_unstable();

@@ -25,7 +25,7 @@ pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> 
         Some(folder) => seeds(folder, &corpus, &specs)?,
         None if args.form.ids => {
             let now = Released::of(&corpus, &specs)?;
-            // Names of earlier releases are kept: they are not given to other cases.
+            // Names of earlier releases stay in the list, so that no other case gets them.
             let earlier = paths.corpus_folder().map(|folder| Released::load(&folder.join(LIST))).transpose()?.flatten();
             put(&now.after(&earlier.unwrap_or_default()).to_string(), args.out.as_deref())?;
         }
@@ -53,7 +53,7 @@ fn seeds(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file a packet, named after its digest, and beside the folder a dictionary of headers.
+/// Writes a file for each packet, named after its digest, and a dictionary of headers beside the folder.
 fn write(folder: &Path, packets: &BTreeSet<Vec<u8>>, specs: &Specs) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for packet in packets {

@@ -23,7 +23,7 @@ pub(super) fn gate(args: &GateArgs) -> Result<Exit, Failure> {
     Ok(status(&gate))
 }
 
-/// A record that another is compared with.
+/// The older record, with which a run is compared.
 pub(super) struct Baseline {
     path: PathBuf,
     recorded: RunRecord,
@@ -31,7 +31,7 @@ pub(super) struct Baseline {
 }
 
 impl Baseline {
-    /// Reads it; refuses a version that is none.
+    /// Reads it. A `corpus_version` without numbers is an error.
     fn read(path: &Path, corpus_version: Option<String>) -> Result<Self, Failure> {
         if let Some(version) = corpus_version.as_ref().filter(|version| numbers(version).is_empty()) {
             return Err(Failure::usage(format!("--corpus-version {version:?} is no version; write it as 0.2.0")));
@@ -39,7 +39,7 @@ impl Baseline {
         Ok(Self { path: path.to_owned(), recorded: read_record(path)?, corpus_version })
     }
 
-    /// Reads the baseline of a run before it starts; refuses one that the run would write over.
+    /// Reads the baseline of a run before it starts. A baseline that the run would overwrite is an error.
     pub(super) fn of_run(path: &Path, corpus_version: Option<String>, results: &Path) -> Result<Self, Failure> {
         let real = |path: &Path| std::fs::canonicalize(path).ok();
         if real(path).is_some_and(|baseline| Some(baseline) == real(results)) {
@@ -49,12 +49,12 @@ impl Baseline {
         Self::read(path, corpus_version)
     }
 
-    /// Refuses a run that cannot be compared with it.
+    /// Fails if a run with this plan cannot be compared with it.
     pub(super) fn check(&self, head: &Plan) -> Result<(), Failure> {
         comparable(&self.recorded, head).map_err(Failure::at(&self.path))
     }
 
-    /// Shows what changed; whether anything did, and how the command ends.
+    /// Prints what changed. Returns whether anything did, and the exit status.
     pub(super) fn judge(&self, head: &RunRecord, strict: bool) -> Result<(bool, Exit), Failure> {
         let gate = self.compare(head, strict)?;
         show(&render(&gate))?;

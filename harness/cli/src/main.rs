@@ -90,7 +90,7 @@ enum Command {
     Serve(ServeArgs),
 }
 
-/// How the program ends. 2 is also clap's.
+/// The exit status. 2 is also clap's, for wrong arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Exit {
     AsExpected = 0,
@@ -114,7 +114,7 @@ impl Failure {
         Self(Exit::ImplementationError, message.to_string())
     }
 
-    /// What is wrong with a file, behind its name.
+    /// An error about a file: its name, then what is wrong.
     fn at<E: fmt::Display>(file: &Path) -> impl Fn(E) -> Self {
         move |why| Self::usage(format!("{}: {why}", file.display()))
     }
@@ -174,7 +174,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => adapter::serve(args, &paths),
     };
     let exit = result.unwrap_or_else(|Failure(exit, message)| {
-        // It may have words of a file or a program in it.
+        // The message may quote a file or a program.
         anstream::eprintln!("conform: {}", sanitize::lines(&message));
         exit
     });

@@ -103,7 +103,7 @@ impl MatrixContext<'_> {
         })
     }
 
-    /// Runs every test.
+    /// Runs every test on one implementation, and records the run.
     fn ran(&self, name: &str, folder: &str) -> Result<Ran, Failure> {
         let named = Some(name.to_owned()).filter(|name| name != REFERENCE);
         let subject_args = SubjectArgs::new(named, Vec::new(), self.args.timeout);

@@ -78,15 +78,15 @@ impl Paths {
     }
 }
 
-/// `name` here or in the nearest folder above that has it with this file in it, as a relative path.
+/// The relative path of the nearest folder `name`, here or above, that has the file `witness`.
 fn nearest(name: &str, witness: &str) -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let up = here.ancestors().position(|folder| folder.join(name).join(witness).is_file())?;
     Some([".."].repeat(up).into_iter().collect::<PathBuf>().join(Path::new(name)))
 }
 
-/// The names of these dialects, or of all in single precision; refuses a name that is none. Where documents are read
-/// literally, a dialect needs one.
+/// The names of these dialects; without any, of all in single precision. An unknown name is an error. In the reading
+/// `document`, a dialect must have a document.
 pub(super) fn dialects(names: &[String], specs: &Specs, reading: Reading) -> Result<Vec<String>, Failure> {
     let readable = |dialect: &&Dialect| reading == Reading::Engine || !dialect.documents.is_empty();
     if names.is_empty() {

@@ -37,7 +37,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     Ok(Exit::AsExpected)
 }
 
-/// One badge, or one for each dialect in a folder of its own.
+/// Writes one badge, or for several dialects a folder with one each.
 fn badges(recorded: &RunRecord, summary: &Summary<'_>, args: &ReportArgs) -> Result<(), Failure> {
     let dialects = badge::dialects(recorded, args.dialect.as_deref()).map_err(Failure::usage)?;
     let badge =

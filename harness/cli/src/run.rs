@@ -70,8 +70,8 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     })
 }
 
-/// Puts the record in its place, with its page, and shows the result: all of it, or what changed from a baseline.
-/// Returns whether anything did, and the status for it.
+/// Puts the record in its place, with its page. Without a baseline, prints all results. With one, prints what changed,
+/// and returns whether anything did and the exit status.
 fn publish(
     recorded: &RunRecord,
     folder: &RunDir,
@@ -94,7 +94,7 @@ fn publish(
 /// The folder of a run's record, and the record that is resumed.
 fn run_dir(args: &RunArgs, subject: &str) -> Result<(RunDir, Option<variant_runner::resume::ResumeState>), Failure> {
     let Some(resume) = &args.resume else { return Ok((RunDir::new(place(args, subject)), None)) };
-    // You continue with the same command and `--resume`; but a run does not move.
+    // A resumed run may have the arguments of the first one, but it stays in the same folder.
     if let Some(out) = args.out.as_ref().filter(|out| !is_same(out, resume)) {
         return Err(Failure::usage(format!(
             "--out {} and --resume {} are two folders, and a run continues in its own; leave out --out",
@@ -123,7 +123,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// The list of known findings.
 fn findings(args: &RunArgs, list: Option<&Path>, version: &str) -> Result<Tracker, Failure> {
-    // Lists hold what engines and libraries do, judged by what interoperates.
+    // Lists of known findings are about the reading `engine` only.
     match list.filter(|_| args.reading == Reading::Engine) {
         None if args.bless => Err(Failure::usage(
             "--bless: the reference codec has no list, and a command has one only with --expect FILE",
@@ -141,7 +141,7 @@ fn smoke(corpus: &Corpus) -> Result<Smoke, Failure> {
     Some(smoke).filter(|smoke| !smoke.is_empty()).ok_or_else(missing)
 }
 
-/// A layout that the handshake claims and nobody knows is a typing error, and its tests would silently not run.
+/// Fails if the handshake claims an unknown layout: that is a typing error, and its tests would silently not run.
 pub(super) fn refuse_unknown_layouts(handshake: &Handshake, specs: &Specs) -> Result<(), Failure> {
     let known = |name: &str| specs.dialects.iter().any(|dialect| dialect.layouts.id_of(name).is_some());
     let Some(unknown) = handshake.claimed().into_iter().find(|name| !known(name)) else { return Ok(()) };
@@ -161,7 +161,7 @@ pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> R
     Ok(spoken)
 }
 
-/// Runs, and records in a folder; the old record stays until it is replaced.
+/// Runs the tests, and writes the record to a folder. The old record there stays until it is replaced.
 pub(super) fn record(
     run: &Run<'_>,
     planned: Planned<'_>,
@@ -186,7 +186,7 @@ pub(super) fn record(
     })
 }
 
-/// Writes what a recorded run observed beside the cases.
+/// Writes the replies to open and readable cases to `corpus/observed/`.
 fn write_observed(recorded: &RunRecord, handshake: &Handshake, paths: &Paths) -> Result<(), Failure> {
     let mut observed = Observed::of(handshake);
     for verdict in &recorded.verdicts {

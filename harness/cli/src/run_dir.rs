@@ -1,4 +1,5 @@
-//! The folder of a run: its record and its page. They are replaced together, when the new ones are complete, or not at all.
+//! The folder of a run: its record and its page. They are replaced together, when the new ones are complete, or not at
+//! all.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -13,8 +14,8 @@ use super::terminal::write_file;
 pub(super) const RESULTS: &str = "results.jsonl";
 /// The page beside it.
 const PAGE: &str = "report.html";
-/// What a record is called while it is being written. There are two, so that a run which continues one that was killed
-/// need not write over it.
+/// The names of a record that is being written. There are two, so that a resumed run does not overwrite the record that
+/// it resumes.
 const PARTS: [&str; 2] = ["results.jsonl.part", "results.jsonl.part2"];
 
 /// A run's folder, and the record that is being written there.
@@ -29,7 +30,7 @@ impl RunDir {
         Self { part: path.join(PARTS[0]), path }
     }
 
-    /// For a run that continues, and the record that it continues: of the unfinished ones, the longest.
+    /// For a run that resumes: the folder, and the longest of its unfinished records.
     pub(super) fn resumed(path: PathBuf) -> Result<(Self, ResumeState), Failure> {
         let mut unfinished = None::<(&str, ResumeState)>;
         let names = || [RESULTS].into_iter().chain(PARTS);
@@ -37,7 +38,7 @@ impl RunDir {
             match (read(&path.join(name)), unfinished.as_ref()) {
                 (Ok(resume), None) if !resume.is_complete() => unfinished = Some((name, resume)),
                 (Ok(resume), Some((_, most))) if resume.len() > most.len() => unfinished = Some((name, resume)),
-                // A folder may well have no record but the part.
+                // A folder may have only an unfinished record.
                 (Err(failure), _) if name == RESULTS && !PARTS.iter().any(|part| path.join(part).is_file()) => {
                     return Err(failure);
                 }
@@ -52,7 +53,6 @@ impl RunDir {
         Ok((Self { part: path.join(part), path }, resume))
     }
 
-    /// The folder itself.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -62,7 +62,6 @@ impl RunDir {
         self.path.join(RESULTS)
     }
 
-    /// The page.
     pub(super) fn page(&self) -> PathBuf {
         self.path.join(PAGE)
     }
@@ -72,7 +71,7 @@ impl RunDir {
         &self.part
     }
 
-    /// Creates it.
+    /// Creates the folder, and in it the file of the record that is to be written.
     pub(super) fn create(&self) -> Result<File, Failure> {
         let created = std::fs::create_dir_all(&self.path).and_then(|()| File::create(&self.part));
         created.map_err(Failure::cannot_be("written", &self.part))
@@ -85,7 +84,7 @@ impl RunDir {
         if let Some(page) = page {
             write_file(&ready, page.as_bytes())?;
         }
-        // At no moment is a page beside the record of another run.
+        // The old page goes first, so that no page is ever beside the record of another run.
         remove(&self.page())?;
         rename(&self.part, &self.record())?;
         if page.is_some() {

@@ -22,7 +22,7 @@ pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failu
     let trials = try_all(&specs, &corpus, &dialects, &equivalents)?;
     let names: Vec<String> = dialects.iter().map(|dialect| dialect.name.clone()).collect();
     let nulls = run_nulls(&specs, &corpus, &names)?;
-    // From a part of the dialects you cannot tell which entries and tests are not needed.
+    // Only a run of all dialects shows which entries and tests are not needed.
     let results: Vec<&MutantResult> = trials.iter().flat_map(|trial| &trial.results).collect();
     let stale = if whole { stale(&results, &equivalents) } else { Vec::new() };
     let smoke = choose(&trials);
@@ -36,7 +36,7 @@ fn has_teeth(trials: &[Trial<'_>], nulls: &[NullResult]) -> bool {
     !survivor && nulls.iter().all(|null| null.green.is_empty())
 }
 
-/// Writes the list of `--smoke`, or says where it is not what it would be now.
+/// Writes the list of `--smoke`, or says if it is out of date. Returns false if it is.
 fn keep(args: &SelftestArgs, paths: &Paths, smoke: &Smoke, written: &str) -> Result<bool, Failure> {
     if args.write_smoke {
         write_file(&paths.writable_corpus()?.join("smoke.txt"), smoke.write().as_bytes())?;

@@ -63,7 +63,7 @@ enum Via {
 }
 
 impl SubjectArgs {
-    /// As `conform run` without options.
+    /// The arguments of `conform run` without options.
     pub(super) fn new(name: Option<String>, command: Vec<String>, timeout: f64) -> Self {
         Self {
             name,
@@ -78,7 +78,7 @@ impl SubjectArgs {
         }
     }
 
-    /// As `conform diff` has it, which does not judge what a reply costs.
+    /// The arguments of a side of `conform diff`, which does not judge the time and memory of a reply.
     pub(super) fn side(name: Option<String>, command: Vec<String>, timeout: f64, max_memory: u64) -> Self {
         let (max_case_memory, max_case_time) = (u64::MAX, f64::from(u32::MAX));
         Self { max_memory, max_case_memory, max_case_time, ..Self::new(name, command, timeout) }
@@ -135,18 +135,18 @@ impl SubjectArgs {
 pub(super) struct Program {
     pub(super) command: Command,
     pub(super) limits: Limits,
-    /// Of a tool that is started for every request.
+    /// The claims of a one-shot tool; `None` for any other program.
     pub(super) claims: Option<Claims>,
-    /// As the command line names it.
+    /// The arguments of `conform run` that name it: `NAME` or `-- COMMAND`.
     pub(super) shown: String,
     /// The name of the folder of its results.
     pub(super) folder: String,
-    /// The folder of an adapter that was named.
+    /// The adapter's folder; `None` for a command.
     pub(super) home: Option<PathBuf>,
 }
 
 impl Program {
-    /// The program that is named; `None` where none is.
+    /// The program that the arguments name; `None` if they name none.
     pub(super) fn new(args: &SubjectArgs, paths: &Paths) -> Result<Option<Self>, Failure> {
         let limits = args.limits()?;
         if let Some(name) = &args.name {
@@ -171,7 +171,7 @@ impl Program {
         Ok(Some(Self { command, limits, claims, shown, folder: "command".to_owned(), home: None }))
     }
 
-    /// Starts it. A one-shot tool is started later; it speaks the dialects that were `asked` for unless it claims others.
+    /// Starts it. A one-shot tool starts with each request; unless it claims dialects, it speaks those in `asked`.
     pub(super) fn start(&self, specs: &Specs, asked: &[String]) -> Result<Box<dyn Implementation + Send>, Failure> {
         let (command, layouts) = (self.command.clone(), Arc::clone(&specs.layouts));
         if let Some(claims) = &self.claims {
@@ -191,7 +191,7 @@ impl Program {
 /// What is under test, running.
 pub(super) struct Subject {
     pub(super) implementation: Box<dyn Implementation>,
-    /// As the command line names it.
+    /// The arguments of `conform run` that name it: `NAME` or `-- COMMAND`.
     pub(super) shown: String,
     /// The name of the folder of its results.
     pub(super) folder: String,

@@ -27,7 +27,7 @@ pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     atomic_write::write(path, bytes).map_err(Failure::cannot_be("written", path))
 }
 
-/// Prints a report. A reader that goes away has seen enough.
+/// Prints a report. It is no error if the reader goes away.
 pub(super) fn show(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -59,7 +59,7 @@ pub(super) fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(Failure::usage)
 }
 
-/// A progress bar of this form, in which `rate` is how many there are a second; hidden unless stderr is a terminal.
+/// A progress bar of this form, in which `rate` is the number per second. It is hidden unless stderr is a terminal.
 pub(super) fn bar(form: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -72,7 +72,8 @@ pub(super) fn bar(form: &str) -> ProgressBar {
     ProgressBar::no_length().with_style(style.with_key("rate", rate))
 }
 
-/// The flag that the first Ctrl-C, SIGTERM or SIGHUP sets, from the first call on; the second ends the program.
+/// The flag that the first Ctrl-C, SIGTERM or SIGHUP sets; the second ends the program. Signals are caught from the
+/// first call of this function on.
 pub(super) fn interrupt() -> Interrupt {
     static FLAG: LazyLock<&'static AtomicBool> = LazyLock::new(|| {
         let flag: &'static Arc<AtomicBool> = Box::leak(Box::default());

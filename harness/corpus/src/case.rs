@@ -49,13 +49,13 @@ pub struct Case {
 pub struct CaseReading {
     /// What decoders and encoders must do.
     pub class: Class,
-    /// Why an open case is open.
+    /// Why an open case is open; absent in other cases.
     pub why: Option<OpenReason>,
-    /// The value as written.
+    /// The value as written, if the case has one.
     pub value: Option<SyntaxTree>,
-    /// The packet, row by row.
+    /// The packet, row by row, if the case has one.
     pub listing: Option<Listing>,
-    /// How it is refused.
+    /// How it is refused; only in invalid cases.
     pub rejects: Option<Rejects>,
     /// How many bytes a decoder consumes, where that is not all.
     pub used: Option<usize>,
@@ -89,7 +89,7 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// Its first word: the header, unless a length is in front.
+    /// Its first word: the header, unless a length is in front. `None` if it is shorter than 4 bytes.
     pub fn header(&self) -> Option<u32> {
         self.bytes.first_chunk().copied().map(u32::from_le_bytes)
     }
@@ -108,20 +108,20 @@ impl Packet {
 pub struct Expectation {
     /// What decoders and encoders must do.
     pub class: Class,
-    /// The value in the dialect.
+    /// The value in the dialect, if the case has one.
     pub value: Option<Expected>,
-    /// The packet in the dialect.
+    /// The packet in the dialect, if the case has one.
     pub packet: Option<Packet>,
-    /// How it is refused.
+    /// How the packet is refused; only in invalid cases.
     pub rejects: Option<Rejects>,
-    /// How many bytes a decoder consumes.
+    /// How many bytes a decoder consumes: the whole packet, unless the case says otherwise.
     pub used: Option<usize>,
 }
 
 /// Why a case does not belong in a dialect.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ExpectationError {
-    /// The value does not.
+    /// The value does not belong in the dialect.
     #[error("value: {0}")]
     Value(#[from] ValueError),
     /// The listing has the header of a type that the dialect lacks.
@@ -160,7 +160,7 @@ impl CaseReading {
     /// What it expects of a dialect.
     ///
     /// # Errors
-    /// The value or the listing does not belong in the dialect.
+    /// [`ExpectationError`], if the value or the listing does not belong in the dialect.
     pub fn expectation(&self, dialect: &Dialect) -> Result<Expectation, ExpectationError> {
         let value = self.value.as_ref().map(|tree| typecheck(tree, dialect, Strictness::Corpus)).transpose()?;
         let packet = self.listing.as_ref().map(|listing| listing.packet(dialect)).transpose()?;

@@ -15,16 +15,16 @@ pub struct Citations<'a> {
     pub specs: &'a Specs,
     /// The corpus, whose files have the documents' tables; without it no row is found.
     pub corpus: Option<&'a Corpus>,
-    /// The dialect.
+    /// The dialect whose documents are cited.
     pub dialect: &'a Dialect,
 }
 
-/// What a result says that is not as expected.
+/// A result that is not as expected.
 #[derive(Debug, Clone, Copy)]
 pub struct Wrong<'a> {
-    /// The verdict.
+    /// The verdict of the test, like [`Verdict::Fail`].
     pub verdict: Verdict,
-    /// The first field that differs.
+    /// The path of the first field that differs, if it is known.
     pub field: Option<&'a str>,
     /// The erratum by which the reply follows the other reading.
     pub erratum: Option<&'a str>,
@@ -43,8 +43,8 @@ impl<'a> Citations<'a> {
         Some(&entry.section)
     }
 
-    /// The id of the table row that describes a field: `godot-3/vector2/x`. Two forms of a type may give a field one name:
-    /// `length`, in bytes, tells them apart.
+    /// The id of the table row that describes a field: `godot-3/vector2@4`. If two forms of a type have a field of this
+    /// name, `length` chooses the one with so many bytes.
     pub fn row(&self, layout: &str, field: &str, length: Option<usize>) -> Option<String> {
         let file = self.corpus?.files.iter().find(|file| file.layout == layout && file.is_of(self.dialect))?;
         let fits = |row: &&TableRow| length.is_none_or(|length| row.length.parse() == Ok(length));
@@ -60,8 +60,8 @@ impl<'a> Citations<'a> {
         errata.filter(|erratum| erratum.rows.iter().any(about)).map(|erratum| erratum.id.as_str()).collect()
     }
 
-    /// The rule that a result breaks, in one sentence: the erratum by which the reply follows the other reading, else why
-    /// the form is good practice, else why the case is as it is and the row of the document.
+    /// The rule that a result breaks, in one sentence. If the reply follows the other reading, it is the erratum. Else
+    /// it is why the form is good practice, or why the case is as it is and the row of the document.
     pub fn rule(&self, test: &Test, reading: Reading, wrong: Wrong<'_>) -> String {
         let authored = test.rule.is_none();
         let erratum = |id: &str| self.specs.erratum(id);
@@ -75,7 +75,7 @@ impl<'a> Citations<'a> {
         if let (Verdict::NonCanonical, Some(because)) = (wrong.verdict, &test.case.because) {
             return because.clone();
         }
-        // Where an engine is known to fail this very case, it is not the case that is wrong.
+        // Where an engine is known to fail this case, the engine is wrong, not the case.
         if let Some(erratum) = test.case.erratum.as_deref().and_then(erratum).filter(|_| authored)
             && let Some(chosen) = &erratum.chosen
         {
@@ -89,7 +89,7 @@ impl<'a> Citations<'a> {
         }
     }
 
-    /// Why the case is as it is, where it says so, and where the documents describe the field.
+    /// The reason that the case gives for itself, and where the documents describe the field.
     fn place(&self, test: &Test, reading: Reading, field: Option<&str>) -> String {
         let documents = self.documents().unwrap_or_else(|| "no document".to_owned());
         let row = field.and_then(|field| {

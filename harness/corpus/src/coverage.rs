@@ -31,9 +31,9 @@ pub struct Coverage {
 /// How many rows there are, and how many are covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct CoveredCount {
-    /// How many there are, as counted by hand in the documents.
+    /// How many there are. For the tables of a document: as many as were counted by hand.
     pub total: usize,
-    /// How many a case shows.
+    /// How many of them at least one case covers.
     pub covered: usize,
 }
 
@@ -61,7 +61,7 @@ impl fmt::Display for CoveredCount {
 pub struct DocumentCoverage {
     /// The document's name: `godot-3-en`.
     pub name: String,
-    /// The document's title.
+    /// The document's title, from the specs.
     pub title: String,
     /// The dialect that it describes.
     pub dialect: String,
@@ -69,7 +69,7 @@ pub struct DocumentCoverage {
     pub type_rows: CoveredCount,
     /// Rows of its tables of fields.
     pub field_rows: CoveredCount,
-    /// Sentences beside the tables.
+    /// The notes: sentences outside its tables.
     pub notes: CoveredCount,
     /// The ids of the rows and notes that no case covers.
     pub uncovered: Vec<String>,
@@ -83,7 +83,7 @@ pub struct DialectCoverage {
     pub name: String,
     /// The names of its documents.
     pub documents: Vec<String>,
-    /// The authority, if no document describes it.
+    /// Where expected results come from, if no document describes the dialect: an engine and its version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub basis: Option<String>,
     /// Its types, in the order of their ids.
@@ -100,7 +100,7 @@ pub struct DialectCoverage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct TypeCoverage {
-    /// The type id.
+    /// The type's id in this dialect.
     pub id: u32,
     /// The name of its layout.
     pub layout: String,
@@ -110,7 +110,7 @@ pub struct TypeCoverage {
     pub row: CoverageRow,
     /// The rows of its tables of fields.
     pub rows: Vec<CoverageRow>,
-    /// The sentences beside its tables.
+    /// The notes: sentences outside its tables.
     pub notes: Vec<CoverageRow>,
     /// Cases by class, its own and the family's.
     pub cases: ClassCounts,
@@ -126,15 +126,15 @@ pub struct TypeCoverage {
     pub errata: BTreeSet<String>,
 }
 
-/// A row of a table, or a sentence.
+/// A row of a table or a note, and the cases that cover it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct CoverageRow {
-    /// `godot-3/vector2@4`.
+    /// The row's id, `godot-3/vector2@4`; of a note, `godot-3/vector2/NOTE`.
     pub id: String,
-    /// Whether any case shows it.
+    /// Whether it is covered. A row with two names needs a case for each.
     pub covered: bool,
-    /// The cases that do.
+    /// The names of the cases that show it.
     pub cases: Vec<String>,
 }
 
@@ -317,8 +317,8 @@ impl<'a> Measurer<'a> {
         coverage
     }
 
-    /// Whether a case proves an id: the literal header of a canonical packet, in a file of the dialect or of the one
-    /// that it extends where the id is the same there. In double precision, the single-precision file proves it.
+    /// Whether a case proves a type's id. Its packet must be canonical, with a literal header. Its file must be the
+    /// dialect's (in double precision, of either precision), or its parent's if the id is the same there.
     fn proves(&self, traced: &TracedCase<'_>, entry: &Type) -> bool {
         let proved_there = |name: &String| has_same_id(self.specs, name, entry);
         let literal = traced.file.is_of(self.dialect) && traced.file.inherited.as_ref().is_none_or(proved_there);
@@ -334,7 +334,7 @@ impl<'a> Measurer<'a> {
             self.dialect.layouts.id_of(layout).is_some_and(|id| self.dialect.widens(self.dialect.layouts.get(id)));
         let widened = self.dialect.precision == Precision::Double && reals;
         let row = if widened { row.doubled() } else { row.clone() };
-        // The family's headers come from the specs, and so might its offsets: rows are for the dialect's own cases.
+        // Headers of family cases come from the specs, and so might their offsets. Only the dialect's own cases count.
         let own = |traced: &&TracedCase<'_>| {
             let own =
                 if widened { matches!(traced.file.scope, Scope::Double(_)) } else { traced.file.is_of(self.dialect) };

@@ -21,7 +21,7 @@ const FORMAT: u32 = 1;
 /// The JSON Schema of the file.
 pub const SCHEMA: &str = include_str!("../schemas/export.schema.json");
 
-/// The exported file.
+/// The exported file, in the form that [`SCHEMA`] describes.
 #[derive(Debug, Serialize)]
 pub struct Export {
     format: u32,
@@ -109,7 +109,7 @@ struct ExportedRefusal {
 }
 
 impl Export {
-    /// Exports the cases of these dialects.
+    /// Exports the cases of these dialects, given by name. Unknown names are skipped.
     ///
     /// # Errors
     /// The first case whose value or listing does not belong in its dialect.
@@ -182,7 +182,7 @@ impl ExportedReading {
     fn of(test: &Test, dialect: &Dialect) -> Self {
         let expected = &test.expected;
         let packet = expected.packet.as_ref();
-        // Many readers of JSON stop at a hundred levels: what is only reencoded has no value here.
+        // Many JSON readers stop at a hundred levels, so a case that is only reencoded has no value here.
         let value = expected.value.as_ref().filter(|_| test.op != Op::Reencode);
         Self {
             class: expected.class,

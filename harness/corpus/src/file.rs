@@ -14,13 +14,13 @@ use variant_wire::diagnostic::Problem;
 pub struct File {
     /// Its path, as messages name it.
     pub path: String,
-    /// Whose cases these are.
+    /// The dialects that the cases are for.
     pub scope: Scope,
     /// The name of the layout, or [`PACKET`] or [`FRAMING`].
     pub layout: String,
-    /// The heading of the document's section.
+    /// The heading of the document's section, if the file names one.
     pub section: Option<String>,
-    /// The tables of the section.
+    /// The tables of fields in that section.
     pub table: Table,
     /// The line of the first row of the tables.
     pub table_line: usize,
@@ -32,18 +32,18 @@ pub struct File {
     pub cases: Vec<Arc<Case>>,
     /// Whether its cases are added to those of the parent's file, instead of replacing them.
     pub beside_parent: bool,
-    /// The dialect that the file was inherited from.
+    /// The dialect that the file was inherited from; `None` if it was not inherited.
     pub inherited: Option<String>,
 }
 
-/// Whose cases a file holds.
+/// The dialects that the cases of a file are for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {
-    /// Those of one dialect.
+    /// One dialect, by its name.
     Dialect(String),
-    /// Those of every dialect that has the layout.
+    /// Every dialect that has the layout.
     Family,
-    /// Those of every double-precision dialect that has the layout; or of this one only, with literal headers.
+    /// Every double-precision dialect that has the layout; or only this one, with literal headers.
     Double(Option<String>),
 }
 
@@ -60,7 +60,7 @@ pub const PACKET: &str = "packet";
 pub const FRAMING: &str = "framing";
 
 impl File {
-    /// Whether its cases are of several dialects. Their headers come from the specs.
+    /// Whether its cases are for several dialects. Their headers come from the specs.
     pub fn is_shared(&self) -> bool {
         matches!(self.scope, Scope::Family | Scope::Double(None))
     }
@@ -70,7 +70,7 @@ impl File {
         self.layout != PACKET && self.layout != FRAMING
     }
 
-    /// Whether its cases are of this dialect only, in any precision.
+    /// Whether its cases are for this dialect only, in any precision.
     pub fn is_of(&self, dialect: &Dialect) -> bool {
         self.scope.is_of(dialect)
     }

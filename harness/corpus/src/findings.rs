@@ -1,6 +1,6 @@
 //! Known findings: `adapters/NAME/findings.yaml`, one block a finding.
 //!
-//! Each row of a finding claims a verdict for every test that it matches. A claim that stops being true is red.
+//! Each row of a finding claims a verdict for every test that it matches. A run is red if a claim is no longer true.
 
 mod bless;
 mod matcher;
@@ -46,7 +46,7 @@ pub struct Findings {
     /// The findings, in the order of the page where severity is equal.
     #[serde(default)]
     pub findings: Vec<Finding>,
-    /// The file, where it was read from one.
+    /// The text of the file; empty if there is none.
     #[serde(skip)]
     text: String,
     #[serde(skip)]
@@ -68,12 +68,12 @@ pub struct Finding {
     pub finding: String,
     /// A packet that shows it.
     pub packet: Option<String>,
-    /// A value that shows it, where it is about writing.
+    /// A value that shows it, if it is about encoding.
     pub value: Option<String>,
-    /// What should come of that.
+    /// What a correct implementation does with it.
     #[serde(default)]
     pub expected: String,
-    /// What comes of it.
+    /// What this implementation does with it.
     #[serde(default)]
     pub actual: String,
     /// What it means for users.
@@ -88,14 +88,14 @@ pub struct Finding {
     /// The tests that show it.
     #[serde(default)]
     pub tests: Vec<Row>,
-    /// What `conform diff` finds of it: signatures without who, `*` for anything.
+    /// Signatures of `conform diff` that show it, without the name of the implementation; `*` for anything.
     #[serde(default)]
     pub diff: Vec<String>,
 }
 
 /// Tests, and the verdict that each of them has. Fields narrow it; of a list, one has to match. A row with
-/// `accepted-invalid` is about packets that have to be refused; one with `refused-valid`, or with a wrong value, bytes or
-/// length, is about all others.
+/// `accepted-invalid` is about packets that must be refused. A row with `refused-valid`, or with a wrong value, bytes
+/// or length, is about all others.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -104,18 +104,18 @@ pub struct Row {
     /// Globs over whole test ids: `godot-3/aabb/*:decode`.
     #[serde(default)]
     pub tests: Vec<String>,
-    /// The operation.
+    /// The operation: `decode`, `encode` or `reencode`; absent: any.
     pub op: Option<Op>,
-    /// Globs over dialects.
+    /// Globs over dialects: `godot-3*`; empty: any.
     #[serde(default)]
     pub dialect: Vec<String>,
-    /// Globs over types: the second part of an id.
+    /// Globs over types, the second part of a test id; empty: any.
     #[serde(default, rename = "type")]
     pub types: Vec<String>,
-    /// Globs over names of cases.
+    /// Globs over names of cases; empty: any.
     #[serde(default)]
     pub name: Vec<String>,
-    /// Globs over derivations: what is behind `~`, or `authored`. The last number may be a range: `flag-16..23`, `flag-16..`.
+    /// Globs over derivations (after `~` in a test id), or `authored`. The last number may be a range: `flag-16..23`.
     #[serde(default)]
     pub rule: Vec<String>,
     /// Globs over whole test ids that it does not match.
@@ -131,9 +131,9 @@ pub enum Severity {
     Critical,
     /// Values are lost or wrong without an error, or common ones cannot be sent.
     High,
-    /// The same of values that are rare.
+    /// As `high`, but only for values that are rare.
     Medium,
-    /// No engine sends what shows it.
+    /// It shows only in packets that no engine sends.
     Low,
 }
 
@@ -163,10 +163,10 @@ pub(crate) enum FindingError {
 }
 
 impl Findings {
-    /// Reads a list.
+    /// Reads a list of findings, all of which must be explained.
     ///
     /// # Errors
-    /// File and line of the first finding that is not well formed: without a sentence, with an unknown verdict…
+    /// If the file cannot be read; or the first finding that is not well formed, with file and line.
     pub fn load(path: &Path) -> Result<Self, Problem> {
         let findings = Self::parse(&read(path)?, path)?;
         let mut ids = BTreeSet::new();
@@ -179,10 +179,10 @@ impl Findings {
         Ok(findings)
     }
 
-    /// Reads a list to add to it: there may be none yet, and its findings may not be explained yet.
+    /// Reads a list to add to it. The file may be missing, and findings may lack their explanation.
     ///
     /// # Errors
-    /// File and line of what cannot be read.
+    /// File and line of what cannot be read, for example a row with an unknown verdict.
     pub fn draft(path: &Path) -> Result<Self, Problem> {
         if path.try_exists().is_ok_and(|there| !there) {
             return Ok(Self::default());
@@ -206,8 +206,8 @@ impl Findings {
         Ok(findings)
     }
 
-    /// What is wrong with the list in an adapter's folder, without running anything: it cannot be read, an erratum is
-    /// not there, or the page beside it says something else.
+    /// What is wrong with the list in an adapter's folder, found without a run: it cannot be read, it names an unknown
+    /// erratum, or the page beside it is out of date.
     pub fn problems(folder: &Path, specs: &Specs) -> Vec<Problem> {
         let path = folder.join(FILE);
         let findings = match Self::load(&path) {
@@ -236,7 +236,7 @@ impl Finding {
         self.title.clone().unwrap_or_else(spaced)
     }
 
-    /// What a reader of the page would miss.
+    /// The first thing that is missing or wrong for a reader of the page.
     fn unfounded(&self) -> Option<FindingError> {
         let shows = self.packet.as_ref().or(self.value.as_ref());
         let texts = [

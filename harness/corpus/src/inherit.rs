@@ -9,8 +9,8 @@ use super::file::{FRAMING, File, PACKET, Scope};
 use super::listing::{ByteToken, Listing, Row};
 use super::owner::FieldOwners;
 
-/// Adds the parent's files that `dialect` does not have. Files about all packets, and files with `beside-parent`, add to
-/// the parent's: if two cases have the same name, the child's wins. Parents must come before their children.
+/// Adds the parent's files that `dialect` does not have. Files about all packets, and files with `beside-parent`, add
+/// to the parent's: if two cases have the same name, the child's wins. Parents must come before their children.
 pub(super) fn inherit(files: &mut Vec<Arc<File>>, dialect: &Dialect, specs: &Specs) {
     let Some(parent) = dialect.parent.as_ref().and_then(|name| specs.dialect(name)) else { return };
     let inheritance = Inheritance { parent, child: dialect };
@@ -87,7 +87,7 @@ impl Inheritance<'_> {
     fn listing(&self, listing: &mut Listing) -> Option<()> {
         // Which rows are ids depends on the shapes of the values around them.
         let mut values: FieldOwners<String, Shape> = FieldOwners::default();
-        // What fills a container is not known where `[*]` or `rest` has it: its headers must mean the same.
+        // Values within `[*]` or `rest` are not listed one by one, so every id must be the same in both dialects.
         let mut any_container = false;
         for row in &mut listing.rows {
             if let Some(prefix) = row.name.strip_suffix("header") {

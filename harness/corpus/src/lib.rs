@@ -45,7 +45,7 @@ use variant_wire::diagnostic::Problem;
 use self::source::Source;
 
 const VERSION: &str = "VERSION";
-/// The tests of a smoke run.
+/// The file that lists the tests of a smoke run.
 const SMOKE: &str = "smoke.txt";
 /// The file that says what each flag means.
 pub(crate) const FLAGS: &str = "flags.yaml";
@@ -61,9 +61,9 @@ pub struct Corpus {
     pub files: Vec<Arc<File>>,
     /// What each flag means, in the order of the file.
     pub flags: Vec<(String, String)>,
-    /// What engines did in open cases.
+    /// What engines did in open cases, one record for each file in `observed/`.
     pub observed: Vec<Observed>,
-    /// The text of `VERSION`.
+    /// The text of `VERSION`; empty if there is no such file.
     pub version: String,
     /// The text of `smoke.txt`: the tests of a smoke run, one a line.
     pub smoke: String,
@@ -107,7 +107,7 @@ impl Corpus {
         Self::of("corpus", &source::carried(), specs)
     }
 
-    /// One of its files, as messages name it.
+    /// The path of a file in the corpus folder, as messages name it: `corpus/flags.yaml`.
     pub fn path_of(&self, file: &str) -> String {
         format!("{}/{file}", self.folder)
     }
@@ -149,8 +149,8 @@ impl Corpus {
         Ok(corpus)
     }
 
-    /// The cases that hold in a dialect, in the order of its type ids: of each type its own, then the family's. In double
-    /// precision, cases with reals are those that were written for it.
+    /// The cases that hold in a dialect, in the order of its type ids. Each type's own cases come before shared ones.
+    /// In double precision, cases with reals are only those that were written for it.
     pub fn cases_of<'a>(&'a self, dialect: &'a Dialect) -> Vec<(&'a File, &'a Arc<Case>)> {
         let mut cases: Vec<(u32, &File, &Arc<Case>)> = Vec::new();
         for file in &self.files {
@@ -186,17 +186,17 @@ impl Content {
     }
 }
 
-/// Which corpus a record or an export is of.
+/// Identifies the corpus of a record or an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CorpusId {
     /// The version; may be empty for a corpus of one's own.
     pub version: String,
-    /// The digest of its files.
+    /// The digest of its files: `sha256:` and 64 hex digits.
     pub digest: String,
 }
 
 impl CorpusId {
-    /// Version and digest, for people.
+    /// Version and digest, with a space between them; only the digest if the version is empty.
     pub fn named(&self) -> String {
         format!("{} {}", self.version, self.digest).trim_start().to_owned()
     }

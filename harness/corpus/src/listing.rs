@@ -8,7 +8,7 @@ use variant_specs::{Dialect, UnwrittenPadding};
 
 use super::case::Packet;
 
-/// A packet as rows.
+/// A packet as rows, as `bytes:` of a case has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
     /// The rows, in the order of the packet.
@@ -20,11 +20,11 @@ pub struct Listing {
 /// One row: `OFFSET  BYTES  NAME  [MEANING]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// The offset of its first byte.
+    /// The offset of its first byte in the packet.
     pub offset: usize,
-    /// Its bytes, as written.
+    /// Its bytes, as written: `ff`, `??`, `<vector2>`, `12 x 00`.
     pub tokens: Vec<ByteToken>,
-    /// The path of the field.
+    /// The path of the field: `[0].key.text`.
     pub name: String,
     /// What the bytes mean; may be empty.
     pub meaning: String,
@@ -33,13 +33,13 @@ pub struct Row {
 /// One word in the bytes column of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ByteToken {
-    /// One byte.
+    /// A literal byte, as two hex digits: `ff`.
     Byte(u8),
     /// `??`: a byte that engines leave as it was.
     Unwritten,
     /// `<NAME>`: the header that the dialect writes for a layout.
     Header(String),
-    /// `N x …`: the tokens so many times.
+    /// `N x …`: the tokens, repeated N times.
     Repeat(usize, Vec<ByteToken>),
 }
 
@@ -69,16 +69,16 @@ pub enum RowError {
     /// All rows together have too many bytes.
     #[error("{0} bytes; a listing has at most {MOST_BYTES}")]
     TooLong(usize),
-    /// A word is not a byte.
+    /// A word is none of the forms of a [`ByteToken`].
     #[error("{0:?} is not a byte: two hex digits, ??, <layout> or N x …")]
     Byte(String),
-    /// The number before `x` is not one.
+    /// What is before `x` is not a number.
     #[error("{0:?} x …: not a number of times")]
     Times(String),
     /// A repeat's `[` is not closed.
     #[error("a repeat's `[` has no `]`")]
     OpenRepeat,
-    /// Nothing follows `x`.
+    /// Nothing follows the `x` of a repeat.
     #[error("a repeat has nothing to repeat")]
     EmptyRepeat,
 }
@@ -87,7 +87,7 @@ impl Listing {
     /// Reads a listing whose first row is on `line` of its file.
     ///
     /// # Errors
-    /// The first row that is not well formed, and its line.
+    /// The line and [`RowError`] of the first row that is not well formed; if the listing is too long, its first line.
     pub fn parse(text: &str, line: usize) -> Result<Self, (usize, RowError)> {
         let rows = text.lines().enumerate().filter(|(_, row)| !row.trim().is_empty());
         let rows = rows.map(|(index, row)| Row::parse(row).map_err(|error| (line + index, error)));
@@ -106,7 +106,7 @@ impl Listing {
     /// The packet in a dialect, with its headers and its unwritten padding.
     ///
     /// # Errors
-    /// A header names a layout that the dialect does not have.
+    /// [`MissingType`], if a header names a layout that the dialect does not have.
     pub fn packet(&self, dialect: &Dialect) -> Result<Packet, MissingType> {
         let mut packet = Packet { bytes: Vec::with_capacity(self.len()), unwritten: Vec::new() };
         for row in &self.rows {
@@ -190,7 +190,7 @@ impl Row {
         if self.field() == "header" { self.word() } else { None }
     }
 
-    /// Its four literal bytes as a word.
+    /// Its bytes as a word, if they are four literal ones.
     pub fn word(&self) -> Option<u32> {
         match self.tokens.as_slice() {
             [ByteToken::Byte(a), ByteToken::Byte(b), ByteToken::Byte(c), ByteToken::Byte(d)] => {

@@ -46,7 +46,7 @@ pub(super) fn flags(source: &Source) -> Result<Vec<(String, String)>, Problem> {
     Ok(described)
 }
 
-/// The JSON Schema of each kind of file in the corpus, by the file's name in `corpus/schema/`, or in `adapters/schema/`.
+/// The JSON Schema of each kind of file in the corpus, by the file's name in `corpus/schema/` or `adapters/schema/`.
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("cases.json", schema_for!(RawFile)),
@@ -277,7 +277,7 @@ fn check_reading(side: &CaseReading, reencode: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// `KIND at OFFSET`.
+/// Reads `KIND at OFFSET`, as in `truncated at 4`.
 fn rejects(text: &str) -> Result<Rejects, String> {
     let parsed = text
         .split_once(" at ")

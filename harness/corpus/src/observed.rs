@@ -1,7 +1,7 @@
 //! What engines did in open cases: `corpus/observed/<engine>-<version>.yaml`.
 //!
-//! Only `conform run NAME --record` writes these files. They are reviewed as a diff, and every run of that engine in that
-//! version is compared with them.
+//! Only `conform run NAME --record` writes these files. They are reviewed as a diff, and every run of that engine in
+//! that version is compared with them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -46,10 +46,10 @@ impl Observed {
         self.engine == handshake.name && self.version == handshake.version
     }
 
-    /// Reads a file.
+    /// Reads the text of a record; `file` is its path, for messages.
     ///
     /// # Errors
-    /// The file is not well formed; with file and line.
+    /// If the text is not well formed, with file and line.
     pub fn parse(file: &str, text: &str) -> Result<Self, Problem> {
         serde_yaml::from_str(text).map_err(|error| {
             let problem = Problem::of_yaml(file, &error);
@@ -60,7 +60,7 @@ impl Observed {
     /// Writes it under the corpus folder and returns its path.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// If the file cannot be written.
     pub fn write(&self, corpus: &Path) -> Result<PathBuf, Problem> {
         let folder = corpus.join("observed");
         let path = folder.join(format!("{}-{}.yaml", plain(&self.engine), plain(short(&self.version))));

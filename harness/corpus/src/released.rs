@@ -1,5 +1,5 @@
-//! The cases of a release, each with a digest of what it tests: `corpus/released.txt`. People pin their ids, so CHANGELOG.md
-//! names every case that is changed, renamed or dropped.
+//! The cases of a release, each with a digest of what it tests: `corpus/released.txt`. People pin their ids, so
+//! CHANGELOG.md names every case that is changed, renamed or dropped.
 
 mod changes;
 mod check;
@@ -17,11 +17,11 @@ use crate::Corpus;
 use crate::export::Export;
 use variant_wire::diagnostic::Problem;
 
-/// The list, in the corpus folder.
+/// The list of released cases, in the corpus folder.
 pub const LIST: &str = "released.txt";
 /// Old and new ids of cases that were renamed, in the corpus folder.
 pub const ALIASES: &str = "aliases.txt";
-/// Follows a case of an earlier release that is gone. Its name is not reused.
+/// The word after a case of an earlier release that is gone. Its name is not reused.
 const GONE: &str = "gone";
 
 /// The cases of a corpus, by id.
@@ -35,7 +35,7 @@ pub struct Released {
     pub gone: BTreeMap<String, String>,
 }
 
-/// Old id → new id.
+/// The cases that were renamed: old id → new id.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Aliases(BTreeMap<String, String>);
 
@@ -49,7 +49,7 @@ impl Released {
         Ok(Self { version: corpus.version.clone(), cases, gone: BTreeMap::new() })
     }
 
-    /// Adds what an earlier release had to the cases that are gone.
+    /// Lists as gone what an earlier release had, or listed as gone, and this corpus does not have.
     #[must_use]
     pub fn after(mut self, earlier: &Self) -> Self {
         let before = earlier.cases.iter().chain(&earlier.gone);
@@ -61,7 +61,7 @@ impl Released {
     /// Reads a list; `None` if there is no such file.
     ///
     /// # Errors
-    /// The first line that is not well formed.
+    /// If the file cannot be read or has no version; or the first line that is not well formed or repeats an id.
     pub fn load(path: &Path) -> Result<Option<Self>, Problem> {
         let Some(text) = read(path)? else { return Ok(None) };
         Self::parse(&path.display().to_string(), &text).map(Some)
@@ -118,7 +118,7 @@ impl Aliases {
     /// Reads the list of a corpus folder; empty if there is none.
     ///
     /// # Errors
-    /// The first line that is not two ids.
+    /// If the file cannot be read; or the first line that is not two ids.
     pub fn load(folder: &Path) -> Result<Self, Problem> {
         let path = folder.join(ALIASES);
         let mut aliases = Self::default();
@@ -133,10 +133,10 @@ impl Aliases {
         Ok(aliases)
     }
 
-    /// The present id of a case that may have been renamed, even several times.
+    /// The current id of a case that may have been renamed, even several times.
     pub fn now<'a>(&'a self, id: &'a str) -> &'a str {
         let mut now = id;
-        // No case was renamed more often than there are entries. Without this limit a circle would not end.
+        // No case was renamed more often than there are entries. Without this limit a cycle would not end.
         for _ in 0..self.0.len() {
             let Some(next) = self.0.get(now) else { break };
             now = next;

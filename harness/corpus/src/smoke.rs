@@ -15,7 +15,7 @@ const HEAD: &str =
 ";
 
 impl Smoke {
-    /// Reads the list: a test a line.
+    /// Reads the list: one test id per line; empty lines and lines with `#` are skipped.
     pub fn parse(text: &str) -> Self {
         let tests = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         Self { tests: tests.map(str::to_owned).collect() }

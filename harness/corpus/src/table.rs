@@ -30,7 +30,7 @@ impl Table {
     /// Reads a `tables:` block.
     ///
     /// # Errors
-    /// The first line that is not a row, and its number within the block.
+    /// [`TableError`] and the line, from 0 within the block, of the first line that is not a row.
     pub fn parse(text: &str) -> Result<Self, (usize, TableError)> {
         let mut rows = Vec::new();
         let mut variant = None;
@@ -101,7 +101,7 @@ impl TableRow {
             && indexed(name, field.name).is_some_and(|index| moved || self.is_at(index, field.offset))
     }
 
-    /// Whether an offset is that of the table: `4`, `8+8i`. One counted from `X` may be anywhere.
+    /// Whether an offset is that of the table: `4`, `8+8i`. An offset counted from `X` may be anywhere.
     fn is_at(&self, index: usize, offset: usize) -> bool {
         match parse_offset(&self.offset) {
             Some((base, step)) => Some(offset) == step.checked_mul(index).and_then(|behind| base.checked_add(behind)),

@@ -21,11 +21,11 @@ use derive::{Derived, ParentCase};
 /// One request to an implementation, and what is expected of the reply.
 #[derive(Debug, Clone)]
 pub struct Test {
-    /// `godot-3/vector2/negative-zero-keeps-its-sign:decode`; `~rule` follows the name of a derived test.
+    /// The id: `godot-3/vector2/negative-zero-keeps-its-sign:decode`; `~rule` follows the name of a derived test.
     pub id: String,
     /// What the implementation must do.
     pub op: Op,
-    /// The dialect's name.
+    /// The dialect's name, like `godot-3`.
     pub dialect: Arc<str>,
     /// The layout of the case's file, or `packet` or `framing`.
     pub layout: Arc<str>,
@@ -47,11 +47,11 @@ pub struct Test {
 /// Which derived tests are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Derivation {
-    /// No derived tests.
+    /// No derived tests, only authored ones.
     None,
     /// One in eight derived tests, always the same ones.
     Some,
-    /// Every derived test.
+    /// Every derived test, beside the authored ones.
     All,
 }
 
@@ -77,7 +77,7 @@ pub fn tests(
 /// The tests of the cases that `wanted` accepts by their id, `godot-3/vector2/negative-zero-keeps-its-sign`.
 ///
 /// # Errors
-/// As [`tests`].
+/// The first of these cases whose value or listing does not belong in the dialect.
 pub fn tests_of(
     corpus: &Corpus,
     specs: &Specs,
@@ -218,7 +218,7 @@ impl<'a> CaseTests<'a> {
 /// order. Tests without a request are skipped.
 ///
 /// # Errors
-/// As [`Implementation::send`].
+/// [`ImplementationError`], if the implementation cannot be started or cannot be used any longer.
 pub fn send_all<'a, N: Copy>(
     implementation: &mut (impl Implementation + ?Sized),
     tests: impl Iterator<Item = (N, &'a Test)>,

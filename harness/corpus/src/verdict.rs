@@ -10,17 +10,17 @@ use strum::{IntoStaticStr, VariantArray};
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Verdict {
-    /// As expected.
+    /// The reply is as expected.
     Pass,
     /// Bytes that differ from the canonical ones, but read back as the same value.
     NonCanonical,
-    /// Not as expected.
+    /// The reply is not as expected; the [`Reason`] says in what way.
     Fail,
-    /// The process ended.
+    /// The process ended before it replied.
     Crashed,
-    /// No reply in time.
+    /// No reply came within the time limit.
     TimedOut,
-    /// Not a reply of the protocol.
+    /// The reply is not a reply of the protocol.
     Garbled,
     /// It failed, but passes when run alone.
     OrderDependent,
@@ -32,9 +32,9 @@ pub enum Verdict {
     Relaxed,
     /// No source says what is right: the result is recorded only.
     Open,
-    /// The implementation does not claim it.
+    /// The handshake does not claim what the test needs.
     NotClaimed,
-    /// It never ran.
+    /// The test never ran, for example because the run was interrupted.
     NotRun,
 }
 
@@ -64,18 +64,18 @@ pub enum Reason {
 /// How much a verdict matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// As it must be.
+    /// As it must be; never fails a run.
     Green,
-    /// Says nothing for or against.
+    /// Neither for nor against the implementation.
     Neutral,
     /// Worth a look; fails a `--strict` run.
     Amber,
-    /// Fails the run.
+    /// Fails the run, unless it is a known finding.
     Red,
 }
 
 impl Verdict {
-    /// Every verdict.
+    /// Every verdict, in the order of declaration.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The word in reports: `non-canonical`.
@@ -102,8 +102,8 @@ impl Verdict {
         }
     }
 
-    /// Its severity in a case of a level. Where the case is only good practice, another form of the same value is amber;
-    /// a wrong value or a crash stays red.
+    /// Its severity in a case. If the case is only good practice (`should`), `non-canonical` is amber, and so is `fail`
+    /// unless the case is `canonical`. A crash stays red.
     pub fn severity_at(self, should: bool, canonical: bool) -> Severity {
         let soft = self == Self::NonCanonical || self == Self::Fail && !canonical;
         if should && soft { Severity::Amber } else { self.severity() }
@@ -123,7 +123,7 @@ impl Verdict {
 }
 
 impl Reason {
-    /// Every reason.
+    /// Every reason, in the order of declaration.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The word in reports: `wrong-value`.
@@ -140,7 +140,7 @@ pub fn spelled(verdict: Verdict, reason: Option<Reason>) -> String {
     }
 }
 
-/// The verdict that is spelled so; a `fail` has its reason.
+/// Reads what [`spelled`] writes. `None` for an unknown word, or for `fail` without its reason.
 pub fn read(spelling: &str) -> Option<(Verdict, Option<Reason>)> {
     let plain = Verdict::ALL.iter().filter(|verdict| **verdict != Verdict::Fail).map(|verdict| (*verdict, None));
     let failures = Reason::ALL.iter().map(|reason| (Verdict::Fail, Some(*reason)));

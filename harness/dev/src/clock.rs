@@ -23,18 +23,19 @@ pub(super) fn of_process(id: u32) -> Duration {
     Duration::from_secs(ticks) / u32::try_from(rustix::param::clock_ticks_per_second()).unwrap_or(100)
 }
 
-/// How long the first thread of another process, which does the work of an adapter, was running or waiting for a core. Zero where the system does not report it.
+/// How long the first thread of another process was running or waiting for a core; in an adapter, that thread does the
+/// work. Zero where the system does not report it.
 pub(super) fn at_work(id: u32) -> AtWork {
     let stat = std::fs::read_to_string(format!("/proc/{id}/schedstat")).unwrap_or_default();
     let mut fields = stat.split_whitespace().map(|field| field.parse().map_or(Duration::ZERO, Duration::from_nanos));
     AtWork { running: fields.next().unwrap_or_default(), waiting: fields.next().unwrap_or_default() }
 }
 
-/// A thread that has work.
+/// How long a thread had work.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AtWork {
     pub(super) running: Duration,
-    /// For a core.
+    /// Time that it waited for a core.
     pub(super) waiting: Duration,
 }
 

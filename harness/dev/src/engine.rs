@@ -17,8 +17,8 @@ use super::figure::{Figure, Unit, micros, millis, ratio};
 use super::{Bench, BenchError, sample};
 use variant_adapter::folder::Adapter;
 
-/// How many passes; the fastest counts. A short pass is repeated until it takes `LEAST`. The engines' own `bench` does both:
-/// otherwise cold caches here would be compared with warm ones there.
+/// How many passes; the fastest counts. A short pass is repeated until it takes `LEAST`. The engines' own `bench` does
+/// both: otherwise cold caches here would be compared with warm ones there.
 const TIMES: usize = 9;
 const LEAST: Duration = Duration::from_millis(20);
 
@@ -75,7 +75,7 @@ impl Bench {
     }
 }
 
-/// What a short pass takes at its fastest.
+/// The time of a short pass at its fastest: it is repeated until it takes `LEAST`.
 fn soonest_of_many(pass: impl Fn()) -> Duration {
     let once = soonest(TIMES, &pass).max(Duration::from_nanos(1));
     let turns = u32::try_from(LEAST.as_nanos().div_ceil(once.as_nanos())).unwrap_or(1);

@@ -6,11 +6,11 @@ use std::time::Duration;
 /// A measured number, with its target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// What was measured.
+    /// What was measured, like `the whole default run, HTML included`.
     pub what: String,
-    /// The target, empty where there is none.
+    /// The target, like `<= 30 ms`; empty where there is none.
     pub target: String,
-    /// The number with its unit, and how it comes about.
+    /// The number with its unit, then details in parentheses; or why nothing was measured.
     pub figure: String,
     /// Whether it meets the target; `None` where there is no target, or nothing was measured.
     pub met: Option<bool>,
@@ -81,14 +81,14 @@ impl Figure {
         Self { target, met: Some(number <= most), ..Self::new(what, unit, number, how) }
     }
 
-    /// Without a target.
+    /// A figure without a target.
     pub(super) fn new(what: &str, unit: Unit, number: f64, how: impl fmt::Display) -> Self {
         let how = how.to_string();
         let how = if how.is_empty() { how } else { format!(" ({how})") };
         Self { what: what.to_owned(), target: String::new(), figure: format!("{}{how}", unit.show(number)), met: None }
     }
 
-    /// Nothing was measured, and why.
+    /// A figure that could not be measured, and why.
     pub(super) fn missing(what: &str, why: impl fmt::Display) -> Self {
         Self { what: what.to_owned(), target: String::new(), figure: format!("not measured: {why}"), met: None }
     }

@@ -22,11 +22,11 @@ const DEPTHS: [usize; 5] = [4, 16, 64, 256, 1_024];
 /// One kind of growth.
 #[derive(Debug, Clone)]
 pub struct Growth {
-    /// The work.
+    /// The work, like `decode an array`.
     pub what: &'static str,
-    /// What there is more and more of, in the plural.
+    /// What there is more and more of, in the plural, like `elements`.
     pub of: &'static str,
-    /// Numbers, and the CPU time for each.
+    /// How many there were, and the CPU time for all of them.
     pub points: Vec<(usize, Duration)>,
 }
 
@@ -49,10 +49,10 @@ impl Growth {
 }
 
 impl Bench {
-    /// Every kind of growth.
+    /// Measures every kind of growth.
     ///
     /// # Errors
-    /// Where it cannot be measured.
+    /// There is no dialect, or the program cannot be used as an adapter.
     pub fn growths(&self) -> Result<Vec<Growth>, BenchError> {
         let codec = Codec::new(self.dialect()?, Reading::Engine);
         let row = |count| array((0..count).map(|_| Value::Int(7)).collect());

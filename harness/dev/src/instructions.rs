@@ -40,7 +40,7 @@ impl Instructions {
         counted.collect::<Result<_, _>>().map(Self)
     }
 
-    /// In the form that [`Instructions::parse`] reads.
+    /// The counts in the form that [`Instructions::parse`] reads.
     pub fn text(&self) -> String {
         let head =
             "# Instructions a value, as valgrind counts them; `conform-bench --instructions --record` writes this.\n";

@@ -36,10 +36,10 @@ pub use growth::Growth;
 /// The adapter whose language is interpreted.
 const INTERPRETED: &str = "python";
 
-/// What to measure.
+/// What is measured: this project's programs and data, and other codecs.
 #[derive(Debug)]
 pub struct Bench {
-    /// The dialects to measure in.
+    /// The specs with the dialects to measure in.
     pub specs: Specs,
     /// The corpus that the program carries.
     pub corpus: Corpus,
@@ -64,7 +64,7 @@ pub enum BenchError {
     Unusable(#[from] ImplementationError),
 }
 
-/// What cannot be used, and why.
+/// An error that says what cannot be used, and why.
 pub(crate) fn failed(message: impl std::fmt::Display) -> BenchError {
     ImplementationError(message.to_string()).into()
 }
@@ -73,7 +73,7 @@ impl Bench {
     /// The built-in specs, the carried corpus, the `conform` beside the running program, and this project's adapters.
     ///
     /// # Errors
-    /// One of them is missing.
+    /// The specs or the corpus cannot be read, or there is no `conform` beside the running program.
     pub fn new(rivals: &'static [Rival]) -> Result<Self, BenchError> {
         let specs = Specs::builtin().map_err(failed)?;
         let corpus = Corpus::carried(&specs)?;
@@ -87,9 +87,9 @@ impl Bench {
     /// Measures everything, and reports each figure as it comes.
     ///
     /// # Errors
-    /// Where it cannot be measured.
+    /// A case does not belong in its dialect, or an adapter or the program cannot be used.
     pub fn run(&self, report: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
-        // First, while this process is small: what was freed before could take in what grows.
+        // First, while this process is small: memory that was freed before would hide growth.
         self.memory(report)?;
         self.codec(report)?;
         self.engines(report)?;

@@ -34,7 +34,7 @@ pub(super) struct Pass {
     pub(super) memory: u64,
 }
 
-/// The fastest of several.
+/// The best of several passes: the shortest times, and the most memory.
 pub(super) fn best(
     times: usize,
     mut pass: impl FnMut() -> Result<Pass, ImplementationError>,
@@ -48,7 +48,7 @@ pub(super) fn best(
     Ok(best)
 }
 
-/// Starts an adapter.
+/// Starts an adapter, with limits that no measurement comes near.
 pub(super) fn start(command: Command, specs: &Specs) -> Result<External, ImplementationError> {
     External::start(command, Arc::clone(&specs.layouts), limits())
 }
@@ -122,7 +122,7 @@ fn reencode(dialect: &Arc<str>, first: u8, number: usize) -> Request {
     Request { dialect: Arc::clone(dialect), input: Input::Reencode(bytes), objects: false, framing: None }
 }
 
-/// Starts a process that does nothing for each of `count` requests.
+/// Starts a process that does nothing, once for each of `count` requests, and returns the elapsed time.
 pub(super) fn spawned(specs: &Specs, count: usize) -> Result<Duration, ImplementationError> {
     let dialects: Vec<String> = specs.dialects.iter().map(|dialect| dialect.name.clone()).collect();
     let handshake =

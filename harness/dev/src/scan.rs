@@ -16,7 +16,7 @@ enum Body {
     Texts,
     /// A count, and this many values for each.
     Values(usize),
-    /// Not validated.
+    /// A shape that the scan does not know.
     Other,
 }
 

@@ -31,7 +31,7 @@ pub enum Work {
 }
 
 impl Work {
-    /// Every one.
+    /// Every kind of work, once.
     pub const ALL: [Self; 4] = [Self::Decode, Self::Encode, Self::Judge, Self::Differ];
 
     /// The name on the command line and in the file of counts.
@@ -44,8 +44,8 @@ impl Work {
         }
     }
 
-    /// Repetitions for a count. The rest of the process varies by some 50,000 instructions from run to run, which must be
-    /// less than 1 % of the work.
+    /// How often the work is repeated for a count. The rest of the process varies by some 50,000 instructions from run
+    /// to run, which must be less than 1 % of the work.
     pub fn times(self) -> usize {
         match self {
             Self::Decode | Self::Encode => 40,
@@ -53,10 +53,10 @@ impl Work {
         }
     }
 
-    /// Does it `times` times in every dialect, and returns how many values, tests or inputs that were.
+    /// Does the work `times` times in every dialect, and returns how many values, tests or inputs it handled.
     ///
     /// # Errors
-    /// A case is wrong.
+    /// The first case that does not belong in its dialect.
     pub fn run(self, specs: &Specs, corpus: &Corpus, times: usize) -> Result<usize, Problem> {
         let mut done = 0;
         for dialect in &specs.dialects {
@@ -77,7 +77,7 @@ impl Work {
                 }
                 Self::Judge => {
                     let mut tests = tests(corpus, specs, dialect, Reading::Engine, Derivation::Some)?;
-                    // A few of hundreds of kilobytes would outweigh all others.
+                    // A few packets of hundreds of kilobytes would count for more than all others.
                     tests.retain(|test| {
                         test.expected.packet.as_ref().is_none_or(|packet| packet.bytes.len() <= LONGEST)
                     });

@@ -17,11 +17,11 @@ use variant_wire::reference;
 /// Explains disagreements with the documents, the corpus and the errata.
 #[derive(Debug)]
 pub struct Blame<'a> {
-    /// The specs.
+    /// The specs, for citing documents and errata.
     pub specs: &'a Specs,
-    /// The dialect.
+    /// The dialect in which participants disagree.
     pub dialect: &'a Dialect,
-    /// The corpus, if there is one.
+    /// The corpus, if there is one: its cases are cited first.
     pub corpus: Option<&'a Corpus>,
     codec: Codec,
     /// The codec of the documents, read literally.
@@ -39,7 +39,7 @@ struct ExpectedCase<'a> {
 }
 
 impl<'a> Blame<'a> {
-    /// For disagreements in this dialect.
+    /// Explains disagreements in this dialect.
     pub fn new(specs: &'a Specs, dialect: &'a Dialect, corpus: Option<&'a Corpus>) -> Self {
         let codec = |reading| Codec::new(dialect, reading);
         Self {
@@ -52,12 +52,12 @@ impl<'a> Blame<'a> {
         }
     }
 
-    /// The reference codec.
+    /// The reference codec in this dialect, under the engines' reading.
     pub fn codec(&self) -> &Codec {
         &self.codec
     }
 
-    /// What decides who is wrong, and the rule.
+    /// What decides who is wrong, then the case, erratum or document that is the rule.
     pub fn sentence(&self, found: &Disagreement) -> String {
         let who = match found.arbiter {
             Arbiter::Majority => format!("{} respond otherwise", found.signature.others.join(", ")),
@@ -129,8 +129,8 @@ impl<'a> Blame<'a> {
         expected.collect()
     }
 
-    /// Whether the odd ones out do what the documents say and engines do not. Documents do not describe the length in
-    /// front of a packet.
+    /// Whether the participants taken to be wrong do what the documents say and engines do not. Documents do not
+    /// describe the length in front of a packet.
     fn follows_the_documents(&self, found: &Disagreement) -> bool {
         let Some(response) = found.odd.first().and_then(|index| found.responses.get(*index)) else { return false };
         let framed = found.request.framing.is_some();
@@ -158,8 +158,8 @@ impl<'a> Blame<'a> {
         self.citations().row(&signature.layout, field, None)
     }
 
-    /// The errata that may explain why documents differ from engines: those about the row, or the one that all cases of
-    /// the type name.
+    /// The errata that may explain why documents differ from engines: those about the row. If there are none, the only
+    /// erratum that cases of the type cite.
     fn errata(&self, found: &Disagreement, row: Option<&String>) -> Vec<&str> {
         let of_row = row.map(|row| self.citations().errata(row)).unwrap_or_default();
         if !of_row.is_empty() {
@@ -186,7 +186,7 @@ impl<'a> Blame<'a> {
     }
 }
 
-/// Follows what the errata explain.
+/// The errata in parentheses, to append to what they explain; empty if there are none.
 fn named(errata: &[&str]) -> String {
     match errata {
         [] => String::new(),

@@ -22,7 +22,7 @@ use variant_wire::interrupt::{INTERRUPTED, Interrupt};
 /// What a campaign sends, and when it stops.
 #[derive(Debug, Clone)]
 pub struct CampaignPlan {
-    /// All requests follow from this number.
+    /// The same number gives the same requests.
     pub seed: u64,
     /// How many requests, over all shards.
     pub cases: u64,
@@ -30,9 +30,9 @@ pub struct CampaignPlan {
     pub shard: (u64, u64),
     /// How large values may become.
     pub limits: SizeLimits,
-    /// The campaign ends after this time, even if requests are left.
+    /// The campaign ends after this time, even if requests are left; `None`: no limit.
     pub time: Option<Duration>,
-    /// How long each finding may be shrunk.
+    /// How long each finding may be shrunk; zero: not at all.
     pub shrinking: Duration,
     /// The campaign ends with the first finding that no divergence allows.
     pub first: bool,
@@ -52,10 +52,10 @@ impl Default for CampaignPlan {
     }
 }
 
-/// Disagreements beyond so many findings are only counted.
+/// The most findings that are kept. Disagreements beyond them are only counted.
 const MOST_FINDINGS: usize = 2000;
-/// How many batches programs have at once: one is judged, one is answered, and two wait, so that programs have work while
-/// disagreements of the first are located.
+/// How many batches programs have at once: one is judged, one is answered, and two wait, so that programs have work
+/// while disagreements of the first are located.
 const AHEAD: usize = 4;
 
 /// What a campaign found.
@@ -67,7 +67,7 @@ pub struct CampaignResult {
     pub findings: Vec<Finding>,
     /// Whether all planned requests were sent.
     pub complete: bool,
-    /// Why the campaign ended early.
+    /// Why the campaign ended early, like `the time is over`; `None` if it did not.
     pub stopped: Option<String>,
     /// Each divergence that some request could show, and how often it was seen.
     pub divergences: Vec<(String, u64)>,
@@ -78,13 +78,13 @@ pub struct CampaignResult {
 pub struct CampaignTally {
     /// Requests that all participants got.
     pub sent: u64,
-    /// Of these, all responses are the same.
+    /// Requests to which all responses are the same.
     pub agreed: u64,
-    /// The responses differ only in what some host language cannot tell apart.
+    /// Requests whose responses differ only in what some host language cannot tell apart.
     pub lossy: u64,
-    /// At most one participant supports the request.
+    /// Requests that at most one participant supports.
     pub unsupported: u64,
-    /// The responses differ.
+    /// Requests on which participants disagree, whether a divergence allows it or not.
     pub disagreed: u64,
     /// Disagreements beyond the findings that are kept.
     pub beyond: u64,
@@ -101,12 +101,12 @@ impl std::ops::AddAssign for CampaignTally {
     }
 }
 
-/// One kind of disagreement.
+/// All disagreements with the same signature.
 #[derive(Debug, Clone)]
 pub struct Finding {
     /// The simplest request that shows it.
     pub smallest: Disagreement,
-    /// The divergence that allows it.
+    /// The id of the divergence that allows it; `None` if none does.
     pub legal: Option<String>,
     /// How many requests show it.
     pub count: u64,
@@ -116,7 +116,7 @@ pub struct Finding {
 
 /// Follows a campaign while it runs.
 pub trait Observer {
-    /// Called after each batch.
+    /// Called after each batch, with the numbers and findings so far.
     fn progress(&mut self, _: &CampaignTally, _: &[Finding]) {}
     /// Called for each finding, once it is shrunk.
     ///
@@ -127,7 +127,7 @@ pub trait Observer {
     }
 }
 
-/// Ignores everything.
+/// An [`Observer`] that does nothing.
 #[derive(Debug)]
 pub struct NoopObserver;
 
@@ -136,15 +136,15 @@ impl Observer for NoopObserver {}
 /// A campaign in one dialect.
 #[derive(Debug)]
 pub struct Campaign<'a> {
-    /// The specs.
+    /// The specs, which list the allowed divergences.
     pub specs: &'a Specs,
-    /// The dialect.
+    /// The dialect of all requests.
     pub dialect: &'a Dialect,
-    /// Packets to begin with: those of the corpus.
+    /// Packets of the corpus, used beside generated ones.
     pub seeds: SeedCorpus,
-    /// What is sent.
+    /// What is sent, and when the campaign stops.
     pub plan: CampaignPlan,
-    /// Ends the campaign early.
+    /// Ends the campaign early, once it is set.
     pub interrupt: Interrupt,
 }
 
@@ -152,7 +152,7 @@ impl Campaign<'_> {
     /// Sends all requests to all participants.
     ///
     /// # Errors
-    /// A participant could not be used at all.
+    /// A participant cannot be used, before any request was judged. After that, it only ends the campaign early.
     pub fn run(
         &self,
         participants: Vec<Participant>,
@@ -191,7 +191,7 @@ struct CampaignState<'a> {
     allowed: AllowedDivergences,
     participants: Participants,
     result: CampaignResult,
-    /// The index of each finding.
+    /// The index of each finding, by its signature and the divergence that allows it.
     places: HashMap<(Signature, Option<String>), usize>,
     observer: &'a mut dyn Observer,
 }
@@ -220,7 +220,7 @@ impl CampaignState<'_> {
                 self.stop(INTERRUPTED);
             }
             if let Err(error) = judged {
-                // What was found so far is worth more than the reason why there is no more.
+                // After the first batch, what was found so far is kept.
                 if self.result.tally.sent == 0 && self.result.stopped.is_none() {
                     return Err(error);
                 }
@@ -236,7 +236,7 @@ impl CampaignState<'_> {
         Ok(())
     }
 
-    /// The first reason counts.
+    /// Ends the campaign early. Only the first reason is kept.
     fn stop(&mut self, why: &str) {
         self.result.stopped.get_or_insert_with(|| why.to_owned());
     }
@@ -304,7 +304,7 @@ impl CampaignState<'_> {
         self.result.findings.push(finding);
     }
 
-    /// Counts a disagreement that is a finding already.
+    /// Counts a disagreement if it is a finding already, and returns whether it is.
     fn is_known(&mut self, found: &Disagreement, legal: &Option<String>) -> bool {
         let index = self.places.get(&(found.signature.clone(), legal.clone()));
         let finding = index.and_then(|index| self.result.findings.get_mut(*index));
@@ -312,7 +312,8 @@ impl CampaignState<'_> {
     }
 }
 
-/// Whether participants disagree again, twice, when the request is sent alone. Of a failure that is known already.
+/// Whether participants disagree again when the request is sent alone, both times that it is. A failure is not sent
+/// again: one that does not last is reported as `OrderDependent`.
 fn lasts(participants: &mut Participants, oracle: &Oracle, found: &Disagreement) -> bool {
     let again = |_| {
         let verdicts = verdicts(participants, oracle, vec![found.request.clone()]);

@@ -18,11 +18,10 @@ use variant_wire::value_text::Expected;
 /// How two responses compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Agreement {
-    /// The same.
     Same,
     /// The same, except for what a host language cannot tell apart.
     Relaxed,
-    /// How the second differs from the first, and the path of the field.
+    /// How the second differs from the first, and the path of the field; empty for the whole response.
     Different(DisagreementKind, String),
 }
 
@@ -43,7 +42,7 @@ impl<'a> Reply<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Comparer<'a> {
     pub(super) codec: &'a Codec,
-    /// Packets have their length in front.
+    /// How packets have their length in front; `None`: they have none.
     pub(super) framing: Option<Framing>,
     /// Dictionary entries may come in any order.
     pub(super) any_order: bool,
@@ -126,7 +125,7 @@ impl Comparer<'_> {
 
     /// Packets behind their lengths: if both lengths are right, the packets are compared.
     fn frames(&self, left: &[u8], right: &[u8], lossy: [&[Lossy]; 2], framing: Framing) -> Agreement {
-        // No packet is empty: four zeros are null, and no length.
+        // No packet is empty: four zero bytes are the packet of null, not a length of 0.
         let whole = |input: &[u8]| {
             frame::inside(input, framing).filter(|inside| inside.end == input.len() && !inside.is_empty())
         };

@@ -85,7 +85,7 @@ fn tests(divergence: &Divergence, request: &Request, layout: &str, oracle: &Orac
         && holds(divergence, request, oracle)
 }
 
-/// Whether the request has what the divergence is narrowed to.
+/// Whether the request meets the divergence's conditions: `unfit`, `when` and `texts-with`.
 fn holds(divergence: &Divergence, request: &Request, oracle: &Oracle) -> bool {
     let (input, codec) = (&request.input, oracle.codec_for(request));
     if divergence.unfit && !has_unfit(input, codec) {
@@ -114,8 +114,8 @@ fn holds(divergence: &Divergence, request: &Request, oracle: &Oracle) -> bool {
     numbers && texts
 }
 
-/// Whether the outermost value is a typed array with an element of another type, or a typed dictionary with such a key.
-/// Engines keep the values of dictionaries as they are.
+/// Whether the outermost value is a typed array with an element of another type, or a typed dictionary with a key of
+/// another type. Engines keep the values of dictionaries, whatever their type.
 fn has_unfit(input: &Input, codec: &Codec) -> bool {
     let decoded;
     let value = match input {

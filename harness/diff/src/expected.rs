@@ -1,4 +1,4 @@
-//! What an implementation is known to do otherwise: the `diff:` of its `findings.yaml`.
+//! Findings that are known already: the `diff:` entries of an implementation's `findings.yaml`.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -7,7 +7,7 @@ use super::signature::Signature;
 use variant_corpus::findings::Findings;
 use variant_wire::diagnostic::Problem;
 
-/// What an implementation is known to do otherwise.
+/// Findings that are known already, with the reason for each.
 #[derive(Debug, Default)]
 pub struct Expected {
     entries: Vec<Entry>,
@@ -15,7 +15,7 @@ pub struct Expected {
 
 #[derive(Debug)]
 struct Entry {
-    /// A signature as it is shown, without who; `*` stands for anything.
+    /// A signature as [`Signature::what`] shows it; `*` matches any text.
     pattern: String,
     /// The sentence of the finding.
     reason: String,
@@ -23,10 +23,10 @@ struct Entry {
 }
 
 impl Expected {
-    /// Adds what a list has.
+    /// Adds the `diff:` entries of the `findings.yaml` at this path.
     ///
     /// # Errors
-    /// What is wrong with it, and where.
+    /// The file cannot be read, or one of its findings is not well formed.
     pub fn add(&mut self, path: &Path) -> Result<(), Problem> {
         for finding in Findings::load(path)?.findings {
             let entry = |pattern| Entry { pattern, reason: finding.finding.clone(), met: Cell::new(false) };
@@ -35,7 +35,7 @@ impl Expected {
         Ok(())
     }
 
-    /// Why a finding is expected; it is noted that it was met.
+    /// Why a finding is expected; `None` if it is not. The entry that matches is no longer stale.
     pub fn reason(&self, signature: &Signature) -> Option<&str> {
         let shown = signature.what();
         let entry = self.entries.iter().find(|entry| is_like(&entry.pattern, &shown))?;
@@ -43,7 +43,7 @@ impl Expected {
         Some(&entry.reason)
     }
 
-    /// What was expected in this dialect and was not met.
+    /// The entries about this dialect that have matched no finding.
     pub fn stale<'a>(&'a self, dialect: &'a str) -> impl Iterator<Item = &'a str> {
         let of_it =
             move |entry: &&Entry| entry.pattern.starts_with('*') || entry.pattern.split('/').next() == Some(dialect);
@@ -51,7 +51,7 @@ impl Expected {
     }
 }
 
-/// `*` stands for anything. A glob library would read the brackets of paths as classes.
+/// Whether a text matches a pattern, where `*` is any text. A glob library would read brackets of paths as classes.
 fn is_like(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };

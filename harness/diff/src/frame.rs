@@ -7,7 +7,7 @@ use variant_codec::{Codec, Framing, Span};
 use super::parts;
 use variant_wire::implementation::{Input, Request};
 
-/// The bytes of the length.
+/// How many bytes the length takes.
 const PREFIX: usize = 4;
 /// The name of the length in listings.
 pub(super) const FIELD: &str = "prefix";
@@ -25,7 +25,7 @@ pub(super) fn inside(input: &[u8], framing: Framing) -> Option<Range<usize>> {
     (length <= rest.len()).then_some(PREFIX..PREFIX + length)
 }
 
-/// The same request for the packet alone, if the frame has one.
+/// The same request without the length in front; `None` if it has none, or a wrong one.
 pub(super) fn bare(request: &Request) -> Option<Request> {
     let framing = request.framing?;
     let input = match &request.input {

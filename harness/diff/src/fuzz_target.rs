@@ -37,7 +37,7 @@ impl FuzzTarget {
         Some(Self { name: dialect.name.as_str().into(), oracle, allowed, participants })
     }
 
-    /// The signature of the first disagreement that no divergence allows.
+    /// Sends a packet, and returns the signature of the first disagreement that no divergence allows.
     ///
     /// # Errors
     /// The other implementation cannot be used any more.

@@ -16,8 +16,8 @@ use super::random::Random;
 pub struct SizeLimits {
     /// How deep values may be nested.
     pub depth: usize,
-    /// How many values there may be in all; also the most numbers of a packed array. Whatever the limit, a few arrays and
-    /// texts have more than a byte can count.
+    /// How many values there may be in all; also the most numbers of a packed array. Whatever the limit, a few arrays
+    /// and texts have 254 to 257 elements, about as many as a byte can count.
     pub size: usize,
 }
 
@@ -41,7 +41,7 @@ pub struct Swarm {
 }
 
 impl Swarm {
-    /// A random part of the grammar; empty only if the grammar is.
+    /// A random selection of the grammar's types; empty only if the grammar is.
     pub fn draw(grammar: &Grammar, random: &mut Random) -> Self {
         let rare = random.one_in(3);
         let in_it = |random: &mut Random| if rare { random.one_in(8) } else { random.one_in(2) };
@@ -78,12 +78,12 @@ pub struct Generator<'a> {
     depth: usize,
     left: usize,
     size: usize,
-    /// Keys may be equal.
+    /// Whether dictionaries may repeat a key.
     repeated_keys: bool,
 }
 
 impl<'a> Generator<'a> {
-    /// A generator of values with the types of this swarm.
+    /// A generator of values with the types of this swarm. With `repeated_keys`, dictionaries may repeat a key.
     pub fn new(
         grammar: &'a Grammar,
         swarm: &'a Swarm,
@@ -94,7 +94,7 @@ impl<'a> Generator<'a> {
         Self { grammar, swarm, random, depth: limits.depth, left: limits.size, size: limits.size, repeated_keys }
     }
 
-    /// The next value.
+    /// A random value within the size limits.
     pub fn value(&mut self) -> Value {
         self.value_at(1)
     }
@@ -103,7 +103,7 @@ impl<'a> Generator<'a> {
         self.left = self.left.saturating_sub(1);
         let swarm = self.swarm;
         let room = depth < self.depth && self.left > 0;
-        // The outermost value is a container more often: only in one does another value follow.
+        // The outermost value is a container more often: only a container has further values.
         let nested =
             room && (self.random.one_in(if depth == 1 { 2 } else { swarm.nesting }) || swarm.leaves.is_empty());
         if nested && !swarm.containers.is_empty() {
@@ -207,7 +207,7 @@ impl<'a> Generator<'a> {
         count.min(self.left)
     }
 
-    /// The same, but sometimes more than a byte can count.
+    /// Like `count`, but sometimes about as many as a byte can count.
     fn count_of_many(&mut self) -> usize {
         if self.random.one_in(512) { numbers::beyond_a_byte(self.random) } else { self.count() }
     }
@@ -217,7 +217,7 @@ impl<'a> Generator<'a> {
             return numbers::double(self.random);
         }
         let single = numbers::single(self.random);
-        // No narrow NaN comes back as it was.
+        // A narrow NaN does not come back with the same bits.
         if single.get().is_nan() && !wide { F32(0x3f80_0000).widen() } else { single.widen() }
     }
 
@@ -317,8 +317,8 @@ fn is_one_key(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Whether the key equals only keys with the same bits: not if a real may be zero or NaN, nor for values that compare by
-/// identity.
+/// Whether the key equals only keys with the same bits. That is false for keys with a real that is zero or NaN, and for
+/// values that are compared by identity.
 fn is_plain(key: &Value) -> bool {
     match key {
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Text(..) | Value::PackedText(..) | Value::NodePath(_) => {

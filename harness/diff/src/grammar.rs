@@ -18,7 +18,7 @@ pub struct Grammar {
 #[derive(Debug, Clone)]
 pub(super) struct Production {
     pub(super) layout: LayoutId,
-    /// The layout's name.
+    /// The layout's name, as in specs: `vector2`.
     pub(super) name: String,
     pub(super) kind: ValueKind,
     /// The element type of a container that has only these values; `None` if no container can declare it.
@@ -50,17 +50,17 @@ pub(super) enum ValueKind {
     NodePath {
         property: bool,
     },
-    /// By id, or only a header.
+    /// `by_id`: it has an id; otherwise it is only a header.
     Rid {
         by_id: bool,
     },
     Callable,
     Signal,
-    /// By id, or null.
+    /// `by_id`: it is an id; otherwise it is null.
     Object {
         by_id: bool,
     },
-    /// The bytes of a pixel, by format.
+    /// For each format, how many bytes a pixel has.
     Image(Vec<(u32, u32)>),
     /// How many words each event type has.
     InputEvent(Vec<(u32, usize)>),
@@ -76,11 +76,11 @@ pub(super) enum ValueKind {
     Typed(Vec<TypedElement>),
 }
 
-/// A declared element type, and the elements.
+/// A declared element type, and what the elements are.
 #[derive(Debug, Clone)]
 pub(super) struct TypedElement {
     pub(super) of: ElementType,
-    /// The index of their production; `None`: the array is always empty.
+    /// The index of the elements' production; `None`: the array is always empty.
     pub(super) production: Option<usize>,
 }
 
@@ -169,8 +169,8 @@ fn kind(layout: &Layout, dialect: &Dialect) -> Option<ValueKind> {
     })
 }
 
-/// The element type that a container of these values declares: the type; for objects, whose class needs permission, the
-/// class that replaces all; nothing for nulls.
+/// The element type that a container of these values declares: their type. For objects, whose own classes need
+/// permission, it is the class that replaces them. For nulls there is none.
 fn declared_as(layout: LayoutId, dialect: &Dialect) -> Option<ElementType> {
     match dialect.layouts.get(layout).shape {
         Shape::Empty => None,

@@ -20,8 +20,8 @@ use variant_wire::implementation::{Input, Request};
 
 /// How many requests a whole batch has.
 pub const BATCH: usize = 512;
-/// How many mutants are made of a packet. Five find as many faults as three did, in as many requests, and cost less to
-/// make.
+/// How many mutants are made of a packet. In as many requests, five each find as many faults as three did, and cost
+/// less time to make.
 const MUTANTS: usize = 5;
 /// How many inputs are tried for a batch: participants may claim hardly anything in common.
 const TRIES: usize = 4096;
@@ -45,7 +45,7 @@ pub struct Inputs {
     framing: bool,
     /// Every participant supports the option `objects`.
     objects: bool,
-    /// Participants that do not claim everything.
+    /// The handshakes of participants that do not claim every type.
     handshakes: Vec<Handshake>,
     limits: SizeLimits,
     seed: u64,
@@ -119,7 +119,7 @@ struct Batch<'a> {
     packet: Vec<u8>,
     /// The packet before it was mutated.
     whole: Vec<u8>,
-    /// The packet that was mutated before, for parts.
+    /// The packet that was mutated before this one: a mutant may end with bytes of it.
     other: Vec<u8>,
     /// The fields of the packet before it was mutated.
     fields: Fields,
@@ -170,7 +170,7 @@ impl Batch<'_> {
         }
         let value = self.value(false);
         self.write(&value);
-        // Of a number, only the header can be wrong.
+        // In the packet of a number, only the header can be wrong, so it is mutated less often.
         let whole = if matches!(value, Value::Int(_) | Value::Float(_) | Value::Fields(..)) { 7 } else { 4 };
         self.encode(value);
         match self.random.below(8) < whole {
@@ -202,7 +202,7 @@ impl Batch<'_> {
     /// Makes the packet of a value.
     fn write(&mut self, value: &Value) {
         self.packet.clear();
-        // A value of the grammar can be written. Of another, no packet is left.
+        // Every value of the grammar can be encoded. For any other, the packet stays empty.
         let _ = self.inputs.codec.encode_into(value, &mut self.packet);
     }
 
@@ -242,7 +242,7 @@ impl Batch<'_> {
 
     fn push_with(&mut self, options: Options) {
         let claimed = |op| self.inputs.claims(op, &self.packet);
-        // Mostly both ways: what is read wrong may be written as it was, and what is read right may be written wrong.
+        // Mostly both: re-encoding may hide what is decoded wrong, and decoding cannot show what is encoded wrong.
         let (reencode, decode) = match self.random.below(8) {
             0 => (true, false),
             1 => (false, true),
@@ -298,8 +298,8 @@ impl Batch<'_> {
         Options { framing: framed.then(|| *self.random.pick(&Framing::ALL)), objects: false }
     }
 
-    /// Objects with properties, of classes in the corpus, mostly with objects allowed: whole or cut, alone or in an array.
-    /// Or a packet without objects.
+    /// Sends an object of the corpus, whole or cut, alone or in an array; or a packet without objects. Three in four
+    /// are sent with objects allowed.
     fn permitted(&mut self) {
         if !self.inputs.objects {
             return;
@@ -344,7 +344,6 @@ impl Batch<'_> {
     }
 }
 
-/// The operation of an input.
 pub(super) fn op_of(input: &Input) -> Op {
     match input {
         Input::Decode(_) => Op::Decode,

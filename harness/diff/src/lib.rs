@@ -1,4 +1,4 @@
-//! Differential mode: implementations against each other, on requests that nobody wrote.
+//! Differential mode: implementations are compared with each other, on generated requests.
 //!
 //! ```text
 //! Dialect ─► Grammar ─► Inputs ─► Participants ─► Oracle ─► locate ─► shrink ─► Finding
@@ -6,9 +6,10 @@
 //!               └─► proptest strategies, in tests
 //! ```
 //!
-//! Every participant gets the same requests. The [`Oracle`] says whether the responses agree, disagree, or nobody can
-//! tell. A disagreement is about the innermost value that still shows it when it is sent alone. Disagreements with one
-//! [`Signature`] are one [`Finding`], with a count and the smallest request that shows it.
+//! Every participant gets the same requests. The [`Oracle`] decides whether the responses agree, disagree, or differ
+//! only in what a host language cannot tell apart. A disagreement is about the innermost value that still shows it when
+//! it is sent alone. Disagreements with the same [`Signature`] are one [`Finding`], with a count and the smallest
+//! request that shows it.
 
 mod blame;
 mod campaign;

@@ -68,7 +68,7 @@ impl Listing<'_> {
     }
 }
 
-/// The meaning in full: long texts are not cut, and bytes that are no text have none.
+/// The meaning of a field, without cutting long texts. A text that is not UTF-8 has none.
 fn meaning_in_full(bytes: &[u8], span: &Span, dialect: &Dialect) -> String {
     match span.role {
         Role::Text => std::str::from_utf8(bytes).map(json_text).unwrap_or_default(),

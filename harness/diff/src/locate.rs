@@ -55,7 +55,7 @@ pub(super) fn locate(
         let verdicts = verdicts(participants, oracle, requests)?;
         active.clear();
         for (index, verdict) in owners.into_iter().zip(verdicts) {
-            // The first part that shows a disagreement is followed.
+            // Only the first inner request that shows a disagreement is followed.
             if active.last() != Some(&index)
                 && let Some(disagreement) = verdict.disagreement()
             {

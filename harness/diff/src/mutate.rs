@@ -13,7 +13,7 @@ use super::random::Random;
 pub(super) struct Mutator<'a> {
     pub(super) dialect: &'a Dialect,
     pub(super) codec: &'a Codec,
-    /// Another packet, for parts; may be empty.
+    /// Another packet, whose bytes a mutant may end with; may be empty.
     pub(super) other: &'a [u8],
     pub(super) random: &'a mut Random,
     /// The fields of the whole packet, once they are needed.
@@ -33,8 +33,9 @@ impl Mutator<'_> {
         }
     }
 
-    /// Changes a field to something that fields of its kind may be; false if there is none. Fields are those of the whole
-    /// packet, because reading the mutant costs more than all else here: a packet of another length has none.
+    /// Changes a field to something that fields of its kind may be; returns false if there is no field. The fields are
+    /// those of the whole packet, because reading the mutant would cost more than all else here. A mutant of another
+    /// length counts as without fields.
     fn field(&mut self, whole: &[u8], packet: &mut Vec<u8>) -> bool {
         if packet.len() != whole.len() {
             return false;
@@ -75,7 +76,7 @@ impl Mutator<'_> {
         true
     }
 
-    /// Another type, other flags, flags that mean something there, or an element type.
+    /// Changes a header: another type, other flags, flags that mean something there, or an element type.
     fn header(&mut self, packet: &mut Vec<u8>, at: usize, layout: LayoutId) {
         let known = self.dialect.known_flags(self.dialect.layouts.get(layout), Reading::Engine);
         let old = get(packet, at);
@@ -127,13 +128,13 @@ fn counted(text: &Text) -> Vec<u8> {
     counted
 }
 
-/// The id of a type, or one of the first two beyond.
+/// The id of a type, or one of the first two ids that are no type.
 fn id(ids: u32, random: &mut Random) -> u32 {
     u32::try_from(random.below(ids as usize + 2)).unwrap_or(0)
 }
 
-/// Bytes in texts that readers differ on: NUL, a byte order mark, overlong forms, surrogates, code points beyond the
-/// last, truncated forms.
+/// Bytes in texts that readers differ on: NUL, a byte order mark, overlong forms, truncated forms, surrogates, and code
+/// points beyond the last one.
 const TEXTS: [&[u8]; 16] = [
     b"\0",
     b"\xef\xbb\xbf",
@@ -153,7 +154,7 @@ const TEXTS: [&[u8]; 16] = [
     b"/:",
 ];
 
-/// Overwrites a part of a text with such bytes, half the time at the start.
+/// Overwrites some bytes of a text with one of [`TEXTS`], half the time at the start.
 fn text(text: &mut [u8], random: &mut Random) {
     let bytes = *random.pick(&TEXTS);
     let from = if random.one_in(2) { 0 } else { random.below(text.len()) };
@@ -168,7 +169,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// Another whole packet follows.
+    /// Forgets the fields, because another whole packet follows.
     pub(super) fn forget(&mut self) {
         self.known = false;
     }

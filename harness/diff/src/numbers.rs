@@ -5,13 +5,13 @@ use variant_codec::{F32, F64, Text};
 
 use super::random::Random;
 
-/// Integers are at a boundary next to these powers of two: where types and mantissas end.
+/// Integers next to these powers of two are boundaries: types and mantissas end there.
 const POWERS: [u32; 12] = [0, 1, 7, 8, 15, 16, 24, 31, 32, 53, 62, 63];
-/// How many of them are in 32 bits.
+/// How many of these powers are used for 32 bits.
 const POWERS_OF_32: usize = 8;
 
-/// Zero, one, two, a tenth; the least and the largest subnormal and normal; infinity; a quiet NaN, one with a payload, a
-/// signalling one.
+/// Zero, one, two, a tenth; the least and largest subnormal and normal; infinity; three NaNs: a quiet one, one with a
+/// payload, and a signalling one.
 const SINGLE: [u32; 12] = [
     0,
     0x3f80_0000,
@@ -27,7 +27,7 @@ const SINGLE: [u32; 12] = [
     0x7f80_0001,
 ];
 
-/// The same without two; then the largest single and one beyond it, the least single, 2^53 + 2.
+/// The same except 2.0; then the largest single and one beyond it, the least single, 2^53 + 2.
 const DOUBLE: [u64; 15] = [
     0,
     0x3ff0_0000_0000_0000,
@@ -79,7 +79,6 @@ fn near_power(powers: &[u32], byte: u8, high: u32) -> i64 {
     if byte & 1 == 0 { near } else { near.wrapping_neg() }
 }
 
-/// An integer of 32 bits.
 #[inline]
 pub(super) fn int32(random: &mut Random) -> i32 {
     match Sample::of(random) {
@@ -92,7 +91,6 @@ pub(super) fn int32(random: &mut Random) -> i32 {
     }
 }
 
-/// An integer of 64 bits.
 pub(super) fn int64(random: &mut Random) -> i64 {
     match random.below(4) {
         0 | 1 => i64::from(int32(random)),
@@ -102,12 +100,10 @@ pub(super) fn int64(random: &mut Random) -> i64 {
     }
 }
 
-/// A word.
 pub(super) fn word(random: &mut Random) -> u32 {
     int32(random).cast_unsigned()
 }
 
-/// A single.
 #[inline]
 pub(super) fn single(random: &mut Random) -> F32 {
     match Sample::of(random) {
@@ -117,7 +113,6 @@ pub(super) fn single(random: &mut Random) -> F32 {
     }
 }
 
-/// A double.
 #[inline]
 pub(super) fn double(random: &mut Random) -> F64 {
     match Sample::of(random) {
@@ -176,7 +171,7 @@ pub(super) fn text(random: &mut Random, longest: usize) -> Text {
     Text::from_bytes(&letters)
 }
 
-/// About as many as a byte can count.
+/// About as many as a byte can count: 254 to 257.
 pub(super) fn beyond_a_byte(random: &mut Random) -> usize {
     254 + random.below(4)
 }
@@ -192,7 +187,7 @@ pub(super) fn name(random: &mut Random) -> Text {
     plain(random, length)
 }
 
-/// So many plain letters, eight from a random number.
+/// As many letters from a to z as `length` says. Each random number gives eight.
 fn plain(random: &mut Random, length: usize) -> Text {
     let mut letters: SmallVec<[u8; 64]> = SmallVec::new();
     letters.resize(length, b'a');

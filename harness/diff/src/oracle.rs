@@ -1,4 +1,4 @@
-//! The oracle: do the responses agree, disagree, or can nobody tell? Pure: it sends nothing.
+//! The oracle: it decides whether responses agree, disagree, or are undecidable. It sends nothing itself.
 
 use variant_codec::{Codec, Framing, Options};
 use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading};
@@ -17,15 +17,15 @@ use variant_wire::reference;
 /// Compares responses in one dialect.
 #[derive(Debug)]
 pub struct Oracle {
-    /// The dialect.
+    /// The dialect of all requests that it rules on.
     pub dialect: Dialect,
     /// Names what packets contain, and decides between groups of equal size.
     pub codec: Codec,
     /// The same codec with objects allowed.
     permitting: Codec,
-    /// The same codec, but repeated keys stay: shrinking works on what is in a packet.
+    /// The codec with objects allowed that keeps repeated keys: shrinking works on what is in a packet.
     pub(super) verbatim: Codec,
-    /// Name and indistinguishable values of each participant.
+    /// Each participant's name, and what its host language cannot tell apart.
     participants: Vec<(String, Vec<Lossy>)>,
 }
 
@@ -36,7 +36,7 @@ pub enum OracleVerdict {
     Agree,
     /// The responses differ only in what some host language cannot tell apart.
     Undecidable,
-    /// The responses differ.
+    /// Participants disagree, one fails, or fewer than two support the request.
     Disagree(Box<Disagreement>),
     /// Some participant did not get the request, for this reason.
     NotRun(String),
@@ -51,32 +51,32 @@ impl OracleVerdict {
 /// A request on which participants disagree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disagreement {
-    /// The request.
+    /// The request to which all participants responded.
     pub request: Request,
-    /// What it is about.
+    /// What it is about: disagreements with the same signature are one finding.
     pub signature: Signature,
-    /// Indices of the odd ones out.
+    /// Indices of the participants that are taken to be wrong.
     pub odd: Vec<usize>,
-    /// Indices of the others.
+    /// Indices of the participants that they differ from.
     pub others: Vec<usize>,
-    /// What decided who is odd.
+    /// What decided who is wrong.
     pub arbiter: Arbiter,
     /// The response of each participant.
     pub responses: Vec<Response>,
 }
 
-/// What decides who is the odd one out.
+/// What decides which participants are wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arbiter {
-    /// Most participants respond otherwise.
+    /// The largest group of participants that agree is right.
     Majority,
-    /// The reference codec responds otherwise.
+    /// No group is the largest alone; the one that agrees with the reference codec is right.
     Reference,
-    /// A failure is always odd.
+    /// A participant that fails is always wrong.
     Failure,
     /// A participant refuses as unsupported what it claims.
     Claim,
-    /// Nothing decides: the participants that were named last count as odd.
+    /// Nothing decides: the participants that agree with the first one count as right.
     Nobody,
 }
 
@@ -156,7 +156,7 @@ impl Oracle {
         }
     }
 
-    /// Puts the group first that is right: the largest, and of equals the one that agrees with the reference codec.
+    /// Moves the right group to the front: the largest, or of equals the one that agrees with the reference codec.
     fn right_first(&self, groups: &mut [Vec<usize>], request: &Request, replies: &[Reply<'_>]) -> Arbiter {
         let most = groups.iter().map(Vec::len).max().unwrap_or(0);
         let mut largest = groups.iter().enumerate().filter(|(_, group)| group.len() == most);
@@ -187,7 +187,7 @@ impl Oracle {
         }
     }
 
-    /// The codec with what a request allows.
+    /// The codec for a request, with objects allowed if the request allows them.
     pub(super) fn codec_for(&self, request: &Request) -> &Codec {
         if request.objects { &self.permitting } else { &self.codec }
     }
@@ -233,7 +233,7 @@ impl Oracle {
     }
 }
 
-/// Groups participants by equal responses. The flag tells whether some of them are equal only because a host language
+/// Groups participants by equal responses. The flag is set if some responses are equal only because a host language
 /// cannot tell them apart.
 fn group(supported: &[usize], replies: &[Reply<'_>], comparer: &Comparer<'_>) -> (Vec<Vec<usize>>, bool) {
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -252,7 +252,7 @@ fn group(supported: &[usize], replies: &[Reply<'_>], comparer: &Comparer<'_>) ->
     (groups, relaxed)
 }
 
-/// The last field that the reference codec could read.
+/// `behind FIELD`, where the field is the last that the reference codec could read.
 fn after_last_field(packet: &[u8], framing: Option<Framing>, codec: &Codec) -> String {
     let body = match framing {
         None => packet,

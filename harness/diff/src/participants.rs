@@ -14,10 +14,10 @@ use super::response::Response;
 use variant_wire::handshake::Handshake;
 use variant_wire::implementation::{Implementation, ImplementationError, Request};
 
-/// An implementation that takes part.
+/// An implementation that is compared with others.
 #[derive(Debug)]
 pub struct Participant {
-    /// What reports call it.
+    /// The name in signatures and reports.
     pub name: String,
     handshake: Handshake,
     link: Link,
@@ -51,7 +51,7 @@ impl Participant {
         Self { name: name.into(), handshake, link: Link::InProcess(implementation) }
     }
 
-    /// A participant that takes its time: a program.
+    /// A participant that responds on a thread of its own: a program.
     pub fn out_of_process(
         name: impl Into<String>,
         implementation: Box<dyn Implementation + Send>,
@@ -61,7 +61,7 @@ impl Participant {
         Self { name: name.into(), handshake, link: Link::OutOfProcess(Worker::start(implementation, dialect.clone())) }
     }
 
-    /// What it reported about itself.
+    /// What it reported about itself, such as its dialects, operations and types.
     pub fn handshake(&self) -> &Handshake {
         &self.handshake
     }
@@ -131,7 +131,6 @@ fn respond(implementation: &mut dyn Implementation, requests: &[Request], dialec
     Ok(responses)
 }
 
-/// All participants together.
 #[derive(Debug)]
 pub(super) struct Participants {
     all: Vec<Participant>,

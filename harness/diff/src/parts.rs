@@ -10,11 +10,11 @@ use super::frame;
 use variant_corpus::FRAMING;
 use variant_wire::implementation::{Input, Request};
 
-/// Bytes of a header.
+/// How many bytes a header takes.
 const HEADER: usize = 4;
 
-/// The requests directly within this one: without the length in front, without objects allowed, and for each value in
-/// it.
+/// The requests directly within this one. For a packet with its length in front: the packet alone. Otherwise: the same
+/// without objects allowed, if they are, and one for each value in it.
 pub(super) fn parts(request: &Request, codec: &Codec) -> Vec<Request> {
     if request.framing.is_some() {
         return frame::bare(request).into_iter().collect();
@@ -50,7 +50,6 @@ pub(super) fn layouts(packet: &[u8], codec: &Codec) -> Vec<LayoutId> {
     trace.layouts
 }
 
-/// The name of a layout.
 pub(super) fn name(layout: LayoutId, codec: &Codec) -> &str {
     &codec.layouts().get(layout).name
 }

@@ -51,7 +51,7 @@ impl Queue {
         }
     }
 
-    /// A panic never leaves the state half changed.
+    /// The state. A lock that a panic poisoned is used all the same: no panic leaves the state half changed.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

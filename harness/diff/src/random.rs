@@ -11,13 +11,13 @@ impl Random {
         Self(seed)
     }
 
-    /// The stream of one part, such as a batch.
+    /// A stream for one part of the work, such as the batch with this number.
     pub fn of_part(seed: u64, part: u64) -> Self {
         let mut whole = Self(seed);
         Self(whole.long() ^ Self(part).long())
     }
 
-    /// 64 bits.
+    /// The next 64 random bits.
     #[inline]
     pub fn long(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -26,14 +26,14 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    /// 32 bits.
+    /// The next 32 random bits.
     #[inline]
     pub fn word(&mut self) -> u32 {
         let [a, b, c, d, ..] = self.long().to_le_bytes();
         u32::from_le_bytes([a, b, c, d])
     }
 
-    /// 8 bits.
+    /// The next 8 random bits.
     #[inline]
     pub fn byte(&mut self) -> u8 {
         self.long().to_le_bytes()[0]
@@ -53,7 +53,7 @@ impl Random {
         self.below(times) == 0
     }
 
-    /// One of these; there must be one.
+    /// A random one of these. Panics if there are none.
     #[inline]
     pub fn pick<'t, T>(&mut self, from: &'t [T]) -> &'t T {
         &from[self.below(from.len())]

@@ -47,7 +47,7 @@ pub enum RecordError {
     /// A shard ended before all its requests were sent.
     #[error("{0}: its shard is not complete; run it again")]
     Incomplete(String),
-    /// Shards are missing.
+    /// Some shards are missing: up to eight of them, like `2/4, 3/4`.
     #[error("missing: shard {0}")]
     Missing(String),
     /// The campaign of one dialect cannot be merged.
@@ -58,11 +58,11 @@ pub enum RecordError {
 /// A campaign or a shard that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CampaignRecord {
-    /// What was sent.
+    /// What was sent: the dialect, the shard, the seed, the limits.
     pub settings: CampaignSettings,
-    /// What was found.
+    /// The findings, in the order in which they were seen first.
     pub findings: Vec<FindingRecord>,
-    /// How it ended.
+    /// The numbers, and whether all requests were sent.
     pub end: CampaignEnd,
 }
 
@@ -81,7 +81,7 @@ pub struct CampaignSettings {
     conform: String,
     /// Name and version of each participant.
     participants: Vec<(String, String)>,
-    /// The dialect.
+    /// The dialect's name, like `godot-3`.
     pub dialect: String,
     seed: u64,
     cases: u64,
@@ -93,26 +93,26 @@ pub struct CampaignSettings {
     pub shard: (u64, u64),
 }
 
-/// A finding.
+/// A finding as it is recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingRecord {
-    /// What it is.
+    /// What it is about, and who is taken to be wrong.
     pub signature: Signature,
-    /// The divergence that allows it.
+    /// The id of the divergence that allows it; absent if none does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legal: Option<String>,
-    /// Why it is expected.
+    /// Why it is expected, from a `findings.yaml`; absent if it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
     /// How many requests show it.
     pub count: u64,
     /// The number of the batch in which it was seen first.
     pub batch: u64,
-    /// The length of the smallest packet. Of two records, the one with the smaller is kept.
+    /// The length of its smallest packet, in bytes. Of two shards' records, the one with the shorter packet is kept.
     pub bytes: usize,
-    /// The report, a line each.
+    /// The lines of the report, without the title and the command.
     pub shown: Vec<String>,
-    /// The command that shows it again.
+    /// The command that shows it again; empty if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub repeat: String,
 }
@@ -146,7 +146,7 @@ pub struct CampaignEnd {
 }
 
 impl CampaignRecord {
-    /// The record of a campaign.
+    /// The record of a campaign that has ended; `seeds` is the digest of the corpus.
     pub fn of(
         plan: &CampaignPlan,
         dialect: &str,
@@ -181,7 +181,7 @@ impl CampaignRecord {
     /// Reads all campaigns of a file: one for each dialect.
     ///
     /// # Errors
-    /// The file cannot be read, has no campaign, or one that does not end.
+    /// The file cannot be read, a line is wrong or of another version, or a campaign is missing or has no end.
     pub fn read(path: &Path) -> Result<Vec<Self>, RecordError> {
         let file = || path.display().to_string();
         let text = std::fs::read_to_string(path).map_err(|error| RecordError::Unreadable(file(), error))?;
@@ -213,7 +213,7 @@ impl CampaignRecord {
     /// Joins the shards of several campaigns, one for each dialect.
     ///
     /// # Errors
-    /// A shard is missing, there twice, of another campaign, or not complete.
+    /// A shard is missing, present twice, of another campaign, or not complete.
     pub fn merge_all(records: &[(String, Self)]) -> Result<Vec<Self>, RecordError> {
         let mut by_dialect: Vec<(&str, Vec<&(String, Self)>)> = Vec::new();
         for record in records {
@@ -264,7 +264,7 @@ impl CampaignRecord {
         })
     }
 
-    /// The record for a person.
+    /// The record as text: each finding in full, then the numbers.
     pub fn shown(&self) -> String {
         let full = |found: &FindingRecord| format!("{}{}\n\n", found.title(), found.in_full());
         self.findings.iter().map(full).chain([self.summary()]).collect()
@@ -285,7 +285,7 @@ impl CampaignRecord {
 }
 
 impl CampaignSettings {
-    /// What makes it another campaign.
+    /// The first setting that makes it another campaign; `None` if both are shards of one.
     fn difference(&self, other: &Self) -> Option<&'static str> {
         let same = [
             ("other participants, or other versions of them", self.participants == other.participants),

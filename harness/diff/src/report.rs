@@ -23,13 +23,13 @@ const MOST_LETTERS: usize = 160;
 /// Describes the findings of a campaign.
 #[derive(Debug)]
 pub struct FindingReport<'a> {
-    /// The specs.
+    /// The specs, which list the divergences.
     pub specs: &'a Specs,
-    /// The dialect.
+    /// The dialect of the campaign.
     pub dialect: &'a Dialect,
     /// Says who is wrong, and under which rule.
     pub blame: Blame<'a>,
-    /// The names of the participants.
+    /// The participants' names, in the order of their responses.
     pub names: Vec<String>,
 }
 
@@ -104,12 +104,12 @@ impl FindingReport<'_> {
         cut(&value_json(value, &self.dialect.layouts, Form::default()))
     }
 
-    /// The length of a request's packet, if it has one.
+    /// The length of an input's packet, in bytes; 0 if it has none.
     pub fn packet_length(&self, input: &Input) -> usize {
         parts::packet_of(input, self.blame.codec()).map_or(0, |packet| packet.len())
     }
 
-    /// What a campaign says below its findings and numbers.
+    /// The notes below the findings, one a line: undecidable requests, divergences, why the campaign ended early.
     pub fn notes(&self, result: &CampaignResult) -> String {
         let CampaignTally { lossy, unsupported, beyond, .. } = result.tally;
         let mut notes = Vec::new();
@@ -131,7 +131,7 @@ impl FindingReport<'_> {
     }
 }
 
-/// The options of a request.
+/// The options of a request, to append to a line; empty if it has none.
 fn options(request: &Request) -> String {
     let framing = request.framing.map(|framing| format!(", behind its length ({})", framing.name()));
     let objects = request.objects.then(|| ", objects allowed".to_owned());

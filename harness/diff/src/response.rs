@@ -14,9 +14,9 @@ pub enum Response {
     Value(Value, Option<u64>),
     /// Well-formed JSON that is no value of the dialect: the JSON, and why not.
     NoValue(String),
-    /// A packet.
+    /// The packet that the participant wrote.
     Bytes(Vec<u8>),
-    /// A refusal, with its sentence.
+    /// The input was refused, with this explanation.
     Refused(String),
     /// The participant does not support the request, for this reason.
     Unsupported(String),
@@ -30,18 +30,18 @@ pub enum Response {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 #[strum(serialize_all = "kebab-case")]
 pub enum FailureKind {
-    /// The process ended.
+    /// The process ended before it replied.
     Crashed,
     /// No reply in time.
     TimedOut,
-    /// Not a reply of the protocol.
+    /// The reply is not one of the protocol.
     Garbled,
     /// It failed, but passes when sent alone.
     OrderDependent,
 }
 
 impl FailureKind {
-    /// The disagreement that it is.
+    /// The kind of disagreement that it causes.
     pub(super) fn kind(self) -> DisagreementKind {
         match self {
             Self::Crashed => DisagreementKind::Crashes,
@@ -53,7 +53,7 @@ impl FailureKind {
 }
 
 impl Response {
-    /// The response that an answer is in this dialect.
+    /// Turns an answer into a response: JSON is read as a value of this dialect.
     pub fn of(answer: Answer, dialect: &Dialect) -> Self {
         match answer {
             Answer::Value { value: AnsweredValue::Known(value), used } => Self::Value(value, used),
@@ -103,7 +103,7 @@ impl Response {
     }
 }
 
-/// Follows a value: how many bytes it took, if reported.
+/// `, 8 bytes consumed`, to append to a value; empty if that was not reported.
 pub(super) fn consumed(used: Option<u64>) -> String {
     used.map_or_else(String::new, |used| format!(", {used} bytes consumed"))
 }

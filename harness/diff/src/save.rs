@@ -27,7 +27,7 @@ pub enum SaveError {
     /// The file could not be written.
     #[error("{0}: cannot be written: {1}")]
     Unwritable(PathBuf, io::Error),
-    /// The file was written, but is no corpus file.
+    /// The file was written, but cannot be read as a corpus file.
     #[error("{0}: was written, but cannot be read again: {1}")]
     Unreadable(PathBuf, Problem),
     /// The file was written, but its cases are not those of the finding.
@@ -43,7 +43,7 @@ struct SavedCase {
     value: Option<Value>,
     packet: Option<Vec<u8>>,
     rejects: Option<String>,
-    /// The bytes consumed, if they are more than there are: the last padding may be missing.
+    /// How many bytes are consumed, if that is more than the packet has: its last padding may be missing.
     used: Option<usize>,
 }
 
@@ -76,7 +76,7 @@ pub fn save(
     Ok(format!("{}/{}/{name}", dialect.name, signature.layout))
 }
 
-/// The cases that show it. They expect what the reference codec does, or are open if nobody can tell who is right.
+/// The cases that show it. They expect what the reference codec does, or are open if nothing decides who is right.
 fn cases(found: &Disagreement, oracle: &Oracle) -> Vec<SavedCase> {
     let (codec, framing) = (oracle.codec_for(&found.request), found.request.framing);
     let case = |class| SavedCase { class, why: None, value: None, packet: None, rejects: None, used: None };
@@ -101,7 +101,7 @@ fn cases(found: &Disagreement, oracle: &Oracle) -> Vec<SavedCase> {
                 let (packet, rejects) = (Some(packet.clone()), Some(error.to_string()));
                 vec![SavedCase { packet, rejects, ..case(Class::Invalid) }]
             }
-            // The bytes after the value are kept if somebody takes them for a part of it.
+            // The bytes after the value are kept if a participant may have read them as part of it.
             Ok(decoded) if decoded.used < packet.len() && is_about_the_rest(found) => {
                 vec![SavedCase { packet: Some(packet.clone()), value: Some(decoded.value), ..silent() }]
             }
@@ -209,7 +209,7 @@ fn value_yaml(value: &Value, layouts: &Layouts) -> Yaml {
     tagged(json.unwrap_or_default(), layouts)
 }
 
-/// What is read from the file is what was to be written; else, what differs.
+/// Checks that a case reads back as it was to be written. The error says what differs.
 fn check(case: &SavedCase, read: &corpus::Case, found: &Disagreement, dialect: &Dialect) -> Result<(), &'static str> {
     let expected = read.reading(Reading::Engine).expectation(dialect).map_err(|_| "dialect")?;
     let rejects = expected.rejects.map(|rejects| format!("{} at {}", rejects.kind.name(), rejects.at));
@@ -225,7 +225,7 @@ fn check(case: &SavedCase, read: &corpus::Case, found: &Disagreement, dialect: &
     same.into_iter().find(|(_, same)| !same).map_or(Ok(()), |(what, _)| Err(what))
 }
 
-/// The response of each participant, one line each.
+/// The name of each participant, and its response on one line.
 pub fn answers(names: &[String], found: &Disagreement, oracle: &Oracle) -> Vec<(String, String)> {
     let layouts = &oracle.dialect.layouts;
     names.iter().cloned().zip(found.responses.iter().map(|response| response.line(layouts))).collect()

@@ -1,4 +1,4 @@
-//! Packets to begin with: those of the corpus.
+//! Packets of the corpus, which campaigns send as they are or mutate.
 
 use variant_specs::{Dialect, Reading, Specs};
 
@@ -6,23 +6,23 @@ use variant_corpus::test::{Derivation, Test, tests};
 use variant_corpus::{Class, Corpus};
 use variant_wire::diagnostic::Problem;
 
-/// Longer packets take most of the time, and show little that short ones do not.
+/// The most bytes of a packet. Longer ones would take most of the time, and show little that short ones do not.
 const LONGEST: usize = 400;
 
 /// Packets of the corpus, without the length in front.
 #[derive(Debug, Clone, Default)]
 pub struct SeedCorpus {
-    /// All packets.
+    /// All packets of up to 400 bytes, sorted, without duplicates.
     pub packets: Vec<Vec<u8>>,
-    /// Those of tests with objects allowed, except open ones: their classes do not exist.
+    /// Packets of tests with objects allowed. Those of open tests are left out: their classes do not exist.
     pub permitted: Vec<Vec<u8>>,
 }
 
 impl SeedCorpus {
-    /// The packets of a dialect.
+    /// The packets of a dialect's authored tests.
     ///
     /// # Errors
-    /// A case does not belong in the dialect.
+    /// The first case that does not belong in the dialect.
     pub fn of(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Result<Self, Problem> {
         let tests = tests(corpus, specs, dialect, Reading::Engine, Derivation::None)?;
         // Which script is at a path does not depend on the format.

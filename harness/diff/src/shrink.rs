@@ -16,8 +16,8 @@ use variant_wire::implementation::Request;
 /// How many candidates are sent at once: a few, because mostly one of the first is taken.
 const AT_ONCE: usize = 24;
 
-/// The simplest disagreement with the same signature that is found within this time, and that is `same`. If a participant
-/// cannot be used any more, it is the simplest so far.
+/// The simplest disagreement found within this time that has the same signature and that `same` accepts. If a
+/// participant cannot be used any more, it is the simplest so far.
 pub(super) fn shrink(
     participants: &mut Participants,
     oracle: &Oracle,

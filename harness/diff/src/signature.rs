@@ -11,26 +11,26 @@ use variant_wire::handshake::Op;
 /// it is sent alone, wherever that value was.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Signature {
-    /// The dialect.
+    /// The dialect's name, like `godot-3`.
     pub dialect: String,
-    /// The layout of that value; `packet` if its header is unreadable.
+    /// The layout of that value; `packet` if its header is unreadable; `framing` if a length is in front.
     pub layout: String,
-    /// The operation.
+    /// The operation that was requested.
     pub op: Op,
     /// The field with its indices generalized: `x`, `[i].key.text`; empty for the whole value.
     pub field: String,
-    /// How the odd ones out differ.
+    /// How the participants in `odd` differ from the others.
     pub kind: DisagreementKind,
     /// For a refusal, why the reference codec refuses; empty if it does not.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
-    /// Names of the odd ones out.
+    /// Names of the participants that are taken to be wrong.
     pub odd: Vec<String>,
-    /// Names of the others.
+    /// Names of the participants that they differ from.
     pub others: Vec<String>,
 }
 
-/// How the odd ones out differ from the others. Displayed in kebab-case.
+/// How the participants that are taken to be wrong differ from the others. Written in kebab-case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
@@ -49,7 +49,7 @@ pub enum DisagreementKind {
     Refuses,
     /// They accept what the others refuse.
     Accepts,
-    /// Their process ends.
+    /// Their process ends before it replies.
     Crashes,
     /// They do not reply in time.
     Hangs,
@@ -62,12 +62,12 @@ pub enum DisagreementKind {
 }
 
 impl DisagreementKind {
-    /// The word in signatures, in kebab-case.
+    /// The word in signatures, in kebab-case: `nan-bits`.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// What an odd one out does; follows its name in reports.
+    /// What a participant does that is taken to be wrong, to follow its name: `reads another value`.
     pub fn says(self) -> &'static str {
         match self {
             Self::Value => "reads another value",
@@ -87,7 +87,7 @@ impl DisagreementKind {
 }
 
 impl Signature {
-    /// What the finding is about, without who is odd: `godot-3/node_path:decode value flags`.
+    /// What the finding is about, without who is wrong: `godot-3/node_path:decode value flags`.
     pub fn what(&self) -> String {
         let Self { dialect, layout, op, field, kind, why, .. } = self;
         let field = if field.is_empty() { String::new() } else { format!(" {field}") };
@@ -102,8 +102,8 @@ impl fmt::Display for Signature {
     }
 }
 
-/// `[3].names[0].text` → `[i].names[i].text`, and `[0].[0].[0].count` → `[i].count`: depth does not make another
-/// finding.
+/// The path of a field at any index and depth, so that neither makes another finding: `[3].names[0].text` →
+/// `[i].names[i].text`, and `[0].[0].[0].count` → `[i].count`.
 pub(crate) fn general(path: &str) -> String {
     let mut name = any_index(path);
     while name.contains("[i].[i].") {

@@ -10,7 +10,7 @@ use variant_runner::status::severity;
 use variant_runner::summary::{Headline, Summary, parts};
 use variant_wire::sanitize;
 
-/// GitHub shows no more of a step.
+/// GitHub shows at most this many annotations of a step.
 const MOST: usize = 10;
 
 /// The annotations: one for each type and kind; the last gives the number of those left out.
@@ -39,7 +39,7 @@ fn annotation(found: &TestResult) -> String {
     format!("::{level} {place}title={}::{}\n", property(&title), data(&message(found)))
 }
 
-/// The gravest first.
+/// The sort key of a verdict: the lower, the graver.
 fn gravity(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Crashed => 0,

@@ -18,7 +18,7 @@ pub enum BadgeError {
     /// The run did not test this dialect.
     #[error("this run did not test {0:?}")]
     NoDialect(String),
-    /// The dialect's name cannot be a file's.
+    /// The dialect's name cannot be the name of a file.
     #[error("{0:?} is no name for a file")]
     FileName(String),
 }
@@ -26,7 +26,7 @@ pub enum BadgeError {
 /// The badge of one dialect.
 ///
 /// # Errors
-/// The record is not of a whole run: a badge that leaves something out would lie.
+/// If only some tests were selected ([`BadgeError::Selection`]): the badge would say more than was tested.
 pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan) -> Result<Value, BadgeError> {
     if let Some(only) = &recorded.plan.selection.only {
         return Err(BadgeError::Selection(only.clone()));
@@ -48,7 +48,7 @@ pub fn badge(recorded: &RunRecord, summary: &Summary<'_>, dialect: &DialectPlan)
 /// The dialects of a record that a name chooses: that one, or all.
 ///
 /// # Errors
-/// The record has no such dialect, or its name is no name for a file.
+/// If the record has no such dialect, or if the dialect's name cannot be the name of a file.
 pub fn dialects<'a>(recorded: &'a RunRecord, name: Option<&str>) -> Result<Vec<&'a DialectPlan>, BadgeError> {
     let chosen: Vec<&DialectPlan> =
         recorded.plan.dialects.iter().filter(|dialect| name.is_none_or(|name| dialect.name == name)).collect();
@@ -68,7 +68,7 @@ pub fn dialects<'a>(recorded: &'a RunRecord, name: Option<&str>) -> Result<Vec<&
 struct Required {
     passed: usize,
     all: usize,
-    /// Nothing else is wrong either: derived tests, good practice.
+    /// Whether nothing else is wrong either: no test is red or did not run, and no claim is stale.
     clean: bool,
 }
 
@@ -85,7 +85,7 @@ impl Required {
         required
     }
 
-    /// Rounded down; 100 only where nothing at all is red.
+    /// The percentage that passed, rounded down; 100 only if nothing else is wrong.
     fn percent(&self) -> usize {
         let percent = (100 * self.passed).checked_div(self.all).unwrap_or(0);
         if self.clean { percent } else { percent.min(99) }

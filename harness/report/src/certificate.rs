@@ -1,5 +1,5 @@
-//! A certificate: what was run, on what, and the result, small enough to be kept beside a release. Everything in it but the
-//! digests of the program's files can be computed again from `results.jsonl`.
+//! A certificate: what was run, on what, and the result, small enough to be kept beside a release. All of it can be
+//! computed again from `results.jsonl`, except for the digests of the program's files.
 
 mod files;
 mod verify;
@@ -18,50 +18,50 @@ use variant_runner::summary::Summary;
 use variant_wire::handshake::Handshake;
 use variant_wire::sanitize::counted;
 
-/// The version of its form.
+/// The version of the certificate's format.
 const FORMAT: u32 = 1;
 
-/// A certificate.
+/// What a whole run showed: a record can have one only if no reply in it is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// [`FORMAT`].
+    /// The version of the certificate's format: 1.
     pub format: u32,
-    /// What it says, in a sentence.
+    /// The result in one sentence, for people.
     pub statement: String,
-    /// The version of the program that wrote it.
+    /// The version of `conform` that made the run, like `0.1.0`.
     pub conform: String,
-    /// The corpus.
+    /// The version and digest of the corpus.
     pub corpus: CorpusId,
     /// The version of the protocol that was spoken.
     pub protocol: u32,
-    /// Which source wins where they disagree: `engine` or `document`.
+    /// Which source wins where document and engine disagree: `engine` or `document`.
     pub reading: String,
     /// The handshake of the implementation.
     pub implementation: Handshake,
-    /// The files of the command that was run, and the adapter's folder where it has one.
+    /// The files of the command that was run, and the adapter's folder if it has one.
     pub files: Vec<FileDigest>,
-    /// Each type of each dialect.
+    /// The results of each type of each dialect.
     pub types: Vec<TypeTotals>,
-    /// Tests in all.
+    /// Counts of tests over all types.
     pub tests: Tests,
-    /// SHA-256 of `results.jsonl`.
+    /// The digest of `results.jsonl`: SHA-256, as `sha256:` and hex.
     pub results: String,
 }
 
-/// The result of a type.
+/// The result of a type in both directions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TypeTotals {
-    /// `godot-3/vector2`.
+    /// Dialect and layout, like `godot-3/vector2`.
     #[serde(rename = "type")]
     pub of: String,
-    /// Its id.
+    /// The type's id in the dialect, which packets have in their header.
     pub id: usize,
-    /// Reading; absent where it is not claimed.
+    /// The result of decoding; absent if it was not claimed or not tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decode: Option<Totals>,
-    /// Writing; absent where it is not claimed.
+    /// The result of encoding; absent if it was not claimed or not tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encode: Option<Totals>,
 }
@@ -82,17 +82,17 @@ pub struct Totals {
     pub green: bool,
 }
 
-/// Tests in all.
+/// Counts of tests over all types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tests {
-    /// Sent and answered.
+    /// Tests that were executed, derived ones included.
     pub executed: usize,
     /// Correct, apart from distinctions that the host language cannot make.
     pub relaxed: usize,
-    /// Amber: relaxed ones too.
+    /// Amber results, relaxed ones included.
     pub amber: usize,
-    /// Not sent: not claimed.
+    /// Tests that were not sent, because the implementation does not claim them.
     pub not_claimed: usize,
 }
 
@@ -105,16 +105,16 @@ pub enum NotCertified {
     /// Only authored tests ran.
     #[error("derived tests were left out; a certificate needs a whole run")]
     NoDerived,
-    /// The run did not end.
+    /// The run is incomplete: not every test ran.
     #[error("the run is incomplete; go on with --resume")]
     Incomplete,
-    /// So many replies are wrong, expected or not.
+    /// This many replies are wrong, expected failures included.
     #[error("{} (expected failures count, too)", counted(*.0, "failure"))]
     Wrong(usize),
-    /// A claim about it no longer holds.
+    /// This claim about the implementation is no longer true.
     #[error("a claim about it is no longer true: {0}")]
     Stale(String),
-    /// Its handshake has none of the types.
+    /// The handshake claims none of the tested types.
     #[error("nothing is claimed: its handshake has no type that was tested")]
     NothingClaimed,
 }
@@ -123,7 +123,7 @@ impl Certificate {
     /// The certificate of a record, whose bytes are `results`.
     ///
     /// # Errors
-    /// Why there is none.
+    /// If the run was not whole, a reply is wrong, a claim is stale, or no type is claimed.
     pub fn of(recorded: &RunRecord, results: &[u8], files: Vec<FileDigest>) -> Result<Self, NotCertified> {
         let summary = Summary::of(recorded);
         refuse(recorded, &summary)?;
@@ -161,7 +161,7 @@ impl Certificate {
     }
 }
 
-/// How many replies are wrong, expected or not.
+/// How many replies are wrong, expected failures included.
 pub fn wrong(summary: &Summary<'_>) -> usize {
     summary.cells.values().map(|cell| cell.red.sum()).sum()
 }
@@ -216,7 +216,7 @@ fn statement(recorded: &RunRecord, types: &[TypeTotals], amber: usize) -> String
     )
 }
 
-/// `sha256:…`.
+/// The SHA-256 of these bytes, as `sha256:` and 64 hex digits.
 pub fn digest(bytes: &[u8]) -> String {
     format!("sha256:{}", hex::encode(Sha256::digest(bytes)))
 }

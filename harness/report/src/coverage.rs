@@ -1,4 +1,4 @@
-//! Coverage as Markdown: for a wiki, a comment, a step's summary.
+//! Coverage as Markdown, for a wiki, a comment or a step summary.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use crate::markdown::{code, sign};
 use variant_corpus::coverage::{Coverage, DialectCoverage, TypeCoverage};
 use variant_runner::type_score::Scores;
 
-/// The tables; a column for each implementation.
+/// The coverage tables, with a column for each of these implementations.
 pub fn markdown(coverage: &Coverage, scores: &[Scores<'_>]) -> String {
     let mut text =
         "## Coverage\n\n| document | dialect | type rows | field rows | notes |\n|---|---|--:|--:|--:|\n".to_owned();

@@ -6,10 +6,10 @@ use super::points::{Point, points};
 use variant_runner::record::RunRecord;
 use variant_runner::status::TestStatus;
 
-/// A trace has at most so many bytes.
+/// A trace has at most this many bytes.
 const TRACE: usize = 4 * 1024;
 
-/// The record as CTRF JSON. It has no clock: times are 0.
+/// The record as CTRF JSON. A record has no times, so all are 0.
 pub fn ctrf(recorded: &RunRecord) -> Value {
     let points = points(recorded);
     let count = |wanted: &str| points.iter().filter(|point| status(point.status) == wanted).count();

@@ -21,56 +21,56 @@ use variant_runner::results::{Plan, TestResult};
 use variant_wire::glob::TestGlob;
 use variant_wire::version::numbers;
 
-/// What changed.
+/// What changed from the baseline to the head.
 #[derive(Debug)]
 pub struct Gate<'a> {
-    /// The record that it is compared with.
+    /// The baseline: the record that the head is compared with.
     pub base: &'a RunRecord,
-    /// The record that is judged.
+    /// The head: the record that is judged.
     pub head: &'a RunRecord,
     /// The cases in which something changed, those that fail the gate first.
     pub cases: Vec<CaseChange<'a>>,
-    /// Claims that were true in the baseline and are no longer.
+    /// Claims that were true in the baseline and no longer are, a sentence each.
     pub stale: Vec<&'a str>,
     /// Cases that the baseline does not have and that pass: they are counted, not shown.
     pub added_well: usize,
     /// Whether the head was run on a newer corpus.
     pub newer: bool,
-    /// What the head lacks, and why.
+    /// Why the head is incomplete, like `3216 tests did not run: …`; `None` if it is complete.
     pub incomplete: Option<String>,
 }
 
 /// A case in which something changed.
 #[derive(Debug)]
 pub struct CaseChange<'a> {
-    /// `godot-3/vector2/negative-zero-keeps-its-sign`.
+    /// The case's id, like `godot-3/vector2/negative-zero-keeps-its-sign`.
     pub id: &'a str,
-    /// What changed: the gravest first, authored before derived.
+    /// The tests that changed, the gravest first.
     pub tests: Vec<TestChange<'a>>,
 }
 
-/// Whether a run can be compared with a record, before it is made.
+/// Checks, before a run is made, that its results can be compared with the baseline.
 ///
 /// # Errors
-/// Why not.
+/// If the baseline is incomplete, or differs from the run in dialects, corpus, reading or selection.
 pub fn comparable(base: &RunRecord, head: &Plan) -> Result<(), Refusal> {
     comparable::check(&base.plan, base.end.complete, head)
 }
 
-/// How the gate is set.
+/// Which changes fail the gate, as the user chooses.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Setting<'a> {
-    /// Cases of this corpus version and older ones gate; those newer than both it and the baseline do not.
+    /// Cases up to this corpus version count; those newer than both it and the baseline do not.
     pub corpus_version: Option<&'a str>,
-    /// Any change gates, so that the baseline is kept up to date.
+    /// Any change fails the gate, so that the baseline is kept up to date.
     pub strict: bool,
 }
 
 impl<'a> Gate<'a> {
-    /// Compares two records.
+    /// Compares the head with the baseline `base`.
     ///
     /// # Errors
-    /// Why these two cannot be compared.
+    /// The same errors as [`comparable()`]; also if the head's selection is not a valid glob.
     pub fn of(base: &'a RunRecord, head: &'a RunRecord, setting: Setting<'_>) -> Result<Self, Refusal> {
         comparable::check(&base.plan, base.end.complete, &head.plan)?;
         let newer = base.plan.corpus.version != head.plan.corpus.version;
@@ -112,12 +112,12 @@ impl<'a> Gate<'a> {
         self.cases.is_empty() && self.stale.is_empty() && self.added_well == 0 && self.incomplete.is_none()
     }
 
-    /// Whether it is green.
+    /// Whether the gate passes: the head is complete, no change fails it, and no claim is newly stale.
     pub fn is_green(&self) -> bool {
         self.stale.is_empty() && self.incomplete.is_none() && !self.cases.iter().any(CaseChange::gates)
     }
 
-    /// `2 cases broken, 1 fixed`, in the order of their gravity; empty where nothing changed.
+    /// The counts of each kind of change, the gravest first: `2 cases broken, 1 fixed`. Empty if nothing changed.
     pub fn headline(&self) -> String {
         let mut parts = Vec::new();
         for kind in ChangeKind::ALL {
@@ -139,7 +139,7 @@ impl<'a> Gate<'a> {
         parts.join(", ")
     }
 
-    /// What you can do where it is red, or where newer cases do not count yet.
+    /// What the user can do if cases changed, or if newer cases do not count yet.
     pub fn advice(&self) -> Option<String> {
         let waiting = self.cases.iter().any(|case| case.kind() == Some(ChangeKind::Added) && !case.gates());
         if self.newer && waiting {
@@ -165,7 +165,7 @@ impl<'a> CaseChange<'a> {
         self.tests.iter().any(|test| test.gates)
     }
 
-    /// The gravest change to it.
+    /// The kind of its gravest change.
     pub fn kind(&self) -> Option<ChangeKind> {
         self.tests.first().map(|test| test.kind)
     }
@@ -194,7 +194,7 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// The tests that either has a line for, by name; of a selection, what the selection has.
+    /// The sorted ids of the tests that either record has a line for, limited to `only` if it is given.
     fn tests_with(&self, other: &Self, only: Option<&str>) -> Result<Vec<&'a str>, Refusal> {
         let only = only.map(TestGlob::new).transpose().map_err(|error| Refusal(error.to_string()))?;
         let selected = |test: &&&str| only.as_ref().is_none_or(|only| only.is_match(test));
@@ -205,8 +205,8 @@ impl<'a> Results<'a> {
         Ok(tests)
     }
 
-    /// The result of a test. Derived tests that passed have no line: where the case is there and the rule passed, this one
-    /// did.
+    /// The result of a test. A derived test that passed has no line of its own: it passed if the record has its case
+    /// and counts passed tests of its rule.
     fn recorded(&self, test: &str) -> Recorded<'a> {
         if let Some(verdict) = self.verdicts.get(test) {
             return Recorded::Result(verdict);

@@ -1,7 +1,8 @@
-//! The page: one file, no network, readable by a stranger.
+//! The HTML pages. Each is one file that needs no network.
 //!
-//! Text of an implementation reaches the page in two ways only: through the template engine, which escapes, and through one
-//! block of JSON, in which nothing can end the block. A content security policy allows only our own scripts, by hash.
+//! Text of an implementation reaches a page in two ways only: through the template engine, which escapes it, and as
+//! part of one block of JSON, which no text in it can end. A content security policy allows only our own scripts, by
+//! their hashes: no other script runs.
 
 mod coverage;
 mod data;
@@ -34,10 +35,10 @@ const TEMPLATES: [(&str, &str); 4] = [
     ("matrix.html", include_str!("pages/matrix.html")),
 ];
 
-/// The page of one recorded run. `beside`: `results.jsonl` is in the same folder.
+/// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder.
 ///
 /// # Errors
-/// A template of this program is wrong.
+/// If a template of this program cannot be rendered, which is a bug.
 pub fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool) -> Result<String, Error> {
     let view = view::View::of(summary);
     let title = format!("{}: {}", view.name, view.headline);
@@ -58,7 +59,7 @@ pub fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool) -> Result
     )
 }
 
-/// A number of a page.
+/// A number at the top of a page, with its label.
 #[derive(Debug, Serialize)]
 struct Stat {
     mark: CellStatus,
@@ -96,7 +97,7 @@ impl Legend {
     }
 }
 
-/// A page: `script` runs at its end, and `mark` is its icon.
+/// Renders a page: `script` runs at its end, and `mark` is its icon.
 fn render(
     template: &str,
     title: &str,
@@ -129,7 +130,7 @@ fn render(
     pages.get_template(template)?.render(page)
 }
 
-/// Nothing is loaded from anywhere, and only these scripts run.
+/// The content security policy: nothing is loaded, and only these scripts run.
 fn policy(scripts: &[&str]) -> String {
     let hash = |text: &&str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
     let scripts: Vec<String> = scripts.iter().map(hash).collect();
@@ -140,7 +141,7 @@ fn policy(scripts: &[&str]) -> String {
     )
 }
 
-/// A block of JSON that no text in it can end: `<` and what ends a line in old scripts are escaped.
+/// A block of JSON that no text in it can end: `<` and the line ends of old scripts are escaped.
 fn json(data: &impl Serialize) -> String {
     let text = serde_json::to_string(data).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"));
     text.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")

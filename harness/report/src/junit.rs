@@ -1,4 +1,4 @@
-//! JUnit XML, as GitLab and Jenkins read it: a suite a type, names unique in the whole file, bodies bounded.
+//! JUnit XML, as GitLab and Jenkins read it: one suite for each type, names unique in the file, bodies of limited size.
 
 use quick_junit::{NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite, XmlString};
 
@@ -7,15 +7,15 @@ use variant_runner::record::RunRecord;
 use variant_runner::status::TestStatus;
 use variant_wire::sanitize;
 
-/// A body has at most so many bytes…
+/// A body has at most this many bytes.
 const BODY: usize = 4 * 1024;
-/// …and all bodies together so many: GitLab refuses files of more than 30 MB.
+/// All bodies together have at most this many bytes: GitLab refuses files of more than 30 MB.
 const BODIES: usize = 20 * 1024 * 1024;
 
 /// The record as JUnit XML.
 ///
 /// # Errors
-/// Where it cannot be written as XML.
+/// If the record cannot be written as XML.
 pub fn junit(recorded: &RunRecord) -> Result<String, SerializeError> {
     let mut report = Report::new(format!("conform: {}", sanitize::short(&recorded.plan.handshake.name, 100)));
     let mut left = BODIES;

@@ -1,4 +1,4 @@
-//! A summary as Markdown, for the summary of a step or a comment: within a mebibyte, whatever was found.
+//! A summary as Markdown, for a step summary or a comment, within the size that GitHub accepts.
 
 use std::fmt::Write;
 
@@ -13,9 +13,9 @@ use variant_runner::summary::{Cell, Headline, OF_ALL, Summary, label};
 use variant_wire::sanitize;
 use variant_wire::sanitize::counted;
 
-/// GitHub refuses summaries of more than 1 MiB.
+/// The most bytes of a step summary: GitHub refuses more than 1 MiB.
 pub const STEP: usize = 1024 * 1024;
-/// And comments of more than 65,536 letters.
+/// The most bytes of a comment: GitHub refuses more than 65,536 characters.
 pub const COMMENT: usize = 65_000;
 
 /// At most this many findings are shown in full.
@@ -64,7 +64,7 @@ impl Page {
         Self { text: String::new(), most }
     }
 
-    /// Adds a part, whole or not at all, and says once that something is left out. Returns whether it fits.
+    /// Adds a text if all of it fits; if not, says once that something is left out. Returns whether it fits.
     pub(super) fn put(&mut self, part: &str) -> bool {
         const CUT: &str = "\n… cut: all of it is in `results.jsonl`.\n";
         if self.text.ends_with(CUT) {
@@ -162,14 +162,14 @@ pub(crate) fn sign(mark: impl Into<CellStatus>) -> &'static str {
     }
 }
 
-/// A block in which nothing has a meaning: its fence is longer than any within.
+/// A code block, in which no character is special: its fence is longer than any within.
 pub(super) fn fenced(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}diff\n{}\n{fence}\n", text.trim_end())
 }
 
-/// A span in which nothing has a meaning, be it a tag, a table, a mention or a number of an issue.
+/// A code span, in which tags, mentions and issue numbers are plain text.
 pub(crate) fn code(text: &str) -> String {
     let text = sanitize::line(text);
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);

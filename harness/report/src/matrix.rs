@@ -18,32 +18,32 @@ use variant_runner::summary::{Cell, Summary, direction, parts};
 use variant_wire::handshake::{Lossy, Op, Types};
 use variant_wire::sanitize::counted;
 
-/// The version of the form of `matrix.json`.
+/// The version of the format of `matrix.json`.
 pub const SCHEMA: u32 = 2;
 
-/// Who does what. Nothing in it changes from one machine or hour to the next.
+/// The results of every implementation. They do not depend on the machine or the time of the run.
 #[derive(Debug, Serialize)]
 pub struct Matrix {
-    /// [`SCHEMA`].
+    /// The version of this format: [`SCHEMA`].
     pub schema: u32,
-    /// The version of this program.
+    /// The version of `conform` that wrote it, like `0.1.0`.
     pub conform: String,
-    /// The corpus.
+    /// The version and digest of the corpus.
     pub corpus: CorpusId,
-    /// Which source wins where they disagree: `engine`.
+    /// Which source wins where document and engine disagree: `engine`.
     pub reading: String,
     /// The implementations: the reference codec, then the adapters by name.
     pub implementations: Vec<Row>,
 }
 
-/// An implementation.
+/// An implementation, where it comes from, and the result of its run.
 #[derive(Debug, Serialize)]
 pub struct Row {
-    /// As `conform run` names it; `reference` is the codec of this project.
+    /// Its name as `conform run` takes it; `reference` is the codec of this project.
     pub name: String,
-    /// What it is, in a line.
+    /// What it is, in one line; may be empty.
     pub about: String,
-    /// Where it comes from.
+    /// Where it comes from; may be empty.
     pub home: String,
     /// The command that installs it, from the root of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,11 +60,11 @@ pub struct Row {
 #[derive(Debug, Serialize)]
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub enum Attempt {
-    /// It was run.
+    /// It was run, with this result.
     Run(Box<Ran>),
-    /// It was not.
+    /// It was not run, for example because it could not be started.
     NotRun {
-        /// Why.
+        /// The reason, as reports show it.
         why: String,
     },
 }
@@ -72,11 +72,11 @@ pub enum Attempt {
 /// An implementation that was run.
 #[derive(Debug, Serialize)]
 pub struct Ran {
-    /// The version that it says it has.
+    /// Its version, from the handshake; may be empty.
     pub version: String,
-    /// The language that it says it is written in.
+    /// The language that it is written in, from the handshake; may be empty.
     pub language: String,
-    /// What it claims.
+    /// What its handshake claims.
     pub claims: Claims,
     /// Whether every test ran.
     pub complete: bool,
@@ -86,7 +86,7 @@ pub struct Ran {
     pub amber: usize,
     /// Red and amber tests that its list expects.
     pub known: usize,
-    /// Claims of its list that are no longer true.
+    /// Claims about it that are no longer true, a sentence each.
     pub stale: Vec<String>,
     /// How often each verdict was given.
     pub verdicts: Verdicts,
@@ -97,23 +97,23 @@ pub struct Ran {
 /// What an implementation claims.
 #[derive(Debug, Serialize)]
 pub struct Claims {
-    /// Dialects; those that are not under `dialects` of the run were not tested.
+    /// The dialects that it claims; those that are missing from [`Ran::dialects`] were not tested.
     pub dialects: Vec<String>,
-    /// Operations.
+    /// The operations that it claims: `decode`, `encode`, `reencode`.
     pub ops: Vec<Op>,
-    /// Layouts; `null`: all.
+    /// The layouts that it claims; `null` for all.
     pub types: Option<Types>,
-    /// What its language cannot tell apart.
+    /// Distinctions that its language cannot make.
     pub lossy: Vec<Lossy>,
 }
 
-/// How often each verdict was given, as `fail/wrong-value`.
+/// How often each verdict was given; the keys are like `pass` or `fail/wrong-value`.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Verdicts {
-    /// To authored tests.
+    /// Counts of authored tests by verdict.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub authored: BTreeMap<String, usize>,
-    /// To derived tests.
+    /// Counts of derived tests by verdict.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub derived: BTreeMap<String, usize>,
 }
@@ -121,7 +121,7 @@ pub struct Verdicts {
 /// A dialect, as one implementation speaks it.
 #[derive(Debug, Serialize)]
 pub struct DialectRow {
-    /// Its name.
+    /// The dialect's name, like `godot-3`.
     pub name: String,
     /// The status of its worst cell.
     pub mark: CellStatus,
@@ -135,26 +135,26 @@ pub struct DialectRow {
     pub types: Vec<TypeRow>,
 }
 
-/// A type in both directions.
+/// The results of a type in both directions.
 #[derive(Debug, Serialize)]
 pub struct TypeRow {
-    /// Its id; absent for what belongs to no type.
+    /// The type's id; absent for `packet` and `framing`, which belong to no type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<usize>,
-    /// Its layout.
+    /// The name of the layout, like `vector2`; or `packet` or `framing`.
     pub layout: String,
-    /// From bytes.
+    /// The results of decoding bytes.
     pub decode: CellRow,
-    /// To bytes, by encoding or by encoding again.
+    /// The results of writing bytes, by `encode` or `reencode`.
     pub encode: CellRow,
 }
 
-/// A type in one direction.
+/// The results of a type in one direction.
 #[derive(Debug, Serialize)]
 pub struct CellRow {
-    /// `ok` `part` `known` `within` `fail` `unclaimed` `open` `notrun` `none`.
+    /// The status, written as `ok`, `part`, `known`, `within`, `fail`, `unclaimed`, `open`, `notrun` or `none`.
     pub mark: CellStatus,
-    /// The word for people.
+    /// The status as people read it, like `not run`.
     pub word: &'static str,
     /// Authored tests that passed.
     pub passed: usize,
@@ -164,7 +164,7 @@ pub struct CellRow {
     pub derived_passed: usize,
     /// Derived tests that were judged.
     pub derived_judged: usize,
-    /// Tests that it does not claim, which is no success.
+    /// Tests that did not run because it does not claim them.
     pub not_claimed: usize,
     /// How often each verdict was given.
     pub verdicts: Verdicts,
@@ -200,7 +200,7 @@ impl Ran {
         }
     }
 
-    /// Its status in one word or two, and how that is coloured.
+    /// Its status, and the same in a few words, like `3 known failures`.
     pub fn status(&self) -> (CellStatus, String) {
         let (green, ids) = self.dialects.iter().fold((0, 0), |sum, of| (sum.0 + of.green, sum.1 + of.ids));
         match (self.unexpected(), self.known) {
@@ -211,7 +211,7 @@ impl Ran {
         }
     }
 
-    /// What is not as its list says; none where all is.
+    /// What is not as its list says, like `incomplete` or `2 not as expected`; `None` if all is.
     pub fn unexpected(&self) -> Option<String> {
         match self.red + self.stale.len() {
             _ if !self.complete => Some("incomplete".to_owned()),
@@ -220,14 +220,14 @@ impl Ran {
         }
     }
 
-    /// Whether all is as its list says.
+    /// Whether the run is complete, and every failure is as its list says.
     pub fn is_as_expected(&self) -> bool {
         self.unexpected().is_none()
     }
 }
 
 impl Matrix {
-    /// Those that were run.
+    /// The implementations that were run.
     pub fn ran(&self) -> impl Iterator<Item = (&Row, &Ran)> {
         self.implementations.iter().filter_map(|row| match &row.attempt {
             Attempt::Run(ran) => Some((row, ran.as_ref())),
@@ -239,11 +239,11 @@ impl Matrix {
 /// A dialect: a row for each type, a column for each implementation that speaks it.
 #[derive(Debug, Serialize)]
 pub struct Table<'a> {
-    /// The dialect's name.
+    /// The dialect's name, like `godot-3`.
     pub name: &'a str,
-    /// The implementations by name.
+    /// The names of the implementations, one for each column.
     pub columns: Vec<&'a str>,
-    /// Each row as the first implementation has it, and all its cells; `None` where there is no test.
+    /// Each type as the first implementation has it, and its cell in each column; `None` if there is no test.
     pub rows: Vec<(&'a TypeRow, Vec<Option<&'a TypeRow>>)>,
 }
 

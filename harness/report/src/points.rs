@@ -104,12 +104,12 @@ impl<'a> Point<'a> {
         }
     }
 
-    /// The file and line of the case, where they are recorded.
+    /// The file and line of the case; `None` if they are not recorded.
     pub fn place(&self) -> Option<(&str, usize)> {
         self.tests.first()?.place()
     }
 
-    /// What a person needs to fix it, in at most `most` bytes; empty where it passed.
+    /// What a person needs to fix it, in at most `most` bytes; empty if it passed.
     pub fn body(&self, recorded: &RunRecord, most: usize) -> String {
         let Some(first) = self.tests.first().filter(|first| first.detail.is_some()) else { return String::new() };
         let mut body = text::finding(&recorded.plan, first);

@@ -19,7 +19,7 @@ pub fn whole(plan: &Plan) -> String {
         None => String::new(),
     };
     let derived = if *derived { "" } else { " --derived none" };
-    // Without --dialect, a run tests every dialect of the handshake but builds of double precision.
+    // Without --dialect, a run tests every dialect of the handshake except double-precision ones.
     let double = |name: &str| name.contains('+');
     let left_out = |name: &String| !double(name) && plan.dialects.iter().all(|dialect| dialect.name != *name);
     let chosen = plan.handshake.dialects.iter().any(left_out) || plan.dialects.iter().any(|of| double(&of.name));
@@ -45,7 +45,7 @@ fn parts(plan: &Plan) -> [String; 2] {
     [format!("conform run{name}"), format!("{reading}{}{command}", plan.options)]
 }
 
-/// A word as a shell reads it: in quotes where it needs them.
+/// A word as a shell reads it, in quotes if it needs them.
 pub fn quoted(word: &str) -> String {
     // A NUL cannot be in an argument: it is shown, not run.
     shlex::Quoter::new().allow_nul(true).quote(word).unwrap_or_default().into_owned()

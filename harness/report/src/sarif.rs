@@ -1,4 +1,4 @@
-//! SARIF 2.1.0: findings beside the lines of the corpus that they break.
+//! SARIF 2.1.0: each finding at the line of the corpus case that it fails.
 
 use serde_json::{Value, json};
 

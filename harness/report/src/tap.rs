@@ -1,13 +1,13 @@
-//! TAP 14.
+//! TAP 14, the Test Anything Protocol.
 
 use super::points::{Point, points};
 use variant_runner::record::RunRecord;
 use variant_runner::status::TestStatus;
 
-/// A diagnostic has at most so many bytes.
+/// A diagnostic has at most this many bytes.
 const DIAGNOSTIC: usize = 4 * 1024;
 
-/// The record as TAP: an expected failure is a TODO, what was not tested a SKIP.
+/// The record as TAP. An expected failure is a TODO; a test that is open or not claimed is a SKIP.
 pub fn tap(recorded: &RunRecord) -> String {
     let points = points(recorded);
     let mut text = format!("TAP version 14\n1..{}\n", points.len());
@@ -33,11 +33,11 @@ fn line(number: usize, point: &Point<'_>) -> String {
     }
 }
 
-/// A block of YAML; its texts are literal blocks, in which nothing has a meaning.
+/// A block of YAML. Its texts are literal blocks, in which no character is special.
 fn diagnostic(point: &Point<'_>, body: &str) -> String {
     let mut yaml = format!("  ---\n  verdict: \"{}\"\n  message: |-\n    {}\n", point.word, point.message);
     if !body.is_empty() {
-        // The first line of the block tells its indentation, and must not be a space.
+        // The 2 is the indentation. Without it, a first line that begins with a space would be taken to set it.
         yaml.push_str("  finding: |2-\n");
         for line in body.trim_end().lines() {
             yaml.push_str(&format!("    {line}\n"));
@@ -47,7 +47,7 @@ fn diagnostic(point: &Point<'_>, body: &str) -> String {
     yaml
 }
 
-/// A description ends at a `#`, and in one line.
+/// Escapes a description, which would end at a `#`, and keeps it in one line.
 fn description(text: &str) -> String {
     text.replace('\\', "\\\\").replace('#', "\\#").replace('\n', " ")
 }

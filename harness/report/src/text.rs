@@ -14,14 +14,14 @@ use variant_runner::status::{CellStatus, severity};
 use variant_runner::summary::{Cell, Counts, Ids, OF_ALL, Summary, parts};
 use variant_wire::sanitize::{counted, line as escaped, short};
 
-/// How much is shown.
+/// How much of a record the report shows.
 #[derive(Debug, Clone, Copy)]
 pub struct Extent {
-    /// At most so many findings in full.
+    /// At most this many findings are shown in full.
     pub full: usize,
-    /// At most so many more by name.
+    /// At most this many lines name further findings.
     pub named: usize,
-    /// At most so many lines of a diff.
+    /// At most this many lines of each diff are shown.
     pub lines: usize,
 }
 
@@ -31,7 +31,7 @@ impl Default for Extent {
     }
 }
 
-/// At most so many of one type, operation and kind are shown in full.
+/// At most this many findings of one type, operation, verdict and reason are shown in full.
 const MOST_OF_A_KIND: usize = 2;
 
 pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
@@ -40,7 +40,7 @@ pub(crate) const AMBER: Style = AnsiColor::Yellow.on_default();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 pub(crate) const BOLD: Style = Style::new().bold();
 
-/// The report, with ANSI styles: strip them where there are no colours.
+/// The report, with ANSI styles: strip them if the output has no colours.
 pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
     let mut page = Page { text: String::new(), summary, extent };
     let plan = summary.plan;
@@ -69,7 +69,7 @@ struct Page<'a> {
 /// Findings, line by line.
 struct Lines<'a> {
     text: &'a mut String,
-    /// So many lines of a diff at most.
+    /// At most this many lines of each diff are written.
     most: usize,
 }
 
@@ -102,7 +102,7 @@ impl Page<'_> {
             "encode",
             "derived"
         ));
-        // Of a selection, only what it touches.
+        // If only a selection was run, only the types that it has tests for.
         let selected = self.summary.plan.selection.only.is_some();
         for (id, layout) in dialect.types.iter().enumerate() {
             let decode = self.summary.cell(&dialect.name, layout, "decode");
@@ -170,7 +170,7 @@ impl Page<'_> {
         }
     }
 
-    /// Where no source says what is right: which engine replies the same.
+    /// Open tests, for which no source says what is right, each with the engines that reply the same.
     fn open(&mut self) {
         let authored: Vec<_> = self.summary.open.iter().filter(|record| !record.is_derived()).collect();
         if authored.is_empty() {
@@ -187,7 +187,7 @@ impl Page<'_> {
         }
     }
 
-    /// Why it refused, beside why it must. The two need not agree: any refusal passes.
+    /// The implementation's reasons for refusals, beside ours. The two need not agree: any refusal passes.
     fn refused(&mut self) {
         let refused = &self.summary.refused;
         if refused.is_empty() {
@@ -281,7 +281,7 @@ impl Lines<'_> {
         let (expected, actual) = (strs(expected), strs(actual));
         let diff = TextDiff::from_slices(&expected, &actual);
         let changes: Vec<_> = diff.iter_all_changes().collect();
-        // The reply is shown however long the expectation is.
+        // Up to half of the lines are kept for the reply, however long the expectation is.
         let is_actual = |tag| tag == ChangeTag::Insert;
         let actual = changes.iter().filter(|change| is_actual(change.tag())).count();
         let mut room = [self.most.saturating_sub(actual.min(self.most / 2)), self.most / 2];
@@ -316,7 +316,7 @@ pub(crate) fn strs(lines: &[String]) -> Vec<&str> {
     lines.iter().map(String::as_str).collect()
 }
 
-/// Which engines reply the same to what is `open` or `readable`, where any was recorded.
+/// The engines that reply the same to an `open` or `readable` case; `None` if no engine's reply was recorded.
 fn like(record: &TestResult) -> Option<String> {
     let like = record.like.as_ref()?;
     Some(if like.is_empty() {
@@ -326,8 +326,8 @@ fn like(record: &TestResult) -> Option<String> {
     })
 }
 
-/// Those to show in full, and the rest. Types take turns, and few of one direction and kind are shown, so that several faults
-/// are side by side.
+/// The findings to show in full, and the rest. Types take turns, and few findings of one operation and kind are shown,
+/// so that different faults are seen side by side.
 fn first_of_each_kind<'a>(findings: &[&'a TestResult], extent: Extent) -> (Vec<&'a TestResult>, Vec<&'a TestResult>) {
     if extent.full == usize::MAX {
         return (findings.to_vec(), Vec::new());
@@ -351,13 +351,13 @@ fn first_of_each_kind<'a>(findings: &[&'a TestResult], extent: Extent) -> (Vec<&
     (findings(full), findings(rest))
 }
 
-/// No reply before a wrong one, authored before derived, red before amber.
+/// The sort key: a missing reply before a wrong one, authored before derived, red before amber.
 fn rank(finding: &TestResult) -> (bool, bool, Reverse<Severity>) {
     let is_reply = !matches!(finding.verdict, Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled);
     (is_reply, finding.is_derived(), Reverse(severity(finding)))
 }
 
-/// A line a case, operation and kind; what was derived from the case is counted in it.
+/// One line for each case, operation and kind. It also names or counts the failures derived from the case.
 fn folded(findings: &[&TestResult]) -> Vec<String> {
     let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
     for finding in findings {
@@ -386,7 +386,7 @@ fn folded(findings: &[&TestResult]) -> Vec<String> {
     lines.into_iter().map(line).collect()
 }
 
-/// A cell of the grid: a word, and passed of judged.
+/// A cell of the grid: a word, and how many of the judged tests passed.
 fn cell(cell: Cell, decode: bool) -> String {
     let mark = cell.mark(decode);
     let word = mark.word();

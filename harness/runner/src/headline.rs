@@ -8,9 +8,9 @@ use variant_wire::sanitize::counted;
 /// The line that a person reads first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Headline {
-    /// Colour and shape.
+    /// The status of the whole run, shown as a colour and a shape.
     pub mark: CellStatus,
-    /// One sentence, without a period.
+    /// One sentence without a period, like `3 failures; 20 of 27 types pass both ways`.
     pub text: String,
 }
 

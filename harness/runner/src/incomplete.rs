@@ -4,7 +4,7 @@ use crate::record::RunRecord;
 use variant_corpus::verdict::Verdict;
 use variant_wire::sanitize::{counted, short};
 
-/// `3216 tests did not run: …`; `None` where the run is complete.
+/// A sentence like `3216 tests did not run: …`; `None` if the run is complete.
 pub fn incomplete(recorded: &RunRecord) -> Option<String> {
     if recorded.end.complete {
         return None;

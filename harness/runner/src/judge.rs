@@ -32,7 +32,7 @@ pub struct Judge<'a> {
 /// The verdict on one test, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// Pass, fail and so on.
+    /// How the test ended: `pass`, `fail`, `crashed` and so on.
     pub verdict: Verdict,
     /// Why it failed, if the verdict is `fail`.
     pub reason: Option<Reason>,
@@ -40,7 +40,7 @@ pub struct Judgement {
     pub at: Option<usize>,
     /// The path of the first field that is not as expected.
     pub field: Option<String>,
-    /// One sentence, or empty.
+    /// One sentence about the answer; empty if there is nothing to add.
     pub note: String,
     /// The erratum, if the answer is right under the other reading.
     pub erratum: Option<String>,
@@ -53,7 +53,7 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// The severity for this test.
+    /// Its severity, which depends on the level and class of the test.
     pub fn severity(&self, test: &Test) -> Severity {
         self.verdict.severity_at(test.level() == Level::Should, test.expected.class == Class::Canonical)
     }

@@ -1,4 +1,4 @@
-//! A whole recorded run, in memory: what every report is a view of.
+//! A whole recorded run in memory, from which every report is made.
 
 use std::collections::HashSet;
 use std::io::{self, BufRead};
@@ -9,13 +9,13 @@ use variant_corpus::verdict::Verdict;
 /// A recorded run that ended, and whose numbers agree with each other.
 #[derive(Debug, Clone)]
 pub struct RunRecord {
-    /// What was to be run, on what.
+    /// The first line: which tests were planned, on which implementation.
     pub plan: Plan,
     /// Every test result that was written out, as recorded.
     pub verdicts: Vec<TestResult>,
-    /// Derived tests that passed.
+    /// Derived tests that passed, counted by rule, type and operation.
     pub tallies: Vec<Tally>,
-    /// The end.
+    /// The last line: totals, and whether the run is complete.
     pub end: End,
 }
 
@@ -26,7 +26,7 @@ pub enum Recorded<'a> {
     Absent,
     /// It passed, and was only counted.
     Passed,
-    /// This.
+    /// It has this result, which is not only counted.
     Result(&'a TestResult),
 }
 
@@ -36,7 +36,7 @@ pub enum RecordError {
     /// The file cannot be read at this line.
     #[error("line {0} cannot be read: {1}")]
     Unreadable(usize, io::Error),
-    /// This line is not one of a record.
+    /// This line is not a valid line of a record.
     #[error("line {0} is no result: {1}")]
     NoResult(usize, serde_json::Error),
     /// Another version of conform wrote it.
@@ -54,7 +54,7 @@ pub enum RecordError {
     /// The run did not end.
     #[error("the footer is missing: the run did not end; go on with --resume, or run it again")]
     NoFooter,
-    /// Lines are missing.
+    /// It does not have as many tests as were planned.
     #[error("it has {recorded} tests, and {planned} were planned: the record is damaged; run it again")]
     Damaged {
         /// Tests in it, those that only passed included.
@@ -65,12 +65,12 @@ pub enum RecordError {
     /// A test has two lines.
     #[error("{0:?} is in it twice")]
     Twice(String),
-    /// Verdicts were changed.
+    /// The footer counts another number of executed tests, so the record was changed.
     #[error("{executed} tests were executed, and the footer says {footer}: this record was changed")]
     Changed {
-        /// Tests with a verdict.
+        /// Tests in the record that ran, repeated ones included.
         executed: usize,
-        /// Tests by the footer.
+        /// Tests that ran according to the footer, repeated ones included.
         footer: usize,
     },
 }
@@ -94,10 +94,10 @@ pub(crate) fn lines(input: impl BufRead) -> impl Iterator<Item = Result<Record, 
 }
 
 impl RunRecord {
-    /// Reads a `results.jsonl`.
+    /// Reads a whole `results.jsonl`, and checks that its numbers agree.
     ///
     /// # Errors
-    /// It is none, it did not end, or its lines do not agree with each other.
+    /// It cannot be read, it is not a record, the run did not end, or its numbers do not agree.
     pub fn read(input: impl BufRead) -> Result<Self, RecordError> {
         let (mut plan, mut end) = (None, None);
         let (mut verdicts, mut tallies) = (Vec::new(), Vec::new());
@@ -116,7 +116,7 @@ impl RunRecord {
         Ok(recorded)
     }
 
-    /// No test is in it twice, none is missing, and as many were executed as the footer says, repeated ones included.
+    /// Checks that no test is missing or in it twice, and that as many were executed as the footer says.
     fn check(&self) -> Result<(), RecordError> {
         let tallied: usize = self.tallies.iter().map(|tally| tally.pass).sum();
         let (recorded, planned) = (self.verdicts.len() + tallied, self.plan.tests + self.end.repeated);
@@ -130,6 +130,6 @@ impl RunRecord {
         let ran = |verdict: &&TestResult| !matches!(verdict.verdict, Verdict::NotClaimed | Verdict::NotRun);
         let executed = self.verdicts.iter().filter(ran).count() + tallied;
         let footer = self.end.executed + self.end.repeated;
-        if executed == footer { Ok(()) } else { Err(RecordError::Changed { executed, footer: self.end.executed }) }
+        if executed == footer { Ok(()) } else { Err(RecordError::Changed { executed, footer }) }
     }
 }

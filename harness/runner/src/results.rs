@@ -11,10 +11,10 @@ use variant_corpus::findings::JudgedTest;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_wire::handshake::{Handshake, Lossy};
 
-/// The version of the record.
+/// The version of the format; a record of another version cannot be read.
 pub const SCHEMA: u32 = 2;
 
-/// One line.
+/// One line of a record; its `kind` is the variant's name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Record {
@@ -28,16 +28,16 @@ pub enum Record {
     End(End),
 }
 
-/// What was planned.
+/// The first line of a record: which tests were planned, on which implementation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// [`SCHEMA`].
+    /// The version of the format, which is [`SCHEMA`].
     pub schema: u32,
-    /// The version of this program.
+    /// The version of conform that wrote the record, like `0.1.0`.
     pub conform: String,
-    /// The corpus.
+    /// The version and digest of the corpus.
     pub corpus: CorpusId,
-    /// `engine` or `document`.
+    /// Which source wins where document and engine disagree: `engine` or `document`.
     pub reading: String,
     /// The tests that were selected.
     pub selection: Selection,
@@ -50,9 +50,9 @@ pub struct Plan {
     /// The options that run the same tests again, each with a space before it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub options: String,
-    /// How many tests there are.
+    /// How many tests are planned, authored and derived.
     pub tests: usize,
-    /// How many cases there are, as written.
+    /// How many cases the tests come from; a case of several dialects counts once.
     pub texts: usize,
 }
 
@@ -68,9 +68,9 @@ pub struct Selection {
 /// The types of a dialect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DialectPlan {
-    /// Its name.
+    /// The dialect's name, like `godot-3`.
     pub name: String,
-    /// Its layouts in the order of their ids.
+    /// The names of its layouts, like `vector2`, in the order of their type ids.
     pub types: Vec<String>,
 }
 
@@ -79,15 +79,15 @@ pub struct DialectPlan {
 pub struct TestResult {
     /// The test's id: `godot-3/vector2/negative-zero-keeps-its-sign:decode`.
     pub test: String,
-    /// `authored` or `derived`.
+    /// `authored` if a case has the test, `derived` if it follows from a case by a rule.
     pub origin: String,
-    /// `canonical`, `readable`, `invalid` or `open`.
+    /// The class of what is expected: `canonical`, `readable`, `invalid` or `open`.
     pub class: String,
-    /// `must` or `should`.
+    /// `must`, or `should` where the case is only good practice.
     pub level: String,
-    /// The verdict.
+    /// How the test ended: `pass`, `fail`, `crashed` and so on.
     pub verdict: Verdict,
-    /// Why it failed.
+    /// Why it failed; absent unless the verdict is `fail`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
     /// The offset of the first byte that is not as expected.
@@ -105,10 +105,10 @@ pub struct TestResult {
     /// What a person needs to fix it; absent where it passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<Box<Detail>>,
-    /// The right value, but how many bytes it took was not reported.
+    /// Whether the reply has the right value, but does not report how many bytes it consumed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub length_not_told: bool,
-    /// What was relaxed.
+    /// The losses that the handshake declares and this reply needed; often empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relaxed: Vec<Lossy>,
     /// The reply to what is `open` or `readable`: a value as JSON, a packet as hex, or `refused`.
@@ -123,7 +123,7 @@ pub struct TestResult {
 }
 
 impl TestResult {
-    /// What known findings are held against.
+    /// The result in the form that is compared with lists of known findings.
     pub fn judged(&self) -> JudgedTest<'_> {
         let Self { test, class, level, verdict, reason, .. } = self;
         let severity = verdict.severity_at(level == "should", class == "canonical");
@@ -159,46 +159,46 @@ pub struct Detail {
     /// The packet that was sent, field by field; empty where a value was sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packet: Vec<ListingRow>,
-    /// What was expected.
+    /// The expected packet or value by fields, or a sentence.
     pub expected: Listing,
-    /// What came back.
+    /// The packet or value that came back by fields, or a sentence.
     pub actual: Listing,
     /// The reply as it came: hex, JSON or a sentence.
     pub answer: String,
-    /// The rule in one sentence.
+    /// The rule that the reply breaks, in one sentence.
     pub rule: String,
-    /// What else there is to say.
+    /// A sentence about the reply, like `bytes in answer to decode`; empty if there is nothing to add.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
-    /// The file and line of the case.
+    /// The file and line of the case: `FILE:LINE`.
     pub place: String,
-    /// stderr and stray lines that belong to it.
+    /// What the adapter printed outside the protocol for this test; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub noise: String,
 }
 
-/// A packet or a value, field by field: an array of rows in JSON; or a string where there is neither.
+/// A packet or a value, field by field; or a sentence if there is neither. In JSON, an array of rows or a string.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Listing {
-    /// `refused: truncated at 8`.
+    /// A sentence, like `refused: truncated at 8`.
     Sentence(String),
-    /// The fields.
+    /// A row for each field, in order.
     Rows(Vec<ListingRow>),
 }
 
 /// A field of a packet, or of a value, which has neither offset nor bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct ListingRow {
-    /// The offset of its first byte.
+    /// The offset of its first byte; absent in a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<usize>,
-    /// Its bytes in hex, the middle of long ones left out.
+    /// Its bytes in hex, the middle of long ones left out; empty in a value.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub bytes: String,
     /// Its path, as in `names[1].padding`; in the last row of a long listing, how many rows are left out.
     pub name: String,
-    /// What it means.
+    /// What its bytes mean, or the field's value.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub meaning: String,
 }
@@ -210,7 +210,7 @@ impl Default for Listing {
 }
 
 impl Listing {
-    /// Its rows; none of a sentence.
+    /// Its rows; empty for a sentence.
     pub fn rows(&self) -> &[ListingRow] {
         match self {
             Self::Rows(rows) => rows,
@@ -238,10 +238,10 @@ impl Listing {
     }
 }
 
-/// Derived tests that passed.
+/// How many derived tests of one rule, type and operation passed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// The rule.
+    /// The name of the rule that made them.
     pub rule: String,
     /// Dialect and layout: `godot-3/vector2`.
     #[serde(rename = "type")]
@@ -255,9 +255,9 @@ pub struct Tally {
 /// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
-    /// How many tests were executed.
+    /// How many tests were executed, without those that ran again.
     pub executed: usize,
-    /// Whether every test of the plan was.
+    /// Whether the run reached its end: nothing stopped it, and no claimed test was left out.
     pub complete: bool,
     /// How many tests ran again, to see whether the reply is the same.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -272,7 +272,7 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// A result is flushed after at most this time, so that it survives a kill.
+/// Results are flushed at least this often while more of them come, so that they survive a kill.
 const KEPT_BACK: Duration = Duration::from_millis(100);
 
 /// Writes the record of a run, each result as it comes.
@@ -286,7 +286,7 @@ impl<W: Write> Writer<W> {
     /// Begins the record with its plan.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// The output cannot be written.
     pub fn new(out: W, plan: Plan) -> io::Result<Self> {
         let mut writer = Self { out, tallies: BTreeMap::new(), flushed: Instant::now() };
         writer.line(&Record::Plan(Box::new(plan)))?;
@@ -294,10 +294,10 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// Records a result.
+    /// Writes the line of one result.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// The output cannot be written.
     pub fn verdict(&mut self, verdict: TestResult) -> io::Result<()> {
         self.line(&Record::Verdict(Box::new(verdict)))?;
         if self.flushed.elapsed() > KEPT_BACK {
@@ -315,7 +315,7 @@ impl<W: Write> Writer<W> {
     /// Ends the record: the tallies, then the footer.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// The output cannot be written.
     pub fn end(mut self, end: End) -> io::Result<W> {
         for ((rule, of, op), pass) in std::mem::take(&mut self.tallies) {
             self.line(&Record::Tally(Tally { rule, of, op, pass }))?;

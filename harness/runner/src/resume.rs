@@ -30,9 +30,9 @@ pub enum ResumeError {
     /// The record does not count as many derived tests as its plan has.
     #[error("that record counts {counted} derived tests that passed, and its plan has {planned}")]
     OtherCount {
-        /// By the record.
+        /// Derived tests that passed, according to the record.
         counted: usize,
-        /// By the plan.
+        /// Derived tests of the plan that have no line of their own in the record.
         planned: usize,
     },
 }
@@ -41,7 +41,7 @@ impl ResumeState {
     /// Reads a record, complete or cut short because a disk was full or the run was killed.
     ///
     /// # Errors
-    /// It does not begin with a plan, or is damaged before its last line.
+    /// It does not begin with a plan of this schema, or is damaged before its last line.
     pub fn read(input: impl BufRead) -> Result<Self, RecordError> {
         let mut lines = lines(input);
         let plan = match lines.next() {
@@ -82,10 +82,10 @@ impl ResumeState {
         self.complete
     }
 
-    /// Checks that it is of the run that has this plan and these tests.
+    /// Checks that the record is of a run with this plan and these tests.
     ///
     /// # Errors
-    /// What differs.
+    /// The record is of another run; the message says what differs.
     pub fn check<'a>(&self, plan: &Plan, tests: impl Iterator<Item = &'a Test>) -> Result<(), ResumeError> {
         self.check_plan(plan)?;
         let Some(counted) = self.tallied else { return Ok(()) };

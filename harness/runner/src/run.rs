@@ -33,22 +33,22 @@ use self::result_sink::ResultSink;
 /// The selection in the record of a run of the tests of `smoke.txt`.
 pub const SMOKE: &str = "--smoke";
 
-/// What to run.
+/// Which tests to run and how to judge them, for [`Run::run`].
 #[derive(Debug)]
 pub struct Run<'a> {
-    /// The specs.
+    /// The dialects and layouts that conform knows.
     pub specs: &'a Specs,
-    /// The corpus.
+    /// The corpus that the tests are made from.
     pub corpus: &'a Corpus,
-    /// The names of the dialects.
+    /// The names of the dialects to test, like `godot-3`.
     pub dialects: Vec<String>,
     /// Which source wins where document and engine disagree.
     pub reading: Reading,
-    /// Only tests that match.
+    /// Run only tests whose id matches; `None` for all.
     pub only: Option<TestGlob>,
-    /// Only these tests.
+    /// Run only the tests of `smoke.txt`; `None` for all.
     pub smoke: Option<Smoke>,
-    /// Which derived tests are made.
+    /// Which derived tests are made: none, some or all.
     pub derivation: Derivation,
     /// Answers are being recorded, so they are not compared with the recorded ones.
     pub recording: bool,
@@ -135,10 +135,10 @@ impl<'a> Run<'a> {
 }
 
 impl Run<'_> {
-    /// Plans the run and runs it, writing each result to `out` as it comes, and reports `progress`: tests done, and all.
+    /// Plans the run and runs it. Writes each result to `out` as it comes; `progress` gets the tests done, and all.
     ///
     /// # Errors
-    /// [`RunError`]; what was recorded so far is in `out`.
+    /// Any [`RunError`]; what was recorded so far is in `out`.
     pub fn run(
         &self,
         implementation: &mut dyn Implementation,
@@ -154,7 +154,7 @@ impl Run<'_> {
     /// [`Run::run`], with the tests that [`Run::planned`] made for this implementation.
     ///
     /// # Errors
-    /// [`RunError`]; what was recorded so far is in `out`.
+    /// Any [`RunError`]; what was recorded so far is in `out`.
     pub fn run_planned(
         &self,
         Planned { plan, parts }: Planned<'_>,
@@ -173,7 +173,7 @@ impl Run<'_> {
         for part in &parts {
             run_part(part, &mut executor, &mut sink)?;
         }
-        // A repetition says nothing before the first time is complete.
+        // Tests are repeated only if all ran once.
         if sink.totals.not_run == 0 {
             memory_check::check(&parts, &mut executor, &mut sink)?;
             determinism_check::check(&parts, &mut executor, &mut sink)?;
@@ -189,7 +189,7 @@ impl Run<'_> {
     /// The tests of the run. Each is derived here, and only here.
     ///
     /// # Errors
-    /// [`RunError::Problem`] in a case, [`RunError::Nothing`] where no test is left.
+    /// [`RunError::Problem`] if a case is wrong, [`RunError::Nothing`] if no test is left.
     pub fn planned<'r>(&'r self, handshake: &'r Handshake) -> Result<Planned<'r>, RunError> {
         let parts = self.parts(handshake)?;
         Ok(Planned { plan: self.header(handshake, &parts), parts })
@@ -206,7 +206,7 @@ impl Run<'_> {
     /// The tests of each dialect.
     fn parts<'r>(&'r self, handshake: &'r Handshake) -> Result<Vec<Part<'r>>, RunError> {
         let dialects: Vec<&Dialect> = self.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
-        // The first error of the dialects, whichever comes first.
+        // The error of the first dialect that has one, whichever thread is first.
         let parts: Vec<_> = dialects.into_par_iter().map(|dialect| self.part(dialect, handshake)).collect();
         let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
         if parts.iter().all(|part| part.tests.is_empty()) {
@@ -270,7 +270,7 @@ impl Run<'_> {
     }
 }
 
-/// Sends the tests of a part that are not settled yet.
+/// Sends the tests of one dialect that are not settled yet.
 fn run_part(part: &Part<'_>, executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) -> Result<(), RunError> {
     let left: Vec<&Test> = part.tests.iter().filter(|test| !sink.is_settled(test)).collect();
     executor.skip(part.tests.len() - left.len());
@@ -285,7 +285,7 @@ fn run_part(part: &Part<'_>, executor: &mut Executor<'_>, sink: &mut ResultSink<
     sink.check()
 }
 
-/// An implementation that can only reencode does so with every canonical case, and with every packet that must be
+/// An implementation that can only reencode gets every canonical case as a packet, and every packet that must be
 /// refused: otherwise it could pass by returning all packets unread.
 fn reencode_where_that_is_all(tests: &mut [Test], handshake: &Handshake) {
     if handshake.ops != [Op::Reencode] {

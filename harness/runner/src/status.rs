@@ -12,15 +12,15 @@ pub enum TestStatus {
     NotClaimed,
     /// No source says what is right.
     Open,
-    /// As expected.
+    /// The reply is as expected.
     Passed,
-    /// Amber.
+    /// Amber, and not listed as expected.
     Doubtful,
-    /// Red or amber, as the list of expected failures says.
+    /// Red or amber, and listed as expected.
     Known,
-    /// A wrong reply.
+    /// Red, and not listed as expected: the reply is wrong.
     Failed,
-    /// It never ran.
+    /// It was planned, and did not run.
     NotRun,
     /// No reply to judge: a crash, a timeout, or not a reply of the protocol.
     Broken,
@@ -38,13 +38,13 @@ pub enum CellStatus {
     Known,
     /// No authored test is red, but a derived one is.
     Within,
-    /// Something is red.
+    /// Something is red, and not listed as expected.
     Fail,
     /// Nothing of it is claimed.
     Unclaimed,
     /// No source says what is right.
     Open,
-    /// It did not run.
+    /// It was planned, and did not run.
     NotRun,
     /// There is no test.
     None,
@@ -94,7 +94,7 @@ impl CellStatus {
         Self::None,
     ];
 
-    /// The word that people read beside it.
+    /// Its word in reports, like `ok` or `FAIL`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -109,7 +109,7 @@ impl CellStatus {
         }
     }
 
-    /// What it says about a cell.
+    /// What it means for a cell, as a legend says it.
     pub fn means(self) -> &'static str {
         match self {
             Self::Ok => "canonical cases pass, for decode invalid ones too, and nothing is wrong",

@@ -1,4 +1,4 @@
-//! The sums of a run: counts for each type and direction, and what needs a look.
+//! The sums of a run: counts for each type and direction, and the results that need attention.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::status::{CellStatus, severity};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{FRAMING, PACKET};
 
-/// Layouts that are no type, with the names that people read.
+/// Names that test ids have in place of a type, with their labels in reports.
 pub const OF_ALL: [(&str, &str); 2] = [(PACKET, "any packet"), (FRAMING, "length in front")];
 
-/// The name of a layout that people read.
+/// The label of a layout in reports: its own name, unless it is in [`OF_ALL`].
 pub fn label(layout: &str) -> &str {
     OF_ALL.iter().find(|(of_all, _)| *of_all == layout).map_or(layout, |(_, label)| label)
 }
@@ -21,9 +21,9 @@ pub fn label(layout: &str) -> &str {
 /// The sums of a record.
 #[derive(Debug)]
 pub struct Summary<'a> {
-    /// What was planned.
+    /// The first line of the record: which tests were planned, on which implementation.
     pub plan: &'a Plan,
-    /// The cells, by dialect, layout and direction.
+    /// The cells, by dialect, layout and direction (`decode` or `encode`).
     pub cells: BTreeMap<(String, String, String), Cell>,
     /// Every result that is red or amber, expected or not, in the order of the record.
     pub findings: Vec<&'a TestResult>,
@@ -33,11 +33,11 @@ pub struct Summary<'a> {
     pub refused: Vec<&'a TestResult>,
     /// How often each verdict was given.
     pub verdicts: BTreeMap<Verdict, Counts>,
-    /// The end.
+    /// The last line of the record.
     pub end: &'a End,
-    /// What it lacks, and why.
+    /// How many tests did not run, and why; `None` if the run is complete.
     pub incomplete: Option<String>,
-    /// Results whose consumed length was not reported.
+    /// How many replies have the right value, but do not report the consumed length.
     pub length_not_told: usize,
 }
 
@@ -51,7 +51,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Of either kind.
+    /// Authored and derived tests together.
     pub fn sum(self) -> usize {
         self.authored + self.derived
     }
@@ -61,7 +61,7 @@ impl Counts {
     }
 }
 
-/// Numbers of types.
+/// How many types there are, were tested, and passed: in one dialect or in all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ids {
     /// All types of the dialect.
@@ -77,30 +77,30 @@ pub struct Ids {
 /// One type in one direction: numbers of tests.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cell {
-    /// Passed.
+    /// Tests with the verdict `pass`.
     pub passed: Counts,
-    /// Judged: neither open nor unclaimed.
+    /// Tests that ran and are not open.
     pub judged: Counts,
     /// Authored tests of canonical cases that passed.
     pub canonical_passed: usize,
     /// Authored tests of invalid cases that passed.
     pub invalid_passed: usize,
-    /// Not claimed.
+    /// Tests of what the implementation does not claim.
     pub not_claimed: usize,
-    /// Recorded only.
+    /// Open tests, whose replies are recorded and not judged.
     pub open: usize,
-    /// Red, expected or not.
+    /// Red tests, expected or not.
     pub red: Counts,
-    /// Of the red, those that an expected failure covers.
+    /// Red tests that an expected failure covers.
     pub known: usize,
-    /// Amber.
+    /// Amber tests, expected or not; unexpected ones fail a `--strict` run.
     pub amber: usize,
-    /// Did not run.
+    /// Tests that did not run.
     pub not_run: usize,
 }
 
 impl Cell {
-    /// What the grid shows, in this direction.
+    /// The status that the grid shows; `decode` is false for a cell of encoding.
     pub fn mark(&self, decode: bool) -> CellStatus {
         let judged = self.judged.authored;
         let enough = self.canonical_passed > 0 && (!decode || self.invalid_passed > 0);
@@ -119,7 +119,7 @@ impl Cell {
         }
     }
 
-    /// Passed and judged, of authored tests: `3/4`; empty where none was judged.
+    /// How many of the judged authored tests passed: `3/4`; empty if none was judged.
     pub fn counts(&self) -> String {
         if self.judged.authored > 0 {
             format!("{}/{}", self.passed.authored, self.judged.authored)
@@ -225,7 +225,7 @@ impl<'a> Summary<'a> {
         self.findings.iter().filter(|finding| finding.expected_failure).count()
     }
 
-    /// The types of a dialect.
+    /// Counts the types of a dialect.
     pub fn ids_of(&self, dialect: &DialectPlan) -> Ids {
         let mut ids = Ids { all: dialect.types.len(), ..Ids::default() };
         for layout in &dialect.types {
@@ -237,13 +237,13 @@ impl<'a> Summary<'a> {
         ids
     }
 
-    /// Decoding and encoding.
+    /// The status of decoding a type, then of encoding it.
     fn marks(&self, dialect: &DialectPlan, layout: &str) -> [CellStatus; 2] {
         let cell = |op| self.cell(&dialect.name, layout, op);
         [cell("decode").mark(true), cell("encode").mark(false)]
     }
 
-    /// The types that pass every direction they support: `godot-3/vector2`.
+    /// The types that pass every direction they support, each like `godot-3/vector2`.
     pub fn green_ids(&self) -> Vec<String> {
         let of_dialect = |dialect: &'a DialectPlan| {
             let layouts = dialect.types.iter().filter(move |layout| passes_supported(self.marks(dialect, layout)));
@@ -252,7 +252,7 @@ impl<'a> Summary<'a> {
         self.plan.dialects.iter().flat_map(of_dialect).collect()
     }
 
-    /// The types of all dialects.
+    /// Counts the types of all dialects of the run.
     pub fn ids(&self) -> Ids {
         self.plan.dialects.iter().map(|dialect| self.ids_of(dialect)).fold(Ids::default(), |sum, ids| Ids {
             all: sum.all + ids.all,

@@ -8,7 +8,7 @@ use variant_wire::sanitize;
 /// An implementation's score at every type of the dialects that it was tested in.
 #[derive(Debug)]
 pub struct Scores<'a> {
-    /// Name and version.
+    /// The implementation's name and version from its handshake, in at most 60 characters.
     pub name: String,
     summary: Summary<'a>,
 }
@@ -16,19 +16,19 @@ pub struct Scores<'a> {
 /// The score at one type.
 #[derive(Debug, Clone, Copy)]
 pub struct TypeScore {
-    /// Reading.
+    /// The results of decoding it.
     pub decode: Cell,
-    /// Writing.
+    /// The results of encoding and reencoding it.
     pub encode: Cell,
 }
 
 /// Why a record has no scores.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScoreError {
-    /// What it says about a type is about other cases. The corpus by name.
+    /// The record is of another corpus, so its results are about other cases. The version and digest of that corpus.
     #[error("it is of another corpus ({0}): run it again")]
     OtherCorpus(String),
-    /// It was interrupted, or has a selection of tests.
+    /// The run was interrupted, or ran only a selection of tests.
     #[error("it is not of a whole run: run it again, to its end and without --only")]
     Partial,
 }
@@ -59,7 +59,7 @@ impl<'a> Scores<'a> {
 }
 
 impl TypeScore {
-    /// What the grid shows: decode, then encode.
+    /// The status of its two cells in the grid: decode, then encode.
     pub fn marks(&self) -> [CellStatus; 2] {
         [self.decode.mark(true), self.encode.mark(false)]
     }

@@ -14,7 +14,7 @@ use super::packet::{Field, Splice};
 use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, Request};
 
-/// A fault of real codecs: its name, what it does, and the mutation, in dialects that it can be in.
+/// A fault of real codecs: its name, what it does, and the mutation; `None` in dialects that cannot have it.
 #[derive(Clone, Copy)]
 pub(super) struct Fault {
     name: &'static str,
@@ -89,14 +89,14 @@ fn writes(how: impl Fn(&Field<'_>) -> Option<Vec<u8>> + Send + Sync + 'static) -
     Some(Mutation { writes: Some(Box::new(how)), ..Mutation::default() })
 }
 
-/// Packets are read that the codec refuses.
+/// Packets that the codec refuses are read.
 fn accepts(
     how: impl Fn(&Codec, &[u8], DecodeError) -> Result<Decoded, DecodeError> + Send + Sync + 'static,
 ) -> Option<Mutation> {
     Some(Mutation { accepts: Some(Box::new(how)), ..Mutation::default() })
 }
 
-/// Answers are replaced.
+/// Answers are replaced, depending on the request and on earlier ones.
 fn answers(how: impl Fn(&Request, Answer, &History) -> Answer + Send + Sync + 'static) -> Option<Mutation> {
     Some(Mutation { answers: Some(Box::new(how)), ..Mutation::default() })
 }

@@ -17,7 +17,7 @@ use variant_wire::reference;
 /// A dialect under a reading, and its tests.
 #[derive(Debug)]
 pub struct Context<'a> {
-    /// The dialect.
+    /// The dialect of the tests.
     pub dialect: &'a Dialect,
     /// Which source wins where document and engine disagree.
     pub reading: Reading,
@@ -37,15 +37,16 @@ const HEAVY: usize = 1024;
 pub struct Kill {
     /// The id of the test.
     pub test: String,
-    /// Amber or red.
+    /// [`Severity::Red`] for a failure, [`Severity::Amber`] for a warning.
     pub severity: Severity,
 }
 
 impl<'a> Context<'a> {
-    /// The tests of a dialect.
+    /// Loads the authored tests of a dialect.
     ///
     /// # Errors
-    /// A case that does not belong in the dialect, or that the reference codec does not pass: it would kill every mutant.
+    /// A case does not belong in the dialect, or the reference codec does not pass it: such a case would kill every
+    /// mutant of the dialect.
     pub fn new(specs: &Specs, corpus: &Corpus, dialect: &'a Dialect, reading: Reading) -> Result<Self, Problem> {
         let shared: BTreeSet<&str> =
             corpus.files.iter().filter(|file| file.is_shared()).map(|file| file.path.as_str()).collect();

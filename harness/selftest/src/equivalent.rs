@@ -9,7 +9,7 @@ use variant_wire::glob::{GlobError, TestGlob};
 /// A glob over mutants that no test can kill, and the reason.
 #[derive(Debug, Clone)]
 pub struct Equivalent {
-    /// The ids of the mutants.
+    /// A glob over ids of mutants; `*` stops at `/` and `:`.
     pub mutants: TestGlob,
     /// Why they are no fault, in a sentence.
     pub because: String,
@@ -40,7 +40,7 @@ impl Equivalent {
 /// Reads the list; `file` is its name in messages.
 ///
 /// # Errors
-/// File and line where it is not well formed.
+/// The text is not YAML of the expected form, or a glob is wrong.
 pub fn load(file: &str, text: &str) -> Result<Vec<Equivalent>, Problem> {
     if text.is_empty() {
         return Ok(Vec::new());

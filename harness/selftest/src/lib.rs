@@ -32,7 +32,7 @@ use variant_wire::diagnostic::Problem;
 /// A mutant, and the tests that kill it.
 #[derive(Debug)]
 pub struct MutantResult {
-    /// The mutant.
+    /// The faulty codec that was tested.
     pub mutant: Mutant,
     /// The tests that kill it, in the order in which they run.
     pub kills: Vec<Kill>,
@@ -45,7 +45,7 @@ pub struct MutantResult {
 pub struct Trial<'a> {
     /// The dialect, the reading and the tests.
     pub context: Context<'a>,
-    /// One result a mutant.
+    /// One result for each mutant.
     pub results: Vec<MutantResult>,
 }
 
@@ -59,7 +59,7 @@ impl MutantResult {
 /// Runs the authored tests of these dialects on every mutant.
 ///
 /// # Errors
-/// A case that does not belong in its dialect; a case that the reference codec itself does not pass.
+/// A case does not belong in its dialect, or the reference codec itself does not pass it.
 pub fn try_all<'a>(
     specs: &'a Specs,
     corpus: &Corpus,
@@ -95,7 +95,7 @@ pub fn mutants(dialect: &Dialect) -> Vec<Mutant> {
     groups.into_iter().flatten().collect()
 }
 
-/// The entries of the list that are wrong: no mutant matches, or a test kills one that does.
+/// A message for each entry of the list that is wrong: no mutant matches it, or a test kills one that does.
 pub fn stale(results: &[&MutantResult], equivalents: &[Equivalent]) -> Vec<String> {
     let mut stale = Vec::new();
     for entry in equivalents {

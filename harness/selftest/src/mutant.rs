@@ -15,11 +15,11 @@ use variant_wire::reference;
 
 /// The reference codec with one thing wrong.
 pub struct Mutant {
-    /// `godot-3/vector2/x-and-y-swapped:decode`.
+    /// The id, like `godot-3/vector2/x-and-y-swapped:decode`.
     pub id: String,
     /// What is wrong, in a sentence.
     pub description: String,
-    /// The layouts that it changes; empty: all.
+    /// Names of the layouts that it changes; empty: all.
     pub about: Vec<Arc<str>>,
     pub(super) scope: Scope,
     pub(super) mutation: Mutation,
@@ -59,7 +59,7 @@ pub(super) struct Mutation {
     pub(super) decoded: Option<Change>,
     /// Applied to each value before it is encoded.
     pub(super) encoded: Option<Change>,
-    /// In both directions.
+    /// Which values are refused, in both directions.
     pub(super) refuses: Option<Box<Refuser>>,
     pub(super) accepts: Option<Leniency>,
     pub(super) answers: Option<Rewriter>,
@@ -98,7 +98,7 @@ impl Mutant {
         Self::new(dialect, part, name, op, Mutation { tables, ..Mutation::default() })
     }
 
-    /// The same, for tests of these layouts only.
+    /// The same mutant, with only tests of these layouts in scope.
     pub(super) fn about(self, scope: Scope, about: Vec<Arc<str>>) -> Self {
         Self { scope, about, ..self }
     }
@@ -213,7 +213,7 @@ impl Mutation {
     }
 }
 
-/// A refusal that says no more than this.
+/// A refusal with this text, without kind and offset.
 pub(super) fn refusal(text: &str) -> RefusalReason {
     RefusalReason { text: text.to_owned(), ..RefusalReason::default() }
 }

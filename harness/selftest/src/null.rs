@@ -16,20 +16,20 @@ use variant_wire::implementation::{
 };
 use variant_wire::reference::Reference;
 
-/// How it answers.
+/// A null implementation, by how it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Null {
     /// Every packet is null, and every value is encoded as null.
     AllIsNull,
-    /// Everything is refused.
+    /// Every request is refused.
     RefusesAll,
     /// The input is the answer.
     Echo,
     /// Every packet is the integer 1, and every value is encoded as that.
     Constant,
-    /// The correct answer to the request before.
+    /// Each request gets the correct answer to the one before it.
     OneLate,
-    /// Everything is unsupported.
+    /// Every request is answered as unsupported.
     Unsupported,
 }
 
@@ -53,7 +53,7 @@ impl Null {
 /// The result of a null implementation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NullResult {
-    /// How it answers.
+    /// The implementation, by how it answers.
     pub null: Null,
     /// The operations that it claims.
     pub ops: Vec<Op>,
@@ -63,23 +63,23 @@ pub struct NullResult {
     pub failed: usize,
 }
 
-/// What it claims: all operations, some, or one alone.
+/// The operations that each null implementation claims in turn: all, some, or one alone.
 const CLAIMS: [&[Op]; 5] =
     [&[Op::Decode, Op::Encode, Op::Reencode], &[Op::Decode, Op::Encode], &[Op::Decode], &[Op::Encode], &[Op::Reencode]];
 
-/// Runs every null implementation, with every claim.
+/// Runs every null implementation, once for each choice of claimed operations.
 ///
 /// # Errors
-/// As [`Run::run`].
+/// As for one: a case is wrong, there is nothing to test, or a record cannot be written or read back.
 pub fn run_all(specs: &Specs, corpus: &Corpus, dialects: &[String]) -> Result<Vec<NullResult>, RunError> {
     let all = CLAIMS.iter().flat_map(|ops| ALL.map(|null| (null, ops)));
     all.map(|(null, ops)| run(specs, corpus, dialects, null, ops)).collect()
 }
 
-/// Runs one that claims these operations.
+/// Runs a null implementation that claims these operations.
 ///
 /// # Errors
-/// As [`Run::run`].
+/// A case is wrong, there is nothing to test, or the record of the run cannot be written or read back.
 pub fn run(
     specs: &Specs,
     corpus: &Corpus,
@@ -95,7 +95,7 @@ pub fn run(
         .map_err(|error| RunError::Record(std::io::Error::other(format!("{}: {error}", null.name()))))?;
     let summary = Summary::of(&record);
     let mut green = summary.green_ids();
-    // What only encodes, and always null, is right about the type that has no other value.
+    // Whoever only encodes, and always null, is right about the one type that has no other value.
     if null == Null::AllIsNull && !ops.contains(&Op::Decode) {
         green.retain(|id| !is_empty(specs, id));
     }

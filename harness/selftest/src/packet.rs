@@ -20,7 +20,6 @@ pub(super) struct Field<'a> {
     pub(super) role: Role,
     /// Its place in the packet.
     pub(super) at: Range<usize>,
-    /// Its bytes.
     pub(super) bytes: &'a [u8],
     /// All bytes behind it.
     pub(super) behind: &'a [u8],
@@ -33,7 +32,7 @@ pub(super) struct Field<'a> {
 pub(super) enum Splice {
     /// It reads this instead, of the same length.
     As(Vec<u8>),
-    /// It reads this, of the same length, and takes the field's bytes for what follows.
+    /// It reads this, of the same length, and then reads the field's bytes as what follows.
     Without(Vec<u8>),
     /// It skips this many bytes behind the field.
     Swallow(usize),
@@ -43,7 +42,7 @@ pub(super) enum Splice {
     Refuse,
 }
 
-/// Each field that steers costs another pass over the packet. After this many fields, a reader reads correctly.
+/// After this many fields, a reader reads correctly: each field that steers costs another pass over the packet.
 const MOST: usize = 20_000;
 
 /// Decodes a packet with a reader that reads fields as `reads` says.

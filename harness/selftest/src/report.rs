@@ -38,8 +38,8 @@ impl Counts {
     }
 }
 
-/// The report: counts by type id, and all survivors; with `full`, every mutant and the first test that kills it. `stale`
-/// are the wrong entries of the list of equivalent mutants.
+/// The report: counts by type id, and all survivors; with `full`, every mutant and the first test that kills it.
+/// `stale` has the messages of [`stale`](super::stale), about the list of equivalent mutants.
 pub fn render(trials: &[Trial<'_>], nulls: &[NullResult], stale: &[String], smoke: &Smoke, full: bool) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
@@ -118,8 +118,8 @@ fn is_warned(result: &MutantResult) -> bool {
     !result.kills.is_empty() && result.kills.iter().all(|kill| kill.severity == Severity::Amber)
 }
 
-/// The mutants by the type id that they change, then the others by the second part of their ids. A mutant of two type ids
-/// counts for the first.
+/// The mutants by the type id that they change, then the others by the second part of their ids. A mutant of two type
+/// ids counts for the first.
 fn groups<'t>(trial: &'t Trial<'_>) -> BTreeMap<(usize, String), Vec<&'t MutantResult>> {
     let types = &trial.context.dialect.types;
     let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();

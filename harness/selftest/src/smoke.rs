@@ -27,7 +27,7 @@ pub fn choose(trials: &[Trial<'_>]) -> Smoke {
     smoke
 }
 
-/// Repeatedly the test that kills the most mutants of those left; of two, the first.
+/// Repeatedly chooses the test that kills the most of the mutants that are left; of equals, the first.
 fn greedy<'t>(trial: &'t Trial<'_>) -> BTreeSet<&'t str> {
     let mut left: Vec<Vec<&str>> = Vec::new();
     for result in &trial.results {

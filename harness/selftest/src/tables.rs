@@ -8,7 +8,7 @@ use variant_specs::{Dialect, Precision, UnknownFlags};
 use super::mutant::Mutant;
 use variant_wire::handshake::Op;
 
-/// Every fact of the tables, changed, under the engines' reading.
+/// A mutant for each fact of the tables, under the engines' reading.
 pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Mutant> {
     let mut mutants = Vec::new();
     // A double-precision build has the same ids.
@@ -26,7 +26,7 @@ pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Mutant> {
     mutants
 }
 
-/// Every fact that the documents, read literally, state differently from engines: changed.
+/// Mutants of what documents, read literally, may state differently from engines: rules and the mask of the id.
 pub(super) fn of_the_document(dialect: &Dialect) -> Vec<Mutant> {
     let rules = dialect.document_rules.variants().into_iter().map(|(rule, word, rules)| {
         let changed = Dialect { document_rules: rules, ..dialect.clone() };

@@ -1,4 +1,4 @@
-//! Mutants of the wire: what a document says in words for offset, length and type, read or written another way.
+//! Mutants of the wire: what documents state about offsets, lengths and types, read or written another way.
 
 use variant_codec::Role;
 use variant_specs::{Dialect, FLAG_1, Layout, LayoutId, ObjectRule, Reading, RidRule, Scalar, Shape};
@@ -53,7 +53,7 @@ fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Mutant> {
     mutants
 }
 
-/// A part of a layout, which is a row of its table: its name, the fields that are it, and its faults.
+/// A part of a layout, which is a row of its table: its name, which fields belong to it, and its faults.
 #[derive(Clone, Copy)]
 struct Part {
     name: &'static str,
@@ -91,14 +91,14 @@ const NUMBERS: Part = part(
     |role| matches!(role, Role::Id | Role::Number(_)),
     &[BIG_ENDIAN, SIGN_LOST, SIGN_TURNED, LOW_BYTE_LOST, HIGH_BYTE_LOST, ALWAYS_ZERO],
 );
-/// One of them, under its own name.
+/// One number of the layout, under its own name.
 const NUMBER: Part = part("number", |role| matches!(role, Role::Number(_)), &[BIG_ENDIAN, SIGN_TURNED, ALWAYS_ZERO]);
 const TEXT: Part = part("text", |role| role == Role::Text, &[BYTES_REVERSED, PADDED_WHEN_FULL, LAST_LOST]);
 const BYTES: Part = part("bytes", |role| role == Role::Bytes, &[BYTES_REVERSED, PADDED_WHEN_FULL, LAST_LOST]);
 const PADDING: Part =
     part("padding", |role| role == Role::Padding, &[NO_PADDING, PADDED_WITH_ONES, PADDED_TO_EIGHT, STRICT_PADDING]);
 
-/// The parts of a layout, and for a number its name.
+/// The parts of a layout; for a single number, also its name.
 fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(Part, Option<String>)> {
     let flagged = dialect.known_flags(layout, Reading::Engine) & FLAG_1 != 0;
     let mut parts = vec![(HEADER, None)];

@@ -22,7 +22,7 @@ pub struct RawFile {
     /// The name of the type's layout, or `packet`.
     #[serde(rename = "type")]
     pub layout: String,
-    /// The document's section.
+    /// The heading of the document's section about the type.
     pub section: Option<String>,
     /// The section's field tables, one row per line.
     #[serde(default)]
@@ -49,7 +49,7 @@ pub struct RawCase {
     pub name: String,
     /// What decoders and encoders must do.
     pub class: Class,
-    /// Words of `flags.yaml`.
+    /// What it is about, in words of `flags.yaml`.
     #[serde(default)]
     pub flags: Vec<String>,
     /// Whether encoders must follow it.
@@ -65,7 +65,7 @@ pub struct RawCase {
     /// Rules that a dialect must have for the case to apply.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// Requests allow objects.
+    /// Its requests allow objects with properties.
     #[serde(default)]
     pub objects: bool,
     /// It is tested by `reencode` only.
@@ -73,7 +73,7 @@ pub struct RawCase {
     pub reencode: bool,
     /// Why an open case is open.
     pub why: Option<OpenReason>,
-    /// The value.
+    /// The value, tagged with its layout: `!vector2 [1.0, 2.0]`.
     pub value: Option<SyntaxTree>,
     /// The listing, one field per line: offset, bytes, name, meaning.
     pub bytes: Option<String>,
@@ -100,7 +100,7 @@ pub struct RawOverride {
     pub class: Option<Class>,
     /// Why an open case is open.
     pub why: Option<OpenReason>,
-    /// The value.
+    /// The value, where it differs.
     pub value: Option<SyntaxTree>,
     /// The listing, one field per line: offset, bytes, name, meaning.
     pub bytes: Option<String>,
@@ -143,7 +143,7 @@ impl Class {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Required.
+    /// Required: a failure fails the run.
     #[default]
     Must,
     /// Good practice: a failure is a warning.

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize, Serializer};
 /// A tree of what was written. Numbers keep the form they had: `1` is no real.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SyntaxTree {
-    /// `null`, or nothing.
+    /// `null`, or a YAML key without a value.
     Null,
-    /// `true` or `false`.
+    /// A truth value: `true` or `false`.
     Bool(bool),
     /// A number without point or exponent.
     Int(i64),
@@ -21,16 +21,16 @@ pub enum SyntaxTree {
     Real(f64),
     /// Quoted text, or a plain word.
     Text(String),
-    /// A list.
+    /// A list, in the order written.
     List(Vec<SyntaxTree>),
     /// A map, in order, equal keys kept.
     Map(Vec<(String, SyntaxTree)>),
-    /// `!tag …` of YAML. JSON writes it as a map with one key. Many in a row are often one: `{times: …, item: …}`.
+    /// `!tag …` of YAML. JSON writes it as a map with one key. Items of `{times: …, item: …}` share one `Arc`.
     Tagged(Arc<(String, SyntaxTree)>),
 }
 
 impl SyntaxTree {
-    /// What it is, for a message.
+    /// What kind of thing it is, for a message: `an integer`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -44,7 +44,7 @@ impl SyntaxTree {
         }
     }
 
-    /// Whether any tag in it is one of those.
+    /// Whether `is` accepts any tag in it.
     pub fn any_tag(&self, is: &impl Fn(&str) -> bool) -> bool {
         match self {
             Self::Tagged(tagged) => is(&tagged.0) || tagged.1.any_tag(is),
@@ -54,12 +54,12 @@ impl SyntaxTree {
         }
     }
 
-    /// Whether it is the very same: of `{times: …, item: …}`.
+    /// Whether both are one tagged value in memory, as items of `{times: …, item: …}` are. Contents are not compared.
     pub fn is(&self, other: &Self) -> bool {
         matches!((self, other), (Self::Tagged(one), Self::Tagged(two)) if Arc::ptr_eq(one, two))
     }
 
-    /// The tag and what it tags, in either form.
+    /// The tag and what it tags, whether written as a tag or as a map with one key; `None` for anything else.
     pub fn tagged(&self) -> Option<(&str, &SyntaxTree)> {
         match self {
             Self::Tagged(tagged) => Some((&tagged.0, &tagged.1)),
@@ -78,7 +78,7 @@ impl SyntaxTree {
     }
 }
 
-/// Anything: a tagged value cannot be told from others in JSON.
+/// Any JSON: a tagged value looks there like any other map.
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for SyntaxTree {
     fn inline_schema() -> bool {
@@ -104,7 +104,7 @@ impl<'de> Deserialize<'de> for SyntaxTree {
     }
 }
 
-/// In the form in which the program carries its corpus: what a person writes is never written by serde.
+/// Writes the form in which the program carries its corpus. What people write is never written by serde.
 impl Serialize for SyntaxTree {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Carried::serialize(self, serializer)

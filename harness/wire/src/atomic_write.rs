@@ -4,11 +4,11 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Writes a file and creates the folders above it. It is written under another name and then renamed, so nobody reads half
-/// of it. A link is followed; a device or a pipe is written to directly.
+/// Writes a file and creates the folders above it. It is written under another name and then renamed, so nobody reads
+/// half of it. A link is followed; a device or a pipe is written to directly.
 ///
 /// # Errors
-/// If the file cannot be written. Then the old file is unchanged.
+/// The I/O error, if a folder cannot be created or the file not written. The old file is then unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {

@@ -34,15 +34,16 @@ impl Claims {
     /// Reads claims from JSON.
     ///
     /// # Errors
-    /// If they are not JSON, or have an unknown key.
+    /// If the text is not JSON, has an unknown key, or has a value of the wrong type.
     pub fn parse(json: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(json)
     }
 
-    /// The handshake of the tool: every type, decode and encode, unless something else is claimed.
+    /// The handshake of the tool: every type, decode and encode, unless something else is claimed. `name` and
+    /// `selected` (dialects) are used where the claims have none.
     ///
     /// # Errors
-    /// [`NoDialect`], if neither the claims nor the `selected` ones name a dialect.
+    /// [`NoDialect`], if neither the claims nor `selected` name a dialect.
     pub fn handshake(&self, name: &str, selected: &[String]) -> Result<Handshake, NoDialect> {
         let dialects = if self.dialects.is_empty() { selected } else { &self.dialects };
         if dialects.is_empty() {

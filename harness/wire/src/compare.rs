@@ -163,7 +163,7 @@ impl Relaxation<'_> {
         (self.same(&left.0, &right.0) || self.same_key(&left.0, &right.0)) && self.same(&left.1, &right.1)
     }
 
-    /// A key that became a string.
+    /// Whether `right` is the key `left` as a string, `1` → `"1"`, and that loss is declared.
     fn same_key(&mut self, left: &Value, right: &Value) -> bool {
         let Value::Text(_, text) = right else { return false };
         let spelled = if let Value::Float(float) = left {

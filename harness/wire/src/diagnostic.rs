@@ -1,9 +1,9 @@
-//! The diagnostic of a file that a person wrote: one line that says where, what is wrong, and what to do.
+//! One-line diagnostics for files that people write: where, what is wrong, and what to do.
 
 use thiserror::Error;
 use variant_specs::yaml_words;
 
-/// A problem in a file.
+/// A problem in a file, shown as `FILE:LINE: MESSAGE`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
 #[error("{file}{}: {message}", line_suffix(*.line))]
 pub struct Problem {
@@ -26,7 +26,7 @@ impl From<variant_specs::LoadError> for Problem {
 }
 
 impl Problem {
-    /// The problem of a file that is not the YAML it should be.
+    /// The problem of a file that cannot be read as the YAML it should be, with its line if that is known.
     pub fn of_yaml(file: &str, error: &serde_yaml::Error) -> Self {
         let line = error.location().map_or(0, |location| location.line());
         Self { file: file.to_owned(), line, message: yaml_words(error) }

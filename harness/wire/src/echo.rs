@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// Echoes until the input ends. The handshake claims these dialects.
 ///
 /// # Errors
-/// If a stream breaks.
+/// The I/O error, if `input` cannot be read or `output` cannot be written.
 pub fn echo(dialects: &[&str], mut input: BufReader<impl Read>, mut output: impl Write) -> io::Result<()> {
     let handshake =
         json!({"protocol": 1, "name": "echo", "dialects": dialects, "ops": ["reencode", "decode", "encode"]});

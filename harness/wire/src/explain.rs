@@ -8,31 +8,31 @@ use variant_specs::{Dialect, Reading, Scalar};
 use crate::fields::FieldValue;
 use crate::sanitize;
 
-/// The listing of a packet.
+/// A packet as a listing, and what decoding it gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
     /// The fields, then a row for bytes that were not read.
     pub rows: Vec<ExplainedRow>,
-    /// The type ids in its headers, each once; also the one that is no type.
+    /// The type ids in its headers, each once. If decoding failed, also the word at that place, masked like an id.
     pub ids: Vec<u32>,
     /// The decoded value, or how the packet is refused.
     pub outcome: Result<Decoded, DecodeError>,
 }
 
-/// One row of a listing.
+/// One row of a listing: a field, the length in front of the packet, or bytes that were not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExplainedRow {
     /// The offset of the first byte, from 0.
     pub offset: usize,
-    /// The bytes in hex, without the middle of long ones.
+    /// The bytes in hex; of more than 24, the first 16, the last 4 and how many there are.
     pub bytes: String,
-    /// The path of the field; only the end of a long one.
+    /// The path of the field; of one longer than 60 characters, only the end.
     pub name: String,
-    /// The meaning of the bytes, in words.
+    /// The meaning of the bytes, in words; empty for bytes and padding.
     pub meaning: String,
 }
 
-/// Reads a packet with the reference codec of a dialect.
+/// Reads a packet with the reference codec of a dialect, with objects allowed.
 pub fn explain(packet: &[u8], dialect: &Dialect, reading: Reading) -> Explanation {
     let codec = Codec::new(dialect, reading).with(variant_codec::Options { objects: true });
     let mut trace = Spans::default();
@@ -81,7 +81,7 @@ pub fn collision<'d>(id: u32, dialects: impl Iterator<Item = &'d Dialect>) -> Op
     Some(format!("type {id} is {}", said.chain(nowhere).collect::<Vec<_>>().join("; ")))
 }
 
-/// Reads a packet that has its length in front.
+/// As [`explain`], for a packet that has its length in front.
 pub fn explain_framed(input: &[u8], framing: Framing, dialect: &Dialect, reading: Reading) -> Explanation {
     let outcome =
         Codec::new(dialect, reading).with(variant_codec::Options { objects: true }).decode_framed(input, framing);
@@ -120,7 +120,7 @@ fn row(packet: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> Expla
     }
 }
 
-/// The meaning of the bytes of a field.
+/// What the bytes of a field mean, in words: `type 2 int, no flags`.
 pub fn meaning(bytes: &[u8], span: &Span, dialect: &Dialect, reading: Reading) -> String {
     match span.role {
         Role::Header(layout) => {

@@ -3,7 +3,7 @@
 use globset::{GlobBuilder, GlobMatcher};
 use thiserror::Error;
 
-/// A glob that matches a whole test id: `*` stops at `/` and `:`, `**` does not. Without a `:` it matches any operation.
+/// A glob that matches a whole test id: `*` stops at `/` and `:`, `**` does not. Without a `:`, any operation matches.
 #[derive(Debug, Clone)]
 pub struct TestGlob {
     written: String,
@@ -12,7 +12,7 @@ pub struct TestGlob {
     file: Option<GlobMatcher>,
 }
 
-/// A text is not a glob.
+/// Why a text is not a glob.
 #[derive(Debug, Clone, Error)]
 #[error("{written:?} is not a glob: {why}")]
 pub struct GlobError {
@@ -21,7 +21,7 @@ pub struct GlobError {
 }
 
 impl TestGlob {
-    /// Parses a glob.
+    /// Parses a glob like `godot-3/vector2/*:decode`.
     ///
     /// # Errors
     /// [`GlobError`], with the text and what is wrong.
@@ -42,7 +42,7 @@ impl TestGlob {
         &self.written
     }
 
-    /// Whether it may match a test of a case, `godot-3/vector2/negative-zero-keeps-its-sign`; false is certain.
+    /// Whether it may match a test of this case (`godot-3/vector2/negative-zero-keeps-its-sign`). False: it cannot.
     pub fn can_match(&self, case: &str) -> bool {
         match (&self.file, case.rsplit_once('/')) {
             (Some(matcher), Some((file, _))) => matcher.is_match(file),
@@ -63,7 +63,7 @@ fn file(glob: &str) -> Option<&str> {
     (!file.contains(['{', '}', '[', ']', '\\']) && !file.contains("**")).then_some(file)
 }
 
-/// globset has only one separator.
+/// Writes `:` as `/`, because globset has only one separator.
 fn one_separator(text: &str) -> String {
     text.replace(':', "/")
 }

@@ -18,10 +18,10 @@ pub struct Handshake {
     pub protocol: u32,
     /// The name of the implementation.
     pub name: String,
-    /// The version of the implementation.
+    /// The version of the implementation; empty if it names none.
     #[serde(default)]
     pub version: String,
-    /// The programming language.
+    /// The programming language of the implementation, like `rust`; empty if it names none.
     #[serde(default)]
     pub language: String,
     /// The names of the dialects that it supports.
@@ -34,7 +34,7 @@ pub struct Handshake {
     /// Distinctions that its language cannot make.
     #[serde(default)]
     pub lossy: Vec<Lossy>,
-    /// The most requests that may be in flight.
+    /// The most requests that may be in flight; absent: as many as the runner allows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_in_flight: Option<usize>,
     /// The longest line that it reads, in bytes.
@@ -58,11 +58,11 @@ pub struct Handshake {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Op {
-    /// Bytes to value.
+    /// Bytes to value: `decode`.
     Decode,
-    /// Value to bytes.
+    /// Value to bytes: `encode`.
     Encode,
-    /// Bytes to value to bytes.
+    /// Bytes to value, and the value to bytes again: `reencode`.
     Reencode,
 }
 
@@ -77,7 +77,7 @@ impl Op {
     }
 }
 
-/// The supported layouts.
+/// The supported layouts: one list, or one for each direction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Types {
@@ -102,7 +102,7 @@ pub enum Lossy {
     IntFloat,
     /// Between integers beyond 2^53.
     Int64,
-    /// Between NaNs.
+    /// Between NaNs with different bits.
     NanPayload,
     /// Between orders of dictionary entries.
     DictionaryOrder,
@@ -113,7 +113,7 @@ pub enum Lossy {
 }
 
 impl Lossy {
-    /// The name in the handshake.
+    /// The name in the handshake: `int-float`.
     pub fn name(self) -> &'static str {
         match self {
             Self::IntFloat => "int-float",

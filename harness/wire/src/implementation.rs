@@ -20,14 +20,15 @@ pub trait Implementation {
     /// outcome, in any order, each place exactly once.
     ///
     /// # Errors
-    /// If the implementation cannot be used, or no longer. Places that were not reported were not run.
+    /// [`ImplementationError`], if the implementation cannot be started or cannot be used any longer. Places
+    /// that were not reported were not run.
     fn send(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), ImplementationError>;
 
-    /// The peak of its memory since the last call, in bytes above the start, if that is more than a request may take.
+    /// The peak of its memory since the last call, in bytes above the start; `None` if a request may take that much.
     fn overgrowth(&mut self) -> Option<u64> {
         None
     }
@@ -37,16 +38,16 @@ pub trait Implementation {
         None
     }
 
-    /// Starts afresh, as a new process; false if the implementation keeps nothing between requests.
+    /// Restarts the implementation as a new process; false if it keeps nothing between requests.
     fn refresh(&mut self) -> bool {
         false
     }
 }
 
-/// One request.
+/// A request to an implementation: an operation on an input, in a dialect, with options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The name of the dialect.
+    /// The name of the dialect: `godot-3`.
     pub dialect: Arc<str>,
     /// The operation and its input.
     pub input: Input,
@@ -67,7 +68,7 @@ pub enum Input {
     Reencode(Vec<u8>),
 }
 
-/// The outcome of a request.
+/// The outcome of a request: the answer, stray output, and whether it was slow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The answer, or why there is none.
@@ -94,7 +95,7 @@ pub enum Answer {
         /// Bytes consumed, if reported.
         used: Option<u64>,
     },
-    /// An encoded packet.
+    /// The packet, from `encode` or `reencode`.
     Bytes(Vec<u8>),
     /// The packet or the value is refused.
     Refused(RefusalReason),
@@ -112,7 +113,7 @@ pub enum Answer {
     NotRun(String),
 }
 
-/// An answered value.
+/// The value in an answer, as it is or still as JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnsweredValue {
     /// The value itself, from an implementation in this process.
@@ -121,13 +122,13 @@ pub enum AnsweredValue {
     Json(Box<str>),
 }
 
-/// Why an answered value is no value of a dialect.
+/// Why the value in an answer is not a value of the dialect.
 #[derive(Debug, Error)]
 pub enum AnsweredValueError {
-    /// It is no JSON that a value can be: a protocol error.
+    /// It cannot be parsed: a protocol error.
     #[error("`value` cannot be read: {0}")]
     Unreadable(#[from] serde_json::Error),
-    /// It is JSON, but of this kind: a protocol error too.
+    /// It is JSON of this kind (`a list`) and names no layout: a protocol error too.
     #[error("`value` is {0}, and not an object with one key, the layout")]
     NoLayout(&'static str),
     /// It names a layout, but the dialect has no such layout or the layout no such value.
@@ -141,10 +142,11 @@ pub enum AnsweredValueError {
 }
 
 impl AnsweredValue {
-    /// The value under a dialect. Of a value that was answered in process nothing is checked.
+    /// The value under a dialect. A value that was answered in this process is not checked.
     ///
     /// # Errors
-    /// [`AnsweredValueError`] tells malformed JSON from a value that does not exist.
+    /// [`AnsweredValueError::Unreadable`] or [`AnsweredValueError::NoLayout`] for a protocol error, and
+    /// [`AnsweredValueError::NoSuchValue`] for a value that does not exist in the dialect.
     pub fn read(&self, dialect: &Dialect) -> Result<Cow<'_, Value>, AnsweredValueError> {
         let json = match self {
             Self::Known(value) => return Ok(Cow::Borrowed(value)),
@@ -162,9 +164,9 @@ impl AnsweredValue {
 /// Why an implementation refused; all of it optional.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RefusalReason {
-    /// What is wrong, in a word of the implementation.
+    /// What is wrong, in a word of the implementation; absent if it names none.
     pub kind: Option<String>,
-    /// The offset of what is wrong, in bytes.
+    /// The offset of what is wrong, in bytes; absent if it names none.
     pub at: Option<u64>,
     /// A sentence, or empty.
     pub text: String,

@@ -12,7 +12,7 @@ use crate::handshake::{Handshake, Op, PROTOCOL};
 use crate::implementation::{Answer, AnsweredValue, Input, RefusalReason, Request};
 use crate::value_text::{Form, write_value};
 
-/// The first line to an adapter.
+/// The first line to an adapter: the request `hello`, `\n` included.
 pub fn handshake_line() -> Vec<u8> {
     format!("{{\"op\":\"hello\",\"protocol\":{PROTOCOL}}}\n").into_bytes()
 }
@@ -100,7 +100,7 @@ struct Reply<'a> {
     used: Option<u64>,
 }
 
-/// Borrowed from the line; serde borrows a `Cow` only where it stands alone.
+/// Hex digits, borrowed from the line. A type of its own, because serde borrows no `Cow` inside an `Option`.
 #[derive(Deserialize)]
 struct Hex<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -110,7 +110,7 @@ struct SeqOnly {
     seq: u64,
 }
 
-/// A sentence, or an object with more.
+/// The value of `refused`: a sentence, an object with more, or anything else.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Refused {

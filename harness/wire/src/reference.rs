@@ -19,7 +19,7 @@ pub const NAME: &str = "reference";
 pub struct Reference {
     handshake: Handshake,
     codecs: Vec<DialectCodecs>,
-    /// The place of the dialect of the last request: most often the next request has the same.
+    /// The place of the last request's dialect, which is looked at first: the next request mostly has the same.
     last: Cell<usize>,
 }
 
@@ -42,7 +42,7 @@ impl Reference {
         Self { handshake: handshake(dialects), codecs: specs.all().map(codecs).collect(), last: Cell::new(0) }
     }
 
-    /// The answer to one request.
+    /// The answer to one request; [`Answer::Unsupported`] if its dialect is unknown.
     pub fn answer(&self, request: &Request) -> Answer {
         let speaks = |codecs: &&DialectCodecs| codecs.dialect == *request.dialect;
         let codecs = self.codecs.get(self.last.get()).filter(speaks).or_else(|| {
@@ -99,12 +99,12 @@ pub fn handshake(dialects: Vec<String>) -> Handshake {
     }
 }
 
-/// The codec, with objects allowed where a request allows them.
+/// The codec; if `objects`, a copy of it that allows objects.
 pub fn allowing(codec: &Codec, objects: bool) -> Cow<'_, Codec> {
     if objects { Cow::Owned(codec.clone().with(Options { objects })) } else { Cow::Borrowed(codec) }
 }
 
-/// The answer of a codec to a request.
+/// The answer of a codec to a request, whatever dialect the request names.
 pub fn answer(codec: &Codec, request: &Request) -> Answer {
     answer_allowed(&allowing(codec, request.objects), request)
 }
@@ -135,7 +135,7 @@ pub fn answer_allowed(codec: &Codec, request: &Request) -> Answer {
 /// Reads a packet, which has its length in front if there is a framing.
 ///
 /// # Errors
-/// How the packet is refused.
+/// [`DecodeError`]: how the packet is refused, and at which byte.
 pub fn decode(codec: &Codec, packet: &[u8], framing: Option<Framing>) -> Result<Decoded, DecodeError> {
     framing.map_or_else(|| codec.decode(packet), |framing| codec.decode_framed(packet, framing))
 }
@@ -143,7 +143,7 @@ pub fn decode(codec: &Codec, packet: &[u8], framing: Option<Framing>) -> Result<
 /// Writes a packet, with its length in front if there is a framing.
 ///
 /// # Errors
-/// Why the value has no packet.
+/// [`EncodeError`]: why the value has no packet.
 pub fn encode(codec: &Codec, value: &Value, framing: Option<Framing>) -> Result<Vec<u8>, EncodeError> {
     framing.map_or_else(|| codec.encode(value), |framing| codec.encode_framed(value, framing))
 }

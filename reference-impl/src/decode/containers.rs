@@ -1,4 +1,4 @@
-//! Arrays and dictionaries, and what they are lists of.
+//! Arrays, dictionaries and typed arrays, and the types of their elements.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -68,7 +68,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Unique::new(self.room_for(count), self.codec.rules.keys, &self.codec.layouts)
     }
 
-    /// A count of elements of at least `least` bytes, and its high bit where the dialect keeps that.
+    /// Reads a count of elements of at least `least` bytes, and its high bit if the dialect keeps that.
     fn container_count(&mut self, least: usize) -> Result<(usize, bool)> {
         let before = self.input.at();
         let word = self.word("count", Role::Count)?;
@@ -87,8 +87,8 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok((!untyped).then(|| Box::new(EntryTypes { key, value })))
     }
 
-    /// What the elements of a container are, as the two bits from flag 1 on say: of a type, of a class or of a script.
-    /// Apart from it, so that a deep path takes little stack.
+    /// Reads what the elements of a container are, as the two bits from flag 1 on say: of a type, a class or a script.
+    /// It is a function of its own, so that a deep path takes little stack.
     #[inline(never)]
     fn container_type(&mut self, plan: &Plan, flags: u32, part: Option<&'static str>) -> Result<Option<ElementType>> {
         let kind = flags >> 16 & 0b11;
@@ -109,7 +109,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         })
     }
 
-    /// A type of the dialect; null is none.
+    /// Reads a type of the dialect; null means no type.
     fn built_in(&mut self) -> Result<Option<ElementType>> {
         let before = self.input.at();
         let id = self.word("type", Role::Word)?;
@@ -117,7 +117,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok((element.shape != Shape::Empty).then_some(ElementType::Layout(element.layout)))
     }
 
-    /// A class; without a name, any.
+    /// Reads a class; an empty name means any class.
     fn class_of_elements(&mut self) -> Result<ElementType> {
         let class = self.named("class")?;
         let any = self.codec.layouts.id_of_shape(Shape::Object).filter(|_| class.as_bytes().is_empty());
@@ -128,14 +128,14 @@ impl<'a, T: Trace> Decoder<'a, T> {
         let before = self.input.at();
         let path = self.named("script")?;
         let begins = self.codec.scripts(plan.layout);
-        // Where objects are not allowed, no engine looks for it.
+        // If objects are not allowed, no engine looks for the script.
         if self.codec.options.objects && !begins.is_none_or(|begins| path.as_bytes().starts_with(begins.as_bytes())) {
             return Err(refused(before, Refusal::BadObject));
         }
         Ok(path)
     }
 
-    /// What the elements of a typed array are. Apart from it, so that a deep path takes little stack.
+    /// Reads what the elements of a typed array are. A function of its own, so that a deep path takes little stack.
     #[inline(never)]
     fn element_type(&mut self, plan: &Plan, flags: u32, depth: usize) -> Result<ElementType> {
         let id = self.word("type", Role::Word)? & !HIGH_BIT;
@@ -146,7 +146,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
     }
 
-    /// The class of an array of objects: a whole value of the layout that names classes.
+    /// Reads the class of an array of objects: a whole value of the layout that names classes.
     fn class(&mut self, plan: &Plan, depth: usize) -> Result<ElementType> {
         let before = self.input;
         self.trace.enter(Step::Name("class"));

@@ -41,7 +41,7 @@ fn fits(image: &Image, layout: &Layout) -> bool {
         let side = |pixels: u32| u64::from(pixels.checked_shr(level).unwrap_or(0).max(1));
         side(image.width).saturating_mul(side(image.height)).saturating_mul(u64::from(*pixel))
     };
-    // Every level takes something: more levels than bytes never fit.
+    // Every level takes at least one byte: more levels than bytes never fit.
     let Ok(levels) = usize::try_from(image.mipmaps) else { return false };
     levels < image.data.len() && {
         let total = (0..=image.mipmaps).map(size).fold(0, u64::saturating_add);

@@ -11,7 +11,7 @@ use crate::text::Text;
 use crate::trace::{Role, Step, Trace};
 use crate::value::{NodePath, Value};
 
-/// In the flags of a node path: one text more than the counts say.
+/// The flag of a node path that has one text more than its counts say.
 pub(crate) const FLAG_ONE_MORE: u32 = 2;
 
 impl<'a, T: Trace> Decoder<'a, T> {
@@ -64,7 +64,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     /// The path that an old form spells: `/root/a:b`.
     fn spelled(&self, text: &Text) -> Value {
         let mut path = spelled(text);
-        // The property is behind the last colon, and may be empty.
+        // The property is after the last colon, and may be empty.
         if self.codec.rules.node_path_property == NodePathProperty::Own && !text.as_bytes().ends_with(b":") {
             path.property = path.subnames.pop().unwrap_or_default();
         }

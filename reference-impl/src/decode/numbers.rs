@@ -90,7 +90,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         self.input.refuse(Refusal::Truncated)
     }
 
-    /// Tells the trace of the same, number by number, and takes nothing.
+    /// Reports the same bytes to the trace, number by number, and consumes nothing.
     fn tell_numbers(&mut self, plan: &Plan, scalar: Scalar, elements: usize, indexed: bool) -> Result<()> {
         let before = self.input;
         for index in 0..elements {
@@ -111,7 +111,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 }
 
-/// What the numbers behind a header with these flags are.
+/// What the numbers after a header with these flags are.
 fn on_wire(plan: &Plan, flags: u32) -> Scalar {
     plan.on_wire[usize::from(flags & FLAG_1 != 0)]
 }
@@ -125,12 +125,12 @@ pub(crate) fn width(scalar: Scalar) -> usize {
     }
 }
 
-/// Numbers as they stand in a value, whatever their width on the wire.
+/// Numbers at the width that they have in a value, whatever their width on the wire.
 fn in_value(numbers: Numbers, plan: &Plan, scalar: Scalar) -> Numbers {
     if scalar == plan.scalar { numbers } else { numbers.other_width() }
 }
 
-/// Numbers in the order of meaning.
+/// Reads numbers and puts them into the order of meaning.
 fn in_meaning(plan: &Plan, scalar: Scalar, bytes: &[u8]) -> Numbers {
     let mut numbers = read_numbers(scalar, bytes);
     if !plan.in_order {
@@ -152,7 +152,7 @@ fn read_numbers(scalar: Scalar, bytes: &[u8]) -> Numbers {
     }
 }
 
-/// Short rows stay inside, long ones go through `Vec`, which copies at the speed of memory.
+/// Short lists are stored inline; long ones go through `Vec`, which copies at the speed of memory.
 #[inline]
 fn collect<N: Copy, const INSIDE: usize>(numbers: impl ExactSizeIterator<Item = N>, zero: N) -> SmallVec<[N; INSIDE]> {
     let count = numbers.len();

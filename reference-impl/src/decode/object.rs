@@ -1,4 +1,4 @@
-//! Objects, by their id or with all their properties, and what else points at something.
+//! Objects, by their id or with all their properties; resource handles and signals.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -33,8 +33,8 @@ impl<'a, T: Trace> Decoder<'a, T> {
         self.full_object(depth, place)
     }
 
-    /// What need not be at hand on every level is kept out of here: without optimisation, each temporary has a place of
-    /// its own on the stack, once a level.
+    /// Reads an object with its properties. What not every level needs is in other functions: without optimisation,
+    /// each temporary takes stack of its own at every level.
     fn full_object(&mut self, depth: usize, place: &mut Value) -> Result<()> {
         let Some((class, count)) = self.head_of_object()? else {
             put_object(place, Object::Null);
@@ -51,7 +51,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(())
     }
 
-    /// The class and how many properties follow; none where the class has no name, and then nothing follows.
+    /// The class, and how many properties follow; `None` if the class has no name, since nothing follows then.
     fn head_of_object(&mut self) -> Result<Option<(Text, usize)>> {
         self.trace.enter(Step::Name("class"));
         let class = self.text()?;
@@ -64,7 +64,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(Some((class, count)))
     }
 
-    /// A property up to its value, which has a place to stay.
+    /// Reads a property up to its value, and adds it with null in the value's place.
     fn property(&mut self, index: usize, properties: &mut Vec<(Text, Value)>) -> Result<()> {
         self.trace.enter(Step::Element("properties", index));
         self.trace.enter(Step::Name("name"));

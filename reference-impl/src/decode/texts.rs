@@ -71,14 +71,14 @@ impl<'a, T: Trace> Decoder<'a, T> {
         self.padded_text(self.codec.rules.text_padding_optional_at_end)
     }
 
-    /// A text whose padding may be missing at the end of the input where it is `optional`.
+    /// Reads a text. If `optional`, its padding may be missing at the end of the input.
     pub(super) fn padded_text(&mut self, optional: bool) -> Result<Text> {
         let mut text = Text::default();
         self.text_into(false, optional, &mut text)?;
         Ok(text)
     }
 
-    /// A text into a place that holds an empty one. Its length may count a `nul` that ends it.
+    /// Reads a text into a place that holds an empty one. With `nul`, its length may count a NUL that ends it.
     #[inline]
     fn text_into(&mut self, nul: bool, optional: bool, place: &mut Text) -> Result<()> {
         let length = self.length("length", Role::Length, 1)?;
@@ -98,7 +98,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         self.padding(length, optional)
     }
 
-    /// The bytes of a text, and the input from the first of them on where that is long enough for a short one.
+    /// The bytes of a text, and 16 bytes of the input from the first of them on; `None` if fewer are left.
     #[inline]
     pub(super) fn text_bytes(&mut self, length: usize) -> Result<(&'a [u8], Option<&'a [u8; INSIDE]>)> {
         let (before, ahead) = (self.input.at(), self.input.ahead());
@@ -107,10 +107,10 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok((bytes, ahead))
     }
 
-    /// The text of these bytes, which stood at `before`.
+    /// The text of these bytes, which begin at offset `before`.
     #[inline(never)]
     pub(super) fn any_text(&self, mut bytes: &[u8], before: usize) -> Result<Text> {
-        // Asked first, since it is quicker than looking for the place.
+        // Checked first, since that is quicker than looking for the position.
         if self.codec.rules.text_ends_at_nul && bytes.contains(&0) {
             let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
             bytes = &bytes[..end];
@@ -126,8 +126,8 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 }
 
-/// These bytes as the word of a text, and how many they are, where no rule has a say: they are few, without a NUL, and
-/// UTF-8 that is no byte order mark. `ahead` is the input from the first of them on, where it is long enough.
+/// These bytes as the word of a short text, and how many they are. `None` if a rule may apply to them: if they are more
+/// than 16, have a NUL, begin with a byte order mark or are not UTF-8. `ahead` is the input from the first of them on.
 #[inline]
 fn short(bytes: &[u8], ahead: Option<&[u8; INSIDE]>) -> Option<(u128, u8)> {
     let (length, behind) = *BEHIND.get(bytes.len())?;
@@ -135,7 +135,7 @@ fn short(bytes: &[u8], ahead: Option<&[u8; INSIDE]>) -> Option<(u128, u8)> {
         Some(ahead) => u128::from_le_bytes(*ahead) & !behind,
         None => word(bytes),
     };
-    // With 1 taken from each byte, of those below 0x80 only a zero has its high bit set; what is behind is none.
+    // Less 1, of the bytes below 0x80 only a zero has its high bit set. The bytes after the text are made 1 first.
     let zeros = (word | behind & LOW_BITS).wrapping_sub(LOW_BITS) & HIGH_BITS;
     if (word & HIGH_BITS) | zeros == 0 { Some((word, length)) } else { short_unicode(bytes, word, length) }
 }
@@ -146,7 +146,7 @@ fn short_unicode(bytes: &[u8], word: u128, length: u8) -> Option<(u128, u8)> {
     plain.then_some((word, length))
 }
 
-/// For each length of a short text, the same in a byte, and the bits of a word that are behind it.
+/// For each length of a short text: the length as a byte, and the bits of a word that are after the text.
 static BEHIND: [(u8, u128); INSIDE + 1] = {
     let mut behind = [(0, u128::MAX); INSIDE + 1];
     let mut length = 1;
@@ -161,7 +161,7 @@ const LOW_BITS: u128 = u128::from_le_bytes([0x01; INSIDE]);
 
 /// At most 16 bytes, the first one lowest.
 fn word(bytes: &[u8]) -> u128 {
-    // From both ends: where the halves overlap they say the same.
+    // Read from both ends: where the halves overlap, they are the same.
     let shift = |size| 8 * (bytes.len() - size);
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
         return u128::from(u64::from_le_bytes(*first)) | u128::from(u64::from_le_bytes(*last)) << shift(8);

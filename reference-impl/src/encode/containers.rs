@@ -1,4 +1,4 @@
-//! What arrays and dictionaries are lists of, and how many they hold.
+//! The counts of arrays and dictionaries, the types of their elements, and typed arrays.
 
 use variant_specs::{FLAG_1, Shape, SharedBit, TypedContainers};
 
@@ -16,7 +16,8 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    /// The header of a typed array, and its type. Apart from it, so that a deep path takes little stack.
+    /// Writes the header of an array with a type, and the type. It is a function of its own, so that
+    /// a deep path takes little stack.
     #[inline(never)]
     pub(super) fn array_type(&mut self, of: &ElementType) -> Result<()> {
         if self.codec.rules.typed_containers == TypedContainers::None {
@@ -26,7 +27,7 @@ impl<'a> Encoder<'a> {
         self.container_type(of, Shape::Array)
     }
 
-    /// The header of a dictionary, and its types.
+    /// Writes the header of a dictionary, and its types.
     #[inline(never)]
     pub(super) fn dictionary_header(&mut self, dictionary: &Dictionary) -> Result<()> {
         let Some(of) = &dictionary.of else { return self.header_of(Shape::Dictionary, 0) };
@@ -38,7 +39,7 @@ impl<'a> Encoder<'a> {
         [&of.key, &of.value].into_iter().flatten().try_for_each(|of| self.container_type(of, Shape::Dictionary))
     }
 
-    /// What the header says of a container's type.
+    /// The two bits of the header that say how a container's type is given.
     fn kind_of(&self, of: &ElementType) -> u32 {
         match of {
             ElementType::Layout(_) | ElementType::Id(_) => 1,
@@ -70,7 +71,8 @@ impl<'a> Encoder<'a> {
         self.values(&typed.items, depth + 1)
     }
 
-    /// The header of a typed array, and what its elements are. Apart from it, so that a deep path takes little stack.
+    /// Writes the header of a typed array, and what its elements are. It is a function of its own, so that
+    /// a deep path takes little stack.
     #[inline(never)]
     fn element_type(&mut self, plan: &Plan, of: &ElementType, depth: usize) -> Result<()> {
         match of {

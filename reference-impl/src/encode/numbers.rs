@@ -11,7 +11,7 @@ use crate::value::{F32, F64, Numbers};
 
 /// How many numbers are turned into bytes at a time.
 const BUFFERED: usize = 64;
-/// Up to how many are written one by one: a buffer for them would cost more than they do.
+/// Up to this many numbers are written one by one: a buffer for them would cost more.
 const FEW: usize = 16;
 
 impl<'a> Encoder<'a> {
@@ -57,7 +57,7 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    /// Numbers in the order of the wire.
+    /// Writes numbers in the order of the wire.
     fn numbers(&mut self, plan: &Plan, numbers: &Numbers) {
         match numbers {
             Numbers::Bytes(bytes) => self.packet.extend_from_slice(bytes),
@@ -75,7 +75,7 @@ impl<'a> Encoder<'a> {
             return numbers.iter().for_each(|&number| self.packet.extend_from_slice(&bytes(number)));
         }
         if plan.in_order {
-            // By way of a buffer that stays in the cache: memory is written once, and at its speed.
+            // Through a buffer that stays in the cache, so that memory is written once, and at its full speed.
             for some in numbers.chunks(BUFFERED) {
                 let mut buffer = [[0; W]; BUFFERED];
                 let places = &mut buffer[..some.len()];

@@ -1,4 +1,4 @@
-//! Objects, by their id or with all their properties, and what else points at something.
+//! Objects, by their id or with all their properties; resource handles and signals.
 
 use variant_specs::{FLAG_1, ObjectRule, RidRule, Shape};
 

@@ -7,8 +7,8 @@ use crate::text::{INSIDE, Text};
 use crate::utf8;
 
 impl<'a> Encoder<'a> {
-    /// A text with its header. What is behind a short one is zero already: all goes out as one piece, and then what is too
-    /// much is cut off.
+    /// Writes a text with its header. A short text has zeros after it already, so it is written as one piece of fixed
+    /// size, and the surplus is cut off.
     #[inline]
     pub(super) fn text_value(&mut self, header: u32, text: &Text) -> Result<()> {
         let Some((word, length)) = text.unicode_word() else {
@@ -26,7 +26,7 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    /// A text alone, in the same way, and the NUL that ends it where it has one: both are counted.
+    /// Writes a text without a header in the same way, with a NUL after it if `nul`: its length counts both.
     #[inline]
     pub(super) fn text(&mut self, text: &Text, nul: bool) -> Result<()> {
         let Some((word, length)) = text.unicode_word() else { return self.any_text(text, nul) };

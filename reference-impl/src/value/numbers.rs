@@ -5,18 +5,18 @@ use core::fmt;
 
 use smallvec::SmallVec;
 
-/// Numbers of one width. Up to 16 bytes live inside.
+/// Numbers of one width. Up to 16 bytes are stored inline, except in `Bytes`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Numbers {
-    /// Unsigned bytes.
+    /// Unsigned integers of 8 bits.
     Bytes(Vec<u8>),
-    /// Signed 32-bit integers.
+    /// Signed integers of 32 bits.
     Int32(SmallVec<[i32; 4]>),
-    /// Signed 64-bit integers.
+    /// Signed integers of 64 bits.
     Int64(SmallVec<[i64; 2]>),
-    /// Singles.
+    /// IEEE 754 singles, as their bits.
     Float32(SmallVec<[F32; 4]>),
-    /// Doubles.
+    /// IEEE 754 doubles, as their bits.
     Float64(SmallVec<[F64; 2]>),
 }
 
@@ -48,16 +48,16 @@ impl Numbers {
     }
 }
 
-/// A single, held as its bits: no NaN is quieted unawares.
+/// A single, stored as its bits, so that no NaN is quieted by accident.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct F32(pub u32);
 
-/// A double, held as its bits.
+/// A double, stored as its bits for the same reason.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct F64(pub u64);
 
 impl F32 {
-    /// The number.
+    /// The number as an `f32`.
     pub fn get(self) -> f32 {
         f32::from_bits(self.0)
     }
@@ -74,13 +74,13 @@ impl F32 {
 }
 
 impl F64 {
-    /// The number.
+    /// The number as an `f64`.
     pub fn get(self) -> f64 {
         f64::from_bits(self.0)
     }
 
-    /// The nearest single; a NaN keeps sign and the upper bits of its payload, and is quiet, as processors make it
-    /// (erratum `signalling-nan-is-quieted`).
+    /// The nearest single. A NaN keeps its sign and the upper bits of its payload, and becomes quiet, as processors
+    /// make it: see erratum `signalling-nan-is-quieted`.
     pub fn nearest(self) -> F32 {
         if self.get().is_nan() {
             let [sign, payload] = [self.0 >> 32 & 0x8000_0000, self.0 >> 29 & 0x003f_ffff];
@@ -90,7 +90,7 @@ impl F64 {
         F32::from(self.get() as f32)
     }
 
-    /// The same number as a single, where it survives the way there and back. No NaN does.
+    /// The same number as a single; `None` if widening that gives another number, and for every NaN.
     pub fn narrow(self) -> Option<F32> {
         #[expect(clippy::cast_possible_truncation, reason = "whether it was lossy is what the next line asks")]
         let single = self.get() as f32;

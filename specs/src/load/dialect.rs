@@ -1,4 +1,4 @@
-//! One dialect: what its file says, and its parent's where it says nothing.
+//! One dialect: what its file says, and what its parent has where the file says nothing.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ impl Specs {
         }
     }
 
-    /// A dialect's own layouts become the family's: ids that were given out stay what they were.
+    /// Adds a dialect's own layouts after those of the family, so that layout ids that are in use stay valid.
     fn add_layouts(&mut self, source: Source<'_>, raw: Pairs<String, RawLayout>) -> Result<(), LoadError> {
         if raw.0.is_empty() {
             return Ok(());
@@ -90,7 +90,7 @@ impl Specs {
     }
 }
 
-/// The rules, the parent's where the file says nothing; or the key that neither has.
+/// The file's rules, with the parent's where the file says nothing. The error is a key that neither has.
 fn resolve_rules(raw: &RawRules, parent: Option<&Rules>) -> Result<Rules, &'static str> {
     macro_rules! resolve {
         ($($(#[$doc:meta])* $name:literal $field:ident: $type:ty $(= $default:expr)?,)+) => {
@@ -106,7 +106,7 @@ fn resolve_rules(raw: &RawRules, parent: Option<&Rules>) -> Result<Rules, &'stat
     Ok(for_each_rule!(resolve))
 }
 
-/// These rules, or the documents' where the parent's documents disagree with its engines.
+/// These rules, but the parent's document rules where the parent's documents disagree with its engines.
 fn departures(rules: &Rules, parent: &Dialect) -> Rules {
     macro_rules! depart {
         ($($(#[$doc:meta])* $name:literal $field:ident: $type:ty $(= $default:expr)?,)+) => {

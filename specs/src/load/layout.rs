@@ -1,4 +1,4 @@
-//! Layouts: from `specs/layouts.yaml`, or of a dialect's own.
+//! Layouts: those of `specs/layouts.yaml`, and those that a dialect adds.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub(super) fn load_layouts(source: Source<'_>) -> Result<Layouts, LoadError> {
     Ok(Layouts::new(layouts))
 }
 
-/// One layout, its fields in the order of meaning and its wires as places among them.
+/// One layout: its fields in the order of meaning, and each order on the wire as indices into them.
 pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -> Result<Layout, LoadError> {
     refuse_bad_name(source, "layouts", &name)?;
     for field in &raw.fields {
@@ -50,7 +50,7 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
     })
 }
 
-/// Keys belong to shapes, and some shapes need theirs.
+/// Refuses a key that belongs to another shape, and a shape that lacks a key it needs.
 fn refuse_misplaced_keys(source: Source<'_>, name: &str, raw: &RawLayout) -> Result<(), LoadError> {
     let numbers = matches!(raw.shape, Shape::Fields | Shape::Packed);
     if numbers != raw.of.is_some() {

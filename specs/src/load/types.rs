@@ -1,4 +1,4 @@
-//! The table of a dialect's types: as it is written, or a parent's with its changes.
+//! The table of a dialect's types: as it is written, or the parent's with changes.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub(super) struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// The types in the order of their ids; `None` where neither the file nor a parent has any.
+    /// The types in the order of their ids; `None` if neither the file nor a parent has any.
     pub(super) fn types(
         &self,
         raw: &RawDialect,
@@ -37,7 +37,7 @@ impl Table<'_> {
         Ok(Some(types))
     }
 
-    /// The table as it is written, whole.
+    /// The table as it is written under `types:`.
     fn own(&self, raw: &Pairs<u32, RawType>) -> Result<Vec<Type>, LoadError> {
         refuse_repeats(self.source, raw.0.iter().map(|(id, _)| id))?;
         let mut types = Vec::new();
@@ -49,7 +49,7 @@ impl Table<'_> {
         Ok(types)
     }
 
-    /// The parent's table with its changes: first what goes, then what comes, or all in another order.
+    /// The parent's table with these changes: first what is removed, then what is inserted, then the new order.
     fn changed(
         &self,
         parent: &Dialect,

@@ -1,8 +1,8 @@
 //! Which request caused a crash or hang?
 //!
-//! The unanswered requests are sent one by one to a fresh process, the oldest first: an adapter that replies in order and
-//! flushes has replied to everything before. The one that ends the process again is to blame. If others were sent to that
-//! process before it, it is sent once more to a process of its own, since those may have caused it.
+//! The unanswered requests are sent one by one to a fresh process, the oldest first: an adapter that replies in order
+//! and flushes has replied to everything before. The one that ends the process again is to blame. If others were sent
+//! to that process before it, it is sent once more to a process of its own, since those may have caused it.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -18,7 +18,7 @@ use variant_wire::value_text::{Form, value_json};
 
 /// How many unanswered requests a message lists.
 const LISTED: usize = 8;
-/// How much of a packet or value it shows.
+/// How many bytes of a packet or value it shows.
 const CUT: usize = 48;
 
 const UNFLUSHED: &str = "the reply came only when the input was closed: the adapter does not flush. Flush stdout after \
@@ -39,9 +39,9 @@ struct Crash {
     end: End,
     /// The reply did come, but only when the input was closed.
     unflushed: bool,
-    /// What it printed last.
+    /// The end of what it printed outside the protocol.
     noise: String,
-    /// What it was sent last.
+    /// The requests that it answered last, and those that it did not answer, as text.
     history: String,
 }
 
@@ -80,7 +80,7 @@ impl Pipeline<'_> {
         Ok(())
     }
 
-    /// Sends a request once more that ended a process after others had been sent to it.
+    /// Repeats a request in a fresh process. The process that it ended had been sent other requests before.
     fn confirm(&mut self, suspect: Sent, crash: Crash) -> Result<(), ImplementationError> {
         match self.retry_isolated(suspect)? {
             IsolatedRetry::Crashed(sent, again) => self.report_culprit(&sent, again),
@@ -93,7 +93,7 @@ impl Pipeline<'_> {
         Ok(())
     }
 
-    /// This request did it, alone in a fresh process.
+    /// Reports a request that ended a fresh process, alone.
     fn report_culprit(&mut self, sent: &Sent, crash: Crash) {
         let answer = if crash.unflushed {
             self.external.given_up = Some("the adapter does not flush its replies".to_owned());
@@ -106,7 +106,7 @@ impl Pipeline<'_> {
         self.replies.report(sent.place, Outcome { answer, noise: crash.noise, slow: None });
     }
 
-    /// No request does it alone, so it takes more than one: the oldest is reported, or else the next.
+    /// Reports a crash or hang that no request causes alone: for the oldest unanswered request, or else the next one.
     fn report_no_culprit(&mut self, crash: Crash, oldest: Option<Sent>) {
         let mut text = format!("{}, and no unanswered request does it alone. {}", crash.end, crash.history);
         if matches!(crash.end, End::Silent(_)) {
@@ -138,7 +138,7 @@ impl Pipeline<'_> {
         Ok(IsolatedRetry::Crashed(sent, Crash { unflushed, ..crash }))
     }
 
-    /// Waits for the only reply that can come; or how the process ended or hung.
+    /// Waits for the reply to the only open request. Returns it, or how the process ended or hung.
     fn wait_for_one(&mut self, until: Instant) -> Result<Result<(Sent, Outcome), End>, ImplementationError> {
         loop {
             let reply = match self.pump(self.malformed_deadline(until))? {
@@ -155,8 +155,8 @@ impl Pipeline<'_> {
         }
     }
 
-    /// The request, if its reply comes as soon as the input ends: it was in a buffer. An adapter that has flushed before
-    /// needs no such check.
+    /// Closes the input, and returns the request if its reply comes then: the adapter did not flush it. An adapter that
+    /// has flushed before needs no such check.
     fn reply_at_end_of_input(&mut self) -> Result<Option<Sent>, ImplementationError> {
         if self.external.flushes {
             return Ok(None);
@@ -197,7 +197,7 @@ fn order_dependent(text: String, noise: String) -> Outcome {
 }
 
 impl External {
-    /// `#12 decode 0500000000…, #13 …`.
+    /// A list of requests for a message: `#12 decode 0500000000…, #13 …`.
     fn listed<'s>(&self, sent: impl Iterator<Item = &'s Sent>) -> String {
         let described = sent.map(|sent| {
             let (op, what) = match &sent.request.input {
@@ -212,7 +212,7 @@ impl External {
 }
 
 impl FailureCounts {
-    /// Counts a crash or hang. Why to give up, if there were too many.
+    /// Counts a crash or hang. Returns why to give up, if there were too many.
     fn count(&mut self, end: End, limits: &Limits) -> Option<String> {
         match end {
             End::Silent(_) => self.hangs += 1,

@@ -22,11 +22,11 @@ pub struct Command {
     pub cwd: Option<PathBuf>,
     /// Variables added to the environment.
     pub env: Vec<(OsString, OsString)>,
-    /// How its lines travel.
+    /// Whether lines travel over standard input and output, or over TCP.
     pub transport: Transport,
 }
 
-/// How an adapter's lines travel.
+/// How requests and replies travel between conform and an adapter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Transport {
     /// Its standard input and output.
@@ -71,7 +71,7 @@ impl Command {
         Self { argv: argv.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
-    /// As the standard library starts it: the leader of a process group of its own.
+    /// The standard library's command for it, which makes it the leader of a new process group.
     pub(super) fn to_std(&self) -> Result<process::Command, ImplementationError> {
         let Some((program, arguments)) = self.argv.split_first() else { return Err(SpawnError::NoProgram.into()) };
         let mut command = process::Command::new(program);

@@ -1,4 +1,5 @@
-//! How a process ended, and how it is shut down: its input is closed, then it has a while to exit, then it gets signals.
+//! How a process ended, and how it is shut down: its input is closed, then it has a while to exit, then it gets
+//! signals.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -16,7 +17,7 @@ use variant_wire::interrupt::INTERRUPTED;
 /// How a process ended. `Display` follows a subject: `exited with status 3`.
 #[derive(Debug, Clone, Copy, Error)]
 pub(crate) enum End {
-    /// By itself.
+    /// It exited by itself, or a signal killed it.
     #[error("{}", described(*.0))]
     Exited(ExitStatus),
     /// It cannot reply any more.
@@ -77,7 +78,7 @@ fn signal_name(signal: i32) -> String {
 pub struct ExitReport {
     /// What went wrong; `None` if it exited by itself with status 0, as it should.
     pub problem: Option<String>,
-    /// Replies that came after the last request was answered.
+    /// How many replies came after the last request was answered.
     pub stray: usize,
     /// The end of its stderr.
     pub stderr: String,

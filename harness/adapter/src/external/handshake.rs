@@ -25,7 +25,7 @@ const OUTPUT: usize = 1000;
 const INSTEAD: usize = 300;
 /// The longest handshake reply.
 const LONGEST: usize = 64 << 10;
-/// What helps an adapter that starts slowly.
+/// Advice for an adapter that starts slowly.
 const MORE_TIME: &str = "allow more with --timeout FACTOR, or `start-timeout:` in its adapter.yaml";
 
 /// A handshake reply, and the object that it was read from.
@@ -77,7 +77,7 @@ pub(super) fn launch(command: &Command, limits: &Limits) -> Result<(Session, Han
 /// Starts a process, and waits for its connection if it opens one.
 ///
 /// # Errors
-/// Why it did not start, and what to do.
+/// It does not start, or does not connect in time. The message says why, and what to do.
 pub(crate) fn start(command: &Command, limits: &Limits, until: Instant) -> Result<Session, ImplementationError> {
     let listener = match command.transport {
         Transport::Stdio => None,
@@ -101,12 +101,12 @@ pub(crate) fn start(command: &Command, limits: &Limits, until: Instant) -> Resul
 /// Sends hello and waits for the reply.
 ///
 /// # Errors
-/// Why there is no reply that can be used, and what to do.
+/// The adapter sends no valid reply in time. The message says why, and what to do.
 pub(crate) fn handshake(session: &mut Session, until: Instant) -> Result<HandshakeReply, ImplementationError> {
     receive(session, until).map_err(|error| unusable(&error, session))
 }
 
-/// The problem, and what the adapter wrote to its streams. Kills it.
+/// Kills the adapter. Returns the problem, with the end of what the adapter printed.
 fn unusable(problem: &dyn Display, session: &mut Session) -> ImplementationError {
     let output = session.kill();
     let from = output.char_indices().rev().nth(OUTPUT).map_or(0, |(at, _)| at);
@@ -190,8 +190,8 @@ fn make_whole(number: &mut Value) {
     }
 }
 
-/// No reply in time. One that comes while the input is still open is late; one that comes when the input ends may only
-/// lack a flush.
+/// Why no reply came in time. A reply that comes later, with the input still open, is late. One that comes only when
+/// the input is closed is late too, or was not flushed.
 fn silent(session: &mut Session) -> HandshakeError {
     let (allowed, patience, from) = (session.limits.start_up, session.limits.shutdown, Instant::now());
     let instead = session.take_noise();

@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use variant_wire::interrupt::Interrupt;
 
-/// What an adapter may take, however many requests there are.
+/// The limits of one adapter. They do not grow with the number of requests; the defaults suit most adapters.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// From start to the handshake reply.
+    /// Time from start to the handshake reply; 10 s by default.
     pub start_up: Duration,
-    /// Without any reply while requests are open.
+    /// Time without any reply while requests are open; 5 s by default.
     pub reply_timeout: Duration,
-    /// A slower reply is `resource`.
+    /// A reply that takes longer than this is `resource`; 2 s by default.
     pub slow_after: Duration,
-    /// From the end of input to exit.
+    /// Time from the end of input to exit, before signals are sent; 2 s by default.
     pub shutdown: Duration,
-    /// Resident bytes of the process and its descendants together.
+    /// Resident bytes of the process and its descendants together; 512 MiB by default.
     pub memory: u64,
     /// Bytes by which memory may grow for one request; beyond that its result is `resource`.
     pub memory_per_request: u64,
@@ -29,7 +29,7 @@ pub struct Limits {
     pub restarts: usize,
     /// Hangs after which it is not started again: each costs two timeouts.
     pub hangs: usize,
-    /// Ends everything at once.
+    /// Once it is set, everything ends at once.
     pub interrupt: Interrupt,
 }
 

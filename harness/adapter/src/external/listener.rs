@@ -42,7 +42,7 @@ pub(super) enum ConnectError {
     NoConnection { address: SocketAddr, allowed: Duration, strangers: String },
 }
 
-/// A port of this machine only, open until the adapter has connected.
+/// A port that only this machine can reach, open until the adapter has connected.
 #[derive(Debug)]
 pub(super) struct Listener {
     listener: TcpListener,
@@ -80,12 +80,12 @@ impl Listener {
         Ok(Self { listener, address, token: random_token()?, pending: Vec::new(), rejected: 0 })
     }
 
-    /// What the adapter finds in its environment.
+    /// The environment variables that tell the adapter the address and the token.
     pub(super) fn environment(&self) -> [(&'static str, String); 2] {
         [("CONFORM_CONNECT", self.address.to_string()), ("CONFORM_TOKEN", self.token.clone())]
     }
 
-    /// Waits for the adapter, and gives its connection to the session. Standard output is noise then.
+    /// Waits for the adapter, and gives its connection to the session. What it prints on standard output is noise.
     pub(super) fn accept(mut self, session: &mut Session, until: Instant) -> Result<(), ConnectError> {
         session.ignore_stdout().map_err(ConnectError::Pipes)?;
         loop {

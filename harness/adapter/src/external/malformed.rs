@@ -1,10 +1,10 @@
-//! Lines that were meant as replies, kept until it is clear whether the real reply follows: an adapter may print what it
-//! replies, and reply all the same.
+//! Malformed lines that were meant as replies. They are kept until it is clear whether the real reply follows: some
+//! adapters print a reply before they send it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// A real reply has this fraction of the timeout to follow a malformed one.
+/// After a malformed reply, the real one has the timeout divided by this number to arrive.
 const GRACE: u32 = 20;
 
 /// Malformed replies, by the request that they were meant for.
@@ -36,8 +36,8 @@ impl MalformedReplies {
         Some(noise)
     }
 
-    /// When to stop waiting for a real reply, or `until`. No need to wait for an adapter that never sent one after a
-    /// malformed reply.
+    /// When to stop waiting for a real reply; `until` if no malformed one is waiting. There is no wait for an adapter
+    /// that has sent malformed replies before, and never a real one after them.
     pub(crate) fn deadline(&self, until: Instant, timeout: Duration) -> Instant {
         let grace = if self.counted && !self.refuted { Duration::ZERO } else { timeout / GRACE };
         self.last.filter(|_| !self.waiting.is_empty()).map_or(until, |last| until.min(last + grace))

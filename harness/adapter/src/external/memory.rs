@@ -5,8 +5,8 @@ use std::fs;
 /// Generations of descendants that count: a shell, a launcher, an interpreter and its workers.
 const GENERATIONS: usize = 5;
 
-/// Resident bytes of a process and its descendants, since a wrapper script is small and what it starts is not. Shared pages
-/// count twice. 0 if the system does not report it.
+/// Resident bytes of a process and its descendants, since a wrapper script is small and what it starts is not. Shared
+/// pages count twice. 0 if the system does not report it.
 pub fn resident(pid: u32) -> u64 {
     sum(pid, &resident_of)
 }

@@ -12,17 +12,17 @@ use variant_wire::implementation::{Answer, ImplementationError, Outcome, Request
 use variant_wire::interrupt::INTERRUPTED;
 use variant_wire::protocol::write_request;
 
-/// How far replies may overtake the oldest unanswered request. Beyond that nothing is sent, so that its timeout comes, and
-/// memory does not grow with the number of requests.
+/// How far replies may overtake the oldest unanswered request. Beyond that nothing is sent, so that its timeout comes,
+/// and memory does not grow with the number of requests.
 const SPAN: usize = 4096;
 /// The longest line for an adapter that does not name its limit, in bytes.
 const MAX_LINE: usize = 4 << 20;
 
-/// One call of [`External::send`], and how far it is.
+/// One call of [`External::send`], and its progress.
 pub(super) struct Pipeline<'a> {
     pub(super) external: &'a mut External,
     requests: &'a mut dyn Iterator<Item = Request>,
-    /// How many were pulled.
+    /// How many were taken from `requests`.
     pulled: usize,
     /// Requests to send again, with their places.
     pub(super) retries: VecDeque<(usize, Request)>,
@@ -30,7 +30,7 @@ pub(super) struct Pipeline<'a> {
     deferred: Option<(Sent, Vec<u8>)>,
     pub(super) window: Window,
     pub(super) replies: ReplyBuffer<'a>,
-    /// Requests that got the blame for another's fault; their own replies are ignored.
+    /// Requests that were reported as garbled before their own replies came; those replies are ignored.
     pub(super) reassigned: VecDeque<u64>,
     /// When something was last sent or answered.
     progress: Instant,
@@ -72,7 +72,7 @@ impl<'a> Pipeline<'a> {
         Ok(())
     }
 
-    /// Keeps the window full until all is answered. How the process ended or hung, if it did.
+    /// Keeps the window full until all is answered. Returns how the process ended or hung, if it did.
     fn stream(&mut self) -> Result<Option<End>, ImplementationError> {
         loop {
             self.fill()?;
@@ -93,7 +93,7 @@ impl<'a> Pipeline<'a> {
         }
     }
 
-    /// Reports requests that only got malformed replies; whether there were any.
+    /// Reports requests that only got malformed replies. Returns whether there were any.
     fn report_malformed(&mut self) -> bool {
         let malformed = self.take_malformed();
         let any = !malformed.is_empty();
@@ -102,7 +102,7 @@ impl<'a> Pipeline<'a> {
         any
     }
 
-    /// Waits. An interruption is nobody's fault, and ends all of it.
+    /// Waits for the next event. An interruption is an error, so that no request is blamed for it.
     pub(super) fn pump(&mut self, until: Instant) -> Result<IoEvent, ImplementationError> {
         let event = self.external.session()?.pump(until);
         // An adapter that was interrupted together with us is not to blame either.
@@ -114,8 +114,8 @@ impl<'a> Pipeline<'a> {
         }
     }
 
-    /// Reads all replies that have arrived; whether there were any. The window is filled in between, so that the adapter
-    /// works on the next requests while these replies are judged.
+    /// Reads all replies that have arrived. Returns whether there were any. The window is filled in between, so that
+    /// the adapter works on the next requests while these replies are judged.
     fn read_replies(&mut self, waited: Duration) -> Result<bool, ImplementationError> {
         let (mut first, mut count) = (None, 0);
         while let Some((sent, outcome)) = self.next_reply() {
@@ -125,7 +125,7 @@ impl<'a> Pipeline<'a> {
             self.external.flushes |= self.window.is_empty();
             self.fill()?;
         }
-        // Replies that come together shared the time; only a single one is known to be slow.
+        // Replies that arrive together shared the time, so their average counts.
         if let Some(first) = first.filter(|_| waited / count > self.external.limits.slow_after) {
             self.replies.mark_slow(first, waited);
         }
@@ -148,7 +148,7 @@ impl<'a> Pipeline<'a> {
         Ok(())
     }
 
-    /// Sends one more, unless there is none or it is too long for now.
+    /// Sends the next request. Returns false if none is left, or if it is too long for now.
     fn send_next(&mut self) -> Result<bool, ImplementationError> {
         if let Some((sent, line)) = self.deferred.take() {
             if !self.fits(sent.bytes) {
@@ -171,7 +171,7 @@ impl<'a> Pipeline<'a> {
         Ok(false)
     }
 
-    /// Writes a request into the buffer. One that the adapter cannot read, as it says, is reported as not run.
+    /// Writes a request into the buffer. One that is longer than the adapter's `max_line` is reported as not run.
     pub(super) fn write(&mut self, place: usize, request: Request) -> Result<Option<Sent>, ImplementationError> {
         self.external.session()?;
         let External { session: Some(session), seq, layouts, handshake, .. } = &mut *self.external else {

@@ -117,7 +117,7 @@ impl Process {
 
     fn signal(&self, signal: Signal) {
         if let Some(group) = self.group {
-            // It fails if nobody is left, which is as good.
+            // It fails if no process is left, which is fine.
             let _ = kill_process_group(group, signal);
         }
     }
@@ -181,7 +181,7 @@ impl ExitWatch {
     fn is_over(&self, child: &mut Child) -> bool {
         match self.pidfd {
             Some(_) => self.wait(Duration::ZERO),
-            // Elsewhere it has to be reaped to be noticed; the rest of its group is signalled right after.
+            // Elsewhere only reaping it shows that it ended; the rest of its group is signalled right after.
             None => child.try_wait().is_ok_and(|status| status.is_some()),
         }
     }

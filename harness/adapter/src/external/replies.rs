@@ -57,7 +57,7 @@ impl Pipeline<'_> {
         }
     }
 
-    /// Takes malformed replies as the replies, now that no others came.
+    /// Counts malformed replies as the replies, since no others came.
     pub(super) fn take_malformed(&mut self) -> Vec<(Sent, Outcome)> {
         let mut taken = Vec::new();
         for (seq, why) in self.external.malformed.take() {
@@ -90,8 +90,8 @@ impl Pipeline<'_> {
         (sent, Outcome { answer, noise, slow: None })
     }
 
-    /// A reply that no request waits for. The fault is that of the request it repeats; if that is no longer known, of
-    /// the oldest unanswered, for which it was most likely meant; else of the last answered; else of the next.
+    /// Handles a reply that no request waits for. If it is the second reply to a request, that request gets the fault.
+    /// If that is no longer known, the oldest unanswered one gets it, else the last answered, else the next.
     fn stray(&mut self, seq: u64, line: &str) -> Option<(Sent, Outcome)> {
         if let Some(at) = self.reassigned.iter().position(|reassigned| *reassigned == seq) {
             self.reassigned.remove(at);
@@ -125,7 +125,7 @@ impl Pipeline<'_> {
     }
 }
 
-/// The request that a malformed reply was meant for: the one it names; else the oldest that has none yet.
+/// The request that a malformed reply was meant for: the one it names, or else the oldest without a malformed reply.
 fn intended(window: &Window, malformed: &MalformedReplies, reply: MalformedReply) -> Option<u64> {
     window.waiting().find(|seq| reply.seq.map_or(!malformed.has(*seq), |named| named == *seq))
 }

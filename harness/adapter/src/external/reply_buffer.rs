@@ -51,12 +51,12 @@ impl<'a> ReplyBuffer<'a> {
         }
     }
 
-    /// Makes the reply to this request a garbled one. Whether it is still held.
+    /// Turns the reply to this request into `Garbled`. Returns false if it is no longer held.
     pub(super) fn garble(&mut self, seq: u64, why: &str) -> bool {
         self.find(seq).map(|reply| reply.garble(why)).is_some()
     }
 
-    /// Makes the last reply a garbled one. Whether it is still held.
+    /// Turns the last reply into `Garbled`. Returns false if it is no longer held.
     pub(super) fn garble_last(&mut self, why: &str) -> bool {
         self.held.back_mut().map(|reply| reply.garble(why)).is_some()
     }
@@ -96,7 +96,7 @@ impl Reply {
     }
 }
 
-/// Bytes of what is not bounded elsewhere: texts are cut to a sentence, and in process nobody replies twice.
+/// The bytes that have no limit elsewhere. Texts are cut already, and no implementation in this process replies twice.
 fn size(outcome: &Outcome) -> usize {
     let answer = match &outcome.answer {
         Answer::Value { value: AnsweredValue::Json(json), .. } => json.len(),

@@ -33,7 +33,7 @@ pub(crate) struct Session {
     stray: Option<File>,
     /// What it printed outside the protocol since the last reply.
     pub(super) noise: TailBuffer,
-    /// What it replied to last.
+    /// The requests that it answered last.
     pub(super) recent: RecentRequests,
     pub(crate) limits: Limits,
     next_sample: Instant,
@@ -47,9 +47,9 @@ pub(crate) struct Session {
 /// What happened while waiting.
 #[derive(Debug)]
 pub(crate) enum IoEvent {
-    /// Lines are waiting.
+    /// At least one complete line is waiting.
     Lines,
-    /// Time ran out.
+    /// The deadline passed, and no line came.
     Quiet,
     /// Nothing more will come.
     Ended(End),
@@ -109,7 +109,7 @@ impl Session {
         self.noise.take()
     }
 
-    /// Sends this and closes the input; whatever comes back is one piece.
+    /// Sends this and closes the input. All that comes back is read as one piece.
     pub(crate) fn exchange(&mut self, input: Vec<u8>) {
         self.lines = LineReader::whole(self.limits.line);
         self.writer.send_all(input);
@@ -138,7 +138,7 @@ impl Session {
     /// How it ended, once it has and all its output has been read.
     fn end(&mut self, now: Instant) -> Option<End> {
         let closed_long = self.closed_since.is_some_and(|since| now >= since + self.limits.shutdown / 4);
-        // Once the caller knows that, it no longer waits for files: the exit has to be checked for here.
+        // Once `ClosedOutput` is returned, nothing waits for files any more: the exit has to be checked for here.
         if let Some(status) = (self.exiting || closed_long).then(|| self.process.exited()).flatten() {
             while self.source.is_some() && !self.lines.has_line() {
                 if self.read() == ReadStatus::NothingYet {

@@ -21,7 +21,7 @@ pub(crate) enum WireEvent {
     Reply(u64, Answer),
     /// A line above the limit: the `seq` in its head, if there is one, and what to report.
     TooLong(Option<u64>, String),
-    /// Meant as a reply, but not one.
+    /// A line that was meant as a reply, but is malformed.
     Malformed(MalformedReply),
     /// Anything else: a banner, a log line.
     Noise,

@@ -1,4 +1,4 @@
-//! Small packets that tell layouts apart.
+//! Small packets that show which layout an implementation reads.
 
 /// A packet, and the id in its header.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) fn probes(id: u32) -> impl Iterator<Item = Probe> {
         (id, Vec::new()),
         // One of something: a text "a", one element.
         (id, vec![1, 0x61]),
-        // One null, or a null and its null.
+        // One element: a null, or a null key with a null value.
         (id, vec![1, 0, 0]),
         // A node path with one name.
         (id, vec![0x8000_0001, 0, 1, 1, 0x61]),

@@ -26,7 +26,7 @@ pub(super) struct Reply {
 
 /// Why there is no reply.
 pub(super) enum NoReply {
-    /// What is wrong with the line that was meant as one.
+    /// A line was meant as a reply, but is malformed: what is wrong with it.
     Malformed(String),
     /// Nothing came for this long.
     Silence(Duration),
@@ -108,13 +108,13 @@ impl<'a> Conversation<'a> {
         probes
     }
 
-    /// The simplest request.
+    /// The simplest request that the adapter supports.
     pub(super) fn probe(&self) -> Result<Input, Failed> {
         let probe = self.probes().into_iter().next();
         probe.ok_or_else(|| Failed("its handshake reply claims nothing that can be tested here".to_owned()))
     }
 
-    /// The operation by which a packet is sent, if there is one.
+    /// The first supported operation that takes a packet: decode or reencode.
     pub(super) fn packet_op(&self) -> Option<Op> {
         self.handshake.ops.iter().find(|op| **op != Op::Encode).copied()
     }
@@ -257,7 +257,7 @@ fn not_running() -> Failed {
     Failed("it is not running".to_owned())
 }
 
-/// Does the handshake.
+/// Sends hello and waits for the reply, as long as an adapter may take to start.
 pub(super) fn greet(session: &mut Session) -> Result<HandshakeReply, ImplementationError> {
     let until = Instant::now() + session.limits.start_up;
     handshake(session, until)

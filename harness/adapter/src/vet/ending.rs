@@ -32,10 +32,10 @@ pub(super) fn end_of_input(talk: &mut Conversation<'_>) -> Result<Found, Failed>
     }
 }
 
-/// A run starts it again after a crash, and must recognise it. This process gets no wrong request, so that what it
-/// prints can be held against it.
+/// A run starts it again after a crash, and must recognise it. This process gets only valid requests, so it has no
+/// reason to print anything.
 pub(super) fn same_handshake(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    // It may have exited already, as the check before wants.
+    // The check before may have ended it already.
     drop(talk.shutdown());
     for input in talk.probes() {
         talk.send(input)?;

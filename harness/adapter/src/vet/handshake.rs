@@ -27,7 +27,7 @@ const KEYS: [&str; 14] = [
 /// The shortest useful `max_line`, in bytes.
 const SHORTEST_LINE: usize = 1 << 10;
 
-/// Checks a handshake reply, as it was read and as it was written.
+/// Checks a handshake reply, and the JSON object that it was read from.
 pub(super) fn check(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) -> Found {
     if let Some(wrong) = wrong(handshake, specs) {
         return Found::Bad(wrong);

@@ -1,5 +1,5 @@
-//! Sends a value both ways, and tells how to fix it if it changed: JSON may change it, or the codec. What the handshake
-//! reply or the adapter's reply already does is not advised.
+//! Sends a value both ways. If it comes back changed, says how to fix that: JSON may have changed it, or the codec.
+//! Advice that the adapter already follows is left out.
 
 use serde_json::Value as Json;
 use variant_codec::{Numbers, Value};
@@ -18,9 +18,9 @@ use variant_wire::value_text::{Expected, Form, value_json};
 pub(super) struct Hint<'a> {
     /// How to reply with it, so that no JSON library changes it.
     pub(super) reply: &'a str,
-    /// How to read it, or to be sent it.
+    /// How to read it, or how to request a form that is easier to read.
     pub(super) read: &'a str,
-    /// The handshake reply already asks for the form that no JSON library changes.
+    /// Whether the handshake reply already requests the form that no JSON library changes.
     pub(super) form_known: bool,
     /// What to declare if the language cannot hold it; or nothing.
     pub(super) lossy: &'a str,
@@ -77,7 +77,7 @@ pub(super) fn both_ways(
     Ok(if remarks.is_empty() { GOOD } else { Found::Remark(remarks.join("; ")) })
 }
 
-/// Whether the answer is the value; a remark if there is none. An error is what came instead.
+/// Compares an answer with the value. Returns a remark if it was refused or relaxed; an error says what came instead.
 fn decoded(talk: &Conversation<'_>, value: &Value, answer: &Answer) -> Result<Option<String>, Failed> {
     if let Answer::Refused(reason) = answer {
         return Ok(Some(format!("its decoder refused the packet: {}", reason.text)));
@@ -94,7 +94,7 @@ fn decoded(talk: &Conversation<'_>, value: &Value, answer: &Answer) -> Result<Op
     }
 }
 
-/// Whether the packet means the value, in whatever form. Otherwise as [`decoded`].
+/// Compares what an encoded packet means with the value, whatever form it has. Returns the same as [`decoded`].
 fn encoded(talk: &Conversation<'_>, value: &Value, answer: &Answer) -> Result<Option<String>, Failed> {
     if let Answer::Refused(reason) = answer {
         return Ok(Some(format!("its encoder refused the value: {}", reason.text)));
@@ -112,7 +112,7 @@ fn encoded(talk: &Conversation<'_>, value: &Value, answer: &Answer) -> Result<Op
     }
 }
 
-/// In 32 bits, the payload of a NaN does not count.
+/// Compares two values. In floats of 32 bits, the payload of a NaN does not count.
 fn compared(talk: &Conversation<'_>, value: &Value, actual: &Value) -> Comparison {
     let mut any_nan = Vec::new();
     if let Value::Fields(_, Numbers::Float32(floats)) | Value::Packed(_, Numbers::Float32(floats)) = value {

@@ -12,7 +12,7 @@ use variant_wire::sanitize::beginning;
 
 /// How many requests measure the time of a reply.
 const ROUNDS: usize = 32;
-/// A slower reply must come from a sleep somewhere.
+/// If replies are slower than this, the adapter probably sleeps somewhere.
 const PROMPT: Duration = Duration::from_millis(20);
 /// How many requests are sent at once.
 const AT_ONCE: usize = 256;
@@ -21,7 +21,7 @@ const LONG: usize = 1 << 20;
 /// More than a request has around its packet, in bytes.
 const AROUND: usize = 256;
 
-/// After one line, with nothing more to come, the reply must come out. Whether it is right is checked later.
+/// The reply to one line must come although no more lines follow. Whether it is right is checked later.
 pub(super) fn flushes(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let input = talk.probe()?;
     let seq = talk.next_seq();
@@ -86,7 +86,7 @@ pub(super) fn any_order(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     Ok(GOOD)
 }
 
-/// The protocol may get more keys, anywhere in a line.
+/// Later versions of the protocol may have more keys, anywhere in a line.
 pub(super) fn unknown_keys(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let before = r#"{"x-before":{"seq":0,"op":"none","deep":[[{}],null,"}{\"seq\":\\"],"bytes":"ff"},"#;
     let after = r#","x-after":[1.5e3,true,"\u00e9"]}"#;

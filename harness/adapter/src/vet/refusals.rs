@@ -1,4 +1,4 @@
-//! What must be refused or is unsupported, and that it does no harm.
+//! Requests that must be refused or are unsupported, and whether later replies are still right.
 
 use super::conversation::Conversation;
 use super::{Failed, Found, GOOD};
@@ -8,13 +8,13 @@ use variant_wire::implementation::{Answer, Input};
 /// Bytes that are not a packet in any dialect.
 const GARBAGE: [u8; 64] = [0xff; 64];
 
-/// The protocol may get more operations.
+/// Later versions of the protocol may have more operations.
 pub(super) fn unknown_op(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let dialect = talk.dialect.name.clone();
     unsupported(talk, "x-unknown", &dialect, "an unknown operation")
 }
 
-/// The family may get more dialects.
+/// A later conform may send dialects that do not exist yet.
 pub(super) fn unknown_dialect(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     match talk.packet_op() {
         Some(op) => unsupported(talk, op.name(), "x-unknown", "an unknown dialect"),
@@ -43,7 +43,7 @@ pub(super) fn empty_packet(talk: &mut Conversation<'_>) -> Result<Found, Failed>
     Err(Failed(format!("it replied with {} to an empty packet", named(&answer))).hint(hint))
 }
 
-/// Whether garbage is refused is for a run to judge.
+/// Garbage must get a reply. Whether it must be refused is judged by a run.
 pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let hint = "catch what your codec throws, and reply with {\"seq\":…,\"refused\":\"why\"}";
     let Some(input) = input(talk, &GARBAGE) else { return Ok(no_packets()) };
@@ -54,7 +54,7 @@ pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     Ok(Found::Remark(format!("it replied with {}, and did not refuse", named(&answer))))
 }
 
-/// Lines that no run sends, but a person may type.
+/// Sends lines that no run sends, but that a person may type.
 pub(super) fn no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let probe = talk.probe()?;
     let before = talk.send(probe.clone())?;
@@ -76,7 +76,7 @@ pub(super) fn no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
         let next = talk.next_seq();
         let line = talk.line(next, probe.clone());
         talk.send_bytes(&line)?;
-        // A reply to the odd line may come first.
+        // A reply to the invalid line may come first.
         let after = loop {
             let reply = talk.receive().map_err(|why| Failed(format!("after {what}: {why}")).hint(hint))?;
             if reply.seq == next {
@@ -93,7 +93,7 @@ pub(super) fn no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     Ok(GOOD)
 }
 
-/// A refusal leaves nothing behind.
+/// A refusal must not change the replies after it.
 pub(super) fn as_before(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let probe = talk.probe()?;
     let before = talk.send(probe.clone())?;
@@ -122,7 +122,7 @@ fn no_packets() -> Found {
     Found::skipped("it is never sent a packet")
 }
 
-/// An answer in a word.
+/// The kind of an answer, for a message.
 pub(super) fn named(answer: &Answer) -> &'static str {
     match answer {
         Answer::Value { .. } => "a value",

@@ -11,7 +11,7 @@ use crate::{Case, Class};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Boundary {
-    /// The real -0.0.
+    /// The real -0.0, whose sign bit is set.
     NegativeZero,
     /// Infinity of either sign.
     Infinity,
@@ -23,7 +23,7 @@ pub enum Boundary {
     Largest,
     /// The smallest that the field can hold.
     Smallest,
-    /// A count or length of nothing.
+    /// A count, length or id that is zero.
     Empty,
     /// A truth value that is neither 0 nor 1.
     OtherTruth,
@@ -104,7 +104,7 @@ impl Boundary {
         }
     }
 
-    /// Whether the listing of a case has one in a field of this layout. Open cases do not count.
+    /// Whether a case's listing has a boundary in a field of this layout. Open cases do not count.
     pub(crate) fn is_in_listing(case: &Case, layout: &str, dialect: &Dialect) -> bool {
         let Some(listing) = case.engine.listing.as_ref().filter(|_| case.engine.class != Class::Open) else {
             return false;

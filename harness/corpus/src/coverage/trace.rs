@@ -72,7 +72,7 @@ impl CaseTrace {
         boundaries
     }
 
-    /// A refused count has been traced, unless the field itself was cut.
+    /// The boundary of a count that was refused; `None` if the decoder could not read the count, because it was cut.
     fn refused_count(&self, layout: LayoutId) -> Option<Boundary> {
         let error = self.refused.filter(|error| error.kind == Refusal::Length)?;
         let (owner, name) = self.owners.iter().flatten().last()?;
@@ -104,7 +104,7 @@ impl CaseTrace {
     }
 }
 
-/// Whose field each span is; headers are nobody's.
+/// The layout and the name that each span has as a field; `None` for headers.
 fn owners(spans: &[Span]) -> Vec<Option<(LayoutId, String)>> {
     let mut values = FieldOwners::default();
     let mut owners = Vec::with_capacity(spans.len());

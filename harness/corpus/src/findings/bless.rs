@@ -1,5 +1,5 @@
-//! A list made to fit a run: what people wrote stays, rows that no test shows any more go, and what fails besides is
-//! added without a sentence, for a person to write one.
+//! Updates a list of findings to a run. What people wrote stays. Rows that no test shows any more are deleted. Other
+//! failures are added without a sentence; a person has to write it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -7,23 +7,23 @@ use std::ops::Range;
 use super::Tracker;
 use super::matcher::Test;
 
-/// What findings without a sentence are called, before their number.
+/// What findings without a sentence are called, before their number: `unexplained-1`.
 const UNEXPLAINED: &str = "unexplained-";
 
-/// A list that fits a run as far as a program can make it, and what was done to it.
+/// A list of findings, updated to a run as far as a program can, and what was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blessed {
-    /// The whole list.
+    /// The new text of the whole file.
     pub text: String,
-    /// Findings of which rows were deleted, as no test shows them any more: their ids, once a row.
+    /// For each row that was deleted, because no test shows it any more: the id of its finding.
     pub dropped: Vec<String>,
     /// The ids of the findings that were added.
     pub added: Vec<String>,
-    /// Rows that are not true and that a person has to change: for each a sentence that says how.
+    /// For each row that is not true and that a person has to change: a sentence that says how.
     pub stale: Vec<String>,
 }
 
-/// The dialects, types, names and derivations of a row; without names, any.
+/// The type, names and derivations of a row. Without names, it is about any name.
 type Key<'a> = (&'a str, BTreeSet<&'a str>, BTreeSet<&'a str>);
 
 /// The derivations with which each name fails, by dialect and type.
@@ -62,7 +62,7 @@ impl Tracker {
         blessed
     }
 
-    /// Ids that are free.
+    /// Ids that no finding has yet: `unexplained-3`, `unexplained-4`…
     fn ids(&self) -> impl Iterator<Item = String> {
         let number = |id: &str| id.strip_prefix(UNEXPLAINED)?.parse().ok();
         let last: usize = self.list.findings.iter().filter_map(|finding| number(&finding.id)).max().unwrap_or(0);

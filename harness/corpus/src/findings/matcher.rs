@@ -61,8 +61,10 @@ impl<'a> Test<'a> {
 }
 
 impl Matcher {
+    /// Prepares a row for matching.
+    ///
     /// # Errors
-    /// What is wrong with the row.
+    /// [`FindingError`], with what is wrong in the row.
     pub(super) fn new(row: &Row) -> Result<Self, FindingError> {
         let Some((_, reason)) = verdict::read(&row.verdict) else {
             return Err(FindingError::Verdict(row.verdict.clone()));
@@ -120,7 +122,7 @@ impl Matcher {
 }
 
 impl RuleGlob {
-    /// `truncated-at-*`, `flag-16..23`, `count-*-at-8..`
+    /// Reads a glob, whose last number may be a range: `truncated-at-*`, `flag-16..23`, `count-*-at-8..`.
     fn new(written: &str) -> Result<Self, FindingError> {
         let range = written.rsplit_once('-').and_then(|(before, last)| Some((before, last.split_once("..")?)));
         let Some((before, (first, last))) = range else {
@@ -141,7 +143,7 @@ impl RuleGlob {
     }
 }
 
-/// Whether a reason can only be that of a packet that has to be refused, or only that of another.
+/// Whether only packets that must be refused can have this reason, or only other packets; `None`: both can.
 fn is_of_invalid(reason: Reason) -> Option<bool> {
     match reason {
         Reason::AcceptedInvalid => Some(true),
@@ -157,7 +159,7 @@ fn part(glob: &str) -> Result<Glob, FindingError> {
 /// Whether a version is in a range: `<3.6`, `>=3.6`, `3.2.3`, several with commas.
 ///
 /// # Errors
-/// A part of the range that has no version.
+/// [`FindingError::Versions`], with the part of the range that cannot be read.
 pub(super) fn is_of_version(range: &str, version: &str) -> Result<bool, FindingError> {
     let mut all = true;
     for part in range.split(',').map(str::trim) {

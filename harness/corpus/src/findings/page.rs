@@ -65,7 +65,7 @@ fn severity_of(severity: Option<Severity>) -> String {
     severity.map(|severity| severity.to_string()).unwrap_or_default()
 }
 
-/// In one line: where a paragraph is wrapped in the list means nothing.
+/// The text in one line, because line breaks within a paragraph mean nothing.
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Places {
     findings: Vec<Block>,
-    /// Behind the last finding.
+    /// The line after the last finding.
     pub(super) end: usize,
 }
 

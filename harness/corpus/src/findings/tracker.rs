@@ -1,4 +1,4 @@
-//! Findings held against what a run sees.
+//! Compares known findings with the results of a run.
 
 use super::matcher::{Matcher, Test, is_of_version};
 use super::{Finding, Findings};
@@ -10,7 +10,7 @@ use crate::verdict::{Reason, Severity, Verdict, spelled};
 pub struct Tracker {
     pub(super) list: Findings,
     pub(super) rows: Vec<TrackedRow>,
-    /// What was seen, where a list is made to fit it.
+    /// The results that were seen, if they are to be remembered.
     pub(super) seen: Option<Vec<Seen>>,
 }
 
@@ -19,26 +19,26 @@ pub struct Tracker {
 pub(super) struct Seen {
     pub(super) test: String,
     pub(super) verdict: String,
-    /// Whether it makes the run red, and no row says so.
+    /// Whether it makes the run red and no row covers it.
     pub(super) unexplained: bool,
 }
 
-/// What came of a test.
+/// The result of a test, as far as findings need it.
 #[derive(Debug, Clone, Copy)]
 pub struct JudgedTest<'a> {
-    /// Its id.
+    /// The test's id: `godot-3/vector2/negative-zero-keeps-its-sign:decode`.
     pub test: &'a str,
-    /// The class of what it expects, as records write it.
+    /// The class of what it expects, as records write it: `canonical`.
     pub class: &'a str,
-    /// Its verdict.
+    /// The test's verdict, like [`Verdict::Fail`].
     pub verdict: Verdict,
-    /// The reason of a failure.
+    /// The reason of a failure; `None` for other verdicts.
     pub reason: Option<Reason>,
-    /// How the verdict weighs.
+    /// How much the verdict matters for this test.
     pub severity: Severity,
 }
 
-/// A row of a finding, and what came of the tests that it matches.
+/// A row of a finding, and the results of the tests that it matches.
 #[derive(Debug)]
 pub(super) struct TrackedRow {
     pub(super) finding: usize,
@@ -46,7 +46,7 @@ pub(super) struct TrackedRow {
     matcher: Matcher,
     verdict: String,
     matched: usize,
-    /// The first test that it matches and that has another verdict: its id, and the verdict.
+    /// The first test that it matches but that has another verdict: its id, and the verdict.
     contradicted: Option<String>,
 }
 
@@ -67,13 +67,13 @@ impl Tracker {
         Self { list, rows, seen: None }
     }
 
-    /// Remembers what it sees too, for [`Tracker::blessed`].
+    /// Also remembers the results that it sees, for [`Tracker::blessed`].
     #[must_use]
     pub fn remembering(self) -> Self {
         Self { seen: Some(Vec::new()), ..self }
     }
 
-    /// Whether a result is a known finding; notes what it sees.
+    /// Takes a result, and returns whether a row covers it.
     pub fn covers(&mut self, result: JudgedTest<'_>) -> bool {
         let JudgedTest { test: id, class, verdict, reason, severity } = result;
         let (test, actual) = (Test::new(id), spelled(verdict, reason));
@@ -102,12 +102,12 @@ impl Tracker {
         self.rows.iter().filter(covers).filter_map(|row| self.finding(row)).map(|finding| finding.id.as_str())
     }
 
-    /// Rows that were not true: for each a sentence that says what to do.
+    /// For each row that is not true: a sentence that says what to do.
     pub fn stale(&self) -> Vec<String> {
         self.rows.iter().filter_map(|row| self.why_stale(row, 0)).collect()
     }
 
-    /// What is not true of a row, and what to do; its line is so many lines further up than it was when it was read.
+    /// What is not true of a row, and what to do; `None` if it is true. `up`: how many lines above it were deleted.
     pub(super) fn why_stale(&self, row: &TrackedRow, up: usize) -> Option<String> {
         let what = match (&row.contradicted, row.matched) {
             (None, 1..) => return None,
@@ -132,7 +132,7 @@ impl TrackedRow {
     }
 }
 
-/// Whether a verdict is neither for nor against what a list says.
+/// Whether a verdict neither confirms nor contradicts a row.
 fn says_nothing(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::NotClaimed | Verdict::NotRun | Verdict::Open)
 }

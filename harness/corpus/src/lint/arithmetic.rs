@@ -74,8 +74,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that a refusal is at the first byte of a field: one in the packet, or the one that is missing. By the other
-    /// reading, fields may begin where this listing has none.
+    /// Checks that a refusal is at the first byte of a field: one in the packet, or the one that is missing. If the
+    /// document is read literally, fields may begin where this listing has none.
     fn rejects(&mut self, rejects: Rejects, listing: &Listing, length: usize, reading: Reading) {
         let begins =
             |row: &&Row| row.offset == rejects.at || row.name.contains("[*]") && row.bytes().contains(&rejects.at);
@@ -235,7 +235,7 @@ impl Checker<'_> {
             FieldKind::Int => first.parse::<i64>().ok() == Some(signed(bytes)),
             FieldKind::Id => first.parse::<u64>().ok() == bytes.try_into().ok().map(u64::from_le_bytes),
             FieldKind::Real => real_agrees(first, bytes),
-            // If a decoder reads only a part of the text, the meaning may be that.
+            // If a decoder reads only part of the text, the meaning may be that part.
             FieldKind::Text => text_agrees(&row.meaning, bytes)
                 || side.class != Class::Canonical
                     && field.is_some_and(

@@ -44,8 +44,8 @@ fn flags(corpus: &Corpus, problems: &mut Vec<Problem>) {
     problems.extend(unused.into_iter().map(problem));
 }
 
-/// A family case that needs a rule cannot check it: with another rule the case would be gone. So each dialect repeats in
-/// `packet.yaml` every rule that some case needs.
+/// A family case that needs a rule cannot check it: with another rule the case would be gone. So each dialect repeats
+/// in `packet.yaml` every rule that some case needs.
 fn rules(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     let name = |need: &str| need.split('=').next().unwrap_or(need).to_owned();
     let cases = corpus.files.iter().filter(|file| file.is_shared()).flat_map(|file| &file.cases);
@@ -110,7 +110,7 @@ fn errata(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     }
 }
 
-/// A divergence that rests on a case rests on an open one.
+/// Checks that the case on which a divergence rests is open.
 fn divergences(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
     for divergence in &specs.divergences {
         let RestsOn::Case(id) = &divergence.rests_on else { continue };

@@ -22,7 +22,7 @@ pub enum Rule {
     TruncatedAt,
     /// Other bytes follow the packet.
     FollowedByBytes,
-    /// All padding is ff.
+    /// Every byte of padding is `ff`.
     PaddingFf,
     /// A count or length that cannot be right.
     Count,
@@ -32,9 +32,9 @@ pub enum Rule {
     InDictionary,
     /// A header bit that means nothing.
     Flag,
-    /// Another type id, and zeros.
+    /// Another type id, followed by zero bytes.
     Id,
-    /// As many values on a path as the dialect allows, or one more.
+    /// Values nested as deep as the dialect allows, or one level deeper.
     Depth,
     /// The same request again, in the same process and in a new one: the replies must be equal.
     AskedAgain,

@@ -10,15 +10,15 @@ use super::values::{simpler_or_null, simpler_values};
 use variant_corpus::test::is_deep;
 use variant_wire::implementation::{Input, Request};
 
-/// The packet's length, its bytes that are not zero, and their sum: less is simpler. A value without a packet counts as
-/// short as the simpler steps that its parts have.
+/// The packet's length, how many of its bytes are not zero, and the sum of all bytes: less is simpler. For a value that
+/// cannot be encoded, the length is the number of steps that [`steps_left`] counts.
 pub(super) fn weight(input: &Input, codec: &Codec) -> (usize, usize, u64) {
     let Some(packet) = parts::packet_of(input, codec) else { return (steps_left(input), 0, 0) };
     let set = packet.iter().filter(|byte| **byte != 0).count();
     (packet.len(), set, packet.iter().map(|byte| u64::from(*byte)).sum())
 }
 
-/// How many steps a value without a packet has before it.
+/// For a value that cannot be encoded: how many simpler values the array of its children has.
 fn steps_left(input: &Input) -> usize {
     let Input::Encode(value) = input else { return 0 };
     let items = value.children().into_iter().cloned().collect();
@@ -34,7 +34,7 @@ pub(super) fn simpler_requests<'a>(request: &'a Request, codec: &'a Codec) -> Bo
         Some(framing) => frames(input, framing, codec),
     };
     let all: Box<dyn Iterator<Item = Input>> = match &request.input {
-        // Any value shows a fault of the frame.
+        // A fault of the frame shows with any value, so null and children are tried too.
         Input::Encode(value) if request.framing.is_some() => {
             Box::new(simpler_or_null(value).into_iter().map(Input::Encode))
         }
@@ -46,7 +46,7 @@ pub(super) fn simpler_requests<'a>(request: &'a Request, codec: &'a Codec) -> Bo
     Box::new(simpler.map(|input| Request { input, ..request.clone() }))
 }
 
-/// Packets, made lazily.
+/// Packets, each made only when it is needed.
 type Packets<'a> = Box<dyn Iterator<Item = Vec<u8>> + 'a>;
 
 /// Simpler packets in frames that fit, with and without the bytes after them; then simpler bytes.
@@ -60,7 +60,8 @@ fn frames<'a>(input: &'a [u8], framing: Framing, codec: &'a Codec) -> Packets<'a
     Box::new(alone.chain(before).chain(bytes))
 }
 
-/// The packets of simpler values if it can be read, then its bytes with parts left out or lower.
+/// The packets of simpler values, if the packet can be read. Then the packet with bytes left out, with lower counts,
+/// and with lower bytes.
 fn packets(packet: Vec<u8>, codec: &Codec) -> Packets<'_> {
     let packet: Rc<[u8]> = packet.into();
     let read = of_value(&packet, codec);
@@ -95,7 +96,8 @@ fn without_parts<'a>(packet: &Rc<[u8]>) -> Packets<'a> {
     }))
 }
 
-/// A lower count or length, and as much less after it: one item of a few words, or so many bytes.
+/// Lowers a count or length: alone, by one with an item of one to four words left out, or by one to four with
+/// as many bytes left out.
 fn less_counted<'a>(packet: &Rc<[u8]>) -> Packets<'a> {
     let packet = Rc::clone(packet);
     let words = (0..packet.len().saturating_sub(3)).step_by(4);

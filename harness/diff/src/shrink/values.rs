@@ -6,7 +6,7 @@ use variant_codec::{
     Value,
 };
 
-/// Simpler values, the boldest first: fewer parts, then each part simpler.
+/// Simpler values, the boldest steps first: fewer elements, then each element simpler.
 pub fn simpler_values(value: &Value) -> Vec<Value> {
     match value {
         Value::Null | Value::Rid(None) | Value::Callable => Vec::new(),
@@ -97,7 +97,6 @@ fn repeated(entries: &[(Value, Value)]) -> Vec<Vec<(Value, Value)>> {
     lists
 }
 
-/// Smaller ids.
 fn smaller(id: u64) -> impl Iterator<Item = u64> {
     [0, 1, 7, id & 0xff, id >> 32, id / 2].into_iter().filter(move |less| *less < id)
 }
@@ -158,7 +157,7 @@ fn singles(float: F32) -> Vec<F32> {
     parts.map(F32).into_iter().filter(|less| less.0 < float.0).collect()
 }
 
-/// All zero, each number simpler; of packed numbers, fewer of them first.
+/// All zero, then each number simpler. For packed numbers, fewer of them come first.
 fn numbers(numbers: &Numbers, packed: bool) -> Vec<Numbers> {
     fn all<N: Copy + PartialEq>(all: &[N], zero: N, packed: bool, simpler: impl Fn(N) -> Vec<N>) -> Vec<Vec<N>> {
         let mut lists = if packed { cut(all) } else { Vec::new() };
@@ -199,7 +198,7 @@ fn cut<N: Clone>(all: &[N]) -> Vec<Vec<N>> {
     cuts
 }
 
-/// No text, halves, one letter less, plainer letters. Bytes that are no text lose bytes.
+/// No text, halves, one letter less, plainer letters. A text that is not UTF-8 only loses bytes.
 fn texts(text: &Text) -> Vec<Text> {
     let Some(letters) = text.as_str() else {
         return fewer(text.as_bytes()).into_iter().map(|bytes| Text::from_bytes(&bytes)).collect();

@@ -8,42 +8,42 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::digest;
 
-/// What is installed or built in an adapter's folder is not the adapter; nor are names that start with a dot.
+/// Folders of what is installed or built: they are not the adapter, and neither are names that start with a dot.
 const LEFT_OUT: [&str; 4] = ["node_modules", "target", "vendor", "__pycache__"];
-/// A folder with more files, or more bytes of them, has no digest.
+/// A folder with more files than this, or with more bytes in them, has no digest.
 const MOST_FILES: usize = 2_000;
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A file of the implementation, or its folder: then the name ends in `/`.
+/// The digest of a file of the implementation, or of its folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileDigest {
-    /// Its name, without the folders above it.
+    /// The name without the folders above it, like `codec.mjs`. The name of a folder ends in `/`.
     pub name: String,
-    /// SHA-256 of its content.
+    /// SHA-256 of the file's content, or of the folder's listing, as `sha256:` and hex.
     pub digest: String,
 }
 
 /// Why a folder has no digest.
 #[derive(Debug, thiserror::Error)]
 pub enum DigestError {
-    /// It cannot be listed.
+    /// The folder cannot be listed.
     #[error(transparent)]
     Folder(#[from] walkdir::Error),
-    /// A file cannot be read.
+    /// A file in it cannot be read.
     #[error("{}: {error}", .path.display())]
     Unreadable {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// It is no adapter's.
+    /// It has more files, or more bytes in them, than an adapter's folder should.
     #[error("it has more than {MOST_FILES} files, or {} MiB", MOST_BYTES >> 20)]
     TooLarge,
 }
 
-/// The digest of a file of a command; `None` where it is none that can be read.
+/// The digest of a file that a command names; `None` if it is not a file that can be read.
 pub fn file_digest(path: &Path) -> Option<FileDigest> {
     let name = path.file_name()?.to_string_lossy().into_owned();
     let content = path.is_file().then(|| std::fs::read(path).ok())??;
@@ -54,7 +54,7 @@ pub fn file_digest(path: &Path) -> Option<FileDigest> {
 /// (`./codec.mjs`), sorted by their bytes. Links are not followed.
 ///
 /// # Errors
-/// A file cannot be read, or there are too many.
+/// If the folder cannot be listed, a file cannot be read, or the files or bytes are too many.
 pub fn folder_digest(folder: &Path, name: &str) -> Result<FileDigest, DigestError> {
     let ours = |entry: &DirEntry| {
         let name = entry.file_name().to_string_lossy();

@@ -1,4 +1,4 @@
-//! What of a certificate holds.
+//! Whether the claims of a certificate hold.
 
 use std::collections::HashSet;
 
@@ -12,8 +12,8 @@ use variant_runner::record::RunRecord;
 use variant_wire::diagnostic::Problem;
 use variant_wire::handshake::Op;
 
-/// What does not hold, a sentence each; none where all does. That these are the results that were certified is checked
-/// before, by their digest.
+/// Claims of the certificate that do not follow from these results, a sentence each; empty if all do. The caller has
+/// already checked, by the digest, that these are the results that were certified.
 pub fn verify(certificate: &Certificate, recorded: &RunRecord, results: &[u8]) -> Vec<String> {
     // The digests of the program's files are not in the record.
     let again = match Certificate::of(recorded, results, certificate.files.clone()) {
@@ -36,7 +36,7 @@ pub fn verify(certificate: &Certificate, recorded: &RunRecord, results: &[u8]) -
     broken
 }
 
-/// Totals of types, each on its own.
+/// Compares the totals of types, with a sentence for each type that differs.
 fn types(said: &[Value], is: &[Value]) -> Vec<String> {
     let name = |of: &Value| of["type"].as_str().unwrap_or_default().to_owned();
     let differs = |said: &&Value| is.iter().find(|is| name(is) == name(said)) != Some(*said);
@@ -49,11 +49,11 @@ fn types(said: &[Value], is: &[Value]) -> Vec<String> {
     wrong.chain(missing.map(|is| format!("{}: it says nothing of it", name(is)))).collect()
 }
 
-/// Authored tests of the corpus that these results do not have, where they are of this corpus: a record can be whole in
-/// itself and still have too little in it. `None` where they are of another.
+/// Authored tests of the corpus that these results lack, a sentence each: a record can be complete by its own plan and
+/// still leave tests out. `None` if the results are of another corpus.
 ///
 /// # Errors
-/// The first case that does not belong in its dialect.
+/// If a case does not belong in its dialect: the first such case.
 pub fn missing(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<Option<Vec<String>>, Problem> {
     let plan = &recorded.plan;
     if plan.corpus.digest != corpus.digest {
@@ -68,7 +68,7 @@ pub fn missing(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<O
             continue;
         };
         for test in tests(corpus, specs, dialect, reading, Derivation::None)? {
-            // One that can do nothing else reencodes what others encode.
+            // An implementation with no other operation has `reencode` tests in place of `encode` ones.
             let id =
                 if plan.handshake.ops == [Op::Reencode] { test.id.replace(":encode", ":reencode") } else { test.id };
             if !recorded_tests.contains(id.as_str()) {

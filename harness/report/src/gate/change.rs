@@ -8,30 +8,30 @@ use variant_runner::status::severity;
 /// What happened to a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeKind {
-    /// It was not red, and is.
+    /// It was not red, and now is.
     Broken,
-    /// It ran, and is no longer claimed, or no longer tested.
+    /// It was tested, and is no longer claimed or no longer tested.
     Lost,
-    /// Another reply, neither of them right, or both.
+    /// Its reply or verdict differs, and it is red both times or neither time.
     Changed,
-    /// It was not tested before.
+    /// It was not tested or not claimed before.
     Added,
-    /// It was red, and is not.
+    /// It was red and no longer is, or it was amber and now is green.
     Fixed,
 }
 
 /// A test that changed.
 #[derive(Debug, Clone, Copy)]
 pub struct TestChange<'a> {
-    /// The test's id.
+    /// The test's id, like `godot-3/vector2/negative-zero-keeps-its-sign:decode`.
     pub test: &'a str,
-    /// What happened.
+    /// What happened to the test.
     pub kind: ChangeKind,
-    /// Whether that fails the gate.
+    /// Whether the change fails the gate.
     pub gates: bool,
-    /// What it was.
+    /// Its result in the baseline.
     pub before: Recorded<'a>,
-    /// What it is.
+    /// Its result in the record that is judged.
     pub now: Recorded<'a>,
 }
 
@@ -40,9 +40,9 @@ pub struct TestChange<'a> {
 pub(super) struct Rules {
     /// The head was run on a newer corpus.
     pub(super) newer: bool,
-    /// What the baseline does not have gates where it is red.
+    /// A red test that the baseline does not have fails the gate.
     pub(super) added_gate: bool,
-    /// Any change gates.
+    /// Any change fails the gate, not only one for the worse.
     pub(super) strict: bool,
 }
 
@@ -50,7 +50,7 @@ impl ChangeKind {
     /// Every kind, the gravest first.
     pub const ALL: [Self; 5] = [Self::Broken, Self::Lost, Self::Changed, Self::Added, Self::Fixed];
 
-    /// The word of reports.
+    /// The word for it in reports, like `broken`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Broken => "broken",
@@ -71,7 +71,7 @@ pub(super) fn word(recorded: Recorded<'_>) -> String {
     }
 }
 
-/// The lines of the reply; those that were expected where it passed and the other side knows them.
+/// The lines of the reply. For a test that passed, they are the expected lines, if the other record has them.
 pub(super) fn lines(recorded: Recorded<'_>, other: Recorded<'_>) -> Vec<String> {
     match (detail(recorded), detail(other)) {
         (Some(detail), _) => detail.actual.lines(),
@@ -87,7 +87,7 @@ fn detail(recorded: Recorded<'_>) -> Option<&Detail> {
     }
 }
 
-/// The severity of a test; `None` where it was not tested or is not claimed. What is open counts as amber.
+/// The severity of a test; `None` if it was not tested or is not claimed. An open test counts as amber.
 fn weight(recorded: Recorded<'_>) -> Option<Severity> {
     match recorded {
         Recorded::Absent => None,
@@ -103,26 +103,27 @@ fn is(recorded: Recorded<'_>, holds: impl Fn(&TestResult) -> bool) -> bool {
 }
 
 impl TestChange<'_> {
-    /// New and as it should be: counted, not shown.
+    /// Whether the test is new and green: then it is counted, not shown.
     pub(super) fn is_quiet(&self) -> bool {
         self.kind == ChangeKind::Added && weight(self.now) == Some(Severity::Green)
     }
 
-    /// What gates first, then the gravest; authored before derived; a crash before a wrong reply.
+    /// The sort key: what fails the gate comes first, then the graver kind, a crash before a wrong reply, and authored
+    /// tests before derived ones.
     pub(super) fn order(&self) -> (bool, ChangeKind, bool, bool) {
         let dead = is(self.now, |record| matches!(record.verdict, Verdict::Crashed | Verdict::TimedOut));
         (!self.gates, self.kind, !dead, self.test.contains('~'))
     }
 }
 
-/// What happened to a test from one record to the next; `None` where nothing did.
+/// What happened to a test from one record to the next; `None` if nothing did.
 pub(super) fn between<'a>(
     test: &'a str,
     before: Recorded<'a>,
     now: Recorded<'a>,
     rules: Rules,
 ) -> Option<TestChange<'a>> {
-    // Where a test did not run, the run says that it is incomplete, and so does its exit status.
+    // A test that did not run is reported elsewhere: the run says that it is incomplete, and so does its exit status.
     let not_run = |recorded| is(recorded, |record| record.verdict == Verdict::NotRun);
     if not_run(before) || not_run(now) {
         return None;
@@ -144,15 +145,15 @@ pub(super) fn between<'a>(
         (was, is) if was != red && is == red => (ChangeKind::Broken, unexpected),
         (_, is) => (ChangeKind::Changed, is == red && unexpected),
     };
-    // New cases do not count against anybody until their corpus does.
+    // New cases count only once their corpus does.
     let counts = kind != ChangeKind::Added || rules.added_gate && weight(now) != Some(Severity::Green);
     Some(TestChange { test, kind, gates: gates || rules.strict && counts, before, now })
 }
 
-/// Whether two results say the same.
+/// Whether two results are the same, so far as runs can be compared.
 fn alike(before: Recorded<'_>, now: Recorded<'_>) -> bool {
     let (Recorded::Result(before), Recorded::Result(now)) = (before, now) else { return false };
-    // How a process dies, how late a reply comes and what two different replies are is not the same twice.
+    // Details of crashes, timeouts and nondeterministic replies differ in each run, so they are not compared.
     let compared = matches!(now.verdict, Verdict::Fail | Verdict::NonCanonical | Verdict::Relaxed | Verdict::Open);
     (before.verdict, before.reason) == (now.verdict, now.reason)
         && before.relaxed == now.relaxed
@@ -161,7 +162,7 @@ fn alike(before: Recorded<'_>, now: Recorded<'_>) -> bool {
 
 fn same_answer(before: &TestResult, now: &TestResult) -> bool {
     let (Some(old), Some(new)) = (&before.detail, &now.detail) else { return before.answer == now.answer };
-    // A refusal may change its words.
+    // The wording of a refusal may change.
     let word = |answer: &str| ["refused:", "unsupported:"].into_iter().find(|word| answer.starts_with(word));
     let length = now.reason != Some(Reason::WrongLength) || old.note == new.note;
     length && (old.answer == new.answer || word(&old.answer).is_some() && word(&old.answer) == word(&new.answer))

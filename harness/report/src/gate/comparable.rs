@@ -8,7 +8,7 @@ use variant_wire::version::numbers;
 #[error("{0}")]
 pub struct Refusal(pub String);
 
-/// Refuses a baseline of something else.
+/// Refuses a baseline that is incomplete, or that differs in dialects, corpus, reading or selection.
 pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Refusal> {
     if !complete {
         return refuse("the baseline is incomplete: what it lacks would count as new; run it to its end");

@@ -1,4 +1,4 @@
-//! What changed, as Markdown: for the summary of a step, or a comment.
+//! What changed, as Markdown, for a step summary or a comment.
 
 use super::change::word;
 use super::text::{between, plain};
@@ -10,7 +10,7 @@ use variant_runner::status::CellStatus;
 const FULL: usize = 10;
 const NAMED: usize = 100;
 
-/// The summary, in at most `most` bytes; empty where nothing changed.
+/// The summary, in at most `most` bytes; empty if nothing changed.
 pub fn markdown(gate: &Gate<'_>, most: usize) -> String {
     let mut page = Page::new(most);
     if gate.is_silent() {

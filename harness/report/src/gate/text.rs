@@ -18,7 +18,7 @@ const LINES: usize = 60;
 /// This many equal lines are shown before and after one that differs.
 const AROUND: usize = 3;
 
-/// The text, with ANSI styles; nothing where nothing changed.
+/// The changes as text with ANSI styles; empty if nothing changed.
 pub fn render(gate: &Gate<'_>) -> String {
     if gate.is_silent() {
         return String::new();
@@ -43,7 +43,7 @@ pub fn render(gate: &Gate<'_>) -> String {
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// What is compared with what: versions, or corpora where these differ.
+/// The two records that are compared: name and version of each, and the version of its corpus if that differs.
 pub(super) fn between(gate: &Gate<'_>) -> String {
     let name = |of: &RunRecord| {
         let handshake = &of.plan.handshake;
@@ -83,7 +83,7 @@ fn case_lines(gate: &Gate<'_>, case: &CaseChange<'_>) -> Vec<String> {
     lines
 }
 
-/// `broken  godot-3/vector2/…:encode  pass → fail/wrong-bytes`.
+/// The first line of a change: `broken  godot-3/vector2/…:encode  pass → fail/wrong-bytes`.
 fn head(change: &TestChange<'_>) -> String {
     let style = match change.kind {
         _ if change.gates => RED,
@@ -118,7 +118,7 @@ fn diff(change: &TestChange<'_>) -> Vec<String> {
     text
 }
 
-/// What a test's id has after its case's.
+/// The rest of a test's id, after the id of its case.
 fn tail(test: &str, case: &str) -> String {
     escaped(test.strip_prefix(case).unwrap_or(test))
 }

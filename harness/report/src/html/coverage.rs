@@ -1,4 +1,4 @@
-//! The page of coverage: dialect × type × row, and how implementations do there.
+//! The coverage page: dialect × type × row, and how each implementation scores on each type.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use variant_runner::type_score::Scores;
 
 const SCRIPT: &str = include_str!("../pages/coverage.js");
 
-/// The page.
+/// The coverage page as HTML, with a score for each of these implementations.
 ///
 /// # Errors
-/// A template of this program is wrong.
+/// If a template of this program cannot be rendered, which is a bug.
 pub fn coverage_page(coverage: &Coverage, corpus: &CorpusId, scores: &[Scores<'_>]) -> Result<String, Error> {
     let uncovered: Vec<&String> = coverage.documents.iter().flat_map(|document| &document.uncovered).collect();
     let headline = match uncovered.len() {

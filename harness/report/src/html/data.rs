@@ -1,4 +1,4 @@
-//! The cases of a record as the page's script reads them: every text and every line of a listing once.
+//! The cases of a record as the page's script reads them. Each text and each line of a listing is stored once.
 
 use std::collections::HashMap;
 
@@ -15,17 +15,17 @@ use variant_runner::summary::{label, parts};
 use variant_wire::handshake::Lossy;
 use variant_wire::sanitize;
 
-/// The block of data. What other fields number are places in the first three lists.
+/// The block of JSON in the page. Numbers in other fields are indices into its first three lists.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Data {
-    /// Words and marks.
+    /// Verdicts as reports write them, each with its cell status.
     verdicts: IndexSet<(String, CellStatus)>,
     texts: IndexSet<String>,
     lines: IndexSet<Line>,
-    /// The command that repeats a test: what is before the test's id, and what is after it.
+    /// The command that repeats a test: its text before the test's id, and after it.
     again: [String; 2],
     dialects: Vec<DialectData>,
-    /// The place of the case of this dialect, layout and name in its type.
+    /// The index of a case in its type's `cases`, by dialect, layout and name.
     #[serde(skip)]
     cases: HashMap<(String, String, String), usize>,
 }
@@ -58,20 +58,20 @@ struct CaseData {
 
 #[derive(Debug, Serialize)]
 struct TestData {
-    /// The operation.
+    /// The operation: `decode`, `encode` or `reencode`.
     o: String,
-    /// The rule, where it was derived.
+    /// The rule of a derived test; empty for an authored one.
     #[serde(skip_serializing_if = "str::is_empty")]
     r: String,
-    /// Its verdict's place in [`Data::verdicts`].
+    /// The index of its verdict in [`Data::verdicts`].
     v: usize,
-    /// Whether it is good practice only.
+    /// Whether its level is `should`: good practice only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     l: bool,
     /// Whether it is an expected failure.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     k: bool,
-    /// The erratum.
+    /// The erratum by which the reply follows the other reading.
     #[serde(skip_serializing_if = "Option::is_none")]
     e: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,19 +81,19 @@ struct TestData {
     /// Whether the consumed length was not reported.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     n: bool,
-    /// What was relaxed.
+    /// The distinctions that the reply does not make, as its handshake declares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     x: Vec<Lossy>,
     #[serde(skip_serializing_if = "Option::is_none")]
     like: Option<Vec<String>>,
-    /// Why it refused: our reason, and its own.
+    /// The reasons for a refusal: ours, and the implementation's.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<Refused>,
     #[serde(skip_serializing_if = "Option::is_none")]
     d: Option<DetailData>,
 }
 
-/// Numbers are places in [`Data::texts`]; empty texts are left out.
+/// Numbers are indices into [`Data::texts`]; empty texts are left out.
 #[derive(Debug, Serialize)]
 struct DetailData {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,22 +108,22 @@ struct DetailData {
     place: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     noise: Option<usize>,
-    /// The packet that was sent, as places in [`Data::lines`].
+    /// The packet that was sent, as indices into [`Data::lines`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     packet: Vec<usize>,
-    /// The expected side, where it is a sentence.
+    /// The expected side, if it is a sentence.
     #[serde(rename = "es", skip_serializing_if = "Option::is_none")]
     expected: Option<usize>,
-    /// The actual side, where it is a sentence.
+    /// The actual side, if it is a sentence.
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
     actual: Option<usize>,
-    /// Pairs of places in [`Data::lines`], expected and actual; `null` where one side lacks the field.
+    /// Pairs of indices into [`Data::lines`], expected and actual; `null` where one side lacks the field.
     rows: Vec<[Option<usize>; 2]>,
 }
 
 impl Data {
-    /// The data of a record. Types without a case stay: the grid links to them. Decode comes before encode, derived tests
-    /// last.
+    /// The data of a record. Types without a case are kept, since the grid links to them. In a case, authored tests
+    /// come before derived ones, and for each rule decode before encode.
     pub(super) fn of(recorded: &RunRecord) -> Self {
         let dialect = |dialect: &DialectPlan| DialectData {
             name: dialect.name.clone(),
@@ -243,7 +243,7 @@ impl TypeData {
     }
 }
 
-/// Pairs of rows of the same field, in the order of both; `None` where one side lacks it.
+/// Pairs of rows of the same field, in the order of both; `None` if one side lacks the field.
 fn pairs<'a>(expected: &'a [ListingRow], actual: &'a [ListingRow]) -> Vec<[Option<&'a ListingRow>; 2]> {
     let names = |rows: &'a [ListingRow]| rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>();
     let mut pairs = Vec::with_capacity(expected.len().max(actual.len()));
@@ -259,7 +259,7 @@ fn pairs<'a>(expected: &'a [ListingRow], actual: &'a [ListingRow]) -> Vec<[Optio
     pairs
 }
 
-/// `truncated-at-9` before `truncated-at-10`.
+/// The sort key of a rule: `truncated-at-9` comes before `truncated-at-10`.
 fn natural(rule: &str) -> (&str, i64) {
     let digits = rule.rfind(|letter: char| !letter.is_ascii_digit()).map_or(0, |last| last + 1);
     (&rule[..digits], rule[digits..].parse().unwrap_or(0))

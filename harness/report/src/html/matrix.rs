@@ -1,4 +1,4 @@
-//! The page of the matrix: every implementation, type by type, in both directions.
+//! The matrix page: every implementation, type by type, in both directions.
 
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
@@ -8,10 +8,10 @@ use super::render;
 use crate::matrix::{Attempt, Matrix, Row};
 use variant_runner::status::CellStatus;
 
-/// The page.
+/// The matrix page as HTML, with a table for each dialect.
 ///
 /// # Errors
-/// A template of this program is wrong.
+/// If a template of this program cannot be rendered, which is a bug.
 pub fn matrix_page(matrix: &Matrix) -> Result<String, Error> {
     let all = matrix.implementations.len();
     let not_run = all - matrix.ran().count();

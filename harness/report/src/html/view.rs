@@ -13,7 +13,7 @@ use variant_wire::sanitize::{self, counted};
 
 /// Without a script, at most this many findings are named.
 const NAMED: usize = 200;
-/// Up to this many dialects are always open.
+/// With at most this many dialects, all are open.
 const FEW: usize = 2;
 
 #[derive(Debug, Serialize)]
@@ -52,7 +52,7 @@ struct RowView<'a> {
     label: &'a str,
     decode: CellView,
     encode: CellView,
-    /// Passed, of judged.
+    /// How many derived tests passed, and how many were judged; `None` if none was.
     derived: Option<(usize, usize)>,
     derived_mark: CellStatus,
 }
@@ -157,7 +157,7 @@ fn dialect_view<'a>(summary: &Summary<'a>, dialect: &'a DialectPlan) -> DialectV
     DialectView { name: &dialect.name, mark, open, supported, tested, untested: all - tested, rows }
 }
 
-/// A row of the grid; `None` where there is no test, in a selection or of the packet.
+/// A row of the grid. A row without tests is left out (`None`) if it is no type's, or if only a selection was run.
 fn row<'a>(summary: &Summary<'a>, dialect: &DialectPlan, id: Option<usize>, layout: &'a str) -> Option<RowView<'a>> {
     let decode = summary.cell(&dialect.name, layout, "decode");
     let encode = summary.cell(&dialect.name, layout, "encode");
@@ -239,7 +239,7 @@ fn about(summary: &Summary<'_>) -> Vec<Fact> {
     facts
 }
 
-/// The types that it claims, where not all.
+/// The types that the handshake claims, for each operation where they differ.
 fn claims(handshake: &Handshake) -> String {
     match &handshake.types {
         None => "every type".to_owned(),

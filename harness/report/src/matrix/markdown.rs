@@ -6,7 +6,7 @@ use super::{Attempt, CellRow, Matrix, Row, Table, TypeRow};
 use variant_runner::status::CellStatus;
 use variant_wire::sanitize;
 
-/// The page, as it is in `reports/`.
+/// The page, as it is in `reports/matrix.md`.
 pub fn markdown(matrix: &Matrix) -> String {
     let mut page = format!(
         "# Matrix\n\nWritten by `conform matrix`: every implementation that could be run, on corpus {} (`{}`), judged by what engines \

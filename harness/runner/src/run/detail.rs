@@ -21,7 +21,6 @@ const MOST_ROWS: usize = 200;
 /// More letters than this are cut.
 const MOST_LETTERS: usize = 4096;
 
-/// The detail of a finding.
 pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Judgement, outcome: &Outcome) -> Detail {
     let shower = Shower { judge, test };
     let place = format!("{}:{}", test.file, test.case.line);
@@ -65,7 +64,7 @@ pub(super) fn observed(judge: &Judge<'_>, finding: &Judgement, outcome: &Outcome
     }
 }
 
-/// Our reason for a refusal beside theirs, where they gave one.
+/// The corpus's reason for a refusal and the implementation's, if it gave one.
 pub(super) fn refused(expected: &Expectation, outcome: &Outcome) -> Option<Refused> {
     let (Answer::Refused(said), Some(rejects)) = (&outcome.answer, expected.rejects) else { return None };
     let at = said.at.map(|at| format!("at {at}"));
@@ -175,7 +174,7 @@ fn cut_rows(mut rows: Vec<ListingRow>) -> Vec<ListingRow> {
     rows
 }
 
-/// Of what is cut, a number tells whether the whole is the same as another time.
+/// Cuts a long text. The hash at its end shows whether two cut texts were the same.
 fn cut(text: String) -> String {
     let letters = text.chars().count();
     if letters <= MOST_LETTERS {

@@ -1,5 +1,5 @@
-//! The determinism check: a sample of the tests is sent again, twice to one process and once to a fresh one, each time in
-//! another order.
+//! The determinism check: a sample of the tests is sent again, twice to one process and once to a fresh one, each time
+//! in another order.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub(super) fn id_by(test: &Test, rule: Rule) -> String {
     format!("{case}~{}:{op}", rule.name())
 }
 
-/// Sends a sample of each part again, and records whether the answers are the same.
+/// Sends a sample of each dialect's tests again, and records whether the answers are the same.
 pub(super) fn check(
     parts: &[Part<'_>],
     executor: &mut Executor<'_>,
@@ -44,7 +44,7 @@ pub(super) fn check(
     }
     let mut rounds = 0;
     for round in 0..ROUNDS.len() {
-        // If no process keeps anything, the second time was as fresh as the third would be.
+        // If nothing is kept between requests, the second round was as fresh as a third would be.
         if round == 2 && !executor.implementation.refresh() {
             break;
         }
@@ -74,7 +74,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// A sample of authored tests, as many of each type and operation.
+    /// A sample of authored tests, spread evenly over types and operations.
     fn of(part: &Part<'_>, sink: &ResultSink<'_>) -> Self {
         let mut cells: BTreeMap<_, Vec<&Test>> = BTreeMap::new();
         let suitable = |test: &&Test| {
@@ -130,7 +130,8 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
     sink.put(judge, test, judgement, &outcomes[0], Some(detail));
 }
 
-/// Whether two answers to one request are the same. Two right answers are: bytes that engines leave unwritten may differ.
+/// Whether two answers to one request are the same. Two right answers are: bytes that engines leave unwritten may
+/// differ.
 fn is_same(
     judge: &Judge<'_>,
     (first, first_outcome): (&Judgement, &Outcome),

@@ -1,4 +1,4 @@
-//! Sends the tests of a run to an implementation, counts how far it is, and knows what stopped it.
+//! Sends the tests of a run to an implementation, counts them, and keeps what stopped it.
 
 use variant_corpus::test::{Test, send_all};
 use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcome};
@@ -29,7 +29,7 @@ impl<'a> Executor<'a> {
         self.done += count;
     }
 
-    /// Sends all of these and reports the outcome of each, exactly once. `report` says whether to go on.
+    /// Sends all of these and reports the outcome of each, exactly once. `report` returns whether to go on.
     pub(super) fn send(&mut self, tests: &[&Test], report: &mut dyn FnMut(&Test, Outcome) -> bool) {
         let mut reported = vec![false; tests.len()];
         let halted = std::cell::Cell::new(false);

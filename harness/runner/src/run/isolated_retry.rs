@@ -1,12 +1,12 @@
-//! The isolated retry of garbled answers: if the answers are right when the test is sent alone, the test is not to blame,
-//! as with crashes and hangs.
+//! The isolated retry of garbled answers: if the answers are right when the test is sent alone, the test is not to
+//! blame, as with crashes and hangs.
 
 use variant_corpus::test::Test;
 use variant_wire::implementation::{Answer, Outcome};
 
 use super::executor::Executor;
 
-/// So many tests of a dialect are retried: each costs a start, and more garbled answers are no chance.
+/// How many tests of a dialect are retried at most. Each costs a start, and more garbled answers are no accident.
 const MOST: usize = 8;
 
 /// Garbled answers that are not recorded yet.

@@ -1,7 +1,7 @@
 //! The memory check: which tests make an implementation take too much memory.
 //!
-//! The system keeps the peak of a process, so the run itself costs nothing. If the peak was too high, everything is sent
-//! once more to a fresh process, in batches and then one by one, and the peak is reset in between.
+//! The system keeps the peak of a process, so the run itself costs nothing. If the peak was too high, everything is
+//! sent once more to a fresh process, in batches and then one by one, and the peak is reset in between.
 
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::Verdict;
@@ -12,7 +12,7 @@ use super::executor::Executor;
 use super::result_sink::{ResultSink, is_deadly};
 use super::{Part, RunError, detail};
 
-/// So many tests are sent before each is sent alone.
+/// How many tests are measured together. Only if they take too much is each measured alone.
 const BATCH: usize = 256;
 
 /// The id of the memory check of a test.

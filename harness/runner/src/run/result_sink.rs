@@ -91,7 +91,7 @@ impl<'a> ResultSink<'a> {
         self.handshake.ops.contains(&test.op) && framing && objects && layouts
     }
 
-    /// Judges an answer and records it, with details unless it passed; whether the record can still be written.
+    /// Judges an answer and records it, with details unless it passed. Returns whether the record can still be written.
     pub(super) fn record(&mut self, judge: &Judge<'_>, test: &Test, outcome: &Outcome) -> bool {
         let judgement = judge.judge(test, outcome);
         self.count(judgement.verdict);
@@ -101,7 +101,7 @@ impl<'a> ResultSink<'a> {
         self.error.is_none()
     }
 
-    /// Records a judgement.
+    /// Writes the line of a judgement, or only counts a derived test that passed.
     pub(super) fn put(
         &mut self,
         judge: &Judge<'_>,
@@ -135,7 +135,7 @@ impl<'a> ResultSink<'a> {
         self.write(record);
     }
 
-    /// The end of a part: whether the record could be written.
+    /// Returns the first error in writing the record, if there was one.
     pub(super) fn check(&mut self) -> Result<(), RunError> {
         Ok(self.error.take().map_or(Ok(()), Err)?)
     }
@@ -163,7 +163,7 @@ impl<'a> ResultSink<'a> {
         }
     }
 
-    /// Counts a test that passed. A derived test has no other record: then it is true.
+    /// Counts a derived test that passed, and returns true. For an authored test, which needs a line, returns false.
     fn tally(&mut self, test: &Test) -> bool {
         let Some(rule) = test.rule else { return false };
         let (class, verdict) = (test.expected.class.name(), Verdict::Pass);
@@ -190,7 +190,7 @@ impl<'a> ResultSink<'a> {
         }
     }
 
-    /// The engines that gave this answer; nothing if none was tested.
+    /// The engines that gave this answer; `None` if no engine's answer is recorded.
     fn like(&self, test: &str, answer: &str) -> Option<Vec<String>> {
         let tested = self.run.corpus.observed.iter().filter_map(|engine| Some((engine, engine.answers.get(test)?)));
         let mut tested = tested.peekable();
@@ -198,7 +198,7 @@ impl<'a> ResultSink<'a> {
         Some(tested.filter(|(_, recorded)| *recorded == answer).map(|(engine, _)| engine.short_name()).collect())
     }
 
-    /// An engine whose answers are recorded must give them again.
+    /// Notes a changed answer: an engine whose answers are recorded must give them again.
     fn compare_with_recorded(&mut self, record: &TestResult) {
         let Some(answer) = &record.answer else { return };
         let mine = self.run.corpus.observed.iter().find(|observed| observed.is_of(self.handshake));

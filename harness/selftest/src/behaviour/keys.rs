@@ -84,14 +84,13 @@ pub(super) const FAULTS: &[Fault] = &[
     }),
 ];
 
-/// Of two pairs with one key.
+/// Which of two pairs with the same key is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kept {
-    /// The first pair.
     First,
     /// The place of the first, with the value of the last.
     LastValue,
-    /// The last pair.
+    /// The last pair, in its own place.
     LastPlace,
 }
 
@@ -106,13 +105,13 @@ fn changed(change: fn(&mut Pairs)) -> Option<Mutation> {
     both(move |value| pairs(value, change))
 }
 
-/// The same, where their order counts.
+/// The same, in dialects that keep the order of pairs.
 fn reordered(dialect: &Dialect, change: fn(&mut Pairs)) -> Option<Mutation> {
     dialect.has("dictionary-order=insertion").then_some(())?;
     changed(change)
 }
 
-/// A reader with its own idea of a repeated key.
+/// A reader that treats repeated keys in its own way.
 fn repeated(dialect: &Dialect, change: fn(&mut Pairs)) -> Option<Mutation> {
     dialect.has("keys=unique").then_some(())?;
     let mut tables = dialect.clone();
@@ -141,7 +140,7 @@ fn joined(pairs: Pairs, same: impl Fn(&Value, &Value) -> bool, kept: Kept) -> Pa
     left
 }
 
-/// Whether both keys look like something, and like the same.
+/// Whether `look` finds something in both keys, and the same in both.
 fn alike<T: PartialEq>(look: fn(&Value) -> Option<T>, left: &Value, right: &Value) -> bool {
     look(left).is_some_and(|look_left| look(right) == Some(look_left))
 }

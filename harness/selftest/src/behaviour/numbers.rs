@@ -170,7 +170,7 @@ fn floats(change: fn(F64) -> F64) -> Option<Mutation> {
     })
 }
 
-/// The words of the layout `input_event`, in both directions.
+/// Changes the words of input events in both directions.
 fn event_words(dialect: &Dialect, change: fn(&mut [u32])) -> Option<Mutation> {
     of_shape(dialect, Shape::InputEvent)?;
     both(move |value| {
@@ -180,12 +180,12 @@ fn event_words(dialect: &Dialect, change: fn(&mut [u32])) -> Option<Mutation> {
     })
 }
 
-/// Zero for numbers of this category.
+/// Zero if the number is of this category, otherwise the number.
 fn flushed(float: F64, category: FpCategory) -> F64 {
     if float.get().classify() == category { F64(0) } else { float }
 }
 
-/// Reals of this category, in vectors and packed arrays, become zero; infinite ones the greatest finite number.
+/// Reals of this category, in vectors and packed arrays, become zero. Infinite ones become the greatest finite number.
 fn reals(category: FpCategory) -> Option<Mutation> {
     both(move |value| {
         if let Value::Fields(_, numbers) | Value::Packed(_, numbers) = value {
@@ -253,7 +253,7 @@ fn doubles(numbers: &Numbers) -> Vec<f64> {
     }
 }
 
-/// Changes reals by arithmetic.
+/// Changes each real, given its index and itself.
 fn change(numbers: &mut Numbers, change: impl Fn(usize, f64) -> f64) {
     if let Numbers::Float32(list) = numbers {
         for (place, number) in list.iter_mut().enumerate() {
@@ -299,7 +299,7 @@ fn widened(field: &Field<'_>, layout: LayoutId, which: impl Fn([u8; 4]) -> bool)
     Some(if is_header(field) { with_flag(field) } else { wide() })
 }
 
-/// The bytes of a narrow number of this layout, where the field is its header or itself.
+/// The bytes of a narrow number of this layout, if the field is its header or the number itself.
 fn narrow(field: &Field<'_>, layout: LayoutId) -> Option<[u8; 4]> {
     if field.layout != layout {
         None

@@ -189,7 +189,7 @@ fn relayout(value: &mut Value, from: LayoutId, to: LayoutId) {
     }
 }
 
-/// Another length in front of a text.
+/// The length in front of a text, counted another way.
 fn length_of_text(field: &Field<'_>, count: impl Fn(&str) -> usize) -> Option<Vec<u8>> {
     if field.role != Role::Length {
         return None;
@@ -209,7 +209,7 @@ fn read_characters(field: &Field<'_>) -> Option<Splice> {
     Some(Splice::As(u32::try_from(length).ok()?.to_le_bytes().to_vec()))
 }
 
-/// Question marks in the place of what is no UTF-8.
+/// Reads a text that is not UTF-8 as question marks.
 fn replaced(field: &Field<'_>) -> Option<Splice> {
     let bad = field.role == Role::Text && std::str::from_utf8(field.bytes).is_err();
     bad.then(|| Splice::As(vec![b'?'; field.bytes.len()]))

@@ -47,7 +47,7 @@ fn mutants_of(dialect: &Dialect, id: LayoutId, changes: Vec<Changed>, ops: &[Op]
 /// The name of a change, and the layout after it.
 type Changed = (String, Layout);
 
-/// Without one field, those behind it move up.
+/// Without one field: those behind it move up.
 fn dropped(layout: &Layout, place: usize) -> Changed {
     let mut changed = layout.clone();
     changed.fields.remove(place);
@@ -58,7 +58,7 @@ fn dropped(layout: &Layout, place: usize) -> Changed {
     (format!("{}-dropped", layout.fields[place]), changed)
 }
 
-/// One field more.
+/// With one more field at the end.
 fn added(layout: &Layout) -> Changed {
     let mut changed = layout.clone();
     let place = changed.fields.len();
@@ -68,7 +68,7 @@ fn added(layout: &Layout) -> Changed {
     ("a-field-added".to_owned(), changed)
 }
 
-/// Every two fields.
+/// Each pair of fields, swapped.
 fn swapped(layout: &Layout) -> Vec<Changed> {
     let mut changes = Vec::new();
     for first in 0..layout.wire.len() {
@@ -100,7 +100,7 @@ fn transposed(layout: &Layout) -> Vec<Changed> {
     changes
 }
 
-/// Another width, and reals instead of integers.
+/// Every other type of number: another width, or reals instead of integers.
 fn of_other_scalars(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
     let Some(own) = layout.of else { return Vec::new() };
     let own = match (own, dialect.precision) {
@@ -116,7 +116,7 @@ fn of_other_scalars(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
     others.into_iter().filter(|scalar| *scalar != own).map(change).collect()
 }
 
-/// Formats of other sizes.
+/// Formats that take one byte more, or allow data of any size.
 fn pixels(layout: &Layout) -> Vec<Changed> {
     let mut changes = Vec::new();
     for (place, (format, _)) in layout.pixels.iter().enumerate() {
@@ -130,7 +130,7 @@ fn pixels(layout: &Layout) -> Vec<Changed> {
     changes
 }
 
-/// Events that carry something else.
+/// Events that carry nothing, or one field less.
 fn events(layout: &Layout) -> Vec<Changed> {
     let mut changes = Vec::new();
     for (place, event) in layout.events.iter().enumerate() {
@@ -146,7 +146,7 @@ fn events(layout: &Layout) -> Vec<Changed> {
     changes
 }
 
-/// The class in another layout of texts.
+/// The class of objects in another layout of the same shape.
 fn classes(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
     let Some(class) = &layout.class else { return Vec::new() };
     let shape = |name: &str| dialect.layouts.id_of(name).map(|id| dialect.layouts.get(id).shape);

@@ -1,4 +1,4 @@
-//! The value of a field.
+//! What a field holds.
 
 use std::fmt;
 
@@ -9,11 +9,11 @@ use variant_codec::{F32, F64, Numbers, Text};
 pub enum FieldValue {
     /// A header: the name of the layout.
     Header(String),
-    /// A number of elements.
+    /// How many elements, entries, names or properties there are.
     Count(usize),
-    /// `true` or `false`.
+    /// A truth value, written `true` or `false`.
     Bool(bool),
-    /// A signed integer.
+    /// A signed integer, widened to 64 bits.
     Int(i64),
     /// An id or another unsigned integer.
     Id(u64),
@@ -28,7 +28,7 @@ pub enum FieldValue {
 }
 
 impl FieldValue {
-    /// The number at an index.
+    /// The number at an index, which must exist.
     pub(super) fn number(numbers: &Numbers, index: usize) -> Self {
         match numbers {
             Numbers::Bytes(bytes) => Self::Int(i64::from(bytes[index])),

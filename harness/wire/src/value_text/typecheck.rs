@@ -23,7 +23,7 @@ pub struct Expected {
 /// The value of a syntax tree in this dialect.
 ///
 /// # Errors
-/// What is wrong, and where: an unknown layout, a number out of range, a missing component.
+/// [`ValueError`], with what is wrong and where: an unknown layout, a number out of range, a missing component.
 pub fn typecheck(node: &SyntaxTree, dialect: &Dialect, strictness: Strictness) -> Result<Expected, ValueError> {
     let mut typechecker = Typechecker { dialect, reals: Reals::new(strictness) };
     let value = typechecker.value(node)?;
@@ -124,7 +124,7 @@ impl Typechecker<'_> {
                 Some(_) | None => self.value(item).map_err(|error| error.at(index))?,
             };
             values.push(value);
-            // Reals are counted, each in its place.
+            // A value with reals is read again each time, because each real is counted.
             before = Some(item).filter(|_| self.reals.met == reals);
         }
         Ok(Array { items: values, of, shared })
@@ -205,7 +205,7 @@ impl Typechecker<'_> {
             | SyntaxTree::Real(_)
             | SyntaxTree::List(_) => {
                 let id = word(node)?;
-                // However it is written, an id that is a type is that type.
+                // An id that is a type's id means that type, however it is written.
                 Ok(self.dialect.type_of(id).map_or(ElementType::Id(id), |entry| ElementType::Layout(entry.layout)))
             }
             SyntaxTree::Tagged(..) => Err(error("an element type is a layout, {class}, {script} or an id")),

@@ -10,12 +10,12 @@ use variant_specs::{Layout, LayoutId, Layouts, Shape};
 use super::typecheck::Expected;
 use crate::handshake::Handshake;
 
-/// The form of numbers and texts.
+/// How an implementation wants numbers and texts written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Form {
     /// Every integer as a decimal string, not only those beyond 2^53.
     pub ints_as_strings: bool,
-    /// Every real as its bits.
+    /// Every real as its bits: `"0x3f800000"`.
     pub reals_as_bits: bool,
     /// Every text as `{"utf8":"hex"}`.
     pub text_as_hex: bool,
@@ -39,7 +39,7 @@ pub fn value_json(value: &Value, layouts: &Layouts, form: Form) -> String {
     String::from_utf8_lossy(&json).into_owned()
 }
 
-/// Appends a value as JSON.
+/// As [`value_json`], but appends to `out`.
 pub fn write_value(out: &mut Vec<u8>, value: &Value, layouts: &Layouts, form: Form) {
     Writer { out, layouts, form, reals: 0, any_nan: None }.value(value);
 }
@@ -100,7 +100,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `{"layout":…}`.
+    /// Writes an object with one key, the layout's name: `{"vector2":…}`.
     fn of(&mut self, layout: LayoutId, body: impl FnOnce(&mut Self, &Layout)) {
         let layouts = self.layouts;
         let layout = layouts.get(layout);
@@ -285,7 +285,7 @@ impl Writer<'_> {
         self.real(float.get());
     }
 
-    /// Counts a real; whether it matches any NaN, if it is a NaN.
+    /// Counts a real. If the real is a NaN, returns whether any NaN matches it.
     fn any_nan(&mut self, canonical: bool) -> bool {
         self.reals += 1;
         self.any_nan.map_or(canonical, |any| any.contains(&(self.reals - 1)))

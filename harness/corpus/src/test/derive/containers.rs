@@ -34,8 +34,8 @@ fn in_dictionary(dialect: &Dialect, value: &Expected, packet: &Packet) -> Option
     Some(whole.derived(Rule::InDictionary, Value::Dictionary(Dictionary { entries, ..Dictionary::default() }), value))
 }
 
-/// As many values on a path as the dialect allows, the innermost an empty container or null: reencodes to the same bytes.
-/// One more is refused. The documents do not mention depth.
+/// Values nested as deep as the dialect allows, the innermost an empty container or null, reencode to the same bytes.
+/// Values nested one level deeper are refused. The documents do not mention depth.
 pub(super) fn depths(parent: ParentCase<'_>, value: &Expected, derived: &mut Vec<Derived>) {
     let shape = match (&value.value, parent.reading) {
         (Value::Array(_), Reading::Engine) => Shape::Array,
@@ -57,8 +57,8 @@ pub(super) fn depths(parent: ParentCase<'_>, value: &Expected, derived: &mut Vec
     }
 }
 
-/// `depth` values on a path: containers of one element (in a dictionary under null), then an empty
-/// container, or null.
+/// `depth` nested values: containers of one element (in a dictionary, with the key null), and innermost an empty
+/// container, or null if `leaf`.
 fn nested(dialect: &Dialect, shape: Shape, depth: usize, leaf: bool) -> Option<Vec<u8>> {
     let mut whole = Builder::new(dialect);
     for _ in 1..depth {
