@@ -52,7 +52,7 @@ test("how implementations do is what their results say, and their names are text
   const page = await open(browser, file, "#godot-3/vector2");
   await settled(page);
   const rows = await page.evaluate(() => [...document.querySelectorAll(".case.target .grid tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent.trim())));
-  const name = hostile.lines[0].hello.name;
+  const name = hostile.lines[0].handshake.name;
   assert.equal(rows.length, 2);
   assert.ok(rows[1][0].startsWith(name.slice(0, 20)) && name.includes("<script>"), rows[1][0]);
   const cell = counts(hostile.lines)["godot-3/vector2"];

@@ -159,7 +159,7 @@ describe("SARIF", () => {
       const sarif = JSON.parse(text);
       const findings = verdicts(runs[name].lines).filter((record) => ["red", "amber"].includes(colour(record)));
       const { results, tool } = sarif.runs[0];
-      assert.deepEqual(results.map((result) => result.partialFingerprints["conformAsk/v1"]), findings.map(({ test }) => test));
+      assert.deepEqual(results.map((result) => result.partialFingerprints["conformTest/v1"]), findings.map(({ test }) => test));
       assert.deepEqual(results.map((result) => result.level), findings.map((record) => (colour(record) === "red" ? "error" : "warning")));
       const rules = new Set(tool.driver.rules.map((rule) => rule.id));
       assert.ok(results.every((result) => rules.has(result.ruleId)));
@@ -189,7 +189,7 @@ describe("Markdown", () => {
         rows: [...document.querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)) }));
       await page.close();
       assert.equal(seen.strange, 0, "nothing of an implementation is markup");
-      assert.ok(seen.heading.includes(runs[name].lines[0].hello.name), seen.heading);
+      assert.ok(seen.heading.includes(runs[name].lines[0].handshake.name), seen.heading);
       const failures = verdicts(runs[name].lines).filter((record) => colour(record) === "red" && !record.expected_failure);
       assert.ok(failures.length === 0 ? seen.text.includes("Conforms") : seen.text.includes(`${failures.length} failure`), "the count");
       const wrong = new Set(failures.map(typeOf));
@@ -243,7 +243,7 @@ describe("badges", () => {
   test("none of a run that left something out", () => {
     const made = changed("only", (lines) => { lines[0].selection.only = "godot-3/int/*"; });
     assert.equal(made.status, 2);
-    assert.match(made.stderr, /a badge is made of a whole run/);
+    assert.match(made.stderr, /a badge needs a whole run/);
   });
   test("no file outside the folder, whatever a dialect is called", () => {
     const folder = join(out, "badge-outside");

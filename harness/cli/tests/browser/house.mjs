@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-export const root = resolve(fileURLToPath(import.meta.url), "../../../..");
+export const root = resolve(fileURLToPath(import.meta.url), "../../../../..");
 export const conform = resolve(root, process.env.CONFORM || "target/release/conform");
 export const out = resolve(root, process.env.CONFORM_OUT || "target/ci/browser");
 export const shots = join(out, "screenshots");
