@@ -78,7 +78,7 @@ enum Command {
     Explain(ExplainArgs),
     /// Show a recorded run, in one of nine formats
     Report(ReportArgs),
-    /// Compare two recorded runs: red where results got worse, silent where nothing changed
+    /// Compare two recorded runs: red where results got worse, one line where nothing changed
     Gate(GateArgs),
     /// Run the corpus, and write a certificate beside the results if nothing is red, not even a known failure
     Certify(Box<CertifyArgs>),

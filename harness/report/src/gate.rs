@@ -112,6 +112,11 @@ impl<'a> Gate<'a> {
         self.cases.is_empty() && self.stale.is_empty() && self.added_well == 0 && self.incomplete.is_none()
     }
 
+    /// How many tests of the head ran, and were compared with the baseline.
+    pub fn compared(&self) -> usize {
+        self.head.end.executed
+    }
+
     /// Whether the gate passes: the head is complete, no change fails it, and no claim is newly stale.
     pub fn is_green(&self) -> bool {
         self.stale.is_empty() && self.incomplete.is_none() && !self.cases.iter().any(CaseChange::gates)

@@ -1,4 +1,4 @@
-//! The gate: silent where nothing changed, and exact where something did.
+//! The gate: one line where nothing changed, and exact where something did.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::HashMap;
@@ -55,16 +55,51 @@ fn rewritten(folder: &TempDir, from: &str, to: &str, change: impl Fn(&mut Vec<Va
     std::fs::write(results(folder, to), text).unwrap();
 }
 
+/// What is printed where nothing changed, in a record of that folder.
+fn nothing_changed(folder: &TempDir, head: &str) -> String {
+    let text = std::fs::read_to_string(results(folder, head)).unwrap();
+    let end: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert!(end["executed"].as_u64().unwrap() > 5);
+    format!("gated 1: nothing changed in {} tests\n", end["executed"])
+}
+
 /// An adapter with faults: its failures are the baseline, and no list says that they are expected.
 #[test]
-fn nothing_changed_is_green_and_silent() {
+fn nothing_changed_is_green_and_says_how_much_was_compared() {
     let folder = TempDir::new().unwrap();
     record(&folder, "before", "wrong");
     let baseline = results(&folder, "before");
     let again = run(&folder, "after", "wrong", &["--baseline", baseline.to_str().unwrap()]);
-    assert_eq!((again.status.code(), stdout(&again), stderr(&again)), (Some(0), String::new(), String::new()));
+    let said = nothing_changed(&folder, "after");
+    assert_eq!((again.status.code(), stdout(&again), stderr(&again)), (Some(0), said.clone(), String::new()));
     let strict = gate(&folder, "before", "after", &["--strict"]);
-    assert_eq!((strict.status.code(), stdout(&strict)), (Some(0), String::new()));
+    assert_eq!((strict.status.code(), stdout(&strict)), (Some(0), said));
+    let markdown = gate(&folder, "before", "after", &["--format", "markdown"]);
+    assert_eq!((markdown.status.code(), stdout(&markdown)), (Some(0), String::new()), "no comment");
+}
+
+/// Where both listings are the same, the rows show what else changed.
+#[rstest]
+#[case::the_reply_beyond_its_listing(|detail: &mut Value| detail["answer"] = json!("00".repeat(80) + "ff"), "+ …000000000000000000000000000000ff")]
+#[case::the_length(|detail: &mut Value| { detail["note"] = json!("4 bytes consumed"); detail["answer"] = json!("00"); }, "+ 4 bytes consumed")]
+fn what_changed_has_rows(#[case] change: fn(&mut Value), #[case] shown: &str) {
+    let folder = TempDir::new().unwrap();
+    record(&folder, "first", "wrong");
+    let failed = |line: &&mut Value| line["test"].as_str().is_some_and(|test| test.ends_with("keeps-its-sign:encode"));
+    let with = |to: &str, change: fn(&mut Value)| {
+        rewritten(&folder, "first", to, |lines| {
+            let line = lines.iter_mut().filter(|line| line["verdict"] == "fail").find(failed).unwrap();
+            line["detail"]["answer"] = json!("00".repeat(81));
+            change(&mut line["detail"]);
+        });
+    };
+    with("before", |_| {});
+    with("after", change);
+    let output = gate(&folder, "before", "after", &[]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert_eq!(text.matches("with another reply").count(), 1, "{text}");
+    assert!(text.contains(shown), "{text}");
 }
 
 #[test]
@@ -105,7 +140,7 @@ fn what_changed_is_called_by_its_name(
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(status), "{text}{}", stderr(&output));
     if kind.is_empty() {
-        assert_eq!(text, "");
+        assert_eq!(text, nothing_changed(&folder, "after"));
         return;
     }
     assert!(text.contains(&format!("{kind}  godot-3/")) && text.contains(verdicts), "{text}");
@@ -188,7 +223,7 @@ fn a_selection_is_compared_with_as_much_of_the_baseline() {
     let baseline = results(&folder, "before");
     let only = |glob, flaw| run(&folder, "after", flaw, &["--only", glob, "--baseline", baseline.to_str().unwrap()]);
     let same = only("godot-3/vector2/*", "none");
-    assert_eq!((same.status.code(), stdout(&same)), (Some(0), String::new()));
+    assert_eq!((same.status.code(), stdout(&same)), (Some(0), nothing_changed(&folder, "after")));
     assert_eq!(only("godot-3/vector2/*", "one-byte").status.code(), Some(1));
     assert_eq!(only("godot-3/vector2/*:decode", "one-byte").status.code(), Some(0));
 }
@@ -260,7 +295,8 @@ fn a_fork_gates_with_the_ready_workflow(#[case] workflow: &str) {
     engine("wrong");
     assert_eq!(shell("conform run --adapters ci conform --out ci/conform-baseline").status.code(), Some(1));
     let same = shell(&script);
-    assert_eq!((same.status.code(), stdout(&same), stderr(&same)), (Some(0), String::new(), String::new()));
+    assert_eq!((same.status.code(), stderr(&same)), (Some(0), String::new()));
+    assert!(stdout(&same).starts_with("gated 1: nothing changed in "), "{}", stdout(&same));
     assert_eq!(std::fs::read_to_string(fork.join("conform-report/changes.md")).unwrap(), "");
     assert!(fork.join("conform-report/report.html").is_file());
     engine("dies");

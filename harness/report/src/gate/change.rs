@@ -80,7 +80,8 @@ pub(super) fn lines(recorded: Recorded<'_>, other: Recorded<'_>) -> Vec<String> 
     }
 }
 
-fn detail(recorded: Recorded<'_>) -> Option<&Detail> {
+/// What a person needs to know of a result; `None` if it passed.
+pub(super) fn detail(recorded: Recorded<'_>) -> Option<&Detail> {
     match recorded {
         Recorded::Result(record) => record.detail.as_deref(),
         Recorded::Absent | Recorded::Passed => None,

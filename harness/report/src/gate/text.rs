@@ -1,13 +1,15 @@
 //! What changed, for a terminal.
 
+use anstyle::Style;
 use similar::TextDiff;
 
-use super::change::{lines, word};
+use super::change::{detail, lines, word};
 use super::{CaseChange, ChangeKind, Gate, TestChange};
 use crate::points::message;
 use crate::repeat::repeat;
 use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, strs};
 use variant_runner::record::{Recorded, RunRecord};
+use variant_runner::results::TestResult;
 use variant_wire::sanitize::line as escaped;
 
 /// At most this many cases are shown in full, and this many more named.
@@ -17,11 +19,18 @@ const NAMED: usize = 200;
 const LINES: usize = 60;
 /// This many equal lines are shown before and after one that differs.
 const AROUND: usize = 3;
+/// At most this many characters of a reply, and this many of them before the first that differs.
+const REPLY: usize = 100;
+const BEFORE: usize = 30;
 
-/// The changes as text with ANSI styles; empty if nothing changed.
+/// The changes as text with ANSI styles; if nothing changed, how many tests were compared.
 pub fn render(gate: &Gate<'_>) -> String {
     if gate.is_silent() {
-        return String::new();
+        return format!(
+            "{BOLD}{}{BOLD:#}: {GREEN}nothing changed{GREEN:#} in {}\n",
+            between(gate),
+            tests(gate.compared())
+        );
     }
     let style = if gate.is_green() { GREEN } else { RED };
     let mut lines = vec![format!("{BOLD}{}{BOLD:#}: {style}{}{style:#}", between(gate), gate.headline())];
@@ -95,11 +104,15 @@ fn head(change: &TestChange<'_>) -> String {
     format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}  {verdict}", change.kind.name(), escaped(change.test))
 }
 
-/// The listings before and now, as a diff.
+fn tests(number: usize) -> String {
+    if number == 1 { "1 test".to_owned() } else { format!("{number} tests") }
+}
+
+/// The listings before and now, as a diff. If they are the same, as where a long one is cut, what else differs.
 fn diff(change: &TestChange<'_>) -> Vec<String> {
     let (before, now) = (lines(change.before, change.now), lines(change.now, change.before));
-    if before.is_empty() && now.is_empty() {
-        return Vec::new();
+    if before == now {
+        return remarks(change);
     }
     let (old, new) = (strs(&before), strs(&now));
     let mut text = vec![format!("  {RED}- before{RED:#}  {GREEN}+ now{GREEN:#}")];
@@ -116,6 +129,40 @@ fn diff(change: &TestChange<'_>) -> Vec<String> {
         text.push(format!("  … {more} more lines: both records have them"));
     }
     text
+}
+
+/// The first of these that differs: the note, the reply, the declared losses.
+fn remarks(change: &TestChange<'_>) -> Vec<String> {
+    let (Recorded::Result(before), Recorded::Result(now)) = (change.before, change.now) else {
+        let note = detail(change.now).map_or("", |detail| &detail.note);
+        return if note.is_empty() { Vec::new() } else { vec![format!("  {GREEN}+{GREEN:#} {}", escaped(note))] };
+    };
+    let note = |record: &TestResult| record.detail.as_ref().map_or_else(String::new, |detail| detail.note.clone());
+    let reply = |record: &TestResult| {
+        let answer = record.detail.as_ref().map(|detail| &detail.answer).or(record.answer.as_ref());
+        answer.cloned().unwrap_or_default()
+    };
+    let losses = |record: &TestResult| {
+        let names: Vec<&str> = record.relaxed.iter().map(|loss| loss.name()).collect();
+        if names.is_empty() { String::new() } else { format!("relaxed by {}", names.join(", ")) }
+    };
+    let pairs = [[note(before), note(now)], [reply(before), reply(now)], [losses(before), losses(now)]];
+    let Some([before, now]) = pairs.into_iter().find(|[before, now]| before != now) else { return Vec::new() };
+    let same = before.chars().zip(now.chars()).take_while(|(before, now)| before == now).count();
+    let line = |style: Style, sign: char, text: &str| {
+        let shown = around(text, same);
+        (!text.is_empty()).then(|| format!("  {style}{sign}{style:#} {}", escaped(&shown)))
+    };
+    [line(RED, '-', &before), line(GREEN, '+', &now)].into_iter().flatten().collect()
+}
+
+/// A text from a little before the character at `place`.
+fn around(text: &str, place: usize) -> String {
+    let letters = text.chars().count();
+    let from = if letters <= REPLY { 0 } else { place.saturating_sub(BEFORE) };
+    let shown: String = text.chars().skip(from).take(REPLY).collect();
+    let [head, tail] = [from > 0, letters > from + REPLY].map(|cut| if cut { "…" } else { "" });
+    format!("{head}{shown}{tail}")
 }
 
 /// The rest of a test's id, after the id of its case.
