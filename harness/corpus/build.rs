@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use variant_syntax::file::RawFile;
+use variant_syntax::input;
 
 fn main() {
     let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("data");
@@ -27,7 +28,7 @@ fn main() {
 /// A file of cases in postcard's form; nothing of another. What YAML cannot read is told when it is needed, with more
 /// to say than can be said here.
 fn parse(file: &Path) -> Vec<u8> {
-    let text = fs::read_to_string(file).unwrap_or_default();
+    let text = input::yaml(file).unwrap_or_default();
     let raw = serde_yaml::from_str::<RawFile>(&text).ok();
     raw.and_then(|raw| postcard::to_allocvec(&raw).ok()).unwrap_or_default()
 }

@@ -250,8 +250,22 @@ pub fn yaml_words(error: &serde_yaml::Error) -> String {
     let mut parts = text.split("struct ");
     let first = parts.next().unwrap_or_default().to_owned();
     // The name of a type follows.
-    parts.fold(first, |text, part| text + "a map" + part.trim_start_matches(char::is_alphanumeric))
+    let text = parts.fold(first, |text, part| text + "a map" + part.trim_start_matches(char::is_alphanumeric));
+    cut(text)
 }
+
+/// A message quotes the file, and what is quoted may be as long as the file: of a long one, the begin and the end.
+fn cut(text: String) -> String {
+    let letters = text.chars().count();
+    if letters <= 2 * QUOTED {
+        return text;
+    }
+    let begin = text.chars().take(QUOTED);
+    begin.chain(" … ".chars()).chain(text.chars().skip(letters - QUOTED)).collect()
+}
+
+/// This many letters of a message are kept at each end.
+const QUOTED: usize = 400;
 
 /// The longest name, in letters.
 const NAME: usize = 64;

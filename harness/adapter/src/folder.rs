@@ -9,6 +9,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::Deserialize;
 
 use crate::external::{Command, Limits, Transport};
+use variant_syntax::input;
 use variant_wire::claims::Claims;
 use variant_wire::diagnostic::Problem;
 
@@ -103,12 +104,12 @@ impl Adapter {
         let problem = |line: usize, message: String| Problem { file: file.display().to_string(), line, message };
         // The name comes from a command line, and must not lead out of the folder.
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-        if name.is_empty() || !name.chars().all(plain) || name.starts_with('.') || !file.is_file() {
+        if name.is_empty() || !name.chars().all(plain) || name.starts_with('.') || !file.exists() {
             let known = names(adapters).join(", ");
             let message = format!("there is no adapter {name:?}; there are {known}; put a command after `--`");
             return Err(problem(0, message));
         }
-        let text = std::fs::read_to_string(&file).map_err(|error| problem(0, format!("cannot be read: {error}")))?;
+        let text = input::yaml(&file).map_err(|error| Problem::of_input(&file, &error))?;
         let settings: Settings =
             serde_yaml::from_str(&text).map_err(|error| Problem::of_yaml(&file.display().to_string(), &error))?;
         settings.check(variant).map_err(|(line, message)| problem(line, message))?;
@@ -195,7 +196,7 @@ pub fn subjects(adapters: &Path) -> Result<Vec<String>, Problem> {
 pub fn names(adapters: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(adapters).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries
-        .filter(|entry| entry.path().join("adapter.yaml").is_file())
+        .filter(|entry| entry.path().join("adapter.yaml").exists())
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();

@@ -17,6 +17,7 @@ use variant_wire::serve::serve as serve_lines;
 
 use super::paths::Paths;
 use super::subject::{Program, Subject, SubjectArgs};
+use super::terminal::{say, show};
 use super::{Exit, Failure, IdentifyArgs, NewAdapterArgs, ServeArgs};
 
 pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -29,14 +30,17 @@ pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
             "a one-shot tool has no protocol but its exit status; go on with `conform run --one-shot`",
         ));
     }
-    let mut counts = [0; 4];
+    let (mut counts, mut printed) = ([0; 4], Ok(()));
     let all = vet_adapter(&program.command, &program.limits, &specs, &mut |check| {
         let (index, line) = describe(check);
         counts[index] += 1;
-        anstream::println!("{line}");
+        if printed.is_ok() {
+            printed = say(line);
+        }
     });
+    printed?;
     let [good, remarks, bad, skipped] = counts;
-    anstream::println!("{good} good, {remarks} with a remark, {bad} bad, {skipped} not looked at");
+    say(format!("{good} good, {remarks} with a remark, {bad} bad, {skipped} not looked at"))?;
     Ok(if all { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
@@ -61,7 +65,7 @@ pub(super) fn identify(args: &IdentifyArgs, paths: &Paths) -> Result<Exit, Failu
     let found = identify_dialects(subject.implementation.as_mut(), &specs, &args.dialect);
     let found = found.map_err(Failure::implementation)?;
     for identified in &found {
-        anstream::print!("{}", identified.render(&specs));
+        show(&identified.render(&specs))?;
     }
     if found.iter().all(|identified| identified.answered == 0) {
         return Ok(Exit::NothingRan);
@@ -71,14 +75,14 @@ pub(super) fn identify(args: &IdentifyArgs, paths: &Paths) -> Result<Exit, Failu
 
 pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, Failure> {
     for path in skeleton::write(&args.language, &args.folder).map_err(Failure::usage)? {
-        anstream::println!("{}", path.display());
+        say(path.display())?;
     }
     let name = args.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let parent = args.folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let adapter = Adapter::load(parent, &name)?;
-    anstream::println!("\nnext:");
+    say("\nnext:")?;
     if let Some(install) = adapter.install() {
-        anstream::println!("  (cd {} && {install})", args.folder.display());
+        say(format!("  (cd {} && {install})", quoted(&args.folder.display().to_string())))?;
     }
     let known = paths.adapters().ok().and_then(|folder| folder.canonicalize().ok());
     let option = if known.is_some() && parent.canonicalize().ok() == known {
@@ -86,8 +90,8 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
     } else {
         format!(" --adapters {}", quoted(&parent.display().to_string()))
     };
-    anstream::println!("  conform vet {name}{option}     # does it speak the protocol?");
-    anstream::println!("  conform run {name}{option}     # is its codec right?");
+    say(format!("  conform vet {name}{option}     # does it speak the protocol?"))?;
+    say(format!("  conform run {name}{option}     # is its codec right?"))?;
     Ok(Exit::AsExpected)
 }
 

@@ -5,14 +5,14 @@ use std::path::Path;
 use variant_corpus::findings::{Blessed, Tracker};
 use variant_runner::run::Totals;
 
-use super::terminal::write_file;
+use super::terminal::{note, write_file};
 use super::{Exit, Failure};
 
 /// Writes the list that fits the results of the run, and says what is left to do.
 pub(super) fn bless(findings: &Tracker, totals: Totals, list: &Path) -> Result<Exit, Failure> {
     let shown = list.display();
     if !totals.complete {
-        anstream::eprintln!("{shown} stays as it was: not everything was run");
+        note(format!("{shown} stays as it was: not everything was run"));
         return Ok(Exit::Incomplete);
     }
     let Blessed { text, dropped, added, stale } = findings.blessed();
@@ -20,19 +20,19 @@ pub(super) fn bless(findings: &Tracker, totals: Totals, list: &Path) -> Result<E
         write_file(list, text.as_bytes())?;
     }
     for id in &dropped {
-        anstream::eprintln!("deleted a row of `{id}`, which no test shows any more");
+        note(format!("deleted a row of `{id}`, which no test shows any more"));
     }
     for id in &added {
-        anstream::eprintln!("added `{id}`: write what is wrong and why; until then the list is refused");
+        note(format!("added `{id}`: write what is wrong and why; until then the list is refused"));
     }
     for sentence in &stale {
-        anstream::eprintln!("left to do: {sentence}");
+        note(format!("left to do: {sentence}"));
     }
-    anstream::eprintln!(
+    note(format!(
         "{shown}: {} rows deleted, {} findings added, {} rows left to change",
         dropped.len(),
         added.len(),
         stale.len()
-    );
+    ));
     Ok(if added.is_empty() && stale.is_empty() { Exit::AsExpected } else { Exit::NotAsExpected })
 }

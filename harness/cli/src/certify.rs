@@ -1,5 +1,6 @@
 //! `conform certify` and `conform verify`.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use variant_corpus::test::Derivation;
@@ -8,13 +9,15 @@ use variant_report::certificate::{Certificate, FileDigest, digest, file_digest, 
 use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
 use variant_specs::Reading;
+use variant_syntax::input;
+use variant_wire::diagnostic::Problem;
 use variant_wire::reference::NAME as REFERENCE;
 use variant_wire::sanitize::line;
 
 use super::paths::Paths;
 use super::run_dir::RESULTS;
 use super::subject::Program;
-use super::terminal::{json, write_file};
+use super::terminal::{json, note, say, write_file};
 use super::{CertifyArgs, Exit, Failure, RunArgs, VerifyArgs, run};
 
 /// The certificate, beside its results.
@@ -56,19 +59,22 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
                 0 => String::new(),
                 _ => format!("; `conform report {}` lists them", results.display()),
             };
-            anstream::eprintln!("no certificate: {why}{lists}");
+            note(format!("no certificate: {why}{lists}"));
             return Ok(Exit::NotAsExpected);
         }
     };
     write_file(&path, json(&certificate)?.as_bytes())?;
-    anstream::println!("{}", certificate.statement);
-    anstream::eprintln!("certified in {}", path.display());
+    say(&certificate.statement)?;
+    note(format!("certified in {}", path.display()));
     Ok(exit)
 }
 
 pub(super) fn verify(args: &VerifyArgs, paths: &Paths) -> Result<Exit, Failure> {
     let not_one = |error| Failure::at(&args.certificate)(format!("this is no certificate: {error}"));
-    let certificate: Certificate = serde_json::from_slice(&bytes(&args.certificate)?).map_err(not_one)?;
+    let certificate: Certificate = {
+        let text = input::text(&args.certificate).map_err(|error| Problem::of_input(&args.certificate, &error))?;
+        serde_json::from_str(&text).map_err(not_one)?
+    };
     let results = args.results.clone().unwrap_or_else(|| args.certificate.with_file_name(RESULTS));
     let bytes = bytes(&results)?;
     let mut broken = Vec::new();
@@ -87,20 +93,18 @@ pub(super) fn verify(args: &VerifyArgs, paths: &Paths) -> Result<Exit, Failure> 
         Err(why) => broken.push(format!("it cannot be read: {why}")),
     }
     for sentence in broken.iter().take(20) {
-        anstream::println!("does not hold: {}", line(sentence));
+        say(format!("does not hold: {}", line(sentence)))?;
     }
     if broken.len() > 20 {
-        anstream::println!("… and {} more", broken.len() - 20);
+        say(format!("… and {} more", broken.len() - 20))?;
     }
     if !broken.is_empty() {
         return Ok(Exit::NotAsExpected);
     }
-    anstream::println!("holds: {}", line(&certificate.statement));
+    say(format!("holds: {}", line(&certificate.statement)))?;
     let files: Vec<&str> = certificate.files.iter().map(|file| file.name.as_str()).collect();
-    anstream::println!(
-        "files of the implementation: not checked here ({}); compare their SHA-256",
-        line(&files.join(", "))
-    );
+    let files = line(&files.join(", "));
+    say(format!("files of the implementation: not checked here ({files}); compare their SHA-256"))?;
     Ok(Exit::AsExpected)
 }
 
@@ -115,7 +119,7 @@ fn contents(
     match whole(recorded, paths)? {
         Some(missing) => broken.extend(missing),
         None => {
-            anstream::println!("not checked: whether these are all cases of its corpus, which is not the one at hand");
+            say("not checked: whether these are all cases of its corpus, which is not the one at hand")?;
         }
     }
     Ok(broken)
@@ -135,8 +139,12 @@ fn record(path: &Path) -> Result<(RunRecord, Vec<u8>), Failure> {
     Ok((recorded, bytes))
 }
 
+/// The bytes of a record.
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(Failure::cannot_be("read", path))
+    let mut bytes = Vec::new();
+    let mut file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
+    file.read_to_end(&mut bytes).map_err(Failure::cannot_be("read", path))?;
+    Ok(bytes)
 }
 
 /// Digests of the files of a command, and of the folder of an adapter.
@@ -147,7 +155,7 @@ fn digests(program: Option<&Program>) -> Vec<FileDigest> {
     };
     match folder_digest(home, name) {
         Ok(digest) => digests.push(digest),
-        Err(why) => anstream::eprintln!("the certificate has no digest of {}: {why}", home.display()),
+        Err(why) => note(format!("the certificate has no digest of {}: {why}", home.display())),
     }
     digests
 }

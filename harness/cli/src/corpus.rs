@@ -10,9 +10,10 @@ use variant_corpus::test::tests;
 use variant_corpus::{Corpus, lint, released};
 use variant_specs::Specs;
 use variant_wire::glob::TestGlob;
+use variant_wire::sanitize;
 
 use super::paths::{Paths, dialects};
-use super::terminal::show;
+use super::terminal::{printed, say, show};
 use super::{ChangesArgs, Exit, Failure, ListArgs};
 
 pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
@@ -29,10 +30,10 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
         problems.extend(released::check(&folder, &corpus, &specs)?);
     }
     for problem in &problems {
-        anstream::println!("{problem}");
+        say(sanitize::line(&problem.to_string()))?;
     }
     let cases: usize = corpus.files.iter().map(|file| file.cases.len()).sum();
-    anstream::println!("{} files, {cases} cases, {} problems", corpus.files.len(), problems.len());
+    say(format!("{} files, {cases} cases, {} problems", corpus.files.len(), problems.len()))?;
     Ok(if problems.is_empty() { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
@@ -46,11 +47,14 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
         let mut tests = tests(&corpus, &specs, dialect, args.reading, args.derived)?;
         tests.retain(|test| only.as_ref().is_none_or(|only| only.is_match(&test.id)));
         any |= !tests.is_empty();
-        if tests.iter().try_for_each(|test| writeln!(out, "{}", test.id)).is_err() {
-            // The reader has seen enough.
+        if let Err(error) = tests.iter().try_for_each(|test| writeln!(out, "{}", test.id)) {
+            // What is not written yet would be written again when `out` is dropped.
+            drop(out.into_parts());
+            printed(Err(error))?;
             return Ok(Exit::AsExpected);
         }
     }
+    printed(out.flush())?;
     Ok(if any { Exit::AsExpected } else { Exit::NothingRan })
 }
 

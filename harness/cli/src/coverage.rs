@@ -20,9 +20,9 @@ pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failu
     let (specs, corpus) = paths.load()?;
     let names = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
     let dialects: Vec<&Dialect> = names.iter().filter_map(|name| specs.dialect(name)).collect();
-    let coverage = measure(&corpus, &specs, &dialects);
     let records = args.results.iter().map(|path| read_record(path)).collect::<Result<Vec<_>, _>>()?;
     let scores = scores(&args.results, &records, &corpus.digest)?;
+    let coverage = measure(&corpus, &specs, &dialects);
     let text = match args.format {
         CoverageFormat::Text => render(&coverage),
         CoverageFormat::Json => json(&coverage)?,

@@ -1,12 +1,14 @@
 //! `conform explain`.
 
-use std::io::Read;
 use std::path::Path;
 
 use variant_specs::{Dialect, Specs};
+use variant_syntax::input;
+use variant_wire::diagnostic::Problem;
 use variant_wire::explain::{Explanation, collision, explain as explain_packet, explain_framed, render};
 
 use super::paths::{self, Paths};
+use super::terminal::say;
 use super::{Exit, ExplainArgs, Failure};
 
 pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -18,11 +20,11 @@ pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure
     // Without a dialect, only those that can read it are shown, unless none can.
     for (names, explanation) in &explanations {
         if args.dialect.is_some() || !readable || explanation.outcome.is_ok() {
-            show(names, explanation, &packet, args.dialect.is_none());
+            show(names, explanation, &packet, args.dialect.is_none())?;
         }
     }
     if args.dialect.is_none() {
-        collisions(&explanations, &specs);
+        collisions(&explanations, &specs)?;
     }
     Ok(if readable { Exit::AsExpected } else { Exit::NotAsExpected })
 }
@@ -54,40 +56,37 @@ fn groups(packet: &[u8], dialects: &[&Dialect], args: &ExplainArgs) -> Vec<(Vec<
 }
 
 /// Prints a line for each id in the packet that is not the same type in all dialects.
-fn collisions(explanations: &[(Vec<String>, Explanation)], specs: &Specs) {
+fn collisions(explanations: &[(Vec<String>, Explanation)], specs: &Specs) -> Result<(), Failure> {
     let mut ids: Vec<u32> = explanations.iter().flat_map(|(_, explanation)| explanation.ids.clone()).collect();
     ids.sort_unstable();
     ids.dedup();
-    for said in ids.into_iter().filter_map(|id| collision(id, specs.dialects.iter())) {
-        anstream::println!("{said}");
-    }
+    ids.into_iter().filter_map(|id| collision(id, specs.dialects.iter())).try_for_each(say)
 }
 
-fn show(names: &[String], explanation: &Explanation, packet: &[u8], with_names: bool) {
+fn show(names: &[String], explanation: &Explanation, packet: &[u8], with_names: bool) -> Result<(), Failure> {
     if with_names {
-        anstream::println!("{}", names.join(", "));
+        say(names.join(", "))?;
     }
-    for line in render(&explanation.rows) {
-        anstream::println!("{line}");
-    }
+    render(&explanation.rows).into_iter().try_for_each(say)?;
     match &explanation.outcome {
-        Ok(decoded) => anstream::println!("{} of {} bytes consumed", decoded.used, packet.len()),
-        Err(error) => anstream::println!("refused: {error}"),
+        Ok(decoded) => say(format!("{} of {} bytes consumed", decoded.used, packet.len())),
+        Err(error) => say(format!("refused: {error}")),
     }
 }
 
 /// The packet that the argument names: stdin, a file, or hex with or without spaces.
 fn packet(text: &str) -> Result<Vec<u8>, Failure> {
     if text == "-" {
-        let mut input = Vec::new();
-        std::io::stdin().read_to_end(&mut input).map_err(Failure::cannot_be("read", Path::new("stdin")))?;
+        let path = Path::new("stdin");
+        let input = input::stream(std::io::stdin()).map_err(|error| Problem::of_input(path, &error))?;
         return Ok(hex_of(&String::from_utf8_lossy(&input)).unwrap_or(input));
     }
     if let Some(packet) = hex_of(text) {
         return Ok(packet);
     }
-    if Path::new(text).is_file() {
-        return std::fs::read(text).map_err(Failure::cannot_be("read", Path::new(text)));
+    let path = Path::new(text);
+    if path.exists() {
+        return Ok(input::bytes(path).map_err(|error| Problem::of_input(path, &error))?);
     }
     Err(Failure::usage(format!("{text:?} is neither hex (two digits a byte, spaces allowed) nor a file")))
 }

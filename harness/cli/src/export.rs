@@ -12,7 +12,7 @@ use variant_corpus::test::{Derivation, tests};
 use variant_specs::{Reading, Specs};
 
 use super::paths::{self, Paths};
-use super::terminal::put;
+use super::terminal::{note, put};
 use super::{Exit, ExportArgs, Failure};
 
 pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -49,7 +49,7 @@ fn seeds(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
         }
     }
     write(folder, &packets, specs).map_err(Failure::cannot_be("written", folder))?;
-    anstream::eprintln!("{} packets in {}", packets.len(), folder.display());
+    note(format!("{} packets in {}", packets.len(), folder.display()));
     Ok(())
 }
 

@@ -27,7 +27,6 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use variant_runner::run::RunError;
 use variant_wire::diagnostic::Problem;
-use variant_wire::sanitize;
 
 use self::args::{
     CertifyArgs, ChangesArgs, CoverageArgs, DiffArgs, ExplainArgs, ExportArgs, FindingsArgs, GateArgs, IdentifyArgs,
@@ -174,8 +173,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => adapter::serve(args, &paths),
     };
     let exit = result.unwrap_or_else(|Failure(exit, message)| {
-        // The message may quote a file or a program.
-        anstream::eprintln!("conform: {}", sanitize::lines(&message));
+        terminal::note(format!("conform: {message}"));
         exit
     });
     ExitCode::from(exit as u8)

@@ -15,7 +15,7 @@ use super::report::no_page;
 use super::run::{record, refuse_unknown_layouts, spoken};
 use super::run_dir::RunDir;
 use super::subject::{Subject, SubjectArgs};
-use super::terminal::{interrupt, json, read_record, write_file};
+use super::terminal::{interrupt, json, note, read_record, say, write_file};
 use super::{Exit, Failure, MatrixArgs};
 
 /// The pages of an adapter's folder: what was found wrong in it, or by it in the corpus.
@@ -34,17 +34,17 @@ pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> 
     for name in names(args, paths)? {
         let row = context.row(&name)?;
         if interrupt().is_set() {
-            anstream::eprintln!("interrupted; nothing was written");
+            note("interrupted; nothing was written");
             return Ok(Exit::Incomplete);
         }
-        anstream::println!("{}", line(&row));
+        say(line(&row))?;
         matrix.implementations.push(row);
     }
     let [text, page, data] = ["matrix.md", "matrix.html", "matrix.json"].map(|file| args.out.join(file));
     write_file(&data, json(&matrix)?.as_bytes())?;
     write_file(&text, markdown(&matrix).as_bytes())?;
     write_file(&page, matrix_page(&matrix).map_err(no_page)?.as_bytes())?;
-    anstream::println!("{}, {} and {}", text.display(), page.display(), data.display());
+    say(format!("{}, {} and {}", text.display(), page.display(), data.display()))?;
     Ok(status(&matrix))
 }
 
@@ -85,7 +85,7 @@ impl MatrixContext<'_> {
         let attempt = match self.ran(name, &folder) {
             Ok(ran) => Attempt::Run(Box::new(ran)),
             Err(Failure(Exit::ImplementationError, why)) => {
-                anstream::eprintln!("{name}: {why}");
+                note(format!("{name}: {why}"));
                 let fix = install.as_ref().map(|install| format!("; {install} installs it")).unwrap_or_default();
                 let why = why.strip_prefix("it speaks").map(|rest| format!("it speaks{rest}"));
                 Attempt::NotRun { why: why.unwrap_or(format!("it could not be started{fix}")) }

@@ -6,6 +6,8 @@ use clap::Args;
 use variant_corpus::Corpus;
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Source, Specs};
+use variant_syntax::input;
+use variant_wire::diagnostic::Problem;
 
 use super::Failure;
 
@@ -27,7 +29,7 @@ impl Paths {
     pub(super) fn specs(&self) -> Result<Specs, Failure> {
         let mut specs = Specs::builtin().map_err(Failure::usage)?;
         let read = |path: &PathBuf| {
-            let text = std::fs::read_to_string(path).map_err(Failure::cannot_be("read", path))?;
+            let text = input::yaml(path).map_err(|error| Problem::of_input(path, &error))?;
             Ok((path.display().to_string(), text))
         };
         let files = self.spec.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;

@@ -19,7 +19,7 @@ use super::gate::Baseline;
 use super::paths::{self, Paths};
 use super::run_dir::RunDir;
 use super::subject::Subject;
-use super::terminal::{self, read_record, show};
+use super::terminal::{self, note, read_record, show};
 use super::{Exit, Failure, RunArgs, bless, report};
 
 pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -62,7 +62,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     if terminal::interrupt().is_set() {
         let folder = folder.path().display();
-        anstream::eprintln!("interrupted; continue with the same command and --resume {folder}");
+        note(format!("interrupted; continue with the same command and --resume {folder}"));
     }
     Ok(match (status(totals, args.strict), compared) {
         (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
@@ -86,7 +86,7 @@ fn publish(
     }
     // Where nothing changed there is nothing to show.
     if !matches!(compared, Some((false, Exit::AsExpected))) {
-        anstream::eprintln!("recorded in {}; the page is {}", folder.record().display(), folder.page().display());
+        note(format!("recorded in {}; the page is {}", folder.record().display(), folder.page().display()));
     }
     Ok(compared)
 }
@@ -194,7 +194,7 @@ fn write_observed(recorded: &RunRecord, handshake: &Handshake, paths: &Paths) ->
             observed.add(&verdict.test, answer);
         }
     }
-    anstream::eprintln!("{}", observed.write(&paths.writable_corpus()?)?.display());
+    note(observed.write(&paths.writable_corpus()?)?.display());
     Ok(())
 }
 

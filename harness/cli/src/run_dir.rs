@@ -2,10 +2,11 @@
 //! all.
 
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use variant_runner::resume::ResumeState;
+use variant_syntax::input;
 
 use super::Failure;
 use super::terminal::write_file;
@@ -95,8 +96,8 @@ impl RunDir {
 }
 
 fn read(record: &Path) -> Result<ResumeState, Failure> {
-    let file = File::open(record).map_err(|error| unreadable(record, format!("cannot be read: {error}")))?;
-    ResumeState::read(BufReader::new(file)).map_err(|error| unreadable(record, error))
+    let file = input::reader(record).map_err(|error| unreadable(record, error))?;
+    ResumeState::read(file).map_err(|error| unreadable(record, error))
 }
 
 fn remove(file: &Path) -> Result<(), Failure> {

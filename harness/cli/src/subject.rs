@@ -10,7 +10,9 @@ use variant_adapter::folder::Adapter;
 use variant_corpus::findings;
 use variant_report::repeat::quoted;
 use variant_specs::{Reading, Specs};
+use variant_syntax::input;
 use variant_wire::claims::Claims;
+use variant_wire::diagnostic::Problem;
 use variant_wire::implementation::Implementation;
 use variant_wire::reference::{NAME as REFERENCE, Reference};
 
@@ -123,8 +125,8 @@ impl SubjectArgs {
         let json = if given.trim_start().starts_with('{') {
             given.clone()
         } else {
-            std::fs::read_to_string(given)
-                .map_err(|error| Failure::usage(format!("--claims {given}: cannot be read: {error}")))?
+            let error = |error| Failure::usage(format!("--claims: {}", Problem::of_input(given.as_ref(), &error)));
+            input::text(given.as_ref()).map_err(error)?
         };
         Claims::parse(&json).map(Some).map_err(|error| Failure::usage(format!("--claims: {error}")))
     }

@@ -1,25 +1,31 @@
 //! What a command reads, prints and writes, and the signals that end it.
 
-use std::fs::File;
-use std::io::{BufReader, ErrorKind, IsTerminal, Write as _};
+use std::fmt;
+use std::io::{self, ErrorKind, IsTerminal, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use indicatif::{HumanFloatCount, ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
+use signal_hook::low_level::pipe;
 use variant_runner::record::RunRecord;
+use variant_syntax::input;
 use variant_wire::atomic_write;
+use variant_wire::diagnostic::Problem;
 use variant_wire::interrupt::Interrupt;
+use variant_wire::sanitize;
 
 use super::{Exit, Failure};
 
 /// Reads a recorded run.
 pub(super) fn read_record(path: &Path) -> Result<RunRecord, Failure> {
-    let file = File::open(path).map_err(Failure::cannot_be("read", path))?;
-    RunRecord::read(BufReader::new(file)).map_err(Failure::at(path))
+    let file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
+    RunRecord::read(file).map_err(Failure::at(path))
 }
 
 /// Writes a file, whole or not at all.
@@ -27,15 +33,39 @@ pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     atomic_write::write(path, bytes).map_err(Failure::cannot_be("written", path))
 }
 
-/// Prints a report. It is no error if the reader goes away.
+/// Prints to stdout. It is no error if the reader goes away: it has seen enough. If the text cannot be printed for
+/// another reason, like a full disk, the command is incomplete.
 pub(super) fn show(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// [`show`], for a line.
+pub(super) fn say(line: impl fmt::Display) -> Result<(), Failure> {
+    show(&format!("{line}\n"))
+}
+
+/// What to do about the end of printing to stdout.
+pub(super) fn printed(result: io::Result<()>) -> Result<(), Failure> {
+    match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure(Exit::Incomplete, format!("the report cannot be printed: {error}")))
+            Err(Failure(Exit::Incomplete, format!("the output cannot be printed: {error}")))
         }
         Ok(()) | Err(_) => Ok(()),
     }
+}
+
+/// A remark on stderr has at most this many letters: it may quote a file or a program.
+const REMARK: usize = 8000;
+
+/// Says something beside the output, on stderr. Nobody can be told if that fails.
+pub(super) fn note(remark: impl fmt::Display) {
+    let mut remark = sanitize::lines(&remark.to_string());
+    if let Some((end, _)) = remark.char_indices().nth(REMARK) {
+        remark.truncate(end);
+        remark.push('…');
+    }
+    let _ = writeln!(anstream::stderr(), "{remark}");
 }
 
 /// Writes a text to a file or to stdout.
@@ -61,7 +91,7 @@ pub(super) fn json(value: &impl Serialize) -> Result<String, Failure> {
 
 /// A progress bar of this form, in which `rate` is the number per second. It is hidden unless stderr is a terminal.
 pub(super) fn bar(form: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
+    if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let rate = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
@@ -72,16 +102,30 @@ pub(super) fn bar(form: &str) -> ProgressBar {
     ProgressBar::no_length().with_style(style.with_key("rate", rate))
 }
 
-/// The flag that the first Ctrl-C, SIGTERM or SIGHUP sets; the second ends the program. Signals are caught from the
-/// first call of this function on.
+/// Signals in this time after the first are the same one: GNU `timeout` sends it to the program, then to its group.
+const SAME_SIGNAL: Duration = Duration::from_secs(1);
+
+/// The flag that the first Ctrl-C, SIGTERM or SIGHUP sets; one that comes a second later ends the program. Signals are
+/// caught from the first call of this function on.
 pub(super) fn interrupt() -> Interrupt {
     static FLAG: LazyLock<&'static AtomicBool> = LazyLock::new(|| {
         let flag: &'static Arc<AtomicBool> = Box::leak(Box::default());
+        let later = Arc::new(AtomicBool::new(false));
+        let waker = UnixStream::pair();
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            // In this order, so that only a second signal finds the flag set. A signal that cannot be caught keeps its
-            // default effect.
-            let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(flag));
+            // A signal that cannot be caught keeps its default effect.
+            let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&later));
             let _ = flag::register(signal, Arc::clone(flag));
+            if let Some(waker) = waker.as_ref().ok().and_then(|(waker, _)| waker.try_clone().ok()) {
+                let _ = pipe::register(signal, waker);
+            }
+        }
+        if let Ok((_, mut woken)) = waker {
+            std::thread::spawn(move || {
+                let _ = woken.read(&mut [0]);
+                std::thread::sleep(SAME_SIGNAL);
+                later.store(true, Ordering::Relaxed);
+            });
         }
         flag.as_ref()
     });

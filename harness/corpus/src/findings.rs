@@ -22,6 +22,7 @@ pub use self::tracker::{JudgedTest, Tracker};
 
 use self::matcher::{Matcher, is_of_version};
 use self::places::Places;
+use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 use variant_wire::handshake::Op;
 
@@ -220,7 +221,7 @@ impl Findings {
         };
         let mut problems: Vec<Problem> = findings.findings.iter().enumerate().filter_map(unknown).collect();
         let place = folder.join(PAGE);
-        if std::fs::read_to_string(&place).ok().as_ref() != Some(&page(&findings)) {
+        if input::text(&place).ok().as_ref() != Some(&page(&findings)) {
             let name = folder.file_name().unwrap_or_default().display();
             let message = format!("is not what {FILE} says; write it with `conform findings {name} --write`");
             problems.push(Problem { file: place.display().to_string(), line: 0, message });
@@ -270,12 +271,7 @@ impl fmt::Display for Severity {
 }
 
 fn read(path: &Path) -> Result<String, Problem> {
-    let file = path.display().to_string();
-    std::fs::read_to_string(path).map_err(|error| Problem {
-        file,
-        line: 0,
-        message: format!("cannot be read: {error}"),
-    })
+    input::yaml(path).map_err(|error| Problem::of_input(path, &error))
 }
 
 fn problem(path: &Path, line: usize, error: &FindingError) -> Problem {

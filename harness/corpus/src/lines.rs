@@ -1,21 +1,23 @@
 //! The lines of a corpus file that messages point at. YAML has locations for its own errors only.
 
+use std::collections::BTreeMap;
+
 /// Lines by what begins on them, from 1.
 pub(super) struct Lines<'a> {
-    /// The line of each `- name:`, and the name.
-    names: Vec<(usize, &'a str)>,
+    /// The lines of each `- name:`, by the name.
+    names: BTreeMap<&'a str, Vec<usize>>,
     /// The line of each `bytes:`.
     bytes: Vec<usize>,
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn of(text: &'a str) -> Self {
-        let mut lines = Self { names: Vec::new(), bytes: Vec::new() };
+        let mut lines = Self { names: BTreeMap::new(), bytes: Vec::new() };
         for (index, line) in text.lines().enumerate() {
             let line = line.trim_start();
             if let Some(rest) = line.strip_prefix("- name:") {
                 let name = rest.split('#').next().unwrap_or_default().trim().trim_matches('"');
-                lines.names.push((index + 1, name));
+                lines.names.entry(name).or_default().push(index + 1);
             } else if line.starts_with("bytes:") {
                 lines.bytes.push(index + 1);
             }
@@ -24,8 +26,8 @@ impl<'a> Lines<'a> {
     }
 
     /// The lines on which a case of this name begins: more than one is an error.
-    pub(super) fn of_case<'b>(&'b self, name: &'b str) -> impl Iterator<Item = usize> + 'b {
-        self.names.iter().filter(move |(_, other)| *other == name).map(|(line, _)| *line)
+    pub(super) fn of_case(&self, name: &str) -> impl Iterator<Item = usize> + '_ {
+        self.names.get(name).into_iter().flatten().copied()
     }
 
     /// The lines of `bytes:` after a line.

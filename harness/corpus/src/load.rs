@@ -34,11 +34,11 @@ pub(super) fn flags(source: &Source) -> Result<Vec<(String, String)>, Problem> {
     let problem = |message| Problem { file: source.shown.clone(), line: 0, message };
     let flags: SyntaxTree =
         serde_yaml::from_str(&source.text).map_err(|error| Problem::of_yaml(&source.shown, &error))?;
-    let mut described = Vec::new();
+    let (mut described, mut names) = (Vec::new(), BTreeSet::new());
     let SyntaxTree::Map(flags) = flags else { return Err(problem("it is not a map of flags".to_owned())) };
     for (flag, meaning) in flags {
         let SyntaxTree::Text(meaning) = meaning else { return Err(problem(format!("flag {flag} has no text"))) };
-        if described.iter().any(|(other, _)| *other == flag) {
+        if !names.insert(flag.clone()) {
             return Err(problem(format!("flag {flag} is described twice")));
         }
         described.push((flag, meaning));

@@ -15,6 +15,7 @@ pub use check::check;
 
 use crate::Corpus;
 use crate::export::Export;
+use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 
 /// The list of released cases, in the corpus folder.
@@ -155,11 +156,9 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 fn read(path: &Path) -> Result<Option<String>, Problem> {
-    match std::fs::read_to_string(path) {
+    match input::text(path) {
         Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            Err(Problem { file: path.display().to_string(), line: 0, message: format!("cannot be read: {error}") })
-        }
+        Err(error) if error.is_missing() => Ok(None),
+        Err(error) => Err(Problem::of_input(path, &error)),
     }
 }

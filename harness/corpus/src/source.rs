@@ -7,6 +7,7 @@ use walkdir::WalkDir;
 
 use super::{SMOKE, VERSION};
 use variant_syntax::file::RawFile;
+use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 
 /// A file of the corpus when the program was built: path below `corpus/`, text, and the [`RawFile`] in postcard's form.
@@ -59,12 +60,11 @@ pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
         let entry = entry.map_err(|error| problem(folder.display().to_string(), format!("cannot be read: {error}")))?;
         let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path());
         let path = relative.to_string_lossy().replace('\\', "/");
-        if !entry.file_type().is_file() || !is_read(&path) {
+        if entry.file_type().is_dir() || !is_read(&path) {
             continue;
         }
         let shown = entry.path().display().to_string();
-        let text = std::fs::read_to_string(entry.path())
-            .map_err(|error| problem(shown.clone(), format!("cannot be read: {error}")))?;
+        let text = read(entry.path())?;
         let parsed = parsed_when_built(&path, &text);
         sources.push(Source { path, shown, text: Cow::Owned(text), parsed });
     }
@@ -74,10 +74,13 @@ pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
 /// One file of cases.
 pub(super) fn file(path: &Path) -> Result<Source, Problem> {
     let shown = path.display().to_string();
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Source { path: shown.clone(), shown, text: Cow::Owned(text), parsed: &[] }),
-        Err(error) => Err(Problem { file: shown, line: 0, message: format!("cannot be read: {error}") }),
-    }
+    Ok(Source { path: shown.clone(), shown, text: Cow::Owned(read(path)?), parsed: &[] })
+}
+
+fn read(path: &Path) -> Result<String, Problem> {
+    let is_yaml = path.extension().is_some_and(|extension| extension == "yaml");
+    let text = if is_yaml { input::yaml(path) } else { input::text(path) };
+    text.map_err(|error| Problem::of_input(path, &error))
 }
 
 /// The [`RawFile`] of a text that is still as it was when the program was built, in postcard's form; else nothing.

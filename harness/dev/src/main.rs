@@ -12,6 +12,7 @@ use variant_dev::instructions::Instructions;
 use variant_dev::work::Work;
 use variant_dev::{Bench, BenchError, Figure, project};
 use variant_specs::Specs;
+use variant_syntax::input;
 use variant_wire::implementation::ImplementationError;
 
 #[global_allocator]
@@ -66,7 +67,9 @@ fn bench(arguments: &Arguments) -> Result<bool, BenchError> {
         if arguments.record {
             std::fs::write(&path, counted.text()).map_err(problem)?;
         } else {
-            let recorded = Instructions::parse(&std::fs::read_to_string(&path).map_err(problem)?)?;
+            let recorded = Instructions::parse(
+                &input::text(&path).map_err(|error| unusable(format!("{}: {error}", path.display())))?,
+            )?;
             counted.compared_with(&recorded).into_iter().for_each(report);
         }
     } else {

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use variant_syntax::input::{self, InputError};
 
 use super::campaign::{CampaignPlan, CampaignResult, CampaignTally};
 use super::signature::Signature;
@@ -18,8 +19,11 @@ const SCHEMA: u32 = 2;
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// The file cannot be read.
-    #[error("{0}: cannot be read: {1}")]
-    Unreadable(String, io::Error),
+    #[error("{0}: {1}")]
+    Unreadable(String, InputError),
+    /// A line cannot be read.
+    #[error("{0}: line {1} cannot be read: {2}")]
+    UnreadableLine(String, usize, io::Error),
     /// A line is not one of a campaign.
     #[error("{0}: line {1}: is not of a campaign: {2}")]
     Line(String, usize, serde_json::Error),
@@ -184,11 +188,12 @@ impl CampaignRecord {
     /// The file cannot be read, a line is wrong or of another version, or a campaign is missing or has no end.
     pub fn read(path: &Path) -> Result<Vec<Self>, RecordError> {
         let file = || path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| RecordError::Unreadable(file(), error))?;
+        let text = input::reader(path).map_err(|error| RecordError::Unreadable(file(), error))?;
         let mut records = Vec::new();
         let mut begun: Option<(CampaignSettings, Vec<FindingRecord>)> = None;
-        for (number, line) in (1..).zip(text.lines()) {
-            let line = serde_json::from_str(line).map_err(|error| RecordError::Line(file(), number, error))?;
+        for (number, line) in (1..).zip(input::lines(text)) {
+            let line = line.map_err(|error| RecordError::UnreadableLine(file(), number, error))?;
+            let line = serde_json::from_slice(&line).map_err(|error| RecordError::Line(file(), number, error))?;
             match (line, begun.take()) {
                 (Line::Diff(settings), None) if settings.schema != SCHEMA => {
                     return Err(RecordError::Schema(file(), settings.schema));

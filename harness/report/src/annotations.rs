@@ -34,7 +34,10 @@ pub fn annotations(summary: &Summary<'_>) -> String {
 
 fn annotation(found: &TestResult) -> String {
     let level = if severity(found) == Severity::Red { "error" } else { "warning" };
-    let place = found.place().map(|(file, line)| format!("file={},line={line},", property(file))).unwrap_or_default();
+    let place = found
+        .place()
+        .map(|(file, line)| format!("file={},line={line},", property(&sanitize::line(file))))
+        .unwrap_or_default();
     let title = format!("{}: {}", spelled(found.verdict, found.reason), sanitize::short(&found.test, 120));
     format!("::{level} {place}title={}::{}\n", property(&title), data(&message(found)))
 }

@@ -45,7 +45,7 @@ fn case(point: &Point<'_>, recorded: &RunRecord, left: &mut usize) -> TestCase {
     case.set_classname(point.suite.replace('/', "."));
     if let Some(place) = point.place() {
         // GitLab links to it.
-        case.extra.insert(XmlString::new("file"), XmlString::new(place.0));
+        case.extra.insert(XmlString::new("file"), XmlString::new(sanitize::line(place.0)));
     }
     if point.status == TestStatus::Doubtful {
         case.set_system_out(format!("{}: {}", point.word, point.message));

@@ -47,8 +47,8 @@ pub fn points(recorded: &RunRecord) -> Vec<Point<'_>> {
     }
     for tally in &recorded.tallies {
         points.push(Point {
-            suite: tally.of.clone(),
-            name: format!("~{}:{}", tally.rule, tally.op),
+            suite: sanitize::line(&tally.of),
+            name: sanitize::line(&format!("~{}:{}", tally.rule, tally.op)),
             status: TestStatus::Passed,
             word: Verdict::Pass.name().to_owned(),
             message: format!("{} derived tests passed", tally.pass),

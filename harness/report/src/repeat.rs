@@ -23,7 +23,8 @@ pub fn whole(plan: &Plan) -> String {
     let double = |name: &str| name.contains('+');
     let left_out = |name: &String| !double(name) && plan.dialects.iter().all(|dialect| dialect.name != *name);
     let chosen = plan.handshake.dialects.iter().any(left_out) || plan.dialects.iter().any(|of| double(&of.name));
-    let dialects = plan.dialects.iter().filter(|_| chosen).map(|dialect| format!(" --dialect {}", dialect.name));
+    let dialects =
+        plan.dialects.iter().filter(|_| chosen).map(|dialect| format!(" --dialect {}", quoted(&dialect.name)));
     format!("{before}{}{only}{derived}{after}", dialects.collect::<String>())
 }
 
@@ -35,14 +36,22 @@ pub fn around(plan: &Plan) -> [String; 2] {
 
 /// The command with the name of the implementation, and what follows the choice of tests.
 fn parts(plan: &Plan) -> [String; 2] {
-    let reading = if plan.reading == "engine" { String::new() } else { format!(" --reading {}", plan.reading) };
+    let reading =
+        if plan.reading == "engine" { String::new() } else { format!(" --reading {}", quoted(&plan.reading)) };
     // Options come before a command.
     let (name, command) = match plan.implementation.strip_prefix("-- ") {
-        Some(command) => (String::new(), format!(" -- {command}")),
+        Some(command) => (String::new(), format!(" --{}", requoted(command))),
         None if plan.implementation.is_empty() => (String::new(), String::new()),
-        None => (format!(" {}", plan.implementation), String::new()),
+        None => (requoted(&plan.implementation), String::new()),
     };
-    [format!("conform run{name}"), format!("{reading}{}{command}", plan.options)]
+    [format!("conform run{name}"), format!("{reading}{}{command}", requoted(&plan.options))]
+}
+
+/// Words of a record, each with a space before it: read as a shell reads them, and each quoted again. The record may be
+/// anybody's, and what it says must be words, and no command of its own.
+fn requoted(words: &str) -> String {
+    let words = shlex::split(words).unwrap_or_else(|| vec![words.to_owned()]);
+    words.iter().map(|word| format!(" {}", quoted(word))).collect()
 }
 
 /// A word as a shell reads it, in quotes if it needs them.

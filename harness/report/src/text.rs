@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anstyle::{AnsiColor, Style};
+use indexmap::IndexMap;
 use similar::{Change, ChangeTag, TextDiff};
 
 use super::repeat::repeat;
@@ -359,7 +360,7 @@ fn rank(finding: &TestResult) -> (bool, bool, Reverse<Severity>) {
 
 /// One line for each case, operation and kind. It also names or counts the failures derived from the case.
 fn folded(findings: &[&TestResult]) -> Vec<String> {
-    let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut lines: IndexMap<String, Vec<&str>> = IndexMap::new();
     for finding in findings {
         let (case, rule) =
             finding.test.split_once('~').unwrap_or((finding.test.rsplit_once(':').map_or("", |(case, _)| case), ""));
@@ -367,10 +368,7 @@ fn folded(findings: &[&TestResult]) -> Vec<String> {
         let erratum =
             finding.erratum.as_ref().map(|erratum| format!("  erratum {}", escaped(erratum))).unwrap_or_default();
         let head = format!("{}  {}:{op}{erratum}", painted(finding), escaped(case));
-        match lines.iter_mut().find(|(other, _)| *other == head) {
-            Some((_, rules)) => rules.push(rule),
-            None => lines.push((head, vec![rule])),
-        }
+        lines.entry(head).or_default().push(rule);
     }
     let line = |(head, rules): (String, Vec<&str>)| {
         let derived: Vec<&str> = rules.into_iter().filter(|rule| !rule.is_empty()).collect();

@@ -3,8 +3,12 @@
 use std::collections::HashSet;
 use std::io::{self, BufRead};
 
-use crate::results::{End, Plan, Record, SCHEMA, Tally, TestResult};
+use crate::results::{End, MOST_ROWS, Plan, Record, SCHEMA, Tally, TestResult};
 use variant_corpus::verdict::Verdict;
+use variant_syntax::input;
+
+/// A run has at most this many tests, so sums of such counts do not overflow.
+const MOST_TESTS: usize = 1 << 24;
 
 /// A recorded run that ended, and whose numbers agree with each other.
 #[derive(Debug, Clone)]
@@ -39,6 +43,9 @@ pub enum RecordError {
     /// This line is not a valid line of a record.
     #[error("line {0} is no result: {1}")]
     NoResult(usize, serde_json::Error),
+    /// This line has a listing with more rows than conform writes.
+    #[error("line {0} has a listing of more than {MOST_ROWS} rows, which conform does not write")]
+    LongListing(usize),
     /// Another version of conform wrote it.
     #[error("this is schema {0}, and this conform reads {SCHEMA}")]
     OtherSchema(u32),
@@ -62,6 +69,9 @@ pub enum RecordError {
         /// Tests of the plan, repeated ones included.
         planned: usize,
     },
+    /// It counts more tests than there can be.
+    #[error("it counts {0} tests, and a run has at most {MOST_TESTS}: the record is damaged; run it again")]
+    TooMany(usize),
     /// A test has two lines.
     #[error("{0:?} is in it twice")]
     Twice(String),
@@ -78,15 +88,18 @@ pub enum RecordError {
 /// The lines of a record, in order: a plan first, and nothing after the end.
 pub(crate) fn lines(input: impl BufRead) -> impl Iterator<Item = Result<Record, RecordError>> {
     let mut ended = false;
-    (1..).zip(input.lines()).map(move |(number, line)| {
+    (1..).zip(input::lines(input)).map(move |(number, line)| {
         let line = line.map_err(|error| RecordError::Unreadable(number, error))?;
-        let record = serde_json::from_str(&line).map_err(|error| RecordError::NoResult(number, error))?;
+        let record = serde_json::from_slice(&line).map_err(|error| RecordError::NoResult(number, error))?;
         match &record {
             Record::Plan(plan) if number == 1 && plan.schema == SCHEMA => {}
             Record::Plan(plan) if number == 1 => return Err(RecordError::OtherSchema(plan.schema)),
             _ if number == 1 => return Err(RecordError::NoPlan),
             Record::Plan(_) => return Err(RecordError::SecondPlan(number)),
             _ if ended => return Err(RecordError::AfterFooter(number)),
+            Record::Verdict(test) if test.detail.as_ref().is_some_and(|detail| detail.is_too_long()) => {
+                return Err(RecordError::LongListing(number));
+            }
             Record::Verdict(_) | Record::Tally(_) | Record::End(_) => ended = matches!(record, Record::End(_)),
         }
         Ok(record)
@@ -118,6 +131,11 @@ impl RunRecord {
 
     /// Checks that no test is missing or in it twice, and that as many were executed as the footer says.
     fn check(&self) -> Result<(), RecordError> {
+        let counts = [self.plan.tests, self.end.executed, self.end.repeated];
+        let counts = counts.into_iter().chain(self.tallies.iter().map(|tally| tally.pass));
+        if let Some(count) = counts.into_iter().find(|count| *count > MOST_TESTS) {
+            return Err(RecordError::TooMany(count));
+        }
         let tallied: usize = self.tallies.iter().map(|tally| tally.pass).sum();
         let (recorded, planned) = (self.verdicts.len() + tallied, self.plan.tests + self.end.repeated);
         if recorded != planned {

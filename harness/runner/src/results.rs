@@ -177,6 +177,13 @@ pub struct Detail {
     pub noise: String,
 }
 
+impl Detail {
+    /// Whether a listing has more rows than conform writes.
+    pub(crate) fn is_too_long(&self) -> bool {
+        [self.packet.as_slice(), self.expected.rows(), self.actual.rows()].iter().any(|rows| rows.len() > MOST_ROWS + 1)
+    }
+}
+
 /// A packet or a value, field by field; or a sentence if there is neither. In JSON, an array of rows or a string.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -186,6 +193,10 @@ pub enum Listing {
     /// A row for each field, in order.
     Rows(Vec<ListingRow>),
 }
+
+/// A listing has at most this many rows, and one more that says how many are left out. The time to compare two listings
+/// grows with the square of their length.
+pub(crate) const MOST_ROWS: usize = 200;
 
 /// A field of a packet, or of a value, which has neither offset nor bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

@@ -56,7 +56,7 @@ impl ResumeState {
                 Ok(Record::Verdict(verdict)) => {
                     resume.verdicts.insert(verdict.test.clone(), *verdict);
                 }
-                Ok(Record::Tally(tally)) => tallied += tally.pass,
+                Ok(Record::Tally(tally)) => tallied = tally.pass.saturating_add(tallied),
                 Ok(Record::Plan(_)) => {}
                 Ok(Record::End(end)) => (resume.tallied, resume.complete) = (Some(tallied), end.complete),
                 // The line that was being written.

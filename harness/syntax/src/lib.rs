@@ -1,6 +1,7 @@
-//! Corpus files and values as people write them, independent of any dialect.
+//! Corpus files and values as people write them, independent of any dialect; and how files are read at all.
 
 pub mod file;
+pub mod input;
 mod tree;
 
 pub use tree::SyntaxTree;

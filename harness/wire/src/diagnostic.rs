@@ -1,7 +1,10 @@
 //! One-line diagnostics for files that people write: where, what is wrong, and what to do.
 
+use std::path::Path;
+
 use thiserror::Error;
 use variant_specs::yaml_words;
+use variant_syntax::input::InputError;
 
 /// A problem in a file, shown as `FILE:LINE: MESSAGE`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
@@ -26,6 +29,11 @@ impl From<variant_specs::LoadError> for Problem {
 }
 
 impl Problem {
+    /// The problem of a file that is not read.
+    pub fn of_input(path: &Path, error: &InputError) -> Self {
+        Self { file: path.display().to_string(), line: error.line(), message: error.to_string() }
+    }
+
     /// The problem of a file that cannot be read as the YAML it should be, with its line if that is known.
     pub fn of_yaml(file: &str, error: &serde_yaml::Error) -> Self {
         let line = error.location().map_or(0, |location| location.line());

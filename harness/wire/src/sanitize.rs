@@ -1,5 +1,5 @@
-//! Text of an implementation or a file, made safe to print: of limited length, without control characters, and without
-//! characters that hide or reorder the text around them.
+//! Text of an implementation or a file, made safe to print: of limited length, without control characters, without
+//! characters that hide or reorder the text around them, and without lines that a CI system obeys.
 
 use std::fmt::Write;
 
@@ -41,8 +41,13 @@ pub fn short(text: &str, most: usize) -> String {
 
 fn escaped(text: &str, unfit: impl Fn(char) -> bool) -> String {
     let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if unfit(letter) || hides(letter) {
+    let mut at_start = true;
+    for (at, letter) in text.char_indices() {
+        let commands = commands(&text[at..], at_start);
+        at_start = letter == '\n' || at_start && letter.is_whitespace();
+        if commands {
+            let _ = write!(shown, "{}", letter.escape_unicode());
+        } else if unfit(letter) || hides(letter) {
             // Writing to a String cannot fail.
             let _ = write!(shown, "{}", letter.escape_default());
         } else {
@@ -52,6 +57,13 @@ fn escaped(text: &str, unfit: impl Fn(char) -> bool) -> String {
     shown
 }
 
+/// Whether a command to a CI system begins here: GitHub's `::error::` at the start of a line and its older `##[error]`
+/// anywhere, as Azure's `##vso[…]` and TeamCity's `##teamcity[…]`.
+fn commands(rest: &str, at_start: bool) -> bool {
+    let command = |name: &str| rest.strip_prefix("##").is_some_and(|rest| rest.starts_with(name));
+    at_start && rest.starts_with("::") || ["[", "vso[", "teamcity["].into_iter().any(command)
+}
+
 /// Control characters other than line ends and tabs.
 fn moves(letter: char) -> bool {
     letter.is_control() && letter != '\n' && letter != '\t'
@@ -59,7 +71,7 @@ fn moves(letter: char) -> bool {
 
 /// Characters that are invisible or change the direction of text, and noncharacters, which XML refuses.
 fn hides(letter: char) -> bool {
-    matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{e0000}'..='\u{e007f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// A number and a word, in the plural unless the number is 1: `1 case`, `2 cases`.
@@ -78,6 +90,18 @@ mod tests {
         assert_eq!(line("evil\u{202e}gpj.exe"), "evil\\u{202e}gpj.exe");
         assert_eq!(line("\u{ffff}"), "\\u{ffff}");
         assert_eq!(line("é <b>"), "é <b>");
+    }
+
+    #[test]
+    fn no_line_is_a_command() {
+        assert_eq!(lines("::stop-commands::x\n \t::error::y"), "\\u{3a}:stop-commands::x\n \t\\u{3a}:error::y");
+        assert_eq!(line("a ##[error]b ##vso[x]"), "a \\u{23}#[error]b \\u{23}#vso[x]");
+        assert_eq!(line("a::b, ## heading, ###[x]"), "a::b, ## heading, #\\u{23}#[x]");
+    }
+
+    #[test]
+    fn nothing_is_invisible() {
+        assert_eq!(line("so\u{ad}ft\u{e0041}\u{9b}31m"), "so\\u{ad}ft\\u{e0041}\\u{9b}31m");
     }
 
     #[test]

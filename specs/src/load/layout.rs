@@ -1,6 +1,6 @@
 //! Layouts: those of `specs/layouts.yaml`, and those that a dialect adds.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{LoadError, Source, parse, refuse_bad_name, refuse_repeats};
 use crate::notation::{Pairs, RawLayout, RawWord};
@@ -21,9 +21,9 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
     }
     refuse_misplaced_keys(source, &name, &raw)?;
     let meaning = raw.meaning.unwrap_or_else(|| raw.fields.clone());
+    let known: BTreeMap<&str, usize> = meaning.iter().map(String::as_str).zip(0..).collect();
     let places = |wire: &[String]| -> Option<Vec<usize>> {
-        let places: Vec<usize> =
-            wire.iter().filter_map(|field| meaning.iter().position(|other| other == field)).collect();
+        let places: Vec<usize> = wire.iter().filter_map(|field| known.get(field.as_str()).copied()).collect();
         let distinct: BTreeSet<_> = places.iter().collect();
         (distinct.len() == meaning.len() && wire.len() == meaning.len()).then_some(places)
     };

@@ -149,6 +149,25 @@ fn a_signal_ends_it_in_good_order_and_it_goes_on(#[case] signal: Signal) {
     assert!(twice <= 1, "{twice} were asked again");
 }
 
+/// GNU `timeout` sends its signal to the program, and then to the group that the program is in.
+#[test]
+fn a_signal_that_comes_twice_at_once_is_one() {
+    let place = Place::new();
+    let [out, folder] = place.out();
+    let mut command = place.command(&[&out, &folder], "log", &["0.01"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait("the adapter is asked", || {
+        std::fs::read_to_string(place.path("log")).is_ok_and(|log| log.lines().count() > 10)
+    });
+    for _ in 0..3 {
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(5), "{}", said(&output));
+    assert!(place.record().ends_with("}\n") && place.record().contains("\"complete\":false"));
+}
+
 /// The command that was given, and `--resume` behind it, is what is advised.
 #[test]
 fn the_same_command_goes_on_and_in_no_other_folder() {
@@ -275,5 +294,5 @@ fn a_report_that_cannot_be_printed_is_no_panic() {
     let output = place.command(&[&out, &folder], "log", &[]).stdout(full).output().unwrap();
     let text = said(&output);
     assert_eq!(output.status.code(), Some(5), "{text}");
-    assert!(text.contains("the report cannot be printed"), "{text}");
+    assert!(text.contains("the output cannot be printed"), "{text}");
 }

@@ -1,6 +1,7 @@
 //! The program as a person runs it: arguments, output, exit status, files.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod bounded;
 mod certificate;
 mod cli;
 mod coverage;
@@ -14,6 +15,7 @@ mod interrupted;
 mod lists;
 mod memory;
 mod own_implementations;
+mod printing;
 mod readme;
 mod released;
 mod schemas;

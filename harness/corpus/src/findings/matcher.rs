@@ -164,7 +164,7 @@ pub(super) fn is_of_version(range: &str, version: &str) -> Result<bool, FindingE
     let mut all = true;
     for part in range.split(',').map(str::trim) {
         let (operator, bound) = part.split_at(part.find(|letter: char| letter.is_ascii_digit()).unwrap_or(part.len()));
-        if numbers(bound).is_empty() {
+        if numbers(bound).is_empty() || bound.split(['.', '-', '+']).any(str::is_empty) {
             return Err(FindingError::Versions(part.to_owned()));
         }
         let order = numbers(version).cmp(&numbers(bound));
@@ -245,5 +245,15 @@ mod tests {
     fn versions_are_ranges(#[case] range: &str, #[case] of_it: bool) {
         assert_eq!(is_of_version(range, "3.2.3.stable").unwrap(), of_it);
         assert!(is_of_version(&format!("{range},?"), "3.2.3").is_err());
+    }
+
+    #[rstest]
+    #[case("<<<>>>3..")]
+    #[case("<<3.6")]
+    #[case("3..6")]
+    #[case("3.6.")]
+    #[case("")]
+    fn what_is_no_range_is_refused(#[case] range: &str) {
+        assert!(is_of_version(range, "3.6").is_err());
     }
 }

@@ -1,9 +1,10 @@
 //! Digests of an implementation's files: of the program that is run, and of the adapter's folder.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use variant_syntax::input::{self, InputError};
 use walkdir::{DirEntry, WalkDir};
 
 use super::digest;
@@ -35,8 +36,8 @@ pub enum DigestError {
     Unreadable {
         /// The path of the file.
         path: PathBuf,
-        /// The error of the operating system.
-        error: io::Error,
+        /// Why it is not read.
+        error: InputError,
     },
     /// It has more files, or more bytes in them, than an adapter's folder should.
     #[error("it has more than {MOST_FILES} files, or {} MiB", MOST_BYTES >> 20)]
@@ -46,8 +47,9 @@ pub enum DigestError {
 /// The digest of a file that a command names; `None` if it is not a file that can be read.
 pub fn file_digest(path: &Path) -> Option<FileDigest> {
     let name = path.file_name()?.to_string_lossy().into_owned();
-    let content = path.is_file().then(|| std::fs::read(path).ok())??;
-    Some(FileDigest { name, digest: digest(&content) })
+    let mut digest = Sha256::new();
+    std::io::copy(&mut input::reader(path).ok()?, &mut digest).ok()?;
+    Some(FileDigest { name, digest: format!("sha256:{}", hex::encode(digest.finalize())) })
 }
 
 /// The digest of the regular files below an adapter's folder: that of the lines that `sha256sum` prints of their paths
@@ -74,7 +76,7 @@ pub fn folder_digest(folder: &Path, name: &str) -> Result<FileDigest, DigestErro
     }
     let mut lines = Vec::with_capacity(files.len());
     for file in &files {
-        let content = std::fs::read(file).map_err(|error| DigestError::Unreadable { path: file.clone(), error })?;
+        let content = input::bytes(file).map_err(|error| DigestError::Unreadable { path: file.clone(), error })?;
         let path = file.strip_prefix(folder).unwrap_or(file).display().to_string();
         lines.push((path, digest(&content)));
     }

@@ -3,7 +3,7 @@
 use variant_codec::Value;
 
 use crate::judge::{Judge, Judgement};
-use crate::results::{Detail, Listing, ListingRow, Refused};
+use crate::results::{Detail, Listing, ListingRow, MOST_ROWS, Refused};
 use variant_corpus::citation::{Citations, Wrong};
 use variant_corpus::test::{Test, hash};
 use variant_corpus::verdict::Verdict;
@@ -16,8 +16,6 @@ use variant_wire::value_text::{Form, value_json};
 
 use super::Run;
 
-/// More rows than this are cut: the whole reply is in the record anyway.
-const MOST_ROWS: usize = 200;
 /// More letters than this are cut.
 const MOST_LETTERS: usize = 4096;
 
