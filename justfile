@@ -10,15 +10,15 @@ ci:
 
 # the corpus on the reference codec
 run *ARGS:
-    cargo run --release -- run {{ARGS}}
+    cargo run --locked --release -- run {{ARGS}}
 
 # the corpus against itself and the documents
 lint:
-    cargo run --release -- lint
+    cargo run --locked --release -- lint
 
 # the tests that the README names
 test:
-    cargo test --workspace
+    cargo test --locked --workspace
 
 # mutants of the reference codec, with the corpus as the only test
 mutants *ARGS:
@@ -26,8 +26,8 @@ mutants *ARGS:
 
 # what a run costs
 bench:
-    cargo build --release
-    cargo bench -p variant-dev --bench figures
+    cargo build --locked --release
+    cargo bench --locked -p variant-dev --bench figures
 
 # fetch a real engine: 3.2.3, 3.6 or 4
 engine VERSION:

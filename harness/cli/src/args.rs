@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use clap_complete::Shell;
 use variant_adapter::skeleton;
 use variant_codec::Framing;
 use variant_corpus::test::Derivation;
@@ -397,4 +398,17 @@ fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
 fn shard(text: &str) -> Result<(u64, u64), &'static str> {
     let parsed = text.split_once('/').and_then(|(shard, of)| Some((shard.parse().ok()?, of.parse().ok()?)));
     parsed.filter(|(shard, of)| (1..=*of).contains(shard)).ok_or("K/N, where K goes from 1 to N")
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArgs {
+    /// The shell that reads them
+    pub(super) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ManArgs {
+    /// The folder to write conform.1 and a page for each command to
+    #[arg(value_name = "DIR")]
+    pub(super) folder: PathBuf,
 }

@@ -4,6 +4,7 @@ mod adapter;
 mod args;
 mod bless;
 mod certify;
+mod completions;
 mod corpus;
 mod coverage;
 mod diff;
@@ -24,13 +25,14 @@ use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use variant_runner::run::RunError;
 use variant_wire::diagnostic::Problem;
 
 use self::args::{
-    CertifyArgs, ChangesArgs, CoverageArgs, DiffArgs, ExplainArgs, ExportArgs, FindingsArgs, GateArgs, IdentifyArgs,
-    ListArgs, MatrixArgs, MergeArgs, NewAdapterArgs, ReportArgs, RunArgs, SelftestArgs, ServeArgs, VerifyArgs,
+    CertifyArgs, ChangesArgs, CompletionsArgs, CoverageArgs, DiffArgs, ExplainArgs, ExportArgs, FindingsArgs, GateArgs,
+    IdentifyArgs, ListArgs, ManArgs, MatrixArgs, MergeArgs, NewAdapterArgs, ReportArgs, RunArgs, SelftestArgs,
+    ServeArgs, VerifyArgs,
 };
 use self::paths::Paths;
 use self::subject::SubjectArgs;
@@ -87,6 +89,10 @@ enum Command {
     Export(ExportArgs),
     /// Serve the reference codec as an adapter on stdin and stdout
     Serve(ServeArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Write the man pages
+    Man(ManArgs),
 }
 
 /// The exit status. 2 is also clap's, for wrong arguments.
@@ -171,6 +177,8 @@ fn main() -> ExitCode {
         Command::Verify(args) => certify::verify(args, &paths),
         Command::Export(args) => export::export(args, &paths),
         Command::Serve(args) => adapter::serve(args, &paths),
+        Command::Completions(args) => completions::completions(args, Cli::command()),
+        Command::Man(args) => completions::man(args, Cli::command()),
     };
     let exit = result.unwrap_or_else(|Failure(exit, message)| {
         terminal::note(format!("conform: {message}"));

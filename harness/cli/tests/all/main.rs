@@ -20,6 +20,7 @@ mod readme;
 mod released;
 mod schemas;
 mod skeletons;
+mod supply;
 mod support;
 mod tool;
 mod vet;

@@ -1,0 +1,118 @@
+//! What is released and how others get it: completions, man pages, pinned actions, checksums.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rstest::rstest;
+use tempfile::TempDir;
+
+use crate::support::{conform, root, stderr, stdout};
+
+#[rstest]
+fn completions_name_every_command(#[values("bash", "zsh", "fish")] shell: &str) {
+    let output = conform(&["completions", shell]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let script = stdout(&output);
+    for command in ["run", "matrix", "new-adapter", "completions"] {
+        assert!(script.contains(command), "{shell}: {command}");
+    }
+}
+
+#[test]
+fn a_command_has_a_man_page() {
+    let folder = TempDir::new().unwrap();
+    let man = folder.path().join("share/man1");
+    assert_eq!(conform(&["man", man.to_str().unwrap()]).status.code(), Some(0));
+    let page = std::fs::read_to_string(man.join("conform-run.1")).unwrap();
+    assert!(page.contains("baseline") && page.contains(".SH OPTIONS"), "{page}");
+    assert!(man.join("conform.1").is_file());
+}
+
+/// Texts that run commands elsewhere: workflows and recipes.
+fn scripts() -> Vec<(PathBuf, String)> {
+    let folders = [".github/workflows", "recipes", "adapters/examples", "fuzz/oss-fuzz", "fuzz", ".ci"];
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(root().join(folder)).unwrap());
+    let files = files.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let texts: Vec<_> = files.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect();
+    assert!(texts.len() > 15);
+    texts
+}
+
+#[test]
+fn actions_are_pinned_by_commit() {
+    let mut pinned = 0;
+    for (path, text) in scripts() {
+        for line in text.lines().filter(|line| line.trim_start().trim_start_matches("- ").starts_with("uses: ")) {
+            let (_, action) = line.split_once("uses: ").unwrap();
+            let commit = action.split_once('@').map(|(_, rest)| rest.split(' ').next().unwrap_or_default());
+            let exact =
+                commit.is_some_and(|commit| commit.len() == 40 && commit.bytes().all(|b| b.is_ascii_hexdigit()));
+            assert!(exact || action.starts_with("./"), "{}: {action} is not pinned by a commit", path.display());
+            pinned += usize::from(exact);
+        }
+    }
+    assert!(pinned > 5, "{pinned}");
+}
+
+/// `cargo fuzz` has no such option; it builds from fuzz/Cargo.lock all the same.
+#[test]
+fn what_is_built_elsewhere_is_built_from_the_lock_file() {
+    for (path, text) in scripts().into_iter().filter(|(path, _)| path.extension().is_none_or(|end| end != "md")) {
+        for line in text.lines() {
+            let builds = ["cargo build ", "cargo run ", "cargo install ", "cargo test ", "cargo package "];
+            let builds = builds.iter().any(|build| line.contains(build));
+            assert!(!builds || line.contains("--locked"), "{}: {line}", path.display());
+        }
+    }
+}
+
+/// A release is installed if its archive has the checksum that is published, or the one that the fork names.
+#[rstest]
+fn the_archive_is_checked_before_it_is_unpacked(
+    #[values("engine-fork.yml", "engine-fork.gitlab-ci.yml")] workflow: &str,
+    #[values("right", "wrong", "named", "misnamed")] checksum: &str,
+) {
+    let workflow = std::fs::read_to_string(root().join("adapters/examples").join(workflow)).unwrap();
+    let workflow: serde_yaml::Value = serde_yaml::from_str(&workflow).unwrap();
+    let install = match workflow["jobs"]["gate"]["steps"].as_sequence() {
+        Some(steps) => {
+            let step = steps.iter().find(|step| step["name"] == "install conform").unwrap();
+            step["run"].as_str().unwrap().to_owned()
+        }
+        None => workflow["conform"]["before_script"]
+            .as_sequence()
+            .unwrap()
+            .iter()
+            .fold(String::new(), |script, line| script + line.as_str().unwrap() + "\n"),
+    };
+    let folder = TempDir::new().unwrap();
+    let release = folder.path().join("releases/download/v0.1.0");
+    std::fs::create_dir_all(&release).unwrap();
+    std::fs::write(release.join("conform"), "the program").unwrap();
+    let archive = "conform-linux-x86_64.tar.gz";
+    let publish = format!("tar -czf {archive} conform && sha256sum {archive} > {archive}.sha256");
+    let shell = |script: &str, folder: &Path| {
+        let mut command = Command::new("bash");
+        command.current_dir(folder).args(["-e", "-c", script]);
+        command
+    };
+    assert!(shell(&publish, &release).status().unwrap().success());
+    let right = std::fs::read_to_string(release.join(format!("{archive}.sha256"))).unwrap();
+    let right = right.split(' ').next().unwrap();
+    let wrong = "0".repeat(64);
+    let (published, named) = match checksum {
+        "right" => (right, ""),
+        "wrong" => (wrong.as_str(), ""),
+        "named" => (wrong.as_str(), right),
+        _ => (right, wrong.as_str()),
+    };
+    std::fs::write(release.join(format!("{archive}.sha256")), format!("{published}  {archive}\n")).unwrap();
+    let mut install = shell(&install, folder.path());
+    install.env("HOME", folder.path()).env("GITHUB_PATH", folder.path().join("path"));
+    install.envs([("CONFORM_VERSION", "0.1.0"), ("CONFORM_SHA256", named)]);
+    let output = install.env("CONFORM_HOME", format!("file://{}", folder.path().display())).output().unwrap();
+    let installed = ["conform", "conform-bin"].iter().any(|bin| folder.path().join(bin).join("conform").is_file());
+    let accepted = matches!(checksum, "right" | "named");
+    assert_eq!((output.status.success(), installed), (accepted, accepted), "{}", stderr(&output));
+}
