@@ -21,6 +21,10 @@ pub struct Dialect {
     pub layouts: Arc<Layouts>,
     /// Names of the documents that describe it; empty if none does.
     pub documents: Vec<String>,
+    /// Whether engines speak it, as far as could be seen.
+    pub status: Status,
+    /// What to tell the author of an implementation that speaks it, if that is advice against it.
+    pub advice: Option<String>,
     /// The authority if no document describes it: an engine and its version, and whether it was tested.
     pub basis: Option<String>,
     /// The authority for its double-precision builds, which may not exist to be tested.
@@ -219,6 +223,20 @@ impl Reading {
             Self::Document => "document",
         }
     }
+}
+
+/// Whether engines speak a dialect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
+pub enum Status {
+    /// Released engines speak it.
+    #[default]
+    Spoken,
+    /// A document has it, and no engine ever spoke it.
+    Unspoken,
+    /// An engine speaks it that could not be tested: only what is known of it is here.
+    Unverified,
 }
 
 /// How the first word of a packet is read.

@@ -11,6 +11,8 @@ pub struct Document {
     pub title: String,
     /// The engine that it describes, like `Godot 3`.
     pub engine: String,
+    /// The dialect whose corpus has its rows, where several name it.
+    pub dialect: Option<String>,
     /// Whether its table of types ends with a row `max`.
     pub max_row: bool,
     /// Rows in its table of types, the `max` row included.

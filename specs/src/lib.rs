@@ -20,7 +20,7 @@ mod load;
 mod notation;
 mod rules;
 
-pub use dialect::{DOUBLE, Dialect, FLAG_1, Header, Precision, Reading, Type, UnknownFlags};
+pub use dialect::{DOUBLE, Dialect, FLAG_1, Header, Precision, Reading, Status, Type, UnknownFlags};
 pub use document::Document;
 pub use erratum::{Concern, Divergence, Erratum, Evidence, RestsOn};
 pub use layout::{Event, Layout, LayoutId, Layouts, Scalar, Shape};

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use crate::notation::RawDialect;
-use crate::{Concern, DOUBLE, Dialect, Divergence, Document, Erratum, Layouts};
+use crate::{Concern, DOUBLE, Dialect, Divergence, Document, Erratum, Layouts, Status};
 
 /// All that the documents say, and where engines disagree with them.
 #[derive(Debug, Clone)]
@@ -83,7 +83,7 @@ macro_rules! sources {
 }
 
 const SHARED: [Source<'static>; 4] = sources!["layouts.yaml", "documents.yaml", "errata.yaml", "divergences.yaml"];
-const DIALECTS: [Source<'static>; 8] = sources![
+const DIALECTS: [Source<'static>; 10] = sources![
     "godot-2.yaml",
     "godot-3.yaml",
     "godot-4.0.yaml",
@@ -92,6 +92,8 @@ const DIALECTS: [Source<'static>; 8] = sources![
     "pandemonium-27.yaml",
     "pandemonium-38.yaml",
     "pandemonium-40.yaml",
+    "godot-docs-4.yaml",
+    "redot-26.3.yaml",
 ];
 
 impl Specs {
@@ -103,6 +105,7 @@ impl Specs {
         let [layouts, documents, errata, divergences] = SHARED;
         let mut specs = Self::load(layouts, documents, errata, &DIALECTS)?;
         specs.divergences = document::load_divergences(divergences, &specs)?;
+        document::check_dialects(documents, &specs)?;
         Ok(specs)
     }
 
@@ -171,6 +174,11 @@ impl Specs {
     /// Every dialect in every precision that it has.
     pub fn all(&self) -> impl Iterator<Item = &Dialect> {
         self.dialects.iter().chain(&self.doubles)
+    }
+
+    /// The dialects that released engines speak, in single precision.
+    pub fn spoken(&self) -> impl Iterator<Item = &Dialect> + Clone {
+        self.dialects.iter().filter(|dialect| dialect.status == Status::Spoken)
     }
 
     /// The dialect of this name or alias.

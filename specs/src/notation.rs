@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
 use crate::rules::for_each_rule;
-use crate::{Erratum, Header, Precision, Scalar, Shape};
+use crate::{Erratum, Header, Precision, Scalar, Shape, Status};
 
 /// A map in the order of the file, equal keys kept: a map type would silently keep the last of two.
 #[derive(Debug)]
@@ -94,6 +94,11 @@ pub(crate) struct RawDialect {
     pub(crate) aliases: Vec<String>,
     pub(crate) extends: Option<String>,
     pub(crate) documents: Option<Vec<String>>,
+    /// Whether engines speak the dialect. One that they do not is tested only where it is claimed or asked for.
+    #[serde(default)]
+    pub(crate) status: Status,
+    /// What to tell the author of an implementation that speaks it, if that is advice against it.
+    pub(crate) advice: Option<String>,
     /// The authority if no document describes the dialect: an engine and its version.
     pub(crate) basis: Option<String>,
     /// The authority for its double-precision builds.
@@ -119,7 +124,7 @@ pub(crate) struct RawDialect {
     pub(crate) remove: Vec<String>,
     /// Layouts to insert at an id; the types from that id on move up by one.
     #[serde(default)]
-    pub(crate) insert: Pairs<u32, String>,
+    pub(crate) insert: Pairs<u32, RawInsert>,
     /// Every layout in the order of its id.
     pub(crate) order: Option<Vec<String>>,
 }
@@ -143,12 +148,22 @@ pub(crate) struct RawType {
     pub(crate) section: String,
 }
 
+/// A type that is inserted: the name of its layout alone, or with the heading of its section.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum RawInsert {
+    Layout(String),
+    Type(RawType),
+}
+
 /// One published document, and how many rows its tables have.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawDocument {
     pub(crate) title: String,
     pub(crate) engine: String,
+    /// The dialect whose corpus has its rows, where several name it.
+    pub(crate) dialect: Option<String>,
     pub(crate) max_row: Option<bool>,
     pub(crate) type_rows: usize,
     pub(crate) field_rows: usize,

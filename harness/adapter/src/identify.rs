@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use variant_codec::{Codec, DecodeError, Value};
-use variant_specs::{Dialect, Specs};
+use variant_specs::{Dialect, Specs, Status};
 use variant_wire::compare::{Comparison, compare};
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Answer, AnsweredValue, AnsweredValueError, Implementation, ImplementationError};
@@ -91,7 +91,7 @@ pub fn identify(
 
 fn nearest(readings: &Readings<'_>, specs: &Specs, handshake: &Handshake, end: u32) -> Vec<Match> {
     let mut matches: Vec<Match> = Vec::new();
-    for dialect in specs.all() {
+    for dialect in specs.all().filter(|dialect| dialect.status != Status::Unverified) {
         let found = Comparer { dialect, handshake, readings }.compare(end);
         match matches.iter_mut().find(|other| found.is_like(other)) {
             Some(same) => same.dialects.extend(found.dialects),
@@ -101,6 +101,12 @@ fn nearest(readings: &Readings<'_>, specs: &Specs, handshake: &Handshake, end: u
     }
     let best = matches.iter().map(Match::rank).min();
     matches.retain(|found| Some(found.rank()) == best);
+    // If a dialect that engines speak fits as well as one that none speaks, it is that one.
+    let spoken = |name: &String| specs.dialect(name).is_some_and(|dialect| dialect.status == Status::Spoken);
+    if matches.iter().flat_map(|found| &found.dialects).any(spoken) {
+        matches.iter_mut().for_each(|found| found.dialects.retain(spoken));
+        matches.retain(|found| !found.dialects.is_empty());
+    }
     matches
 }
 

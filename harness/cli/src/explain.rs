@@ -29,9 +29,12 @@ pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure
     Ok(if readable { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
-/// The named dialect; without a name, all dialects in every precision that they have.
+/// The named dialect; without a name, all that engines speak, in every precision that they have.
 fn dialects<'s>(args: &ExplainArgs, specs: &'s Specs) -> Result<Vec<&'s Dialect>, Failure> {
-    let names = paths::dialects(args.dialect.as_slice(), specs, args.reading)?;
+    let mut names = paths::dialects(args.dialect.as_slice(), specs, args.reading)?;
+    if args.dialect.is_none() {
+        names.retain(|name| specs.spoken().any(|dialect| dialect.name == *name));
+    }
     let doubles =
         specs.doubles.iter().filter(|double| args.dialect.is_none() && names.iter().any(|name| name == double.base()));
     Ok(names.iter().filter_map(|name| specs.dialect(name)).chain(doubles).collect())
@@ -60,7 +63,7 @@ fn collisions(explanations: &[(Vec<String>, Explanation)], specs: &Specs) -> Res
     let mut ids: Vec<u32> = explanations.iter().flat_map(|(_, explanation)| explanation.ids.clone()).collect();
     ids.sort_unstable();
     ids.dedup();
-    ids.into_iter().filter_map(|id| collision(id, specs.dialects.iter())).try_for_each(say)
+    ids.into_iter().filter_map(|id| collision(id, specs.spoken())).try_for_each(say)
 }
 
 fn show(names: &[String], explanation: &Explanation, packet: &[u8], with_names: bool) -> Result<(), Failure> {

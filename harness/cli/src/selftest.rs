@@ -3,7 +3,7 @@
 use variant_corpus::EQUIVALENTS;
 use variant_corpus::Smoke;
 use variant_selftest::{MutantResult, NullResult, Trial, choose, load_equivalents, render, run_nulls, stale, try_all};
-use variant_specs::Dialect;
+use variant_specs::{Dialect, Status};
 
 use super::paths::Paths;
 use super::terminal::{show, write_file};
@@ -12,7 +12,8 @@ use super::{Exit, Failure, SelftestArgs};
 pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let equivalents = load_equivalents(&corpus.path_of(EQUIVALENTS), &corpus.equivalents)?;
-    let all: Vec<&Dialect> = specs.all().collect();
+    // No case has to show what no engine speaks.
+    let all: Vec<&Dialect> = specs.all().filter(|dialect| dialect.status == Status::Spoken).collect();
     let dialects: Vec<&Dialect> = if args.dialect.is_empty() {
         all.clone()
     } else {

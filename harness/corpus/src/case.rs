@@ -66,6 +66,8 @@ pub struct CaseReading {
 pub struct DocumentOverride {
     /// The id of the erratum.
     pub erratum: String,
+    /// The documents that the erratum is about: only dialects with one of them read the case so.
+    pub documents: Vec<String>,
     /// The whole case under this reading.
     pub reading: CaseReading,
 }
@@ -130,12 +132,22 @@ pub enum ExpectationError {
 }
 
 impl Case {
-    /// The case under a reading.
-    pub fn reading(&self, reading: Reading) -> &CaseReading {
-        match (&self.document, reading) {
+    /// The case under a reading in a dialect.
+    pub fn reading(&self, reading: Reading, dialect: &Dialect) -> &CaseReading {
+        match (self.document_in(dialect), reading) {
             (Some(document), Reading::Document) => &document.reading,
             (_, Reading::Engine) | (None, Reading::Document) => &self.engine,
         }
+    }
+
+    /// The case by the document read literally, unless the dialect has documents and the erratum is about none of them.
+    pub fn document_in(&self, dialect: &Dialect) -> Option<&DocumentOverride> {
+        let shared = |document: &&DocumentOverride| {
+            document.documents.is_empty()
+                || dialect.documents.is_empty()
+                || document.documents.iter().any(|name| dialect.documents.contains(name))
+        };
+        self.document.as_ref().filter(shared)
     }
 
     /// Whether the dialect has every rule that the case needs.
@@ -145,7 +157,9 @@ impl Case {
 
     /// Whether it contains a real under either reading. Then it has another form in double precision.
     pub fn has_reals(&self, dialect: &Dialect) -> bool {
-        [Reading::Engine, Reading::Document].into_iter().any(|reading| self.reading(reading).has_reals(dialect))
+        [Reading::Engine, Reading::Document]
+            .into_iter()
+            .any(|reading| self.reading(reading, dialect).has_reals(dialect))
     }
 }
 

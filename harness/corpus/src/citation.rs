@@ -93,7 +93,7 @@ impl<'a> Citations<'a> {
     fn place(&self, test: &Test, reading: Reading, field: Option<&str>) -> String {
         let documents = self.documents().unwrap_or_else(|| "no document".to_owned());
         let row = field.and_then(|field| {
-            let listing = test.case.reading(reading).listing.as_ref();
+            let listing = test.case.reading(reading, self.dialect).listing.as_ref();
             let length = listing.and_then(|listing| listing.row(field)).map(crate::Row::len);
             let name = any_index(field);
             let row = self.row(&test.layout, &name, length)?;

@@ -175,7 +175,7 @@ impl ClassCounts {
     }
 }
 
-/// Whether an erratum says that this dialect's documents are wrong about the offset of this row.
+/// Whether an erratum says that this dialect's documents are wrong about the offset or the length of this row.
 pub(crate) fn is_moved(row: &str, dialect: &Dialect, specs: &Specs) -> bool {
     let matches = |glob: &String| Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(row));
     specs.errata.iter().any(|erratum| {
@@ -193,7 +193,10 @@ pub fn measure(corpus: &Corpus, specs: &Specs, dialects: &[&Dialect]) -> Coverag
     let dialects: Vec<DialectCoverage> =
         dialects.iter().map(|dialect| Measurer::new(corpus, specs, dialect).dialect_coverage()).collect();
     let documents = specs.documents.iter().flat_map(|document| {
-        let described = dialects.iter().filter(|dialect| dialect.documents.contains(&document.name));
+        let described = dialects.iter().filter(|dialect| {
+            let has_its_rows = document.dialect.as_ref().is_none_or(|name| *name == dialect.name);
+            has_its_rows && dialect.documents.contains(&document.name)
+        });
         described.map(|dialect| document_coverage(document, dialect))
     });
     Coverage { documents: documents.collect(), dialects }
@@ -248,7 +251,7 @@ impl<'a> Measurer<'a> {
             file,
             case,
             engine: CaseTrace::new(case, dialect, Reading::Engine),
-            document: case.document.as_ref().and_then(|_| CaseTrace::new(case, dialect, Reading::Document)),
+            document: case.document_in(dialect).and_then(|_| CaseTrace::new(case, dialect, Reading::Document)),
         };
         Self {
             specs,
@@ -312,7 +315,7 @@ impl<'a> Measurer<'a> {
             add(&mut coverage.boundaries, boundaries.into_iter().map(Boundary::name));
             add(&mut coverage.flags, traced.case.flags.iter().cloned());
             coverage.errata.extend(traced.case.erratum.clone());
-            coverage.errata.extend(traced.case.document.as_ref().map(|document| document.erratum.clone()));
+            coverage.errata.extend(traced.case.document_in(self.dialect).map(|document| document.erratum.clone()));
         }
         coverage
     }

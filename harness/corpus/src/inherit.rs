@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use variant_specs::{Dialect, Shape, Specs};
+use variant_specs::{Dialect, Shape, Specs, Status};
 
 use super::case::{Case, CaseReading};
 use super::file::{FRAMING, File, PACKET, Scope};
@@ -123,6 +123,8 @@ impl Inheritance<'_> {
         let (mask, id) = (self.child.header.id_mask, word & self.parent.header.id_mask);
         let new = match self.parent.type_of(id) {
             Some(entry) => self.child.id_of(entry.layout)?,
+            // It may have types that are not known.
+            None if self.child.status == Status::Unverified => return None,
             None => {
                 let moved = u64::from(id) - u64::from(self.parent.max) + u64::from(self.child.max);
                 let moved = u32::try_from(moved).ok().filter(|moved| moved & mask == *moved);

@@ -146,7 +146,8 @@ impl Loader<'_> {
         };
         check_reading(&engine, raw.reencode).map_err(&here)?;
         let which = 1 + usize::from(raw.bytes.is_some());
-        let document = raw.document.map(|document| self.document(document, &engine, line, which, &here)).transpose()?;
+        let document =
+            raw.document.map(|document| self.document(document, specs, &engine, line, which, &here)).transpose()?;
         let framing = |name: &String| {
             Framing::from_name(name).ok_or_else(|| here(format!("`framing: {name}`; there are u32le and u32be")))
         };
@@ -175,6 +176,7 @@ impl Loader<'_> {
     fn document(
         &self,
         raw: RawOverride,
+        specs: &Specs,
         engine: &CaseReading,
         line: usize,
         which: usize,
@@ -193,7 +195,8 @@ impl Loader<'_> {
             rejects: rejects.or(engine.rejects.filter(|_| class == Class::Invalid)),
         };
         check_reading(&reading, false).map_err(|message| here(format!("document: {message}")))?;
-        Ok(DocumentOverride { erratum: raw.erratum, reading })
+        let documents = specs.erratum(&raw.erratum).map(|erratum| erratum.documents.clone()).unwrap_or_default();
+        Ok(DocumentOverride { erratum: raw.erratum, documents, reading })
     }
 
     /// Reads the listing under the `which`th `bytes: |` after `line`.

@@ -18,7 +18,7 @@ pub struct TableRow {
     pub offset: String,
     /// The length cell: `4`, `X`.
     pub length: String,
-    /// The type cell: `Integer`, `Float`, `Bytes`, `Byte`.
+    /// The type cell: `Integer`, `Float`, `Bytes`, `Byte`; `Value` for a whole value with its header.
     pub kind: String,
     /// The names that a listing may give it, with `[i]` for any index.
     pub names: Vec<String>,
@@ -47,7 +47,7 @@ impl Table {
             let [offset, length, kind, names] = cells.as_slice() else {
                 return Err((line, TableError::Columns(row.to_owned())));
             };
-            if !matches!(*kind, "Integer" | "Float" | "Bytes" | "Byte") {
+            if !matches!(*kind, "Integer" | "Float" | "Bytes" | "Byte" | "Value") {
                 return Err((line, TableError::Type((*kind).to_owned())));
             }
             rows.push(TableRow {
@@ -70,7 +70,7 @@ pub enum TableError {
     #[error("a table row is OFFSET LEN TYPE NAME, and {0:?} is not")]
     Columns(String),
     /// The type cell is unknown.
-    #[error("type {0:?}; the documents have Integer, Float, Bytes and Byte")]
+    #[error("type {0:?}; the documents have Integer, Float, Bytes, Byte and Value")]
     Type(String),
 }
 
@@ -84,7 +84,8 @@ pub(crate) struct PacketField<'a> {
 
 impl TableRow {
     /// Whether a packet shows this row under one of its names: a field has a value there that differs from zero and
-    /// from its neighbours. Offsets are not compared if the documents are known to be wrong about them (`moved`).
+    /// from its neighbours. Offsets and lengths are not compared if the documents are known to be wrong about them
+    /// (`moved`).
     pub(crate) fn is_shown(&self, name: &str, fields: &[PacketField<'_>], moved: bool) -> bool {
         let neighbour = |place: Option<usize>| place.and_then(|place| fields.get(place)).map(|field| field.bytes);
         (0_usize..).zip(fields).any(|(place, field)| {
@@ -97,7 +98,7 @@ impl TableRow {
 
     fn describes(&self, name: &str, field: &PacketField<'_>, moved: bool) -> bool {
         let length = field.bytes.len();
-        (self.kind == "Byte" || self.length.parse().map_or(true, |width: usize| width == length))
+        (self.kind == "Byte" || moved || self.length.parse().map_or(true, |width: usize| width == length))
             && indexed(name, field.name).is_some_and(|index| moved || self.is_at(index, field.offset))
     }
 

@@ -90,7 +90,7 @@ pub fn tests_of(
     let mut tests = Vec::new();
     let mut begun = BTreeSet::new();
     for (file, case) in corpus.cases_of(dialect) {
-        let first = case.reading(reading).class == Class::Canonical && begun.insert(&file.layout);
+        let first = case.reading(reading, dialect).class == Class::Canonical && begun.insert(&file.layout);
         if !wanted(&format!("{name}/{}/{}", file.layout, case.name)) {
             continue;
         }
@@ -145,7 +145,7 @@ impl<'a> CaseTests<'a> {
         reading: Reading,
     ) -> Self {
         let layout: Arc<str> = file.layout.as_str().into();
-        let mut layouts = headers(case.reading(reading), dialect);
+        let mut layouts = headers(case.reading(reading, dialect), dialect);
         if file.is_of_a_type() {
             layouts.insert(Arc::clone(&layout));
         }
@@ -154,7 +154,7 @@ impl<'a> CaseTests<'a> {
     }
 
     fn expectation(&self, reading: Reading) -> Result<Expectation, Problem> {
-        self.case.reading(reading).expectation(self.dialect).map_err(|error| {
+        self.case.reading(reading, self.dialect).expectation(self.dialect).map_err(|error| {
             self.file.problem(self.case.line, format!("case {} in {}: {error}", self.case.name, self.dialect.name))
         })
     }
@@ -209,7 +209,7 @@ impl<'a> CaseTests<'a> {
             let (erratum, concern) = self.specs.erratum_of_derived(derived.rule.name(), layout, field)?;
             Some((Some(erratum.id.clone()), concern.exempts_negative && derived.negative))
         });
-        let of_case = || self.case.document.as_ref().map(|document| document.erratum.clone());
+        let of_case = || self.case.document_in(self.dialect).map(|document| document.erratum.clone());
         of_rule.unwrap_or_else(|| (of_case(), false))
     }
 }

@@ -112,7 +112,7 @@ impl<'a> Blame<'a> {
         };
         let cases = self.cases.get_or_init(|| self.cases());
         let ExpectedCase { name, case, expected } = cases.iter().find(tests_it)?;
-        let of_document = case.document.as_ref().map(|document| &document.erratum);
+        let of_document = case.document_in(self.dialect).map(|document| &document.erratum);
         let by = named(&of_document.or(case.erratum.as_ref()).map(String::as_str).into_iter().collect::<Vec<_>>());
         Some(match expected.class {
             Class::Open => format!("the documents are silent, and {name} is open{by}"),
@@ -123,7 +123,7 @@ impl<'a> Blame<'a> {
     fn cases(&self) -> Vec<ExpectedCase<'a>> {
         let cases = self.corpus.map(|corpus| corpus.cases_of(self.dialect)).unwrap_or_default();
         let expected = cases.into_iter().filter_map(|(file, case)| {
-            let expected = case.reading(Reading::Engine).expectation(self.dialect).ok()?;
+            let expected = case.engine.expectation(self.dialect).ok()?;
             Some(ExpectedCase { name: format!("{}/{}/{}", self.dialect.name, file.layout, case.name), case, expected })
         });
         expected.collect()
@@ -168,7 +168,7 @@ impl<'a> Blame<'a> {
         let cases = self.corpus.map(|corpus| corpus.cases_of(self.dialect)).unwrap_or_default();
         let of_type = cases.into_iter().filter(|(file, _)| file.layout == found.signature.layout);
         let named: BTreeSet<&str> =
-            of_type.filter_map(|(_, case)| Some(case.document.as_ref()?.erratum.as_str())).collect();
+            of_type.filter_map(|(_, case)| Some(case.document_in(self.dialect)?.erratum.as_str())).collect();
         if named.len() == 1 { named.into_iter().collect() } else { Vec::new() }
     }
 

@@ -8,7 +8,7 @@ use serde_yaml::Value as Yaml;
 use serde_yaml::value::{Tag, TaggedValue};
 use thiserror::Error;
 use variant_codec::Value;
-use variant_specs::{Dialect, Layouts, Precision, Reading, Specs};
+use variant_specs::{Dialect, Layouts, Precision, Specs};
 
 use super::listing::{line, listing};
 use super::oracle::{Arbiter, Disagreement, Oracle};
@@ -211,7 +211,7 @@ fn value_yaml(value: &Value, layouts: &Layouts) -> Yaml {
 
 /// Checks that a case reads back as it was to be written. The error says what differs.
 fn check(case: &SavedCase, read: &corpus::Case, found: &Disagreement, dialect: &Dialect) -> Result<(), &'static str> {
-    let expected = read.reading(Reading::Engine).expectation(dialect).map_err(|_| "dialect")?;
+    let expected = read.engine.expectation(dialect).map_err(|_| "dialect")?;
     let rejects = expected.rejects.map(|rejects| format!("{} at {}", rejects.kind.name(), rejects.at));
     let same = [
         ("`objects`", read.objects == found.request.objects),

@@ -239,7 +239,7 @@ impl<'a> Judge<'a> {
 
     /// The listing that the packet of a test is from; a derived packet has none.
     fn listing<'t>(&self, test: &'t Test) -> Option<&'t Listing> {
-        test.case.reading(self.reading).listing.as_ref().filter(|_| test.rule.is_none())
+        test.case.reading(self.reading, self.dialect).listing.as_ref().filter(|_| test.rule.is_none())
     }
 
     /// Compares the value of the bytes with the expected one, if they can be read to their end.

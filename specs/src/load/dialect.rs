@@ -40,6 +40,8 @@ impl Specs {
             aliases: raw.aliases,
             parent: parent.map(|parent| parent.name.clone()),
             layouts: Arc::clone(&self.layouts),
+            status: raw.status,
+            advice: raw.advice,
             basis: raw.basis,
             double_basis: raw.double_basis.or_else(|| parent.and_then(|parent| parent.double_basis.clone())),
             documents,

@@ -13,11 +13,24 @@ pub(super) fn load_documents(source: Source<'_>) -> Result<Vec<Document>, LoadEr
         name,
         title: raw.title,
         engine: raw.engine,
+        dialect: raw.dialect,
         max_row: raw.max_row.unwrap_or(true),
         type_rows: raw.type_rows,
         field_rows: raw.field_rows,
     };
     Ok(raw.0.into_iter().map(document).collect())
+}
+
+/// Refuses a document whose rows are to be in the corpus of a dialect that does not name it.
+pub(super) fn check_dialects(source: Source<'_>, specs: &Specs) -> Result<(), LoadError> {
+    for document in &specs.documents {
+        let Some(name) = &document.dialect else { continue };
+        if !specs.dialect(name).is_some_and(|dialect| dialect.documents.contains(&document.name)) {
+            let message = format!("there is no dialect {name} with {} in its `documents:`", document.name);
+            return Err(source.error_at(&document.name, message));
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn load_errata(source: Source<'_>, documents: &[Document]) -> Result<Vec<Erratum>, LoadError> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{LoadError, Source, refuse_repeats};
-use crate::notation::{Pairs, RawDialect, RawType};
+use crate::notation::{Pairs, RawDialect, RawInsert, RawType};
 use crate::{Dialect, Header, LayoutId, Layouts, Type};
 
 /// Makes a dialect's table of types.
@@ -54,7 +54,7 @@ impl Table<'_> {
         &self,
         parent: &Dialect,
         remove: &[String],
-        insert: &Pairs<u32, String>,
+        insert: &Pairs<u32, RawInsert>,
         order: Option<&[String]>,
     ) -> Result<Vec<Type>, LoadError> {
         let mut types = parent.types.clone();
@@ -65,16 +65,20 @@ impl Table<'_> {
             })?;
             types.remove(place);
         }
-        let mut inserted: Vec<&(u32, String)> = insert.0.iter().collect();
+        let mut inserted: Vec<&(u32, RawInsert)> = insert.0.iter().collect();
         refuse_repeats(self.source, insert.0.iter().map(|(id, _)| id))?;
         inserted.sort_by_key(|(id, _)| *id);
-        for (id, name) in inserted {
+        for (id, new) in inserted {
+            let (name, section) = match new {
+                RawInsert::Layout(name) => (name, format!("{id}: {name}")),
+                RawInsert::Type(RawType { layout, section }) => (layout, section.clone()),
+            };
             let layout = self.layout(name, &[&id.to_string(), "insert"])?;
             let place = usize::try_from(*id).ok().filter(|place| *place <= types.len()).ok_or_else(|| {
                 let message = format!("{name} at {id}, but the ids before it end at {}; ids have no gaps", types.len());
                 self.source.error_near(&[&id.to_string(), "insert"], message)
             })?;
-            types.insert(place, Type { id: *id, layout, section: format!("{id}: {name}") });
+            types.insert(place, Type { id: *id, layout, section });
         }
         if let Some(order) = order {
             types = self.reordered(&types, order)?;

@@ -20,6 +20,10 @@ impl Identified {
         };
         text += &if found.read == 0 { "it reads none of the types that it claims".to_owned() } else { self.sentence() };
         text += "\n";
+        let advice = found.dialects.iter().find_map(|name| specs.dialect(name)?.advice.as_ref());
+        if let Some(advice) = advice.filter(|_| found.ids.is_empty() && found.read > 0) {
+            text += &format!("  {advice}\n");
+        }
         if !found.ids.is_empty() {
             text += &format!("  it reads another type at {}:\n", counted(found.ids.len(), "id"));
             table(&mut text, &found.ids);

@@ -10,6 +10,7 @@ mod exact_numbers;
 mod forks;
 mod framing;
 mod gate;
+mod godot_docs_4;
 mod identify;
 mod interrupted;
 mod lists;

@@ -19,10 +19,10 @@ pub fn render(coverage: &Coverage) -> String {
 }
 
 fn documents(text: &mut String, documents: &[DocumentCoverage]) {
-    line(text, &format!("{:<16}{:<26}{:>10}{:>12}{:>10}", "document", "dialect", "type rows", "field rows", "notes"));
+    line(text, &format!("{:<18}{:<26}{:>10}{:>12}{:>10}", "document", "dialect", "type rows", "field rows", "notes"));
     for document in documents {
         let DocumentCoverage { name, dialect, type_rows, field_rows, notes, .. } = document;
-        line(text, &format!("{name:<16}{dialect:<26}{type_rows:>10}{field_rows:>12}{notes:>10}"));
+        line(text, &format!("{name:<18}{dialect:<26}{type_rows:>10}{field_rows:>12}{notes:>10}"));
     }
 }
 

@@ -15,7 +15,7 @@ use variant_wire::fields::{FieldValue, fields_of};
 pub(super) fn check(file: &File, case: &Case, dialect: &Dialect, problems: &mut Vec<Problem>) {
     let mut checker = Checker { file, case, dialect, problems };
     checker.case_reading(&case.engine, Reading::Engine);
-    if let Some(document) = &case.document {
+    if let Some(document) = case.document_in(dialect) {
         checker.case_reading(&document.reading, Reading::Document);
     }
 }

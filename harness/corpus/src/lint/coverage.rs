@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use variant_codec::Refusal;
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, Document, Reading, Specs, Status};
 
 use super::in_specs;
 use crate::coverage::{Boundary, has_same_id, is_moved};
@@ -24,7 +24,7 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems:
     }
     types(&own, corpus, specs, dialect, problems);
     let max = own.iter().filter(|file| file.layout == PACKET).flat_map(|file| &file.cases);
-    if !max.into_iter().any(|case| refuses_max(case, dialect)) {
+    if dialect.status != Status::Unverified && !max.into_iter().any(|case| refuses_max(case, dialect)) {
         let message = format!("row {}/max: no case refuses id {} as unknown-type", dialect.name, dialect.max);
         problems.push(in_specs(&dialect.name, message));
     }
@@ -47,7 +47,7 @@ fn rows(file: &File, specs: &Specs, dialect: &Dialect, problems: &mut Vec<Proble
 }
 
 fn shows(case: &Case, row: &TableRow, name: &str, moved: bool, dialect: &Dialect) -> bool {
-    [Reading::Document, Reading::Engine].into_iter().map(|reading| case.reading(reading)).any(|reading| {
+    [Reading::Document, Reading::Engine].into_iter().map(|reading| case.reading(reading, dialect)).any(|reading| {
         let Some(listing) = reading.listing.as_ref().filter(|_| reading.class.has_value()) else { return false };
         let Ok(packet) = listing.packet(dialect) else { return false };
         let fields = listing.rows.iter().map(|row| PacketField {
@@ -126,11 +126,14 @@ fn refuses_max(case: &Case, dialect: &Dialect) -> bool {
 fn totals(own: &[&File], specs: &Specs, dialect: &Dialect, problems: &mut Vec<Problem>) {
     // A fork that has only its parent's documents may have other rows.
     let parent = dialect.parent.as_ref().and_then(|name| specs.dialect(name));
-    if parent.is_some_and(|parent| parent.documents == dialect.documents) {
-        return;
-    }
+    let inherited = parent.is_some_and(|parent| parent.documents == dialect.documents);
+    let has_its_rows = |document: &Document| match &document.dialect {
+        Some(name) => *name == dialect.name,
+        None => !inherited,
+    };
     let rows: usize = own.iter().map(|file| file.table.rows.len()).sum();
-    for document in specs.documents.iter().filter(|document| dialect.documents.contains(&document.name)) {
+    let described = specs.documents.iter().filter(|document| dialect.documents.contains(&document.name));
+    for document in described.filter(|document| has_its_rows(document)) {
         let types = dialect.types.len() + usize::from(document.max_row);
         for (what, counted, found) in [("field", document.field_rows, rows), ("type", document.type_rows, types)] {
             if counted != found {

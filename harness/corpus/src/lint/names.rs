@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use variant_specs::{Dialect, Reading, RestsOn, Specs};
+use variant_specs::{Dialect, RestsOn, Specs};
 
 use super::in_specs;
 use crate::{Class, Corpus, FLAGS, File, PACKET, Scope};
@@ -116,8 +116,7 @@ fn divergences(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
         let RestsOn::Case(id) = &divergence.rests_on else { continue };
         let open = specs.all().any(|dialect| {
             corpus.cases_of(dialect).into_iter().any(|(file, case)| {
-                case.reading(Reading::Engine).class == Class::Open
-                    && *id == format!("{}/{}/{}", dialect.name, file.layout, case.name)
+                case.engine.class == Class::Open && *id == format!("{}/{}/{}", dialect.name, file.layout, case.name)
             })
         });
         if !open {

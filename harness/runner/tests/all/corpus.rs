@@ -144,7 +144,7 @@ fn disagreements(file: &File, specs: &Specs) -> Vec<String> {
 /// refused, and which fields the codec saw.
 fn check(case: &Arc<Case>, judge: &Judge<'_>, codec: &Codec) -> Result<(), String> {
     let Judge { dialect, reading, .. } = *judge;
-    let side = case.reading(reading);
+    let side = case.reading(reading, dialect);
     let expected = Arc::new(side.expectation(dialect).map_err(|error| error.to_string())?);
     let ops: &[Op] = match (expected.class, &expected.packet) {
         (Class::Open, _) => &[],
