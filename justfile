@@ -24,6 +24,10 @@ test:
 mutants *ARGS:
     harness/mutants/run {{ARGS}}
 
+# licences, sources, duplicates and known vulnerabilities of dependencies
+deny:
+    "$(.ci/tool cargo-deny)/cargo-deny" check
+
 # what a run costs
 bench:
     cargo build --locked --release
