@@ -16,8 +16,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     let out = args.out.as_deref();
     let text = match args.format {
         Format::Text => {
-            let full = Extent { full: usize::MAX, named: usize::MAX, lines: usize::MAX };
-            let extent = if args.full { full } else { Extent::default() };
+            let extent = if args.full { Extent::FULL } else { Extent::default() };
             put_coloured(&render(&summary, extent), out)?;
             return Ok(Exit::AsExpected);
         }

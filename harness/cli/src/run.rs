@@ -179,11 +179,13 @@ pub(super) fn record(
     };
     let totals = run.run_planned(planned, subject.implementation.as_mut(), findings, file, &progress);
     bar.finish_and_clear();
-    totals.map_err(|error| {
+    let totals = totals.map_err(|error| {
         let file = matches!(error, RunError::Record(_)).then(|| format!("{}: ", folder.part().display()));
         let Failure(exit, why) = error.into();
         Failure(exit, file.unwrap_or_default() + &why)
-    })
+    })?;
+    folder.finish()?;
+    Ok(totals)
 }
 
 /// Writes the replies to open and readable cases to `corpus/observed/`.

@@ -2,9 +2,10 @@
 //! all.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
+use variant_runner::results::finish;
 use variant_runner::resume::ResumeState;
 use variant_syntax::input;
 
@@ -76,6 +77,16 @@ impl RunDir {
     pub(super) fn create(&self) -> Result<File, Failure> {
         let created = std::fs::create_dir_all(&self.path).and_then(|()| File::create(&self.part));
         created.map_err(Failure::cannot_be("written", &self.part))
+    }
+
+    /// Names its cause in each result of the new record, once its run has ended.
+    pub(super) fn finish(&self) -> Result<(), Failure> {
+        let ready = self.path.join("results.jsonl.new");
+        let finished = File::open(&self.part).and_then(|part| {
+            finish(&mut BufReader::new(part), BufWriter::new(File::create(&ready)?))?;
+            std::fs::rename(&ready, &self.part)
+        });
+        finished.map_err(Failure::cannot_be("written", &self.part))
     }
 
     /// Replaces the old record with the new one, and its page, where it has one.

@@ -7,6 +7,7 @@ use crate::test::Test;
 use crate::verdict::Verdict;
 use crate::{Corpus, TableRow};
 use variant_wire::fields::any_index;
+use variant_wire::sanitize;
 
 /// Cites the documents of a dialect, or the engines where no document covers it.
 #[derive(Debug, Clone, Copy)]
@@ -89,9 +90,29 @@ impl<'a> Citations<'a> {
         }
     }
 
+    /// What engine and version shows what no document says: the case's own, or the dialect's, with the packet.
+    fn engine(&self, test: &Test) -> String {
+        let asked = test.case.authority.as_deref().or_else(|| {
+            let basis = self.dialect.basis.as_deref()?;
+            // What follows says what else was looked at.
+            let end = basis.find([',', ';']).or_else(|| basis.find(". "));
+            Some(&basis[..end.unwrap_or(basis.len())])
+        });
+        let packet = test.expected.packet.as_ref().map(|packet| sanitize::short(&hex::encode(&packet.bytes), 80));
+        let packet = packet.map(|packet| format!(", with {packet}")).unwrap_or_default();
+        match asked {
+            Some(engine) => format!("no document describes it; {engine} shows it{packet}"),
+            None => format!("no document describes it, and no engine is named{packet}"),
+        }
+    }
+
     /// The reason that the case gives for itself, and where the documents describe the field.
     fn place(&self, test: &Test, reading: Reading, field: Option<&str>) -> String {
-        let documents = self.documents().unwrap_or_else(|| "no document".to_owned());
+        let Some(documents) = self.documents() else {
+            let engine = self.engine(test);
+            let because = test.case.because.as_ref().filter(|_| test.rule.is_none());
+            return because.map_or_else(|| engine.clone(), |because| format!("{because} ({engine})"));
+        };
         let row = field.and_then(|field| {
             let listing = test.case.reading(reading, self.dialect).listing.as_ref();
             let length = listing.and_then(|listing| listing.row(field)).map(crate::Row::len);

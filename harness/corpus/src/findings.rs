@@ -50,6 +50,9 @@ pub struct Findings {
     /// The text of the file; empty if there is none.
     #[serde(skip)]
     text: String,
+    /// The page beside the file; empty if there is none.
+    #[serde(skip)]
+    page: String,
     #[serde(skip)]
     places: Places,
 }
@@ -195,6 +198,8 @@ impl Findings {
         let file = path.display().to_string();
         let mut findings: Self = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(&file, &error))?;
         findings.text = text.to_owned();
+        let page = path.with_file_name(PAGE);
+        findings.page = if page.is_file() { page.display().to_string() } else { String::new() };
         findings.places = Places::of(text);
         for (number, finding) in findings.findings.iter().enumerate() {
             let of_version = finding.versions.as_deref().map(|range| is_of_version(range, "")).transpose();

@@ -1,6 +1,7 @@
 //! The corpus: cases as written, and the tests that they make in each dialect.
 
 mod case;
+pub mod cause;
 pub mod citation;
 pub mod coverage;
 pub mod export;

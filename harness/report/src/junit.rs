@@ -43,6 +43,15 @@ fn properties(recorded: &RunRecord) -> [(&'static str, String); 4] {
 fn case(point: &Point<'_>, recorded: &RunRecord, left: &mut usize) -> TestCase {
     let mut case = TestCase::new(point.name.as_str(), status(point));
     case.set_classname(point.suite.replace('/', "."));
+    let first = point.tests.first();
+    for (name, id) in [
+        ("cause", first.and_then(|test| test.cause.as_ref())),
+        ("finding", first.and_then(|test| test.finding.as_ref())),
+    ] {
+        if let Some(id) = id {
+            case.add_property(Property::new(name, sanitize::line(id)));
+        }
+    }
     if let Some(place) = point.place() {
         // GitLab links to it.
         case.extra.insert(XmlString::new("file"), XmlString::new(sanitize::line(place.0)));

@@ -6,6 +6,7 @@ pub mod certificate;
 pub mod coverage;
 pub mod ctrf;
 pub mod gate;
+pub mod groups;
 pub mod html;
 pub mod junit;
 pub mod markdown;

@@ -2,13 +2,12 @@
 
 use std::fmt::Write;
 
-use super::points::message;
+use super::groups::{Group, groups};
 use super::text;
 use variant_corpus::CorpusId;
-use variant_corpus::verdict::spelled;
 use variant_runner::record::RunRecord;
-use variant_runner::results::{DialectPlan, TestResult};
-use variant_runner::status::{CellStatus, TestStatus, severity};
+use variant_runner::results::DialectPlan;
+use variant_runner::status::{CellStatus, TestStatus};
 use variant_runner::summary::{Cell, Headline, OF_ALL, Summary, label};
 use variant_wire::sanitize;
 use variant_wire::sanitize::counted;
@@ -18,10 +17,8 @@ pub const STEP: usize = 1024 * 1024;
 /// The most bytes of a comment: GitHub refuses more than 65,536 characters.
 pub const COMMENT: usize = 65_000;
 
-/// At most this many findings are shown in full.
+/// At most this many causes are shown in full.
 const FULL: usize = 10;
-/// At most this many more are named.
-const NAMED: usize = 100;
 
 /// The summary of a run, in at most `most` bytes.
 pub fn markdown(recorded: &RunRecord, summary: &Summary<'_>, most: usize) -> String {
@@ -79,13 +76,8 @@ impl Page {
 /// The types of a dialect that do not pass both ways.
 fn table(summary: &Summary<'_>, dialect: &DialectPlan) -> String {
     let ids = summary.ids_of(dialect);
-    let mut table = format!(
-        "### {} {}\n\n{} of {} types pass both ways.\n\n",
-        sign(summary.mark_of(dialect)),
-        code(&dialect.name),
-        ids.both,
-        ids.all
-    );
+    let mut table =
+        format!("### {} {}\n\n{}.\n\n", sign(summary.mark_of(dialect)), code(&dialect.name), ids.sentence());
     let mut rows = String::new();
     let types = dialect.types.iter().enumerate().map(|(id, layout)| (id.to_string(), layout.as_str()));
     for (id, layout) in types.chain(OF_ALL.map(|(layout, _)| (String::new(), layout))) {
@@ -120,34 +112,43 @@ fn cell(cell: Cell, decode: bool) -> String {
 }
 
 fn findings(page: &mut Page, recorded: &RunRecord, summary: &Summary<'_>) {
-    let mut found: Vec<&TestResult> =
-        summary.findings.iter().copied().filter(|found| !found.expected_failure).collect();
-    found.sort_by_key(|found| (std::cmp::Reverse(severity(found)), found.is_derived()));
-    if found.is_empty() {
+    let groups = groups(summary);
+    let (known, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) = groups.iter().partition(|group| group.known);
+    if !unexpected.is_empty() {
+        page.put("### Probable causes, the most tests first\n\n");
+    }
+    for group in unexpected.iter().take(FULL) {
+        page.put(&format!(
+            "<details><summary>{} <b>{}</b> {}</summary>\n\n{}\n</details>\n\n",
+            sign(TestStatus::of(group.smallest)),
+            html(&group.headline),
+            html(&group.extent()),
+            fenced(&text::finding(&recorded.plan, group.smallest))
+        ));
+    }
+    for group in unexpected.iter().skip(FULL) {
+        let sign = sign(TestStatus::of(group.smallest));
+        page.put(&format!("- {sign} {}: {}\n", code(&group.headline), html(&group.extent())));
+    }
+    if known.is_empty() && summary.known_findings.is_empty() {
         return;
     }
-    page.put("### Findings\n\n");
-    for finding in found.iter().take(FULL) {
-        page.put(&format!(
-            "<details><summary>{} <b>{}</b> <code>{}</code></summary>\n\n{}\n</details>\n\n",
-            sign(TestStatus::of(finding)),
-            spelled(finding.verdict, finding.reason),
-            html(&finding.test),
-            fenced(&text::finding(&recorded.plan, finding))
-        ));
+    page.put("### Known failures\n\n");
+    for finding in summary.known_findings {
+        let id = if finding.page.is_empty() {
+            code(&finding.id)
+        } else {
+            format!("[{}]({}#{})", code(&finding.id), link(&finding.page), link(&finding.id))
+        };
+        let tests = counted(finding.tests, "test");
+        page.put(&format!("- {id}, {tests}: {}\n", code(finding.finding.trim())));
     }
-    for finding in found.iter().skip(FULL).take(NAMED) {
-        let word = spelled(finding.verdict, finding.reason);
-        page.put(&format!(
-            "- {} **{word}** {}: {}\n",
-            sign(TestStatus::of(finding)),
-            code(&finding.test),
-            code(&message(finding))
-        ));
-    }
-    if found.len() > FULL + NAMED {
-        page.put(&format!("\n… and {} more.\n", found.len() - FULL - NAMED));
-    }
+}
+
+/// A path or an anchor in which no character is special.
+fn link(text: &str) -> String {
+    let plain = |letter: &char| letter.is_ascii_alphanumeric() || "-_./+".contains(*letter);
+    sanitize::line(text).chars().filter(plain).collect()
 }
 
 /// The sign of a status: its colour and shape.

@@ -1,39 +1,47 @@
 //! The report that a terminal shows.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
-
 use anstyle::{AnsiColor, Style};
 use indexmap::IndexMap;
 use similar::{Change, ChangeTag, TextDiff};
 
+use super::groups::{Group, groups};
 use super::repeat::repeat;
-use variant_corpus::FRAMING;
-use variant_corpus::verdict::{Severity, Verdict, spelled};
+use variant_corpus::verdict::{Severity, spelled};
 use variant_runner::results::{DialectPlan, Plan, Refused, TestResult};
 use variant_runner::status::{CellStatus, severity};
-use variant_runner::summary::{Cell, Counts, Ids, OF_ALL, Summary, parts};
+use variant_runner::summary::{Cell, Counts, OF_ALL, Summary};
 use variant_wire::sanitize::{counted, line as escaped, short};
 
 /// How much of a record the report shows.
 #[derive(Debug, Clone, Copy)]
 pub struct Extent {
-    /// At most this many findings are shown in full.
-    pub full: usize,
-    /// At most this many lines name further findings.
-    pub named: usize,
-    /// At most this many lines of each diff are shown.
+    /// At most this many lines; `usize::MAX` for everything.
     pub lines: usize,
+}
+
+impl Extent {
+    /// Everything.
+    pub const FULL: Self = Self { lines: usize::MAX };
+
+    fn is_full(self) -> bool {
+        self.lines == usize::MAX
+    }
 }
 
 impl Default for Extent {
     fn default() -> Self {
-        Self { full: 10, named: 40, lines: 60 }
+        Self { lines: 120 }
     }
 }
 
-/// At most this many findings of one type, operation, verdict and reason are shown in full.
-const MOST_OF_A_KIND: usize = 2;
+/// Lines of a diff that are shown where a finding stands alone.
+const DIFF: usize = 60;
+/// Lines of a diff that are shown of a cause.
+const DIFF_OF_CAUSE: usize = 18;
+/// Characters of a line.
+const WIDTH: usize = 150;
+/// Findings, open tests and the like are named in at most this many lines each.
+const NAMED: usize = 12;
 
 pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
 pub(crate) const RED: Style = AnsiColor::Red.on_default();
@@ -43,26 +51,57 @@ pub(crate) const BOLD: Style = Style::new().bold();
 
 /// The report, with ANSI styles: strip them if the output has no colours.
 pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
-    let mut page = Page { text: String::new(), summary, extent };
-    let plan = summary.plan;
-    page.head(plan);
-    for dialect in plan.dialects.iter().filter(|dialect| summary.touches(&dialect.name)) {
-        page.dialect(dialect);
+    if let Some(test) = alone(summary) {
+        return one_test(summary, test);
     }
-    page.findings(plan);
-    page.totals(plan);
-    page.text
+    let page = Page { summary, extent };
+    let (head, tail) = (page.head(), [page.known(), page.open(), page.refused(), page.totals()].concat());
+    let groups = groups(summary);
+    let unexpected: Vec<&Group<'_>> = groups.iter().filter(|group| !group.known).collect();
+    let least = head.len() + tail.len() + unexpected.len().min(40) + 24;
+    let tables = page.tables(extent.lines.saturating_sub(least));
+    let left = extent.lines.saturating_sub(head.len() + tables.len() + tail.len());
+    let lines = [head, tables, page.causes(&unexpected, left), tail].concat();
+    lines.iter().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+}
+
+/// The only test of a run, where exactly one was chosen.
+fn alone<'a>(summary: &Summary<'a>) -> Option<&'a TestResult> {
+    let chosen = summary.plan.selection.only.as_deref()?;
+    let all = [&summary.findings, &summary.open, &summary.passed];
+    all.into_iter().flatten().copied().find(|test| test.test == chosen)
+}
+
+/// What became of one test.
+fn one_test(summary: &Summary<'_>, test: &TestResult) -> String {
+    let mut text = String::new();
+    let mut lines = Lines { text: &mut text, most: DIFF };
+    let name = escaped(&test.test);
+    match severity(test) {
+        Severity::Green => lines.line(&format!("{GREEN}passed{GREEN:#}  {BOLD}{name}{BOLD:#}")),
+        Severity::Neutral => lines.line(&format!("{}  {BOLD}{name}{BOLD:#}", spelled(test.verdict, test.reason))),
+        Severity::Amber | Severity::Red => lines.finding(test, summary.plan),
+    }
+    for other in summary.findings.iter().filter(|other| other.test != test.test) {
+        lines.finding(other, summary.plan);
+    }
+    if let Some(why) = summary.incomplete.as_deref().filter(|_| !summary.end.complete) {
+        lines.line(&format!("{RED}incomplete{RED:#}: {why}"));
+    }
+    for sentence in &summary.end.stale {
+        lines.line(&format!("{RED}no longer true{RED:#}: {}", escaped(sentence)));
+    }
+    text.trim_start().to_owned()
 }
 
 /// One finding in full, without styles.
 pub fn finding(plan: &Plan, finding: &TestResult) -> String {
     let mut text = String::new();
-    Lines { text: &mut text, most: Extent::default().lines }.finding(finding, plan);
+    Lines { text: &mut text, most: DIFF }.finding(finding, plan);
     anstream::adapter::strip_str(text.trim_start()).to_string()
 }
 
 struct Page<'a> {
-    text: String,
     summary: &'a Summary<'a>,
     extent: Extent,
 }
@@ -75,173 +114,323 @@ struct Lines<'a> {
 }
 
 impl Page<'_> {
-    fn line(&mut self, line: &str) {
-        self.text.push_str(line.trim_end());
-        self.text.push('\n');
-    }
-
-    fn head(&mut self, plan: &Plan) {
+    fn head(&self) -> Vec<String> {
+        let plan = self.summary.plan;
         let handshake = &plan.handshake;
         let language =
             if handshake.language.is_empty() { String::new() } else { format!(" ({})", escaped(&handshake.language)) };
-        self.line(&format!("{BOLD}{} {}{BOLD:#}{language}", escaped(&handshake.name), escaped(&handshake.version)));
         let digest = escaped(&plan.corpus.digest.chars().take(19).collect::<String>());
-        self.line(&format!(
-            "{FAINT}conform {}, corpus{} {digest}, reading {}{FAINT:#}",
-            escaped(&plan.conform),
-            escaped(&plan.corpus.spaced_version()),
-            escaped(&plan.reading)
-        ));
+        vec![
+            format!("{BOLD}{} {}{BOLD:#}{language}", escaped(&handshake.name), escaped(&handshake.version)),
+            format!(
+                "{FAINT}conform {}, corpus{} {digest}, reading {}{FAINT:#}",
+                escaped(&plan.conform),
+                escaped(&plan.corpus.spaced_version()),
+                escaped(&plan.reading)
+            ),
+        ]
     }
 
-    fn dialect(&mut self, dialect: &DialectPlan) {
-        self.line("");
-        self.line(&format!(
-            "{BOLD}{:<24}{:>13}{:>13}{:>21}{BOLD:#}",
-            escaped(&dialect.name),
-            "decode",
-            "encode",
-            "derived"
-        ));
+    /// A table for each dialect, in at most so many lines: types that have the same status share a line if they must.
+    fn tables(&self, most: usize) -> Vec<String> {
+        let dialects: Vec<&DialectPlan> =
+            self.summary.plan.dialects.iter().filter(|dialect| self.summary.touches(&dialect.name)).collect();
+        let of_form = |form: TableForm| -> Vec<String> {
+            dialects.iter().flat_map(|dialect| self.dialect(dialect, form)).collect()
+        };
+        let forms = [TableForm::Each, TableForm::Folded, TableForm::Words];
+        let last = forms.len() - 1;
+        let fits = forms[..last].iter().map(|form| of_form(*form)).find(|lines| lines.len() <= most);
+        fits.unwrap_or_else(|| of_form(forms[last]))
+    }
+
+    fn dialect(&self, dialect: &DialectPlan, form: TableForm) -> Vec<String> {
+        let mut lines = vec![
+            String::new(),
+            format!("{BOLD}{:<24}{:>13}{:>13}{:>21}{BOLD:#}", escaped(&dialect.name), "decode", "encode", "derived"),
+        ];
         // If only a selection was run, only the types that it has tests for.
         let selected = self.summary.plan.selection.only.is_some();
+        let mut rows: Vec<(String, &str, Cell, Cell)> = Vec::new();
         for (id, layout) in dialect.types.iter().enumerate() {
             let decode = self.summary.cell(&dialect.name, layout, "decode");
             let encode = self.summary.cell(&dialect.name, layout, "encode");
-            if selected && [decode.mark(true), encode.mark(false)] == [CellStatus::None; 2] {
-                continue;
+            if !selected || [decode.mark(true), encode.mark(false)] != [CellStatus::None; 2] {
+                rows.push((format!("{id:>3} {:<20}", escaped(layout)), layout, decode, encode));
             }
-            self.row(&format!("{id:>3} {:<20}", escaped(layout)), decode, encode);
         }
         for (layout, name) in OF_ALL {
             let decode = self.summary.cell(&dialect.name, layout, "decode");
             if decode.judged.authored + decode.not_claimed > 0 {
                 let encode = self.summary.cell(&dialect.name, layout, "encode");
-                let encode = if layout == FRAMING { encode } else { Cell::default() };
-                self.row(&format!("{:>3} {name:<20}", ""), decode, encode);
+                rows.push((format!("{:>3} {name:<20}", ""), name, decode, encode));
             }
         }
-        let Ids { all, tested, supported, both } = self.summary.ids_of(dialect);
-        let types = if tested == all { "types" } else { "tested types" };
-        let one_way =
-            if supported > both { format!("; {supported} pass every direction they support") } else { String::new() };
-        self.line(&format!("{:>3} {both} of {tested} {types} pass both ways{one_way}", ""));
+        let mut folded: IndexMap<String, Vec<String>> = IndexMap::new();
+        for (name, layout, decode, encode) in rows {
+            let fold = match form {
+                TableForm::Each => None,
+                TableForm::Folded => {
+                    let fine = |mark: CellStatus| mark == CellStatus::Ok || mark.is_untested();
+                    let fine = fine(decode.mark(true)) && fine(encode.mark(false)) && decode.red.sum() == 0;
+                    fine.then(|| words(decode, encode))
+                }
+                TableForm::Words => Some(words(decode, encode)),
+            };
+            match fold {
+                None => lines.push(row(&name, decode, encode)),
+                Some(words) => folded.entry(words).or_default().push(escaped(layout)),
+            }
+        }
+        for (words, names) in folded {
+            lines.extend(wrapped(&format!("    {words}: "), &names, usize::MAX));
+        }
+        lines.push(format!("{:>3} {}", "", self.summary.ids_of(dialect).sentence()));
+        lines
     }
 
-    fn row(&mut self, name: &str, decode: Cell, encode: Cell) {
-        let judged = decode.judged.derived + encode.judged.derived;
-        let passed = decode.passed.derived + encode.passed.derived;
-        let (word, style) = if decode.red.derived + encode.red.derived > 0 { ("FAIL ", RED) } else { ("", FAINT) };
-        let derived = if judged == 0 { "-".to_owned() } else { format!("{word}{passed}/{judged}") };
-        self.line(&format!("{name}{}{}{style}{derived:>21}{style:#}", cell(decode, true), cell(encode, false)));
+    /// The causes: the first ones with the smallest test in full, a line for each of the rest.
+    fn causes(&self, groups: &[&Group<'_>], room: usize) -> Vec<String> {
+        if groups.is_empty() {
+            return Vec::new();
+        }
+        let tests: usize = groups.iter().map(|group| group.tests.len()).sum();
+        let mut lines = vec![
+            String::new(),
+            format!(
+                "{BOLD}{} of {}{BOLD:#}, the most tests first",
+                counted(groups.len(), "probable cause"),
+                counted(tests, "failure")
+            ),
+        ];
+        let most = if self.extent.is_full() { usize::MAX } else { DIFF_OF_CAUSE };
+        let full: Vec<Vec<String>> = groups.iter().map(|group| self.cause(group, most)).collect();
+        // Each cause has a line, whatever else is shown; what is left is for the first ones in full.
+        let mut left = room.saturating_sub(lines.len() + 2 + groups.len());
+        let mut shown: Vec<bool> = vec![false; groups.len()];
+        // A crash does not push out a wrong value.
+        let (unanswered, answered): (Vec<usize>, Vec<usize>) =
+            (0..groups.len()).partition(|place| groups[*place].is_unanswered());
+        for place in answered.into_iter().chain(unanswered) {
+            let more = full[place].len().saturating_sub(1);
+            if more > left {
+                break;
+            }
+            left -= more;
+            shown[place] = true;
+        }
+        lines.extend(full.iter().zip(&shown).filter(|(_, shown)| **shown).flat_map(|(lines, _)| lines.clone()));
+        let rest: Vec<&Group<'_>> =
+            groups.iter().zip(&shown).filter(|(_, shown)| !**shown).map(|(group, _)| *group).collect();
+        if rest.is_empty() {
+            return lines;
+        }
+        lines.push(String::new());
+        let all = rest.len() == groups.len();
+        lines.push(format!(
+            "{BOLD}{}{BOLD:#}, each in full with `conform report --full` and the record",
+            if all { "They are".to_owned() } else { format!("{} more", rest.len()) }
+        ));
+        let room = room.saturating_sub(lines.len());
+        let named = if rest.len() <= room { rest.len() } else { room.saturating_sub(room / 3 + 1) };
+        lines.extend(rest[..named].iter().map(|group| one_line(group)));
+        let ids: Vec<String> =
+            rest[named..].iter().map(|group| format!("{} ({})", escaped(&group.id), group.tests.len())).collect();
+        lines.extend(wrapped("  and ", &ids, room.saturating_sub(named)));
+        lines
     }
 
-    fn findings(&mut self, plan: &Plan) {
-        let findings = &self.summary.findings;
-        let (expected, unexpected): (Vec<&TestResult>, Vec<&TestResult>) =
-            findings.iter().copied().partition(|finding| finding.expected_failure);
-        let mut unexpected = unexpected;
-        unexpected.sort_by_key(|finding| rank(finding));
-        let (full, rest) = first_of_each_kind(&unexpected, self.extent);
-        for finding in &full {
-            Lines { text: &mut self.text, most: self.extent.lines }.finding(finding, plan);
+    /// A cause, with its smallest test in full; all of its tests if everything is shown.
+    fn cause(&self, group: &Group<'_>, most: usize) -> Vec<String> {
+        let mut text = String::new();
+        let mut lines = Lines { text: &mut text, most };
+        lines.line("");
+        lines.line(&format!("{BOLD}{}{BOLD:#}", escaped(&group.headline)));
+        lines.line(&format!("  {}  {FAINT}{}{FAINT:#}", escaped(&group.extent()), escaped(&group.id)));
+        if self.extent.is_full() {
+            lines.finding(group.smallest, self.summary.plan);
+            for test in group.tests.iter().filter(|test| test.test != group.smallest.test) {
+                lines.finding(test, self.summary.plan);
+            }
+        } else {
+            lines.smallest(group.smallest, self.summary.plan);
         }
-        if !rest.is_empty() {
-            self.line("");
-            self.line(&format!(
-                "{BOLD}{} more{BOLD:#}, each in full with `conform report --full` and the record",
-                rest.len()
-            ));
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// What the list expects: a line for each finding.
+    fn known(&self) -> Vec<String> {
+        let expected = self.summary.known();
+        if expected == 0 {
+            return Vec::new();
         }
-        let lines = folded(&rest);
-        for line in lines.iter().take(self.extent.named) {
-            self.line(&format!("  {line}"));
+        let mut lines = vec![String::new(), format!("{BOLD}{}{BOLD:#}, as listed", counted(expected, "known failure"))];
+        let findings = self.summary.known_findings;
+        let shown = if self.extent.is_full() { findings.len() } else { NAMED.max(24) };
+        for finding in findings.iter().take(shown) {
+            let page = if finding.page.is_empty() { String::new() } else { format!("{}#", escaped(&finding.page)) };
+            lines.push(short_coloured(&format!(
+                "{:>5}  {}: {}",
+                finding.tests,
+                escaped(&finding.id),
+                escaped(finding.finding.trim())
+            )));
+            if self.extent.is_full() {
+                lines.push(format!("       {FAINT}{page}{}{FAINT:#}", escaped(&finding.id)));
+            }
         }
-        if lines.len() > self.extent.named {
-            self.line(&format!("  … and {} lines like these", lines.len() - self.extent.named));
+        if findings.len() > shown {
+            let ids: Vec<String> = findings[shown..].iter().map(|finding| escaped(&finding.id)).collect();
+            lines.extend(wrapped("  and ", &ids, 4));
         }
-        if !expected.is_empty() {
-            self.line("");
-            self.line(&format!("{} expected failures, as listed", expected.len()));
+        if let Some(page) = findings.first().map(|finding| &finding.page).filter(|page| !page.is_empty()) {
+            lines.push(format!("       {FAINT}each is explained in {}#ID{FAINT:#}", escaped(page)));
         }
-        self.open();
-        self.refused();
-        for sentence in &self.summary.end.stale {
-            self.line(&format!("{RED}no longer true{RED:#}: {}", escaped(sentence)));
-        }
+        lines
     }
 
     /// Open tests, for which no source says what is right, each with the engines that reply the same.
-    fn open(&mut self) {
+    fn open(&self) -> Vec<String> {
         let authored: Vec<_> = self.summary.open.iter().filter(|record| !record.is_derived()).collect();
         if authored.is_empty() {
-            return;
+            return Vec::new();
         }
-        self.line("");
-        self.line(&format!("{}, which cannot fail", counted(authored.len(), "open test")));
-        for record in authored.iter().take(self.extent.named) {
+        let count = counted(authored.len(), "open test");
+        if !self.extent.is_full() {
+            return vec![String::new(), format!("{count}, which cannot fail; each with `conform report --full`")];
+        }
+        let mut lines = vec![String::new(), format!("{count}, which cannot fail")];
+        for record in authored {
             let like = like(record).unwrap_or_default();
-            self.line(&format!("  {FAINT}{}  {like}{FAINT:#}", escaped(&record.test)));
+            lines.push(format!("  {FAINT}{}  {like}{FAINT:#}", escaped(&record.test)));
         }
-        if authored.len() > self.extent.named {
-            self.line(&format!("  … and {} more, with `conform report --full`", authored.len() - self.extent.named));
-        }
+        lines
     }
 
     /// The implementation's reasons for refusals, beside ours. The two need not agree: any refusal passes.
-    fn refused(&mut self) {
+    fn refused(&self) -> Vec<String> {
         let refused = &self.summary.refused;
         if refused.is_empty() {
-            return;
+            return Vec::new();
         }
-        self.line("");
-        if self.extent.full < usize::MAX {
-            self.line(&format!(
-                "reasons given for refusals: {}; with `conform report --full`, beside ours",
-                refused.len()
-            ));
-            return;
+        if !self.extent.is_full() {
+            let count = refused.len();
+            return vec![
+                String::new(),
+                format!("reasons given for refusals: {count}; with `conform report --full`, beside ours"),
+            ];
         }
-        self.line(&format!("reasons given for refusals, which need not be ours: {}", refused.len()));
+        let mut lines =
+            vec![String::new(), format!("reasons given for refusals, which need not be ours: {}", refused.len())];
         for record in refused {
             let Some(Refused { ours, theirs }) = &record.refusal else { continue };
-            self.line(&format!(
+            lines.push(format!(
                 "  {FAINT}{}{FAINT:#}  {}; reported: {}",
                 escaped(&record.test),
                 escaped(ours),
                 short(theirs, 160)
             ));
         }
+        lines
     }
 
-    fn totals(&mut self, plan: &Plan) {
+    fn totals(&self) -> Vec<String> {
         let summary = self.summary;
-        self.line("");
-        self.line(&format!("{} as written", counted(plan.texts, "case")));
-        let mut total = |name: &str, of: fn(&Counts) -> usize| {
+        let mut lines = vec![String::new(), format!("{} as written", counted(summary.plan.texts, "case"))];
+        let total = |name: &str, of: fn(&Counts) -> usize| {
             let given = summary.verdicts.iter().filter(|(_, counts)| of(counts) > 0);
             let words: Vec<_> = given.map(|(verdict, counts)| format!("{} {}", of(counts), verdict.name())).collect();
             let all: usize = summary.verdicts.values().map(of).sum();
-            self.line(&format!("{all:>7} {name:<15} {}", words.join(", ")));
+            format!("{all:>7} {name:<15} {}", words.join(", "))
         };
-        total("authored tests:", |counts| counts.authored);
-        total("derived tests:", |counts| counts.derived);
+        lines.push(total("authored tests:", |counts| counts.authored));
+        lines.push(total("derived tests:", |counts| counts.derived));
         if summary.length_not_told > 0 {
-            self.line(&format!(
+            lines.push(format!(
                 "consumed length not reported in {} replies, and not judged there",
                 summary.length_not_told
             ));
         }
         if !summary.end.complete {
             let why = summary.incomplete.as_deref().unwrap_or("not every test ran");
-            self.line(&format!("{RED}incomplete{RED:#}: {why}"));
+            lines.push(format!("{RED}incomplete{RED:#}: {why}"));
+        }
+        let shown = if self.extent.is_full() { usize::MAX } else { NAMED };
+        for sentence in summary.end.stale.iter().take(shown) {
+            lines.push(format!("{RED}no longer true{RED:#}: {}", escaped(sentence)));
+        }
+        if summary.end.stale.len() > shown {
+            lines.push(format!("  … and {} more, with `conform report --full`", summary.end.stale.len() - shown));
         }
         let (red, amber) = (summary.red(), summary.amber());
         let stale = summary.end.stale.len();
         let style = if red + stale > 0 { RED } else { GREEN };
         let claims = if stale > 0 { format!(", {stale} claims no longer true") } else { String::new() };
-        self.line(&format!("{style}{red} red{style:#}, {amber} amber{claims}"));
+        lines.push(format!("{style}{red} red{style:#}, {amber} amber{claims}"));
+        lines
     }
+}
+
+/// How the types of a dialect are shown.
+#[derive(Debug, Clone, Copy)]
+enum TableForm {
+    /// A row for each.
+    Each,
+    /// Those that are fine in a line, a row for each of the others.
+    Folded,
+    /// A line for all that have the same status.
+    Words,
+}
+
+/// The row of a type.
+fn row(name: &str, decode: Cell, encode: Cell) -> String {
+    let judged = decode.judged.derived + encode.judged.derived;
+    let passed = decode.passed.derived + encode.passed.derived;
+    let (word, style) = if decode.red.derived + encode.red.derived > 0 { ("FAIL ", RED) } else { ("", FAINT) };
+    let derived = if judged == 0 { "-".to_owned() } else { format!("{word}{passed}/{judged}") };
+    format!("{name}{}{}{style}{derived:>21}{style:#}", cell(decode, true), cell(encode, false))
+}
+
+/// The status of a type in words: `decode ok, encode FAIL`.
+fn words(decode: Cell, encode: Cell) -> String {
+    match (decode.mark(true), encode.mark(false)) {
+        (both, other) if both == other => format!("{} both ways", both.word()),
+        (decode, encode) => format!("decode {}, encode {}", decode.word(), encode.word()),
+    }
+}
+
+/// Names after a heading, in lines of a readable width, or wider ones if there is room for only so many.
+fn wrapped(heading: &str, names: &[String], most: usize) -> Vec<String> {
+    let all: usize = names.iter().map(|name| name.chars().count() + 2).sum();
+    let width = WIDTH.max(heading.len() + all.div_ceil(most.max(1)) + 60);
+    let indent = " ".repeat(heading.chars().count().min(8));
+    let mut lines: Vec<String> = Vec::new();
+    for (place, name) in names.iter().enumerate() {
+        let comma = if place + 1 < names.len() { "," } else { "" };
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + name.chars().count() < width => {
+                line.push(' ');
+                line.push_str(name);
+                line.push_str(comma);
+            }
+            Some(_) => lines.push(format!("{indent}{name}{comma}")),
+            None => lines.push(format!("{heading}{name}{comma}")),
+        }
+    }
+    lines
+}
+
+/// A cause in one line.
+fn one_line(group: &Group<'_>) -> String {
+    let style = if group.severity() == Severity::Red { RED } else { AMBER };
+    let count = group.tests.len();
+    let headline = short(&group.headline, WIDTH - 50);
+    format!("{style}{count:>5}{style:#}  {headline}  {FAINT}{}{FAINT:#}", escaped(&group.id))
+}
+
+/// A line of at most a readable width.
+fn short_coloured(line: &str) -> String {
+    if line.chars().count() <= WIDTH { line.to_owned() } else { line.chars().take(WIDTH - 1).chain(['…']).collect() }
 }
 
 impl Lines<'_> {
@@ -252,6 +441,11 @@ impl Lines<'_> {
 
     fn finding(&mut self, finding: &TestResult, plan: &Plan) {
         self.line("");
+        self.smallest(finding, plan);
+    }
+
+    /// A finding, without a line before it.
+    fn smallest(&mut self, finding: &TestResult, plan: &Plan) {
         self.line(&format!("{}  {BOLD}{}{BOLD:#}", painted(finding), escaped(&finding.test)));
         let Some(detail) = &finding.detail else { return };
         if let (Some(at), Some(field)) = (finding.at, &finding.field) {
@@ -325,63 +519,6 @@ fn like(record: &TestResult) -> Option<String> {
     } else {
         format!("like {}", short(&like.join(", "), 160))
     })
-}
-
-/// The findings to show in full, and the rest. Types take turns, and few findings of one operation and kind are shown,
-/// so that different faults are seen side by side.
-fn first_of_each_kind<'a>(findings: &[&'a TestResult], extent: Extent) -> (Vec<&'a TestResult>, Vec<&'a TestResult>) {
-    if extent.full == usize::MAX {
-        return (findings.to_vec(), Vec::new());
-    }
-    let (mut kinds, mut layouts) = (BTreeMap::new(), BTreeMap::new());
-    let mut candidates = Vec::new();
-    for (place, finding) in findings.iter().enumerate() {
-        let (_, layout, op) = parts(&finding.test);
-        let of_kind: &mut usize = kinds.entry((layout, op, finding.verdict, finding.reason)).or_default();
-        *of_kind += 1;
-        if *of_kind <= MOST_OF_A_KIND {
-            let turn: &mut usize = layouts.entry((*of_kind, layout)).or_default();
-            *turn += 1;
-            candidates.push((rank(finding), *of_kind, *turn, place));
-        }
-    }
-    candidates.sort_unstable();
-    let shown: BTreeSet<usize> = candidates.into_iter().take(extent.full).map(|(.., place)| place).collect();
-    let (full, rest): (Vec<_>, Vec<_>) = findings.iter().enumerate().partition(|(place, _)| shown.contains(place));
-    let findings = |of: Vec<(usize, &&'a TestResult)>| of.into_iter().map(|(_, finding)| *finding).collect();
-    (findings(full), findings(rest))
-}
-
-/// The sort key: a missing reply before a wrong one, authored before derived, red before amber.
-fn rank(finding: &TestResult) -> (bool, bool, Reverse<Severity>) {
-    let is_reply = !matches!(finding.verdict, Verdict::Crashed | Verdict::TimedOut | Verdict::Garbled);
-    (is_reply, finding.is_derived(), Reverse(severity(finding)))
-}
-
-/// One line for each case, operation and kind. It also names or counts the failures derived from the case.
-fn folded(findings: &[&TestResult]) -> Vec<String> {
-    let mut lines: IndexMap<String, Vec<&str>> = IndexMap::new();
-    for finding in findings {
-        let (case, rule) =
-            finding.test.split_once('~').unwrap_or((finding.test.rsplit_once(':').map_or("", |(case, _)| case), ""));
-        let op = parts(&finding.test).2;
-        let erratum =
-            finding.erratum.as_ref().map(|erratum| format!("  erratum {}", escaped(erratum))).unwrap_or_default();
-        let head = format!("{}  {}:{op}{erratum}", painted(finding), escaped(case));
-        lines.entry(head).or_default().push(rule);
-    }
-    let line = |(head, rules): (String, Vec<&str>)| {
-        let derived: Vec<&str> = rules.into_iter().filter(|rule| !rule.is_empty()).collect();
-        let names: Vec<String> = derived
-            .iter()
-            .take(3)
-            .map(|rule| format!("~{}", escaped(rule.rsplit_once(':').map_or(*rule, |(rule, _)| rule))))
-            .collect();
-        let more = derived.len().saturating_sub(names.len());
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("{head}  {}{more}", names.join(" ")).trim_end().to_owned()
-    };
-    lines.into_iter().map(line).collect()
 }
 
 /// A cell of the grid: a word, and how many of the judged tests passed.

@@ -1,7 +1,7 @@
 //! The result of a run in one line.
 
 use crate::status::CellStatus;
-use crate::summary::{Ids, Summary};
+use crate::summary::Summary;
 use variant_corpus::verdict::Verdict;
 use variant_wire::sanitize::counted;
 
@@ -18,7 +18,7 @@ impl Headline {
     /// The line of a run. Only a run in which every type was tested and passed both ways conforms.
     pub fn of(summary: &Summary<'_>) -> Self {
         let ids = summary.ids();
-        let share = share(ids);
+        let share = ids.sentence();
         let (red, known, amber) = (summary.red(), summary.known(), summary.amber());
         let not_run = summary.count(Verdict::NotRun).sum();
         let stale = summary.end.stale.len();
@@ -39,10 +39,4 @@ impl Headline {
         };
         Self { mark, text }
     }
-}
-
-/// How many types pass, and how many were not tested.
-fn share(Ids { all, tested, both, .. }: Ids) -> String {
-    let untested = if tested < all { format!(" ({} not claimed or not tested)", all - tested) } else { String::new() };
-    format!("{both} of {all} types pass both ways{untested}")
 }

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, Reading};
 
+use variant_corpus::cause::Examiner;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, Listing, Packet};
-use variant_wire::compare::{Comparison, compare};
+use variant_wire::compare::{Comparison, compare, settled};
 use variant_wire::handshake::{Lossy, Op};
 use variant_wire::implementation::{Answer, AnsweredValueError, Outcome};
 use variant_wire::reference;
@@ -27,6 +28,8 @@ pub struct Judge<'a> {
     other: Codec,
     /// What the handshake declares as lossy.
     pub lossy: &'a [Lossy],
+    /// Finds out what failures show.
+    pub examiner: Examiner<'a>,
 }
 
 /// The verdict on one test, and why.
@@ -85,7 +88,8 @@ impl<'a> Judge<'a> {
     /// A judge for an implementation that is `lossy` in these ways.
     pub fn new(dialect: &'a Dialect, reading: Reading, lossy: &'a [Lossy]) -> Self {
         let codec = |reading| Codec::new(dialect, reading);
-        Self { dialect, reading, codec: codec(reading), other: codec(reading.other()), lossy }
+        let examiner = Examiner::new(dialect, reading, lossy);
+        Self { dialect, reading, codec: codec(reading), other: codec(reading.other()), lossy, examiner }
     }
 
     /// Judges the outcome of a test.
@@ -105,20 +109,20 @@ impl<'a> Judge<'a> {
         judgement
     }
 
-    /// Whether a codec of the other reading gives the same answer.
+    /// Whether a codec of the other reading gives the same value or bytes. A refusal proves nothing: there are many
+    /// reasons for one.
     fn follows_the_other_reading(&self, test: &Test, answer: &Read<'_>) -> bool {
         let packet = test.expected.packet.as_ref().map(|packet| packet.bytes.as_slice()).unwrap_or_default();
         let other = reference::allowing(&self.other, test.case.objects);
         match (test.op, answer) {
-            (Op::Decode, Read::Value(value, _)) => other.decode(packet).is_ok_and(|decoded| decoded.value == **value),
-            (Op::Decode | Op::Reencode, Read::Answer(Answer::Refused(_))) => other.decode(packet).is_err(),
-            (Op::Encode, Read::Answer(answer)) => {
-                let encoded = test.expected.value.as_ref().map(|value| other.encode(&value.value));
-                match (answer, encoded) {
-                    (Answer::Bytes(bytes), Some(Ok(other))) => *bytes == other,
-                    (Answer::Refused(_), Some(Err(_))) => true,
-                    _ => false,
-                }
+            (Op::Decode, Read::Value(value, _)) => other.decode(packet).is_ok_and(|decoded| {
+                let expected = Expected { value: decoded.value, any_nan: Vec::new() };
+                let compared = compare(&expected, value, self.lossy, &self.dialect.layouts);
+                !matches!(compared, Comparison::Different(_))
+            }),
+            (Op::Encode, Read::Answer(Answer::Bytes(bytes))) => {
+                let value = test.expected.value.as_ref();
+                value.is_some_and(|value| other.encode(&value.value).is_ok_and(|other| *bytes == other))
             }
             _ => false,
         }
@@ -220,8 +224,14 @@ impl<'a> Judge<'a> {
 
     fn same_bytes(&self, test: &Test, expected: &Expectation, packet: &Packet, bytes: &[u8]) -> Judgement {
         let Some(at) = packet.first_difference(bytes) else { return Judgement::of(Verdict::Pass) };
+        let decoded = self.decoded(test, bytes);
+        let meaning = decoded
+            .as_ref()
+            .zip(expected.value.as_ref())
+            .map(|(value, expected)| compare(expected, value, self.lossy, &self.dialect.layouts));
+        let undeclared = |value| self.undeclared(test, expected, packet, value);
+        let at = decoded.as_ref().filter(|_| !self.lossy.is_empty()).and_then(undeclared).unwrap_or(at);
         let row = self.listing(test).and_then(|listing| listing.row_at(at));
-        let meaning = self.meaning(test, expected, bytes);
         if let Some(Comparison::Relaxed(relaxed)) = meaning {
             return Judgement { relaxed, at: Some(at), ..Judgement::of(Verdict::Relaxed) };
         }
@@ -242,12 +252,18 @@ impl<'a> Judge<'a> {
         test.case.reading(self.reading, self.dialect).listing.as_ref().filter(|_| test.rule.is_none())
     }
 
-    /// Compares the value of the bytes with the expected one, if they can be read to their end.
-    fn meaning(&self, test: &Test, expected: &Expectation, bytes: &[u8]) -> Option<Comparison> {
+    /// The value of the bytes, if they can be read to their end.
+    fn decoded(&self, test: &Test, bytes: &[u8]) -> Option<Value> {
         let codec = reference::allowing(&self.codec, test.case.objects);
-        let decoded =
-            reference::decode(&codec, bytes, test.case.framing).ok().filter(|decoded| decoded.used == bytes.len())?;
-        Some(compare(expected.value.as_ref()?, &decoded.value, self.lossy, &self.dialect.layouts))
+        let decoded = reference::decode(&codec, bytes, test.case.framing).ok();
+        decoded.filter(|decoded| decoded.used == bytes.len()).map(|decoded| decoded.value)
+    }
+
+    /// The first byte that differs for another reason than a declared loss, in bytes that mean this value.
+    fn undeclared(&self, test: &Test, expected: &Expectation, packet: &Packet, value: &Value) -> Option<usize> {
+        let settled = settled(&expected.value.as_ref()?.value, value, self.lossy, &self.dialect.layouts);
+        let codec = reference::allowing(&self.codec, test.case.objects);
+        packet.first_difference(&reference::encode(&codec, &settled, test.case.framing).ok()?)
     }
 
     fn read<'r>(&self, answer: &'r Answer) -> Read<'r> {

@@ -1,9 +1,9 @@
 //! A whole recorded run in memory, from which every report is made.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
 
-use crate::results::{End, MOST_ROWS, Plan, Record, SCHEMA, Tally, TestResult};
+use crate::results::{CauseRecord, End, FindingRecord, MOST_ROWS, Plan, Record, SCHEMA, Tally, TestResult};
 use variant_corpus::verdict::Verdict;
 use variant_syntax::input;
 
@@ -19,6 +19,10 @@ pub struct RunRecord {
     pub verdicts: Vec<TestResult>,
     /// Derived tests that passed, counted by rule, type and operation.
     pub tallies: Vec<Tally>,
+    /// Why tests failed, the causes of red ones first, those of the most tests first.
+    pub causes: Vec<CauseRecord>,
+    /// What is known about the implementation, and shows in the run.
+    pub findings: Vec<FindingRecord>,
     /// The last line: totals, and whether the run is complete.
     pub end: End,
 }
@@ -100,7 +104,9 @@ pub(crate) fn lines(input: impl BufRead) -> impl Iterator<Item = Result<Record, 
             Record::Verdict(test) if test.detail.as_ref().is_some_and(|detail| detail.is_too_long()) => {
                 return Err(RecordError::LongListing(number));
             }
-            Record::Verdict(_) | Record::Tally(_) | Record::End(_) => ended = matches!(record, Record::End(_)),
+            Record::Verdict(_) | Record::Tally(_) | Record::Cause(_) | Record::Finding(_) | Record::End(_) => {
+                ended = matches!(record, Record::End(_));
+            }
         }
         Ok(record)
     })
@@ -114,17 +120,21 @@ impl RunRecord {
     pub fn read(input: impl BufRead) -> Result<Self, RecordError> {
         let (mut plan, mut end) = (None, None);
         let (mut verdicts, mut tallies) = (Vec::new(), Vec::new());
+        let (mut causes, mut findings) = (Vec::new(), Vec::new());
         for record in lines(input) {
             match record? {
                 Record::Plan(read) => plan = Some(*read),
                 Record::Verdict(verdict) => verdicts.push(*verdict),
                 Record::Tally(tally) => tallies.push(tally),
+                Record::Cause(cause) => causes.push(*cause),
+                Record::Finding(finding) => findings.push(*finding),
                 Record::End(read) => end = Some(read),
             }
         }
         let plan = plan.ok_or(RecordError::NoPlan)?;
         let end = end.ok_or(RecordError::NoFooter)?;
-        let recorded = Self { plan, verdicts, tallies, end };
+        name_causes(&mut verdicts, &mut causes);
+        let recorded = Self { plan, verdicts, tallies, causes, findings, end };
         recorded.check()?;
         Ok(recorded)
     }
@@ -149,5 +159,21 @@ impl RunRecord {
         let executed = self.verdicts.iter().filter(ran).count() + tallied;
         let footer = self.end.executed + self.end.repeated;
         if executed == footer { Ok(()) } else { Err(RecordError::Changed { executed, footer }) }
+    }
+}
+
+/// Names its cause in each result of a record that is not finished.
+fn name_causes(verdicts: &mut [TestResult], causes: &mut [CauseRecord]) {
+    let mut of = HashMap::new();
+    for cause in causes {
+        for test in std::mem::take(&mut cause.of) {
+            of.insert(test, cause.id.clone());
+        }
+    }
+    if of.is_empty() {
+        return;
+    }
+    for verdict in verdicts {
+        verdict.cause = of.remove(&verdict.test);
     }
 }

@@ -1,7 +1,7 @@
 //! `results.jsonl`: the one record of a run, a line of JSON for each [`Record`]. Everything else is a view of it.
 
-use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, BufRead, Seek, Write};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use variant_corpus::CorpusId;
 use variant_corpus::findings::JudgedTest;
 use variant_corpus::verdict::{Reason, Verdict};
+use variant_syntax::input;
 use variant_wire::handshake::{Handshake, Lossy};
 
 /// The version of the format; a record of another version cannot be read.
@@ -24,6 +25,10 @@ pub enum Record {
     Verdict(Box<TestResult>),
     /// How many derived tests passed.
     Tally(Tally),
+    /// Why some tests failed: one for each cause, before the end.
+    Cause(Box<CauseRecord>),
+    /// What is known about the implementation, and shows in this run: one for each finding, before the end.
+    Finding(Box<FindingRecord>),
     /// The last line: without it the run did not end.
     End(End),
 }
@@ -99,9 +104,15 @@ pub struct TestResult {
     /// The erratum by which the reply follows the other reading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub erratum: Option<String>,
+    /// The id of its cause, where it is red or amber.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// Whether an expected failure covers it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub expected_failure: bool,
+    /// The id of the finding that it is expected by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finding: Option<String>,
     /// What a person needs to fix it; absent where it passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<Box<Detail>>,
@@ -263,6 +274,41 @@ pub struct Tally {
     pub pass: usize,
 }
 
+/// Why some tests failed: one fault, as far as their replies tell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CauseRecord {
+    /// Its id, which the results of its tests name: `text-utf16-length`.
+    pub id: String,
+    /// What is wrong, in one sentence.
+    pub headline: String,
+    /// How many tests it has.
+    pub tests: usize,
+    /// The layouts of these tests.
+    pub types: Vec<String>,
+    /// The test that shows it with the fewest bytes.
+    pub smallest: String,
+    /// The ids of its tests, until their own lines name it: only in a record that is not finished.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub of: Vec<String>,
+}
+
+/// A finding of the implementation's list that this run shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingRecord {
+    /// Its id, which the results of its tests name: the anchor on the page.
+    pub id: String,
+    /// What the implementation does wrong, in one sentence.
+    pub finding: String,
+    /// `critical`, `high`, `medium` or `low`; absent where the list does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<String>,
+    /// The page that describes it; empty if there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub page: String,
+    /// How many tests it has.
+    pub tests: usize,
+}
+
 /// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
@@ -323,13 +369,19 @@ impl<W: Write> Writer<W> {
         *self.tallies.entry((rule.to_owned(), of.to_owned(), op.to_owned())).or_default() += 1;
     }
 
-    /// Ends the record: the tallies, then the footer.
+    /// Ends the record: the tallies, the findings, the causes, then the footer.
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn end(mut self, end: End) -> io::Result<W> {
+    pub fn end(mut self, findings: Vec<FindingRecord>, causes: Vec<CauseRecord>, end: End) -> io::Result<W> {
         for ((rule, of, op), pass) in std::mem::take(&mut self.tallies) {
             self.line(&Record::Tally(Tally { rule, of, op, pass }))?;
+        }
+        for finding in findings {
+            self.line(&Record::Finding(Box::new(finding)))?;
+        }
+        for cause in causes {
+            self.line(&Record::Cause(Box::new(cause)))?;
         }
         self.line(&Record::End(end))?;
         self.out.flush()?;
@@ -339,5 +391,49 @@ impl<W: Write> Writer<W> {
     fn line(&mut self, record: &Record) -> io::Result<()> {
         serde_json::to_writer(&mut self.out, record)?;
         self.out.write_all(b"\n")
+    }
+}
+
+/// Writes a record whose run has ended once more, with each result naming its cause: while the run goes, the causes are not
+/// known. All other lines stay as they are.
+///
+/// # Errors
+/// The record cannot be read, or the output cannot be written.
+pub fn finish(record: &mut (impl BufRead + Seek), mut out: impl Write) -> io::Result<()> {
+    let is = |line: &[u8], kind: &str| line.starts_with(format!("{{\"kind\":\"{kind}\"").as_bytes());
+    let mut causes: HashMap<String, String> = HashMap::new();
+    for line in input::lines(record.by_ref()) {
+        let line = line?;
+        if is(&line, "cause")
+            && let Record::Cause(cause) = serde_json::from_slice(&line)?
+        {
+            causes.extend(cause.of.into_iter().map(|test| (test, cause.id.clone())));
+        }
+    }
+    record.rewind()?;
+    for line in input::lines(record) {
+        let line = line?;
+        let named = match is(&line, "verdict") || is(&line, "cause") {
+            true => named(serde_json::from_slice(&line)?, &causes),
+            false => None,
+        };
+        match named {
+            Some(record) => serde_json::to_writer(&mut out, &record)?,
+            None => out.write_all(&line)?,
+        }
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}
+
+/// The line that a line becomes when causes are known; `None` if it stays as it is.
+fn named(record: Record, causes: &HashMap<String, String>) -> Option<Record> {
+    match record {
+        Record::Verdict(result) => {
+            let cause = causes.get(&result.test)?.clone();
+            Some(Record::Verdict(Box::new(TestResult { cause: Some(cause), ..*result })))
+        }
+        Record::Cause(cause) => Some(Record::Cause(Box::new(CauseRecord { of: Vec::new(), ..*cause }))),
+        Record::Plan(_) | Record::Tally(_) | Record::Finding(_) | Record::End(_) => None,
     }
 }

@@ -57,7 +57,7 @@ impl ResumeState {
                     resume.verdicts.insert(verdict.test.clone(), *verdict);
                 }
                 Ok(Record::Tally(tally)) => tallied = tally.pass.saturating_add(tallied),
-                Ok(Record::Plan(_)) => {}
+                Ok(Record::Plan(_) | Record::Cause(_) | Record::Finding(_)) => {}
                 Ok(Record::End(end)) => (resume.tallied, resume.complete) = (Some(tallied), end.complete),
                 // The line that was being written.
                 Err(RecordError::NoResult(..)) => break,

@@ -272,7 +272,7 @@ impl Run<'_> {
 
 /// Sends the tests of one dialect that are not settled yet.
 fn run_part(part: &Part<'_>, executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) -> Result<(), RunError> {
-    let left: Vec<&Test> = part.tests.iter().filter(|test| !sink.is_settled(test)).collect();
+    let left: Vec<&Test> = part.tests.iter().filter(|test| !sink.is_settled(&part.judge, test)).collect();
     executor.skip(part.tests.len() - left.len());
     let mut garbled = Garbled::default();
     executor.send(&left, &mut |test, outcome| match garbled.keep(test, outcome) {

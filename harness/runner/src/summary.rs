@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 pub use crate::headline::Headline;
 use crate::incomplete::incomplete;
 use crate::record::RunRecord;
-use crate::results::{DialectPlan, End, Plan, Tally, TestResult};
+use crate::results::{CauseRecord, DialectPlan, End, FindingRecord, Plan, Tally, TestResult};
 use crate::status::{CellStatus, severity};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{FRAMING, PACKET};
@@ -29,10 +29,16 @@ pub struct Summary<'a> {
     pub findings: Vec<&'a TestResult>,
     /// Every open test that ran, in the order of the record.
     pub open: Vec<&'a TestResult>,
+    /// Every test that passed and has a line of its own.
+    pub passed: Vec<&'a TestResult>,
     /// Every refusal that came with a reason, in the order of the record.
     pub refused: Vec<&'a TestResult>,
     /// How often each verdict was given.
     pub verdicts: BTreeMap<Verdict, Counts>,
+    /// Why tests failed, those of the most tests first.
+    pub causes: &'a [CauseRecord],
+    /// What is known about the implementation, and shows in the run.
+    pub known_findings: &'a [FindingRecord],
     /// The last line of the record.
     pub end: &'a End,
     /// How many tests did not run, and why; `None` if the run is complete.
@@ -72,6 +78,18 @@ pub struct Ids {
     pub supported: usize,
     /// Types that pass both ways.
     pub both: usize,
+}
+
+impl Ids {
+    /// How many types pass, as every report says it: `20 of 27 types pass both ways (3 not claimed or not tested)`.
+    pub fn sentence(self) -> String {
+        let Self { all, tested, supported, both } = self;
+        let one_way =
+            if supported > both { format!(", {supported} in every direction they support") } else { String::new() };
+        let untested =
+            if tested < all { format!(" ({} not claimed or not tested)", all - tested) } else { String::new() };
+        format!("{both} of {all} types pass both ways{one_way}{untested}")
+    }
 }
 
 /// One type in one direction: numbers of tests.
@@ -137,8 +155,11 @@ impl<'a> Summary<'a> {
             cells: BTreeMap::new(),
             findings: Vec::new(),
             open: Vec::new(),
+            passed: Vec::new(),
             refused: Vec::new(),
             verdicts: BTreeMap::new(),
+            causes: &recorded.causes,
+            known_findings: &recorded.findings,
             end: &recorded.end,
             incomplete: incomplete(recorded),
             length_not_told: 0,
@@ -193,6 +214,8 @@ impl<'a> Summary<'a> {
             self.findings.push(record);
         } else if record.verdict == Verdict::Open {
             self.open.push(record);
+        } else if record.verdict == Verdict::Pass {
+            self.passed.push(record);
         }
     }
 

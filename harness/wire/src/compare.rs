@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Dictionary, F64, Numbers, Value};
+use variant_codec::{Array, Dictionary, F64, Numbers, Value};
 use variant_specs::Layouts;
 
 use crate::fields::{Field, FieldValue, fields_of};
@@ -16,7 +16,7 @@ pub enum Comparison {
     Same,
     /// The same, apart from distinctions that the host language cannot make.
     Relaxed(Vec<Lossy>),
-    /// Different; the path of the first field that differs.
+    /// Different; the path of the first field whose difference is not a declared loss.
     Different(String),
 }
 
@@ -27,7 +27,7 @@ pub fn compare(expected: &Expected, actual: &Value, lossy: &[Lossy], layouts: &L
     }
     let expected_fields = fields_of(&expected.value, layouts);
     let actual_fields = fields_of(actual, layouts);
-    let Some(path) = first_difference(&expected_fields, &actual_fields, &expected.any_nan) else {
+    let Some(first) = first_difference(&expected_fields, &actual_fields, &expected.any_nan) else {
         return Comparison::Same;
     };
     let mut relaxation = Relaxation { lossy, layouts, used: BTreeSet::new() };
@@ -36,7 +36,15 @@ pub fn compare(expected: &Expected, actual: &Value, lossy: &[Lossy], layouts: &L
             lossy.iter().copied().filter(|what| relaxation.used.contains(&(*what as u8))).collect(),
         );
     }
-    Comparison::Different(path)
+    let settled = relaxation.settle(&expected.value, actual);
+    let path = first_difference(&expected_fields, &fields_of(&settled, layouts), &expected.any_nan);
+    Comparison::Different(path.unwrap_or(first))
+}
+
+/// The answered value with the expected one in each place where they differ only by a declared loss: what is left is
+/// what is wrong.
+pub fn settled(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Value {
+    Relaxation { lossy, layouts, used: BTreeSet::new() }.settle(expected, actual)
 }
 
 fn first_difference(expected: &[Field], actual: &[Field], any_nan: &[usize]) -> Option<String> {
@@ -111,6 +119,107 @@ impl Relaxation<'_> {
             }
             (Value::Dictionary(left), Value::Dictionary(right)) => self.same_dictionary(left, right),
             _ => false,
+        }
+    }
+
+    /// `actual`, with what differs from `expected` by a declared loss only as it is in `expected`.
+    fn settle(&mut self, expected: &Value, actual: &Value) -> Value {
+        if self.same(expected, actual) {
+            return expected.clone();
+        }
+        match (expected, actual) {
+            (Value::Array(left), Value::Array(right)) => {
+                let erased = right.of.is_none() && self.allows(Lossy::ElementTypes);
+                let of = if erased { left.of.clone() } else { right.of.clone() };
+                let items = right.items.iter().enumerate();
+                let items = items.map(|(at, item)| match left.items.get(at) {
+                    Some(expected) => self.settle(expected, item),
+                    None => item.clone(),
+                });
+                Value::Array(Array { of, items: items.collect(), ..*right })
+            }
+            (Value::Dictionary(left), Value::Dictionary(right)) => {
+                let erased = right.of.is_none() && self.allows(Lossy::ElementTypes);
+                let of = if erased { left.of.clone() } else { right.of.clone() };
+                Value::Dictionary(Dictionary { of, entries: self.settle_entries(left, right), ..*right })
+            }
+            (Value::Packed(..) | Value::PackedText(..), Value::Array(array)) => {
+                let expected_items = self.elements(expected).unwrap_or_default();
+                let items = array.items.iter().enumerate();
+                let items: Vec<Value> = items
+                    .map(|(at, item)| {
+                        expected_items.get(at).map_or_else(|| item.clone(), |right| self.settle(right, item))
+                    })
+                    .collect();
+                let packed = packed_like(expected, &items).filter(|_| self.allows(Lossy::ElementTypes));
+                packed.unwrap_or_else(|| actual.clone())
+            }
+            (Value::Fields(a, left), Value::Fields(b, right)) if a == b => {
+                Value::Fields(*a, self.settle_numbers(left, right))
+            }
+            (Value::Packed(a, left), Value::Packed(b, right)) if a == b => {
+                Value::Packed(*a, self.settle_numbers(left, right))
+            }
+            _ => actual.clone(),
+        }
+    }
+
+    /// The answered entries, each with the expected key that it stands for, in the expected order if none is declared.
+    fn settle_entries(&mut self, left: &Dictionary, right: &Dictionary) -> Vec<(Value, Value)> {
+        let any_order = self.lossy.contains(&Lossy::DictionaryOrder);
+        let mut rest: Vec<&(Value, Value)> = right.entries.iter().collect();
+        let mut entries = Vec::with_capacity(rest.len());
+        for (place, (key, value)) in left.entries.iter().enumerate() {
+            let is_key = |relaxation: &mut Self, other: &(Value, Value)| {
+                relaxation.same(key, &other.0) || relaxation.same_key(key, &other.0)
+            };
+            let found = if any_order {
+                rest.iter().position(|other| is_key(self, other))
+            } else {
+                right.entries.get(place).filter(|other| is_key(self, other)).and(Some(0))
+            };
+            match found {
+                Some(found) => {
+                    let (_, other) = rest.remove(found);
+                    entries.push((key.clone(), self.settle(value, other)));
+                }
+                None if any_order => {}
+                None => {
+                    if !rest.is_empty() {
+                        let (other, answered) = rest.remove(0);
+                        entries.push((self.settle(key, other), self.settle(value, answered)));
+                    }
+                }
+            }
+        }
+        entries.extend(rest.into_iter().cloned());
+        entries
+    }
+
+    /// The answered numbers, with the expected NaN in place of any other.
+    fn settle_numbers(&mut self, left: &Numbers, right: &Numbers) -> Numbers {
+        match (left, right) {
+            (Numbers::Float32(left), Numbers::Float32(right)) => Numbers::Float32(
+                right
+                    .iter()
+                    .enumerate()
+                    .map(|(at, is)| match left.get(at) {
+                        Some(expected) if self.same_float(expected.widen(), is.widen()) => *expected,
+                        Some(_) | None => *is,
+                    })
+                    .collect(),
+            ),
+            (Numbers::Float64(left), Numbers::Float64(right)) => Numbers::Float64(
+                right
+                    .iter()
+                    .enumerate()
+                    .map(|(at, is)| match left.get(at) {
+                        Some(expected) if self.same_float(*expected, *is) => *expected,
+                        Some(_) | None => *is,
+                    })
+                    .collect(),
+            ),
+            (_, right) => right.clone(),
         }
     }
 
@@ -194,6 +303,27 @@ impl Relaxation<'_> {
         let parts = split(numbers, layout.arity());
         Some(parts.into_iter().map(|numbers| Value::Fields(element, numbers)).collect())
     }
+}
+
+/// Single values as a packed array of the same layout; `None` if they are of other types.
+fn packed_like(packed: &Value, items: &[Value]) -> Option<Value> {
+    if let Value::PackedText(layout, _) = packed {
+        let text = |item: &Value| if let Value::Text(_, text) = item { Some(text.clone()) } else { None };
+        return Some(Value::PackedText(*layout, items.iter().map(text).collect::<Option<_>>()?));
+    }
+    let Value::Packed(layout, numbers) = packed else { return None };
+    let int = |item: &Value| if let Value::Int(int) = item { Some(*int) } else { None };
+    let float = |item: &Value| if let Value::Float(float) = item { Some(*float) } else { None };
+    let numbers = match numbers {
+        Numbers::Int32(_) => {
+            let ints = items.iter().map(|item| i32::try_from(int(item)?).ok());
+            Numbers::Int32(ints.collect::<Option<_>>()?)
+        }
+        Numbers::Int64(_) => Numbers::Int64(items.iter().map(int).collect::<Option<_>>()?),
+        Numbers::Float64(_) => Numbers::Float64(items.iter().map(float).collect::<Option<_>>()?),
+        Numbers::Bytes(_) | Numbers::Float32(_) => return None,
+    };
+    Some(Value::Packed(*layout, numbers))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "this loss is what is compared")]

@@ -102,6 +102,12 @@ impl Tracker {
         self.rows.iter().filter(covers).filter_map(|row| self.finding(row)).map(|finding| finding.id.as_str())
     }
 
+    /// What a finding says, by its id, and the page that describes it; empty if there is none.
+    pub fn says(&self, id: &str) -> Option<(&Finding, &str)> {
+        let finding = self.list.findings.iter().find(|finding| finding.id == id)?;
+        Some((finding, &self.list.page))
+    }
+
     /// For each row that is not true: a sentence that says what to do.
     pub fn stale(&self) -> Vec<String> {
         self.rows.iter().filter_map(|row| self.why_stale(row, 0)).collect()

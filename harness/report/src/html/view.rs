@@ -7,7 +7,7 @@ use crate::repeat::whole;
 use variant_corpus::verdict::{Severity, Verdict, spelled};
 use variant_runner::results::{DialectPlan, TestResult};
 use variant_runner::status::{CellStatus, TestStatus};
-use variant_runner::summary::{Cell, Counts, Headline, Ids, OF_ALL, Summary, label};
+use variant_runner::summary::{Cell, Counts, Headline, OF_ALL, Summary, label};
 use variant_wire::handshake::{Handshake, Op, Types};
 use variant_wire::sanitize::{self, counted};
 
@@ -39,9 +39,8 @@ struct DialectView<'a> {
     mark: CellStatus,
     /// Among many dialects, one without a problem is closed.
     open: bool,
-    supported: usize,
-    tested: usize,
-    untested: usize,
+    /// How many types pass.
+    types: String,
     rows: Vec<RowView<'a>>,
 }
 
@@ -151,10 +150,10 @@ fn dialect_view<'a>(summary: &Summary<'a>, dialect: &'a DialectPlan) -> DialectV
         .chain(OF_ALL.map(|(layout, _)| (None, layout)))
         .filter_map(|(id, layout)| row(summary, dialect, id, layout))
         .collect();
-    let Ids { all, tested, supported, .. } = summary.ids_of(dialect);
+    let types = summary.ids_of(dialect).sentence();
     let mark = summary.mark_of(dialect);
     let open = summary.plan.dialects.len() <= FEW || mark != CellStatus::Ok;
-    DialectView { name: &dialect.name, mark, open, supported, tested, untested: all - tested, rows }
+    DialectView { name: &dialect.name, mark, open, types, rows }
 }
 
 /// A row of the grid. A row without tests is left out (`None`) if it is no type's, or if only a selection was run.

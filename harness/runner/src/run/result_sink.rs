@@ -1,20 +1,22 @@
 //! From an answer to a line of the record.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+use variant_codec::Value;
+use variant_corpus::cause::{Cause, Causes, Failure, Reply};
 use variant_corpus::findings::{JudgedTest, Tracker};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Level};
 use variant_specs::Reading;
-use variant_wire::handshake::Handshake;
-use variant_wire::implementation::Outcome;
+use variant_wire::handshake::{Handshake, Op};
+use variant_wire::implementation::{Answer, AnsweredValue, Outcome};
 
 use super::{Run, RunError, Totals, detail};
 use crate::judge::{Judge, Judgement};
 use crate::record::Recorded;
-use crate::results::{Detail, End, TestResult, Writer};
+use crate::results::{CauseRecord, Detail, End, FindingRecord, TestResult, Writer};
 use crate::status::{is_unanswered, severity};
 
 /// Where results go: the record, its totals, and the lists that they are compared with.
@@ -30,6 +32,10 @@ pub(super) struct ResultSink<'a> {
     pub(super) repeated: usize,
     /// The tests that it did not survive, or answered with garbage.
     deadly: BTreeSet<String>,
+    /// Why tests fail.
+    causes: Causes,
+    /// How many tests show each finding.
+    shown: BTreeMap<String, usize>,
     error: Option<io::Error>,
 }
 
@@ -49,6 +55,8 @@ impl<'a> ResultSink<'a> {
             changed: Vec::new(),
             repeated: 0,
             deadly: BTreeSet::new(),
+            causes: Causes::default(),
+            shown: BTreeMap::new(),
             error: None,
         }
     }
@@ -59,12 +67,20 @@ impl<'a> ResultSink<'a> {
         stale.extend(self.changed);
         let totals = Totals { stale: stale.len(), complete, ..self.totals };
         let end = End { executed: totals.executed, complete, repeated: self.repeated, stale };
-        self.writer.end(end)?;
+        let causes = self.causes.join().into_iter().map(|Cause { id, headline, tests, types, smallest, .. }| {
+            CauseRecord { id, headline, tests: tests.len(), types, smallest, of: tests }
+        });
+        let shown = self.shown.into_iter().filter_map(|(id, tests)| {
+            let (finding, page) = self.findings.says(&id)?;
+            let severity = finding.severity.map(|severity| severity.to_string());
+            Some(FindingRecord { finding: finding.finding.clone(), severity, page: page.to_owned(), tests, id })
+        });
+        self.writer.end(shown.collect(), causes.collect(), end)?;
         Ok(totals)
     }
 
     /// Whether a test need not be sent: it is not claimed, or an earlier record has its verdict. Then it is recorded.
-    pub(super) fn is_settled(&mut self, test: &Test) -> bool {
+    pub(super) fn is_settled(&mut self, judge: &Judge<'_>, test: &Test) -> bool {
         if !self.claims(test) {
             self.write(TestResult { verdict: Verdict::NotClaimed, ..unjudged(test) });
             return true;
@@ -78,7 +94,8 @@ impl<'a> ResultSink<'a> {
             Recorded::Result(record) => {
                 self.count(record.verdict);
                 self.compare_with_recorded(record);
-                self.write(record.clone());
+                self.examine(judge, test, record, None);
+                self.write(TestResult { cause: None, ..record.clone() });
             }
         }
         true
@@ -115,6 +132,7 @@ impl<'a> ResultSink<'a> {
         }
         let observable = test.rule.is_none() && matches!(test.expected.class, Class::Open | Class::Readable);
         let answer = observable.then(|| detail::observed(judge, &judgement, outcome)).flatten();
+        let value = judgement.value.clone();
         // Engines' answers are recorded without how many bytes they took.
         let compared = answer.as_ref().filter(|_| judgement.reason != Some(Reason::WrongLength));
         let record = TestResult {
@@ -132,7 +150,43 @@ impl<'a> ResultSink<'a> {
             ..unjudged(test)
         };
         self.compare_with_recorded(&record);
+        self.examine(judge, test, &record, Some((value, &outcome.answer)));
         self.write(record);
+    }
+
+    /// Takes a result into account for the causes. `answered`: the value and the answer, unless they are only recorded.
+    fn examine(
+        &mut self,
+        judge: &Judge<'_>,
+        test: &Test,
+        record: &TestResult,
+        answered: Option<(Option<Value>, &Answer)>,
+    ) {
+        let severity = severity(record);
+        if severity < Severity::Amber {
+            if record.verdict == Verdict::Pass {
+                self.causes.passed(&judge.examiner, test);
+            }
+            return;
+        }
+        let recorded = || record.detail.as_ref().map_or("", |detail| detail.answer.as_str());
+        let reply = match answered {
+            Some((Some(value), Answer::Value { used, .. })) => Reply::Value(value, *used),
+            Some((_, Answer::Bytes(bytes))) => Reply::Bytes(bytes.clone()),
+            Some(_) => Reply::Words(recorded().to_owned()),
+            None => self::recorded(judge, test, recorded()),
+        };
+        self.causes.failed(
+            &judge.examiner,
+            &Failure {
+                test,
+                verdict: record.verdict,
+                reason: record.reason,
+                amber: severity == Severity::Amber,
+                erratum: record.erratum.as_deref(),
+                reply,
+            },
+        );
     }
 
     /// Returns the first error in writing the record, if there was one.
@@ -185,6 +239,14 @@ impl<'a> ResultSink<'a> {
             self.deadly.insert(record.test.clone());
         }
         record.expected_failure = covered && severity >= Severity::Amber;
+        record.finding = None;
+        if record.expected_failure {
+            let finding = self.findings.covering(record.judged()).next().map(str::to_owned);
+            record.finding = finding;
+            if let Some(finding) = &record.finding {
+                *self.shown.entry(finding.clone()).or_default() += 1;
+            }
+        }
         if let Err(error) = self.writer.verdict(record) {
             self.error.get_or_insert(error);
         }
@@ -222,6 +284,16 @@ pub(super) fn is_deadly(verdict: Verdict) -> bool {
     is_unanswered(verdict) || verdict == Verdict::NotRun
 }
 
+/// A reply as a record has it.
+fn recorded(judge: &Judge<'_>, test: &Test, answer: &str) -> Reply {
+    let words = || Reply::Words(answer.to_owned());
+    if test.op != Op::Decode {
+        return hex::decode(answer).map_or_else(|_| words(), Reply::Bytes);
+    }
+    let answered = AnsweredValue::Json(answer.into());
+    answered.read(judge.dialect).map_or_else(|_| words(), |value| Reply::Value(value.into_owned(), None))
+}
+
 /// The line of a test that was not run.
 fn unjudged(test: &Test) -> TestResult {
     TestResult {
@@ -234,6 +306,8 @@ fn unjudged(test: &Test) -> TestResult {
         at: None,
         field: None,
         erratum: None,
+        cause: None,
+        finding: None,
         expected_failure: false,
         detail: None,
         length_not_told: false,

@@ -1,0 +1,19 @@
+//! Why tests fail: failures that one fault explains are one cause.
+//!
+//! Each failure alone is a [`Symptom`]: what the reply lacks, and where. [`Causes`] joins the symptoms that explain each
+//! other, when all are known.
+
+mod difference;
+mod feature;
+mod group;
+mod lack;
+mod numbers;
+mod symptom;
+mod texts;
+mod words;
+
+pub use self::difference::{Compared, Difference, Meant, of_values};
+pub use self::group::{Cause, Causes};
+pub use self::lack::{Accepted, Lack};
+pub use self::symptom::{Examiner, Failure, Reply, Symptom};
+pub use self::words::words;

@@ -1,0 +1,334 @@
+//! How a wrong value or packet differs from the right one.
+
+use variant_codec::{Codec, Role, Span, Spans, Value};
+use variant_specs::{Dialect, Layout, Layouts, Shape};
+
+use super::lack::Lack;
+use super::numbers::{count_lack, int_lack, order_lack, real_lack};
+use super::texts::{length_lack, text_lack};
+use crate::Packet;
+use variant_wire::compare::settled;
+use variant_wire::fields::{Field, FieldValue, any_index, fields_of};
+use variant_wire::handshake::Lossy;
+
+/// What is lacking, and the part of a value that lacks it: a layout, or what several layouts have in common.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Difference {
+    /// What is lacking.
+    pub lack: Lack,
+    /// Where: `text`, `int`, `basis`.
+    pub place: String,
+}
+
+/// What all texts are, whatever they are in.
+pub(super) const TEXT: &str = "text";
+/// The reals of vectors, matrices and the like.
+const REALS: &str = "real numbers";
+/// The integers of vectors and rectangles.
+const INTS: &str = "integers of vectors";
+
+impl Difference {
+    pub(super) fn new(lack: Lack, place: impl Into<String>) -> Self {
+        Self { lack, place: place.into() }
+    }
+}
+
+/// How a value differs from the expected one, apart from declared losses.
+pub fn of_values(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Difference {
+    let actual = settled(expected, actual, lossy, layouts);
+    let (right, wrong) = (fields_of(expected, layouts), fields_of(&actual, layouts));
+    if in_one_order(expected) == in_one_order(&actual) {
+        return Difference::new(Lack::DictionaryOrder, "dictionary");
+    }
+    let at = right.iter().zip(&wrong).take_while(|(right, wrong)| right == wrong).count();
+    let Some(field) = right.get(at) else {
+        let place = wrong.get(at).map_or_else(String::new, |field| owner(&wrong, &field.path).1);
+        return Difference::new(Lack::Elements, place);
+    };
+    let (prefix, layout) = owner(&right, &field.path);
+    let general = || Lack::Field(any_index(field.path.strip_prefix(prefix.as_str()).unwrap_or(&field.path)));
+    let Some(other) = wrong.iter().find(|other| other.path == field.path) else {
+        let lack = if layout == "dictionary" { Lack::Keys } else { general() };
+        return Difference::new(lack, layout);
+    };
+    match (&field.value, &other.value) {
+        (FieldValue::Header(_), FieldValue::Header(other))
+            if field.path.ends_with("key.header") && other == "string" =>
+        {
+            Difference::new(Lack::TextKeys, "dictionary")
+        }
+        (FieldValue::Header(of), FieldValue::Header(other)) => Difference::new(Lack::Type(other.clone()), of.clone()),
+        (FieldValue::Count(more), FieldValue::Count(less)) if layout == "dictionary" && less < more => {
+            Difference::new(Lack::Keys, layout)
+        }
+        (FieldValue::Count(right), FieldValue::Count(wrong)) => {
+            let word = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+            Difference::new(count_lack(word(*right), word(*wrong)).unwrap_or(Lack::Elements), layout)
+        }
+        (FieldValue::Text(right), FieldValue::Text(wrong)) => {
+            Difference::new(text_lack(right.as_bytes(), wrong.as_bytes()), TEXT)
+        }
+        (right_value, wrong_value) => {
+            let shape = layouts.id_of(&layout).map(|id| layouts.get(id).shape);
+            let row = matches!(shape, Some(Shape::Fields | Shape::Packed));
+            let all = |fields: &[Field]| -> Vec<f64> {
+                let within = fields.iter().filter(|field| field.path.starts_with(&prefix));
+                within.filter_map(|field| real(&field.value)).collect()
+            };
+            let ordered = row.then(|| order_lack(&all(&right), &all(&wrong))).flatten();
+            let scalar = scalar_lack(right_value, wrong_value);
+            match (ordered, scalar) {
+                (Some(lack), _) => Difference::new(lack, matrix(&layout)),
+                (None, Some((lack, real))) => Difference::new(lack.clone(), place_of(&lack, &layout, shape, real)),
+                (None, None) => Difference::new(general(), layout),
+            }
+        }
+    }
+}
+
+/// What a number lacks, and whether it is a real.
+fn scalar_lack(right: &FieldValue, wrong: &FieldValue) -> Option<(Lack, bool)> {
+    match (right, wrong) {
+        (FieldValue::Int(right), FieldValue::Int(wrong)) => Some((int_lack(*right, *wrong), false)),
+        (FieldValue::Single(right), FieldValue::Single(wrong)) => {
+            let (right, wrong) = (right.widen(), wrong.widen());
+            Some((real_lack(right, wrong, false), true))
+        }
+        (FieldValue::Double(right), FieldValue::Double(wrong)) => Some((real_lack(*right, *wrong, true), true)),
+        (FieldValue::Id(right), FieldValue::Id(wrong)) => {
+            let signed = |id: u64| i64::from_le_bytes(id.to_le_bytes());
+            Some((int_lack(signed(*right), signed(*wrong)), false))
+        }
+        _ => None,
+    }
+}
+
+/// Where a number lacks something: what all numbers of a kind may share is one place.
+fn place_of(lack: &Lack, layout: &str, shape: Option<Shape>, real: bool) -> String {
+    let shared = matches!(
+        lack,
+        Lack::NegativeZero | Lack::NanBits | Lack::Infinity | Lack::ByteOrder | Lack::SinglePrecision | Lack::Sign
+    );
+    match shape {
+        Some(Shape::Fields) if shared && real => REALS.to_owned(),
+        Some(Shape::Fields) if shared => INTS.to_owned(),
+        _ => layout.to_owned(),
+    }
+}
+
+/// A transform is a basis and an origin: what its basis lacks, a basis lacks.
+fn matrix(layout: &str) -> String {
+    if layout == "transform" { "basis".to_owned() } else { layout.to_owned() }
+}
+
+/// A number as a double, to compare the order of several.
+fn real(value: &FieldValue) -> Option<f64> {
+    match value {
+        FieldValue::Single(float) => Some(float.widen().get()),
+        FieldValue::Double(float) => Some(float.get()),
+        #[expect(clippy::cast_precision_loss, reason = "only the order is compared")]
+        FieldValue::Int(int) => Some(*int as f64),
+        FieldValue::Header(_)
+        | FieldValue::Count(_)
+        | FieldValue::Bool(_)
+        | FieldValue::Id(_)
+        | FieldValue::Text(_)
+        | FieldValue::Bytes(_) => None,
+    }
+}
+
+/// The prefix of the innermost value that a field belongs to, and its layout.
+fn owner(fields: &[Field], path: &str) -> (String, String) {
+    let headers = fields.iter().filter_map(|field| match (&field.value, field.path.strip_suffix("header")) {
+        (FieldValue::Header(layout), Some(prefix)) if path.starts_with(prefix) => Some((prefix, layout)),
+        _ => None,
+    });
+    let innermost = headers.max_by_key(|(prefix, _)| prefix.len());
+    innermost.map_or_else(Default::default, |(prefix, layout)| (prefix.to_owned(), layout.clone()))
+}
+
+/// The value with the entries of each dictionary in one order.
+fn in_one_order(value: &Value) -> Value {
+    let mut value = value.clone();
+    sort(&mut value);
+    value
+}
+
+fn sort(value: &mut Value) {
+    value.children_mut().into_iter().for_each(sort);
+    if let Value::Dictionary(dictionary) = value {
+        dictionary.entries.sort_by_cached_key(|entry| format!("{entry:?}"));
+    }
+}
+
+/// The codec by which packets are understood, and what is set aside.
+#[derive(Debug, Clone, Copy)]
+pub struct Compared<'a> {
+    /// The dialect of the packets.
+    pub dialect: &'a Dialect,
+    /// Its codec, with objects allowed if the request allows them.
+    pub codec: &'a Codec,
+    /// What the implementation declares as lossy.
+    pub lossy: &'a [Lossy],
+}
+
+/// A packet, and the value that it means, if it can be read to its end.
+#[derive(Debug, Clone, Copy)]
+pub struct Meant<'a> {
+    /// The packet, without a length in front.
+    pub packet: &'a Packet,
+    /// Its value.
+    pub value: Option<&'a Value>,
+}
+
+impl Compared<'_> {
+    /// How an answered packet differs from the expected one.
+    pub fn packets(&self, expected: Meant<'_>, actual: &[u8]) -> Difference {
+        let layouts = self.codec.layouts();
+        let decoded = self.codec.decode(actual).ok().filter(|decoded| decoded.used == actual.len());
+        if let (Some(right), Some(wrong)) = (expected.value, decoded.as_ref().map(|decoded| &decoded.value))
+            && settled(right, wrong, self.lossy, layouts) != *right
+        {
+            let difference = of_values(right, wrong, self.lossy, layouts);
+            // What is read as another number may be the right one in the wrong form.
+            let narrowed = matches!(difference.lack, Lack::SinglePrecision | Lack::HighBits(_) | Lack::Sign);
+            let form = || self.bytes(expected.packet, actual);
+            return Some(())
+                .filter(|()| narrowed)
+                .map(|()| form())
+                .filter(|form| form.lack == Lack::WideForm)
+                .unwrap_or(difference);
+        }
+        self.bytes(expected.packet, actual)
+    }
+
+    /// How bytes differ, by the field of the expected packet in which they do.
+    fn bytes(&self, packet: &Packet, bytes: &[u8]) -> Difference {
+        let expected = packet.bytes.as_slice();
+        let Some(at) = packet.first_difference(bytes) else { return Difference::new(Lack::Bytes, "packet") };
+        let fields = Fields::of(expected, self.codec);
+        let Some(place) = fields.at(at) else {
+            let zeros = bytes[at..].iter().all(|byte| *byte == 0);
+            return if zeros && fields.spans.last().is_some_and(|span| is_padded(span.role)) {
+                Difference::new(Lack::NeedlessPadding, TEXT)
+            } else {
+                Difference::new(Lack::MoreBytes, fields.owner(fields.spans.len().saturating_sub(1)))
+            };
+        };
+        let span = &fields.spans[place];
+        let layout = fields.owner(place);
+        let here = bytes.get(span.bytes.start..).unwrap_or_default();
+        let word = |bytes: &[u8]| bytes.first_chunk().copied().map(u32::from_le_bytes);
+        let words = word(&expected[span.bytes.start..]).zip(word(here));
+        let next = fields.spans.get(place + 1);
+        match span.role {
+            Role::Header(_) => Difference::new(words.map_or(Lack::End, |words| self.header(words)), layout),
+            Role::Count | Role::Length | Role::Flags | Role::Word => {
+                let of = if span.role == Role::Length { TEXT.to_owned() } else { layout };
+                let Some((right, wrong)) = words else { return Difference::new(Lack::End, of) };
+                let follows = next.map(|next| &expected[next.bytes.clone()]).unwrap_or_default();
+                let narrow = |width: &usize| {
+                    !follows.is_empty() && here.get(*width..).is_some_and(|rest| rest.starts_with(follows))
+                };
+                let lack = [1, 2, 8].into_iter().find(narrow).map(Lack::CountWidth);
+                let of_text = || (span.role == Role::Length).then(|| length_lack(follows, right, wrong)).flatten();
+                let lack = lack.or_else(of_text).or_else(|| count_lack(right, wrong));
+                Difference::new(lack.unwrap_or_else(|| of_field(span)), of)
+            }
+            Role::Number(_) => Difference::new(number(&expected[span.bytes.clone()], here), layout),
+            Role::Text => {
+                let wrong = here.get(..span.bytes.len());
+                let right = &expected[span.bytes.clone()];
+                Difference::new(wrong.map_or(Lack::TextEnd, |wrong| text_lack(right, wrong)), TEXT)
+            }
+            Role::Nul => Difference::new(Lack::MissingNul, layout),
+            Role::Padding => {
+                let after = &expected[span.bytes.end..];
+                let after = &after[..after.len().min(8)];
+                let gone = here.len() < span.bytes.len() || !after.is_empty() && here.starts_with(after);
+                let of = if layout == "byte_array" { layout } else { TEXT.to_owned() };
+                Difference::new(if gone { Lack::Padding } else { Lack::NonzeroPadding }, of)
+            }
+            Role::Bool | Role::Id | Role::Bytes => {
+                Difference::new(if bytes.len() <= at { Lack::End } else { of_field(span) }, layout)
+            }
+        }
+    }
+
+    /// What a header lacks: the type, or the flag of the wide form.
+    fn header(&self, (right, wrong): (u32, u32)) -> Lack {
+        const WIDE: u32 = 1 << 16;
+        let mask = self.dialect.header.id_mask;
+        if right.swap_bytes() == wrong {
+            Lack::ByteOrder
+        } else if (right ^ wrong) & mask != 0 {
+            let other = self.dialect.type_of(wrong & mask).map(|entry| self.dialect.layout(entry).name.clone());
+            Lack::Type(other.unwrap_or_else(|| "an unknown type".to_owned()))
+        } else if right & WIDE != 0 && wrong & WIDE == 0 {
+            Lack::WideForm
+        } else if right & WIDE == 0 && wrong & WIDE != 0 {
+            Lack::NeedlessWideForm
+        } else {
+            Lack::HeaderFlags
+        }
+    }
+}
+
+fn of_field(span: &Span) -> Lack {
+    let name = any_index(&span.path);
+    Lack::Field(name.rsplit('.').next().unwrap_or(&name).to_owned())
+}
+
+pub(super) fn is_padded(role: Role) -> bool {
+    matches!(role, Role::Text | Role::Nul | Role::Padding | Role::Bytes | Role::Length)
+}
+
+/// What a number lacks, by the bytes from its place on.
+fn number(right: &[u8], here: &[u8]) -> Lack {
+    let Some(wrong) = here.get(..right.len()) else { return Lack::End };
+    let wide = |single: [u8; 4]| f64::from(f32::from_le_bytes(single)).to_le_bytes();
+    let sign = |int: [u8; 4]| i64::from(i32::from_le_bytes(int)).to_le_bytes();
+    if right.iter().rev().eq(wrong) {
+        Lack::ByteOrder
+    } else if let Some(four) = right.first_chunk::<4>().filter(|_| right.len() == 4)
+        && (here.starts_with(&wide(*four)) || here.starts_with(&sign(*four)))
+    {
+        Lack::NeedlessWideForm
+    } else {
+        Lack::Number
+    }
+}
+
+/// The fields of a packet, as far as it can be read.
+pub(super) struct Fields<'a> {
+    pub(super) spans: Vec<Span>,
+    codec: &'a Codec,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn of(packet: &[u8], codec: &'a Codec) -> Self {
+        let mut trace = Spans::default();
+        let _ = codec.decode_traced(packet, &mut trace);
+        Self { spans: trace.spans, codec }
+    }
+
+    /// The place of the field that has this byte.
+    pub(super) fn at(&self, byte: usize) -> Option<usize> {
+        self.spans.iter().position(|span| span.bytes.contains(&byte))
+    }
+
+    /// The layout of the innermost value that a field is of.
+    pub(super) fn owner(&self, place: usize) -> String {
+        self.layout(place).map_or_else(|| "packet".to_owned(), |layout| layout.name.clone())
+    }
+
+    pub(super) fn layout(&self, place: usize) -> Option<&'a Layout> {
+        let path = &self.spans.get(place)?.path;
+        let headers = self.spans[..=place].iter().rev();
+        let owner = headers.filter_map(|span| match (span.role, span.path.strip_suffix("header")) {
+            (Role::Header(layout), Some(prefix)) if path.starts_with(prefix) => Some((prefix.len(), layout)),
+            _ => None,
+        });
+        owner.max_by_key(|(length, _)| *length).map(|(_, layout)| self.codec.layouts().get(layout))
+    }
+}

@@ -1,0 +1,187 @@
+//! What is special about the packet or value of a test: what all that is refused may have in common.
+
+use std::collections::BTreeSet;
+
+use variant_codec::{Numbers, Value};
+
+use super::difference::TEXT;
+use crate::test::{Rule, Test};
+use variant_wire::implementation::Input;
+
+/// What is special, as a sentence says it, and the part of a value that is special; the most telling first.
+pub(super) type Feature = (&'static str, &'static str);
+
+pub(super) const HEADER_BITS: Feature = ("header flags that mean nothing", "packet");
+const ALL: [Feature; 26] = [
+    HEADER_BITS,
+    ("bytes behind it", "packet"),
+    ("padding that is not zero", "packet"),
+    ("its length in front", "packet"),
+    ("a NaN", "float"),
+    ("an infinity", "float"),
+    ("an int beyond 32 bits", "int"),
+    ("an int beyond 2^53", "int"),
+    ("a double that no single holds", "float"),
+    ("a whole float beyond 32 bits", "float"),
+    ("an invalid character", TEXT),
+    ("characters beyond U+FFFF", TEXT),
+    ("characters that are not ASCII", TEXT),
+    ("a NUL", TEXT),
+    ("a key that is no text", "dictionary"),
+    ("more than 65,535 elements", "array"),
+    ("more than 255 elements", "array"),
+    ("an object with properties", "object"),
+    ("values within values", "array"),
+    ("a relative path", "node_path"),
+    ("sub-names", "node_path"),
+    ("no names", "node_path"),
+    ("no elements", "packed array"),
+    ("no text", TEXT),
+    ("a negative number", "int"),
+    ("-0.0", "float"),
+];
+
+/// What is special about a test, each feature by its place in the list of all.
+pub(super) fn features(test: &Test, known_flags: &dyn Fn(u32) -> Option<u32>) -> BTreeSet<Feature> {
+    let mut found = BTreeSet::new();
+    let mut add = |name: &'static str| found.extend(ALL.iter().filter(|(feature, _)| *feature == name).copied());
+    match test.rule {
+        Some(Rule::FollowedByBytes) => add("bytes behind it"),
+        Some(Rule::PaddingFf) => add("padding that is not zero"),
+        Some(Rule::InArray | Rule::InDictionary | Rule::Depth) => add("values within values"),
+        Some(Rule::TruncatedAt | Rule::Count | Rule::Flag | Rule::Id | Rule::AskedAgain | Rule::Weighed) | None => {}
+    }
+    if test.case.framing.is_some() {
+        add("its length in front");
+    }
+    if let Some(Input::Decode(packet) | Input::Reencode(packet)) = test.request().map(|request| request.input)
+        && let Some(header) = packet.first_chunk().copied().map(u32::from_le_bytes)
+        && test.case.framing.is_none()
+        && known_flags(header).is_some_and(|known| header >> 8 & !(known >> 8) != 0)
+    {
+        add(HEADER_BITS.0);
+    }
+    let mut values: Vec<&Value> = test.expected.value.iter().map(|value| &value.value).collect();
+    while let Some(value) = values.pop() {
+        of_value(value, &mut add);
+        values.extend(value.children());
+    }
+    found
+}
+
+/// The most telling of some features.
+pub(super) fn first(of: &BTreeSet<Feature>) -> Option<Feature> {
+    ALL.into_iter().find(|feature| of.contains(feature))
+}
+
+fn of_value(value: &Value, add: &mut dyn FnMut(&'static str)) {
+    match value {
+        Value::Int(int) => {
+            if i32::try_from(*int).is_err() {
+                add("an int beyond 32 bits");
+            }
+            if int.unsigned_abs() > 1 << 53 {
+                add("an int beyond 2^53");
+            }
+            if *int < 0 {
+                add("a negative number");
+            }
+        }
+        Value::Float(float) => of_float(float.get(), true, add),
+        Value::Fields(_, numbers) | Value::Packed(_, numbers) => {
+            if matches!(value, Value::Packed(..)) && numbers.is_empty() {
+                add("no elements");
+            }
+            match numbers {
+                Numbers::Float32(floats) => {
+                    floats.iter().for_each(|float| of_float(f64::from(float.get()), false, add));
+                }
+                Numbers::Float64(floats) => floats.iter().for_each(|float| of_float(float.get(), false, add)),
+                Numbers::Bytes(_) | Numbers::Int32(_) | Numbers::Int64(_) => {}
+            }
+        }
+        Value::Text(_, text) => of_text(text.as_bytes(), add),
+        Value::PackedText(_, texts) => texts.iter().for_each(|text| of_text(text.as_bytes(), add)),
+        Value::Array(array) => of_count(array.items.len(), add),
+        Value::Dictionary(dictionary) => {
+            of_count(dictionary.entries.len(), add);
+            if dictionary.entries.iter().any(|(key, _)| !matches!(key, Value::Text(..))) {
+                add("a key that is no text");
+            }
+        }
+        Value::NodePath(path) => {
+            if !path.absolute {
+                add("a relative path");
+            }
+            if !path.subnames.is_empty() {
+                add("sub-names");
+            }
+            if path.names.is_empty() {
+                add("no names");
+            }
+            path.names.iter().chain(&path.subnames).for_each(|text| of_text(text.as_bytes(), add));
+        }
+        Value::Object(object) if matches!(object.as_ref(), variant_codec::Object::Full { .. }) => {
+            add("an object with properties");
+        }
+        Value::Null
+        | Value::Bool(_)
+        | Value::Rid(_)
+        | Value::Object(_)
+        | Value::Image(_)
+        | Value::InputEvent(_)
+        | Value::Typed(..)
+        | Value::Callable
+        | Value::Signal(_) => {}
+    }
+}
+
+fn of_count(count: usize, add: &mut dyn FnMut(&'static str)) {
+    if count > 255 {
+        add("more than 255 elements");
+    }
+    if count > 65_535 {
+        add("more than 65,535 elements");
+    }
+    if count > 0 {
+        add("values within values");
+    }
+}
+
+fn of_float(float: f64, wide: bool, add: &mut dyn FnMut(&'static str)) {
+    #[expect(clippy::cast_possible_truncation, reason = "this loss is what is looked for")]
+    let single = f64::from(float as f32);
+    if float.is_nan() {
+        add("a NaN");
+    } else if float.is_infinite() {
+        add("an infinity");
+    } else if wide && single != float {
+        add("a double that no single holds");
+    }
+    if float.is_finite() && float.fract() == 0.0 && float.abs() > f64::from(i32::MAX) {
+        add("a whole float beyond 32 bits");
+    }
+    if float == 0.0 && float.is_sign_negative() {
+        add("-0.0");
+    }
+}
+
+fn of_text(text: &[u8], add: &mut dyn FnMut(&'static str)) {
+    match str::from_utf8(text) {
+        Err(_) => add("an invalid character"),
+        Ok(text) => {
+            if !text.is_ascii() {
+                add("characters that are not ASCII");
+            }
+            if text.chars().any(|letter| u32::from(letter) > 0xffff) {
+                add("characters beyond U+FFFF");
+            }
+            if text.contains('\0') {
+                add("a NUL");
+            }
+            if text.is_empty() {
+                add("no text");
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The words of a refusal or crash, without what differs from packet to packet.
+
+/// The most characters that are kept.
+const LONGEST: usize = 90;
+
+/// The words without numbers, hex, offsets and quoted names: what two refusals for one reason have in common.
+pub fn words(text: &str) -> String {
+    let mut kept = String::new();
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let first = first.strip_prefix("refused: ").unwrap_or(first);
+    for word in unquoted(first).split_whitespace() {
+        let word = if word.chars().any(|letter| letter.is_ascii_digit()) { "…" } else { word };
+        if word == "…" && kept.ends_with('…') {
+            continue;
+        }
+        if !kept.is_empty() {
+            kept.push(' ');
+        }
+        kept.push_str(word);
+    }
+    if kept.chars().count() > LONGEST {
+        kept = kept.chars().take(LONGEST).chain(['…']).collect();
+    }
+    kept
+}
+
+/// The text with `…` in place of what is in quotes or brackets.
+fn unquoted(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut until = None;
+    let mut before = ' ';
+    for letter in text.chars() {
+        match (until, letter) {
+            (Some(end), letter) if letter == end => until = None,
+            (Some(_), _) => {}
+            (None, '"' | '`') => until = Some(letter),
+            // Not the apostrophe of "doesn't".
+            (None, '\'') if !before.is_alphanumeric() => until = Some('\''),
+            (None, '[') => until = Some(']'),
+            (None, '<') => until = Some('>'),
+            (None, _) => kept.push(letter),
+        }
+        if until.is_some() && matches!(letter, '"' | '`' | '[' | '<' | '\'') && !kept.ends_with('…') {
+            kept.push('…');
+        }
+        before = letter;
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::words;
+
+    #[rstest]
+    #[case("refused: Decode buffer error: Invalid type -32768", "Decode buffer error: Invalid type …")]
+    #[case("Invalid type 0x1f at offset 12", "Invalid type … at offset …")]
+    #[case("unknown type \"vector9\" in 'packet'", "unknown type … in …")]
+    #[case("it doesn't fit", "it doesn't fit")]
+    #[case("", "")]
+    fn numbers_and_names_are_left_out(#[case] text: &str, #[case] kept: &str) {
+        assert_eq!(words(text), kept);
+    }
+}

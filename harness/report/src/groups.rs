@@ -1,0 +1,80 @@
+//! The failures of a record by their causes.
+
+use std::collections::HashMap;
+
+use indexmap::{IndexMap, IndexSet};
+use variant_corpus::verdict::{Severity, spelled};
+use variant_runner::results::TestResult;
+use variant_runner::status::{is_unanswered, severity};
+use variant_runner::summary::{Summary, label, parts};
+use variant_wire::sanitize::counted;
+
+/// Failures that have one cause.
+#[derive(Debug)]
+pub struct Group<'a> {
+    /// Its id.
+    pub id: String,
+    /// What is wrong, in one sentence.
+    pub headline: String,
+    /// Its tests, in the order of the record. Those that a list expects are left out, unless all are expected.
+    pub tests: Vec<&'a TestResult>,
+    /// The layouts of these tests, each once.
+    pub types: Vec<&'a str>,
+    /// The test that shows it with the fewest bytes.
+    pub smallest: &'a TestResult,
+    /// Whether a list expects all of it.
+    pub known: bool,
+}
+
+impl Group<'_> {
+    /// Whether no reply came: a crash, a timeout, or not a reply of the protocol.
+    pub fn is_unanswered(&self) -> bool {
+        is_unanswered(self.smallest.verdict)
+    }
+
+    /// Its severity: that of its gravest test.
+    pub fn severity(&self) -> Severity {
+        self.tests.iter().map(|test| severity(test)).max().unwrap_or(Severity::Neutral)
+    }
+
+    /// How many tests of which types: `12 tests, 2 types: string, node_path`.
+    pub fn extent(&self) -> String {
+        let types: Vec<&str> = self.types.iter().map(|layout| label(layout)).collect();
+        format!("{}, {}: {}", counted(self.tests.len(), "test"), counted(types.len(), "type"), types.join(", "))
+    }
+}
+
+/// The groups of a record: red ones first, then those of the most tests.
+pub fn groups<'a>(summary: &Summary<'a>) -> Vec<Group<'a>> {
+    let mut tests: HashMap<&str, Vec<&'a TestResult>> = HashMap::new();
+    // A record of an earlier version has no causes: then a verdict of a type is a group.
+    let mut others: IndexMap<String, Vec<&'a TestResult>> = IndexMap::new();
+    for finding in &summary.findings {
+        if let Some(cause) = finding.cause.as_deref() {
+            tests.entry(cause).or_default().push(finding);
+            continue;
+        }
+        let (_, layout, op) = parts(&finding.test);
+        let name = format!("{layout}:{op} {}", spelled(finding.verdict, finding.reason));
+        others.entry(name).or_default().push(finding);
+    }
+    let named = summary.causes.iter().filter_map(|cause| {
+        let all = tests.remove(cause.id.as_str())?;
+        Some(group(cause.id.clone(), cause.headline.clone(), all, Some(&cause.smallest)))
+    });
+    let mut groups: Vec<Group<'a>> = named.flatten().collect();
+    groups.extend(others.into_iter().filter_map(|(name, all)| group(name.replace(' ', "-"), name, all, None)));
+    groups.sort_by_key(|group| (group.known, std::cmp::Reverse((group.severity(), group.tests.len()))));
+    groups
+}
+
+fn group<'a>(id: String, headline: String, all: Vec<&'a TestResult>, smallest: Option<&str>) -> Option<Group<'a>> {
+    let unexpected: Vec<&TestResult> = all.iter().copied().filter(|test| !test.expected_failure).collect();
+    let known = unexpected.is_empty();
+    let tests = if known { all } else { unexpected };
+    let named = tests.iter().copied().find(|test| smallest == Some(test.test.as_str()));
+    let size = |test: &&&TestResult| (test.is_derived(), test.detail.as_ref().map_or(0, |detail| detail.sent.len()));
+    let smallest = named.or_else(|| tests.iter().min_by_key(size).copied())?;
+    let types: IndexSet<&str> = tests.iter().map(|test| parts(&test.test).1).collect();
+    Some(Group { id, headline, tests, types: types.into_iter().collect(), smallest, known })
+}
