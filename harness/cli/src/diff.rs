@@ -1,6 +1,6 @@
 //! `conform diff` and `conform merge`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
@@ -16,6 +16,7 @@ use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::reference::{NAME as REFERENCE, Reference};
 use variant_wire::sanitize;
 
+use super::lock::Lock;
 use super::paths::{self, Paths};
 use super::subject::{MAX_MEMORY, Program, SubjectArgs};
 use super::terminal::{bar as plain_bar, interrupt, show, write_file};
@@ -24,10 +25,8 @@ use super::{DiffArgs, Exit, Failure, MergeArgs};
 pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let setup = Setup { args, paths, specs: &specs, corpus: &corpus, plan: plan(args)? };
-    if let Some(path) = &args.out {
-        // If it cannot be written, fail now and not at the end.
-        write_file(path, &[])?;
-    }
+    // If it cannot be written, fail now and not at the end.
+    let out = args.out.as_deref().map(Out::new).transpose()?;
     let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
     let (mut exit, mut records) = (None, String::new());
     for dialect in wanted.iter().filter_map(|name| specs.dialect(name)) {
@@ -40,15 +39,56 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
         let (status, record) = setup.one(dialect, participants)?;
         exit = Some(worse(exit, status));
         records.push_str(&record.lines());
-        if let Some(path) = &args.out {
+        if let Some(out) = &out {
             // After each dialect, so that nothing is lost if the program ends in the next.
-            write_file(path, records.as_bytes())?;
+            write_file(&out.part, records.as_bytes())?;
         }
         if interrupt().is_set() {
             break;
         }
     }
+    if let Some(out) = out.filter(|_| exit.is_some()) {
+        out.replace()?;
+    }
     exit.ok_or_else(|| Failure(Exit::NothingRan, "there is no dialect that all participants speak".to_owned()))
+}
+
+/// The record while it is written: beside its place, where an old one stays until this one is whole.
+struct Out<'a> {
+    path: &'a Path,
+    part: PathBuf,
+    _lock: Option<Lock>,
+}
+
+impl<'a> Out<'a> {
+    fn new(path: &'a Path) -> Result<Self, Failure> {
+        // A pipe or a device is written to directly.
+        if path.exists() && !path.is_file() {
+            write_file(path, &[])?;
+            return Ok(Self { path, part: path.to_owned(), _lock: None });
+        }
+        let beside = |end: &str| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(end);
+            PathBuf::from(name)
+        };
+        let part = beside(".part");
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(Failure::cannot_be("written", path))?;
+        }
+        let lock = Lock::take(beside(".lock"), path)?;
+        write_file(&part, &[])?;
+        Ok(Self { path, part, _lock: Some(lock) })
+    }
+
+    fn replace(self) -> Result<(), Failure> {
+        if self.part == self.path {
+            return Ok(());
+        }
+        // A link stays a link.
+        let path = std::fs::canonicalize(self.path).unwrap_or_else(|_| self.path.to_owned());
+        std::fs::rename(&self.part, path).map_err(Failure::cannot_be("written", self.path))
+    }
 }
 
 /// Fails before anything is sent if a participant does not speak one of the named dialects.

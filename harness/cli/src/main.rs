@@ -12,6 +12,7 @@ mod explain;
 mod export;
 mod findings;
 mod gate;
+mod lock;
 mod matrix;
 mod paths;
 mod report;

@@ -107,10 +107,11 @@ impl MatrixContext<'_> {
     fn ran(&self, name: &str, folder: &str) -> Result<Ran, Failure> {
         let named = Some(name.to_owned()).filter(|name| name != REFERENCE);
         let subject_args = SubjectArgs::new(named, Vec::new(), self.args.timeout);
+        let runs = RunDir::new(self.args.runs.join(name))?;
         let mut subject = Subject::new(&subject_args, self.paths, self.specs, Reading::Engine, &[])?;
         let handshake = subject.implementation.handshake().clone();
         refuse_unknown_layouts(&handshake, self.specs)?;
-        let list = subject.findings.as_deref().filter(|list| list.is_file());
+        let list = subject.findings.as_deref().filter(|list| list.exists());
         let list = list.map(Findings::load).transpose()?.unwrap_or_default();
         let mut findings = Tracker::new(list, &handshake.version);
         let wanted = paths::dialects(&[], self.specs, Reading::Engine)?;
@@ -119,7 +120,6 @@ impl MatrixContext<'_> {
             interrupt: interrupt(),
             ..Run::new(self.specs, self.corpus, spoken(&wanted, &handshake, false)?)
         };
-        let runs = RunDir::new(self.args.runs.join(name));
         record(&run, run.planned(&handshake)?, &mut subject, &mut findings, &runs)?;
         runs.replace(None)?;
         Ok(Ran::of(&read_record(&runs.record())?, &findings, folder))

@@ -9,16 +9,18 @@ use variant_corpus::test::Derivation;
 use variant_corpus::{Corpus, Smoke};
 use variant_report::text::{Extent, render};
 use variant_runner::record::RunRecord;
+use variant_runner::resume::ResumeState;
 use variant_runner::run::{Planned, Run, RunError, Totals};
 use variant_runner::summary::Summary;
 use variant_specs::{Reading, Specs};
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::Handshake;
+use variant_wire::reference::NAME as REFERENCE;
 
 use super::gate::Baseline;
 use super::paths::{self, Paths};
 use super::run_dir::RunDir;
-use super::subject::Subject;
+use super::subject::{Program, Subject};
 use super::terminal::{self, note, read_record, show};
 use super::{Exit, Failure, RunArgs, bless, report};
 
@@ -27,10 +29,11 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let wanted = paths::dialects(&args.dialect, &specs, args.reading)?;
     let only = args.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
     let asked = if args.dialect.is_empty() { &[] } else { wanted.as_slice() };
-    let mut subject = Subject::new(&args.subject, paths, &specs, args.reading, asked)?;
+    let program = Program::new(&args.subject, paths)?;
+    let (folder, resume) = run_dir(args, program.as_ref().map_or(REFERENCE, |program| &program.folder))?;
+    let mut subject = Subject::start(program, &specs, args.reading, asked)?;
     let handshake = subject.implementation.handshake().clone();
     refuse_unknown_layouts(&handshake, &specs)?;
-    let (folder, resume) = run_dir(args, &subject.folder)?;
     let run = Run {
         reading: args.reading,
         only,
@@ -51,8 +54,17 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     if let Some(baseline) = &baseline {
         baseline.check(&planned.plan)?;
     }
-    let totals = record(&run, planned, &mut subject, &mut findings, &folder)?;
+    let is_complete = run.resume.as_ref().is_some_and(ResumeState::is_complete);
+    let totals = if is_complete {
+        run.check_resume(&planned)?;
+        // It may have ended before its results named their causes.
+        folder.finish()?;
+        None
+    } else {
+        Some(record(&run, planned, &mut subject, &mut findings, &folder)?)
+    };
     let recorded = read_record(folder.part())?;
+    let totals = totals.unwrap_or_else(|| Totals::of(&recorded));
     let compared = publish(&recorded, &folder, baseline, args.strict)?;
     if args.record {
         write_observed(&recorded, &handshake, paths)?;
@@ -92,8 +104,8 @@ fn publish(
 }
 
 /// The folder of a run's record, and the record that is resumed.
-fn run_dir(args: &RunArgs, subject: &str) -> Result<(RunDir, Option<variant_runner::resume::ResumeState>), Failure> {
-    let Some(resume) = &args.resume else { return Ok((RunDir::new(place(args, subject)), None)) };
+fn run_dir(args: &RunArgs, subject: &str) -> Result<(RunDir, Option<ResumeState>), Failure> {
+    let Some(resume) = &args.resume else { return Ok((RunDir::new(place(args, subject))?, None)) };
     // A resumed run may have the arguments of the first one, but it stays in the same folder.
     if let Some(out) = args.out.as_ref().filter(|out| !is_same(out, resume)) {
         return Err(Failure::usage(format!(
@@ -129,7 +141,7 @@ fn findings(args: &RunArgs, list: Option<&Path>, version: &str) -> Result<Tracke
             "--bless: the reference codec has no list, and a command has one only with --expect FILE",
         )),
         Some(path) if args.bless => Ok(Tracker::new(Findings::draft(path)?, version).remembering()),
-        Some(path) if args.expect.is_some() || path.is_file() => Ok(Tracker::new(Findings::load(path)?, version)),
+        Some(path) if args.expect.is_some() || path.exists() => Ok(Tracker::new(Findings::load(path)?, version)),
         Some(_) | None => Ok(Tracker::default()),
     }
 }

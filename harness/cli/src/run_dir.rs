@@ -9,8 +9,9 @@ use variant_runner::results::finish;
 use variant_runner::resume::ResumeState;
 use variant_syntax::input;
 
-use super::Failure;
+use super::lock::Lock;
 use super::terminal::write_file;
+use super::{Exit, Failure};
 
 /// The record of a run, in its folder.
 pub(super) const RESULTS: &str = "results.jsonl";
@@ -20,39 +21,53 @@ const PAGE: &str = "report.html";
 /// it resumes.
 const PARTS: [&str; 2] = ["results.jsonl.part", "results.jsonl.part2"];
 
-/// A run's folder, and the record that is being written there.
+/// The file of the lock.
+const LOCK: &str = ".conform.lock";
+
+/// A run's folder, and the record that is being written there. No other conform writes to it meanwhile.
 pub(super) struct RunDir {
     path: PathBuf,
     part: PathBuf,
+    _lock: Lock,
 }
 
 impl RunDir {
     /// For a new run.
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self { part: path.join(PARTS[0]), path }
+    pub(super) fn new(path: PathBuf) -> Result<Self, Failure> {
+        std::fs::create_dir_all(&path).map_err(Failure::cannot_be("written", &path))?;
+        Ok(Self { part: path.join(PARTS[0]), _lock: Lock::take(path.join(LOCK), &path)?, path })
     }
 
-    /// For a run that resumes: the folder, and the longest of its unfinished records.
+    /// For a run that resumes: the folder, and what is to be resumed. If that is complete, only its last steps are left,
+    /// and it is the [`Self::part`]. Otherwise it is the longest of the unfinished records.
     pub(super) fn resumed(path: PathBuf) -> Result<(Self, ResumeState), Failure> {
-        let mut unfinished = None::<(&str, ResumeState)>;
-        let names = || [RESULTS].into_iter().chain(PARTS);
-        for name in names().filter(|name| *name == RESULTS || path.join(name).is_file()) {
-            match (read(&path.join(name)), unfinished.as_ref()) {
-                (Ok(resume), None) if !resume.is_complete() => unfinished = Some((name, resume)),
-                (Ok(resume), Some((_, most))) if resume.len() > most.len() => unfinished = Some((name, resume)),
-                // A folder may have only an unfinished record.
-                (Err(failure), _) if name == RESULTS && !PARTS.iter().any(|part| path.join(part).is_file()) => {
-                    return Err(failure);
+        let lock = match path.is_dir() {
+            true => Lock::take(path.join(LOCK), &path)?,
+            false => return Err(unreadable(&path, "there is no such folder")),
+        };
+        let parts = PARTS.into_iter().filter(|part| path.join(part).exists());
+        let mut found: Option<(&str, ResumeState)> = None;
+        let mut error = None;
+        for name in parts.chain([RESULTS]) {
+            match (read(&path.join(name)), &found) {
+                // A record that is not in its place yet is of a later run than the one that is there.
+                (Ok(_), Some((_, most))) if most.is_complete() => {}
+                (Ok(resume), _) if resume.is_complete() && (name != RESULTS || error.is_none() && found.is_none()) => {
+                    found = Some((name, resume));
                 }
-                (Ok(_) | Err(_), _) => {}
+                (Ok(resume), None) if !resume.is_complete() => found = Some((name, resume)),
+                (Ok(resume), Some((_, most))) if !resume.is_complete() && resume.len() > most.len() => {
+                    found = Some((name, resume));
+                }
+                (Ok(_), _) => {}
+                (Err(failure), _) => error = error.or(Some(failure)),
             }
         }
-        let Some((name, resume)) = unfinished else {
-            let results = path.join(RESULTS);
-            return Err(unreadable(&results, "that run is complete; `conform report` shows it"));
-        };
-        let part = PARTS.into_iter().find(|part| *part != name).unwrap_or(PARTS[0]);
-        Ok((Self { part: path.join(part), path }, resume))
+        let nothing = || unreadable(&path, "there is no record to continue");
+        let (name, resume) = found.ok_or_else(|| error.unwrap_or_else(nothing))?;
+        let other = PARTS.into_iter().find(|part| *part != name).unwrap_or(PARTS[0]);
+        let part = path.join(if resume.is_complete() { name } else { other });
+        Ok((Self { part, path, _lock: lock }, resume))
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -73,10 +88,9 @@ impl RunDir {
         &self.part
     }
 
-    /// Creates the folder, and in it the file of the record that is to be written.
+    /// Creates the file of the record that is to be written.
     pub(super) fn create(&self) -> Result<File, Failure> {
-        let created = std::fs::create_dir_all(&self.path).and_then(|()| File::create(&self.part));
-        created.map_err(Failure::cannot_be("written", &self.part))
+        File::create(&self.part).map_err(Failure::cannot_be("written", &self.part))
     }
 
     /// Names its cause in each result of the new record, once its run has ended.
@@ -89,21 +103,34 @@ impl RunDir {
         finished.map_err(Failure::cannot_be("written", &self.part))
     }
 
-    /// Replaces the old record with the new one, and its page, where it has one.
+    /// Replaces the old record with the new one, and its page, where it has one. If the program ends between two steps,
+    /// [`Self::resumed`] finds the new record, and this is all that is left to do.
     pub(super) fn replace(&self, page: Option<&str>) -> Result<(), Failure> {
-        let rename = |from: &Path, to: &Path| std::fs::rename(from, to).map_err(Failure::cannot_be("written", to));
         let ready = self.path.join("report.html.new");
-        if let Some(page) = page {
-            write_file(&ready, page.as_bytes())?;
-        }
-        // The old page goes first, so that no page is ever beside the record of another run.
-        remove(&self.page())?;
-        rename(&self.part, &self.record())?;
-        if page.is_some() {
-            rename(&ready, &self.page())?;
-        }
-        PARTS.iter().try_for_each(|part| remove(&self.path.join(part)))
+        let steps = || -> Result<(), Failure> {
+            if let Some(page) = page {
+                write_file(&ready, page.as_bytes())?;
+            }
+            // The old page goes first, so that no page is ever beside the record of another run.
+            remove(&self.page())?;
+            // An older part goes before the record is in its place: after that, a part is of a later run.
+            let others = PARTS.iter().map(|part| self.path.join(part)).filter(|part| *part != self.part);
+            others.into_iter().try_for_each(|part| remove(&part))?;
+            if self.part != self.record() {
+                rename(&self.part, &self.record())?;
+            }
+            if page.is_some() { rename(&ready, &self.page()) } else { Ok(()) }
+        };
+        steps().map_err(|Failure(_, why)| {
+            let folder = self.path.display();
+            let advice = "the record is complete: make room, and finish with the same command and --resume";
+            Failure(Exit::Incomplete, format!("{why}; {advice} {folder}"))
+        })
     }
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), Failure> {
+    std::fs::rename(from, to).map_err(Failure::cannot_be("written", to))
 }
 
 fn read(record: &Path) -> Result<ResumeState, Failure> {

@@ -1,6 +1,6 @@
 //! What a command tests: the reference codec, an adapter by name, or any command.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,13 +8,14 @@ use clap::{Args, ValueEnum};
 use variant_adapter::external::{Command, External, Limits, OneShot, Transport};
 use variant_adapter::folder::Adapter;
 use variant_corpus::findings;
+use variant_corpus::test::hash;
 use variant_report::repeat::quoted;
 use variant_specs::{Reading, Specs};
 use variant_syntax::input;
 use variant_wire::claims::Claims;
 use variant_wire::diagnostic::Problem;
 use variant_wire::implementation::Implementation;
-use variant_wire::reference::{NAME as REFERENCE, Reference};
+use variant_wire::reference::Reference;
 
 use super::paths::Paths;
 use super::{Exit, Failure, terminal};
@@ -170,7 +171,7 @@ impl Program {
         let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();
         let shown = format!("-- {}", words.join(" "));
         let claims = args.one_shot_claims()?;
-        Ok(Some(Self { command, limits, claims, shown, folder: "command".to_owned(), home: None }))
+        Ok(Some(Self { command, limits, claims, shown, folder: folder(&args.command), home: None }))
     }
 
     /// Starts it. A one-shot tool starts with each request; unless it claims dialects, it speaks those in `asked`.
@@ -190,13 +191,19 @@ impl Program {
     }
 }
 
+/// The name of the folder of a command's results: the program's name, and a digest of all its words.
+fn folder(words: &[String]) -> String {
+    let program = Path::new(words.first().map_or("", String::as_str)).file_name().unwrap_or_default().to_string_lossy();
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() || "-_".contains(letter) { letter } else { '_' };
+    let name: String = program.chars().map(plain).take(40).collect();
+    format!("{name}-{:016x}", hash(&words.join("\0")))
+}
+
 /// What is under test, running.
 pub(super) struct Subject {
     pub(super) implementation: Box<dyn Implementation>,
     /// The arguments of `conform run` that name it: `NAME` or `-- COMMAND`.
     pub(super) shown: String,
-    /// The name of the folder of its results.
-    pub(super) folder: String,
     /// Where its `findings.yaml` would be; it need not exist.
     pub(super) findings: Option<PathBuf>,
 }
@@ -210,19 +217,25 @@ impl Subject {
         reading: Reading,
         asked: &[String],
     ) -> Result<Self, Failure> {
-        Ok(match Program::new(args, paths)? {
+        Self::start(Program::new(args, paths)?, specs, reading, asked)
+    }
+
+    /// Starts this program; without one, the reference codec.
+    pub(super) fn start(
+        program: Option<Program>,
+        specs: &Specs,
+        reading: Reading,
+        asked: &[String],
+    ) -> Result<Self, Failure> {
+        Ok(match program {
             Some(program) => Self {
                 implementation: program.start(specs, asked)?,
                 shown: program.shown,
-                folder: program.folder,
                 findings: program.home.map(|home| home.join(findings::FILE)),
             },
-            None => Self {
-                implementation: Box::new(Reference::new(specs, reading)),
-                shown: String::new(),
-                folder: REFERENCE.to_owned(),
-                findings: None,
-            },
+            None => {
+                Self { implementation: Box::new(Reference::new(specs, reading)), shown: String::new(), findings: None }
+            }
         })
     }
 }

@@ -104,7 +104,9 @@ impl ResumeState {
         let same = |what: &str, before: &str, now: &str| {
             if before == now { Ok(()) } else { Err(ResumeError::OtherRun(format!("{what} {before}, and now {now}"))) }
         };
+        let named_by = |plan: &Plan| format!("conform run {}", plan.implementation).trim_end().to_owned();
         same("by conform", &before.conform, &plan.conform)?;
+        same("of", &named_by(before), &named_by(plan))?;
         same("on the corpus", &before.corpus.digest, &plan.corpus.digest)?;
         same("in the reading", &before.reading, &plan.reading)?;
         same("in", &named(before), &named(plan))?;

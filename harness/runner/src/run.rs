@@ -15,10 +15,13 @@ use thiserror::Error;
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::judge::Judge;
-use crate::results::{DialectPlan, Plan, SCHEMA, Selection, Writer};
+use crate::record::RunRecord;
+use crate::results::{DialectPlan, Plan, SCHEMA, Selection, TestResult, Writer};
 use crate::resume::{ResumeError, ResumeState};
+use crate::status::severity;
 use variant_corpus::findings::Tracker;
 use variant_corpus::test::{Derivation, Test, tests_of};
+use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{Class, Corpus, CorpusId, Smoke};
 use variant_wire::diagnostic::Problem;
 use variant_wire::glob::TestGlob;
@@ -99,6 +102,24 @@ pub struct Totals {
     pub complete: bool,
 }
 
+impl Totals {
+    /// The totals of a record.
+    pub fn of(recorded: &RunRecord) -> Self {
+        let unexpected = |wanted: Severity| {
+            let is = |result: &&TestResult| severity(result) == wanted && !result.expected_failure;
+            recorded.verdicts.iter().filter(is).count()
+        };
+        Self {
+            red: unexpected(Severity::Red),
+            amber: unexpected(Severity::Amber),
+            not_run: recorded.verdicts.iter().filter(|result| result.verdict == Verdict::NotRun).count(),
+            executed: recorded.end.executed,
+            stale: recorded.end.stale.len(),
+            complete: recorded.end.complete,
+        }
+    }
+}
+
 /// The tests of a run, derived once, and the first line of its record.
 #[derive(Debug)]
 pub struct Planned<'a> {
@@ -164,9 +185,7 @@ impl Run<'_> {
         progress: &dyn Fn(usize, usize),
     ) -> Result<Totals, RunError> {
         let handshake = implementation.handshake().clone();
-        if let Some(resume) = &self.resume {
-            resume.check(&plan, parts.iter().flat_map(|part| &part.tests))?;
-        }
+        self.check_resumed(&plan, &parts)?;
         let mut executor = Executor::new(implementation, self.interrupt, progress, plan.tests);
         let writer = Writer::new(&mut out as &mut dyn Write, plan)?;
         let mut sink = ResultSink::new(self, &handshake, writer, findings);
@@ -193,6 +212,19 @@ impl Run<'_> {
     pub fn planned<'r>(&'r self, handshake: &'r Handshake) -> Result<Planned<'r>, RunError> {
         let parts = self.parts(handshake)?;
         Ok(Planned { plan: self.header(handshake, &parts), parts })
+    }
+
+    /// Checks that the record to resume is of a run with this plan.
+    ///
+    /// # Errors
+    /// [`RunError::OtherRun`], which says what differs.
+    pub fn check_resume(&self, planned: &Planned<'_>) -> Result<(), RunError> {
+        self.check_resumed(&planned.plan, &planned.parts)
+    }
+
+    fn check_resumed(&self, plan: &Plan, parts: &[Part<'_>]) -> Result<(), RunError> {
+        let Some(resume) = &self.resume else { return Ok(()) };
+        Ok(resume.check(plan, parts.iter().flat_map(|part| &part.tests))?)
     }
 
     /// Whether every test of the implementation is run: only then is it known which expected failures are stale.

@@ -34,10 +34,15 @@ pub struct ExplainedRow {
 
 /// Reads a packet with the reference codec of a dialect, with objects allowed.
 pub fn explain(packet: &[u8], dialect: &Dialect, reading: Reading) -> Explanation {
+    explain_beginning(packet, dialect, reading, usize::MAX).0
+}
+
+/// As [`explain`], with the rows of at most so many fields, and how many more fields there are.
+pub fn explain_beginning(packet: &[u8], dialect: &Dialect, reading: Reading, most: usize) -> (Explanation, usize) {
     let codec = Codec::new(dialect, reading).with(variant_codec::Options { objects: true });
     let mut trace = Spans::default();
     let outcome = codec.decode_traced(packet, &mut trace);
-    let mut rows: Vec<_> = trace.spans.iter().map(|span| row(packet, span, dialect, reading)).collect();
+    let mut rows: Vec<_> = trace.spans.iter().take(most).map(|span| row(packet, span, dialect, reading)).collect();
     let read = trace.spans.last().map_or(0, |span| span.bytes.end);
     let (name, meaning) = match &outcome {
         Ok(_) => ("trailing", "bytes after the packet".to_owned()),
@@ -55,7 +60,7 @@ pub fn explain(packet: &[u8], dialect: &Dialect, reading: Reading) -> Explanatio
             ids.push(id);
         }
     }
-    Explanation { rows, ids, outcome }
+    (Explanation { rows, ids, outcome }, trace.spans.len().saturating_sub(most))
 }
 
 /// The layouts of a type id in each dialect, as a sentence; `None` if the dialects agree.

@@ -20,15 +20,22 @@ pub struct Field {
 
 /// The fields of a value, in the order of a listing.
 pub fn fields_of(value: &Value, layouts: &Layouts) -> Vec<Field> {
-    let mut flattener = Flattener { layouts, prefix: String::new(), fields: Vec::new() };
+    first_fields(value, layouts, usize::MAX).0
+}
+
+/// The first fields of a value, at most so many, and how many more there are.
+pub fn first_fields(value: &Value, layouts: &Layouts, most: usize) -> (Vec<Field>, usize) {
+    let mut flattener = Flattener { layouts, prefix: String::new(), fields: Vec::new(), most, more: 0 };
     flattener.value(value);
-    flattener.fields
+    (flattener.fields, flattener.more)
 }
 
 struct Flattener<'a> {
     layouts: &'a Layouts,
     prefix: String,
     fields: Vec<Field>,
+    most: usize,
+    more: usize,
 }
 
 impl Flattener<'_> {
@@ -192,7 +199,11 @@ impl Flattener<'_> {
     }
 
     fn field(&mut self, name: &str, value: FieldValue) {
-        self.fields.push(Field { path: format!("{}{name}", self.prefix), value });
+        if self.fields.len() < self.most {
+            self.fields.push(Field { path: format!("{}{name}", self.prefix), value });
+        } else {
+            self.more += 1;
+        }
     }
 }
 

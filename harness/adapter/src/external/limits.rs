@@ -62,7 +62,7 @@ impl Default for Limits {
             memory_per_request: 256 << 20,
             max_in_flight: 128,
             unanswered_bytes: 1 << 20,
-            line: 16 << 20,
+            line: 4 << 20,
             restarts: 200,
             hangs: 20,
             interrupt: Interrupt::default(),

@@ -1,12 +1,12 @@
-"""Refuses everything, one request at a time and a little late, and logs what it was asked: slow.py LOG [SECONDS [VERSION]]."""
+"""Refuses everything, one request at a time, after SECONDS, and logs what it was asked in the file LOG."""
 import json
 import os
 import sys
 import time
 
-log = open(sys.argv[1], "a", encoding="utf-8")
-pause = float(sys.argv[2]) if len(sys.argv) > 2 else 0
-version = sys.argv[3] if len(sys.argv) > 3 else "1"
+log = open(os.environ["LOG"], "a", encoding="utf-8")
+pause = float(os.environ.get("SECONDS", "0"))
+version = os.environ.get("VERSION", "1")
 log.write("pid %d\n" % os.getpid())
 for line in iter(sys.stdin.readline, ""):
     request = json.loads(line)

@@ -35,11 +35,11 @@ impl Place {
         std::fs::read_to_string(self.path("results.jsonl")).unwrap()
     }
 
-    /// `conform run` on the slow adapter; `adapter` are its arguments after the log.
+    /// `conform run` on the slow adapter; `adapter` is how slow it is, and its version.
     fn command(&self, options: &[&str], log: &str, adapter: &[&str]) -> Command {
         let mut command = command(&["run", "--dialect", "godot-3"]);
-        command.args(self.selection).args(options);
-        command.args(["--", "python3", &scripted("slow.py")]).arg(self.path(log)).args(adapter);
+        command.args(self.selection).args(options).args(["--", "python3", &scripted("slow.py")]);
+        command.env("LOG", self.path(log)).envs(["SECONDS", "VERSION"].into_iter().zip(adapter));
         command
     }
 
@@ -109,17 +109,9 @@ fn undisturbed() -> &'static (String, Vec<String>) {
         let place = Place::new();
         let [out, folder] = place.out();
         assert_eq!(place.run(&[&out, &folder], "log", &[]).status.code(), Some(1));
-        (without_log(&place.record()), place.asked("log"))
+        (place.record(), place.asked("log"))
     });
     &ONCE
-}
-
-/// How the command line names the adapter has the log in it.
-fn without_log(record: &str) -> String {
-    let (plan, rest) = record.split_once('\n').unwrap();
-    let mut plan: serde_json::Value = serde_json::from_str(plan).unwrap();
-    plan["implementation"] = "".into();
-    format!("{plan}\n{rest}")
 }
 
 #[rstest]
@@ -142,8 +134,7 @@ fn a_signal_ends_it_in_good_order_and_it_goes_on(#[case] signal: Signal) {
     let output = place.run(&[&resume, &folder], "second.log", &[]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let (whole, asked) = undisturbed();
-    let resumed = without_log(&place.record());
-    assert_eq!(sorted(&resumed), sorted(whole));
+    assert_eq!(sorted(&place.record()), sorted(whole));
     // One was under way when the signal came; it is asked again, and none besides.
     let twice = place.asked("first.log").len() + place.asked("second.log").len() - asked.len();
     assert!(twice <= 1, "{twice} were asked again");
@@ -194,7 +185,7 @@ fn derived_asks_go_on_too() {
     let whole = Place::of(&["--only", "godot-3/{int,string}/**"]);
     let [out, folder] = whole.out();
     whole.run(&[&out, &folder], "log", &[]);
-    assert_eq!(sorted(&without_log(&place.record())), sorted(&without_log(&whole.record())));
+    assert_eq!(sorted(&place.record()), sorted(&whole.record()));
     let twice = place.asked("first.log").len() + place.asked("second.log").len() - whole.asked("log").len();
     assert!(twice <= 1, "{twice} were asked again");
 }
@@ -213,7 +204,7 @@ fn a_record_that_was_cut_short_goes_on() {
     std::fs::write(place.path("results.jsonl"), half).unwrap();
     let [resume, folder] = place.resume();
     assert_eq!(place.run(&[&resume, &folder], "second.log", &[]).status.code(), Some(1));
-    assert_eq!(sorted(&without_log(&place.record())), sorted(&without_log(&whole)));
+    assert_eq!(sorted(&place.record()), sorted(&whole));
     assert_eq!(place.asked("first.log").len() - place.asked("second.log").len(), known);
 }
 
@@ -233,7 +224,7 @@ fn a_killed_run_replaces_nothing_and_goes_on() {
     let [resume, folder] = place.resume();
     let output = place.run(&[&resume, &folder], "third.log", &[]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert_eq!(sorted(&without_log(&place.record())), sorted(&without_log(&before.0)));
+    assert_eq!(sorted(&place.record()), sorted(&before.0));
     let third = place.asked("third.log").len();
     assert!(third < place.asked("whole.log").len(), "all {third} were asked again");
     let left: Vec<_> = std::fs::read_dir(place.folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
@@ -256,15 +247,115 @@ fn another_run_is_not_gone_on_with(#[case] options: &[&str], #[case] adapter: &[
     assert_eq!(place.record(), before, "the record was touched");
 }
 
+/// The steps after the last result, each as the last that was done before a kill: the record has its footer and is not
+/// in its place; its page is written beside; the old page is gone; the record is in its place, and its page is not.
+#[rstest]
+#[case::footer(&["results.jsonl.part"])]
+#[case::page_begun(&["results.jsonl.part", "report.html.new.part"])]
+#[case::page_written(&["results.jsonl.part", "report.html.new"])]
+#[case::resumed(&["results.jsonl.part2", "results.jsonl.part"])]
+#[case::in_its_place(&["results.jsonl", "report.html.new"])]
+#[case::done(&["results.jsonl", "report.html"])]
+fn a_complete_record_is_finished_whatever_step_is_missing(#[case] there: &[&str]) {
+    for with_an_old_one in [false, true] {
+        let place = Place::of(&["--derived", "none", "--only", "godot-3/{bool,int}/*"]);
+        let [out, folder] = place.out();
+        assert_eq!(place.run(&[&out, &folder], "first.log", &[]).status.code(), Some(1));
+        let (record, page) = (place.record(), std::fs::read_to_string(place.path("report.html")).unwrap());
+        std::fs::remove_file(place.path("results.jsonl")).unwrap();
+        std::fs::remove_file(place.path("report.html")).unwrap();
+        if with_an_old_one {
+            // Of another run, which ended.
+            let old = record.replace("godot-3/bool", "godot-3/vector2");
+            std::fs::write(place.path("results.jsonl"), old).unwrap();
+            std::fs::write(place.path("report.html"), "old").unwrap();
+        }
+        for name in there {
+            let text = match *name {
+                // The older part of a run that was resumed.
+                "results.jsonl.part" if there[0] == "results.jsonl.part2" => &record[..record.len() / 2],
+                name if name.starts_with("results") => &record,
+                name if name.ends_with(".part") => &page[..page.len() / 2],
+                _ => &page,
+            };
+            std::fs::write(place.path(name), text).unwrap();
+        }
+        let [resume, folder] = place.resume();
+        let output = place.run(&[&resume, &folder], "second.log", &[]);
+        assert_eq!(output.status.code(), Some(1), "{there:?}: {}", said(&output));
+        assert_eq!(place.record(), record, "{there:?}");
+        assert_eq!(std::fs::read_to_string(place.path("report.html")).unwrap(), page, "{there:?}");
+        assert_eq!(place.asked("second.log"), [""; 0], "{there:?}: it was asked again");
+        let mut left: Vec<String> = std::fs::read_dir(place.folder.path())
+            .unwrap()
+            .map(|file| file.unwrap().file_name().to_string_lossy().into_owned())
+            .filter(|name| !name.ends_with(".log"))
+            .collect();
+        left.sort();
+        left.retain(|name| !name.starts_with("report.html.new"));
+        assert_eq!(left, ["report.html", "results.jsonl"], "{there:?}");
+    }
+}
+
+/// A disk may be full in the middle of a letter, or anywhere else.
 #[test]
-fn a_complete_run_has_nothing_to_go_on_with() {
+fn a_record_that_was_cut_anywhere_goes_on() {
+    let place = Place::of(&["--derived", "none", "--only", "godot-3/bool/*"]);
+    let [out, folder] = place.out();
+    place.run(&[&out, &folder], "first.log", &[]);
+    let whole = place.record();
+    let ends: Vec<usize> = whole.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
+    let letter = whole[ends[0]..].find(|letter: char| letter.len_utf8() > 1).map(|at| at + ends[0] + 1);
+    let last = ends[ends.len() - 2];
+    for cut in [ends[0], ends[0] + 1, ends[1] + 1, last + 1, last + 10, whole.len() - 2, whole.len() - 1]
+        .into_iter()
+        .chain(letter)
+    {
+        std::fs::remove_file(place.path("results.jsonl")).unwrap();
+        std::fs::write(place.path("results.jsonl.part"), &whole.as_bytes()[..cut]).unwrap();
+        let [resume, folder] = place.resume();
+        let output = place.run(&[&resume, &folder], "log", &[]);
+        assert_eq!(output.status.code(), Some(1), "cut at {cut}: {}", said(&output));
+        assert_eq!(sorted(&place.record()), sorted(&whole), "cut at {cut}");
+    }
+}
+
+/// The handshake alone does not tell one program from another.
+#[test]
+fn a_run_of_another_command_is_not_gone_on_with() {
+    let place = Place::new();
+    place.interrupt(Signal::INT);
+    let before = place.record();
+    let [resume, folder] = place.resume();
+    let mut other = place.command(&[&resume, &folder], "second.log", &[]);
+    let output = other.arg("another").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("that record is of another run: of conform run -- python3"), "{}", said(&output));
+    assert_eq!(place.record(), before, "the record was touched");
+}
+
+/// The second is told at once, with the process of the first; a lock whose process was killed is none.
+#[test]
+fn two_programs_do_not_write_to_one_folder() {
     let place = Place::new();
     let [out, folder] = place.out();
-    place.run(&[&out, &folder], "log", &[]);
-    let [resume, folder] = place.resume();
-    let output = place.run(&[&resume, &folder], "log", &[]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("that run is complete"));
+    let mut first = place.command(&[&out, &folder], "first.log", &["0.02"]);
+    let mut first = first.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait("the first is asked", || {
+        std::fs::read_to_string(place.path("first.log")).is_ok_and(|log| log.lines().count() > 2)
+    });
+    let [resume, _] = place.resume();
+    for option in [&out, &resume] {
+        let output = place.run(&[option, &folder], "second.log", &[]);
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        let process = format!("another conform (process {}) is writing there", first.id());
+        assert!(said(&output).contains(&process), "{}", said(&output));
+    }
+    assert!(!place.path("second.log").exists(), "the adapter was started");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let output = place.run(&[&out, &folder], "third.log", &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
 }
 
 /// `/dev/full` is a disk without room.
@@ -295,4 +386,26 @@ fn a_report_that_cannot_be_printed_is_no_panic() {
     let text = said(&output);
     assert_eq!(output.status.code(), Some(5), "{text}");
     assert!(text.contains("the output cannot be printed"), "{text}");
+}
+
+/// The record of campaigns is written beside the old one, which a kill leaves as it was.
+#[test]
+fn a_killed_campaign_replaces_nothing() {
+    let place = TempDir::new().unwrap();
+    let [out, part] = ["found.jsonl", "found.jsonl.part"].map(|name| place.path().join(name));
+    std::fs::write(&out, "old").unwrap();
+    let path = out.display().to_string();
+    let campaign = ["diff", "reference", "reference", "--cases", "1000000000", "--out", &path];
+    let mut first = command(&campaign).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait("the campaign has begun", || part.exists());
+    let output = command(&campaign).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains(&format!("another conform (process {}) is writing there", first.id())));
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), "old");
+    let output = command(&["diff", "reference", "reference", "--dialect", "godot-2", "--cases", "10", "--out", &path]);
+    assert_eq!({ output }.output().unwrap().status.code(), Some(0));
+    assert!(std::fs::read_to_string(&out).unwrap().starts_with("{\"kind\":\"diff\""));
+    assert!(!part.exists());
 }

@@ -8,14 +8,16 @@ use variant_corpus::citation::{Citations, Wrong};
 use variant_corpus::test::{Test, hash};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Class, Expectation};
-use variant_wire::explain::{ExplainedRow, explain, explain_framed};
-use variant_wire::fields::fields_of;
+use variant_wire::explain::{ExplainedRow, explain_beginning, explain_framed};
+use variant_wire::fields::first_fields;
 use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, AnsweredValue, Input, Outcome};
 use variant_wire::value_text::{Form, value_json};
 
 use super::Run;
 
+/// The rows of a listing have at most this many bytes together: all that failed is in memory when the run ends.
+const MOST_OF_LISTING: usize = 16 << 10;
 /// More letters than this are cut.
 const MOST_LETTERS: usize = 4096;
 
@@ -43,8 +45,13 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
     }
 }
 
-/// An answer that can be observed and compared: a value as JSON, a packet as hex, or `refused`.
+/// An answer that can be observed and compared: a value as JSON, a packet as hex, or `refused`. A long one is cut, and
+/// its length and digest are kept.
 pub(super) fn observed(judge: &Judge<'_>, finding: &Judgement, outcome: &Outcome) -> Option<String> {
+    written(judge, finding, outcome).map(cut)
+}
+
+fn written(judge: &Judge<'_>, finding: &Judgement, outcome: &Outcome) -> Option<String> {
     match (&outcome.answer, &finding.value) {
         (_, Some(value)) => Some(json(value, judge)),
         (Answer::Bytes(bytes), None) => Some(hex::encode(bytes)),
@@ -134,24 +141,24 @@ impl Shower<'_> {
     }
 
     fn value_rows(&self, value: &Value) -> Vec<ListingRow> {
-        let fields = fields_of(value, &self.judge.dialect.layouts);
+        let (fields, more) = first_fields(value, &self.judge.dialect.layouts, MOST_ROWS);
         let rows = fields.into_iter().map(|field| ListingRow {
-            name: field.path,
+            name: cut(field.path),
             meaning: cut(field.value.to_string()),
             ..ListingRow::default()
         });
-        cut_rows(rows.collect())
+        cut_rows(rows.collect(), more)
     }
 
     fn packet_rows(&self, packet: &[u8]) -> Vec<ListingRow> {
         let (dialect, reading) = (self.judge.dialect, self.judge.reading);
-        let explanation = match self.test.case.framing {
-            None => explain(packet, dialect, reading),
-            Some(framing) => explain_framed(packet, framing, dialect, reading),
+        let (explanation, more) = match self.test.case.framing {
+            None => explain_beginning(packet, dialect, reading, MOST_ROWS),
+            Some(framing) => (explain_framed(packet, framing, dialect, reading), 0),
         };
         let row =
             |ExplainedRow { offset, bytes, name, meaning }| ListingRow { offset: Some(offset), bytes, name, meaning };
-        cut_rows(explanation.rows.into_iter().map(row).collect())
+        cut_rows(explanation.rows.into_iter().map(row).collect(), more)
     }
 
     fn json(&self, value: &Value) -> String {
@@ -163,11 +170,19 @@ fn json(value: &Value, judge: &Judge<'_>) -> String {
     value_json(value, &judge.dialect.layouts, Form::default())
 }
 
-fn cut_rows(mut rows: Vec<ListingRow>) -> Vec<ListingRow> {
-    if rows.len() > MOST_ROWS {
-        let name = format!("… {} more rows", rows.len() - MOST_ROWS);
-        rows.truncate(MOST_ROWS);
-        rows.push(ListingRow { name, ..ListingRow::default() });
+/// Cuts a long listing; `more` rows are left out of it already.
+fn cut_rows(mut rows: Vec<ListingRow>, more: usize) -> Vec<ListingRow> {
+    let mut room = MOST_OF_LISTING;
+    let fits = |row: &&ListingRow| {
+        let letters = row.bytes.len() + row.name.len() + row.meaning.len();
+        room = room.saturating_sub(letters);
+        room > 0
+    };
+    let kept = rows.iter().take(MOST_ROWS).take_while(fits).count();
+    let more = more + rows.len() - kept;
+    rows.truncate(kept);
+    if more > 0 {
+        rows.push(ListingRow { name: format!("… {more} more rows"), ..ListingRow::default() });
     }
     rows
 }

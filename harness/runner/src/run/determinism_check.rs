@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use variant_corpus::test::{Derivation, Rule, Test, hash};
 use variant_corpus::verdict::Verdict;
-use variant_wire::implementation::Outcome;
+use variant_wire::implementation::{Answer, AnsweredValue, Outcome};
 
 use super::executor::Executor;
 use super::result_sink::{ResultSink, is_deadly};
-use super::{Part, RunError, detail};
+use super::{Part, Run, RunError, detail};
 use crate::judge::{Judge, Judgement};
 use crate::results::Detail;
 
@@ -48,8 +48,8 @@ pub(super) fn check(
         if round == 2 && !executor.implementation.refresh() {
             break;
         }
-        for sample in &mut samples {
-            sample.send(round, executor);
+        for (part, sample) in parts.iter().zip(&mut samples) {
+            sample.send(round, executor, &part.judge, sink.run);
         }
         rounds += 1;
     }
@@ -70,7 +70,68 @@ pub(super) fn check(
 /// Tests, and the outcomes of each, round by round.
 struct Sample {
     tests: Vec<Test>,
-    outcomes: Vec<Vec<Outcome>>,
+    outcomes: Vec<Vec<Seen>>,
+}
+
+/// An outcome, as far as it is needed when all have come: hundreds are kept, and each may be megabytes.
+struct Seen {
+    /// Without the value or the packet, if that is long.
+    outcome: Outcome,
+    /// What was made of a long one.
+    long: Option<Box<Long>>,
+}
+
+struct Long {
+    judgement: Judgement,
+    observed: Option<String>,
+    detail: Detail,
+}
+
+/// A longer answer is not kept, in bytes.
+const LONG: usize = 4096;
+
+impl Seen {
+    fn new(outcome: Outcome, judge: &Judge<'_>, run: &Run<'_>, test: &Test) -> Self {
+        let is_long = match &outcome.answer {
+            Answer::Value { value: AnsweredValue::Json(json), .. } => json.len() > LONG,
+            Answer::Bytes(bytes) => bytes.len() > LONG,
+            Answer::Value { value: AnsweredValue::Known(_), .. }
+            | Answer::Refused(_)
+            | Answer::Unsupported(_)
+            | Answer::Garbled(_)
+            | Answer::Crashed(_)
+            | Answer::TimedOut(_)
+            | Answer::OrderDependent(_)
+            | Answer::NotRun(_) => false,
+        };
+        if !is_long {
+            return Self { outcome, long: None };
+        }
+        let judgement = judge.judge(test, &outcome);
+        let observed = detail::observed(judge, &judgement, &outcome);
+        let detail = detail::detail(run, judge, test, &judgement, &outcome);
+        let judgement = Judgement { value: None, ..judgement };
+        let outcome = Outcome { answer: Answer::Bytes(Vec::new()), ..outcome };
+        Self { outcome, long: Some(Box::new(Long { judgement, observed, detail })) }
+    }
+
+    fn judgement(&self, judge: &Judge<'_>, test: &Test) -> Judgement {
+        self.long.as_ref().map_or_else(|| judge.judge(test, &self.outcome), |long| long.judgement.clone())
+    }
+
+    fn observed(&self, judge: &Judge<'_>, judgement: &Judgement) -> Option<String> {
+        match &self.long {
+            Some(long) => long.observed.clone(),
+            None => detail::observed(judge, judgement, &self.outcome),
+        }
+    }
+
+    fn detail(&self, run: &Run<'_>, judge: &Judge<'_>, test: &Test, judgement: &Judgement) -> Detail {
+        match &self.long {
+            Some(long) => long.detail.clone(),
+            None => detail::detail(run, judge, test, judgement, &self.outcome),
+        }
+    }
 }
 
 impl Sample {
@@ -90,30 +151,32 @@ impl Sample {
             .take(SAMPLE)
             .map(|test| Test { id: id(test), rule: Some(Rule::AskedAgain), ..(*test).clone() })
             .collect();
-        Self { outcomes: vec![Vec::new(); tests.len()], tests }
+        Self { outcomes: tests.iter().map(|_| Vec::new()).collect(), tests }
     }
 
     /// Sends all of them once more, in the order of this round.
-    fn send(&mut self, round: usize, executor: &mut Executor<'_>) {
+    fn send(&mut self, round: usize, executor: &mut Executor<'_>, judge: &Judge<'_>, run: &Run<'_>) {
         let mut order: Vec<usize> = (0..self.tests.len()).collect();
         order.sort_by_cached_key(|place| hash(&format!("{round} {}", self.tests[*place].id)));
         let tests: Vec<&Test> = order.iter().map(|place| &self.tests[*place]).collect();
         let outcomes = &mut self.outcomes;
-        executor.repeat(&tests, &mut |place, outcome| outcomes[order[place]].push(outcome));
+        executor.repeat(&tests, &mut |place, outcome| {
+            outcomes[order[place]].push(Seen::new(outcome, judge, run, tests[place]));
+        });
     }
 }
 
 /// Records whether all answers are the same.
-fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &[Outcome]) {
+fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &[Seen]) {
     sink.repeated += 1;
-    let judgements: Vec<Judgement> = outcomes.iter().map(|outcome| judge.judge(test, outcome)).collect();
+    let judgements: Vec<Judgement> = outcomes.iter().map(|seen| seen.judgement(judge, test)).collect();
     let run = sink.run;
-    let shown = |round: usize| detail::detail(run, judge, test, &judgements[round], &outcomes[round]);
+    let shown = |round: usize| outcomes[round].detail(run, judge, test, &judgements[round]);
     if let Some(round) = judgements.iter().position(|judgement| is_deadly(judgement.verdict)) {
         if judgements[round].verdict == Verdict::NotRun {
             sink.count(Verdict::NotRun);
         }
-        sink.put(judge, test, judgements[round].clone(), &outcomes[round], Some(shown(round)));
+        sink.put(judge, test, judgements[round].clone(), &outcomes[round].outcome, Some(shown(round)));
         return;
     }
     let mut judgement = Judgement { reason: None, ..judgements[0].clone() };
@@ -121,25 +184,25 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
     let Some(other) = judgements.iter().zip(outcomes).position(|other| !is_same(judge, first, other)) else {
         // What is wrong each time is in the record already.
         judgement.verdict = Verdict::Pass;
-        sink.put(judge, test, judgement, &outcomes[0], None);
+        sink.put(judge, test, judgement, &outcomes[0].outcome, None);
         return;
     };
     judgement.verdict = Verdict::Nondeterministic;
     judgement.note = format!("two answers to one request: - {}, + {}", ROUNDS[0], ROUNDS[other]);
     let detail = Detail { expected: shown(0).actual, note: judgement.note.clone(), ..shown(other) };
-    sink.put(judge, test, judgement, &outcomes[0], Some(detail));
+    sink.put(judge, test, judgement, &outcomes[0].outcome, Some(detail));
 }
 
 /// Whether two answers to one request are the same. Two right answers are: bytes that engines leave unwritten may
 /// differ.
 fn is_same(
     judge: &Judge<'_>,
-    (first, first_outcome): (&Judgement, &Outcome),
-    (other, other_outcome): (&Judgement, &Outcome),
+    (first, first_seen): (&Judgement, &Seen),
+    (other, other_seen): (&Judgement, &Seen),
 ) -> bool {
     let right =
         |judgement: &Judgement| matches!(judgement.verdict, Verdict::Pass | Verdict::Relaxed | Verdict::Resource);
     right(first) && right(other)
         || (first.verdict, first.reason) == (other.verdict, other.reason)
-            && detail::observed(judge, first, first_outcome) == detail::observed(judge, other, other_outcome)
+            && first_seen.observed(judge, first) == other_seen.observed(judge, other)
 }
