@@ -56,7 +56,12 @@ pub(super) fn carried() -> Vec<Source> {
 pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
     let problem = |file: String, message: String| Problem { file, line: 0, message };
     let mut sources = Vec::new();
-    for entry in WalkDir::new(folder).sort_by_file_name() {
+    for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
+        // A link to nowhere matters only if it has the name of a case file.
+        let stray = |path: &Path| path.is_symlink() && !path.exists() && !is_read(&path.to_string_lossy());
+        if entry.as_ref().is_err_and(|error| error.path().is_some_and(stray)) {
+            continue;
+        }
         let entry = entry.map_err(|error| problem(folder.display().to_string(), format!("cannot be read: {error}")))?;
         let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path());
         let path = relative.to_string_lossy().replace('\\', "/");
