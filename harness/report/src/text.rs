@@ -1,5 +1,8 @@
 //! The report that a terminal shows.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use anstyle::{AnsiColor, Style};
 use indexmap::IndexMap;
 use similar::{Change, ChangeTag, TextDiff};
@@ -9,7 +12,7 @@ use super::repeat::repeat;
 use variant_corpus::verdict::{Severity, spelled};
 use variant_runner::results::{DialectPlan, Plan, Refused, TestResult};
 use variant_runner::status::{CellStatus, severity};
-use variant_runner::summary::{Cell, Counts, OF_ALL, Summary};
+use variant_runner::summary::{Cell, Counts, OF_ALL, Summary, parts};
 use variant_wire::sanitize::{counted, line as escaped, short};
 
 /// How much of a record the report shows.

@@ -170,6 +170,6 @@ fn silence(answer: &Answer) -> Option<&'static str> {
         Answer::Refused(_) => Some("refused"),
         Answer::Value { .. } | Answer::Bytes(_) | Answer::Garbled(_) => Some("no valid reply"),
         Answer::Crashed(_) | Answer::TimedOut(_) | Answer::OrderDependent(_) => Some("no reply: it crashed or hung"),
-        Answer::Unsupported(_) | Answer::NotRun(_) => None,
+        Answer::Unsupported(_) | Answer::NotRun(_) | Answer::Skipped(_) => None,
     }
 }

@@ -23,10 +23,10 @@ struct Told {
 fn run(how: &str, place: &str, only: &str) -> Told {
     let folder = TempDir::new().unwrap();
     let out = folder.path().display().to_string();
-    // Timeouts of 2 s: long for a busy machine, short for a test.
-    let args = ["run", "--dialect", "godot-3", "--only", only, "--timeout", "0.4", "--out", &out];
+    let args = ["run", "--dialect", "godot-3", "--only", only, "--out", &out];
     let output = command(&args).args(["--", "python3", &scripted("faulty.py"), how, place]).output().unwrap();
-    let file = std::fs::File::open(folder.path().join("results.jsonl")).unwrap();
+    let file = std::fs::File::open(folder.path().join("results.jsonl"));
+    let file = file.unwrap_or_else(|_| panic!("no record: {}", stderr(&output)));
     let record = RunRecord::read(std::io::BufReader::new(file)).unwrap();
     let mut of: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
     for result in record.verdicts.iter().filter(|result| !matches!(result.verdict, Verdict::Pass | Verdict::Open)) {
@@ -110,4 +110,21 @@ fn what_happens_at_the_end_is_a_result(#[case] how: &str, #[case] verdict: &'sta
     // It is repeated by its name.
     let again = run(how, "end", ending);
     assert_eq!(again.of.get(verdict), Some(&vec![ending.clone()]));
+}
+
+/// What claims nothing that is required is never green, and what nobody knows is named.
+#[test]
+fn nothing_required_is_exit_4() {
+    let folder = TempDir::new().unwrap();
+    let hello = r#"{"protocol":1,"name":"empty","dialects":["godot-3","godot-5"],"ops":["decode"],"types":[]}"#;
+    let script = format!(
+        "import sys, json\nfor line in sys.stdin:\n  r = json.loads(line)\n  print({hello:?} if r['op'] == 'hello' else \
+         json.dumps({{'seq': r['seq'], 'refused': 'no'}}), flush=True)"
+    );
+    let out = folder.path().display().to_string();
+    let output = command(&["run", "--out", &out, "--", "python3", "-c", &script]).output().unwrap();
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(4), "{text}");
+    assert!(text.contains("nothing that is required was tested"), "{text}");
+    assert!(text.contains("its handshake names \"godot-5\", which is no dialect here; dialects are"), "{text}");
 }
