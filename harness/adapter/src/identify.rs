@@ -180,7 +180,9 @@ impl Comparer<'_> {
         let value = match (answer, expected) {
             (Answer::Value { value, .. }, _) => self.value(value),
             // An unsupported request says nothing about the dialect.
-            (Answer::Unsupported(_) | Answer::NotRun(_), _) | (Answer::Refused(_), Err(_)) => return None,
+            (Answer::Unsupported(_) | Answer::NotRun(_) | Answer::Skipped(_), _) | (Answer::Refused(_), Err(_)) => {
+                return None;
+            }
             (Answer::Refused(_), Ok(_)) => return Some("refused".to_owned()),
             (Answer::Bytes(_) | Answer::Garbled(_), _) => return Some("no valid reply".to_owned()),
             (Answer::Crashed(_) | Answer::TimedOut(_) | Answer::OrderDependent(_), _) => {

@@ -34,6 +34,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let mut subject = Subject::start(program, &specs, args.reading, asked)?;
     let handshake = subject.implementation.handshake().clone();
     refuse_unknown_layouts(&handshake, &specs)?;
+    name_unknown_dialects(&handshake, &specs);
     let run = Run {
         reading: args.reading,
         only,
@@ -75,6 +76,9 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     if terminal::interrupt().is_set() {
         let folder = folder.path().display();
         note(format!("interrupted; continue with the same command and --resume {folder}"));
+    }
+    if totals.unclaimed {
+        anstream::eprintln!("nothing that is required was tested: the handshake claims no type of these dialects");
     }
     Ok(match (status(totals, args.strict), compared) {
         (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
@@ -162,6 +166,19 @@ pub(super) fn refuse_unknown_layouts(handshake: &Handshake, specs: &Specs) -> Re
     Err(Failure::implementation(format!("its handshake claims {unknown:?} in `types`; layouts are {layouts}")))
 }
 
+/// Names the dialects of the handshake that nobody knows: they are not tested.
+fn name_unknown_dialects(handshake: &Handshake, specs: &Specs) {
+    let known = |name: &&String| specs.all().all(|dialect| dialect.name != **name);
+    let unknown: Vec<String> = handshake.dialects.iter().filter(known).map(|name| format!("{name:?}")).collect();
+    if !unknown.is_empty() {
+        let known: Vec<&str> = specs.all().map(|dialect| dialect.name.as_str()).collect();
+        let (unknown, known) = (unknown.join(", "), known.join(", "));
+        anstream::eprintln!(
+            "not tested: its handshake names {unknown}, which is no dialect here; dialects are {known}"
+        );
+    }
+}
+
 /// The wanted dialects that the implementation speaks.
 pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> Result<Vec<String>, Failure> {
     let spoken: Vec<String> = wanted.iter().filter(|name| handshake.dialects.contains(name)).cloned().collect();
@@ -182,7 +199,7 @@ pub(super) fn record(
     folder: &RunDir,
 ) -> Result<Totals, Failure> {
     let file = BufWriter::new(folder.create()?);
-    let bar = terminal::bar("{bar:40} {human_pos}/{human_len} tests, {eta} left");
+    let bar = terminal::bar("{bar:40} {human_pos}/{human_len} tests, {rate}, {eta} left");
     let progress = |done: usize, total: usize| {
         if let (Ok(done), Ok(total)) = (u64::try_from(done), u64::try_from(total)) {
             bar.set_length(total);
@@ -213,7 +230,7 @@ fn write_observed(recorded: &RunRecord, handshake: &Handshake, paths: &Paths) ->
 }
 
 fn status(totals: Totals, strict: bool) -> Exit {
-    if totals.executed == 0 && !terminal::interrupt().is_set() {
+    if (totals.executed == 0 || totals.unclaimed) && !terminal::interrupt().is_set() {
         Exit::NothingRan
     } else if !totals.complete {
         Exit::Incomplete

@@ -23,6 +23,7 @@ use super::{Exit, Failure, terminal};
 /// Memory that an adapter may have by default, in MiB.
 pub(super) const MAX_MEMORY: u64 = 512;
 const MAX_CASE_MEMORY: u64 = 256;
+const TIMEOUT_BUDGET: f64 = 60.0;
 const MAX_CASE_TIME: f64 = 2.0;
 
 #[derive(Debug, Clone, Args)]
@@ -44,6 +45,9 @@ pub(super) struct SubjectArgs {
     /// Multiplies every timeout
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     timeout: f64,
+    /// Seconds that timeouts may cost together; then tests like those that timed out are skipped
+    #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_BUDGET)]
+    timeout_budget: f64,
     /// Memory that an adapter may have resident, in MiB
     #[arg(long, value_name = "MIB", default_value_t = MAX_MEMORY)]
     max_memory: u64,
@@ -75,6 +79,7 @@ impl SubjectArgs {
             one_shot: false,
             claims: None,
             timeout,
+            timeout_budget: TIMEOUT_BUDGET,
             max_memory: MAX_MEMORY,
             max_case_memory: MAX_CASE_MEMORY,
             max_case_time: MAX_CASE_TIME,
@@ -104,14 +109,18 @@ impl SubjectArgs {
         if !(self.timeout.is_finite() && self.timeout > 0.0) {
             return Err(Failure::usage(format!("--timeout {}: a factor above 0", self.timeout)));
         }
-        let slow_after = Duration::try_from_secs_f64(self.max_case_time)
-            .map_err(|_| Failure::usage(format!("--max-case-time {}: seconds", self.max_case_time)))?;
+        let seconds = |option: &str, given: f64| {
+            Duration::try_from_secs_f64(given).map_err(|_| Failure::usage(format!("{option} {given}: seconds")))
+        };
+        let slow_after = seconds("--max-case-time", self.max_case_time)?;
+        let timeout_budget = seconds("--timeout-budget", self.timeout_budget)?;
         let mebibytes = |count: u64| count.saturating_mul(1 << 20);
         Ok(Limits {
             memory: mebibytes(self.max_memory),
             memory_per_request: mebibytes(self.max_case_memory),
             interrupt: terminal::interrupt(),
             slow_after,
+            timeout_budget,
             ..Limits::default().scaled(self.timeout)
         })
     }

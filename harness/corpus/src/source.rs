@@ -56,7 +56,12 @@ pub(super) fn carried() -> Vec<Source> {
 pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
     let problem = |file: String, message: String| Problem { file, line: 0, message };
     let mut sources = Vec::new();
-    for entry in WalkDir::new(folder).sort_by_file_name() {
+    for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
+        // A link to nowhere matters only if it has the name of a case file.
+        let stray = |path: &Path| path.is_symlink() && !path.exists() && !is_read(&path.to_string_lossy());
+        if entry.as_ref().is_err_and(|error| error.path().is_some_and(stray)) {
+            continue;
+        }
         let entry = entry.map_err(|error| problem(folder.display().to_string(), format!("cannot be read: {error}")))?;
         let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path());
         let path = relative.to_string_lossy().replace('\\', "/");
@@ -91,4 +96,28 @@ fn parsed_when_built(path: &str, text: &str) -> &'static [u8] {
 
 fn is_read(path: &str) -> bool {
     path == VERSION || path == SMOKE || path.ends_with(".yaml")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    /// A link is what it leads to, be it a file or a folder; one that leads nowhere is refused.
+    #[test]
+    fn links_are_read_or_refused() {
+        let folder = std::env::temp_dir().join(format!("conform-links-{}", std::process::id()));
+        let (corpus, elsewhere) = (folder.join("corpus"), folder.join("elsewhere"));
+        std::fs::create_dir_all(&corpus).unwrap();
+        std::fs::create_dir_all(&elsewhere).unwrap();
+        std::fs::write(elsewhere.join("a.yaml"), "cases: []").unwrap();
+        symlink(elsewhere.join("a.yaml"), corpus.join("b.yaml")).unwrap();
+        symlink(&elsewhere, corpus.join("c")).unwrap();
+        symlink(folder.join("nowhere"), corpus.join("notes")).unwrap();
+        let paths: Vec<String> = super::in_folder(&corpus).unwrap().into_iter().map(|source| source.path).collect();
+        symlink(folder.join("nowhere"), corpus.join("d.yaml")).unwrap();
+        let refused = super::in_folder(&corpus).map(|sources| sources.len()).unwrap_err();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(paths, ["b.yaml", "c/a.yaml"]);
+        assert!(refused.message.contains("cannot be read"), "{}", refused.message);
+    }
 }

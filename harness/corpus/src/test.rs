@@ -13,7 +13,7 @@ use crate::{Case, CaseReading, Class, Corpus, Expectation, File, Level};
 use variant_wire::diagnostic::Problem;
 use variant_wire::fields::layout_id_of;
 use variant_wire::handshake::Op;
-use variant_wire::implementation::{Implementation, ImplementationError, Input, Outcome, Request};
+use variant_wire::implementation::{Implementation, ImplementationError, Input, Kind, Outcome, Request};
 
 pub use derive::Rule;
 use derive::{Derived, ParentCase};
@@ -280,6 +280,12 @@ impl Test {
         if decoded || self.rule.is_some() && self.op == Op::Decode { Level::Must } else { self.case.level }
     }
 
+    /// What its request is about: crashes and timeouts of one kind have one cause.
+    pub fn kind(&self) -> Kind {
+        let rule = self.rule.map_or(self.expected.class.name(), Rule::name);
+        Kind { layout: Arc::clone(&self.layout), rule, derived: self.rule.is_some() }
+    }
+
     /// The request to send; `None` if the case has no packet or value for it.
     pub fn request(&self) -> Option<Request> {
         let packet = || self.expected.packet.as_ref().map(|packet| packet.bytes.clone());
@@ -293,6 +299,7 @@ impl Test {
             input,
             objects: self.case.objects,
             framing: self.case.framing,
+            kind: Some(self.kind()),
         })
     }
 }

@@ -36,6 +36,8 @@ pub enum Verdict {
     NotClaimed,
     /// The test never ran, for example because the run was interrupted.
     NotRun,
+    /// The test was not sent, because others of its kind crashed or hung.
+    Skipped,
 }
 
 /// Why a verdict is `fail`.
@@ -99,6 +101,7 @@ impl Verdict {
             Self::Open => "no source says what is right: recorded only",
             Self::NotClaimed => "the implementation does not claim it",
             Self::NotRun => "it never ran",
+            Self::Skipped => "not sent, because others like it crashed or hung",
         }
     }
 
@@ -117,7 +120,7 @@ impl Verdict {
                 Severity::Red
             }
             Self::Nondeterministic | Self::Resource | Self::Relaxed => Severity::Amber,
-            Self::Open | Self::NotClaimed | Self::NotRun => Severity::Neutral,
+            Self::Open | Self::NotClaimed | Self::NotRun | Self::Skipped => Severity::Neutral,
         }
     }
 }

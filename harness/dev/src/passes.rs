@@ -108,7 +108,8 @@ pub(super) fn crashing(
                 | Answer::Garbled(_)
                 | Answer::TimedOut(_)
                 | Answer::OrderDependent(_)
-                | Answer::NotRun(_) => false,
+                | Answer::NotRun(_)
+                | Answer::Skipped(_) => false,
             };
             right += usize::from(as_expected);
         })
@@ -119,7 +120,7 @@ pub(super) fn crashing(
 /// A packet that begins with this byte and contains its number.
 fn reencode(dialect: &Arc<str>, first: u8, number: usize) -> Request {
     let bytes = [u64::from(first), number as u64].map(u64::to_le_bytes).concat();
-    Request { dialect: Arc::clone(dialect), input: Input::Reencode(bytes), objects: false, framing: None }
+    Request { dialect: Arc::clone(dialect), input: Input::Reencode(bytes), objects: false, framing: None, kind: None }
 }
 
 /// Starts a process that does nothing, once for each of `count` requests, and returns the elapsed time.
@@ -129,8 +130,13 @@ pub(super) fn spawned(specs: &Specs, count: usize) -> Result<Duration, Implement
         Claims::default().handshake("true", &dialects).map_err(|error| ImplementationError(error.to_string()))?;
     let mut tool = OneShot::new(Command::new(["true"]), handshake, Arc::clone(&specs.layouts), limits());
     let dialect: Arc<str> = dialects.first().map_or("", String::as_str).into();
-    let request =
-        |_| Request { dialect: Arc::clone(&dialect), input: Input::Encode(Value::Null), objects: false, framing: None };
+    let request = |_| Request {
+        dialect: Arc::clone(&dialect),
+        input: Input::Encode(Value::Null),
+        objects: false,
+        framing: None,
+        kind: None,
+    };
     let pass = timed(|_| {
         tool.send(&mut (0..count).map(request), &mut |place, outcome| {
             std::hint::black_box((place, outcome));

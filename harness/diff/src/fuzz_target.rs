@@ -46,7 +46,8 @@ impl FuzzTarget {
         let decode = (!deep).then(|| Input::Decode(packet.to_vec()));
         let inputs = decode.into_iter().chain([Input::Reencode(packet.to_vec())]);
         let dialect = &self.name;
-        let request = |input| Request { dialect: Arc::clone(dialect), input, objects: false, framing: None };
+        let request =
+            |input| Request { dialect: Arc::clone(dialect), input, objects: false, framing: None, kind: None };
         let found = disagreements(&mut self.participants, &self.oracle, inputs.map(request).collect())?;
         let open = found.into_iter().find(|found| self.allowed.id_of(found, &self.oracle).is_none());
         Ok(open.map(|found| found.signature.to_string()))

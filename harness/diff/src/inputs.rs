@@ -339,7 +339,7 @@ impl Batch<'_> {
     fn push(&mut self, input: Input, options: Options) {
         if self.inputs.ops.contains(&op_of(&input)) {
             let Options { framing, objects } = options;
-            self.requests.push(Request { dialect: Arc::clone(&self.inputs.name), input, objects, framing });
+            self.requests.push(Request { dialect: Arc::clone(&self.inputs.name), input, objects, framing, kind: None });
         }
     }
 }

@@ -72,7 +72,7 @@ impl Response {
             Answer::Crashed(how) => Self::Failed(FailureKind::Crashed, how),
             Answer::TimedOut(what) => Self::Failed(FailureKind::TimedOut, what),
             Answer::OrderDependent(what) => Self::Failed(FailureKind::OrderDependent, what),
-            Answer::NotRun(why) => Self::NotRun(why),
+            Answer::NotRun(why) | Answer::Skipped(why) => Self::NotRun(why),
         }
     }
 

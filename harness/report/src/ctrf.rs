@@ -71,7 +71,7 @@ fn status(status: TestStatus) -> &'static str {
     match status {
         TestStatus::Passed => "passed",
         TestStatus::Failed | TestStatus::NotRun | TestStatus::Broken => "failed",
-        TestStatus::NotClaimed | TestStatus::Open => "skipped",
+        TestStatus::NotClaimed | TestStatus::Open | TestStatus::Skipped => "skipped",
         TestStatus::Doubtful | TestStatus::Known => "other",
     }
 }

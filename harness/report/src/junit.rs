@@ -75,7 +75,9 @@ fn status(point: &Point<'_>) -> TestCaseStatus {
         TestStatus::Passed | TestStatus::Doubtful => return TestCaseStatus::success(),
         TestStatus::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
         TestStatus::NotRun | TestStatus::Broken => TestCaseStatus::non_success(NonSuccessKind::Error),
-        TestStatus::Known | TestStatus::NotClaimed | TestStatus::Open => TestCaseStatus::skipped(),
+        TestStatus::Known | TestStatus::NotClaimed | TestStatus::Open | TestStatus::Skipped => {
+            TestCaseStatus::skipped()
+        }
     };
     if point.status == TestStatus::Known {
         status.set_message(format!("expected failure: {message}"));

@@ -29,7 +29,9 @@ fn line(number: usize, point: &Point<'_>) -> String {
         TestStatus::Doubtful => format!("ok {number} - {name} ({})\n", why()),
         TestStatus::Failed | TestStatus::NotRun | TestStatus::Broken => format!("not ok {number} - {name}\n"),
         TestStatus::Known => format!("not ok {number} - {name} # TODO {}\n", why()),
-        TestStatus::NotClaimed | TestStatus::Open => format!("ok {number} - {name} # SKIP {}\n", why()),
+        TestStatus::NotClaimed | TestStatus::Open | TestStatus::Skipped => {
+            format!("ok {number} - {name} # SKIP {}\n", why())
+        }
     }
 }
 

@@ -1,5 +1,8 @@
 //! The report that a terminal shows.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use anstyle::{AnsiColor, Style};
 use indexmap::IndexMap;
 use similar::{Change, ChangeTag, TextDiff};
@@ -9,7 +12,7 @@ use super::repeat::repeat;
 use variant_corpus::verdict::{Severity, spelled};
 use variant_runner::results::{DialectPlan, Plan, Refused, TestResult};
 use variant_runner::status::{CellStatus, severity};
-use variant_runner::summary::{Cell, Counts, OF_ALL, Summary};
+use variant_runner::summary::{Cell, Counts, OF_ALL, Summary, parts};
 use variant_wire::sanitize::{counted, line as escaped, short};
 
 /// How much of a record the report shows.
@@ -334,6 +337,23 @@ impl Page<'_> {
         lines
     }
 
+    /// How many tests were skipped, by type and direction; `None` if none was.
+    fn skipped(&self) -> Option<String> {
+        let mut of_cells: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for test in &self.summary.skipped {
+            let (_, layout, op) = parts(test);
+            *of_cells.entry((op, layout)).or_default() += 1;
+        }
+        let mut cells: Vec<_> = of_cells.into_iter().collect();
+        cells.sort_by_key(|(_, count)| Reverse(*count));
+        let shown: Vec<_> =
+            cells.iter().take(6).map(|((op, layout), count)| format!("{op} {layout} {count}")).collect();
+        let more = if cells.len() > 6 { format!(", and {} more", cells.len() - 6) } else { String::new() };
+        let (all, shown) = (counted(self.summary.skipped.len(), "test"), escaped(&shown.join(", ")));
+        let why = "because others like it crashed or timed out";
+        (!cells.is_empty()).then(|| format!("{AMBER}{all} skipped{AMBER:#}, {why}: {shown}{more}"))
+    }
+
     fn totals(&self) -> Vec<String> {
         let summary = self.summary;
         let mut lines = vec![String::new(), format!("{} as written", counted(summary.plan.texts, "case"))];
@@ -351,6 +371,7 @@ impl Page<'_> {
                 summary.length_not_told
             ));
         }
+        lines.extend(self.skipped());
         if !summary.end.complete {
             let why = summary.incomplete.as_deref().unwrap_or("not every test ran");
             lines.push(format!("{RED}incomplete{RED:#}: {why}"));

@@ -21,15 +21,19 @@ impl Headline {
         let share = ids.sentence();
         let (red, known, amber) = (summary.red(), summary.known(), summary.amber());
         let not_run = summary.count(Verdict::NotRun).sum();
+        let skipped = match summary.count(Verdict::Skipped).sum() {
+            0 => String::new(),
+            count => format!(", {} skipped", counted(count, "test")),
+        };
         let stale = summary.end.stale.len();
         let (mark, text) = if !summary.end.complete || not_run > 0 {
             (CellStatus::Fail, format!("Incomplete: {} not run", counted(not_run, "test")))
         } else if red > 0 {
-            (CellStatus::Fail, format!("{}; {share}", counted(red, "failure")))
+            (CellStatus::Fail, format!("{}{skipped}; {share}", counted(red, "failure")))
         } else if stale > 0 {
             (CellStatus::Fail, format!("No failure, but {} no longer true", counted(stale, "claim")))
         } else if known > 0 {
-            (CellStatus::Known, format!("As expected, with {}; {share}", counted(known, "known failure")))
+            (CellStatus::Known, format!("As expected, with {}{skipped}; {share}", counted(known, "known failure")))
         } else if ids.both == ids.all && ids.all > 0 {
             (CellStatus::Ok, format!("Conforms: all {} types pass both ways", ids.all))
         } else if amber > 0 {

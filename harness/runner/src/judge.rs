@@ -160,6 +160,7 @@ impl<'a> Judge<'a> {
             Answer::TimedOut(what) => Judgement::noted(Verdict::TimedOut, what),
             Answer::OrderDependent(what) => Judgement::noted(Verdict::OrderDependent, what),
             Answer::NotRun(why) => Judgement::noted(Verdict::NotRun, why),
+            Answer::Skipped(why) => Judgement::noted(Verdict::Skipped, why),
             // `read` leaves none of these.
             Answer::Value { .. } => Judgement::fail(Reason::Internal, "a value that was not read"),
         }

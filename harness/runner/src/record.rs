@@ -155,7 +155,9 @@ impl RunRecord {
         if let Some(twice) = self.verdicts.iter().find(|verdict| !seen.insert(verdict.test.as_str())) {
             return Err(RecordError::Twice(twice.test.clone()));
         }
-        let ran = |verdict: &&TestResult| !matches!(verdict.verdict, Verdict::NotClaimed | Verdict::NotRun);
+        let ran = |verdict: &&TestResult| {
+            !matches!(verdict.verdict, Verdict::NotClaimed | Verdict::NotRun | Verdict::Skipped)
+        };
         let executed = self.verdicts.iter().filter(ran).count() + tallied;
         let footer = self.end.executed + self.end.repeated;
         if executed == footer { Ok(()) } else { Err(RecordError::Changed { executed, footer }) }

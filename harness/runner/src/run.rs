@@ -3,6 +3,7 @@
 mod detail;
 mod determinism_check;
 mod executor;
+mod exit_check;
 mod isolated_retry;
 mod memory_check;
 mod result_sink;
@@ -19,10 +20,11 @@ use crate::record::RunRecord;
 use crate::results::{DialectPlan, Plan, SCHEMA, Selection, TestResult, Writer};
 use crate::resume::{ResumeError, ResumeState};
 use crate::status::severity;
+use crate::summary::OF_ALL;
 use variant_corpus::findings::Tracker;
 use variant_corpus::test::{Derivation, Test, tests_of};
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_corpus::{Class, Corpus, CorpusId, Smoke};
+use variant_corpus::{Class, Corpus, CorpusId, Level, Smoke};
 use variant_wire::diagnostic::Problem;
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::{Handshake, Op};
@@ -98,6 +100,8 @@ pub struct Totals {
     pub executed: usize,
     /// Expected failures that did not happen, and recorded answers that changed.
     pub stale: usize,
+    /// Whether tests of types are required, and the implementation claims none of them.
+    pub unclaimed: bool,
     /// Whether all of the plan was executed.
     pub complete: bool,
 }
@@ -186,6 +190,9 @@ impl Run<'_> {
     ) -> Result<Totals, RunError> {
         let handshake = implementation.handshake().clone();
         self.check_resumed(&plan, &parts)?;
+        if let Some(resume) = &self.resume {
+            count_failures(resume, &parts, implementation);
+        }
         let mut executor = Executor::new(implementation, self.interrupt, progress, plan.tests);
         let writer = Writer::new(&mut out as &mut dyn Write, plan)?;
         let mut sink = ResultSink::new(self, &handshake, writer, findings);
@@ -197,7 +204,13 @@ impl Run<'_> {
             memory_check::check(&parts, &mut executor, &mut sink)?;
             determinism_check::check(&parts, &mut executor, &mut sink)?;
         }
+        if executor.stopped.is_none() {
+            exit_check::check(&parts, &mut executor, &mut sink);
+            sink.check()?;
+        }
         let complete = sink.totals.not_run == 0 && executor.stopped.is_none();
+        let mut required = parts.iter().flat_map(|part| &part.tests).filter(|test| is_required(test)).peekable();
+        sink.totals.unclaimed = required.peek().is_some() && !required.any(|test| sink.claims(test));
         let totals = sink.close(complete, self.is_whole(&handshake))?;
         match executor.stopped {
             Some(error) if totals.executed == 0 && !self.interrupt.is_set() => Err(error.into()),
@@ -263,7 +276,7 @@ impl Run<'_> {
         let mut tests = tests_of(self.corpus, self.specs, dialect, self.reading, self.derivation, &wanted)?;
         reencode_where_that_is_all(&mut tests, handshake);
         if let Some(only) = &self.only {
-            let checks = |test: &Test| [determinism_check::id(test), memory_check::id(test)];
+            let checks = |test: &Test| [determinism_check::id(test), memory_check::id(test), exit_check::id(test)];
             tests.retain(|test| only.is_match(&test.id) || checks(test).iter().any(|id| only.is_match(id)));
         }
         if let Some(smoke) = &self.smoke {
@@ -298,6 +311,24 @@ impl Run<'_> {
             options: self.options.clone(),
             tests: parts.iter().map(|part| part.tests.len()).sum(),
             texts: texts.len(),
+        }
+    }
+}
+
+/// Whether a test must pass for a type to be supported.
+fn is_required(test: &Test) -> bool {
+    let of_type = OF_ALL.iter().all(|(of_all, _)| **of_all != *test.layout);
+    of_type && test.rule.is_none() && test.expected.class == Class::Canonical && test.level() == Level::Must
+}
+
+/// Tells the implementation what it did not survive before, so that the rest of the same kind is skipped as it would
+/// have been.
+fn count_failures(resume: &ResumeState, parts: &[Part<'_>], implementation: &mut dyn Implementation) {
+    for test in parts.iter().flat_map(|part| &part.tests) {
+        let Recorded::Result(record) = resume.recorded(test) else { continue };
+        let hung = record.verdict == Verdict::TimedOut;
+        if let Some(request) = test.request().filter(|_| hung || record.verdict == Verdict::Crashed) {
+            implementation.count_failure(&request, hung);
         }
     }
 }

@@ -14,6 +14,8 @@ pub enum TestStatus {
     Open,
     /// The reply is as expected.
     Passed,
+    /// It was not sent, because others of its kind crashed or hung.
+    Skipped,
     /// Amber, and not listed as expected.
     Doubtful,
     /// Red or amber, and listed as expected.
@@ -57,6 +59,7 @@ impl TestStatus {
             Severity::Green => Self::Passed,
             Severity::Neutral if record.verdict == Verdict::NotClaimed => Self::NotClaimed,
             Severity::Neutral if record.verdict == Verdict::NotRun => Self::NotRun,
+            Severity::Neutral if record.verdict == Verdict::Skipped => Self::Skipped,
             Severity::Neutral => Self::Open,
             Severity::Amber | Severity::Red if record.expected_failure => Self::Known,
             Severity::Amber => Self::Doubtful,
@@ -74,7 +77,7 @@ impl From<TestStatus> for CellStatus {
             TestStatus::Passed => Self::Ok,
             TestStatus::Doubtful => Self::Part,
             TestStatus::Known => Self::Known,
-            TestStatus::NotRun => Self::NotRun,
+            TestStatus::Skipped | TestStatus::NotRun => Self::NotRun,
             TestStatus::Failed | TestStatus::Broken => Self::Fail,
         }
     }

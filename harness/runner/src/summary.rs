@@ -41,6 +41,8 @@ pub struct Summary<'a> {
     pub known_findings: &'a [FindingRecord],
     /// The last line of the record.
     pub end: &'a End,
+    /// The tests that were skipped, because others of their kind crashed or hung.
+    pub skipped: Vec<&'a str>,
     /// How many tests did not run, and why; `None` if the run is complete.
     pub incomplete: Option<String>,
     /// How many replies have the right value, but do not report the consumed length.
@@ -113,7 +115,7 @@ pub struct Cell {
     pub known: usize,
     /// Amber tests, expected or not; unexpected ones fail a `--strict` run.
     pub amber: usize,
-    /// Tests that did not run.
+    /// Tests that did not run, or were skipped.
     pub not_run: usize,
 }
 
@@ -126,9 +128,11 @@ impl Cell {
             if self.red.authored == 0 { CellStatus::Within } else { CellStatus::Fail }
         } else if self.red.sum() > 0 {
             CellStatus::Known
+        } else if judged == 0 && self.not_run > 0 {
+            CellStatus::NotRun
         } else if judged == 0 && self.not_claimed > 0 {
             CellStatus::Unclaimed
-        } else if judged == 0 && self.not_run == 0 {
+        } else if judged == 0 {
             CellStatus::None
         } else if self.amber == 0 && self.not_run == 0 && enough {
             CellStatus::Ok
@@ -161,6 +165,7 @@ impl<'a> Summary<'a> {
             causes: &recorded.causes,
             known_findings: &recorded.findings,
             end: &recorded.end,
+            skipped: Vec::new(),
             incomplete: incomplete(recorded),
             length_not_told: 0,
         };
@@ -185,6 +190,9 @@ impl<'a> Summary<'a> {
         let derived = record.is_derived();
         *self.verdicts.entry(record.verdict).or_default().of(derived) += 1;
         self.length_not_told += usize::from(record.length_not_told);
+        if record.verdict == Verdict::Skipped {
+            self.skipped.push(&record.test);
+        }
         let (dialect, layout, op) = parts(&record.test);
         let cell = self.cell_mut(dialect, layout, op);
         let severity = severity(record);
@@ -192,7 +200,7 @@ impl<'a> Summary<'a> {
             cell.not_claimed += 1;
         } else if record.verdict == Verdict::Open {
             cell.open += 1;
-        } else if record.verdict == Verdict::NotRun {
+        } else if matches!(record.verdict, Verdict::NotRun | Verdict::Skipped) {
             cell.not_run += 1;
         } else {
             *cell.judged.of(derived) += 1;
@@ -253,7 +261,8 @@ impl<'a> Summary<'a> {
         let mut ids = Ids { all: dialect.types.len(), ..Ids::default() };
         for layout in &dialect.types {
             let marks = self.marks(dialect, layout);
-            ids.tested += usize::from(!marks.into_iter().all(CellStatus::is_untested));
+            let untested = |mark: CellStatus| mark.is_untested() || mark == CellStatus::NotRun;
+            ids.tested += usize::from(!marks.into_iter().all(untested));
             ids.supported += usize::from(passes_supported(marks));
             ids.both += usize::from(marks == [CellStatus::Ok; 2]);
         }

@@ -8,7 +8,7 @@ use thiserror::Error;
 use variant_codec::{Framing, Value};
 use variant_specs::Dialect;
 
-use crate::handshake::Handshake;
+use crate::handshake::{Handshake, Op};
 use crate::value_text::{Strictness, SyntaxTree, ValueError, typecheck};
 
 /// An implementation under test: the reference codec, or a program at the end of a pipe or socket.
@@ -38,6 +38,14 @@ pub trait Implementation {
         None
     }
 
+    /// Ends the implementation. What went wrong then: a crash, or a process that lives on.
+    fn finish(&mut self) -> Option<Outcome> {
+        None
+    }
+
+    /// Counts a request that crashed (or, if it `hung`, timed out) in an earlier part of this run, which is resumed.
+    fn count_failure(&mut self, _request: &Request, _hung: bool) {}
+
     /// Restarts the implementation as a new process; false if it keeps nothing between requests.
     fn refresh(&mut self) -> bool {
         false
@@ -55,6 +63,30 @@ pub struct Request {
     pub objects: bool,
     /// How the length in front of the packet is written, if there is one (option `framing`).
     pub framing: Option<Framing>,
+    /// What it is about, for counting crashes and timeouts; it is not sent.
+    pub kind: Option<Kind>,
+}
+
+/// What a request is about. If a few requests of one kind and operation crash or hang, the rest are skipped.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Kind {
+    /// The name of the layout, or `packet` or `framing`.
+    pub layout: Arc<str>,
+    /// The rule of a derived test, or the class of an authored one.
+    pub rule: &'static str,
+    /// Whether it is a rule, which may be one cause on many layouts.
+    pub derived: bool,
+}
+
+impl Request {
+    /// Its operation.
+    pub fn op(&self) -> Op {
+        match self.input {
+            Input::Decode(_) => Op::Decode,
+            Input::Encode(_) => Op::Encode,
+            Input::Reencode(_) => Op::Reencode,
+        }
+    }
 }
 
 /// An operation and its input.
@@ -111,6 +143,8 @@ pub enum Answer {
     OrderDependent(String),
     /// The request was never sent, and why.
     NotRun(String),
+    /// The request was never sent, because others of its kind crashed or hung; which and how many.
+    Skipped(String),
 }
 
 /// The value in an answer, as it is or still as JSON.

@@ -100,7 +100,7 @@ fn request(specs: &Specs, line: Line) -> Result<Request, Answer> {
             .ok_or_else(|| Answer::Unsupported(format!("no framing {name:?}; there are u32le, u32be")))
     };
     let framing = line.options.framing.map(framing).transpose()?;
-    Ok(Request { dialect: Arc::from(name), input, objects: line.options.objects, framing })
+    Ok(Request { dialect: Arc::from(name), input, objects: line.options.objects, framing, kind: None })
 }
 
 fn write_reply(specs: &Specs, seq: u64, answer: &Answer, reply: &mut Vec<u8>) {
@@ -130,7 +130,8 @@ fn write_reply(specs: &Specs, seq: u64, answer: &Answer, reply: &mut Vec<u8>) {
         | Answer::Crashed(_)
         | Answer::TimedOut(_)
         | Answer::OrderDependent(_)
-        | Answer::NotRun(_) => {
+        | Answer::NotRun(_)
+        | Answer::Skipped(_) => {
             let _ = write!(reply, "\"unsupported\":\"internal error\"");
         }
     }

@@ -5,14 +5,14 @@
 //! to that process before it, it is sent once more to a process of its own, since those may have caused it.
 
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use super::External;
 use super::exit::End;
 use super::pipeline::Pipeline;
 use super::session::IoEvent;
 use super::window::Sent;
-use super::{External, FailureCounts, Limits};
-use variant_wire::implementation::{Answer, ImplementationError, Input, Outcome};
+use variant_wire::implementation::{Answer, ImplementationError, Input, Outcome, Request};
 use variant_wire::sanitize::beginning;
 use variant_wire::value_text::{Form, value_json};
 
@@ -23,6 +23,8 @@ const CUT: usize = 48;
 
 const UNFLUSHED: &str = "the reply came only when the input was closed: the adapter does not flush. Flush stdout after \
                          every reply, or at least whenever no input is waiting";
+/// How long a process is watched after a reply, to see whether it ends by itself.
+const AFTERMATH: Duration = Duration::from_millis(300);
 /// Added if the adapter never replied at all.
 const SUSPECT: &str = ", nor to anything before: check first that it flushes stdout after every reply";
 
@@ -43,26 +45,40 @@ struct Crash {
     noise: String,
     /// The requests that it answered last, and those that it did not answer, as text.
     history: String,
+    /// What it answered last.
+    last: Option<(u64, Request)>,
 }
 
 impl Pipeline<'_> {
     /// Finds out which request ended the process, and reports it. Those that were not sent again are sent later.
     pub(super) fn blame(&mut self, end: End) -> Result<(), ImplementationError> {
-        self.replies.flush();
         let mut suspects = self.take_unanswered();
         let crash = self.reap(end, &suspects);
-        self.external.given_up = self.external.failures.count(end, &self.external.limits);
-        if self.external.given_up.is_some() {
-            self.put_back(suspects);
-            return Ok(());
+        // Others like it died alone, and it was alone in flight: there is no doubt.
+        if let [only] = suspects.make_contiguous()
+            && self.external.budget.is_risky(&only.request)
+        {
+            if let Some(sent) = suspects.pop_front() {
+                self.report_culprit(&sent, crash, None);
+            }
+            return self.check_for_life();
         }
+        // Of one that replies in order, the oldest is the one that hung.
+        let mut hung = match end {
+            End::Silent(waited) => Some(waited).filter(|_| !self.window.is_overtaken()),
+            End::Exited(_) | End::ClosedOutput | End::Memory { .. } | End::Interrupted => None,
+        };
         let mut oldest = None;
         while let Some(suspect) = suspects.pop_front() {
             let fresh = self.external.session.is_none();
-            match self.retry_isolated(suspect)? {
+            let waited = hung.take();
+            match self.retry_isolated(suspect, waited.is_some())? {
                 IsolatedRetry::Replied(sent, outcome) if oldest.is_none() => oldest = Some((sent, outcome)),
                 IsolatedRetry::Replied(sent, outcome) => self.push_reply(sent, outcome),
                 IsolatedRetry::NotSent => {}
+                IsolatedRetry::Crashed(sent, again) if !fresh && self.dies_after_its_reply(&again)? => {
+                    suspects.push_front(sent);
+                }
                 IsolatedRetry::Crashed(sent, crash) => {
                     self.put_back(suspects);
                     if let Some((sent, outcome)) = oldest {
@@ -71,35 +87,109 @@ impl Pipeline<'_> {
                     if !fresh {
                         return self.confirm(sent, crash);
                     }
-                    self.report_culprit(&sent, crash);
-                    return Ok(());
+                    self.report_culprit(&sent, crash, waited);
+                    return self.check_for_life();
                 }
             }
         }
-        self.report_no_culprit(crash, oldest.map(|(sent, _)| sent));
+        if self.dies_after_its_reply(&crash)? {
+            oldest.into_iter().for_each(|(sent, outcome)| self.push_reply(sent, outcome));
+        } else {
+            self.report_no_culprit(crash, oldest.map(|(sent, _)| sent));
+        }
+        self.check_for_life()
+    }
+
+    /// Whether the request that was answered last is to blame: it ends a fresh process too, soon after its reply. Its
+    /// reply does not count then.
+    fn dies_after_its_reply(&mut self, crash: &Crash) -> Result<bool, ImplementationError> {
+        let Some((seq, request)) = &crash.last else { return Ok(false) };
+        if matches!(crash.end, End::Silent(_) | End::Interrupted) || !self.replies.holds(*seq) {
+            return Ok(false);
+        }
+        if self.external.session.is_some() {
+            // It may be about to end too.
+            if let IoEvent::Ended(end) = self.pump(Instant::now() + AFTERMATH / 10)? {
+                let other = self.reap(end, &VecDeque::new());
+                self.dies_after_its_reply(&other)?;
+            }
+        }
+        if let Some(mut session) = self.external.session.take() {
+            session.kill();
+        }
+        let again = Sent { seq: 0, place: 0, request: request.clone(), bytes: 0 };
+        let IsolatedRetry::Replied(again, _) = self.retry_isolated(again, false)? else { return Ok(false) };
+        let until = Instant::now() + AFTERMATH;
+        let end = loop {
+            match self.pump(until)? {
+                IoEvent::Ended(end) => break end,
+                IoEvent::Quiet => return Ok(false),
+                IoEvent::Lines => drop(self.next_reply()),
+            }
+            if Instant::now() >= until {
+                return Ok(false);
+            }
+        };
+        self.reap(end, &VecDeque::new());
+        self.external.budget.count(&again.request, false);
+        Ok(self.replies.replace(*seq, Answer::Crashed(format!("replied, and then {end}"))))
+    }
+
+    /// Gives up an adapter that dies whatever it is sent: even what it answered before, or if it never answered.
+    fn check_for_life(&mut self) -> Result<(), ImplementationError> {
+        let exceeded = self.external.budget.exceeded(&self.external.limits);
+        self.external.given_up = self.external.given_up.take().or(exceeded);
+        let External { budget, limits, has_replied, given_up, .. } = &*self.external;
+        let mute = !has_replied && budget.is_spent(limits);
+        if given_up.is_some() || !mute && !budget.is_dying() {
+            return Ok(());
+        }
+        let Some(request) = self.external.good.take() else {
+            self.external.given_up = Some("the adapter crashes or hangs whatever it is sent".to_owned());
+            return Ok(());
+        };
+        // Its place is not reported again.
+        let probe = Sent { seq: 0, place: 0, request, bytes: 0 };
+        match self.retry_isolated(probe, false)? {
+            IsolatedRetry::Replied(sent, _) => {
+                self.external.good = Some(sent.request);
+                self.external.budget.is_alive();
+            }
+            IsolatedRetry::NotSent => {}
+            IsolatedRetry::Crashed(..) => {
+                let why = "the adapter crashes or hangs whatever it is sent, even with what it answered before";
+                self.external.given_up = Some(why.to_owned());
+            }
+        }
         Ok(())
     }
 
     /// Repeats a request in a fresh process. The process that it ended had been sent other requests before.
     fn confirm(&mut self, suspect: Sent, crash: Crash) -> Result<(), ImplementationError> {
-        match self.retry_isolated(suspect)? {
-            IsolatedRetry::Crashed(sent, again) => self.report_culprit(&sent, again),
+        match self.retry_isolated(suspect, false)? {
+            IsolatedRetry::Crashed(sent, again) => self.report_culprit(&sent, again, None),
             IsolatedRetry::NotSent => {}
             IsolatedRetry::Replied(sent, _) => {
+                self.external.budget.count_unexplained(crash.end, Some(&sent.request));
                 let text = format!("{}, but not when sent this alone. {}", crash.end, crash.history);
                 self.push_reply(sent, order_dependent(text, crash.noise));
             }
         }
-        Ok(())
+        self.check_for_life()
     }
 
-    /// Reports a request that ended a fresh process, alone.
-    fn report_culprit(&mut self, sent: &Sent, crash: Crash) {
+    /// Reports a request that ended a fresh process, alone. `waited`: how long it was waited for before.
+    fn report_culprit(&mut self, sent: &Sent, crash: Crash, waited: Option<Duration>) {
+        self.external.budget.count(&sent.request, matches!(crash.end, End::Silent(_)));
         let answer = if crash.unflushed {
             self.external.given_up = Some("the adapter does not flush its replies".to_owned());
             Answer::TimedOut(UNFLUSHED.to_owned())
         } else if matches!(crash.end, End::Silent(_)) && !self.external.has_replied {
             Answer::TimedOut(format!("{}{SUSPECT}", crash.end))
+        } else if let (End::Silent(alone), Some(waited)) = (crash.end, waited)
+            && alone < waited
+        {
+            Answer::TimedOut(format!("{}, nor in {alone:?} when it was sent again alone", End::Silent(waited)))
         } else {
             crash.end.answer()
         };
@@ -108,6 +198,7 @@ impl Pipeline<'_> {
 
     /// Reports a crash or hang that no request causes alone: for the oldest unanswered request, or else the next one.
     fn report_no_culprit(&mut self, crash: Crash, oldest: Option<Sent>) {
+        self.external.budget.count_unexplained(crash.end, oldest.as_ref().map(|sent| &sent.request));
         let mut text = format!("{}, and no unanswered request does it alone. {}", crash.end, crash.history);
         if matches!(crash.end, End::Silent(_)) {
             self.external.in_flight = 1;
@@ -119,19 +210,25 @@ impl Pipeline<'_> {
         }
     }
 
-    fn retry_isolated(&mut self, suspect: Sent) -> Result<IsolatedRetry, ImplementationError> {
+    fn retry_isolated(&mut self, suspect: Sent, hung: bool) -> Result<IsolatedRetry, ImplementationError> {
+        let timeout = self.external.budget.timeout_alone(&suspect.request, hung, &self.external.limits);
         let Some(sent) = self.write(suspect.place, suspect.request)? else { return Ok(IsolatedRetry::NotSent) };
         self.window.push(sent);
         self.external.session()?.writer.flush();
-        let until = Instant::now() + self.external.limits.reply_timeout;
-        let end = match self.wait_for_one(until)? {
+        let from = Instant::now();
+        let end = match self.wait_for_one(from + timeout, timeout)? {
             Ok((sent, outcome)) => {
                 self.external.flushes = true;
+                self.external.budget.took(from.elapsed());
                 return Ok(IsolatedRetry::Replied(sent, outcome));
             }
             Err(end) => end,
         };
-        let late = if let End::Silent(_) = end { self.reply_at_end_of_input()? } else { None };
+        let mut late = None;
+        if let End::Silent(_) = end {
+            self.external.budget.spend(timeout);
+            late = self.reply_at_end_of_input()?;
+        }
         let unflushed = late.is_some();
         let Some(sent) = late.or_else(|| self.window.take_oldest()) else { return Ok(IsolatedRetry::NotSent) };
         let crash = self.reap(end, &VecDeque::new());
@@ -139,7 +236,11 @@ impl Pipeline<'_> {
     }
 
     /// Waits for the reply to the only open request. Returns it, or how the process ended or hung.
-    fn wait_for_one(&mut self, until: Instant) -> Result<Result<(Sent, Outcome), End>, ImplementationError> {
+    fn wait_for_one(
+        &mut self,
+        until: Instant,
+        timeout: Duration,
+    ) -> Result<Result<(Sent, Outcome), End>, ImplementationError> {
         loop {
             let reply = match self.pump(self.malformed_deadline(until))? {
                 IoEvent::Lines => self.next_reply(),
@@ -150,7 +251,7 @@ impl Pipeline<'_> {
                 return Ok(Ok(reply));
             }
             if Instant::now() >= until {
-                return Ok(Err(End::Silent(self.external.limits.reply_timeout)));
+                return Ok(Err(End::Silent(timeout)));
             }
         }
     }
@@ -162,8 +263,8 @@ impl Pipeline<'_> {
             return Ok(None);
         }
         self.external.session()?.writer.close();
-        let until = Instant::now() + self.external.limits.shutdown / 4;
-        Ok(self.wait_for_one(until)?.ok().map(|(sent, _)| sent))
+        let timeout = self.external.limits.shutdown / 4;
+        Ok(self.wait_for_one(Instant::now() + timeout, timeout)?.ok().map(|(sent, _)| sent))
     }
 
     fn put_back(&mut self, suspects: VecDeque<Sent>) {
@@ -172,12 +273,16 @@ impl Pipeline<'_> {
 
     /// Kills the process, and keeps what is known about it.
     fn reap(&mut self, end: End, unanswered: &VecDeque<Sent>) -> Crash {
-        self.external.failures.last = Some(end.to_string());
+        self.external.budget.last = Some(end.to_string());
         self.external.malformed.clear();
-        let (mut noise, mut history) = (String::new(), Vec::new());
+        let (mut noise, mut history, mut last) = (String::new(), Vec::new(), None);
         if let Some(mut session) = self.external.session.take() {
             noise = session.kill();
             let recent = self.external.listed(session.recent.iter());
+            last = session.recent.take_last().map(|sent| (sent.seq, sent.request));
+            if let Some((_, request)) = &last {
+                self.external.good = Some(request.clone());
+            }
             if !recent.is_empty() {
                 history.push(format!("Answered last: {recent}."));
             }
@@ -188,7 +293,7 @@ impl Pipeline<'_> {
                 history.push(format!("Unanswered: {listed}{more}."));
             }
         }
-        Crash { end, unflushed: false, noise, history: history.join(" ") }
+        Crash { end, unflushed: false, noise, history: history.join(" "), last }
     }
 }
 
@@ -208,21 +313,5 @@ impl External {
             format!("#{} {op} {}", sent.seq, beginning(what.as_bytes(), CUT))
         });
         described.collect::<Vec<_>>().join(", ")
-    }
-}
-
-impl FailureCounts {
-    /// Counts a crash or hang. Returns why to give up, if there were too many.
-    fn count(&mut self, end: End, limits: &Limits) -> Option<String> {
-        match end {
-            End::Silent(_) => self.hangs += 1,
-            End::Exited(_) | End::ClosedOutput | End::Memory { .. } | End::Interrupted => self.crashes += 1,
-        }
-        let (hangs, all) = (self.hangs, self.crashes + self.hangs);
-        if hangs > limits.hangs {
-            return Some(format!("the adapter hung {hangs} times, and is not restarted after {}", limits.hangs));
-        }
-        (all > limits.restarts)
-            .then(|| format!("the adapter crashed or hung {all} times, and is not restarted after {}", limits.restarts))
     }
 }

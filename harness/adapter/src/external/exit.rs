@@ -11,8 +11,9 @@ use thiserror::Error;
 use super::External;
 use super::session::{IoEvent, Session};
 use super::wire_event::WireEvent;
-use variant_wire::implementation::Answer;
+use variant_wire::implementation::{Answer, Outcome};
 use variant_wire::interrupt::INTERRUPTED;
+use variant_wire::sanitize::beginning;
 
 /// How a process ended. `Display` follows a subject: `exited with status 3`.
 #[derive(Debug, Clone, Copy, Error)]
@@ -78,10 +79,41 @@ fn signal_name(signal: i32) -> String {
 pub struct ExitReport {
     /// What went wrong; `None` if it exited by itself with status 0, as it should.
     pub problem: Option<String>,
+    /// It did not exit by itself.
+    pub stayed: bool,
     /// How many replies came after the last request was answered.
     pub stray: usize,
     /// The end of its stderr.
     pub stderr: String,
+}
+
+impl ExitReport {
+    /// What went wrong, as the answer to the end of input: a crash, a process that lives on, the words of a sanitizer, or
+    /// a reply that nobody waits for.
+    pub(super) fn outcome(self) -> Option<Outcome> {
+        let after = "after the last answer, at the end of its input, it";
+        let answer = match (self.problem, self.stayed, sanitizer_line(&self.stderr)) {
+            (Some(problem), true, _) => Answer::TimedOut(format!("{after} {problem}")),
+            (Some(problem), false, _) => Answer::Crashed(format!("{after} {problem}")),
+            (None, _, Some(line)) => Answer::Crashed(format!("{after} exited with status 0, but said: {line}")),
+            (None, _, None) if self.stray > 0 => {
+                Answer::Garbled(format!("{after} sent another reply ({} in all)", self.stray))
+            }
+            (None, _, None) => return None,
+        };
+        Some(Outcome { answer, noise: self.stderr, slow: None })
+    }
+}
+
+/// The line in which a sanitizer says what it found.
+fn sanitizer_line(stderr: &str) -> Option<String> {
+    let said = |line: &&str| {
+        line.contains("Sanitizer") && ["ERROR:", "WARNING:", "SUMMARY:"].iter().any(|word| line.contains(word))
+            || line.contains(": runtime error: ")
+            || line.contains("WARNING: DATA RACE")
+            || line.contains("ERROR SUMMARY: ") && !line.contains("ERROR SUMMARY: 0 ")
+    };
+    stderr.lines().find(said).map(|line| beginning(line.as_bytes(), 200))
 }
 
 impl External {
@@ -105,7 +137,8 @@ impl Session {
         self.writer.close();
         let mut stray = 0;
         let patience = self.limits.shutdown;
-        let problem = match self.wait_for_exit(patience, &mut stray) {
+        let exited = self.wait_for_exit(patience, &mut stray);
+        let problem = match exited {
             Some(status) => (!status.success()).then(|| described(status)),
             None => {
                 self.process.terminate();
@@ -115,7 +148,7 @@ impl Session {
             }
         };
         self.process.kill();
-        ExitReport { problem, stray, stderr: self.final_output().1 }
+        ExitReport { problem, stayed: exited.is_none(), stray, stderr: self.final_output().1 }
     }
 
     fn wait_for_exit(&mut self, patience: Duration, stray: &mut usize) -> Option<ExitStatus> {

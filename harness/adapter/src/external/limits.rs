@@ -25,9 +25,11 @@ pub struct Limits {
     pub unanswered_bytes: usize,
     /// The longest line that is kept, in bytes; the rest of a longer one is dropped.
     pub line: usize,
-    /// Crashes and hangs together after which it is not started again.
+    /// What timeouts may cost together; 60 s by default. Beyond that, requests like those that timed out are skipped.
+    pub timeout_budget: Duration,
+    /// Crashes and hangs of requests without a kind after which it is not started again.
     pub restarts: usize,
-    /// Hangs after which it is not started again: each costs two timeouts.
+    /// Hangs that no request of a kind causes alone after which it is not started again.
     pub hangs: usize,
     /// Once it is set, everything ends at once.
     pub interrupt: Interrupt,
@@ -63,6 +65,7 @@ impl Default for Limits {
             max_in_flight: 128,
             unanswered_bytes: 1 << 20,
             line: 4 << 20,
+            timeout_budget: Duration::from_secs(60),
             restarts: 200,
             hangs: 20,
             interrupt: Interrupt::default(),

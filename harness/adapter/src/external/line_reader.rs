@@ -80,12 +80,20 @@ impl LineReader {
         self.search();
     }
 
-    /// The input has ended: what is left is the last line.
-    pub(crate) fn finish(&mut self) {
-        if self.end.is_none() && (self.taken < self.buffer.len() || self.dropping.is_some()) {
+    /// The input has ended. A whole input is complete now. What is left of a line without its line end is no line, since
+    /// nobody knows whether more was to come: it is returned.
+    pub(crate) fn finish(&mut self) -> &[u8] {
+        if self.end.is_some() {
+            return &[];
+        }
+        if self.whole && (self.taken < self.buffer.len() || self.dropping.is_some()) {
             self.end = Some(self.buffer.len());
             self.buffer.push(b'\n');
+            return &[];
         }
+        let from = std::mem::replace(&mut self.taken, self.buffer.len());
+        (self.searched, self.dropping) = (self.buffer.len(), None);
+        &self.buffer[from..]
     }
 
     /// Takes the next line.
@@ -158,8 +166,8 @@ mod tests {
             lines.push(piece.as_bytes());
         }
         assert_eq!(taken(&mut lines), ["ab", "", "c"]);
-        lines.finish();
-        assert_eq!(taken(&mut lines), ["de"]);
+        assert_eq!(lines.finish(), b"de");
+        assert_eq!(taken(&mut lines), [""; 0]);
     }
 
     #[test]

@@ -1,19 +1,32 @@
-//! Resident memory of a process and its descendants, as Linux reports it: now, and at its peak.
+//! Resident memory of a process and its descendants, as Linux reports it: now, and at its peak. Pages that several of them
+//! share count once, in equal shares.
 
 use std::fs;
 
 /// Generations of descendants that count: a shell, a launcher, an interpreter and its workers.
 const GENERATIONS: usize = 5;
 
-/// Resident bytes of a process and its descendants, since a wrapper script is small and what it starts is not. Shared
-/// pages count twice. 0 if the system does not report it.
+/// Resident bytes of a process and its descendants, since a wrapper script is small and what it starts is not. 0 if the
+/// system does not report it.
 pub fn resident(pid: u32) -> u64 {
-    sum(pid, &resident_of)
+    sum(pid, &|pid| proportional(pid).or_else(|| resident_of(pid)))
+}
+
+/// Whether more than this is resident. The exact number takes longer to find out, and is rarely needed.
+pub(super) fn above(pid: u32, limit: u64) -> Option<u64> {
+    if sum(pid, &resident_of) <= limit {
+        return None;
+    }
+    Some(resident(pid)).filter(|resident| *resident > limit)
 }
 
 /// The most bytes that were resident since the start or [`forget_peak`]. The system tracks it, so nothing is missed.
 pub(super) fn peak(pid: u32) -> u64 {
-    sum(pid, &peak_of)
+    sum(pid, &|pid| {
+        // What is shared now was shared at the peak.
+        let shared = resident_of(pid)?.saturating_sub(proportional(pid).unwrap_or(u64::MAX));
+        Some(peak_of(pid)?.saturating_sub(shared))
+    })
 }
 
 /// Resets the peak to what is resident now.
@@ -36,8 +49,17 @@ fn each(pid: u32, generations: usize, visit: &mut dyn FnMut(u32)) {
 }
 
 fn peak_of(pid: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    field(&format!("/proc/{pid}/status"), "VmHWM:")
+}
+
+/// Resident bytes, of each page its share.
+fn proportional(pid: u32) -> Option<u64> {
+    field(&format!("/proc/{pid}/smaps_rollup"), "Pss:")
+}
+
+fn field(file: &str, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kibibytes| kibibytes << 10)
 }
 

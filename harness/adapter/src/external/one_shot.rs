@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use variant_specs::Layouts;
 
+use super::budget::Budget;
 use super::exit::End;
 use super::line_reader::Piece;
 use super::process::Process;
@@ -34,13 +35,13 @@ pub struct OneShot {
     handshake: Handshake,
     layouts: Arc<Layouts>,
     limits: Limits,
-    hangs: usize,
+    budget: Budget,
 }
 
 impl OneShot {
     /// A tool with this handshake, since it sends none itself. It is not started yet.
     pub fn new(command: Command, handshake: Handshake, layouts: Arc<Layouts>, limits: Limits) -> Self {
-        Self { command, handshake, layouts, limits, hangs: 0 }
+        Self { command, handshake, layouts, limits, budget: Budget::default() }
     }
 
     fn send_one(&mut self, request: &Request) -> Result<Outcome, ImplementationError> {
@@ -57,7 +58,7 @@ impl OneShot {
         };
         let mut session = self.start(op, &request.dialect)?;
         session.exchange(input);
-        let (output, end) = self.receive(&mut session);
+        let (output, end) = self.receive(&mut session, request);
         let took = from.elapsed();
         let noise = session.kill();
         let mut answer = match end {
@@ -70,7 +71,17 @@ impl OneShot {
             },
             End::ClosedOutput | End::Memory { .. } | End::Silent(_) => end.answer(),
         };
-        self.hangs += usize::from(matches!(end, End::Silent(_)));
+        match (&answer, end) {
+            (Answer::TimedOut(_), End::Silent(time)) => {
+                self.budget.count(request, true);
+                self.budget.spend(time);
+            }
+            (Answer::Crashed(_), _) => self.budget.count(request, false),
+            (_, _) => {
+                self.budget.answered(request);
+                self.budget.took(took);
+            }
+        }
         clean_answer(&mut answer);
         Ok(Outcome { answer, noise, slow: Some(took).filter(|took| *took > self.limits.slow_after) })
     }
@@ -85,8 +96,9 @@ impl OneShot {
     }
 
     /// All its output, or what is wrong with it; and how it ended. The timeout is for both.
-    fn receive(&self, session: &mut Session) -> (Result<Vec<u8>, String>, End) {
-        let until = Instant::now() + self.limits.reply_timeout;
+    fn receive(&self, session: &mut Session, request: &Request) -> (Result<Vec<u8>, String>, End) {
+        let timeout = self.budget.timeout(request, &self.limits);
+        let until = Instant::now() + timeout;
         let mut output = Ok(Vec::new());
         loop {
             match session.pump(until) {
@@ -95,7 +107,7 @@ impl OneShot {
                     Some(Piece::TooLong(_, length)) => output = Err(format!("it wrote {length} bytes")),
                     None => {}
                 },
-                IoEvent::Quiet => return (output, End::Silent(self.limits.reply_timeout)),
+                IoEvent::Quiet => return (output, End::Silent(timeout)),
                 IoEvent::Ended(end) => return (output, end),
             }
         }
@@ -107,18 +119,28 @@ impl Implementation for OneShot {
         &self.handshake
     }
 
+    fn count_failure(&mut self, request: &Request, hung: bool) {
+        self.budget.count(request, hung);
+    }
+
     fn send(
         &mut self,
         requests: &mut dyn Iterator<Item = Request>,
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), ImplementationError> {
         for (place, request) in requests.enumerate() {
-            if self.hangs >= self.limits.hangs {
-                let why = format!("the tool hung {} times, and is not started again", self.limits.hangs);
-                answered(place, Answer::NotRun(why).into());
-            } else {
-                answered(place, self.send_one(&request)?);
-            }
+            // It is started for each request, so only those that it keeps us waiting for count.
+            let given_up = self.budget.exceeded(&Limits { restarts: usize::MAX, ..self.limits });
+            answered(
+                place,
+                if let Some(why) = given_up {
+                    Answer::NotRun(why).into()
+                } else if let Some(why) = self.budget.skips(&request, &self.limits) {
+                    Answer::Skipped(why).into()
+                } else {
+                    self.send_one(&request)?
+                },
+            );
         }
         Ok(())
     }

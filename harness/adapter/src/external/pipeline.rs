@@ -79,7 +79,7 @@ impl<'a> Pipeline<'a> {
             if self.window.is_empty() {
                 return Ok(None);
             }
-            let timeout = self.external.limits.reply_timeout;
+            let timeout = self.timeout();
             let progressed = match self.pump(self.malformed_deadline(self.progress + timeout))? {
                 IoEvent::Lines => self.read_replies(self.progress.elapsed())?,
                 IoEvent::Quiet => self.report_malformed(),
@@ -88,8 +88,19 @@ impl<'a> Pipeline<'a> {
             if progressed {
                 self.progress = Instant::now();
             } else if Instant::now() >= self.progress + timeout {
+                self.external.budget.spend(timeout);
                 return Ok(Some(End::Silent(timeout)));
             }
+        }
+    }
+
+    /// How long to wait without any reply. It shrinks only for a request that is alone in flight: of several, another
+    /// may be worked on.
+    fn timeout(&self) -> Duration {
+        let External { budget, limits, .. } = &*self.external;
+        match self.window.oldest() {
+            Some(sent) if self.window.len() == 1 => budget.timeout(&sent.request, limits),
+            Some(_) | None => limits.reply_timeout,
         }
     }
 
@@ -126,6 +137,9 @@ impl<'a> Pipeline<'a> {
             self.fill()?;
         }
         // Replies that arrive together shared the time, so their average counts.
+        if count > 0 {
+            self.external.budget.took(waited / count);
+        }
         if let Some(first) = first.filter(|_| waited / count > self.external.limits.slow_after) {
             self.replies.mark_slow(first, waited);
         }
@@ -151,7 +165,7 @@ impl<'a> Pipeline<'a> {
     /// Sends the next request. Returns false if none is left, or if it is too long for now.
     fn send_next(&mut self) -> Result<bool, ImplementationError> {
         if let Some((sent, line)) = self.deferred.take() {
-            if !self.fits(sent.bytes) {
+            if !self.fits(&sent) {
                 self.deferred = Some((sent, line));
                 return Ok(false);
             }
@@ -161,7 +175,7 @@ impl<'a> Pipeline<'a> {
         }
         let Some((place, request)) = self.pull() else { return Ok(false) };
         let Some(sent) = self.write(place, request)? else { return Ok(true) };
-        if self.fits(sent.bytes) {
+        if self.fits(&sent) {
             self.window.push(sent);
             return Ok(true);
         }
@@ -192,11 +206,31 @@ impl<'a> Pipeline<'a> {
         Ok(None)
     }
 
-    fn fits(&self, bytes: usize) -> bool {
-        self.window.is_empty() || self.window.bytes() + bytes <= self.external.limits.unanswered_bytes
+    /// Whether it can be sent beside what is in flight.
+    fn fits(&self, sent: &Sent) -> bool {
+        let is_risky = |sent: &Sent| self.external.budget.is_risky(&sent.request);
+        match self.window.oldest() {
+            None => true,
+            Some(oldest) => {
+                self.window.bytes() + sent.bytes <= self.external.limits.unanswered_bytes
+                    && !is_risky(oldest)
+                    && !is_risky(sent)
+            }
+        }
     }
 
+    /// The next request that is not skipped.
     fn pull(&mut self) -> Option<(usize, Request)> {
+        loop {
+            let (place, request) = self.pull_any()?;
+            match self.external.budget.skips(&request, &self.external.limits) {
+                None => return Some((place, request)),
+                Some(why) => self.replies.report(place, Answer::Skipped(why)),
+            }
+        }
+    }
+
+    fn pull_any(&mut self) -> Option<(usize, Request)> {
         if let Some(retry) = self.retries.pop_front() {
             return Some(retry);
         }
@@ -220,7 +254,7 @@ impl<'a> Pipeline<'a> {
         for sent in self.take_unanswered() {
             self.replies.report(sent.place, Answer::NotRun(why.clone()));
         }
-        while let Some((place, _)) = self.pull() {
+        while let Some((place, _)) = self.pull_any() {
             self.replies.report(place, Answer::NotRun(why.clone()));
         }
     }

@@ -76,6 +76,9 @@ impl Pipeline<'_> {
 
     /// Holds a reply back for a while, and remembers its request.
     pub(super) fn push_reply(&mut self, sent: Sent, outcome: Outcome) {
+        if is_reply(&outcome.answer) {
+            self.external.budget.answered(&sent.request);
+        }
         self.replies.push(sent.seq, sent.place, outcome);
         if let Some(session) = &mut self.external.session {
             session.recent.push(sent);
@@ -123,6 +126,11 @@ impl Pipeline<'_> {
         }
         self.reassigned.push_back(seq);
     }
+}
+
+/// Whether it is what the adapter replied, and not what became of it.
+fn is_reply(answer: &Answer) -> bool {
+    matches!(answer, Answer::Value { .. } | Answer::Bytes(_) | Answer::Refused(_) | Answer::Unsupported(_))
 }
 
 /// The request that a malformed reply was meant for: the one it names, or else the oldest without a malformed reply.

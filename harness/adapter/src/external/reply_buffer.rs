@@ -56,6 +56,16 @@ impl<'a> ReplyBuffer<'a> {
         self.find(seq).map(|reply| reply.garble(why)).is_some()
     }
 
+    /// Whether the reply to this request is still held.
+    pub(super) fn holds(&mut self, seq: u64) -> bool {
+        self.find(seq).is_some()
+    }
+
+    /// Puts another answer in the place of a reply. Returns false if it is no longer held.
+    pub(super) fn replace(&mut self, seq: u64, answer: Answer) -> bool {
+        self.find(seq).map(|reply| reply.outcome.answer = answer).is_some()
+    }
+
     /// Turns the last reply into `Garbled`. Returns false if it is no longer held.
     pub(super) fn garble_last(&mut self, why: &str) -> bool {
         self.held.back_mut().map(|reply| reply.garble(why)).is_some()
@@ -91,7 +101,8 @@ impl Reply {
             | Answer::Crashed(_)
             | Answer::TimedOut(_)
             | Answer::OrderDependent(_)
-            | Answer::NotRun(_) => {}
+            | Answer::NotRun(_)
+            | Answer::Skipped(_) => {}
         }
     }
 }
@@ -108,7 +119,8 @@ fn size(outcome: &Outcome) -> usize {
         | Answer::Crashed(_)
         | Answer::TimedOut(_)
         | Answer::OrderDependent(_)
-        | Answer::NotRun(_) => 0,
+        | Answer::NotRun(_)
+        | Answer::Skipped(_) => 0,
     };
     outcome.noise.len() + answer
 }

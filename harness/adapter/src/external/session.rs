@@ -154,8 +154,8 @@ impl Session {
             return None;
         }
         self.next_sample = now + SAMPLE;
-        let (resident, limit) = (memory::resident(self.process.id()), self.limits.memory);
-        (resident > limit).then_some(End::Memory { resident, limit })
+        let limit = self.limits.memory;
+        memory::above(self.process.id(), limit).map(|resident| End::Memory { resident, limit })
     }
 
     /// Bytes by which its peak exceeded what was resident at the last call.
@@ -209,7 +209,11 @@ impl Session {
     fn close_source(&mut self, now: Instant) {
         self.source = None;
         self.closed_since = Some(now);
-        self.lines.finish();
+        // Complete lines before it are still to be read, and then it is of no use.
+        let rest = self.lines.finish();
+        if !rest.is_empty() {
+            self.noise.push_line(rest);
+        }
     }
 
     /// How the process ended, if it did before it connected.

@@ -24,6 +24,8 @@ pub(super) struct Window {
     slots: VecDeque<(u64, Option<Sent>)>,
     count: usize,
     bytes: usize,
+    /// A reply came before that to an older request.
+    overtaken: bool,
 }
 
 impl Window {
@@ -51,6 +53,16 @@ impl Window {
         self.slots.push_back((sent.seq, Some(sent)));
     }
 
+    /// The oldest unanswered request.
+    pub(super) fn oldest(&self) -> Option<&Sent> {
+        self.slots.front().and_then(|(_, sent)| sent.as_ref())
+    }
+
+    /// Whether a reply ever came before that to an older request.
+    pub(super) fn is_overtaken(&self) -> bool {
+        self.overtaken
+    }
+
     /// The `seq` of each unanswered request, oldest first.
     pub(super) fn waiting(&self) -> impl Iterator<Item = u64> {
         self.slots.iter().filter_map(|(seq, sent)| sent.as_ref().map(|_| *seq))
@@ -65,6 +77,7 @@ impl Window {
             _ => self.slots.binary_search_by_key(&seq, |(seq, _)| *seq).ok()?,
         };
         let sent = self.slots[at].1.take()?;
+        self.overtaken |= at > 0;
         self.count -= 1;
         self.bytes -= sent.bytes;
         while self.slots.front().is_some_and(|(_, slot)| slot.is_none()) {
@@ -95,6 +108,10 @@ impl RecentRequests {
             self.0.pop_front();
         }
         self.0.push_back(sent);
+    }
+
+    pub(super) fn take_last(&mut self) -> Option<Sent> {
+        self.0.pop_back()
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Sent> {

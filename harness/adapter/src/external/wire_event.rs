@@ -70,7 +70,8 @@ pub(super) fn clean_answer(answer: &mut Answer) {
         | Answer::Crashed(text)
         | Answer::TimedOut(text)
         | Answer::OrderDependent(text)
-        | Answer::NotRun(text) => clean(text, SENTENCE),
+        | Answer::NotRun(text)
+        | Answer::Skipped(text) => clean(text, SENTENCE),
         Answer::Value { .. } | Answer::Bytes(_) => {}
     }
 }

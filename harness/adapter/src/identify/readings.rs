@@ -78,6 +78,7 @@ impl<'a> Readings<'a> {
             input: Input::Decode(probe.packet.clone()),
             objects: false,
             framing: None,
+            kind: None,
         });
         let mut answers: Vec<Option<Answer>> = vec![None; probes.len()];
         implementation.send(&mut requests, &mut |place, outcome| answers[place] = Some(outcome.answer))?;
@@ -92,7 +93,9 @@ impl<'a> Readings<'a> {
 
     /// How many packets got a reply other than `unsupported`.
     pub(super) fn answered(&self) -> usize {
-        let silent = |reading: &&Reading| matches!(reading.answer, Answer::Unsupported(_) | Answer::NotRun(_));
+        let silent = |reading: &&Reading| {
+            matches!(reading.answer, Answer::Unsupported(_) | Answer::NotRun(_) | Answer::Skipped(_))
+        };
         self.all.len() - self.all.iter().filter(silent).count()
     }
 
@@ -167,6 +170,6 @@ fn silence(answer: &Answer) -> Option<&'static str> {
         Answer::Refused(_) => Some("refused"),
         Answer::Value { .. } | Answer::Bytes(_) | Answer::Garbled(_) => Some("no valid reply"),
         Answer::Crashed(_) | Answer::TimedOut(_) | Answer::OrderDependent(_) => Some("no reply: it crashed or hung"),
-        Answer::Unsupported(_) | Answer::NotRun(_) => None,
+        Answer::Unsupported(_) | Answer::NotRun(_) | Answer::Skipped(_) => None,
     }
 }

@@ -122,7 +122,8 @@ impl<'a> Conversation<'a> {
     /// The line of a request, `\n` included.
     pub(super) fn line(&self, seq: u64, input: Input) -> Vec<u8> {
         let mut line = Vec::new();
-        let request = Request { dialect: self.dialect.name.as_str().into(), input, objects: false, framing: None };
+        let request =
+            Request { dialect: self.dialect.name.as_str().into(), input, objects: false, framing: None, kind: None };
         write_request(&mut line, seq, &request, &self.specs.layouts, &self.handshake);
         line
     }

@@ -133,6 +133,7 @@ pub(super) fn named(answer: &Answer) -> &'static str {
         | Answer::Crashed(_)
         | Answer::TimedOut(_)
         | Answer::OrderDependent(_)
-        | Answer::NotRun(_) => "nothing that the protocol knows",
+        | Answer::NotRun(_)
+        | Answer::Skipped(_) => "nothing that the protocol knows",
     }
 }

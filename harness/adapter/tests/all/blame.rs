@@ -23,6 +23,21 @@ fn one_request_ends_the_process(#[case] how: &str, #[case] text: &str) {
     assert_says(run.noise(9), &["at nine"]);
 }
 
+/// It dies in the middle of a reply, before the newline, or right after: each time with the same request, alone or not.
+#[rstest]
+#[case::in_the_middle("sys.stdout.write(reply(r, n)[:9])", "exited with status 3")]
+#[case::at_the_first_digits_of_seq("sys.stdout.write('{\"seq\":1')", "exited with status 3")]
+#[case::before_the_newline("sys.stdout.write(reply(r, n))", "exited with status 3")]
+#[case::behind_the_newline("say(reply(r, n))", "replied, and then exited with status 3")]
+fn death_in_a_reply(#[case] how: &str, #[case] text: &str) {
+    let script = format!(
+        "for r, n in requests():\n  if n % 100 == 30: {how}; sys.stdout.flush(); os._exit(3)\n  say(reply(r, n))"
+    );
+    let run = run(&script, 300);
+    assert_eq!(run.odd(), [30, 130, 230]);
+    assert!(run.odd().iter().all(|n| run.crashed(*n) == text), "{}", run.crashed(30));
+}
+
 #[test]
 fn every_tenth() {
     let run = run("for r, n in requests():\n  if n % 10 == 9: os._exit(n)\n  say(reply(r, n))", 40);
@@ -142,6 +157,19 @@ for r, n in requests():
     assert_eq!(run.crashed(5), "exited with status 2");
     assert!(run.time < 3 * limits().reply_timeout);
     assert!(gone(&pid) && !alive(&pid));
+}
+
+/// Forty children share its pages: together they take what one takes.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_forked_pool_is_no_hog() {
+    let script = "
+page = bytearray(b'x') * 20_000_000
+for i in range(40):
+  if os.fork() == 0: time.sleep(30); os._exit(0)
+for r, n in requests(): time.sleep(0.02); say(reply(r, n))
+";
+    assert_eq!(run_with(python(script), 50, Limits { memory: 400 << 20, ..limits() }).odd(), [0; 0]);
 }
 
 /// What is resident in a wrapper's child counts.

@@ -1,14 +1,19 @@
 //! Restarts are counted, and a report is complete without them.
 
-use crate::support::{assert_says, guarded, hasty, layouts, limits, python, run, run_with, send};
+use std::time::Duration;
+
+use crate::support::{
+    Run, assert_says, echoed, guarded, hasty, layouts, limits, python, request, run, run_with, send, send_these,
+};
 use variant_adapter::external::{Command, External, Limits};
+use variant_wire::implementation::{Answer, Kind, Request};
 
 #[test]
 fn what_cannot_be_run_is_reported() {
     let limits = Limits { restarts: 3, ..limits() };
     let run = run_with(python("for r, n in requests(): os._exit(7)"), 1000, limits);
     assert!((0..3).all(|n| run.crashed(n) == "exited with status 7"));
-    assert!((3..1000).all(|n| run.not_run(n).contains("crashed or hung 4 times")));
+    assert!((3..1000).all(|n| run.not_run(n).contains("crashed or hung 3 times")));
 }
 
 #[test]
@@ -16,7 +21,107 @@ fn hangs_have_a_budget_of_their_own() {
     let limits = Limits { hangs: 2, reply_timeout: hasty().reply_timeout / 4, ..limits() };
     let run = run_with(python("for r, n in requests(): time.sleep(60)"), 10, limits);
     assert!((0..2).all(|n| run.timed_out(n).contains("did not reply in 200ms")));
-    assert!((2..10).all(|n| run.not_run(n).contains("hung 3 times")));
+    assert!((2..10).all(|n| run.not_run(n).contains("hung 2 times")));
+}
+
+/// Requests in this order, each of a kind: `of` says which layout and rule.
+fn run_kinds(script: &str, count: usize, limits: Limits, of: fn(usize) -> (&'static str, &'static str)) -> Run {
+    let command = python(script);
+    guarded(limits, move || {
+        let mut external = External::start(command, layouts(), limits).unwrap();
+        let kind = |n| Some(Kind { layout: of(n).0.into(), rule: of(n).1, derived: of(n).1 != "canonical" });
+        send_these(&mut external, (0..count).map(|n| Request { kind: kind(n), ..request(n) }))
+    })
+}
+
+/// One rule on one layout costs three, and everything else is answered.
+#[test]
+fn the_rest_of_a_kind_is_skipped() {
+    let run =
+        run_kinds("for r, n in requests():\n  if n % 10 == 4: os._exit(7)\n  say(reply(r, n))", 200, limits(), |n| {
+            if n % 10 == 4 { (["aabb", "rid"][n / 100], "count") } else { ("aabb", "canonical") }
+        });
+    assert_eq!(run.odd(), (0..200).filter(|n| n % 10 == 4).collect::<Vec<_>>());
+    // The rule is known by then.
+    for (n, layout, most) in [(4, "aabb", 3), (104, "rid", 1)] {
+        assert!((0..most).all(|more| run.crashed(n + 10 * more) == "exited with status 7"));
+        let why = format!("{most} like this (count, reencode of godot-3/{layout}) crashed");
+        assert!((most..10).all(|more| run.skipped(n + 10 * more).starts_with(&why)), "{}", run.skipped(n + 30));
+    }
+}
+
+/// A whole layout that dies costs ten, whatever its rules.
+#[test]
+fn the_rest_of_a_layout_is_skipped_if_nothing_of_it_is_answered() {
+    const RULES: [&str; 12] = ["canonical", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
+    let run = run_kinds("for r, n in requests():\n  if n < 48: os.abort()\n  say(reply(r, n))", 100, limits(), |n| {
+        (if n < 48 { "aabb" } else { "int" }, RULES[n % 12])
+    });
+    assert_eq!(run.odd(), (0..48).collect::<Vec<_>>());
+    assert!((0..10).all(|n| run.crashed(n).starts_with("was killed by signal 6")));
+    assert!((12..22).all(|n| run.skipped(n).starts_with("1 like this (")));
+    for n in [10, 11, 22, 23, 46, 47] {
+        assert_says(run.skipped(n), &["all of the first 10 tests (reencode of godot-3/aabb) crashed"]);
+    }
+}
+
+/// The first two cost their timeouts; the others a shrunk one, and one a layout once the rule is known to hang.
+#[test]
+fn timeouts_of_one_rule_shrink() {
+    const LAYOUTS: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+    let patient = Limits { reply_timeout: Duration::from_secs(4), ..limits() };
+    let run =
+        run_kinds("for r, n in requests():\n  if n % 10 == 4: time.sleep(60)\n  say(reply(r, n))", 500, patient, |n| {
+            (LAYOUTS[n / 50], if n % 10 == 4 { "count" } else { "flag" })
+        });
+    assert_eq!(run.odd(), (0..500).filter(|n| n % 10 == 4).collect::<Vec<_>>());
+    assert_says(run.timed_out(4), &["did not reply in 4s, nor in 1s when it was sent again alone"]);
+    let hung = run.odd().into_iter().filter(|n| matches!(run.answer(*n), Answer::TimedOut(_))).collect::<Vec<_>>();
+    assert_eq!(hung, [4, 14, 24, 54, 104, 154, 204, 254, 304, 354, 404, 454]);
+    // Ten timeouts of twelve shrank, unless the machine was so busy that the slowest answer forbade it.
+    let shrunk = hung.iter().filter(|n| !run.timed_out(**n).contains("4s")).count();
+    assert!(shrunk > 0 || run.time > 12 * patient.reply_timeout, "{shrunk}");
+}
+
+/// Beyond what timeouts may cost, what is like those is not tried.
+#[test]
+fn what_timeouts_may_cost_is_bounded() {
+    let limits = Limits { timeout_budget: Duration::from_millis(1), ..hasty() };
+    let run =
+        run_kinds("for r, n in requests():\n  if n % 10 == 4: time.sleep(60)\n  say(reply(r, n))", 100, limits, |n| {
+            if n % 10 == 4 { ("aabb", "count") } else { ("aabb", "flag") }
+        });
+    let odd = run.odd();
+    assert_eq!(odd, (0..100).filter(|n| n % 10 == 4).collect::<Vec<_>>());
+    assert_says(run.timed_out(4), &["did not reply"]);
+    assert!(odd[1..].iter().all(|n| run.skipped(*n).contains("timeouts have cost the 1ms that they may")));
+}
+
+/// It answers for a while, and then no more: even what it answered before kills it.
+#[test]
+fn an_adapter_that_dies_whatever_it_is_sent_is_given_up() {
+    const LAYOUTS: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken");
+    let script = format!(
+        "
+for r, n in requests(max_in_flight=1):
+  if n == 100: open({broken:?}, 'w')
+  if os.path.exists({broken:?}): os._exit(3)
+  say(reply(r, n))
+"
+    );
+    let run = run_kinds(&script, 1000, limits(), |n| (LAYOUTS[n / 100], "canonical"));
+    assert!((0..100).all(|n| *run.answer(n) == echoed(n)));
+    assert!((100..103).all(|n| run.crashed(n) == "exited with status 3"));
+    assert_says(run.skipped(110), &["3 like this"]);
+    // Nine layouts cost three each.
+    assert!(run.odd().iter().all(|n| !matches!(run.answer(*n), Answer::NotRun(_))));
+    let run = run_kinds("for r, n in requests(): os._exit(3)", 1000, limits(), |n| {
+        (LAYOUTS[n / 100], ["canonical", "count", "flag", "id"][n % 4])
+    });
+    assert_says(run.crashed(0), &["exited with status 3"]);
+    assert_says(run.not_run(999), &["whatever it is sent"]);
 }
 
 /// Its handshake reply has the id of the process.

@@ -6,6 +6,7 @@ use rstest::rstest;
 
 use crate::support::{assert_says, gone, guarded, layouts, limits, python, send};
 use variant_adapter::external::{External, Limits};
+use variant_wire::implementation::Implementation;
 
 #[rstest]
 #[case::exits("for r, n in requests(): say(reply(r, n))", "")]
@@ -25,6 +26,32 @@ fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
     });
     assert_says(&exit.problem.unwrap_or_default(), &[problem]);
     assert_eq!(exit.stray, 0);
+}
+
+/// What happens at the end is the answer to it.
+#[rstest]
+#[case::well("", "")]
+#[case::status("sys.exit(5)", "Crashed(\"after the last answer, at the end of its input, it exited with status 5\")")]
+#[case::signal("os.kill(os.getpid(), signal.SIGSEGV)", "was killed by signal 11")]
+#[case::sanitizer(
+    "sys.stderr.write('==7==ERROR: LeakSanitizer: detected memory leaks\\n' + 'x\\n' * 99)",
+    "Crashed(\"after the last answer, at the end of its input, it exited with status 0, but said: ==7==ERROR: Leak"
+)]
+#[case::stays(
+    "time.sleep(60)",
+    "TimedOut(\"after the last answer, at the end of its input, it did not exit within 800ms"
+)]
+#[case::another_reply("say(reply({'seq': 3}, 3))", "Garbled(\"after the last answer")]
+fn what_happens_at_the_end_is_told(#[case] then: &str, #[case] answer: &str) {
+    let script = format!("for r, n in requests(): say(reply(r, n))\n{then}");
+    let outcome = guarded(limits(), move || {
+        let mut external = External::start(python(&script), layouts(), limits()).unwrap();
+        assert!(send(&mut external, 10).odd().is_empty());
+        external.finish()
+    });
+    assert_eq!(outcome.is_none(), answer.is_empty());
+    let told = outcome.map(|outcome| format!("{:?}", outcome.answer)).unwrap_or_default();
+    assert_says(&told, &[answer]);
 }
 
 /// As an engine that hangs up first and then takes itself down, on a machine that is busy.

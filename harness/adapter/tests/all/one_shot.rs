@@ -24,7 +24,7 @@ fn run(script: &'static str, count: usize, limits: Limits) -> Run {
 
 fn send_one(script: &'static str, input: Input) -> Outcome {
     guarded(limits(), move || {
-        let request = Request { dialect: "godot-3".into(), input, objects: false, framing: None };
+        let request = Request { dialect: "godot-3".into(), input, objects: false, framing: None, kind: None };
         let mut outcome = None;
         tool(script, limits()).send(&mut [request].into_iter(), &mut |_, sent| outcome = Some(sent)).unwrap();
         outcome.unwrap()

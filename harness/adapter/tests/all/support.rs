@@ -42,7 +42,7 @@ pub(crate) fn interpreter() -> &'static str {
 /// The request number `n`: its four bytes are the number.
 pub(crate) fn request(n: usize) -> Request {
     let bytes = u32::try_from(n).unwrap().to_be_bytes().to_vec();
-    Request { dialect: "godot-3".into(), input: Input::Reencode(bytes), objects: false, framing: None }
+    Request { dialect: "godot-3".into(), input: Input::Reencode(bytes), objects: false, framing: None, kind: None }
 }
 
 /// The right answer to it.
@@ -76,9 +76,16 @@ pub(crate) fn run_with(command: Command, count: usize, limits: Limits) -> Run {
 
 /// Sends requests; every place must be reported at most once, and exactly once if there was no error.
 pub(crate) fn send(implementation: &mut dyn Implementation, count: usize) -> Run {
+    send_these(implementation, (0..count).map(request))
+}
+
+pub(crate) fn send_these(
+    implementation: &mut dyn Implementation,
+    mut requests: impl ExactSizeIterator<Item = Request>,
+) -> Run {
     let from = Instant::now();
-    let mut outcomes = vec![None; count];
-    let result = implementation.send(&mut (0..count).map(request), &mut |place, outcome| {
+    let mut outcomes = vec![None; requests.len()];
+    let result = implementation.send(&mut requests, &mut |place, outcome| {
         assert!(outcomes[place].replace(outcome).is_none(), "place {place} was reported twice");
     });
     if result.is_ok() {
@@ -133,6 +140,7 @@ impl Run {
     text_of!(garbled, Garbled);
     text_of!(order_dependent, OrderDependent);
     text_of!(not_run, NotRun);
+    text_of!(skipped, Skipped);
 }
 
 /// A text has all of these in it.

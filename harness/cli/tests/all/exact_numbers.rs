@@ -108,6 +108,7 @@ fn through_a_pipe_both_ways() {
         input,
         objects: false,
         framing: None,
+        kind: None,
     });
     let mut checked = 0;
     served

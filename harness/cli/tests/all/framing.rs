@@ -50,7 +50,8 @@ fn options_stand_in_the_request() {
     let handshake = Reference::new(&specs, Reading::Engine).handshake().clone();
     let mut line = Vec::new();
     let input = Input::Encode(Value::Null);
-    let request = Request { dialect: Arc::from("godot-3"), input, objects: true, framing: Some(Framing::U32Be) };
+    let request =
+        Request { dialect: Arc::from("godot-3"), input, objects: true, framing: Some(Framing::U32Be), kind: None };
     write_request(&mut line, 7, &request, &specs.layouts, &handshake);
     let json: Json = serde_json::from_slice(&line).unwrap();
     assert_eq!(json["options"], serde_json::json!({"objects": true, "framing": "u32be"}));

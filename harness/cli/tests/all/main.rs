@@ -7,6 +7,7 @@ mod cli;
 mod coverage;
 mod diff;
 mod exact_numbers;
+mod faults;
 mod forks;
 mod framing;
 mod gate;

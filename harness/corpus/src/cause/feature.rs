@@ -49,7 +49,10 @@ pub(super) fn features(test: &Test, known_flags: &dyn Fn(u32) -> Option<u32>) ->
         Some(Rule::FollowedByBytes) => add("bytes behind it"),
         Some(Rule::PaddingFf) => add("padding that is not zero"),
         Some(Rule::InArray | Rule::InDictionary | Rule::Depth) => add("values within values"),
-        Some(Rule::TruncatedAt | Rule::Count | Rule::Flag | Rule::Id | Rule::AskedAgain | Rule::Weighed) | None => {}
+        Some(
+            Rule::TruncatedAt | Rule::Count | Rule::Flag | Rule::Id | Rule::AskedAgain | Rule::Weighed | Rule::Exit,
+        )
+        | None => {}
     }
     if test.case.framing.is_some() {
         add("its length in front");

@@ -141,7 +141,7 @@ impl<'a> Examiner<'a> {
             (Verdict::Fail | Verdict::NonCanonical, Some(Reason::WrongValue | Reason::WrongBytes) | None) => {
                 self.compared(test, reply, codec)
             }
-            (Verdict::Pass | Verdict::Open | Verdict::NotClaimed | Verdict::NotRun, _) => {
+            (Verdict::Pass | Verdict::Open | Verdict::NotClaimed | Verdict::NotRun | Verdict::Skipped, _) => {
                 Difference::new(Lack::Other(verdict.name().to_owned()), layout)
             }
         }

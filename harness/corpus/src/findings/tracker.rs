@@ -83,6 +83,9 @@ impl Tracker {
             if row.verdict == actual {
                 row.matched += 1;
                 covered = true;
+            } else if verdict == Verdict::Skipped && row.is_of_dying() {
+                // Others of its kind died, so it is not known that this one does not.
+                row.matched += 1;
             } else if !says_nothing(verdict) && row.contradicted.is_none() {
                 row.contradicted = Some(format!("{id} is {actual}"));
             }
@@ -132,6 +135,11 @@ impl Tracker {
 }
 
 impl TrackedRow {
+    /// Whether its tests crash or hang.
+    fn is_of_dying(&self) -> bool {
+        [Verdict::Crashed, Verdict::TimedOut].iter().any(|verdict| self.verdict == verdict.name())
+    }
+
     /// Whether no test shows it any more.
     pub(super) fn is_dead(&self) -> bool {
         self.matched == 0 && self.contradicted.is_none()
@@ -140,5 +148,5 @@ impl TrackedRow {
 
 /// Whether a verdict neither confirms nor contradicts a row.
 fn says_nothing(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::NotClaimed | Verdict::NotRun | Verdict::Open)
+    matches!(verdict, Verdict::NotClaimed | Verdict::NotRun | Verdict::Skipped | Verdict::Open)
 }

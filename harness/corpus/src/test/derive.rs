@@ -40,6 +40,8 @@ pub enum Rule {
     AskedAgain,
     /// The same request alone, to measure its memory.
     Weighed,
+    /// The end of input, after all requests.
+    Exit,
 }
 
 impl Rule {

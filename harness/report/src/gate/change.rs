@@ -125,7 +125,8 @@ pub(super) fn between<'a>(
     rules: Rules,
 ) -> Option<TestChange<'a>> {
     // A test that did not run is reported elsewhere: the run says that it is incomplete, and so does its exit status.
-    let not_run = |recorded| is(recorded, |record| record.verdict == Verdict::NotRun);
+    // And one that was skipped is reported with those of its kind that died.
+    let not_run = |recorded| is(recorded, |record| matches!(record.verdict, Verdict::NotRun | Verdict::Skipped));
     if not_run(before) || not_run(now) {
         return None;
     }

@@ -256,7 +256,7 @@ fn total(verdict: Verdict, Counts { authored, derived }: Counts) -> Total {
         Severity::Red => CellStatus::Fail,
         Severity::Amber => CellStatus::Part,
         Severity::Neutral if verdict == Verdict::NotClaimed => CellStatus::Unclaimed,
-        Severity::Neutral if verdict == Verdict::NotRun => CellStatus::NotRun,
+        Severity::Neutral if matches!(verdict, Verdict::NotRun | Verdict::Skipped) => CellStatus::NotRun,
         Severity::Neutral => CellStatus::Open,
     };
     Total { mark, word: verdict.name(), means: verdict.means(), authored, derived }

@@ -24,7 +24,7 @@ const MOST_LETTERS: usize = 4096;
 pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Judgement, outcome: &Outcome) -> Detail {
     let shower = Shower { judge, test };
     let place = format!("{}:{}", test.file, test.case.line);
-    if finding.verdict == Verdict::NotRun {
+    if matches!(finding.verdict, Verdict::NotRun | Verdict::Skipped) {
         // There may be very many, all for one reason.
         return Detail { note: finding.note.clone(), place, ..Detail::default() };
     }
@@ -63,7 +63,8 @@ fn written(judge: &Judge<'_>, finding: &Judgement, outcome: &Outcome) -> Option<
             | Answer::Crashed(_)
             | Answer::TimedOut(_)
             | Answer::OrderDependent(_)
-            | Answer::NotRun(_),
+            | Answer::NotRun(_)
+            | Answer::Skipped(_),
             None,
         ) => None,
     }
@@ -137,6 +138,7 @@ impl Shower<'_> {
             Answer::TimedOut(what) => format!("timed out: {what}"),
             Answer::OrderDependent(what) => format!("order-dependent: {what}"),
             Answer::NotRun(why) => format!("not run: {why}"),
+            Answer::Skipped(why) => format!("skipped: {why}"),
         }
     }
 

@@ -168,17 +168,19 @@ impl Sample {
 
 /// Records whether all answers are the same.
 fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &[Seen]) {
-    sink.repeated += 1;
     let judgements: Vec<Judgement> = outcomes.iter().map(|seen| seen.judgement(judge, test)).collect();
     let run = sink.run;
     let shown = |round: usize| outcomes[round].detail(run, judge, test, &judgements[round]);
     if let Some(round) = judgements.iter().position(|judgement| is_deadly(judgement.verdict)) {
-        if judgements[round].verdict == Verdict::NotRun {
-            sink.count(Verdict::NotRun);
+        if matches!(judgements[round].verdict, Verdict::NotRun | Verdict::Skipped) {
+            sink.count(judgements[round].verdict);
+            return;
         }
+        sink.repeated += 1;
         sink.put(judge, test, judgements[round].clone(), &outcomes[round].outcome, Some(shown(round)));
         return;
     }
+    sink.repeated += 1;
     let mut judgement = Judgement { reason: None, ..judgements[0].clone() };
     let first = (&judgements[0], &outcomes[0]);
     let Some(other) = judgements.iter().zip(outcomes).position(|other| !is_same(judge, first, other)) else {

@@ -59,8 +59,11 @@ fn growth(executor: &mut Executor<'_>, tests: &[&Test], report: &mut dyn FnMut(O
 
 fn record(part: &Part<'_>, sink: &mut ResultSink<'_>, test: &Test, outcome: &Outcome, bytes: u64) {
     let test = Test { id: id(test), rule: Some(Rule::Weighed), ..test.clone() };
-    sink.repeated += 1;
     let mut judgement = part.judge.judge(&test, outcome);
+    if matches!(judgement.verdict, Verdict::NotRun | Verdict::Skipped) {
+        return;
+    }
+    sink.repeated += 1;
     // Everything else that is wrong is in the record already.
     if !is_deadly(judgement.verdict) {
         judgement.verdict = Verdict::Resource;

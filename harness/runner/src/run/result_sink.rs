@@ -201,7 +201,7 @@ impl<'a> ResultSink<'a> {
 
     pub(super) fn count(&mut self, verdict: Verdict) {
         match verdict {
-            Verdict::NotClaimed => {}
+            Verdict::NotClaimed | Verdict::Skipped => {}
             Verdict::NotRun => self.totals.not_run += 1,
             Verdict::Pass
             | Verdict::NonCanonical
@@ -281,7 +281,7 @@ impl<'a> ResultSink<'a> {
 
 /// Whether there was no answer to judge.
 pub(super) fn is_deadly(verdict: Verdict) -> bool {
-    is_unanswered(verdict) || verdict == Verdict::NotRun
+    is_unanswered(verdict) || matches!(verdict, Verdict::NotRun | Verdict::Skipped)
 }
 
 /// A reply as a record has it.

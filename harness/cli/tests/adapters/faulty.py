@@ -1,0 +1,101 @@
+"""The Python codec of adapters/python, right but for one fault: faulty.py HOW WHERE.
+
+WHERE: `packet` (one packet of aabb), `aabb` (whatever is about aabb), `count` (every count of 2^31 - 1), `packed` (every packed
+array), `end` (the end of its input), `never`. HOW: see HOWS.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../../adapters/python"))
+import adapter  # noqa: E402
+
+HOW, WHERE = sys.argv[1:3]
+AABB = "0b0000000000803f000000c000004040000080400000a0400000003f"
+PACKED = range(20, 27)
+
+
+def write(text):
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def drip(reply):
+    for letter in reply * 1000:
+        write(letter)
+        time.sleep(0.02)
+
+
+def noise(_):
+    while True:
+        print("still working on it")
+
+
+def children(session):
+    """Forks forty that share its pages and sleep."""
+    for _ in range(40):
+        if os.fork() == 0:
+            if session:
+                os.setsid()
+            devnull = os.open(os.devnull, os.O_RDWR)
+            for fd in (0, 1, 2):
+                os.dup2(devnull, fd)
+            time.sleep(300)
+            os._exit(0)
+
+
+def sanitizer(_):
+    print("==7==ERROR: LeakSanitizer: detected memory leaks\nSUMMARY: AddressSanitizer: 64 byte(s) leaked in 1 allocation(s).",
+          file=sys.stderr)
+
+
+HOWS = {
+    "hang": lambda reply: time.sleep(600),
+    "stop": lambda reply: os.kill(os.getpid(), signal.SIGSTOP),
+    "drip": drip,
+    "noise": noise,
+    "half": lambda reply: (write(reply[:-9]), time.sleep(600)),
+    "close": lambda reply: (os.close(1), time.sleep(600)),
+    "crash": lambda reply: os.abort(),
+    "exit": lambda reply: os._exit(9),
+    "mid-reply": lambda reply: (write(reply[:len(reply) // 2]), os._exit(9)),
+    "no-newline": lambda reply: (write(reply), os._exit(9)),
+    "after-reply": lambda reply: (write(reply + "\n"), os._exit(9)),
+    "sanitizer": sanitizer,
+    "slow": lambda reply: burn(0.8),
+    "pool": lambda reply: children(False),
+    "sessions": lambda reply: children(True),
+    "stay": lambda reply: time.sleep(600),
+}
+
+
+def burn(seconds):
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
+
+
+def is_there(request):
+    packet = request.get("bytes", "")
+    if WHERE == "packet":
+        return packet == AABB and request["op"] == "decode"
+    if WHERE == "aabb":
+        return packet.startswith("0b000000") or "aabb" in request.get("value", ())
+    if WHERE == "count":
+        return "ffffff7f" in packet
+    if WHERE == "packed":
+        return any(packet.startswith("%02x000000" % of) for of in PACKED)
+    return False
+
+
+for line in sys.stdin:
+    request = json.loads(line)
+    reply = adapter.answer_line(line.encode()).decode().rstrip("\n")
+    if request.get("op") != "hello" and is_there(request):
+        HOWS[HOW](reply)
+    write(reply + "\n")
+if WHERE == "end":
+    HOWS[HOW]("")

@@ -1,0 +1,41 @@
+//! The exit check: what an implementation does at the end of its input, after all tests.
+
+use variant_corpus::PACKET;
+use variant_corpus::test::{Rule, Test};
+use variant_wire::implementation::Outcome;
+
+use super::determinism_check::id_by;
+use super::executor::Executor;
+use super::result_sink::ResultSink;
+use super::{Part, detail};
+use crate::results::{Detail, Listing};
+
+/// The id of the exit check, if it is recorded beside this test.
+pub(super) fn id(test: &Test) -> String {
+    id_by(test, Rule::Exit)
+}
+
+/// Ends the implementation. If something goes wrong, records that beside a test that is about no type.
+pub(super) fn check(parts: &[Part<'_>], executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) {
+    let Some(outcome) = executor.implementation.finish() else { return };
+    let tests = || parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test)));
+    let run = || tests().filter(|(_, test)| sink.claims(test));
+    let of_none = run().find(|(_, test)| *test.layout == *PACKET);
+    if let Some((part, test)) = of_none.or_else(|| run().next()) {
+        record(part, sink, test, &outcome);
+    }
+}
+
+fn record(part: &Part<'_>, sink: &mut ResultSink<'_>, test: &Test, outcome: &Outcome) {
+    let test = Test { id: id(test), rule: Some(Rule::Exit), ..test.clone() };
+    sink.repeated += 1;
+    let judgement = part.judge.judge(&test, outcome);
+    let detail = Detail {
+        sent: "the end of input".to_owned(),
+        packet: Vec::new(),
+        expected: Listing::Sentence("it exits by itself, with status 0".to_owned()),
+        rule: "an adapter answers everything, and exits with status 0 at the end of its input".to_owned(),
+        ..detail::detail(sink.run, &part.judge, &test, &judgement, outcome)
+    };
+    sink.put(&part.judge, &test, judgement, outcome, Some(detail));
+}
