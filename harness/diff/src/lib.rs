@@ -40,7 +40,7 @@ mod shrink;
 mod signature;
 
 pub use blame::Blame;
-pub use campaign::{Campaign, CampaignPlan, CampaignResult, CampaignTally, Finding, NoopObserver, Observer};
+pub use campaign::{Campaign, CampaignPlan, CampaignResult, CampaignTally, Finding, NoopObserver, Observer, Phase};
 pub use expected::Expected;
 pub use fuzz_target::FuzzTarget;
 pub use generate::{Generator, SizeLimits, Swarm};
