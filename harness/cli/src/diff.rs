@@ -9,7 +9,7 @@ use variant_corpus::findings;
 use variant_diff::{
     BATCH, Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, CampaignTally, Disagreement, Expected,
     Finding, FindingRecord, FindingReport, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus, Signature,
-    SizeLimits, answers, save,
+    SizeLimits, answers, by_cause, save,
 };
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Specs};
@@ -135,10 +135,10 @@ impl Setup<'_> {
         }
     }
 
-    /// The findings as text: first the open ones, in full; then those that are explained, in few lines.
+    /// The findings as text: first the open ones, by cause; then those that are explained, in few lines.
     fn told(&self, record: &CampaignRecord) -> String {
         let (explained, open): (Vec<_>, Vec<_>) = record.findings.iter().partition(|found| found.is_explained());
-        let mut text: String = open.iter().map(|found| format!("{}{}\n\n", found.title(), found.in_full())).collect();
+        let mut text = by_cause(open);
         for found in explained {
             let why = found.shown.last().map_or("", |line| line.trim());
             text.push_str(&format!("{}  {why}\n", found.title()));

@@ -50,7 +50,7 @@ pub use loopback::LoopbackReference;
 pub use oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
 pub use participants::Participant;
 pub use random::Random;
-pub use record::{CampaignRecord, FindingRecord, RecordError};
+pub use record::{CampaignRecord, FindingRecord, RecordError, by_cause};
 pub use report::FindingReport;
 pub use response::{FailureKind, Response};
 pub use save::{SaveError, answers, save};

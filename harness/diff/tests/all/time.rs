@@ -1,10 +1,13 @@
-//! The time of a campaign holds, with the shrinking of what it found.
+//! The time of a campaign holds, with the shrinking of what it found; and findings of one cause are one.
 
 use std::time::{Duration, Instant};
 
-use variant_diff::{Campaign, CampaignPlan, Finding, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus};
+use variant_diff::{
+    Campaign, CampaignPlan, DisagreementKind, Finding, FindingRecord, Observer, Oracle, Participant, Phase, SaveError,
+    SeedCorpus, Signature, by_cause,
+};
 use variant_specs::{Reading, Specs};
-use variant_wire::handshake::Handshake;
+use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcome, RefusalReason, Request};
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
@@ -99,4 +102,67 @@ fn an_unknown_type_is_one_finding() {
     shown.sort();
     let of = |op: &str| format!("godot-3/packet:{op} accepts header (unknown-type)");
     assert_eq!(shown, [of("decode"), of("reencode")]);
+    let records: Vec<FindingRecord> = result.findings.iter().map(recorded).collect();
+    let text = by_cause(&records);
+    assert_eq!(text.lines().filter(|line| line.starts_with("godot-3/")).count(), 1, "{text}");
+    assert_eq!(text.matches("\n  the same cause: godot-3/packet:").count(), 1, "{text}");
+}
+
+fn recorded(finding: &Finding) -> FindingRecord {
+    FindingRecord {
+        signature: finding.smallest.signature.clone(),
+        legal: None,
+        expected: None,
+        count: finding.count,
+        batch: finding.batch,
+        bytes: 4,
+        shown: vec!["  shown".to_owned()],
+        repeat: String::new(),
+    }
+}
+
+/// Findings with one cause are one, whatever the operation and type: no more than these follow from one fault. Others stay
+/// apart, and each signature is named.
+#[test]
+fn findings_of_one_cause_are_one() {
+    let signature = |layout: &str, op, field: &str, kind, why: &str| Signature {
+        dialect: "godot-3".to_owned(),
+        layout: layout.to_owned(),
+        op,
+        field: field.to_owned(),
+        kind,
+        why: why.to_owned(),
+        odd: vec!["it".to_owned()],
+        others: vec!["reference".to_owned()],
+    };
+    let all = [
+        signature("string", Op::Decode, "text", DisagreementKind::Value, ""),
+        signature("string", Op::Reencode, "text", DisagreementKind::Bytes, ""),
+        signature("string", Op::Decode, "", DisagreementKind::Length, ""),
+        signature("int", Op::Decode, "behind header", DisagreementKind::Accepts, "truncated"),
+        signature("float", Op::Reencode, "behind header", DisagreementKind::Accepts, "truncated"),
+        signature("float", Op::Reencode, "behind header", DisagreementKind::Crashes, ""),
+        signature("vector2", Op::Decode, "x", DisagreementKind::Value, ""),
+        signature("vector3", Op::Decode, "x", DisagreementKind::Value, ""),
+    ];
+    let record = |(place, signature): (usize, Signature)| FindingRecord {
+        signature,
+        legal: None,
+        expected: None,
+        count: 1,
+        batch: 0,
+        bytes: 100 - place,
+        shown: vec!["  shown".to_owned()],
+        repeat: String::new(),
+    };
+    let records: Vec<FindingRecord> = all.iter().cloned().enumerate().map(record).collect();
+    let text = by_cause(&records);
+    let titles: Vec<&str> = text.lines().filter(|line| !line.starts_with(' ') && !line.is_empty()).collect();
+    assert_eq!(titles.len(), 6, "{text}");
+    // The smallest is the one in full.
+    assert!(
+        titles[0].starts_with("godot-3/string:reencode bytes text") && titles[2].starts_with("godot-3/float:"),
+        "{text}"
+    );
+    assert!(all.iter().all(|signature| text.contains(&signature.to_string())), "{text}");
 }

@@ -75,7 +75,9 @@ fn each_finding_has_a_command_that_shows_it_again() {
     let said = stdout(&output);
     let findings: Vec<(&str, &str)> = said
         .split("\n\n")
-        .filter_map(|finding| Some((finding.split(',').next()?, finding.split("repeat: conform ").nth(1)?)))
+        .filter_map(|finding| {
+            Some((finding.split(',').next()?, finding.split("repeat: conform ").nth(1)?.lines().next()?))
+        })
         .collect();
     assert!(findings.len() > 5, "{said}");
     let (last, repeat) = findings[findings.len() - 1];
