@@ -98,10 +98,10 @@ pub(super) struct DiffArgs {
     /// Run only part K of N: the parts together send what the whole campaign would
     #[arg(long, value_name = "K/N", value_parser = shard)]
     pub(super) shard: Option<(u64, u64)>,
-    /// Stop after this many seconds, even if inputs are left
+    /// End after this many seconds, with the shrinking of what was found, even if inputs are left
     #[arg(long, value_name = "SECONDS")]
     pub(super) time: Option<f64>,
-    /// Write each finding to this folder as a corpus case, as soon as it is found
+    /// Write each finding to this folder as a corpus case, as soon as it is shrunk
     #[arg(long, value_name = "DIR")]
     pub(super) save: Option<PathBuf>,
     /// Where to write the record; `conform merge` joins those of shards

@@ -1,15 +1,15 @@
 //! `conform diff` and `conform merge`.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_diff::{
     BATCH, Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, CampaignTally, Disagreement, Expected,
-    Finding, FindingRecord, FindingReport, Observer, Oracle, Participant, SaveError, SeedCorpus, Signature, SizeLimits,
-    answers, save,
+    Finding, FindingRecord, FindingReport, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus, Signature,
+    SizeLimits, answers, by_cause, save,
 };
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Specs};
@@ -23,19 +23,31 @@ use super::terminal::{bar as plain_bar, interrupt, show, write_file};
 use super::{DiffArgs, Exit, Failure, MergeArgs};
 
 pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let from = Instant::now();
     let (specs, corpus) = paths.load()?;
-    let setup = Setup { args, paths, specs: &specs, corpus: &corpus, plan: plan(args)? };
+    let mut setup = Setup { args, paths, specs: &specs, corpus: &corpus, plan: plan(args)? };
     // If it cannot be written, fail now and not at the end.
     let out = args.out.as_deref().map(Out::new).transpose()?;
     let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
     let (mut exit, mut records) = (None, String::new());
-    for dialect in wanted.iter().filter_map(|name| specs.dialect(name)) {
-        let participants = participants(args, paths, &specs, dialect)?;
+    let end = setup.plan.time.and_then(|time| from.checked_add(time));
+    for (place, dialect) in wanted.iter().filter_map(|name| specs.dialect(name)).enumerate() {
+        let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
+        if left().is_some_and(|left| left.is_zero()) {
+            show(&format!("{}: not run: the time is over\n", dialect.name))?;
+            exit = Some(worse(exit, Exit::Incomplete));
+            continue;
+        }
+        let participants = participants(args, paths, &specs, dialect, end)?;
         if !args.dialect.is_empty() {
             all_spoken(&wanted, &participants)?;
         } else if participants.iter().any(|side| !side.handshake().dialects.contains(&dialect.name)) {
             continue;
         }
+        let spoken = |name: &&String| participants.iter().all(|side| side.handshake().dialects.contains(name));
+        let dialects = wanted.iter().skip(place).filter(spoken).count().max(1);
+        // Each dialect gets an equal part of the time that is left.
+        setup.plan.time = left().map(|left| left / u32::try_from(dialects).unwrap_or(u32::MAX));
         let (status, record) = setup.one(dialect, participants)?;
         exit = Some(worse(exit, status));
         records.push_str(&record.lines());
@@ -163,10 +175,10 @@ impl Setup<'_> {
         }
     }
 
-    /// The findings as text: first the open ones, in full; then those that are explained, in few lines.
+    /// The findings as text: first the open ones, by cause; then those that are explained, in few lines.
     fn told(&self, record: &CampaignRecord) -> String {
         let (explained, open): (Vec<_>, Vec<_>) = record.findings.iter().partition(|found| found.is_explained());
-        let mut text: String = open.iter().map(|found| format!("{}{}\n\n", found.title(), found.in_full())).collect();
+        let mut text = by_cause(open);
         for found in explained {
             let why = found.shown.last().map_or("", |line| line.trim());
             text.push_str(&format!("{}  {why}\n", found.title()));
@@ -240,40 +252,44 @@ fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
 }
 
 /// Starts the participants, in the order of the command line.
-fn participants(args: &DiffArgs, paths: &Paths, specs: &Specs, dialect: &Dialect) -> Result<Vec<Participant>, Failure> {
+fn participants(
+    args: &DiffArgs,
+    paths: &Paths,
+    specs: &Specs,
+    dialect: &Dialect,
+    end: Option<Instant>,
+) -> Result<Vec<Participant>, Failure> {
     let mut participants: Vec<Participant> = Vec::new();
     for name in &args.sides {
         // If a side is given twice, its place distinguishes the two: `NAME#2`.
         let twins = args.sides.iter().filter(|other| *other == name).count() > 1;
         let shown = if twins { format!("{name}#{}", participants.len() + 1) } else { name.clone() };
-        participants.push(side(name, shown, args, paths, specs, dialect)?);
+        participants.push(match name == REFERENCE {
+            true => Participant::in_process(shown, Box::new(Reference::new(specs, Reading::Engine))),
+            false => {
+                let started = side(name, args, paths, end)?.start(specs, std::slice::from_ref(&dialect.name));
+                // An interruption is not the program's fault, so its name is left out.
+                let started = started.map_err(|Failure(exit, why)| {
+                    Failure(exit, if exit == Exit::Incomplete { why } else { format!("{name}: {why}") })
+                });
+                Participant::out_of_process(shown, started?, dialect)
+            }
+        });
     }
     Ok(participants)
 }
 
-fn side(
-    name: &str,
-    shown: String,
-    args: &DiffArgs,
-    paths: &Paths,
-    specs: &Specs,
-    dialect: &Dialect,
-) -> Result<Participant, Failure> {
-    if name == REFERENCE {
-        return Ok(Participant::in_process(shown, Box::new(Reference::new(specs, Reading::Engine))));
-    }
+/// The program of a side, which ends with the campaign whatever it is doing.
+fn side(name: &str, args: &DiffArgs, paths: &Paths, end: Option<Instant>) -> Result<Program, Failure> {
     let (program, command) = match name.split_whitespace().collect::<Vec<_>>().as_slice() {
         [plain] if !plain.contains('/') => (Some((*plain).to_owned()), Vec::new()),
         words => (None, words.iter().map(|word| (*word).to_owned()).collect()),
     };
     let subject = SubjectArgs::side(program, command, args.timeout, args.max_memory);
-    let program = Program::new(&subject, paths)?
+    let mut program = Program::new(&subject, paths)?
         .ok_or_else(|| Failure::usage("a side is `reference`, an adapter's name, or a command in quotes"))?;
-    // An interruption is not the program's fault, so its name is left out.
-    let said =
-        |Failure(exit, why)| Failure(exit, if exit == Exit::Incomplete { why } else { format!("{name}: {why}") });
-    let started = program.start(specs, std::slice::from_ref(&dialect.name)).map_err(said)?;
-    Ok(Participant::out_of_process(shown, started, dialect))
+    program.limits.interrupt = program.limits.interrupt.or_at(end);
+    Ok(program)
 }
 
 struct SavingObserver<'a> {
@@ -291,6 +307,14 @@ impl Observer for SavingObserver<'_> {
         self.bar.set_message(format!("{open} findings"));
     }
 
+    fn phase(&mut self, phase: Phase) {
+        self.bar.set_prefix(match phase {
+            Phase::Sending => "sending".to_owned(),
+            Phase::Shrinking { of: 1, .. } => "shrinking".to_owned(),
+            Phase::Shrinking { number, of } => format!("shrinking {number} of {of}"),
+        });
+    }
+
     fn found(&mut self, finding: &Finding, oracle: &Oracle) -> Result<(), SaveError> {
         if let Some(folder) = self.setup.args.save.as_ref().filter(|_| finding.legal.is_none()) {
             let responses = answers(&self.report.names, &finding.smallest, oracle);
@@ -302,7 +326,7 @@ impl Observer for SavingObserver<'_> {
 }
 
 fn bar(cases: u64) -> ProgressBar {
-    let bar = plain_bar("{bar:30} {human_pos}/{human_len} requests, {rate}, {msg}, {eta} left");
+    let bar = plain_bar("{prefix} {bar:30} {human_pos}/{human_len} requests, {rate}, {msg}, {eta} left");
     bar.set_message("0 findings");
     bar.set_length(cases);
     bar
@@ -341,7 +365,7 @@ fn repeat_case(case: &str, found: &Disagreement, folder: &Path, paths: &Paths) -
 fn repeat_batch(finding: &Finding, args: &DiffArgs, paths: &Paths) -> String {
     let sides: Vec<String> = args.sides.iter().map(|side| quoted(side)).collect();
     let number = finding.batch + 1;
-    let cases = args.cases.min(number * BATCH as u64);
+    let cases = args.cases.min(number.saturating_mul(BATCH as u64));
     let mut command = format!(
         "conform diff {} --dialect {} --seed {} --cases {cases} --shard {number}/{number}",
         sides.join(" "),

@@ -1,6 +1,7 @@
 //! A campaign: many requests, sent to all participants, and the findings among the responses.
 
 use std::collections::{HashMap, VecDeque};
+use std::iter::successors;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use super::generate::SizeLimits;
 use super::inputs::{BATCH, Inputs};
 use super::locate::{locate, rule_all, verdicts};
 use super::oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
-use super::participants::{Participant, Participants, Submission};
+use super::participants::{Participant, Participants, Submission, TIME_IS_OVER};
 use super::save::SaveError;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::shrink;
@@ -30,7 +31,7 @@ pub struct CampaignPlan {
     pub shard: (u64, u64),
     /// How large values may become.
     pub limits: SizeLimits,
-    /// The campaign ends after this time, even if requests are left; `None`: no limit.
+    /// The campaign ends after this time, shrinking included, even if requests are left; `None`: no limit.
     pub time: Option<Duration>,
     /// How long each finding may be shrunk; zero: not at all.
     pub shrinking: Duration,
@@ -57,6 +58,23 @@ const MOST_FINDINGS: usize = 2000;
 /// How many batches programs have at once: one is judged, one is answered, and two wait, so that programs have work
 /// while disagreements of the first are located.
 const AHEAD: usize = 4;
+
+/// The most of its time that a campaign keeps for shrinking: one part in this many.
+const SHRINKING_PART: u32 = 3;
+
+/// What a campaign is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// It sends requests, and judges the responses.
+    Sending,
+    /// It makes a finding smaller.
+    Shrinking {
+        /// Which one this is, from 1.
+        number: usize,
+        /// How many wait, this one included.
+        of: usize,
+    },
+}
 
 /// What a campaign found.
 #[derive(Debug, Clone, Default)]
@@ -118,6 +136,8 @@ pub struct Finding {
 pub trait Observer {
     /// Called after each batch, with the numbers and findings so far.
     fn progress(&mut self, _: &CampaignTally, _: &[Finding]) {}
+    /// Called when another phase begins.
+    fn phase(&mut self, _: Phase) {}
     /// Called for each finding, once it is shrunk.
     ///
     /// # Errors
@@ -168,19 +188,23 @@ impl Campaign<'_> {
             participants: Participants::new(participants, self.dialect),
             result: CampaignResult::default(),
             places: HashMap::new(),
+            waiting: Vec::new(),
+            from: Instant::now(),
             observer,
         };
         state.run(&inputs)?;
+        state.shrink_waiting();
         state.result.divergences = state.allowed.counted(&state.result.findings);
         Ok(state.result)
     }
 
-    /// The batches of this shard: number, and how many of its requests count.
+    /// The batches of this shard: number, and how many of its requests count. However many shards there are, none is
+    /// counted on the way.
     fn batches(&self) -> impl Iterator<Item = (u64, usize)> {
         let batch = BATCH as u64;
         let CampaignPlan { cases, shard: (shard, shards), .. } = self.plan;
-        (0..cases.div_ceil(batch))
-            .filter(move |number| number % shards == shard - 1)
+        successors(Some(shard - 1), move |number| number.checked_add(shards))
+            .take_while(move |number| *number < cases.div_ceil(batch))
             .map(move |number| (number, usize::try_from(cases - number * batch).unwrap_or(BATCH).min(BATCH)))
     }
 }
@@ -193,28 +217,54 @@ struct CampaignState<'a> {
     result: CampaignResult,
     /// The index of each finding, by its signature and the divergence that allows it.
     places: HashMap<(Signature, Option<String>), usize>,
+    /// The indices of findings that are not shrunk yet. Only a campaign with a limited time lets them wait.
+    waiting: Vec<usize>,
+    from: Instant,
     observer: &'a mut dyn Observer,
 }
 
 impl CampaignState<'_> {
+    /// When the campaign ends.
+    fn end(&self) -> Option<Instant> {
+        self.campaign.plan.time.and_then(|time| self.from.checked_add(time))
+    }
+
+    /// Until when requests are sent: some time is left for shrinking what waits.
+    fn sending_end(&self) -> Option<Instant> {
+        let plan = &self.campaign.plan;
+        let waiting = u32::try_from(self.waiting.len()).unwrap_or(u32::MAX);
+        let kept = plan.time? / SHRINKING_PART;
+        Some(self.end()? - kept.min(plan.shrinking.saturating_mul(waiting)))
+    }
+
     fn run(&mut self, inputs: &Inputs) -> Result<(), ImplementationError> {
-        let until = self.campaign.plan.time.map(|time| Instant::now() + time);
+        self.observer.phase(Phase::Sending);
         let ahead = if self.participants.all_in_process() { 1 } else { AHEAD };
         let mut submitted: VecDeque<(u64, Submission)> = VecDeque::new();
         let mut batches = self.campaign.batches().peekable();
         loop {
+            let until = self.sending_end();
+            self.participants.wait_until(until);
             let late = until.is_some_and(|until| Instant::now() >= until);
-            while !late && submitted.len() < ahead {
+            if late && (!submitted.is_empty() || batches.peek().is_some()) {
+                self.stop(TIME_IS_OVER);
+                return Ok(());
+            }
+            while submitted.len() < ahead {
                 let Some((number, most)) = batches.next() else { break };
                 let mut requests = inputs.batch(number);
                 requests.truncate(most);
                 submitted.push_back((number, self.participants.submit(requests)));
             }
-            if late && batches.peek().is_some() {
-                self.stop("the time is over");
-            }
             let Some((number, batch)) = submitted.pop_front() else { break };
             let judged = self.judge(number, &batch);
+            if let Err(ImplementationError(why)) = &judged
+                && (until.is_some_and(|until| Instant::now() >= until)
+                    // A program that was told to end, and not by a signal, has no time left either.
+                    || why.ends_with(INTERRUPTED) && !self.campaign.interrupt.is_set())
+            {
+                self.stop(TIME_IS_OVER);
+            }
             if self.campaign.interrupt.is_set() {
                 // A participant without a response is not to blame for the interruption.
                 self.stop(INTERRUPTED);
@@ -228,7 +278,7 @@ impl CampaignState<'_> {
                 return Ok(());
             }
             self.observer.progress(&self.result.tally, &self.result.findings);
-            if self.result.stopped.is_some() && !late {
+            if self.result.stopped.is_some() {
                 return Ok(());
             }
         }
@@ -282,26 +332,56 @@ impl CampaignState<'_> {
             self.result.tally.beyond += 1;
             return;
         }
-        let mut within = self.campaign.plan.shrinking;
         if legal.is_none() && !lasts(&mut self.participants, &self.oracle, &found) {
             found.signature.kind = DisagreementKind::DependsOnOrder;
-            within = Duration::ZERO;
             if self.is_known(&found, &None) {
                 return;
             }
         }
-        let key = (found.signature.clone(), legal.clone());
+        let index = self.result.findings.len();
+        self.places.insert((found.signature.clone(), legal.clone()), index);
+        self.result.findings.push(Finding { smallest: found, legal, count: 1, batch });
+        if self.campaign.plan.time.is_some() {
+            return self.waiting.push(index);
+        }
+        self.observer.phase(Phase::Shrinking { number: 1, of: 1 });
+        self.shrink(index, self.campaign.plan.shrinking);
+        self.observer.phase(Phase::Sending);
+    }
+
+    /// Shrinks what waits, what no divergence allows first, each in an equal part of the time that is left.
+    fn shrink_waiting(&mut self) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.sort_by_key(|index| self.result.findings.get(*index).is_some_and(|finding| finding.legal.is_some()));
+        let (end, of) = (self.end(), waiting.len());
+        self.participants.wait_until(end);
+        for (place, index) in waiting.into_iter().enumerate() {
+            let left = end.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()));
+            let share = left / u32::try_from(of - place).unwrap_or(u32::MAX);
+            self.observer.phase(Phase::Shrinking { number: place + 1, of });
+            self.shrink(index, self.campaign.plan.shrinking.min(share));
+        }
+    }
+
+    /// Makes a finding smaller, and reports it.
+    fn shrink(&mut self, index: usize, within: Duration) {
+        let Some(finding) = self.result.findings.get(index).cloned() else { return };
+        let Finding { smallest, legal, .. } = finding;
+        // One that depends on the order would not show alone.
+        let depends = smallest.signature.kind == DisagreementKind::DependsOnOrder;
+        let within = if depends || self.campaign.interrupt.is_set() { Duration::ZERO } else { within };
         let same = |next: &Disagreement| self.allowed.id_of(next, &self.oracle) == legal;
-        let smallest = shrink(&mut self.participants, &self.oracle, found, within, &same);
-        let finding = Finding { smallest, legal, count: 1, batch };
-        if let Err(error) = self.observer.found(&finding, &self.oracle) {
+        let smallest = shrink(&mut self.participants, &self.oracle, smallest, within, &same);
+        let Some(finding) = self.result.findings.get_mut(index) else { return };
+        finding.smallest = smallest;
+        let kept = self.observer.found(finding, &self.oracle);
+        let is_open = finding.legal.is_none();
+        if let Err(error) = kept {
             self.stop(&error.to_string());
         }
-        if self.campaign.plan.first && finding.legal.is_none() {
+        if self.campaign.plan.first && is_open {
             self.stop("there is a finding");
         }
-        self.places.insert(key, self.result.findings.len());
-        self.result.findings.push(finding);
     }
 
     /// Counts a disagreement if it is a finding already, and returns whether it is.

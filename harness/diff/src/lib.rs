@@ -40,7 +40,7 @@ mod shrink;
 mod signature;
 
 pub use blame::Blame;
-pub use campaign::{Campaign, CampaignPlan, CampaignResult, CampaignTally, Finding, NoopObserver, Observer};
+pub use campaign::{Campaign, CampaignPlan, CampaignResult, CampaignTally, Finding, NoopObserver, Observer, Phase};
 pub use expected::Expected;
 pub use fuzz_target::FuzzTarget;
 pub use generate::{Generator, SizeLimits, Swarm};
@@ -50,7 +50,7 @@ pub use loopback::LoopbackReference;
 pub use oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
 pub use participants::Participant;
 pub use random::Random;
-pub use record::{CampaignRecord, FindingRecord, RecordError};
+pub use record::{CampaignRecord, FindingRecord, RecordError, by_cause};
 pub use report::FindingReport;
 pub use response::{FailureKind, Response};
 pub use save::{SaveError, answers, save};

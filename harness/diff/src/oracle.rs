@@ -1,6 +1,6 @@
 //! The oracle: it decides whether responses agree, disagree, or are undecidable. It sends nothing itself.
 
-use variant_codec::{Codec, Framing, Options};
+use variant_codec::{Codec, Framing, Options, Refusal};
 use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading};
 
 use super::difference::{Agreement, Comparer, Reply};
@@ -205,7 +205,11 @@ impl Oracle {
             (field, String::new())
         };
         let names = |indices: &[usize]| indices.iter().map(|index| self.participants[*index].0.clone()).collect();
-        let layout = parts::layout_of(request, self.codec_for(request));
+        // A header with an unknown id is no part of what is around it.
+        let layout = match why == Refusal::UnknownType.name() && request.framing.is_none() {
+            true => None,
+            false => parts::layout_of(request, self.codec_for(request)),
+        };
         let signature = Signature {
             dialect: self.dialect.name.clone(),
             layout: layout.unwrap_or_else(|| variant_corpus::PACKET.to_owned()),
@@ -227,6 +231,7 @@ impl Oracle {
         let Err(error) = reference::decode(codec, packet, request.framing) else { return Default::default() };
         let field = match frame::field(packet, error.at, request.framing, codec) {
             Some(field) => general(&field),
+            None if error.kind == Refusal::UnknownType => "header".to_owned(),
             None => after_last_field(packet, request.framing, codec),
         };
         (field, error.kind.name().to_owned())

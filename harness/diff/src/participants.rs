@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use variant_specs::Dialect;
 
@@ -13,6 +14,9 @@ use super::queue::Queue;
 use super::response::Response;
 use variant_wire::handshake::Handshake;
 use variant_wire::implementation::{Implementation, ImplementationError, Request};
+
+/// Why a campaign ends at its time.
+pub(super) const TIME_IS_OVER: &str = "the time is over";
 
 /// An implementation that is compared with others.
 #[derive(Debug)]
@@ -66,10 +70,10 @@ impl Participant {
         &self.handshake
     }
 
-    fn collect(&mut self, ticket: u64, requests: &[Request], dialect: &Dialect) -> Responses {
+    fn collect(&mut self, submission: &Submission, dialect: &Dialect, until: Option<Instant>) -> Responses {
         let responses = match &mut self.link {
-            Link::InProcess(implementation) => respond(implementation.as_mut(), requests, dialect),
-            Link::OutOfProcess(worker) => worker.collect(ticket),
+            Link::InProcess(implementation) => respond(implementation.as_mut(), &submission.requests, dialect),
+            Link::OutOfProcess(worker) => worker.collect(submission.ticket, until),
         };
         responses.map_err(|ImplementationError(why)| ImplementationError(format!("{}: {why}", self.name)))
     }
@@ -90,15 +94,22 @@ impl Worker {
         Self { to, from, early: BTreeMap::new(), thread: Some(thread) }
     }
 
-    fn collect(&mut self, ticket: u64) -> Responses {
+    fn collect(&mut self, ticket: u64, until: Option<Instant>) -> Responses {
         loop {
             if let Some(responses) = self.early.remove(&ticket) {
                 return responses;
             }
-            let Ok((of, responses)) = self.from.recv() else {
-                return Err(ImplementationError("the thread that runs it has ended".to_owned()));
+            let received = match until {
+                None => self.from.recv().map_err(RecvTimeoutError::from),
+                Some(until) => self.from.recv_timeout(until.saturating_duration_since(Instant::now())),
             };
-            self.early.insert(of, responses);
+            match received {
+                Ok((of, responses)) => self.early.insert(of, responses),
+                Err(RecvTimeoutError::Timeout) => return Err(ImplementationError(TIME_IS_OVER.to_owned())),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(ImplementationError("the thread that runs it has ended".to_owned()));
+                }
+            };
         }
     }
 }
@@ -136,6 +147,8 @@ pub(super) struct Participants {
     all: Vec<Participant>,
     dialect: Dialect,
     tickets: u64,
+    /// Until when responses are waited for; `None`: as long as it takes.
+    until: Option<Instant>,
 }
 
 /// Requests that are on their way.
@@ -147,7 +160,12 @@ pub(super) struct Submission {
 
 impl Participants {
     pub(super) fn new(all: Vec<Participant>, dialect: &Dialect) -> Self {
-        Self { all, dialect: dialect.clone(), tickets: 0 }
+        Self { all, dialect: dialect.clone(), tickets: 0, until: None }
+    }
+
+    /// Responses are waited for until this time.
+    pub(super) fn wait_until(&mut self, until: Option<Instant>) {
+        self.until = until;
     }
 
     /// Whether none of them needs a thread.
@@ -180,9 +198,9 @@ impl Participants {
     /// The responses of each participant, in the order of the requests.
     ///
     /// # Errors
-    /// The first participant that cannot be used any more.
+    /// The first participant that cannot be used any more, or has not replied in time.
     pub(super) fn collect(&mut self, submission: &Submission) -> Result<Vec<Vec<Response>>, ImplementationError> {
-        let Self { all, dialect, .. } = self;
-        all.iter_mut().map(|one| one.collect(submission.ticket, &submission.requests, dialect)).collect()
+        let Self { all, dialect, until, .. } = self;
+        all.iter_mut().map(|one| one.collect(submission, dialect, *until)).collect()
     }
 }

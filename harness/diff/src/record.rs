@@ -269,10 +269,9 @@ impl CampaignRecord {
         })
     }
 
-    /// The record as text: each finding in full, then the numbers.
+    /// The record as text: the findings, then the numbers.
     pub fn shown(&self) -> String {
-        let full = |found: &FindingRecord| format!("{}{}\n\n", found.title(), found.in_full());
-        self.findings.iter().map(full).chain([self.summary()]).collect()
+        by_cause(&self.findings) + &self.summary()
     }
 
     /// The numbers, on one line.
@@ -303,6 +302,28 @@ impl CampaignSettings {
         ];
         same.into_iter().find(|(_, same)| !same).map(|(what, _)| what)
     }
+}
+
+/// Findings as text. Of those with one cause, the one with the smallest packet is in full, and the others are named below
+/// it: no signature is left out.
+pub fn by_cause<'a>(findings: impl IntoIterator<Item = &'a FindingRecord>) -> String {
+    let mut causes: Vec<Vec<&FindingRecord>> = Vec::new();
+    for found in findings {
+        match causes.iter_mut().find(|cause| cause[0].signature.cause() == found.signature.cause()) {
+            Some(cause) => cause.push(found),
+            None => causes.push(vec![found]),
+        }
+    }
+    let mut text = String::new();
+    for mut cause in causes {
+        cause.sort_by_key(|found| found.bytes);
+        for (place, found) in cause.into_iter().enumerate() {
+            let full = || format!("{}{}\n", found.title(), found.in_full());
+            text += &if place == 0 { full() } else { format!("  the same cause: {}", found.title()) };
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// Findings with the same signature are one: counts add up, and the smaller packet is kept.

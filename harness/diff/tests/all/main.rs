@@ -4,3 +4,4 @@
 mod damaged;
 mod mutants;
 mod strategy;
+mod time;

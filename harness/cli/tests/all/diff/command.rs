@@ -52,6 +52,22 @@ fn a_saved_finding_is_a_case_that_fails() {
     assert_eq!(passing.status.code(), Some(0), "{}", stdout(&passing));
 }
 
+/// `--time` ends the command, whatever the number of cases and shards, and whatever the program is doing.
+#[test]
+fn the_time_of_a_campaign_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    // A batch takes it many minutes.
+    let slow = format!("python3 harness/cli/tests/adapters/slow.py {} 1", folder.path().join("log").display());
+    let many = ["--cases", "18446744073709551615", "--shard", "1000000007/1000000000000"];
+    let from = Instant::now();
+    let output =
+        command(&["diff", "reference", &slow, "--dialect", "godot-3", "--time", "3"]).args(many).output().unwrap();
+    assert!(from.elapsed() < Duration::from_secs(120), "{:?}", from.elapsed());
+    assert_eq!(output.status.code(), Some(5), "{}", stdout(&output));
+    // On a busy machine, it is over before anything is sent.
+    assert!(stdout(&output).contains(": the time is over"), "{}", stdout(&output));
+}
+
 /// A finding that is not saved is shown again by sending its batch alone.
 #[test]
 fn each_finding_has_a_command_that_shows_it_again() {
@@ -59,7 +75,9 @@ fn each_finding_has_a_command_that_shows_it_again() {
     let said = stdout(&output);
     let findings: Vec<(&str, &str)> = said
         .split("\n\n")
-        .filter_map(|finding| Some((finding.split(',').next()?, finding.split("repeat: conform ").nth(1)?)))
+        .filter_map(|finding| {
+            Some((finding.split(',').next()?, finding.split("repeat: conform ").nth(1)?.lines().next()?))
+        })
         .collect();
     assert!(findings.len() > 5, "{said}");
     let (last, repeat) = findings[findings.len() - 1];
