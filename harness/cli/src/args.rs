@@ -163,6 +163,38 @@ pub(super) struct SelftestArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct LintArgs {
+    /// Compare this page with what engines do, row by row: a .rst file with grid tables, or a .md file
+    #[arg(long, value_name = "PAGE")]
+    pub(super) document: Option<PathBuf>,
+    /// With --document: the dialect that the page is about [default: the one that has its ids]
+    #[arg(long, value_name = "NAME", requires = "document")]
+    pub(super) dialect: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DocumentArgs {
+    /// The dialect
+    pub(super) dialect: String,
+    /// The format of the page
+    #[arg(long, value_enum, default_value_t = DocumentFormat::Markdown)]
+    pub(super) format: DocumentFormat,
+    /// Where to write it [default: stdout]
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DocumentFormat {
+    /// reStructuredText with grid tables
+    Rst,
+    /// Markdown
+    Markdown,
+    /// One file that needs no network
+    Html,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct ListArgs {
     /// Only this dialect; may be given several times
     #[arg(long, value_name = "NAME")]

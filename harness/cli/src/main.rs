@@ -8,6 +8,7 @@ mod completions;
 mod corpus;
 mod coverage;
 mod diff;
+mod document;
 mod explain;
 mod export;
 mod findings;
@@ -31,9 +32,9 @@ use variant_runner::run::RunError;
 use variant_wire::diagnostic::Problem;
 
 use self::args::{
-    CertifyArgs, ChangesArgs, CompletionsArgs, CoverageArgs, DiffArgs, ExplainArgs, ExportArgs, FindingsArgs, GateArgs,
-    IdentifyArgs, ListArgs, ManArgs, MatrixArgs, MergeArgs, NewAdapterArgs, ReportArgs, RunArgs, SelftestArgs,
-    ServeArgs, VerifyArgs,
+    CertifyArgs, ChangesArgs, CompletionsArgs, CoverageArgs, DiffArgs, DocumentArgs, ExplainArgs, ExportArgs,
+    FindingsArgs, GateArgs, IdentifyArgs, LintArgs, ListArgs, ManArgs, MatrixArgs, MergeArgs, NewAdapterArgs,
+    ReportArgs, RunArgs, SelftestArgs, ServeArgs, VerifyArgs,
 };
 use self::paths::Paths;
 use self::subject::SubjectArgs;
@@ -64,8 +65,10 @@ enum Command {
     Vet(SubjectArgs),
     /// Write a working adapter to start from
     NewAdapter(NewAdapterArgs),
-    /// Check the corpus against itself and the documents, without any codec
-    Lint,
+    /// Check the corpus against itself and the documents, without any codec; or a page that documents the format
+    Lint(LintArgs),
+    /// Write the page that documents a dialect
+    Document(DocumentArgs),
     /// Check that the corpus detects faults: run it on faulty codecs, and show which cases detect each
     Selftest(SelftestArgs),
     /// Find out which dialect an implementation speaks, or the nearest one and where it differs
@@ -165,7 +168,9 @@ fn main() -> ExitCode {
         Command::Merge(args) => diff::merge(args),
         Command::Vet(args) => adapter::vet(args, &paths),
         Command::NewAdapter(args) => adapter::new_adapter(args, &paths),
-        Command::Lint => corpus::lint(&paths),
+        Command::Lint(LintArgs { document: Some(page), dialect }) => document::lint(page, dialect.as_deref(), &paths),
+        Command::Lint(LintArgs { document: None, .. }) => corpus::lint(&paths),
+        Command::Document(args) => document::document(args, &paths),
         Command::Selftest(args) => selftest::selftest(args, &paths),
         Command::Identify(args) => adapter::identify(args, &paths),
         Command::Coverage(args) => coverage::coverage(args, &paths),

@@ -1,0 +1,44 @@
+//! `conform document`, and `conform lint --document`.
+
+use std::path::Path;
+
+use variant_document::check::check;
+use variant_document::{Format, Page, PageFormat, read, render};
+use variant_specs::Dialect;
+
+use super::args::DocumentFormat;
+use super::paths::Paths;
+use super::report::no_page;
+use super::terminal::{put, say};
+use super::{DocumentArgs, Exit, Failure};
+
+pub(super) fn document(args: &DocumentArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let (specs, corpus) = paths.load()?;
+    let dialect = specs.find(&args.dialect).map_err(Failure::usage)?;
+    let format = match args.format {
+        DocumentFormat::Rst => PageFormat::Rst,
+        DocumentFormat::Markdown => PageFormat::Markdown,
+        DocumentFormat::Html => PageFormat::Html,
+    };
+    put(&render(&Page::new(&corpus, &specs, dialect), format).map_err(no_page)?, args.out.as_deref())?;
+    Ok(Exit::AsExpected)
+}
+
+/// Lists each row of somebody else's page that disagrees with what engines do.
+pub(super) fn lint(file: &Path, dialect: Option<&str>, paths: &Paths) -> Result<Exit, Failure> {
+    let (specs, corpus) = paths.load()?;
+    let dialect: Option<&Dialect> = dialect.map(|name| specs.find(name).map_err(Failure::usage)).transpose()?;
+    let name = file.display().to_string();
+    let unknown = || Failure::usage(format!("{name}: neither .rst nor .md; name the file after what is in it"));
+    let format = Format::of_file(&name).ok_or_else(unknown)?;
+    let bytes = std::fs::read(file).map_err(Failure::cannot_be("read", file))?;
+    let text = String::from_utf8(bytes).map_err(Failure::at(file))?;
+    let page = read(&name, &text, format)?;
+    let checked = check(&name, &page, &corpus, &specs, dialect)?;
+    for finding in &checked.findings {
+        say(format!("{name}:{}: {finding}", finding.line))?;
+    }
+    let (compared, wrong) = (checked.compared, checked.findings.len());
+    say(format!("{name}: {} by its ids; {compared} rows compared, {wrong} problems", checked.dialect.name))?;
+    Ok(if wrong == 0 { Exit::AsExpected } else { Exit::NotAsExpected })
+}

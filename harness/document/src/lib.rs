@@ -1,0 +1,13 @@
+//! The page that documents a dialect, made from specs and corpus alone; and a check of other people's pages against the
+//! same tables.
+
+pub mod check;
+mod facts;
+mod page;
+mod read;
+mod render;
+pub mod rows;
+
+pub use page::Page;
+pub use read::{Format, Heading, PageTable, PageTables, TableRow, read};
+pub use render::{PageFormat, render};

@@ -1,0 +1,286 @@
+//! The page of a dialect, as data for the templates.
+
+use globset::Glob;
+use serde::Serialize;
+use variant_codec::Refusal;
+use variant_corpus::{ByteToken, Case, Class, Corpus, FRAMING, File, PACKET};
+use variant_specs::{Dialect, Erratum, Evidence, Specs, Status, Type, TypedContainers};
+
+use crate::facts;
+use crate::rows::{Part, rows};
+
+/// The longest example, in bytes; a longer one is shown only where there is no shorter one.
+const SHORT: usize = 64;
+
+/// Everything that the templates show.
+#[derive(Debug, Serialize)]
+pub struct Page {
+    title: String,
+    basis: Option<String>,
+    advice: Option<String>,
+    status: Option<&'static str>,
+    /// Id and name.
+    ids: Vec<[String; 2]>,
+    facts: Vec<String>,
+    errata: Vec<String>,
+    refusals: Vec<String>,
+    refused: Vec<Refused>,
+    sections: Vec<Section>,
+}
+
+#[derive(Debug, Serialize)]
+struct Section {
+    heading: String,
+    since: Option<String>,
+    parts: Vec<PartView>,
+    facts: Vec<&'static str>,
+    examples: Vec<Example>,
+    errata: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct PartView {
+    when: &'static str,
+    /// Offset, length, type and name.
+    rows: Vec<[String; 4]>,
+}
+
+#[derive(Debug, Serialize)]
+struct Example {
+    case: String,
+    lines: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Refused {
+    packet: String,
+    why: &'static str,
+    at: usize,
+}
+
+impl Page {
+    /// The page of a dialect.
+    pub fn new(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Self {
+        let builder = Builder { specs, dialect, cases: corpus.cases_of(dialect) };
+        Self {
+            title: format!("Binary serialization: {}", dialect.name),
+            basis: dialect.basis.clone(),
+            advice: dialect.advice.clone(),
+            status: match dialect.status {
+                Status::Spoken => None,
+                Status::Unspoken => Some("No engine speaks this."),
+                Status::Unverified => Some("This is unverified: only what is known of the engine is here."),
+            },
+            ids: dialect.types.iter().map(|entry| [entry.id.to_string(), name_of(entry).to_owned()]).collect(),
+            facts: facts::of_all(dialect),
+            errata: builder.errata(PACKET),
+            refusals: facts::refusals(dialect),
+            refused: Refusal::ALL.into_iter().filter_map(|refusal| builder.refused(refusal)).collect(),
+            sections: dialect.types.iter().map(|entry| builder.section(entry)).collect(),
+        }
+    }
+}
+
+struct Builder<'a> {
+    specs: &'a Specs,
+    dialect: &'a Dialect,
+    cases: Vec<(&'a File, &'a std::sync::Arc<Case>)>,
+}
+
+impl<'a> Builder<'a> {
+    fn section(&self, entry: &Type) -> Section {
+        let layout = self.dialect.layout(entry);
+        Section {
+            heading: entry.section.clone(),
+            since: self.since(entry),
+            parts: rows(self.dialect, entry).into_iter().map(PartView::of).collect(),
+            facts: facts::of_type(self.dialect, layout),
+            examples: self.examples(entry),
+            errata: self.errata(&layout.name),
+        }
+    }
+
+    /// The dialect that brought the type, or the types of the container, if an earlier one did without.
+    fn since(&self, entry: &Type) -> Option<String> {
+        let has = |dialect: &Dialect| dialect.id_of(entry.layout) == Some(entry.id);
+        let typed = |dialect: &Dialect| match self.dialect.layout(entry).name.as_str() {
+            "array" => dialect.rules.typed_containers != TypedContainers::None,
+            "dictionary" => dialect.rules.typed_containers == TypedContainers::All,
+            _ => false,
+        };
+        let first = |is: &dyn Fn(&Dialect) -> bool| {
+            let mut oldest = self.dialect;
+            while let Some(parent) = oldest.parent.as_ref().and_then(|name| self.specs.dialect(name)) {
+                if !is(parent) {
+                    return Some(oldest.name.clone());
+                }
+                oldest = parent;
+            }
+            None
+        };
+        if let Some(name) = first(&has) {
+            return Some(format!("Since {name}."));
+        }
+        let name = Some(()).filter(|()| typed(self.dialect)).and_then(|()| first(&typed))?;
+        Some(format!("Types since {name}."))
+    }
+
+    /// The first canonical case, and the first with other flags.
+    fn examples(&self, entry: &Type) -> Vec<Example> {
+        let layout = &self.dialect.layout(entry).name;
+        let mut found: Vec<(u32, &str, Vec<String>, usize)> = Vec::new();
+        for (file, case) in &self.cases {
+            let own = file.layout == *layout && case.engine.class == Class::Canonical && case.framing.is_none();
+            if !own
+                || case.flags.iter().any(|flag| flag == "empty")
+                    && layout != "null"
+                    && layout != "callable"
+                    && layout != "rid"
+            {
+                continue;
+            }
+            let Some((header, lines, length)) = self.lines(case) else { continue };
+            match found.iter_mut().find(|(other, ..)| *other == header) {
+                Some(longer) if longer.3 > SHORT && length < longer.3 => {
+                    *longer = (header, case.name.as_str(), lines, length)
+                }
+                Some(_) => {}
+                None => found.push((header, case.name.as_str(), lines, length)),
+            }
+        }
+        let example = |(_, name, lines, _): (u32, &str, Vec<String>, usize)| Example {
+            case: format!("{}/{layout}/{name}", self.dialect.name),
+            lines,
+        };
+        found.into_iter().take(2).map(example).collect()
+    }
+
+    /// The header, the listing and the length of a case's packet; `None` if it has a repeat, or no whole header.
+    fn lines(&self, case: &Case) -> Option<(u32, Vec<String>, usize)> {
+        let listing = case.engine.listing.as_ref()?;
+        let repeats = |token: &ByteToken| matches!(token, ByteToken::Repeat(..));
+        if listing.rows.iter().any(|row| row.tokens.iter().any(repeats)) {
+            return None;
+        }
+        let packet = listing.packet(self.dialect).ok()?;
+        let header = packet.header()?;
+        let rows: Vec<[String; 4]> = listing
+            .rows
+            .iter()
+            .map(|row| {
+                let bytes = spaced(packet.bytes.get(row.bytes()).unwrap_or_default());
+                [row.offset.to_string(), bytes, row.name.clone(), row.meaning.clone()]
+            })
+            .collect();
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let [offset, bytes, name] = [0, 1, 2].map(width);
+        let line =
+            |[a, b, c, d]: &[String; 4]| format!("{a:<offset$}  {b:<bytes$}  {c:<name$}  {d}").trim_end().to_owned();
+        Some((header, rows.iter().map(line).collect(), packet.bytes.len()))
+    }
+
+    /// A short packet that is refused for this reason.
+    fn refused(&self, refusal: Refusal) -> Option<Refused> {
+        self.cases.iter().find_map(|(_, case)| {
+            let rejects = case.engine.rejects.filter(|rejects| rejects.kind == refusal)?;
+            let packet = case.engine.listing.as_ref().filter(|_| case.framing.is_none())?.packet(self.dialect).ok()?;
+            let whole = packet.bytes.len() >= 4 && packet.bytes.len() <= 24;
+            whole.then(|| Refused { packet: spaced(&packet.bytes), why: words(refusal), at: rejects.at })
+        })
+    }
+
+    /// What other documents say of a layout, or of all packets.
+    fn errata(&self, layout: &str) -> Vec<String> {
+        let about = |other: &str| other == layout || layout == PACKET && other == FRAMING;
+        let cited = |erratum: &Erratum| {
+            self.cases.iter().filter(|(file, _)| about(&file.layout)).any(|(_, case)| {
+                let of_document = case.document.as_ref().map(|document| &document.erratum);
+                case.erratum.iter().chain(of_document).any(|id| *id == erratum.id)
+            })
+        };
+        let relevant = |erratum: &&Erratum| cited(erratum) || is_about(erratum, layout) && self.is_shown_here(erratum);
+        self.specs.errata.iter().filter(relevant).map(|erratum| self.sentence(erratum, layout)).collect()
+    }
+
+    /// Whether the engine that this dialect rests on shows the erratum.
+    fn is_shown_here(&self, erratum: &Erratum) -> bool {
+        erratum.evidence.iter().any(|evidence| is_of_basis(self.dialect, evidence))
+    }
+
+    fn sentence(&self, erratum: &Erratum, layout: &str) -> String {
+        let Erratum { says, engines_do, chosen, .. } = erratum;
+        let mut text = match (erratum.documents.is_empty(), says.starts_with("nothing")) {
+            (false, false) => format!("Other documents say: {says}. Engines {engines_do}."),
+            (false, true) => format!("Other documents do not say: engines {engines_do}."),
+            (true, _) => format!("Known of engines: they {engines_do}."),
+        };
+        if let Some(chosen) = chosen {
+            text += &format!(" Here: {chosen}.");
+        }
+        if let Some(evidence) = evidence(self.dialect, erratum, layout) {
+            let Evidence { engine, version, packet, shows } = evidence;
+            text += &format!(" {engine} {version}: {packet} is {shows}.");
+        }
+        text
+    }
+}
+
+/// A short packet that shows an erratum, of this type by the dialect's ids; that of the engine in `basis:` first.
+pub(crate) fn evidence<'e>(dialect: &Dialect, erratum: &'e Erratum, layout: &str) -> Option<&'e Evidence> {
+    let fits = |evidence: &&Evidence| {
+        let bytes = hex::decode(&evidence.packet).unwrap_or_default();
+        let header = bytes.first_chunk().copied().map(u32::from_le_bytes);
+        let entry = header.and_then(|header| dialect.type_of(header & dialect.header.id_mask));
+        let same = layout == PACKET || entry.is_some_and(|entry| dialect.layout(entry).name == layout);
+        same && bytes.len() <= 40
+    };
+    let all = || erratum.evidence.iter().filter(fits);
+    all().find(|evidence| is_of_basis(dialect, evidence)).or_else(|| all().next())
+}
+
+/// Whether the dialect rests on this engine in this version.
+fn is_of_basis(dialect: &Dialect, Evidence { engine, version, .. }: &Evidence) -> bool {
+    let named = format!("{engine} {version}").to_lowercase();
+    dialect.basis.as_ref().is_some_and(|basis| basis.to_lowercase().contains(&named))
+}
+
+/// Whether an erratum names rows or notes of a layout.
+pub(crate) fn is_about(erratum: &Erratum, layout: &str) -> bool {
+    let names = |part: &str| {
+        let part = part.split('@').next().unwrap_or(part);
+        part != "*" && Glob::new(part).is_ok_and(|glob| glob.compile_matcher().is_match(layout))
+    };
+    erratum.rows.iter().any(|row| row.split('/').any(names))
+}
+
+impl PartView {
+    fn of(part: Part) -> Self {
+        let cells = |row: crate::rows::Row| {
+            let length = row.length.map_or_else(|| "N".to_owned(), |length| length.to_string());
+            [row.offset.to_string(), length, row.kind.name().to_owned(), row.name]
+        };
+        Self { when: part.when, rows: part.rows.into_iter().map(cells).collect() }
+    }
+}
+
+/// The heading of a type's section, without its id.
+pub(crate) fn name_of(entry: &Type) -> &str {
+    entry.section.split_once(": ").map_or(entry.section.as_str(), |(_, name)| name)
+}
+
+fn spaced(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+}
+
+fn words(refusal: Refusal) -> &'static str {
+    match refusal {
+        Refusal::Truncated => "it ends early",
+        Refusal::Length => "a length or count is negative, or beyond the end",
+        Refusal::UnknownType => "there is no such type",
+        Refusal::UnknownFlag => "there is no such flag",
+        Refusal::BadUtf8 => "the text is not UTF-8",
+        Refusal::TooDeep => "too many values are in one another",
+        Refusal::BadObject => "the reader does not allow such an object",
+        Refusal::UnsupportedForm => "this form is not supported",
+    }
+}

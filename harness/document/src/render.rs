@@ -1,0 +1,74 @@
+//! A page as reStructuredText, Markdown or HTML.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, Error, Value};
+
+use crate::page::Page;
+
+/// The formats of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageFormat {
+    /// reStructuredText with grid tables, as godot-docs has it.
+    Rst,
+    /// Markdown with pipe tables.
+    Markdown,
+    /// One HTML file that needs no network.
+    Html,
+}
+
+impl PageFormat {
+    fn template(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Rst => ("page.rst", include_str!("templates/page.rst")),
+            Self::Markdown => ("page.md", include_str!("templates/page.md")),
+            Self::Html => ("page.html", include_str!("templates/page.html")),
+        }
+    }
+}
+
+/// The text of a page.
+///
+/// # Errors
+/// If a template of this program cannot be rendered, which is a bug.
+pub fn render(page: &Page, format: PageFormat) -> Result<String, Error> {
+    let mut environment = Environment::new();
+    environment
+        .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
+    environment
+        .set_auto_escape_callback(|name| if name.ends_with(".html") { AutoEscape::Html } else { AutoEscape::None });
+    let special = if format == PageFormat::Rst { "\\*`|_" } else { "\\*`|_<[" };
+    environment.add_filter("text", move |text: String| escaped(&text, special));
+    environment.add_filter("grid", move |rows: Vec<Vec<String>>, head: Vec<String>| {
+        let cells = |row: Vec<String>| row.iter().map(|cell| escaped(cell, special)).collect();
+        grid(&std::iter::once(head).chain(rows).map(cells).collect::<Vec<_>>())
+    });
+    environment.add_filter("under", |text: String, letter: String| letter.repeat(text.chars().count()));
+    let (name, source) = format.template();
+    environment.add_template(name, source)?;
+    environment.get_template(name)?.render(Value::from(Serde(page)))
+}
+
+/// A text without markup: a backslash before each letter that would begin some.
+fn escaped(text: &str, special: &str) -> String {
+    text.chars().flat_map(|letter| special.contains(letter).then_some('\\').into_iter().chain([letter])).collect()
+}
+
+/// A grid table of reStructuredText; the first row is its head.
+fn grid(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let cell = |row: &Vec<String>, column: usize| row.get(column).map_or("", String::as_str).to_owned();
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| rows.iter().map(|row| cell(row, column).chars().count()).max().unwrap_or(0))
+        .collect();
+    let rule = |letter: &str| -> String {
+        widths.iter().map(|width| format!("+{}", letter.repeat(width + 2))).collect::<String>() + "+\n"
+    };
+    let mut text = rule("-");
+    for (place, row) in rows.iter().enumerate() {
+        let cells = widths.iter().enumerate().map(|(column, width)| format!("| {:<width$} ", cell(row, column)));
+        text += &(cells.collect::<String>() + "|\n");
+        text += &rule(if place == 0 { "=" } else { "-" });
+    }
+    text
+}

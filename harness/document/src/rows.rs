@@ -1,0 +1,265 @@
+//! The tables of a dialect's types, as engines read and write them.
+
+use std::fmt;
+
+use variant_specs::{
+    Dialect, Layout, NodePathProperty, ObjectRule, OldNodePath, Precision, RidRule, Scalar, Shape, Type,
+    TypedContainers,
+};
+
+/// The rows of one form of a type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// When the form is used, or what it is repeated for; empty if it is the only one.
+    pub when: &'static str,
+    /// The rows, in the order of the packet.
+    pub rows: Vec<Row>,
+}
+
+/// One field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Where it begins.
+    pub offset: Offset,
+    /// Its length in bytes; `None`: as many as the length before it says.
+    pub length: Option<usize>,
+    /// What it is.
+    pub kind: Kind,
+    /// Its name, as listings have it.
+    pub name: String,
+}
+
+/// Where a field begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offset {
+    /// At this byte of the packet.
+    At(usize),
+    /// Once for each element: the first at `base`, the next `step` bytes later.
+    Each {
+        /// The offset of the first.
+        base: usize,
+        /// The distance to the next.
+        step: usize,
+    },
+    /// So many bytes after the place where its part begins: what is repeated, or follows something else.
+    In(usize),
+    /// So many bytes after the beginning, and after a text with its padding.
+    AfterText(usize),
+}
+
+impl fmt::Display for Offset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(at) => write!(f, "{at}"),
+            Self::Each { base, step: 1 } => write!(f, "{base}+i"),
+            Self::Each { base, step } => write!(f, "{base}+{step}i"),
+            Self::In(at) => write!(f, "X+{at}"),
+            Self::AfterText(at) => write!(f, "{at}+P"),
+        }
+    }
+}
+
+/// What a field is: the word in the column of types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A signed or unsigned integer.
+    Integer,
+    /// An IEEE 754 number.
+    Float,
+    /// Text or data.
+    Bytes,
+    /// A single byte.
+    Byte,
+    /// A whole value with its header.
+    Value,
+}
+
+impl Kind {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Integer => "Integer",
+            Self::Float => "Float",
+            Self::Bytes => "Bytes",
+            Self::Byte => "Byte",
+            Self::Value => "Value",
+        }
+    }
+
+    /// The kind that a word names, in any case and without `<` and `>`.
+    pub fn of_word(word: &str) -> Option<Self> {
+        let word = word.trim_matches(['<', '>', '*', '`']);
+        let kinds = [Self::Integer, Self::Float, Self::Bytes, Self::Byte, Self::Value];
+        kinds.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(word))
+    }
+}
+
+fn row(offset: Offset, length: Option<usize>, kind: Kind, name: impl Into<String>) -> Row {
+    Row { offset, length, kind, name: name.into() }
+}
+
+fn word(at: usize, name: &str) -> Row {
+    row(Offset::At(at), Some(4), Kind::Integer, name)
+}
+
+fn part(when: &'static str, rows: Vec<Row>) -> Part {
+    Part { when, rows }
+}
+
+/// A length and a text from this place on.
+fn text(at: fn(usize) -> Offset, base: usize, name: &str) -> [Row; 2] {
+    let dotted = if name.is_empty() { String::new() } else { format!("{name}.") };
+    [
+        row(at(base), Some(4), Kind::Integer, format!("{dotted}length")),
+        row(at(base + 4), None, Kind::Bytes, format!("{dotted}text")),
+    ]
+}
+
+/// The tables of a type, by what engines do. A type that is its header alone has none.
+pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
+    let layout = dialect.layout(entry);
+    let single = |rows| vec![part("", rows)];
+    match layout.shape {
+        Shape::Empty | Shape::Callable => Vec::new(),
+        Shape::Bool => single(vec![word(4, "value")]),
+        Shape::Int => numbers(dialect, Kind::Integer),
+        Shape::Float => numbers(dialect, Kind::Float),
+        Shape::Text => single(text(Offset::At, 4, "").to_vec()),
+        Shape::Fields => single(fields(dialect, layout)),
+        Shape::Packed => single(packed(dialect, layout)),
+        Shape::PackedText => {
+            vec![part("", vec![word(4, "count")]), part("for each string", text(Offset::In, 0, "[i]").to_vec())]
+        }
+        Shape::Array => array(dialect),
+        Shape::Dictionary => dictionary(dialect),
+        Shape::NodePath => node_path(dialect),
+        Shape::Rid => match dialect.rules.rid {
+            RidRule::Empty | RidRule::Unsupported => Vec::new(),
+            RidRule::Id => single(vec![row(Offset::At(4), Some(8), Kind::Integer, "id")]),
+        },
+        Shape::Object => match dialect.rules.object {
+            ObjectRule::Empty | ObjectRule::Unsupported => Vec::new(),
+            ObjectRule::ById => object(),
+        },
+        Shape::Image => {
+            let names = ["format", "mipmaps", "width", "height", "length"];
+            let mut rows: Vec<Row> = names.iter().zip(0..).map(|(name, place)| word(4 + 4 * place, name)).collect();
+            rows.push(row(Offset::Each { base: 24, step: 1 }, Some(1), Kind::Byte, "data"));
+            single(rows)
+        }
+        Shape::InputEvent => single(vec![word(4, "type"), word(8, "device"), word(12, "size")]),
+        Shape::Typed => vec![
+            part("", vec![word(4, "type")]),
+            part(
+                "for objects without flag 1: the class, a whole value",
+                vec![row(Offset::In(0), None, Kind::Value, "class.header")],
+            ),
+            part("after that", vec![row(Offset::In(0), Some(4), Kind::Integer, "count")]),
+        ],
+        Shape::Signal => {
+            let mut rows = text(Offset::At, 4, "name").to_vec();
+            rows.push(row(Offset::AfterText(8), Some(8), Kind::Integer, "object"));
+            single(rows)
+        }
+    }
+}
+
+/// How many bytes a number takes in this dialect's precision, and what it is.
+fn scalar(dialect: &Dialect, layout: &Layout) -> (usize, Kind) {
+    match (layout.of.unwrap_or(Scalar::Byte), dialect.precision) {
+        (Scalar::Byte, _) => (1, Kind::Byte),
+        (Scalar::Int32, _) => (4, Kind::Integer),
+        (Scalar::Int64, _) => (8, Kind::Integer),
+        (Scalar::Float64, _) => (8, Kind::Float),
+        (Scalar::Real | Scalar::Channel, Precision::Double) if dialect.widens(layout) => (8, Kind::Float),
+        (Scalar::Float32 | Scalar::Real | Scalar::Channel, _) => (4, Kind::Float),
+    }
+}
+
+fn numbers(dialect: &Dialect, kind: Kind) -> Vec<Part> {
+    let of = |width| vec![row(Offset::At(4), Some(width), kind, "value")];
+    if dialect.rules.wide_numbers {
+        vec![part("without flag 1", of(4)), part("with flag 1", of(8))]
+    } else {
+        vec![part("", of(4))]
+    }
+}
+
+fn fields(dialect: &Dialect, layout: &Layout) -> Vec<Row> {
+    let (width, kind) = scalar(dialect, layout);
+    let field = |(place, index): (usize, &usize)| {
+        row(Offset::At(4 + width * place), Some(width), kind, layout.fields[*index].clone())
+    };
+    layout.wire.iter().enumerate().map(field).collect()
+}
+
+fn packed(dialect: &Dialect, layout: &Layout) -> Vec<Row> {
+    let (width, kind) = scalar(dialect, layout);
+    let step = width * layout.arity();
+    let mut rows = vec![word(4, "count")];
+    if layout.fields.is_empty() {
+        let name = if kind == Kind::Byte { "bytes" } else { "[i]" };
+        rows.push(row(Offset::Each { base: 8, step }, Some(width), kind, name));
+    }
+    rows.extend(layout.wire.iter().enumerate().map(|(place, index)| {
+        let name = format!("[i].{}", layout.fields[*index]);
+        row(Offset::Each { base: 8 + width * place, step }, Some(width), kind, name)
+    }));
+    rows
+}
+
+fn array(dialect: &Dialect) -> Vec<Part> {
+    if dialect.rules.typed_containers == TypedContainers::None {
+        return vec![part("", vec![word(4, "count")])];
+    }
+    vec![
+        part("flags & 3 is 1: built-in type", vec![word(4, "type")]),
+        part("flags & 3 is 2: class", text(Offset::At, 4, "class").to_vec()),
+        part("flags & 3 is 3: script", text(Offset::At, 4, "script").to_vec()),
+        part("always, after that", vec![row(Offset::In(0), Some(4), Kind::Integer, "count")]),
+    ]
+}
+
+fn dictionary(dialect: &Dialect) -> Vec<Part> {
+    if dialect.rules.typed_containers != TypedContainers::All {
+        return vec![part("", vec![word(4, "count")])];
+    }
+    let of = |name: &str| row(Offset::In(0), Some(4), Kind::Integer, name);
+    let named = |side: &str, what: &str| text(Offset::In, 0, &format!("{side}.{what}")).to_vec();
+    vec![
+        part("flags & 3 is 1: built-in type of the keys", vec![of("key.type")]),
+        part("flags & 3 is 2: class of the keys", named("key", "class")),
+        part("flags & 3 is 3: script of the keys", named("key", "script")),
+        part("flags & 12 is 4: built-in type of the values", vec![of("value.type")]),
+        part("flags & 12 is 8: class of the values", named("value", "class")),
+        part("flags & 12 is 12: script of the values", named("value", "script")),
+        part("always, after that", vec![of("count")]),
+    ]
+}
+
+fn node_path(dialect: &Dialect) -> Vec<Part> {
+    let each = match dialect.rules.node_path_property {
+        NodePathProperty::LastSubname => "for each name, then each sub-name",
+        NodePathProperty::Own => "for each name, then each sub-name, then the property if there is one",
+    };
+    let mut parts = vec![
+        part("", vec![word(4, "name-count"), word(8, "subname-count"), word(12, "flags")]),
+        part(each, text(Offset::In, 0, "names[i]").to_vec()),
+    ];
+    if dialect.rules.old_node_path != OldNodePath::Refused {
+        parts.push(part("if bit 31 of the word at 4 is not set: the whole path", text(Offset::At, 4, "").to_vec()));
+    }
+    parts
+}
+
+fn object() -> Vec<Part> {
+    let mut whole = text(Offset::At, 4, "class").to_vec();
+    whole.push(row(Offset::AfterText(8), Some(4), Kind::Integer, "property-count"));
+    let mut property = text(Offset::In, 0, "properties[i].name").to_vec();
+    property.push(row(Offset::AfterText(4), None, Kind::Value, "properties[i].value"));
+    vec![
+        part("with flag 1", vec![row(Offset::At(4), Some(8), Kind::Integer, "id")]),
+        part("without flag 1, if the reader allows objects", whole),
+        part("for each property", property),
+    ]
+}
