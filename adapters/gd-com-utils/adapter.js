@@ -26,7 +26,7 @@ const HELLO = {
     encode: ['null', 'bool', 'int', 'float', 'string', 'vector2', 'rect2', 'vector3', 'plane', 'quaternion', 'aabb', 'color',
       'dictionary', 'array', 'byte_array']
   },
-  lossy: ['int-float', 'nan-payload', 'dictionary-order', 'dictionary-keys', 'element-types']
+  lossy: ['int-float', 'nan-payload', 'dictionary-order', 'dictionary-keys', 'packed-as-list']
 }
 
 require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -128,7 +128,13 @@ function build (json) {
   if (layout === 'dictionary') return Object.fromEntries(body.map(([key, value]) => [String(build(key)), build(value)]))
   if (layout === 'byte_array') return Buffer.from(body, 'hex')
   if (layout === 'string' && typeof body === 'object') return Buffer.from(body.utf8, 'hex').toString()
-  return layout === 'int' ? Number(body) : layout === 'float' ? unreal(body) : body
+  return layout === 'int' ? int(body) : layout === 'float' ? unreal(body) : body
+}
+
+// A caller holds a BigInt where a number would be another one.
+function int (body) {
+  const number = Number(body)
+  return BigInt(number) === BigInt(body) ? number : BigInt(body)
 }
 
 const NAMED = { nan: NaN, inf: Infinity, '-inf': -Infinity }

@@ -33,7 +33,8 @@ const HELLO = {
   dialects: ['godot-3'],
   ops: ['decode', 'encode', 'reencode'],
   types: ['null', 'bool', 'int', 'float', 'string', ...Object.keys(CLASSES), 'node_path', 'dictionary', 'array'],
-  lossy: ['int-float', 'int64', 'nan-payload', 'dictionary-order', 'dictionary-keys'],
+  lossy: ['int-float', 'nan-payload', 'dictionary-order', 'dictionary-keys'],
+  limits: ['path-names'],
   max_in_flight: 1
 }
 
@@ -88,7 +89,13 @@ function build (json) {
   // A property name is a text, whatever the key was.
   if (layout === 'dictionary') return Object.fromEntries(body.map(([key, value]) => [String(build(key)), build(value)]))
   if (layout === 'string') return text(body)
-  return layout === 'int' ? Number(body) : layout === 'float' ? unreal(body) : body
+  return layout === 'int' ? int(body) : layout === 'float' ? unreal(body) : body
+}
+
+// A caller holds a BigInt where a number would be another one.
+function int (body) {
+  const number = Number(body)
+  return BigInt(number) === BigInt(body) ? number : BigInt(body)
 }
 
 const NAMED = { nan: NaN, inf: Infinity, '-inf': -Infinity }

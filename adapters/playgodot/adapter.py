@@ -15,7 +15,7 @@ HELLO = {
     "types": {"encode": ENCODES, "decode": ENCODES + [
         "vector2", "vector2i", "vector3", "vector3i", "color", "string_name", "node_path", "rid", "object",
         "int32_array", "int64_array", "float32_array", "float64_array", "string_array"]},
-    "lossy": ["nan-payload", "element-types"],
+    "lossy": ["nan-payload", "packed-as-list", "container-types", "equal-keys"],
     "ints": "strings", "reals": "bits",
 }
 FIELDS = {
@@ -52,25 +52,31 @@ def shown(value):
     if isinstance(value, int):
         return {"int": str(value)}
     if isinstance(value, float):
-        return {"float": real(value)}
+        return {"float": bits(">d", value)}
     if isinstance(value, str):
         return {"string": value}
     if isinstance(value, bytes):
         return {"byte_array": value.hex()}
     if isinstance(value, list):
         return {"array": [shown(element) for element in value]}
-    if value.get("_type") == "RID":
+    # What it gives for these is a dictionary too, which a key marks.
+    kind = value.get("_type")
+    if kind == "RID" and set(value) == {"_type", "id"}:
         return {"rid": str(value["id"])}
-    if value.get("_type") in FIELDS:
-        layout, names = FIELDS[value["_type"]]
+    if kind in FIELDS and set(value) == {"_type", *FIELDS[kind][1]}:
+        layout, names = FIELDS[kind]
         numbers = [value[name] for name in names]
         return {layout: numbers if layout.endswith("i") else [real(number) for number in numbers]}
     return {"dictionary": [[shown(key), shown(element)] for key, element in value.items()]}
 
 
 def real(number):
-    """A number of JSON, or a word where JSON has none."""
-    return number if abs(number) < float("inf") else str(number)
+    """A component: a number of JSON, or bits where JSON has none."""
+    return number if abs(number) < float("inf") else bits(">f", number)
+
+
+def bits(form, number):
+    return "0x" + struct.pack(form, number).hex()
 
 
 # ---- what a caller would hand to encode_variant ----

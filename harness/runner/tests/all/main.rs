@@ -3,3 +3,4 @@
 
 mod again;
 mod corpus;
+mod relaxations;
