@@ -26,18 +26,26 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
   process.stdout.write(JSON.stringify(reply) + '\n')
 })
 
-function answer ({ op, bytes, value }) {
+function answer (request) {
   try {
-    if (op === 'encode') return { bytes: gdCom.putVar(build(value)).toString('hex') }
-    const decoded = gdCom.getVar(Buffer.from(bytes, 'hex'))
-    if (op === 'reencode') return { bytes: gdCom.putVar(decoded.value).toString('hex') }
-    return { value: show(decoded.value), used: decoded.length }
+    return translated(request)
   } catch (error) {
-    return { [error instanceof Unsupported ? 'unsupported' : 'refused']: error.message }
+    return { unsupported: String(error) } // nothing that the library said
   }
 }
 
-class Unsupported extends Error {}
+function translated ({ op, bytes, value }) {
+  const given = op === 'encode' ? build(value) : Buffer.from(bytes, 'hex')
+  let decoded
+  try {
+    if (op === 'encode') return { bytes: gdCom.putVar(given).toString('hex') }
+    decoded = gdCom.getVar(given)
+    if (op === 'reencode') return { bytes: gdCom.putVar(decoded.value).toString('hex') }
+  } catch (error) {
+    return { refused: error.message }
+  }
+  return { value: show(decoded.value), used: decoded.length }
+}
 
 // ---- what getVar gave: a vector, color or transform is a plain object or a list, and nothing says that it was one ----
 
@@ -66,7 +74,7 @@ const NAMED = { nan: NaN, inf: Infinity, '-inf': -Infinity }
 
 function build (json) {
   const [[layout, body]] = Object.entries(json)
-  if (!ENCODES.includes(layout)) throw new Unsupported('there is nothing to make a ' + layout + ' with')
+  if (!ENCODES.includes(layout)) throw new Error('there is nothing to make a ' + layout + ' with')
   if (layout === 'array') return body.map(build)
   // A property name is a text, whatever the key was.
   if (layout === 'dictionary') return Object.fromEntries(body.map(([key, value]) => [String(build(key)), build(value)]))

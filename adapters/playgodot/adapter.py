@@ -24,22 +24,25 @@ FIELDS = {
 }
 
 
-class Untold(Exception):
-    """Nothing that a caller could say means this value."""
-
-
 def answer(request):
     try:
-        if request["op"] == "encode":
-            return {"bytes": encode_variant(built(request["value"])).hex()}
-        value, used = decode_variant(bytes.fromhex(request["bytes"]))
-        if request["op"] == "reencode":
+        return translated(request)
+    except Exception as error:  # nothing that the library said
+        return {"unsupported": repr(error)[:200]}
+
+
+def translated(request):
+    op = request["op"]
+    given = built(request["value"]) if op == "encode" else bytes.fromhex(request["bytes"])
+    try:
+        if op == "encode":
+            return {"bytes": encode_variant(given).hex()}
+        value, used = decode_variant(given)
+        if op == "reencode":
             return {"bytes": encode_variant(value).hex()}
-        return {"value": shown(value), "used": used}
-    except Untold as error:
-        return {"unsupported": str(error)}
     except Exception as error:
         return {"refused": repr(error)[:200]}
+    return {"value": shown(value), "used": used}
 
 
 # ---- what decode_variant gave ----
@@ -92,12 +95,14 @@ def built(json_value):
     if layout == "byte_array":
         return bytes.fromhex(body)
     if layout in ("array", "dictionary") and isinstance(body, dict):
-        raise Untold("there are no typed containers")
+        raise TypeError("there are no typed containers")
     if layout == "array":
         return [built(element) for element in body]
     if layout == "dictionary":
         return {built(key): built(value) for key, value in body}
-    return body
+    if layout in ("null", "bool", "string"):
+        return body
+    raise TypeError("there is nothing to make a %s with" % layout)
 
 
 for line in sys.stdin:

@@ -51,6 +51,10 @@ pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     if let Answer::Refused(_) = answer {
         return Ok(GOOD);
     }
+    if let Answer::Unsupported(why) = &answer {
+        let rule = "`unsupported` is for a bug, and for what the library has no way to do";
+        return Ok(Found::Remark(format!("it replied with `unsupported` ({why}); {rule}: if it says no so, {hint}")));
+    }
     Ok(Found::Remark(format!("it replied with {}, and did not refuse", named(&answer))))
 }
 
