@@ -60,7 +60,7 @@ fn who_lists_one_framing_is_asked_that_one() {
 #[case::big_endian(&[], &["framed.py", r#"{"framed":"u32be"}"#], &[])]
 #[case::claims_nothing_and_needs_it(&[], &["framed.py", "{}", "u32le"], &["null"])]
 #[case::one_shot(
-    &["--one-shot", "--claims", r#"{"dialects":["godot-3"],"types":["null"],"framed":"u32le"}"#],
+    &["--derived", "none", "--one-shot", "--claims", r#"{"dialects":["godot-3"],"types":["null"],"framed":"u32le"}"#],
     &["framed_tool.py"],
     &[]
 )]
