@@ -291,7 +291,7 @@ fn recorded(judge: &Judge<'_>, test: &Test, answer: &str) -> Reply {
         return hex::decode(answer).map_or_else(|_| words(), Reply::Bytes);
     }
     let answered = AnsweredValue::Json(answer.into());
-    answered.read(judge.dialect).map_or_else(|_| words(), |value| Reply::Value(value.into_owned(), None))
+    answered.read(judge.dialect, judge.lossy).map_or_else(|_| words(), |value| Reply::Value(value.into_owned(), None))
 }
 
 /// The line of a test that was not run.
