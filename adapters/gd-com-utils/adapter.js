@@ -26,7 +26,7 @@ const HELLO = {
     encode: ['null', 'bool', 'int', 'float', 'string', 'vector2', 'rect2', 'vector3', 'plane', 'quaternion', 'aabb', 'color',
       'dictionary', 'array', 'byte_array']
   },
-  lossy: ['int-float', 'nan-payload', 'dictionary-order', 'dictionary-keys', 'element-types']
+  lossy: ['int-float', 'nan-payload', 'dictionary-order', 'dictionary-keys', 'packed-as-list']
 }
 
 require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -40,24 +40,33 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
 const Long = require(require.resolve('long', where))
 const { fromBytesLE } = Long
 class Endless extends Error {}
-class Untold extends Error {}
 let left = 0
 Long.fromBytesLE = (...args) => {
   if (left-- < 0) throw new Endless('it reads more numbers than the packet has bytes, without end')
   return fromBytesLE.apply(Long, args)
 }
 
-function answer ({ op, bytes = '', value }) {
+function answer (request) {
+  try {
+    return translated(request)
+  } catch (error) {
+    return { unsupported: String(error) } // nothing that the library said
+  }
+}
+
+function translated ({ op, bytes = '', value }) {
+  const given = op === 'encode' ? build(value) : Buffer.from(bytes, 'hex')
+  let decoded
   left = bytes.length / 2
   try {
     // "For complex type you need to pass the type": there is a place for one, that of the outermost value.
-    if (op === 'encode') return { bytes: gdCom.putVar(build(value), NAMES[Object.keys(value)[0]]).toString('hex') }
-    const decoded = gdCom.getVar(Buffer.from(bytes, 'hex'))
+    if (op === 'encode') return { bytes: gdCom.putVar(given, NAMES[Object.keys(value)[0]]).toString('hex') }
+    decoded = gdCom.getVar(given)
     if (op === 'reencode') return { bytes: gdCom.putVar(decoded.value).toString('hex') }
-    return { value: show(decoded.value), used: decoded.length }
   } catch (error) {
-    return { [error instanceof Endless || error instanceof Untold ? 'unsupported' : 'refused']: error.message }
+    return { [error instanceof Endless ? 'unsupported' : 'refused']: error.message }
   }
+  return { value: show(decoded.value), used: decoded.length }
 }
 
 // ---- what getVar gave ----
@@ -84,9 +93,11 @@ function show (value) {
   }
   if (Buffer.isBuffer(value)) return { byte_array: value.toString('hex') }
   if (Array.isArray(value)) return { array: value.map(show) }
+  // A dictionary may have a key `constructor`.
+  const kind = Object.getPrototypeOf(value)?.constructor?.name
   // What `long`, which it comes with, makes of 64 bits.
-  if (value.constructor.name === 'Long') return { int: value.toString() }
-  const layout = FIELDS[value.constructor.name]
+  if (kind === 'Long') return { int: value.toString() }
+  const layout = FIELDS[kind]
   if (layout) return { [layout[0]]: numbers(value).map(real) }
   return { dictionary: Object.entries(value).map((entry) => entry.map(show)) }
 }
@@ -122,13 +133,22 @@ const BUILD = {
 function build (json) {
   const [[layout, body]] = Object.entries(json)
   if (layout in BUILD) return BUILD[layout](...body.map(unreal))
-  if (['array', 'dictionary'].includes(layout) && !Array.isArray(body)) throw new Untold('there are no typed containers')
+  if (['array', 'dictionary'].includes(layout) && !Array.isArray(body)) throw new Error('there are no typed containers')
   if (layout === 'array') return body.map(build)
   // A property name is a text, whatever the key was.
   if (layout === 'dictionary') return Object.fromEntries(body.map(([key, value]) => [String(build(key)), build(value)]))
   if (layout === 'byte_array') return Buffer.from(body, 'hex')
-  if (layout === 'string' && typeof body === 'object') return Buffer.from(body.utf8, 'hex').toString()
-  return layout === 'int' ? Number(body) : layout === 'float' ? unreal(body) : body
+  if (layout === 'string') return typeof body === 'string' ? body : Buffer.from(body.utf8, 'hex').toString()
+  if (layout === 'int') return int(body)
+  if (layout === 'float') return unreal(body)
+  if (layout === 'null' || layout === 'bool') return body
+  throw new Error('there is nothing to make a ' + layout + ' with')
+}
+
+// A caller holds a BigInt where a number would be another one.
+function int (body) {
+  const number = Number(body)
+  return BigInt(number) === BigInt(body) ? number : BigInt(body)
 }
 
 const NAMED = { nan: NaN, inf: Infinity, '-inf': -Infinity }

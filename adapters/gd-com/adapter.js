@@ -17,7 +17,7 @@ const HELLO = {
   dialects: ['godot-3'],
   ops: ['decode', 'encode', 'reencode'],
   types: { decode: DECODES, encode: ENCODES },
-  lossy: ['int-float', 'int64', 'nan-payload', 'dictionary-order', 'dictionary-keys', 'element-types']
+  lossy: ['int-float', 'nan-payload', 'dictionary-order', 'dictionary-keys', 'packed-as-list']
 }
 
 require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -26,23 +26,28 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
   process.stdout.write(JSON.stringify(reply) + '\n')
 })
 
-function answer ({ op, bytes, value }) {
+function answer (request) {
   try {
-    if (op === 'encode') return { bytes: gdCom.putVar(build(value)).toString('hex') }
-    const decoded = gdCom.getVar(Buffer.from(bytes, 'hex'))
-    if (op === 'reencode') return { bytes: gdCom.putVar(decoded.value).toString('hex') }
-    return { value: show(decoded.value), used: decoded.length }
+    return translated(request)
   } catch (error) {
-    return { [error instanceof Unsupported ? 'unsupported' : 'refused']: error.message }
+    return { unsupported: String(error) } // nothing that the library said
   }
 }
 
-class Unsupported extends Error {}
+function translated ({ op, bytes, value }) {
+  const given = op === 'encode' ? build(value) : Buffer.from(bytes, 'hex')
+  let decoded
+  try {
+    if (op === 'encode') return { bytes: gdCom.putVar(given).toString('hex') }
+    decoded = gdCom.getVar(given)
+    if (op === 'reencode') return { bytes: gdCom.putVar(decoded.value).toString('hex') }
+  } catch (error) {
+    return { refused: error.message }
+  }
+  return { value: show(decoded.value), used: decoded.length }
+}
 
-// ---- what getVar gave: plain objects and lists, which only their keys and lengths tell apart ----
-
-const BY_KEYS = { 'x,y': 'vector2', 'x,y,z': 'vector3', 'x,y,z,distance': 'plane', 'r,g,b,a': 'color', 'x1,y1,x2,y2': 'rect2' }
-const BY_LENGTHS = { '2,2,2': 'transform2d', '3,3,3': 'basis', '3,3,3,3': 'transform' }
+// ---- what getVar gave: a vector, color or transform is a plain object or a list, and nothing says that it was one ----
 
 function show (value) {
   if (value === null) return { null: null }
@@ -52,12 +57,7 @@ function show (value) {
     return Number.isSafeInteger(value) && !Object.is(value, -0) ? { int: value } : { float: real(value) }
   }
   if (Buffer.isBuffer(value)) return { byte_array: value.toString('hex') }
-  const rows = Array.isArray(value) && BY_LENGTHS[value.map((row) => Array.isArray(row) && row.length)]
-  if (rows) return { [rows]: value.flat().map(real) }
   if (Array.isArray(value)) return { array: value.map(show) }
-  const fields = BY_KEYS[Object.keys(value)]
-  if (fields) return { [fields]: Object.values(value).map(real) }
-  if (value.size && 'w' in value.size) return { quaternion: [...Object.values(value.coordinate), value.size.w].map(real) }
   return { dictionary: Object.entries(value).map((entry) => entry.map(show)) }
 }
 
@@ -74,12 +74,18 @@ const NAMED = { nan: NaN, inf: Infinity, '-inf': -Infinity }
 
 function build (json) {
   const [[layout, body]] = Object.entries(json)
-  if (!ENCODES.includes(layout)) throw new Unsupported('there is nothing to make a ' + layout + ' with')
+  if (!ENCODES.includes(layout)) throw new Error('there is nothing to make a ' + layout + ' with')
   if (layout === 'array') return body.map(build)
   // A property name is a text, whatever the key was.
   if (layout === 'dictionary') return Object.fromEntries(body.map(([key, value]) => [String(build(key)), build(value)]))
   if (layout === 'string' && typeof body === 'object') return Buffer.from(body.utf8, 'hex').toString()
-  if (layout === 'int') return Number(body)
+  if (layout === 'int') return int(body)
   if (layout !== 'float' || typeof body === 'number') return body
   return body in NAMED ? NAMED[body] : Buffer.from(body.slice(2), 'hex').readDoubleBE(0)
+}
+
+// A caller holds a BigInt where a number would be another one.
+function int (body) {
+  const number = Number(body)
+  return BigInt(number) === BigInt(body) ? number : BigInt(body)
 }

@@ -33,7 +33,8 @@ const HELLO = {
   dialects: ['godot-3'],
   ops: ['decode', 'encode', 'reencode'],
   types: ['null', 'bool', 'int', 'float', 'string', ...Object.keys(CLASSES), 'node_path', 'dictionary', 'array'],
-  lossy: ['int-float', 'int64', 'nan-payload', 'dictionary-order', 'dictionary-keys'],
+  lossy: ['int-float', 'nan-payload', 'dictionary-order', 'dictionary-keys'],
+  limits: ['path-names'],
   max_in_flight: 1
 }
 
@@ -44,18 +45,27 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
 })
 
 // `get_var` gives null for what it cannot read, and no length: so does this.
-function answer ({ op, bytes, value }) {
+function answer (request) {
   try {
-    if (op === 'encode') return { bytes: PacketPeer.put_var(build(value)).toString('hex') }
-    errors = 0
-    const decoded = PacketPeer.get_var(Buffer.from(bytes, 'hex'))
-    return op === 'decode' ? { value: show(decoded) } : { bytes: PacketPeer.put_var(decoded).toString('hex') }
+    return translated(request)
   } catch (error) {
-    return { [error instanceof Unsupported ? 'unsupported' : 'refused']: error.message }
+    return { unsupported: String(error) } // nothing that the library said
   }
 }
 
-class Unsupported extends Error {}
+function translated ({ op, bytes, value }) {
+  const given = op === 'encode' ? build(value) : Buffer.from(bytes, 'hex')
+  let decoded
+  errors = 0
+  try {
+    if (op === 'encode') return { bytes: PacketPeer.put_var(given).toString('hex') }
+    decoded = PacketPeer.get_var(given)
+    if (op === 'reencode') return { bytes: PacketPeer.put_var(decoded).toString('hex') }
+  } catch (error) {
+    return { refused: error.message }
+  }
+  return { value: show(decoded) }
+}
 
 function show (value) {
   if (value === null) return { null: null }
@@ -88,7 +98,16 @@ function build (json) {
   // A property name is a text, whatever the key was.
   if (layout === 'dictionary') return Object.fromEntries(body.map(([key, value]) => [String(build(key)), build(value)]))
   if (layout === 'string') return text(body)
-  return layout === 'int' ? Number(body) : layout === 'float' ? unreal(body) : body
+  if (layout === 'int') return int(body)
+  if (layout === 'float') return unreal(body)
+  if (layout === 'null' || layout === 'bool') return body
+  throw new Error('there is nothing to make a ' + layout + ' with')
+}
+
+// A caller holds a BigInt where a number would be another one.
+function int (body) {
+  const number = Number(body)
+  return BigInt(number) === BigInt(body) ? number : BigInt(body)
 }
 
 const NAMED = { nan: NaN, inf: Infinity, '-inf': -Infinity }
@@ -106,6 +125,6 @@ function text (body) {
 // The constructor takes a text, where some names cannot be told apart.
 function spelled ({ absolute = false, names = [], subnames = [] }) {
   const parts = [names, subnames].map((list) => list.map(text))
-  if (parts.flat().some((name) => name === '' || /[/:]/.test(name))) throw new Unsupported('no text spells this path')
+  if (parts.flat().some((name) => name === '' || /[/:]/.test(name))) throw new Error('no text spells this path')
   return (absolute ? '/' : '') + parts[0].join('/') + parts[1].map((name) => ':' + name).join('')
 }

@@ -15,7 +15,7 @@ HELLO = {
     "types": {"encode": ENCODES, "decode": ENCODES + [
         "vector2", "vector2i", "vector3", "vector3i", "color", "string_name", "node_path", "rid", "object",
         "int32_array", "int64_array", "float32_array", "float64_array", "string_array"]},
-    "lossy": ["nan-payload", "element-types"],
+    "lossy": ["nan-payload", "packed-as-list", "container-types", "equal-keys"],
     "ints": "strings", "reals": "bits",
 }
 FIELDS = {
@@ -24,22 +24,25 @@ FIELDS = {
 }
 
 
-class Untold(Exception):
-    """Nothing that a caller could say means this value."""
-
-
 def answer(request):
     try:
-        if request["op"] == "encode":
-            return {"bytes": encode_variant(built(request["value"])).hex()}
-        value, used = decode_variant(bytes.fromhex(request["bytes"]))
-        if request["op"] == "reencode":
+        return translated(request)
+    except Exception as error:  # nothing that the library said
+        return {"unsupported": repr(error)[:200]}
+
+
+def translated(request):
+    op = request["op"]
+    given = built(request["value"]) if op == "encode" else bytes.fromhex(request["bytes"])
+    try:
+        if op == "encode":
+            return {"bytes": encode_variant(given).hex()}
+        value, used = decode_variant(given)
+        if op == "reencode":
             return {"bytes": encode_variant(value).hex()}
-        return {"value": shown(value), "used": used}
-    except Untold as error:
-        return {"unsupported": str(error)}
     except Exception as error:
         return {"refused": repr(error)[:200]}
+    return {"value": shown(value), "used": used}
 
 
 # ---- what decode_variant gave ----
@@ -52,25 +55,31 @@ def shown(value):
     if isinstance(value, int):
         return {"int": str(value)}
     if isinstance(value, float):
-        return {"float": real(value)}
+        return {"float": bits(">d", value)}
     if isinstance(value, str):
         return {"string": value}
     if isinstance(value, bytes):
         return {"byte_array": value.hex()}
     if isinstance(value, list):
         return {"array": [shown(element) for element in value]}
-    if value.get("_type") == "RID":
+    # What it gives for these is a dictionary too, which a key marks.
+    kind = value.get("_type")
+    if kind == "RID" and set(value) == {"_type", "id"}:
         return {"rid": str(value["id"])}
-    if value.get("_type") in FIELDS:
-        layout, names = FIELDS[value["_type"]]
+    if kind in FIELDS and set(value) == {"_type", *FIELDS[kind][1]}:
+        layout, names = FIELDS[kind]
         numbers = [value[name] for name in names]
         return {layout: numbers if layout.endswith("i") else [real(number) for number in numbers]}
     return {"dictionary": [[shown(key), shown(element)] for key, element in value.items()]}
 
 
 def real(number):
-    """A number of JSON, or a word where JSON has none."""
-    return number if abs(number) < float("inf") else str(number)
+    """A component: a number of JSON, or bits where JSON has none."""
+    return number if abs(number) < float("inf") else bits(">f", number)
+
+
+def bits(form, number):
+    return "0x" + struct.pack(form, number).hex()
 
 
 # ---- what a caller would hand to encode_variant ----
@@ -86,12 +95,14 @@ def built(json_value):
     if layout == "byte_array":
         return bytes.fromhex(body)
     if layout in ("array", "dictionary") and isinstance(body, dict):
-        raise Untold("there are no typed containers")
+        raise TypeError("there are no typed containers")
     if layout == "array":
         return [built(element) for element in body]
     if layout == "dictionary":
         return {built(key): built(value) for key, value in body}
-    return body
+    if layout in ("null", "bool", "string"):
+        return body
+    raise TypeError("there is nothing to make a %s with" % layout)
 
 
 for line in sys.stdin:

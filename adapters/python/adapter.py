@@ -106,7 +106,7 @@ class Unsupported(Exception):
 
 def hello():
     return {"protocol": 1, "name": "python", "version": "1.0.0", "language": "python", "dialects": list(DIALECTS),
-            "ops": ["decode", "encode", "reencode"], "options": ["objects", "framing"]}
+            "ops": ["decode", "encode", "reencode"], "options": ["objects"], "framing": ["u32le", "u32be"]}
 
 
 def answer(request):

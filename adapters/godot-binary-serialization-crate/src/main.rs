@@ -13,8 +13,13 @@ use serde_json::{Value, json};
 
 type Variant = Box<dyn GodotVariant>;
 
-/// Nothing that a caller could say means this value.
-const UNTOLD: &str = "there are no typed dictionaries";
+/// Why there is no value and no packet.
+enum Failure {
+    /// What the library says.
+    Refused(String),
+    /// There is no way to ask it, or to say what it gave.
+    Unsupported(String),
+}
 
 fn main() -> io::Result<()> {
     // What it panics with is told in the answer.
@@ -43,39 +48,44 @@ fn hello() -> Value {
 
 fn answer(request: &Value) -> Value {
     let answered = catch_unwind(AssertUnwindSafe(|| match request["op"].as_str() {
-        Some("decode") => Ok(shown(&*decoded(request)?)),
+        Some("decode") => shown(&*decoded(request)?),
         Some("encode") => packet(&*built(&request["value"])?),
         Some("reencode") => packet(&*decoded(request)?),
-        _ => Err("no such operation".to_owned()),
+        _ => Err(unsupported("no such operation")),
     }));
     // A panic is no refusal: who calls it is gone.
     match answered {
         Ok(Ok(answer)) => answer,
-        Ok(Err(untold)) if untold == UNTOLD => json!({ "unsupported": untold }),
-        Ok(Err(refused)) => json!({"refused": refused}),
+        Ok(Err(Failure::Unsupported(why))) => json!({ "unsupported": why }),
+        Ok(Err(Failure::Refused(why))) => json!({"refused": why}),
         Err(panic) => {
             json!({"unsupported": format!("it panicked: {}", panic.downcast_ref::<String>().map_or("?", String::as_str))})
         }
     }
 }
 
-fn decoded(request: &Value) -> Result<Variant, String> {
-    let bytes = hex::decode(request["bytes"].as_str().unwrap_or_default()).map_err(|error| error.to_string())?;
-    Decoder::decode_variant(&bytes).map_err(|error| error.to_string())
+fn unsupported(why: impl ToString) -> Failure {
+    Failure::Unsupported(why.to_string())
 }
 
-fn packet(value: &dyn GodotVariant) -> Result<Value, String> {
-    Encoder::encode_variant(value).map(|bytes| json!({"bytes": hex::encode(bytes)})).map_err(|error| error.to_string())
+fn decoded(request: &Value) -> Result<Variant, Failure> {
+    let bytes = hex::decode(request["bytes"].as_str().unwrap_or_default()).map_err(unsupported)?;
+    Decoder::decode_variant(&bytes).map_err(|error| Failure::Refused(error.to_string()))
+}
+
+fn packet(value: &dyn GodotVariant) -> Result<Value, Failure> {
+    let packet = Encoder::encode_variant(value).map_err(|error| Failure::Refused(error.to_string()))?;
+    Ok(json!({"bytes": hex::encode(packet)}))
 }
 
 /// `byte_length` is what it goes by itself, from one element to the next.
-fn shown(value: &dyn GodotVariant) -> Value {
-    json!({"value": written(value), "used": value.byte_length()})
+fn shown(value: &dyn GodotVariant) -> Result<Value, Failure> {
+    Ok(json!({"value": written(value)?, "used": value.byte_length()}))
 }
 
-fn written(value: &dyn GodotVariant) -> Value {
+fn written(value: &dyn GodotVariant) -> Result<Value, Failure> {
     let bits = |number: f32| format!("{:#010x}", number.to_bits());
-    if let Some(value) = value.as_var::<GodotBool>() {
+    Ok(if let Some(value) = value.as_var::<GodotBool>() {
         json!({"bool": value.value})
     } else if let Some(value) = value.as_var::<GodotInteger>() {
         json!({"int": value.value.to_string()})
@@ -88,31 +98,33 @@ fn written(value: &dyn GodotVariant) -> Value {
     } else if let Some(value) = value.as_var::<GodotVector3>() {
         json!({"vector3": [bits(value.x), bits(value.y), bits(value.z)]})
     } else if let Some(value) = value.as_var::<GodotDictionary>() {
-        let entries = value.map.iter().map(|(key, value)| json!([written(&**key), written(&**value)]));
-        json!({"dictionary": entries.collect::<Vec<_>>()})
-    } else {
+        let entries = value.map.iter().map(|(key, value)| Ok(json!([written(&**key)?, written(&**value)?])));
+        json!({"dictionary": entries.collect::<Result<Vec<_>, _>>()?})
+    } else if value.as_var::<GodotNull>().is_some() {
         json!({"null": null})
-    }
+    } else {
+        return Err(unsupported("a value of another type"));
+    })
 }
 
-fn built(json: &Value) -> Result<Variant, String> {
-    let (layout, body) = json.as_object().and_then(|map| map.iter().next()).ok_or("no value")?;
+fn built(json: &Value) -> Result<Variant, Failure> {
+    let (layout, body) = json.as_object().and_then(|map| map.iter().next()).ok_or_else(|| unsupported("no value"))?;
     let text = || body["utf8"].as_str().or(body.as_str()).unwrap_or_default();
     let hex_of = |body: &Value| u64::from_str_radix(body.as_str().unwrap_or_default().trim_start_matches("0x"), 16);
     let real = |place: usize| f32::from_bits(hex_of(&body[place]).unwrap_or_default() as u32);
     Ok(match layout.as_str() {
         "null" => Box::new(GodotNull),
         "bool" => Box::new(GodotBool::new(body.as_bool().unwrap_or_default())),
-        "int" => Box::new(GodotInteger::new_from_i64(body.as_str().unwrap_or_default().parse().map_err(|_| "no i64")?)),
+        "int" => Box::new(GodotInteger::new_from_i64(body.as_str().unwrap_or_default().parse().map_err(unsupported)?)),
         // There is a constructor for each width, and nothing that chooses.
-        "float" => Box::new(GodotFloat::new_from_f64(f64::from_bits(hex_of(body).map_err(|_| "no bits")?))),
+        "float" => Box::new(GodotFloat::new_from_f64(f64::from_bits(hex_of(body).map_err(unsupported)?))),
         "string" => {
-            let bytes = hex::decode(text()).map_err(|error| error.to_string())?;
-            Box::new(GodotString::new(&String::from_utf8(bytes).map_err(|error| error.to_string())?))
+            let bytes = hex::decode(text()).map_err(unsupported)?;
+            Box::new(GodotString::new(&String::from_utf8(bytes).map_err(unsupported)?))
         }
         "vector2" => Box::new(GodotVector2::new(real(0), real(1))),
         "vector3" => Box::new(GodotVector3::new(real(0), real(1), real(2))),
-        "dictionary" if body.is_object() => return Err(UNTOLD.to_owned()),
+        "dictionary" if body.is_object() => return Err(unsupported("there are no typed dictionaries")),
         "dictionary" => {
             let mut dictionary = GodotDictionary::new();
             for entry in body.as_array().into_iter().flatten() {
@@ -120,6 +132,6 @@ fn built(json: &Value) -> Result<Variant, String> {
             }
             Box::new(dictionary)
         }
-        other => return Err(format!("there is no {other}")),
+        other => return Err(unsupported(format!("there is no {other}"))),
     })
 }

@@ -204,7 +204,7 @@ impl Comparer<'_> {
 
     /// The value in the reply; or its layout, if this dialect has no such value.
     fn value(&self, value: &AnsweredValue) -> Result<Value, String> {
-        value.read(self.dialect).map(Cow::into_owned).map_err(|error| match error {
+        value.read(self.dialect, &self.handshake.lossy).map(Cow::into_owned).map_err(|error| match error {
             AnsweredValueError::NoSuchValue { layout, .. } => {
                 format!("{}, with a value that it cannot have", sanitize::short(&layout, 40))
             }

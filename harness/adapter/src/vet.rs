@@ -93,7 +93,7 @@ const CHECKS: [(&str, CheckFn); 31] = [
     ("keeps -0.0", numbers::negative_zero),
     ("keeps a subnormal float", numbers::subnormal),
     ("keeps infinity", numbers::infinity),
-    ("keeps the payload of a NaN", numbers::nan_payload),
+    ("keeps the payload of a quiet NaN", numbers::nan_payload),
     ("keeps floats of 32 bits", numbers::singles),
     ("keeps characters beyond U+FFFF", texts::four_bytes),
     ("keeps quotes and control characters", texts::escapes),

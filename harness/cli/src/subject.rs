@@ -54,7 +54,7 @@ pub(super) struct SubjectArgs {
     /// Memory that a reply may add to an adapter, in MiB; more is `resource`
     #[arg(long, value_name = "MIB", default_value_t = MAX_CASE_MEMORY)]
     max_case_memory: u64,
-    /// Seconds that a reply may take; more is `resource`
+    /// Seconds of processor time that a reply may take; more is `resource`
     #[arg(long, value_name = "SECONDS", default_value_t = MAX_CASE_TIME)]
     max_case_time: f64,
 }

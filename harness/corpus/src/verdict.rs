@@ -28,7 +28,7 @@ pub enum Verdict {
     Nondeterministic,
     /// Correct, but takes too much memory or time.
     Resource,
-    /// Correct, apart from distinctions that the adapter declares its language cannot make.
+    /// Correct, apart from what the adapter declares in `lossy` or `limits`.
     Relaxed,
     /// No source says what is right: the result is recorded only.
     Open,
@@ -97,7 +97,7 @@ impl Verdict {
             Self::OrderDependent => "failed, but passes when run alone",
             Self::Nondeterministic => "two different replies to the same request",
             Self::Resource => "correct, but takes too much memory or time",
-            Self::Relaxed => "correct, apart from distinctions that the adapter declares its language cannot make",
+            Self::Relaxed => "correct, apart from what the adapter declares in `lossy` or `limits`",
             Self::Open => "no source says what is right: recorded only",
             Self::NotClaimed => "the implementation does not claim it",
             Self::NotRun => "it never ran",

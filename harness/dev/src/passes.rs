@@ -58,7 +58,7 @@ pub(super) fn corpus(implementation: &mut dyn Implementation, parts: &[Part<'_>]
     let handshake = implementation.handshake().clone();
     timed(|_| {
         for part in parts.iter().filter(|part| handshake.dialects.contains(&part.dialect.name)) {
-            let judge = Judge::new(part.dialect, Reading::Engine, &handshake.lossy);
+            let judge = Judge::for_claims(part.dialect, Reading::Engine, &handshake);
             send_all(implementation, part.tests.iter().map(|test| (test, test)), |test, outcome| {
                 std::hint::black_box(judge.judge(test, &outcome));
             })?;

@@ -95,7 +95,7 @@ impl Work {
 }
 
 fn judge(specs: &Specs, dialect: &Dialect, tests: &[Test]) {
-    let judge = Judge::new(dialect, Reading::Engine, &[]);
+    let judge = Judge::new(dialect, Reading::Engine);
     let mut reference = Reference::new(specs, Reading::Engine);
     let sent = send_all(&mut reference, tests.iter().map(|test| (test, test)), |test, outcome| {
         black_box(judge.judge(test, &outcome));

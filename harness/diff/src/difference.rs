@@ -12,7 +12,7 @@ use super::signature::DisagreementKind;
 use variant_corpus::Packet;
 use variant_wire::compare::{Comparison, compare};
 use variant_wire::fields::{FieldValue, fields_of};
-use variant_wire::handshake::Lossy;
+use variant_wire::handshake::{Handshake, Lossy};
 use variant_wire::value_text::Expected;
 
 /// How two responses compare.
@@ -33,8 +33,8 @@ pub(super) struct Reply<'a> {
 }
 
 impl<'a> Reply<'a> {
-    pub(super) fn of((response, (_, lossy)): (&&'a Response, &'a (String, Vec<Lossy>))) -> Self {
-        Self { response, lossy }
+    pub(super) fn of((response, (_, handshake)): (&&'a Response, &'a (String, Handshake))) -> Self {
+        Self { response, lossy: &handshake.lossy }
     }
 }
 

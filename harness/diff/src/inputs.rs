@@ -41,7 +41,7 @@ pub struct Inputs {
     seeds: SeedCorpus,
     /// The operations that every participant has.
     ops: Vec<Op>,
-    /// Every participant supports the option `framing`.
+    /// Every participant supports a length in front of packets, in each form.
     framing: bool,
     /// Every participant supports the option `objects`.
     objects: bool,
@@ -67,7 +67,7 @@ impl Inputs {
             decode: claimed(Op::Decode),
             seeds,
             ops: [Op::Decode, Op::Encode, Op::Reencode].into_iter().filter(has).collect(),
-            framing: knows("framing"),
+            framing: Framing::ALL.into_iter().all(|framing| handshakes.iter().all(|one| one.frames(framing))),
             objects: knows("objects"),
             handshakes: handshakes
                 .iter()

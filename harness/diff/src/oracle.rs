@@ -1,6 +1,6 @@
 //! The oracle: it decides whether responses agree, disagree, or are undecidable. It sends nothing itself.
 
-use variant_codec::{Codec, Framing, Options, Refusal};
+use variant_codec::{Codec, Framing, Options, Refusal, Value};
 use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading};
 
 use super::difference::{Agreement, Comparer, Reply};
@@ -10,7 +10,7 @@ use super::participants::Participant;
 use super::parts;
 use super::response::Response;
 use super::signature::{DisagreementKind, Signature, general};
-use variant_wire::handshake::Lossy;
+use variant_wire::handshake::{Handshake, excuse};
 use variant_wire::implementation::{Input, Request};
 use variant_wire::reference;
 
@@ -25,8 +25,8 @@ pub struct Oracle {
     permitting: Codec,
     /// The codec with objects allowed that keeps repeated keys: shrinking works on what is in a packet.
     pub(super) verbatim: Codec,
-    /// Each participant's name, and what its host language cannot tell apart.
-    participants: Vec<(String, Vec<Lossy>)>,
+    /// Each participant's name, and what it declares.
+    participants: Vec<(String, Handshake)>,
 }
 
 /// What the responses to one request mean.
@@ -34,7 +34,7 @@ pub struct Oracle {
 pub enum OracleVerdict {
     /// All responses are the same.
     Agree,
-    /// The responses differ only in what some host language cannot tell apart.
+    /// The responses differ only in what some participant declares as `lossy` or `limits`.
     Undecidable,
     /// Participants disagree, one fails, or fewer than two support the request.
     Disagree(Box<Disagreement>),
@@ -92,7 +92,7 @@ struct Split {
 impl Oracle {
     /// An oracle for these participants.
     pub fn new(dialect: &Dialect, participants: &[Participant]) -> Self {
-        let known = |one: &Participant| (one.name.clone(), one.handshake().lossy.clone());
+        let known = |one: &Participant| (one.name.clone(), one.handshake().clone());
         let mut verbatim = dialect.clone();
         verbatim.rules.keys = KeyRule::Repeated;
         Self {
@@ -134,6 +134,16 @@ impl Oracle {
             );
         }
         let (odd, supported) = split(&|response| matches!(response, Response::Unsupported(_)));
+        let value = self.value(request);
+        let (limited, supported): (Vec<usize>, Vec<usize>) = supported.into_iter().partition(|index| {
+            matches!(responses[*index], Response::Refused(_)) && self.is_limited(*index, request, value.as_ref())
+        });
+        if supported.len() < 2
+            && (limited.len() + odd.len() > 0)
+            && odd.iter().all(|index| self.is_limited(*index, request, value.as_ref()))
+        {
+            return OracleVerdict::Undecidable;
+        }
         if supported.len() < 2 {
             let (kind, arbiter) = (DisagreementKind::Unsupported, Arbiter::Claim);
             let split = Split { kind, field: String::new(), odd, others: supported, arbiter };
@@ -178,6 +188,24 @@ impl Oracle {
         }
     }
 
+    /// What the reference codec says the request is about, if it is about a value.
+    fn value(&self, request: &Request) -> Option<Value> {
+        match &request.input {
+            Input::Encode(value) => Some(value.clone()),
+            Input::Decode(packet) | Input::Reencode(packet) => {
+                let decoded = reference::decode(self.codec_for(request), packet, request.framing);
+                decoded.ok().map(|decoded| decoded.value)
+            }
+        }
+    }
+
+    /// Whether a participant declares that it cannot do what the request asks.
+    fn is_limited(&self, index: usize, request: &Request, value: Option<&Value>) -> bool {
+        let (_, Handshake { lossy, limits, .. }) = &self.participants[index];
+        let op = op_of(&request.input);
+        value.is_some_and(|value| excuse(lossy, limits, value, op, &self.dialect.layouts).is_some())
+    }
+
     fn comparer(&self, request: &Request) -> Comparer<'_> {
         Comparer {
             codec: self.codec_for(request),
@@ -194,7 +222,7 @@ impl Oracle {
 
     /// The response of the reference codec.
     pub fn reference(&self, request: &Request) -> Response {
-        Response::of(reference::answer_allowed(self.codec_for(request), request), &self.dialect)
+        Response::of(reference::answer_allowed(self.codec_for(request), request), &self.dialect, &[])
     }
 
     fn disagree(&self, request: &Request, responses: &[&Response], split: Split) -> OracleVerdict {

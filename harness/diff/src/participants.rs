@@ -126,7 +126,8 @@ impl Drop for Worker {
 
 /// The response to each request, in order.
 fn respond(implementation: &mut dyn Implementation, requests: &[Request], dialect: &Dialect) -> Responses {
-    let at_once = |request| implementation.answer_at_once(request).map(|answer| Response::of(answer, dialect));
+    let lossy = implementation.handshake().lossy.clone();
+    let at_once = |request| implementation.answer_at_once(request).map(|answer| Response::of(answer, dialect, &lossy));
     let mut responses: Vec<Response> = Vec::with_capacity(requests.len());
     responses.extend(requests.iter().map_while(at_once));
     if responses.len() == requests.len() {
@@ -136,7 +137,7 @@ fn respond(implementation: &mut dyn Implementation, requests: &[Request], dialec
     responses.resize_with(requests.len(), || Response::NotRun("the request was not sent".to_owned()));
     implementation.send(&mut requests[from..].iter().cloned(), &mut |index, outcome| {
         if let Some(response) = responses.get_mut(from + index) {
-            *response = Response::of(outcome.answer, dialect);
+            *response = Response::of(outcome.answer, dialect, &lossy);
         }
     })?;
     Ok(responses)

@@ -4,6 +4,7 @@ use variant_codec::Value;
 use variant_specs::{Dialect, Layouts};
 
 use super::signature::DisagreementKind;
+use variant_wire::handshake::Lossy;
 use variant_wire::implementation::{Answer, AnsweredValue, AnsweredValueError};
 use variant_wire::value_text::{Form, value_json};
 
@@ -53,18 +54,20 @@ impl FailureKind {
 }
 
 impl Response {
-    /// Turns an answer into a response: JSON is read as a value of this dialect.
-    pub fn of(answer: Answer, dialect: &Dialect) -> Self {
+    /// Turns an answer of an implementation that is `lossy` in these ways into a response: JSON is read as a value of this
+    /// dialect.
+    pub fn of(answer: Answer, dialect: &Dialect, lossy: &[Lossy]) -> Self {
         match answer {
             Answer::Value { value: AnsweredValue::Known(value), used } => Self::Value(value, used),
-            Answer::Value { value: ref answered @ AnsweredValue::Json(ref json), used } => match answered.read(dialect)
-            {
-                Ok(value) => Self::Value(value.into_owned(), used),
-                Err(AnsweredValueError::NoSuchValue { error, .. }) => Self::NoValue(format!("{json}: {error}")),
-                Err(error @ (AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_))) => {
-                    Self::Failed(FailureKind::Garbled, error.to_string())
+            Answer::Value { value: ref answered @ AnsweredValue::Json(ref json), used } => {
+                match answered.read(dialect, lossy) {
+                    Ok(value) => Self::Value(value.into_owned(), used),
+                    Err(AnsweredValueError::NoSuchValue { error, .. }) => Self::NoValue(format!("{json}: {error}")),
+                    Err(error @ (AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_))) => {
+                        Self::Failed(FailureKind::Garbled, error.to_string())
+                    }
                 }
-            },
+            }
             Answer::Bytes(bytes) => Self::Bytes(bytes),
             Answer::Refused(refusal) => Self::Refused(refusal.text),
             Answer::Unsupported(why) => Self::Unsupported(why),

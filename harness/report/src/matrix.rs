@@ -15,7 +15,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, Summary, direction, parts};
-use variant_wire::handshake::{Lossy, Op, Types};
+use variant_wire::handshake::{Limit, Lossy, Op, Types};
 use variant_wire::sanitize::counted;
 
 /// The version of the format of `matrix.json`.
@@ -103,8 +103,10 @@ pub struct Claims {
     pub ops: Vec<Op>,
     /// The layouts that it claims; `null` for all.
     pub types: Option<Types>,
-    /// Distinctions that its language cannot make.
+    /// Distinctions that it cannot make.
     pub lossy: Vec<Lossy>,
+    /// Values that it has no way to hold or to write.
+    pub limits: Vec<Limit>,
 }
 
 /// How often each verdict was given; the keys are like `pass` or `fail/wrong-value`.
@@ -189,6 +191,7 @@ impl Ran {
                 ops: handshake.ops.clone(),
                 types: handshake.types.clone(),
                 lossy: handshake.lossy.clone(),
+                limits: handshake.limits.clone(),
             },
             complete: recorded.end.complete,
             red: summary.red(),

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use variant_codec::{Codec, Value};
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, KeyRule, Reading};
 
 use variant_corpus::cause::Examiner;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, Listing, Packet};
 use variant_wire::compare::{Comparison, compare, settled};
-use variant_wire::handshake::{Lossy, Op};
+use variant_wire::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
 use variant_wire::implementation::{Answer, AnsweredValueError, Outcome};
 use variant_wire::reference;
 use variant_wire::value_text::Expected;
@@ -26,8 +26,12 @@ pub struct Judge<'a> {
     codec: Codec,
     /// Tells whether an answer follows the other reading.
     other: Codec,
+    /// Reads what is in a packet, where the handshake declares that repeated keys are kept.
+    verbatim: Option<Codec>,
     /// What the handshake declares as lossy.
     pub lossy: &'a [Lossy],
+    /// What the handshake declares as limits.
+    pub limits: &'a [Limit],
     /// Finds out what failures show.
     pub examiner: Examiner<'a>,
 }
@@ -49,8 +53,8 @@ pub struct Judgement {
     pub erratum: Option<String>,
     /// Whether the answer leaves out `used`, which could not be judged.
     pub length_not_told: bool,
-    /// The declared losses that the answer needs to pass.
-    pub relaxed: Vec<Lossy>,
+    /// The declared words that the answer needs to pass.
+    pub relaxed: Vec<Relaxation>,
     /// The answered value, if it could be read.
     pub value: Option<Value>,
 }
@@ -85,11 +89,24 @@ impl Judgement {
 }
 
 impl<'a> Judge<'a> {
-    /// A judge for an implementation that is `lossy` in these ways.
-    pub fn new(dialect: &'a Dialect, reading: Reading, lossy: &'a [Lossy]) -> Self {
+    /// A judge that relaxes nothing.
+    pub fn new(dialect: &'a Dialect, reading: Reading) -> Self {
         let codec = |reading| Codec::new(dialect, reading);
-        let examiner = Examiner::new(dialect, reading, lossy);
-        Self { dialect, reading, codec: codec(reading), other: codec(reading.other()), lossy, examiner }
+        let (codec, other) = (codec(reading), codec(reading.other()));
+        let examiner = Examiner::new(dialect, reading, &[]);
+        Self { dialect, reading, codec, other, verbatim: None, lossy: &[], limits: &[], examiner }
+    }
+
+    /// The judge of an implementation with this handshake: it relaxes what is declared.
+    pub fn for_claims(dialect: &'a Dialect, reading: Reading, handshake: &'a Handshake) -> Self {
+        let verbatim = handshake.lossy.contains(&Lossy::RepeatedKeys).then(|| {
+            let mut verbatim = dialect.clone();
+            verbatim.rules.keys = KeyRule::Repeated;
+            Codec::new(&verbatim, reading)
+        });
+        let examiner = Examiner::new(dialect, reading, &handshake.lossy);
+        let (lossy, limits) = (&handshake.lossy, &handshake.limits);
+        Self { verbatim, lossy, limits, examiner, ..Self::new(dialect, reading) }
     }
 
     /// Judges the outcome of a test.
@@ -142,6 +159,12 @@ impl<'a> Judge<'a> {
             Read::NoSuchValue(_) if expected.class == Class::Open => return Judgement::of(Verdict::Open),
             Read::NoSuchValue(why) => return Judgement::fail(Reason::WrongValue, why.clone()),
         };
+        if let (Answer::Refused(_) | Answer::Unsupported(_), Class::Canonical | Class::Readable, Some(value)) =
+            (answer, expected.class, &expected.value)
+            && let Some(excuse) = excuse(self.lossy, self.limits, &value.value, test.op, &self.dialect.layouts)
+        {
+            return Judgement { relaxed: vec![excuse], ..Judgement::of(Verdict::Relaxed) };
+        }
         match answer {
             Answer::Bytes(bytes) => self.bytes(test, expected, bytes),
             Answer::Refused(_) => match expected.class {
@@ -191,7 +214,7 @@ impl<'a> Judge<'a> {
     ) -> Judgement {
         let judgement = match compare(expected_value, value, self.lossy, &self.dialect.layouts) {
             Comparison::Same => Judgement::of(Verdict::Pass),
-            Comparison::Relaxed(relaxed) => Judgement { relaxed, ..Judgement::of(Verdict::Relaxed) },
+            Comparison::Relaxed(lossy) => relaxed(lossy),
             Comparison::Different(path) => {
                 let row = self.listing(test).and_then(|listing| listing.row(&path));
                 return Judgement {
@@ -233,8 +256,12 @@ impl<'a> Judge<'a> {
         let undeclared = |value| self.undeclared(test, expected, packet, value);
         let at = decoded.as_ref().filter(|_| !self.lossy.is_empty()).and_then(undeclared).unwrap_or(at);
         let row = self.listing(test).and_then(|listing| listing.row_at(at));
-        if let Some(Comparison::Relaxed(relaxed)) = meaning {
-            return Judgement { relaxed, at: Some(at), ..Judgement::of(Verdict::Relaxed) };
+        let meaning = match meaning {
+            Some(Comparison::Same) => self.repeated(test, expected, bytes).or(Some(Comparison::Same)),
+            other => other,
+        };
+        if let Some(Comparison::Relaxed(lossy)) = meaning {
+            return Judgement { at: Some(at), ..relaxed(lossy) };
         }
         let judgement = if meaning == Some(Comparison::Same) {
             Judgement::noted(
@@ -260,6 +287,15 @@ impl<'a> Judge<'a> {
         decoded.filter(|decoded| decoded.used == bytes.len()).map(|decoded| decoded.value)
     }
 
+    /// Compares the value of the bytes with the expected one, if they are canonical apart from repeated keys.
+    fn repeated(&self, test: &Test, expected: &Expectation, bytes: &[u8]) -> Option<Comparison> {
+        let codec = reference::allowing(self.verbatim.as_ref()?, test.case.objects);
+        let value = reference::decode(&codec, bytes, test.case.framing).ok()?.value;
+        let canonical = reference::encode(&codec, &value, test.case.framing).ok()?;
+        let compared = compare(expected.value.as_ref()?, &value, self.lossy, &self.dialect.layouts);
+        (canonical == bytes && compared != Comparison::Same).then_some(compared)
+    }
+
     /// The first byte that differs for another reason than a declared loss, in bytes that mean this value.
     fn undeclared(&self, test: &Test, expected: &Expectation, packet: &Packet, value: &Value) -> Option<usize> {
         let settled = settled(&expected.value.as_ref()?.value, value, self.lossy, &self.dialect.layouts);
@@ -269,7 +305,7 @@ impl<'a> Judge<'a> {
 
     fn read<'r>(&self, answer: &'r Answer) -> Read<'r> {
         let Answer::Value { value, used } = answer else { return Read::Answer(answer) };
-        match value.read(self.dialect) {
+        match value.read(self.dialect, self.lossy) {
             Ok(value) => Read::Value(value, *used),
             Err(AnsweredValueError::NoSuchValue { error, .. }) => Read::NoSuchValue(format!("`value`: {error}")),
             Err(error @ (AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_))) => {
@@ -277,6 +313,12 @@ impl<'a> Judge<'a> {
             }
         }
     }
+}
+
+/// Right, apart from what is declared.
+fn relaxed(lossy: Vec<Lossy>) -> Judgement {
+    let relaxed = lossy.into_iter().map(Relaxation::Lossy).collect();
+    Judgement { relaxed, ..Judgement::of(Verdict::Relaxed) }
 }
 
 /// An answer with its value read.

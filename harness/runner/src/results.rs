@@ -10,7 +10,7 @@ use variant_corpus::CorpusId;
 use variant_corpus::findings::JudgedTest;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_syntax::input;
-use variant_wire::handshake::{Handshake, Lossy};
+use variant_wire::handshake::{Handshake, Relaxation};
 
 /// The version of the format; a record of another version cannot be read.
 pub const SCHEMA: u32 = 2;
@@ -119,9 +119,9 @@ pub struct TestResult {
     /// Whether the reply has the right value, but does not report how many bytes it consumed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub length_not_told: bool,
-    /// The losses that the handshake declares and this reply needed; often empty.
+    /// The words of `lossy` and `limits` that the handshake declares and this reply needed; often empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub relaxed: Vec<Lossy>,
+    pub relaxed: Vec<Relaxation>,
     /// The reply to what is `open` or `readable`: a value as JSON, a packet as hex, or `refused`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,

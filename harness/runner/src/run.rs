@@ -282,7 +282,7 @@ impl Run<'_> {
         if let Some(smoke) = &self.smoke {
             tests.retain(|test| smoke.has(&test.id));
         }
-        Ok(Part { judge: Judge::new(dialect, self.reading, &handshake.lossy), tests })
+        Ok(Part { judge: Judge::for_claims(dialect, self.reading, handshake), tests })
     }
 
     fn header(&self, handshake: &Handshake, parts: &[Part<'_>]) -> Plan {

@@ -55,7 +55,7 @@ impl<'a> Context<'a> {
             tests.iter().filter(|test| !shared.contains(test.file.as_ref())).map(|test| test.id.clone()).collect();
         let tests: Vec<(Test, Request)> =
             tests.into_iter().filter_map(|test| test.request().map(|request| (test, request))).collect();
-        let (judge, codec) = (Judge::new(dialect, reading, &[]), Codec::new(dialect, reading));
+        let (judge, codec) = (Judge::new(dialect, reading), Codec::new(dialect, reading));
         for (test, request) in &tests {
             if judge.judge(test, &reference::answer(&codec, request).into()).severity(test) >= Severity::Amber {
                 let message =

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::handshake::{Handshake, Lossy, Op, PROTOCOL, Types};
+use crate::handshake::{FramingWord, Handshake, Limit, Lossy, Op, PROTOCOL, Types};
 
 /// The keys of a handshake, all optional: `claims:` in `adapter.yaml`, or `--claims`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -17,9 +17,11 @@ pub struct Claims {
     ops: Option<Vec<Op>>,
     types: Option<Types>,
     lossy: Vec<Lossy>,
+    limits: Vec<Limit>,
     ints: Option<String>,
     reals: Option<String>,
     text: Option<String>,
+    framed: Option<FramingWord>,
 }
 
 /// Neither the claims nor `--dialect` name a dialect.
@@ -59,12 +61,15 @@ impl Claims {
             ops: claims.ops.unwrap_or_else(|| vec![Op::Decode, Op::Encode]),
             types: claims.types,
             lossy: claims.lossy,
+            limits: claims.limits,
             max_in_flight: None,
             max_line: None,
             ints: claims.ints,
             reals: claims.reals,
             text: claims.text,
             options: Vec::new(),
+            framing: Vec::new(),
+            framed: claims.framed,
         })
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Array, Dictionary, F64, Numbers, Value};
-use variant_specs::Layouts;
+use variant_codec::{Array, Dictionary, F64, Numbers, Text, Value};
+use variant_specs::{LayoutId, Layouts, Shape};
 
 use crate::fields::{Field, FieldValue, fields_of};
 use crate::handshake::Lossy;
@@ -14,7 +14,7 @@ use crate::value_text::Expected;
 pub enum Comparison {
     /// The same, bit for bit.
     Same,
-    /// The same, apart from distinctions that the host language cannot make.
+    /// The same, apart from distinctions that the implementation says it cannot make.
     Relaxed(Vec<Lossy>),
     /// Different; the path of the first field whose difference is not a declared loss.
     Different(String),
@@ -32,9 +32,7 @@ pub fn compare(expected: &Expected, actual: &Value, lossy: &[Lossy], layouts: &L
     };
     let mut relaxation = Relaxation { lossy, layouts, used: BTreeSet::new() };
     if relaxation.same(&expected.value, actual) {
-        return Comparison::Relaxed(
-            lossy.iter().copied().filter(|what| relaxation.used.contains(&(*what as u8))).collect(),
-        );
+        return Comparison::Relaxed(relaxation.used.into_iter().collect());
     }
     let settled = relaxation.settle(&expected.value, actual);
     let path = first_difference(&expected_fields, &fields_of(&settled, layouts), &expected.any_nan);
@@ -81,41 +79,56 @@ fn both_nan(left: &FieldValue, right: &FieldValue) -> bool {
 struct Relaxation<'a> {
     lossy: &'a [Lossy],
     layouts: &'a Layouts,
-    used: BTreeSet<u8>,
+    used: BTreeSet<Lossy>,
 }
 
 impl Relaxation<'_> {
     fn allows(&mut self, what: Lossy) -> bool {
         self.lossy.contains(&what) && {
-            self.used.insert(what as u8);
+            self.used.insert(what);
             true
         }
     }
 
-    fn same(&mut self, expected: &Value, actual: &Value) -> bool {
-        if expected == actual {
-            return true;
+    /// A comparison that, where it fails, has used nothing.
+    fn attempt(&mut self, compare: impl FnOnce(&mut Self) -> bool) -> bool {
+        let before = self.used.clone();
+        let same = compare(self);
+        if !same {
+            self.used = before;
         }
+        same
+    }
+
+    fn same(&mut self, expected: &Value, actual: &Value) -> bool {
+        expected == actual || !self.lossy.is_empty() && self.attempt(|relaxation| relaxation.alike(expected, actual))
+    }
+
+    fn alike(&mut self, expected: &Value, actual: &Value) -> bool {
         match (expected, actual) {
             (Value::Int(int), Value::Float(float)) | (Value::Float(float), Value::Int(int)) => {
                 self.int_is_float(*int, *float)
             }
-            (Value::Int(left), Value::Int(right)) => as_double(*left) == as_double(*right) && self.allows(Lossy::Int64),
+            (Value::Int(left), Value::Int(right)) => self.same_int(*left, *right),
             (Value::Float(left), Value::Float(right)) => self.same_float(*left, *right),
             (Value::Fields(a, left), Value::Fields(b, right)) | (Value::Packed(a, left), Value::Packed(b, right)) => {
                 a == b && self.same_numbers(left, right)
             }
             (Value::Packed(..) | Value::PackedText(..), Value::Array(array)) => {
-                self.elements(expected).is_some_and(|elements| {
-                    elements.len() == array.items.len()
-                        && elements.iter().zip(&array.items).all(|(left, right)| self.same(left, right))
-                }) && self.allows(Lossy::ElementTypes)
+                is_plain(array)
+                    && self.elements(expected).is_some_and(|elements| self.same_items(&elements, &array.items))
+                    && self.allows(Lossy::PackedAsList)
             }
             (Value::Array(left), Value::Array(right)) => {
                 left.shared == right.shared
-                    && left.items.len() == right.items.len()
-                    && (left.of == right.of || right.of.is_none() && self.allows(Lossy::ElementTypes))
-                    && left.items.iter().zip(&right.items).all(|(left, right)| self.same(left, right))
+                    && (left.of == right.of || right.of.is_none() && self.allows(Lossy::ContainerTypes))
+                    && self.same_items(&left.items, &right.items)
+            }
+            (Value::Typed(_, left), Value::Array(right)) => {
+                is_plain(right) && self.same_items(&left.items, &right.items) && self.allows(Lossy::ContainerTypes)
+            }
+            (Value::Text(layout, text), Value::Array(array)) | (Value::Array(array), Value::Text(layout, text)) => {
+                self.is_char_list(*layout, text, array) && self.allows(Lossy::CharLists)
             }
             (Value::Dictionary(left), Value::Dictionary(right)) => self.same_dictionary(left, right),
             _ => false,
@@ -129,7 +142,7 @@ impl Relaxation<'_> {
         }
         match (expected, actual) {
             (Value::Array(left), Value::Array(right)) => {
-                let erased = right.of.is_none() && self.allows(Lossy::ElementTypes);
+                let erased = right.of.is_none() && self.allows(Lossy::ContainerTypes);
                 let of = if erased { left.of.clone() } else { right.of.clone() };
                 let items = right.items.iter().enumerate();
                 let items = items.map(|(at, item)| match left.items.get(at) {
@@ -139,7 +152,7 @@ impl Relaxation<'_> {
                 Value::Array(Array { of, items: items.collect(), ..*right })
             }
             (Value::Dictionary(left), Value::Dictionary(right)) => {
-                let erased = right.of.is_none() && self.allows(Lossy::ElementTypes);
+                let erased = right.of.is_none() && self.allows(Lossy::ContainerTypes);
                 let of = if erased { left.of.clone() } else { right.of.clone() };
                 Value::Dictionary(Dictionary { of, entries: self.settle_entries(left, right), ..*right })
             }
@@ -151,7 +164,7 @@ impl Relaxation<'_> {
                         expected_items.get(at).map_or_else(|| item.clone(), |right| self.settle(right, item))
                     })
                     .collect();
-                let packed = packed_like(expected, &items).filter(|_| self.allows(Lossy::ElementTypes));
+                let packed = packed_like(expected, &items).filter(|_| self.allows(Lossy::PackedAsList));
                 packed.unwrap_or_else(|| actual.clone())
             }
             (Value::Fields(a, left), Value::Fields(b, right)) if a == b => {
@@ -165,12 +178,12 @@ impl Relaxation<'_> {
     }
 
     /// The answered entries, each with the expected key that it stands for, in the expected order if none is declared.
-    fn settle_entries(&mut self, left: &Dictionary, right: &Dictionary) -> Vec<(Value, Value)> {
+    fn settle_entries(&mut self, left: &Dictionary, right: &Dictionary) -> Vec<Entry> {
         let any_order = self.lossy.contains(&Lossy::DictionaryOrder);
-        let mut rest: Vec<&(Value, Value)> = right.entries.iter().collect();
+        let mut rest: Vec<&Entry> = right.entries.iter().collect();
         let mut entries = Vec::with_capacity(rest.len());
         for (place, (key, value)) in left.entries.iter().enumerate() {
-            let is_key = |relaxation: &mut Self, other: &(Value, Value)| {
+            let is_key = |relaxation: &mut Self, other: &Entry| {
                 relaxation.same(key, &other.0) || relaxation.same_key(key, &other.0)
             };
             let found = if any_order {
@@ -223,10 +236,19 @@ impl Relaxation<'_> {
         }
     }
 
+    fn same_items(&mut self, left: &[Value], right: &[Value]) -> bool {
+        left.len() == right.len() && left.iter().zip(right).all(|(left, right)| self.same(left, right))
+    }
+
+    fn same_int(&mut self, left: i64, right: i64) -> bool {
+        left == right || as_double(left) == as_double(right) && self.allows(Lossy::Int64)
+    }
+
     fn int_is_float(&mut self, int: i64, float: F64) -> bool {
         let same = as_double(int) == float.0;
-        let beyond = int.unsigned_abs() > 1 << 53;
-        same && self.allows(Lossy::IntFloat) && (!beyond || self.allows(Lossy::Int64))
+        #[expect(clippy::cast_possible_truncation, reason = "it is as near as an int comes")]
+        let exact = i128::from(int) == float.get() as i128;
+        same && self.allows(Lossy::IntFloat) && (exact || self.allows(Lossy::Int64))
     }
 
     fn same_float(&mut self, left: F64, right: F64) -> bool {
@@ -245,31 +267,63 @@ impl Relaxation<'_> {
             (Numbers::Float64(left), Numbers::Float64(right)) => {
                 left.len() == right.len() && left.iter().zip(right).all(|(left, right)| self.same_float(*left, *right))
             }
+            (Numbers::Int64(left), Numbers::Int64(right)) => {
+                left.len() == right.len() && left.iter().zip(right).all(|(left, right)| self.same_int(*left, *right))
+            }
             (left, right) => left == right,
         }
     }
 
-    fn same_dictionary(&mut self, left: &Dictionary, right: &Dictionary) -> bool {
-        if left.entries.len() != right.entries.len() || left.shared != right.shared {
-            return false;
-        }
-        if left.of != right.of && (right.of.is_some() || !self.allows(Lossy::ElementTypes)) {
-            return false;
-        }
-        if left.entries.iter().zip(&right.entries).all(|(left, right)| self.same_entry(left, right)) {
-            return true;
-        }
-        // Each expected entry matches one that is not matched yet.
-        let mut rest: Vec<&(Value, Value)> = right.entries.iter().collect();
-        let found = left.entries.iter().all(|entry| {
-            let place = rest.iter().position(|other| self.same_entry(entry, other));
-            place.map(|place| rest.swap_remove(place)).is_some()
-        });
-        found && self.allows(Lossy::DictionaryOrder)
+    fn is_char_list(&self, layout: LayoutId, text: &Text, array: &Array) -> bool {
+        let points = text.as_str().map(|text| text.chars().map(|char| Value::Int(i64::from(u32::from(char)))));
+        Some(layout) == self.layouts.id_of_shape(Shape::Text)
+            && is_plain(array)
+            && points.is_some_and(|points| points.eq(array.items.iter().cloned()))
     }
 
-    fn same_entry(&mut self, left: &(Value, Value), right: &(Value, Value)) -> bool {
-        (self.same(&left.0, &right.0) || self.same_key(&left.0, &right.0)) && self.same(&left.1, &right.1)
+    fn same_dictionary(&mut self, left: &Dictionary, right: &Dictionary) -> bool {
+        if left.shared != right.shared {
+            return false;
+        }
+        if left.of != right.of && (right.of.is_some() || !self.allows(Lossy::ContainerTypes)) {
+            return false;
+        }
+        let (left, right) = (&left.entries, &right.entries);
+        let joins = [(Lossy::IntFloat, are_one_number as SameKey), (Lossy::EqualKeys, are_equal_numbers)];
+        self.same_entries(left, right)
+            || joins.into_iter().any(|(word, same)| {
+                let joined = join(left, same);
+                joined.len() < left.len()
+                    && self.attempt(|relaxation| relaxation.allows(word) && relaxation.same_entries(&joined, right))
+            })
+            || left.len() < right.len()
+                && self.attempt(|relaxation| {
+                    relaxation.allows(Lossy::RepeatedKeys) && relaxation.same_entries(left, &join(right, are_repeated))
+                })
+    }
+
+    fn same_entries(&mut self, left: &[Entry], right: &[Entry]) -> bool {
+        if left.len() != right.len() {
+            return false;
+        }
+        let pairs = || left.iter().zip(right);
+        self.attempt(|relaxation| pairs().all(|(left, right)| relaxation.same_entry(left, right)))
+            || self.attempt(|relaxation| {
+                // Each expected entry matches one that is not matched yet.
+                let mut rest: Vec<&Entry> = right.iter().collect();
+                relaxation.allows(Lossy::DictionaryOrder)
+                    && left.iter().all(|entry| {
+                        let place = rest.iter().position(|other| relaxation.same_entry(entry, other));
+                        place.map(|place| rest.swap_remove(place)).is_some()
+                    })
+            })
+    }
+
+    fn same_entry(&mut self, left: &Entry, right: &Entry) -> bool {
+        self.attempt(|relaxation| {
+            (relaxation.same(&left.0, &right.0) || relaxation.same_key(&left.0, &right.0))
+                && relaxation.same(&left.1, &right.1)
+        })
     }
 
     /// Whether `right` is the key `left` as a string, `1` → `"1"`, and that loss is declared.
@@ -291,7 +345,7 @@ impl Relaxation<'_> {
     /// The elements of a packed array as single values, if a type for them exists.
     fn elements(&self, packed: &Value) -> Option<Vec<Value>> {
         if let Value::PackedText(_, texts) = packed {
-            let string = self.layouts.id_of_shape(variant_specs::Shape::Text)?;
+            let string = self.layouts.id_of_shape(Shape::Text)?;
             return Some(texts.iter().map(|text| Value::Text(string, text.clone())).collect());
         }
         let Value::Packed(layout, numbers) = packed else { return None };
@@ -324,6 +378,68 @@ fn packed_like(packed: &Value, items: &[Value]) -> Option<Value> {
         Numbers::Bytes(_) | Numbers::Float32(_) => return None,
     };
     Some(Value::Packed(*layout, numbers))
+}
+
+type Entry = (Value, Value);
+type SameKey = fn(&Value, &Value) -> bool;
+
+/// The entries as a map keeps them: a key that is the same as an earlier one replaces its value.
+fn join(entries: &[Entry], same: SameKey) -> Vec<Entry> {
+    let mut joined: Vec<Entry> = Vec::new();
+    for (key, value) in entries {
+        match joined.iter_mut().find(|(earlier, _)| same(earlier, key)) {
+            Some((_, replaced)) => replaced.clone_from(value),
+            None => joined.push((key.clone(), value.clone())),
+        }
+    }
+    joined
+}
+
+/// Whether keys are an int and a float of the same number, or the same.
+fn are_one_number(left: &Value, right: &Value) -> bool {
+    !matches!(left, Value::Bool(_)) && !matches!(right, Value::Bool(_)) && are_equal_numbers(left, right)
+}
+
+/// Whether keys are equal as numbers, or the same. A bool is 0 or 1.
+fn are_equal_numbers(left: &Value, right: &Value) -> bool {
+    let whole = |value: &Value| match value {
+        Value::Bool(bool) => Some(i128::from(*bool)),
+        Value::Int(int) => Some(i128::from(*int)),
+        #[expect(clippy::cast_possible_truncation, reason = "beyond 2^64 there are only floats")]
+        Value::Float(float) if float.get().fract() == 0.0 && float.get().abs() < 1e19 => Some(float.get() as i128),
+        Value::Null
+        | Value::Float(_)
+        | Value::Text(..)
+        | Value::Fields(..)
+        | Value::Packed(..)
+        | Value::PackedText(..)
+        | Value::Array(_)
+        | Value::Dictionary(_)
+        | Value::NodePath(_)
+        | Value::Rid(_)
+        | Value::Object(_)
+        | Value::Image(_)
+        | Value::InputEvent(_)
+        | Value::Typed(..)
+        | Value::Callable
+        | Value::Signal(_) => None,
+    };
+    left == right || whole(left).is_some_and(|number| whole(right) == Some(number))
+}
+
+/// Whether keys are the same for engines, apart from rare ones that only some compare by content.
+fn are_repeated(left: &Value, right: &Value) -> bool {
+    let floats = if let (Value::Float(left), Value::Float(right)) = (left, right) {
+        left.get() == right.get() || left.get().is_nan() && right.get().is_nan()
+    } else {
+        false
+    };
+    floats || left == right
+}
+
+/// Whether an array has neither a type nor the mark of a shared one.
+fn is_plain(array: &Array) -> bool {
+    array.of.is_none() && !array.shared
 }
 
 #[expect(clippy::cast_precision_loss, reason = "this loss is what is compared")]

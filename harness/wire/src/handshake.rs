@@ -1,12 +1,17 @@
 //! The handshake: what an implementation declares about itself.
 
+mod relaxation;
+
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
+use variant_codec::Framing;
 
 use crate::sanitize::beginning;
+
+pub use relaxation::{Example, Limit, Lossy, Relaxation, excuse, tables};
 
 /// The version of the protocol that the runner speaks.
 pub const PROTOCOL: u32 = 1;
@@ -31,9 +36,12 @@ pub struct Handshake {
     /// The layouts that it supports; absent: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub types: Option<Types>,
-    /// Distinctions that its language cannot make.
+    /// Distinctions that it cannot make.
     #[serde(default)]
     pub lossy: Vec<Lossy>,
+    /// Values that it has no way to hold or to write.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Limit>,
     /// The most requests that may be in flight; absent: as many as the runner allows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_in_flight: Option<usize>,
@@ -49,9 +57,15 @@ pub struct Handshake {
     /// `hex`: every text is sent as `{"utf8":"hex"}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Request options that it understands: `objects`, `framing`.
+    /// Request options that it understands: `objects`.
     #[serde(default)]
     pub options: Vec<String>,
+    /// The lengths in front of a packet that it understands if a request asks for one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub framing: Vec<FramingWord>,
+    /// Its only interface has this length in front of each packet: the runner adds and removes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub framed: Option<FramingWord>,
 }
 
 /// An operation of the protocol.
@@ -94,34 +108,21 @@ pub enum Types {
     },
 }
 
-/// A distinction that a language may be unable to make.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Lossy {
-    /// Between 1 and 1.0.
-    IntFloat,
-    /// Between integers beyond 2^53.
-    Int64,
-    /// Between NaNs with different bits.
-    NanPayload,
-    /// Between orders of dictionary entries.
-    DictionaryOrder,
-    /// Between dictionary keys of different types.
-    DictionaryKeys,
-    /// Between a packed or typed array and a list.
-    ElementTypes,
+/// How a length in front of a packet is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FramingWord {
+    /// 32 bits, little-endian: `u32le`.
+    U32Le,
+    /// 32 bits, big-endian: `u32be`.
+    U32Be,
 }
 
-impl Lossy {
-    /// The name in the handshake: `int-float`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::IntFloat => "int-float",
-            Self::Int64 => "int64",
-            Self::NanPayload => "nan-payload",
-            Self::DictionaryOrder => "dictionary-order",
-            Self::DictionaryKeys => "dictionary-keys",
-            Self::ElementTypes => "element-types",
+impl From<FramingWord> for Framing {
+    fn from(word: FramingWord) -> Self {
+        match word {
+            FramingWord::U32Le => Self::U32Le,
+            FramingWord::U32Be => Self::U32Be,
         }
     }
 }
@@ -146,6 +147,11 @@ impl Handshake {
             Some(Types::Both(both)) => both.iter().map(String::as_str).collect(),
             Some(Types::Each { decode, encode }) => decode.iter().chain(encode).map(String::as_str).collect(),
         }
+    }
+
+    /// Whether it reads and writes packets with this length in front.
+    pub fn frames(&self, framing: Framing) -> bool {
+        self.framing.iter().copied().chain(self.framed).any(|word| Framing::from(word) == framing)
     }
 
     /// Whether it understands this request option.

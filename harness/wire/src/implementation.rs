@@ -8,7 +8,7 @@ use thiserror::Error;
 use variant_codec::{Framing, Value};
 use variant_specs::Dialect;
 
-use crate::handshake::{Handshake, Op};
+use crate::handshake::{Handshake, Lossy, Op};
 use crate::value_text::{Strictness, SyntaxTree, ValueError, typecheck};
 
 /// An implementation under test: the reference codec, or a program at the end of a pipe or socket.
@@ -176,19 +176,21 @@ pub enum AnsweredValueError {
 }
 
 impl AnsweredValue {
-    /// The value under a dialect. A value that was answered in this process is not checked.
+    /// The value under a dialect, from an implementation that is `lossy` in these ways. A value that was answered in this
+    /// process is not checked.
     ///
     /// # Errors
     /// [`AnsweredValueError::Unreadable`] or [`AnsweredValueError::NoLayout`] for a protocol error, and
     /// [`AnsweredValueError::NoSuchValue`] for a value that does not exist in the dialect.
-    pub fn read(&self, dialect: &Dialect) -> Result<Cow<'_, Value>, AnsweredValueError> {
+    pub fn read(&self, dialect: &Dialect, lossy: &[Lossy]) -> Result<Cow<'_, Value>, AnsweredValueError> {
         let json = match self {
             Self::Known(value) => return Ok(Cow::Borrowed(value)),
             Self::Json(json) => json,
         };
         let tree: SyntaxTree = serde_json::from_str(json)?;
         let (layout, _) = tree.tagged().ok_or(AnsweredValueError::NoLayout(tree.kind()))?;
-        match typecheck(&tree, dialect, Strictness::Reply) {
+        let rounded = lossy.contains(&Lossy::Int64);
+        match typecheck(&tree, dialect, if rounded { Strictness::RoundedReply } else { Strictness::Reply }) {
             Ok(answered) => Ok(Cow::Owned(answered.value)),
             Err(error) => Err(AnsweredValueError::NoSuchValue { layout: layout.to_owned(), error }),
         }

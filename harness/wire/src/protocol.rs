@@ -6,6 +6,7 @@ use std::io::Write;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
+use variant_codec::Framing;
 use variant_specs::Layouts;
 
 use crate::handshake::{Handshake, Op, PROTOCOL};
@@ -29,6 +30,8 @@ pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &
     match &request.input {
         Input::Decode(bytes) | Input::Reencode(bytes) => {
             line.extend_from_slice(b"\"bytes\":\"");
+            let prefix = added(request, handshake).map(|framing| prefix(framing, bytes));
+            line.extend_from_slice(prefix.map(hex::encode).unwrap_or_default().as_bytes());
             let from = line.len();
             line.resize(from + 2 * bytes.len(), 0);
             // The length is right, so it cannot fail.
@@ -41,12 +44,43 @@ pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &
         }
     }
     let objects = (request.objects && handshake.has_option("objects")).then(|| "\"objects\":true".to_owned());
-    let framing = request.framing.map(|framing| format!("\"framing\":\"{}\"", framing.name()));
+    let framing = request.framing.filter(|_| handshake.framed.is_none());
+    let framing = framing.map(|framing| format!("\"framing\":\"{}\"", framing.name()));
     let options: Vec<String> = objects.into_iter().chain(framing).collect();
     if !options.is_empty() {
         line.extend_from_slice(format!(",\"options\":{{{}}}", options.join(",")).as_bytes());
     }
     line.extend_from_slice(b"}\n");
+}
+
+/// The length that the runner puts in front of packets, where the implementation knows no packet without one.
+pub fn added(request: &Request, handshake: &Handshake) -> Option<Framing> {
+    handshake.framed.map(Framing::from).filter(|_| request.framing.is_none())
+}
+
+/// The length in front of a packet.
+pub fn prefix(framing: Framing, packet: &[u8]) -> [u8; Framing::PREFIX] {
+    // No request is that long.
+    framing.prefix(u32::try_from(packet.len()).unwrap_or(u32::MAX))
+}
+
+/// The answer to a request without the length that was [`added`]. A packet with another length in front stays as it is,
+/// and is judged so.
+pub fn unframed(answer: Answer, request: &Request, handshake: &Handshake) -> Answer {
+    let Some(framing) = added(request, handshake) else { return answer };
+    match (answer, &request.input) {
+        (Answer::Bytes(mut bytes), _) => {
+            let right = bytes.split_first_chunk().is_some_and(|(front, packet)| *front == prefix(framing, packet));
+            bytes.drain(..if right { Framing::PREFIX } else { 0 });
+            Answer::Bytes(bytes)
+        }
+        (Answer::Value { value, used: Some(used) }, Input::Decode(packet)) => {
+            // That all of it was taken says nothing about the packet in it.
+            let inner = used.saturating_sub(Framing::PREFIX as u64);
+            Answer::Value { value, used: Some(inner).filter(|_| used != (Framing::PREFIX + packet.len()) as u64) }
+        }
+        (answer, _) => answer,
+    }
 }
 
 /// One line from an adapter, without its line end.

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use variant_codec::{Codec, DecodeError, Decoded, EncodeError, Framing, Options, Value};
 use variant_specs::{Dialect, Reading, Specs};
 
-use crate::handshake::{Handshake, Op, PROTOCOL};
+use crate::handshake::{FramingWord, Handshake, Op, PROTOCOL};
 use crate::implementation::{
     Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
 };
@@ -90,12 +90,15 @@ pub fn handshake(dialects: Vec<String>) -> Handshake {
         ops: vec![Op::Decode, Op::Encode, Op::Reencode],
         types: None,
         lossy: Vec::new(),
+        limits: Vec::new(),
         max_in_flight: None,
         max_line: None,
         ints: None,
         reals: None,
         text: None,
-        options: vec!["objects".to_owned(), "framing".to_owned()],
+        options: vec!["objects".to_owned()],
+        framing: vec![FramingWord::U32Le, FramingWord::U32Be],
+        framed: None,
     }
 }
 

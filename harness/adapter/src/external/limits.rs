@@ -11,7 +11,7 @@ pub struct Limits {
     pub start_up: Duration,
     /// Time without any reply while requests are open; 5 s by default.
     pub reply_timeout: Duration,
-    /// A reply that takes longer than this is `resource`; 2 s by default.
+    /// A reply that takes more processor time than this is `resource`; 2 s by default.
     pub slow_after: Duration,
     /// Time from the end of input to exit, before signals are sent; 2 s by default.
     pub shutdown: Duration,

@@ -18,7 +18,7 @@ use variant_wire::implementation::{
     Answer, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
 };
 use variant_wire::interrupt::INTERRUPTED;
-use variant_wire::protocol::{Line, read_line};
+use variant_wire::protocol::{Line, added, prefix, read_line, unframed};
 use variant_wire::sanitize::beginning;
 use variant_wire::value_text::{Form, write_value};
 
@@ -47,8 +47,8 @@ impl OneShot {
     fn send_one(&mut self, request: &Request) -> Result<Outcome, ImplementationError> {
         let from = Instant::now();
         let (op, input) = match &request.input {
-            Input::Decode(bytes) => (Op::Decode, bytes.clone()),
-            Input::Reencode(bytes) => (Op::Reencode, bytes.clone()),
+            Input::Decode(bytes) => (Op::Decode, self.framed(request, bytes)),
+            Input::Reencode(bytes) => (Op::Reencode, self.framed(request, bytes)),
             Input::Encode(value) => {
                 let mut json = b"{\"value\":".to_vec();
                 write_value(&mut json, value, &self.layouts, Form::of(&self.handshake));
@@ -83,7 +83,13 @@ impl OneShot {
             }
         }
         clean_answer(&mut answer);
+        let answer = unframed(answer, request, &self.handshake);
         Ok(Outcome { answer, noise, slow: Some(took).filter(|took| *took > self.limits.slow_after) })
+    }
+
+    fn framed(&self, request: &Request, packet: &[u8]) -> Vec<u8> {
+        let front = added(request, &self.handshake).map(|framing| prefix(framing, packet));
+        [front.as_ref().map_or(&[][..], |front| front), packet].concat()
     }
 
     fn start(&self, op: Op, dialect: &str) -> Result<Session, ImplementationError> {

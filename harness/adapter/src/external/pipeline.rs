@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::External;
 use super::exit::End;
 use super::reply_buffer::ReplyBuffer;
-use super::session::IoEvent;
+use super::session::{IoEvent, Session};
 use super::window::{Sent, Window};
 use variant_wire::implementation::{Answer, ImplementationError, Outcome, Request};
 use variant_wire::interrupt::INTERRUPTED;
@@ -87,6 +87,7 @@ impl<'a> Pipeline<'a> {
             };
             if progressed {
                 self.progress = Instant::now();
+                self.external.session.iter_mut().for_each(Session::begin_work);
             } else if Instant::now() >= self.progress + timeout {
                 self.external.budget.spend(timeout);
                 return Ok(Some(End::Silent(timeout)));
@@ -140,8 +141,13 @@ impl<'a> Pipeline<'a> {
         if count > 0 {
             self.external.budget.took(waited / count);
         }
-        if let Some(first) = first.filter(|_| waited / count > self.external.limits.slow_after) {
-            self.replies.mark_slow(first, waited);
+        let slow_after = self.external.limits.slow_after;
+        if let Some(first) = first.filter(|_| waited / count > slow_after) {
+            // On a machine with other work, most of the time may be theirs.
+            let took = self.external.session.as_ref().and_then(Session::work).unwrap_or(waited);
+            if took / count > slow_after {
+                self.replies.mark_slow(first, took);
+            }
         }
         Ok(first.is_some())
     }

@@ -9,6 +9,7 @@ use super::window::{Sent, Window};
 use super::wire_event::{SHOWN, WireEvent};
 use variant_wire::implementation::{Answer, Outcome};
 use variant_wire::malformed_reply::MalformedReply;
+use variant_wire::protocol::unframed;
 use variant_wire::sanitize::beginning;
 
 /// How many reassigned requests are remembered.
@@ -87,6 +88,7 @@ impl Pipeline<'_> {
 
     fn outcome(&mut self, sent: Sent, answer: Answer) -> (Sent, Outcome) {
         self.external.has_replied = true;
+        let answer = unframed(answer, &sent.request, &self.external.handshake);
         let answer = self.external.pending_fault.take().map_or(answer, Answer::Garbled);
         let noise = self.external.session.as_mut().map(|session| &mut session.noise);
         let noise = noise.filter(|noise| !noise.is_empty()).map(TailBuffer::take).unwrap_or_default();

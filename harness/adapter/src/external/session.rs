@@ -37,6 +37,8 @@ pub(crate) struct Session {
     pub(super) recent: RecentRequests,
     pub(crate) limits: Limits,
     next_sample: Instant,
+    /// Its processor time when it was last sampled first after a request or a reply.
+    worked: Option<Duration>,
     /// Resident bytes when its growth was last measured.
     resident: u64,
     closed_since: Option<Instant>,
@@ -78,6 +80,7 @@ impl Session {
             recent: RecentRequests::default(),
             limits,
             next_sample: Instant::now() + SAMPLE,
+            worked: None,
             resident: 0,
             closed_since: None,
         }
@@ -154,8 +157,19 @@ impl Session {
             return None;
         }
         self.next_sample = now + SAMPLE;
+        self.worked = self.worked.or_else(|| memory::processor_time(self.process.id()));
         let limit = self.limits.memory;
         memory::above(self.process.id(), limit).map(|resident| End::Memory { resident, limit })
+    }
+
+    /// Begins to measure its work.
+    pub(super) fn begin_work(&mut self) {
+        self.worked = None;
+    }
+
+    /// Its processor time since [`Session::begin_work`], but for the first moment; `None` if the system does not report it.
+    pub(super) fn work(&self) -> Option<Duration> {
+        Some(memory::processor_time(self.process.id())?.saturating_sub(self.worked?))
     }
 
     /// Bytes by which its peak exceeded what was resident at the last call.

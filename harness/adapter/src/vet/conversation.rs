@@ -11,7 +11,7 @@ use crate::external::{
 };
 use variant_wire::handshake::{Handshake, Op, changes};
 use variant_wire::implementation::{Answer, ImplementationError, Input, Request};
-use variant_wire::protocol::write_request;
+use variant_wire::protocol::{unframed, write_request};
 use variant_wire::sanitize::beginning;
 
 /// How many stray lines are kept.
@@ -52,7 +52,7 @@ pub(super) struct Conversation<'a> {
     seq: u64,
     /// How its handshake reply changed after a restart.
     pub(super) changed: Option<String>,
-    /// Lines outside the protocol on the standard output of the last process: the first ones, and how many.
+    /// Lines outside the protocol on standard output: the first ones, and how many.
     pub(super) strays: Vec<String>,
     pub(super) stray_count: usize,
     /// The end of the standard error of the last process that was shut down.
@@ -122,14 +122,22 @@ impl<'a> Conversation<'a> {
     /// The line of a request, `\n` included.
     pub(super) fn line(&self, seq: u64, input: Input) -> Vec<u8> {
         let mut line = Vec::new();
-        let request =
-            Request { dialect: self.dialect.name.as_str().into(), input, objects: false, framing: None, kind: None };
-        write_request(&mut line, seq, &request, &self.specs.layouts, &self.handshake);
+        write_request(&mut line, seq, &self.request(input), &self.specs.layouts, &self.handshake);
         line
+    }
+
+    fn request(&self, input: Input) -> Request {
+        Request { dialect: self.dialect.name.as_str().into(), input, objects: false, framing: None, kind: None }
     }
 
     /// Sends a request and waits for its reply.
     pub(super) fn send(&mut self, input: Input) -> Result<Answer, Failed> {
+        let answer = self.exchange(input.clone())?;
+        Ok(unframed(answer, &self.request(input), &self.handshake))
+    }
+
+    /// Sends a request and waits for its reply, which may have a length in front of its packet.
+    pub(super) fn exchange(&mut self, input: Input) -> Result<Answer, Failed> {
         let seq = self.next_seq();
         let line = self.line(seq, input);
         self.send_line(seq, &line)
@@ -227,7 +235,6 @@ impl<'a> Conversation<'a> {
 
     /// Goes on with this process, and what it printed before its handshake reply.
     fn adopt(&mut self, mut session: Session) {
-        (self.strays, self.stray_count) = (Vec::new(), 0);
         let printed = session.take_noise();
         printed.lines().for_each(|line| note(&mut self.strays, &mut self.stray_count, line.as_bytes()));
         self.session = Some(session);

@@ -33,7 +33,7 @@ pub(super) fn end_of_input(talk: &mut Conversation<'_>) -> Result<Found, Failed>
 }
 
 /// A run starts it again after a crash, and must recognise it. This process gets only valid requests, so it has no
-/// reason to print anything.
+/// reason to complain.
 pub(super) fn same_handshake(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     // The check before may have ended it already.
     drop(talk.shutdown());
@@ -55,7 +55,8 @@ pub(super) fn stdout_is_clean(talk: &mut Conversation<'_>) -> Result<Found, Fail
     }
     let Some(first) = talk.strays.first() else { return Ok(GOOD) };
     Ok(Found::Remark(format!(
-        "it printed {} lines outside the protocol, such as: {first}; they do no harm, but belong on standard error",
+        "it printed {} lines outside the protocol, such as: {first}; whole lines do no harm, but half a line spoils the \
+         reply behind it: send what the library prints to standard error, as the skeletons of `conform new-adapter` do",
         talk.stray_count
     )))
 }

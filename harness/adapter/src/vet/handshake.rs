@@ -7,7 +7,7 @@ use super::Found;
 use variant_wire::handshake::Handshake;
 
 /// All keys of a handshake reply.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 17] = [
     "protocol",
     "name",
     "version",
@@ -16,12 +16,15 @@ const KEYS: [&str; 14] = [
     "ops",
     "types",
     "lossy",
+    "limits",
     "max_in_flight",
     "max_line",
     "ints",
     "reals",
     "text",
     "options",
+    "framing",
+    "framed",
 ];
 
 /// The shortest useful `max_line`, in bytes.
@@ -82,6 +85,9 @@ fn remarks(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) ->
     }
     for name in handshake.dialects.iter().filter(|name| specs.dialect(name).is_none()) {
         remarks.push(format!("conform knows no dialect {name:?}, and will not test it"));
+    }
+    if handshake.has_option("framing") {
+        remarks.push("`framing` is not an option; list its words: \"framing\":[\"u32le\",\"u32be\"]".to_owned());
     }
     for key in object.keys().filter(|key| !KEYS.contains(&key.as_str())) {
         remarks.push(format!("`{key}` has no meaning in a handshake reply; the keys are {}", KEYS.join(", ")));

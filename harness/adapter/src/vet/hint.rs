@@ -86,7 +86,8 @@ fn decoded(talk: &Conversation<'_>, value: &Value, answer: &Answer) -> Result<Op
         return Err(Failed(named(answer).to_owned()));
     };
     let shown = || json.chars().take(120).collect::<String>();
-    let read = answered.read(talk.dialect).map_err(|error| Failed(format!("{} ({error})", shown())))?;
+    let read =
+        answered.read(talk.dialect, &talk.handshake.lossy).map_err(|error| Failed(format!("{} ({error})", shown())))?;
     match compared(talk, value, &read) {
         Comparison::Same => Ok(None),
         Comparison::Relaxed(_) => Ok(Some(format!("{}, which its `lossy` allows", shown()))),

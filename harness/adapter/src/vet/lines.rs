@@ -128,7 +128,7 @@ fn same_reply(
     special: impl FnOnce(&mut Conversation<'_>, u64, &[u8]) -> Result<Answer, Failed>,
 ) -> Result<Found, Failed> {
     let input = talk.probe()?;
-    let plain = talk.send(input.clone())?;
+    let plain = talk.exchange(input.clone())?;
     let seq = talk.next_seq();
     let line = talk.line(seq, input);
     if special(talk, seq, &line)? == plain { Ok(GOOD) } else { Err(Failed(otherwise.to_owned())) }
@@ -160,7 +160,7 @@ pub(super) fn many_in_flight(talk: &mut Conversation<'_>) -> Result<Found, Faile
     let probes = talk.probes();
     let mut alone = Vec::new();
     for probe in probes.iter().take(count) {
-        alone.push(talk.send(probe.clone())?);
+        alone.push(talk.exchange(probe.clone())?);
     }
     let mut waiting: HashMap<u64, usize> = HashMap::new();
     let mut lines = Vec::new();

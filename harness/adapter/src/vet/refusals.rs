@@ -45,19 +45,30 @@ pub(super) fn empty_packet(talk: &mut Conversation<'_>) -> Result<Found, Failed>
 
 /// Garbage must get a reply. Whether it must be refused is judged by a run.
 pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    let hint = "catch what your codec throws, and reply with {\"seq\":…,\"refused\":\"why\"}";
+    let hint = "catch what your library throws or returns to say no, and reply with {\"seq\":…,\"refused\":\"why\"}";
     let Some(input) = input(talk, &GARBAGE) else { return Ok(no_packets()) };
     let answer = talk.send(input).map_err(|why| why.hint(hint))?;
     if let Answer::Refused(_) = answer {
         return Ok(GOOD);
     }
+    if let Answer::Unsupported(why) = &answer {
+        let rule = "`unsupported` is for a bug, and for what the library has no way to do";
+        return Ok(Found::Remark(format!("it replied with `unsupported` ({why}); {rule}: if it says no so, {hint}")));
+    }
     Ok(Found::Remark(format!("it replied with {}, and did not refuse", named(&answer))))
 }
 
-/// Sends lines that no run sends, but that a person may type.
+/// Sends lines that no run sends, but that a person may type. What it prints about them is not held against it.
 pub(super) fn no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    let before = (talk.strays.clone(), talk.stray_count);
+    let found = after_no_request(talk);
+    (talk.strays, talk.stray_count) = before;
+    found
+}
+
+fn after_no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let probe = talk.probe()?;
-    let before = talk.send(probe.clone())?;
+    let before = talk.exchange(probe.clone())?;
     let dialect = talk.dialect.name.clone();
     let seq = talk.next_seq();
     let op = talk.packet_op().unwrap_or(Op::Encode).name();

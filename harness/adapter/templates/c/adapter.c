@@ -9,6 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* The real standard output; `main` sends what the library prints to standard error. */
+static FILE *replies;
 
 /* Only the types listed in "types" are tested. Ints come as {"int":"7"}, floats as {"float":"0x3fe0000000000000"}. */
 static const char HELLO[] =
@@ -33,29 +37,29 @@ static bool is(struct span span, const char *text) {
 /* Prints the rest of a reply, after its seq: the value of a packet, and how many bytes of it were read. */
 static void decode(const uint8_t *packet, size_t length) {
     if (length < 4) {
-        printf("\"refused\":\"the packet ends too early\"");
+        fprintf(replies, "\"refused\":\"the packet ends too early\"");
         return;
     }
     uint32_t header = word_at(packet, 0), type = header & 0xff;
     bool wide = header >> 16 & 1;
     size_t size = type == 0 ? 4 : type == 1 || !wide ? 8 : 12;
     if (type > 3) {
-        printf("\"refused\":\"type %" PRIu32 "\"", type);
+        fprintf(replies, "\"refused\":\"type %" PRIu32 "\"", type);
         return;
     }
     if (length < size) {
-        printf("\"refused\":\"the packet ends too early\"");
+        fprintf(replies, "\"refused\":\"the packet ends too early\"");
         return;
     }
     uint64_t bits = size > 4 ? word_at(packet, 4) : 0;
     if (size == 12)
         bits |= (uint64_t)word_at(packet, 8) << 32;
     if (type == 0) {
-        printf("\"value\":{\"null\":null}");
+        fprintf(replies, "\"value\":{\"null\":null}");
     } else if (type == 1) {
-        printf("\"value\":{\"bool\":%s}", bits ? "true" : "false");
+        fprintf(replies, "\"value\":{\"bool\":%s}", bits ? "true" : "false");
     } else if (type == 2) {
-        printf("\"value\":{\"int\":\"%" PRId64 "\"}", size == 12 ? (int64_t)bits : (int64_t)(int32_t)(uint32_t)bits);
+        fprintf(replies, "\"value\":{\"int\":\"%" PRId64 "\"}", size == 12 ? (int64_t)bits : (int64_t)(int32_t)(uint32_t)bits);
     } else {
         if (size == 8) {
             uint32_t narrow = (uint32_t)bits;
@@ -64,16 +68,16 @@ static void decode(const uint8_t *packet, size_t length) {
             double number = single;
             memcpy(&bits, &number, sizeof bits);
         }
-        printf("\"value\":{\"float\":\"0x%016" PRIx64 "\"}", bits);
+        fprintf(replies, "\"value\":{\"float\":\"0x%016" PRIx64 "\"}", bits);
     }
-    printf(",\"used\":%zu", size);
+    fprintf(replies, ",\"used\":%zu", size);
 }
 
 static void print_words(const uint32_t *words, int count) {
-    printf("\"bytes\":\"");
+    fprintf(replies, "\"bytes\":\"");
     for (int i = 0; i < 4 * count; i++)
-        printf("%02x", (unsigned)(words[i / 4] >> 8 * (i % 4) & 0xff));
-    printf("\"");
+        fprintf(replies, "%02x", (unsigned)(words[i / 4] >> 8 * (i % 4) & 0xff));
+    fprintf(replies, "\"");
 }
 
 /* Prints the rest of a reply, after its seq: the packet of a value. */
@@ -102,7 +106,7 @@ static void encode(struct span layout, struct span body) {
             print_words((uint32_t[]){3 | 1 << 16, (uint32_t)bits, (uint32_t)(bits >> 32)}, 3);
         }
     } else {
-        printf("\"refused\":\"cannot write such a value\"");
+        fprintf(replies, "\"refused\":\"cannot write such a value\"");
     }
 }
 
@@ -176,7 +180,7 @@ static void decode_hex(struct span hex) {
     if (fine)
         decode(packet, count);
     else
-        printf("\"unsupported\":\"bytes is not hex\"");
+        fprintf(replies, "\"unsupported\":\"bytes is not hex\"");
     free(packet);
 }
 
@@ -197,29 +201,31 @@ static void answer(const char *line) {
             argument = body;
     }
     if (is(op, "hello")) {
-        puts(HELLO);
+        fprintf(replies, "%s\n", HELLO);
         return;
     }
     if (seq.length == 0)
         return;
-    printf("{\"seq\":%.*s,", (int)seq.length, seq.from);
+    fprintf(replies, "{\"seq\":%.*s,", (int)seq.length, seq.from);
     if (!is(dialect, "godot-3"))
-        printf("\"unsupported\":\"no such dialect\"");
+        fprintf(replies, "\"unsupported\":\"no such dialect\"");
     else if (is(op, "decode"))
         decode_hex(bytes);
     else if (is(op, "encode") && member(argument.from, &key, &body))
         encode(key, body);
     else
-        printf("\"unsupported\":\"no such request\"");
-    puts("}");
+        fprintf(replies, "\"unsupported\":\"no such request\"");
+    fprintf(replies, "}\n");
 }
 
 int main(void) {
     char *line = NULL;
     size_t room = 0;
+    if (!(replies = fdopen(dup(1), "w")) || dup2(2, 1) < 0)
+        return 1;
     while (getline(&line, &room, stdin) > 0) {
         answer(line);
-        fflush(stdout);
+        fflush(replies);
     }
     free(line);
     return 0;

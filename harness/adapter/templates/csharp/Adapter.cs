@@ -152,6 +152,7 @@ static class Adapter
     {
         var input = new StreamReader(Console.OpenStandardInput(), new UTF8Encoding(false));
         var output = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false)) { NewLine = "\n" };
+        Console.SetOut(Console.Error); // what the library prints is no reply
         string line;
         while ((line = input.ReadLine()) != null)
         {

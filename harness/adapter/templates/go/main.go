@@ -158,6 +158,7 @@ func answer(received request) object {
 func main() {
 	input := bufio.NewReader(os.Stdin)
 	output := json.NewEncoder(os.Stdout) // writes a line for each value, without a buffer
+	os.Stdout = os.Stderr                // what the library prints is no reply
 	for {
 		line, end := input.ReadBytes('\n')
 		var received request

@@ -16,7 +16,7 @@ const HELLO = {
   reals: "bits", // floats come as {"float":"0x3fe0000000000000"}, since JSON has no NaN and no infinity
 };
 
-/** The library cannot read this packet, or cannot write this value. */
+/** The library says no to this packet or value: throw it for the errors that your library throws for that. */
 class Refused extends Error {}
 
 /** The value of a packet, and how many bytes of it were read. */
@@ -94,6 +94,10 @@ function answer({ op, dialect, bytes, value }) {
   }
 }
 
+// Replies have standard output for themselves: what the library prints goes to standard error.
+const reply = process.stdout.write.bind(process.stdout);
+process.stdout.write = process.stderr.write.bind(process.stderr);
+
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
   let request;
   try {
@@ -102,6 +106,6 @@ for await (const line of createInterface({ input: process.stdin, crlfDelay: Infi
     continue;
   }
   if (request === null || typeof request !== "object" || Array.isArray(request)) continue;
-  const reply = request.op === "hello" ? HELLO : { seq: request.seq, ...answer(request) };
-  process.stdout.write(JSON.stringify(reply) + "\n");
+  const message = request.op === "hello" ? HELLO : { seq: request.seq, ...answer(request) };
+  reply(JSON.stringify(message) + "\n");
 }

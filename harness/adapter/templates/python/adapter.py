@@ -5,6 +5,7 @@ It reads and writes null, bool, int and float by itself. Put your library into `
 HELLO, and leave the rest as it is.
 """
 import json
+import os
 import struct
 import sys
 
@@ -21,7 +22,7 @@ HELLO = {
 
 
 class Refused(Exception):
-    """The library cannot read this packet, or cannot write this value."""
+    """The library says no to this packet or value: raise it for the exceptions that your library throws for that."""
 
 
 def decode(packet):
@@ -88,6 +89,9 @@ def answer(request):
 
 
 def main():
+    # Replies have standard output for themselves: what the library prints goes to standard error.
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
     for line in sys.stdin.buffer:
         try:
             request = json.loads(line)
@@ -97,8 +101,8 @@ def main():
             continue
         is_hello = request.get("op") == "hello"
         reply = HELLO if is_hello else {"seq": request.get("seq"), **answer(request)}
-        sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
-        sys.stdout.buffer.flush()
+        replies.write(json.dumps(reply).encode() + b"\n")
+        replies.flush()
 
 
 main()

@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use crate::support::{assert_says, hasty, python, run_hasty, run_with};
+use crate::support::{assert_says, hasty, limits, python, run_hasty, run_with};
 use variant_adapter::external::Limits;
 
 #[rstest]
@@ -19,6 +19,20 @@ fn one_request_hangs(#[case] how: &str) {
     assert_eq!(run.odd(), [9]);
     assert_says(run.timed_out(9), &["did not reply in 800ms"]);
     assert!(run.time < 10 * hasty().reply_timeout);
+}
+
+/// What takes long is work, and not waiting: on a machine with other work, everybody waits.
+#[cfg(target_os = "linux")]
+#[rstest]
+#[case::works("until = time.process_time() + 0.4\n    while time.process_time() < until: pass", true)]
+#[case::waits("time.sleep(0.6)", false)]
+fn a_reply_is_slow_by_its_processor_time(#[case] how: &str, #[case] slow: bool) {
+    let [slow_after, reply_timeout] = [200, 60_000].map(std::time::Duration::from_millis);
+    let limits = Limits { slow_after, reply_timeout, ..limits() };
+    let script = format!("for r, n in requests(max_in_flight=1):\n  if n == 3:\n    {how}\n  say(reply(r, n))");
+    let run = run_with(python(&script), 6, limits);
+    let slowed: Vec<bool> = run.outcomes.iter().map(|outcome| outcome.as_ref().unwrap().slow.is_some()).collect();
+    assert_eq!(slowed, [false, false, false, slow, false, false]);
 }
 
 /// One line is taken from a buffer of many, and the others wait for more input: it can only ping and pong.

@@ -121,6 +121,8 @@ def answer(request):
         return {"unsupported": "unknown op"}
     except (Refused, KeyError, ValueError) as why:
         refusals += 1
+        if FLAW == "library-prints":
+            print("cannot read this", flush=True)
         return {"refused": str(why)}
 
 

@@ -8,9 +8,9 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 use variant_codec::{Codec, Framing, Value};
 use variant_specs::{Reading, Specs};
-use variant_wire::implementation::Implementation;
-use variant_wire::implementation::{Input, Request};
-use variant_wire::protocol::write_request;
+use variant_wire::handshake::Handshake;
+use variant_wire::implementation::{Answer, Implementation, Input, Request};
+use variant_wire::protocol::{unframed, write_request};
 use variant_wire::reference::Reference;
 
 use crate::support::{CONFORM, conform, scripted};
@@ -42,6 +42,60 @@ fn who_does_not_list_framing_is_not_asked() {
 fn who_lists_it_is_asked(#[case] args: &[&str]) {
     let verdicts = verdicts(args);
     assert!(verdicts.len() > 20 && verdicts.iter().all(|(_, verdict)| verdict == "pass"), "{verdicts:?}");
+}
+
+#[test]
+fn who_lists_one_framing_is_asked_that_one() {
+    let verdicts = verdicts(&["--", "python3", &scripted("framed.py"), r#"{"framing":["u32le"]}"#]);
+    let asked: Vec<_> = verdicts.iter().filter(|(_, verdict)| verdict != "not-claimed").collect();
+    assert!(asked.len() > 3 && asked.len() < verdicts.len(), "{verdicts:?}");
+    for (test, verdict) in asked {
+        assert!(verdict == "pass" && !test.contains("big-endian"), "{test}: {verdict}");
+    }
+}
+
+/// A library whose packets always have their length in front: the runner adds and removes it, and all else is as usual.
+#[rstest]
+#[case::loop_with_lengths(&[], &["framed.py", r#"{"framed":"u32le"}"#], &[])]
+#[case::big_endian(&[], &["framed.py", r#"{"framed":"u32be"}"#], &[])]
+#[case::claims_nothing_and_needs_it(&[], &["framed.py", "{}", "u32le"], &["null"])]
+#[case::one_shot(
+    &["--derived", "none", "--one-shot", "--claims", r#"{"dialects":["godot-3"],"types":["null"],"framed":"u32le"}"#],
+    &["framed_tool.py"],
+    &[]
+)]
+fn who_knows_packets_with_their_length_only_gets_no_others(
+    #[case] options: &[&str],
+    #[case] command: &[&str],
+    #[case] wrong: &[&str],
+) {
+    let out = TempDir::new().unwrap();
+    let folder = out.path().to_str().unwrap();
+    let script = scripted(command[0]);
+    let run = ["run", "--out", folder, "--only", "godot-3/null/**"];
+    let output = conform(&[&run, options, &["--", "python3", &script], &command[1..]].concat());
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(i32::from(!wrong.is_empty())), "{said}");
+    assert_eq!(said.contains("\n0 red, 0 amber"), wrong.is_empty(), "{said}");
+}
+
+#[test]
+fn a_wrong_length_in_front_is_no_packet() {
+    let handshake: Handshake = serde_json::from_value(serde_json::json!({
+        "protocol": 1, "name": "x", "dialects": ["godot-3"], "ops": ["encode"], "framed": "u32le"
+    }))
+    .unwrap();
+    let request =
+        |framing| Request { dialect: Arc::from("godot-3"), input: Input::Encode(Value::Null), objects: false, framing };
+    let said =
+        |hex: &str, framing| match unframed(Answer::Bytes(hex::decode(hex).unwrap()), &request(framing), &handshake) {
+            Answer::Bytes(bytes) => hex::encode(bytes),
+            other => panic!("{other:?}"),
+        };
+    assert_eq!(said("0400000000000000", None), "00000000");
+    assert_eq!(said("0500000000000000", None), "0500000000000000");
+    assert_eq!(said("000000", None), "000000");
+    assert_eq!(said("0400000000000000", Some(Framing::U32Le)), "0400000000000000");
 }
 
 #[test]

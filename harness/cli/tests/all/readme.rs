@@ -1,4 +1,5 @@
-//! The adapter that adapters/README.md builds step by step is built, and its commands say what stands there.
+//! The adapter that adapters/README.md builds step by step is built, its commands say what stands there, and its tables
+//! are those of the code.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::support::{CONFORM, root};
+use crate::support::{CONFORM, SPECS, root};
 
 /// A fenced block: its language and its text.
 type Block = (String, String);
@@ -73,4 +74,42 @@ fn an_adapter_step_by_step() {
         }
     }
     assert!(compared >= 10);
+}
+
+fn readme() -> String {
+    std::fs::read_to_string(root().join("adapters/README.md")).unwrap()
+}
+
+#[test]
+fn every_word_that_can_be_declared_has_its_row() {
+    for table in variant_wire::handshake::tables() {
+        assert!(readme().contains(&table), "adapters/README.md has another table than:\n{table}");
+    }
+}
+
+#[test]
+fn every_layout_has_a_form() {
+    let readme = readme();
+    let values = readme.split_once("\n### Values\n").unwrap().1;
+    let table = values.split("\n### ").next().unwrap();
+    let first_cells: String = table.lines().filter_map(|line| line.split('|').nth(1)).collect();
+    let missing =
+        SPECS.layouts.iter().map(|(_, layout)| &layout.name).filter(|name| !first_cells.contains(&format!("`{name}`")));
+    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+/// What is written as an example can be read.
+#[test]
+fn the_values_in_the_table_are_values() {
+    use variant_wire::value_text::{Strictness, SyntaxTree, typecheck};
+    let dialect = SPECS.dialect("godot-2").unwrap();
+    for json in [
+        r#"{"image":{"format":3,"mipmaps":0,"width":1,"height":1,"data":"ffffff"}}"#,
+        r#"{"input_event":{"type":3,"device":0,"button_index":1}}"#,
+    ] {
+        let body = json.split_once(':').unwrap().1.strip_suffix('}').unwrap();
+        assert!(readme().contains(&format!("`{body}`")), "{body} is not in adapters/README.md");
+        let tree: SyntaxTree = serde_json::from_str(json).unwrap();
+        typecheck(&tree, dialect, Strictness::Reply).unwrap();
+    }
 }

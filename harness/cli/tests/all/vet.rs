@@ -82,7 +82,7 @@ fn without_a_flaw_all_is_good() {
 #[case("negative-zero", "keeps -0.0", "{\"float\": 0}")]
 #[case("subnormal", "keeps a subnormal float", "{\"float\": 0.0}")]
 #[case("infinity", "keeps infinity", "{\"float\": -Infinity}}; JSON has no infinity")]
-#[case("nan-payload", "keeps the payload of a NaN", "list \"nan-payload\" in `lossy`")]
+#[case("nan-payload", "keeps the payload of a quiet NaN", "list \"nan-payload\" in `lossy`")]
 #[case("singles", "keeps floats of 32 bits", "{\"vector2\": [0.1, -0.0]}")]
 #[case("ascii", "keeps characters beyond U+FFFF", "\"? ? ? ?\"")]
 #[case("raw", "keeps quotes and control characters", "JSON writes quotes, backslashes and control characters")]
@@ -92,6 +92,7 @@ fn without_a_flaw_all_is_good() {
 #[case("status", "finishes and exits with 0 at the end of its input", "exited with status 3")]
 #[case("unsteady", "has the same handshake reply after a restart", "version: ")]
 #[case("banner", "prints only the protocol on standard output", "such as: welcome to the adapter")]
+#[case("library-prints", "prints only the protocol on standard output", "such as: cannot read this")]
 #[case("grumbles", "is quiet on standard error", "something is not quite right")]
 fn each_flaw_is_found(#[case] flaw: &str, #[case] title: &str, #[case] said: &str) {
     let checks = flawed(&[flaw]);

@@ -12,7 +12,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::{Detail, DialectPlan, Listing, ListingRow, Refused, TestResult};
 use variant_runner::status::{CellStatus, TestStatus};
 use variant_runner::summary::{label, parts};
-use variant_wire::handshake::Lossy;
+use variant_wire::handshake::Relaxation;
 use variant_wire::sanitize;
 
 /// The block of JSON in the page. Numbers in other fields are indices into its first three lists.
@@ -83,7 +83,7 @@ struct TestData {
     n: bool,
     /// The distinctions that the reply does not make, as its handshake declares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    x: Vec<Lossy>,
+    x: Vec<Relaxation>,
     #[serde(skip_serializing_if = "Option::is_none")]
     like: Option<Vec<String>>,
     /// The reasons for a refusal: ours, and the implementation's.

@@ -222,7 +222,10 @@ fn about(summary: &Summary<'_>) -> Vec<Fact> {
     );
     fact("operations", handshake.ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", "), false);
     fact("claims", claims(handshake), false);
-    fact("cannot distinguish", handshake.lossy.iter().map(|lossy| lossy.name()).collect::<Vec<_>>().join(", "), false);
+    let lossy: Vec<_> = handshake.lossy.iter().map(|word| word.name()).collect();
+    fact("cannot distinguish", lossy.join(", "), false);
+    let limits: Vec<_> = handshake.limits.iter().map(|word| word.name()).collect();
+    fact("limits", limits.join(", "), false);
     fact("reading", plan.reading.clone(), false);
     fact("selection", plan.selection.only.clone().unwrap_or_default(), true);
     fact("corpus", plan.corpus.named(), true);

@@ -102,7 +102,7 @@ impl<'a> ResultSink<'a> {
     }
 
     pub(super) fn claims(&self, test: &Test) -> bool {
-        let framing = test.case.framing.is_none() || self.handshake.has_option("framing");
+        let framing = test.case.framing.is_none_or(|framing| self.handshake.frames(framing));
         let objects = !test.case.objects || self.handshake.has_option("objects");
         let layouts = test.layouts.iter().all(|layout| self.handshake.claims(layout, test.op));
         self.handshake.ops.contains(&test.op) && framing && objects && layouts
@@ -291,7 +291,7 @@ fn recorded(judge: &Judge<'_>, test: &Test, answer: &str) -> Reply {
         return hex::decode(answer).map_or_else(|_| words(), Reply::Bytes);
     }
     let answered = AnsweredValue::Json(answer.into());
-    answered.read(judge.dialect).map_or_else(|_| words(), |value| Reply::Value(value.into_owned(), None))
+    answered.read(judge.dialect, judge.lossy).map_or_else(|_| words(), |value| Reply::Value(value.into_owned(), None))
 }
 
 /// The line of a test that was not run.

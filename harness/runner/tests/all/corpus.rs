@@ -122,7 +122,7 @@ fn disagreements(file: &File, specs: &Specs) -> Vec<String> {
     for dialect in specs.all().filter(|dialect| file.cases_in(dialect).next().is_some()) {
         let documented = !dialect.documents.is_empty();
         for reading in [Reading::Engine, Reading::Document].into_iter().take(1 + usize::from(documented)) {
-            let (judge, codec) = (Judge::new(dialect, reading, &[]), Codec::new(dialect, reading));
+            let (judge, codec) = (Judge::new(dialect, reading), Codec::new(dialect, reading));
             for case in file.cases_in(dialect) {
                 if let Err(message) = check(case, &judge, &codec) {
                     found.push(format!(

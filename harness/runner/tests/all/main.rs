@@ -4,3 +4,4 @@
 mod again;
 mod corpus;
 mod kills;
+mod relaxations;

@@ -5,18 +5,20 @@ use variant_codec::{F32, F64};
 use super::error::{Result, error};
 use variant_syntax::SyntaxTree;
 
-/// How a real may be written.
+/// How numbers may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
-    /// In the corpus: with a point, so that nobody writes an int by mistake.
+    /// In the corpus: reals with a point, so that nobody writes an int by mistake.
     Corpus,
     /// In a reply: any number.
     Reply,
+    /// In a reply from where ints are doubles: also 2^63, the nearest to the largest int.
+    RoundedReply,
 }
 
 /// Reads and counts reals.
 pub(super) struct Reals {
-    strictness: Strictness,
+    pub(super) strictness: Strictness,
     /// The number of reals so far.
     pub(super) met: usize,
     /// Which of them match any NaN.
@@ -66,9 +68,9 @@ impl Reals {
         match node {
             SyntaxTree::Real(real) => Ok(*real),
             #[expect(clippy::cast_precision_loss, reason = "a whole number is that real")]
-            SyntaxTree::Int(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
+            SyntaxTree::Int(int) if self.strictness != Strictness::Corpus => Ok(*int as f64),
             #[expect(clippy::cast_precision_loss, reason = "a whole number is that real")]
-            SyntaxTree::BigInt(int) if self.strictness == Strictness::Reply => Ok(*int as f64),
+            SyntaxTree::BigInt(int) if self.strictness != Strictness::Corpus => Ok(*int as f64),
             SyntaxTree::Int(int) => Err(error(format!("{int} is an integer; a real is written with a point: {int}.0"))),
             SyntaxTree::Text(word) => self.named(word),
             SyntaxTree::Null

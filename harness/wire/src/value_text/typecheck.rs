@@ -11,6 +11,9 @@ use super::read::{Keys, bool, bytes, each, gather, int, list, null, optional_id,
 use super::real::{Reals, Strictness};
 use variant_syntax::SyntaxTree;
 
+/// 2^63, the double that is nearest to the largest int.
+const TOO_LARGE: f64 = 9_223_372_036_854_775_808.0;
+
 /// A value to compare with, in which reals written `nan` match any NaN.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected {
@@ -50,7 +53,7 @@ impl Typechecker<'_> {
         match layout.shape {
             Shape::Empty => null(body).map(|()| Value::Null),
             Shape::Bool => bool(body).map(Value::Bool),
-            Shape::Int => int(body).map(Value::Int),
+            Shape::Int => self.int(body).map(Value::Int),
             Shape::Float => self.reals.float(body).map(Value::Float),
             Shape::Text => text(body).map(|text| Value::Text(id, text)),
             Shape::Fields => self.numbers(layout, body).map(|numbers| Value::Fields(id, numbers)),
@@ -66,6 +69,28 @@ impl Typechecker<'_> {
             Shape::Typed => self.typed(body).map(|typed| Value::Typed(id, Box::new(typed))),
             Shape::Callable => null(body).map(|()| Value::Callable),
             Shape::Signal => signal(body).map(|signal| Value::Signal(Box::new(signal))),
+        }
+    }
+
+    /// 2^63 has no int. One with the same double stands for it, and not the largest, which it must not be equal to.
+    fn int(&self, node: &SyntaxTree) -> Result<i64> {
+        let beyond = match node {
+            SyntaxTree::BigInt(int) => Some(*int),
+            SyntaxTree::Text(text) => text.parse::<u64>().ok().filter(|int| i64::try_from(*int).is_err()),
+            SyntaxTree::Null
+            | SyntaxTree::Bool(_)
+            | SyntaxTree::Int(_)
+            | SyntaxTree::Real(_)
+            | SyntaxTree::List(_)
+            | SyntaxTree::Map(_)
+            | SyntaxTree::Tagged(..) => None,
+        };
+        match beyond {
+            #[expect(clippy::cast_precision_loss, reason = "it is compared as a double")]
+            Some(beyond) if self.reals.strictness == Strictness::RoundedReply && beyond as f64 == TOO_LARGE => {
+                Ok(i64::MAX - 1)
+            }
+            Some(_) | None => int(node),
         }
     }
 
@@ -104,7 +129,7 @@ impl Typechecker<'_> {
                 gather::<[u8; 1]>(nodes, |node| ranged(int(node)?)).map(|bytes| Numbers::Bytes(bytes.into_vec()))
             }
             Scalar::Int32 => gather(nodes, |node| ranged(int(node)?)).map(Numbers::Int32),
-            Scalar::Int64 => gather(nodes, int).map(Numbers::Int64),
+            Scalar::Int64 => gather(nodes, |node| self.int(node)).map(Numbers::Int64),
             Scalar::Float32 | Scalar::Real | Scalar::Channel => {
                 gather(nodes, |node| self.reals.single(node)).map(Numbers::Float32)
             }
