@@ -64,7 +64,7 @@ pub fn check<'a>(
 ) -> Result<Checked<'a>, Problem> {
     let names = Names::new(specs);
     let page = Page::new(file, page, &names)?;
-    let compare = |dialect| Comparer { corpus, specs, dialect, names: &names, page: &page }.compare();
+    let compare = |dialect| Comparer { corpus, specs, dialect, page: &page }.compare();
     if let Some(dialect) = dialect {
         return Ok(compare(dialect));
     }
@@ -197,7 +197,6 @@ struct Comparer<'a, 'p> {
     corpus: &'p Corpus,
     specs: &'a Specs,
     dialect: &'a Dialect,
-    names: &'p Names,
     page: &'p Page<'p>,
 }
 

@@ -142,7 +142,7 @@ impl<'a> Builder<'a> {
             let Some((header, lines, length)) = self.lines(case) else { continue };
             match found.iter_mut().find(|(other, ..)| *other == header) {
                 Some(longer) if longer.3 > SHORT && length < longer.3 => {
-                    *longer = (header, case.name.as_str(), lines, length)
+                    *longer = (header, case.name.as_str(), lines, length);
                 }
                 Some(_) => {}
                 None => found.push((header, case.name.as_str(), lines, length)),

@@ -16,7 +16,7 @@ use thiserror::Error;
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::judge::Judge;
-use crate::record::RunRecord;
+use crate::record::{Recorded, RunRecord};
 use crate::results::{DialectPlan, Plan, SCHEMA, Selection, TestResult, Writer};
 use crate::resume::{ResumeError, ResumeState};
 use crate::status::severity;
@@ -119,6 +119,7 @@ impl Totals {
             not_run: recorded.verdicts.iter().filter(|result| result.verdict == Verdict::NotRun).count(),
             executed: recorded.end.executed,
             stale: recorded.end.stale.len(),
+            unclaimed: recorded.end.executed == 0,
             complete: recorded.end.complete,
         }
     }

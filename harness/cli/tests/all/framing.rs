@@ -86,7 +86,7 @@ fn a_wrong_length_in_front_is_no_packet() {
     }))
     .unwrap();
     let request =
-        |framing| Request { dialect: Arc::from("godot-3"), input: Input::Encode(Value::Null), objects: false, framing };
+        |framing| Request { dialect: Arc::from("godot-3"), input: Input::Encode(Value::Null), objects: false, framing, kind: None };
     let said =
         |hex: &str, framing| match unframed(Answer::Bytes(hex::decode(hex).unwrap()), &request(framing), &handshake) {
             Answer::Bytes(bytes) => hex::encode(bytes),

@@ -102,7 +102,8 @@ impl Seen {
             | Answer::Crashed(_)
             | Answer::TimedOut(_)
             | Answer::OrderDependent(_)
-            | Answer::NotRun(_) => false,
+            | Answer::NotRun(_)
+            | Answer::Skipped(_) => false,
         };
         if !is_long {
             return Self { outcome, long: None };
