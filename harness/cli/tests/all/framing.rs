@@ -85,8 +85,13 @@ fn a_wrong_length_in_front_is_no_packet() {
         "protocol": 1, "name": "x", "dialects": ["godot-3"], "ops": ["encode"], "framed": "u32le"
     }))
     .unwrap();
-    let request =
-        |framing| Request { dialect: Arc::from("godot-3"), input: Input::Encode(Value::Null), objects: false, framing, kind: None };
+    let request = |framing| Request {
+        dialect: Arc::from("godot-3"),
+        input: Input::Encode(Value::Null),
+        objects: false,
+        framing,
+        kind: None,
+    };
     let said =
         |hex: &str, framing| match unframed(Answer::Bytes(hex::decode(hex).unwrap()), &request(framing), &handshake) {
             Answer::Bytes(bytes) => hex::encode(bytes),

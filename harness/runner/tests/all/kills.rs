@@ -53,7 +53,7 @@ fn what_was_written_is_resumed_wherever_it_ends() {
     let plan = whole.iter().position(|byte| *byte == b'\n').unwrap();
     // Around every line end, and here and there within the lines.
     let ends: Vec<usize> = (0..whole.len()).filter(|at| whole[*at] == b'\n').collect();
-    let near = |room: &usize| room % 211 == 0 || ends.iter().any(|end| end.abs_diff(*room) < 2);
+    let near = |room: &usize| room.is_multiple_of(211) || ends.iter().any(|end| end.abs_diff(*room) < 2);
     for room in (1..whole.len()).filter(near) {
         let (written, ended) = run(room, None);
         assert!(!ended && written.len() == room, "{room} of {}", whole.len());
