@@ -28,14 +28,28 @@ const LOCK: &str = ".conform.lock";
 pub(super) struct RunDir {
     path: PathBuf,
     part: PathBuf,
-    _lock: Lock,
+    /// Whether the folder was not there before.
+    made: bool,
+    lock: Option<Lock>,
+}
+
+impl Drop for RunDir {
+    fn drop(&mut self) {
+        self.lock = None;
+        if self.made {
+            // Only an empty folder can be removed: a run that does not begin leaves none.
+            drop(std::fs::remove_dir(&self.path));
+        }
+    }
 }
 
 impl RunDir {
     /// For a new run.
     pub(super) fn new(path: PathBuf) -> Result<Self, Failure> {
+        let made = !path.exists();
         std::fs::create_dir_all(&path).map_err(Failure::cannot_be("written", &path))?;
-        Ok(Self { part: path.join(PARTS[0]), _lock: Lock::take(path.join(LOCK), &path)?, path })
+        let lock = Lock::take(path.join(LOCK), &path)?;
+        Ok(Self { part: path.join(PARTS[0]), made, lock: Some(lock), path })
     }
 
     /// For a run that resumes: the folder, and what is to be resumed. If that is complete, only its last steps are left,
@@ -67,7 +81,7 @@ impl RunDir {
         let (name, resume) = found.ok_or_else(|| error.unwrap_or_else(nothing))?;
         let other = PARTS.into_iter().find(|part| *part != name).unwrap_or(PARTS[0]);
         let part = path.join(if resume.is_complete() { name } else { other });
-        Ok((Self { part, path, _lock: lock }, resume))
+        Ok((Self { part, path, made: false, lock: Some(lock) }, resume))
     }
 
     pub(super) fn path(&self) -> &Path {
