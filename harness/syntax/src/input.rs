@@ -207,7 +207,12 @@ fn too_deep(yaml: &str) -> Option<usize> {
                 (Some(_), _) | (None, b' ' | b'\t' | b',') => {}
                 (None, b'"' | b'\'') => quote = Some(*byte),
                 (None, b'#') => break,
-                (None, b'[' | b'{') => depth += 1,
+                (None, b'[' | b'{') => {
+                    depth += 1;
+                    if depth > MOST_NESTED {
+                        return Some(number);
+                    }
+                }
                 (None, b']' | b'}') => depth = depth.saturating_sub(1),
                 (None, b'-' | b'?' | b':') if ends || depth > 0 => {}
                 (None, b'|' | b'>') if depth == 0 => {
@@ -217,9 +222,6 @@ fn too_deep(yaml: &str) -> Option<usize> {
                 (None, b'!' | b'&' | b'*') => at += line[at..].iter().take_while(|byte| **byte != b' ').count(),
                 (None, _) => at += word(&line[at..], depth > 0),
             }
-        }
-        if depth > MOST_NESTED {
-            return Some(number);
         }
     }
     None

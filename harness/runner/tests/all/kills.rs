@@ -61,8 +61,12 @@ fn what_was_written_is_resumed_wherever_it_ends() {
             assert!(room < plan, "the plan is whole, and is not resumed from: {room}");
             continue;
         };
-        // Only the last newline may be missing from a record that counts as whole.
+        // Only the last newline may be missing from a record that counts as whole. Nothing is left to run then.
         assert_eq!(RunRecord::read(written.as_slice()).is_ok(), room == whole.len() - 1, "{room}");
+        assert_eq!(resume.is_complete(), room == whole.len() - 1, "{room}");
+        if resume.is_complete() {
+            continue;
+        }
         assert_eq!(run(usize::MAX, Some(resume)).0, whole, "{room}");
     }
 }
