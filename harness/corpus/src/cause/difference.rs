@@ -23,9 +23,9 @@ pub struct Difference {
 /// What all texts are, whatever they are in.
 pub(super) const TEXT: &str = "text";
 /// The reals of vectors, matrices and the like.
-const REALS: &str = "real numbers";
+pub(super) const REALS: &str = "real numbers";
 /// The integers of vectors and rectangles.
-const INTS: &str = "integers of vectors";
+pub(super) const INTS: &str = "integers of vectors";
 
 impl Difference {
     pub(super) fn new(lack: Lack, place: impl Into<String>) -> Self {
@@ -65,6 +65,12 @@ pub fn of_values(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &La
             let word = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
             Difference::new(count_lack(word(*right), word(*wrong)).unwrap_or(Lack::Elements), layout)
         }
+        (FieldValue::Int(right), FieldValue::Int(wrong)) if layout == "node_path" && (right ^ wrong) & 1 != 0 => {
+            Difference::new(if right & 1 != 0 { Lack::Absolute } else { Lack::Relative }, layout)
+        }
+        (FieldValue::Bool(right), FieldValue::Bool(_)) if layout == "bool" => {
+            Difference::new(if *right { Lack::True } else { Lack::False }, layout)
+        }
         (FieldValue::Text(right), FieldValue::Text(wrong)) => {
             Difference::new(text_lack(right.as_bytes(), wrong.as_bytes()), TEXT)
         }
@@ -91,8 +97,9 @@ fn scalar_lack(right: &FieldValue, wrong: &FieldValue) -> Option<(Lack, bool)> {
     match (right, wrong) {
         (FieldValue::Int(right), FieldValue::Int(wrong)) => Some((int_lack(*right, *wrong), false)),
         (FieldValue::Single(right), FieldValue::Single(wrong)) => {
-            let (right, wrong) = (right.widen(), wrong.widen());
-            Some((real_lack(right, wrong, false), true))
+            // A NaN that is made wider may get other bits.
+            let swapped = right.0.swap_bytes() == wrong.0;
+            Some((if swapped { Lack::ByteOrder } else { real_lack(right.widen(), wrong.widen(), false) }, true))
         }
         (FieldValue::Double(right), FieldValue::Double(wrong)) => Some((real_lack(*right, *wrong, true), true)),
         (FieldValue::Id(right), FieldValue::Id(wrong)) => {
@@ -209,14 +216,18 @@ impl Compared<'_> {
         let fields = Fields::of(expected, self.codec);
         let Some(place) = fields.at(at) else {
             let zeros = bytes[at..].iter().all(|byte| *byte == 0);
+            let last = fields.spans.len().saturating_sub(1);
             return if zeros && fields.spans.last().is_some_and(|span| is_padded(span.role)) {
-                Difference::new(Lack::NeedlessPadding, TEXT)
+                Difference::new(Lack::NeedlessPadding, fields.padded(last))
             } else {
-                Difference::new(Lack::MoreBytes, fields.owner(fields.spans.len().saturating_sub(1)))
+                Difference::new(Lack::MoreBytes, fields.owner(last))
             };
         };
         let span = &fields.spans[place];
         let layout = fields.owner(place);
+        if let Some(padding) = fields.lost_padding(place, at, expected, bytes) {
+            return Difference::new(Lack::Padding, fields.padded(padding));
+        }
         let here = bytes.get(span.bytes.start..).unwrap_or_default();
         let word = |bytes: &[u8]| bytes.first_chunk().copied().map(u32::from_le_bytes);
         let words = word(&expected[span.bytes.start..]).zip(word(here));
@@ -225,7 +236,10 @@ impl Compared<'_> {
             Role::Header(_) => Difference::new(words.map_or(Lack::End, |words| self.header(words)), layout),
             Role::Count | Role::Length | Role::Flags | Role::Word => {
                 let of = if span.role == Role::Length { TEXT.to_owned() } else { layout };
-                let Some((right, wrong)) = words else { return Difference::new(Lack::End, of) };
+                let Some((right, wrong)) = words else {
+                    let narrow = span.role == Role::Count && matches!(here.len(), 1 | 2) && next.is_none();
+                    return Difference::new(if narrow { Lack::CountWidth(here.len()) } else { Lack::End }, of);
+                };
                 let follows = next.map(|next| &expected[next.bytes.clone()]).unwrap_or_default();
                 let narrow = |width: &usize| {
                     !follows.is_empty() && here.get(*width..).is_some_and(|rest| rest.starts_with(follows))
@@ -243,11 +257,8 @@ impl Compared<'_> {
             }
             Role::Nul => Difference::new(Lack::MissingNul, layout),
             Role::Padding => {
-                let after = &expected[span.bytes.end..];
-                let after = &after[..after.len().min(8)];
-                let gone = here.len() < span.bytes.len() || !after.is_empty() && here.starts_with(after);
-                let of = if layout == "byte_array" { layout } else { TEXT.to_owned() };
-                Difference::new(if gone { Lack::Padding } else { Lack::NonzeroPadding }, of)
+                let gone = here.len() < span.bytes.len();
+                Difference::new(if gone { Lack::Padding } else { Lack::NonzeroPadding }, fields.padded(place))
             }
             Role::Bool | Role::Id | Role::Bytes => {
                 Difference::new(if bytes.len() <= at { Lack::End } else { of_field(span) }, layout)
@@ -315,6 +326,24 @@ impl<'a> Fields<'a> {
     /// The place of the field that has this byte.
     pub(super) fn at(&self, byte: usize) -> Option<usize> {
         self.spans.iter().position(|span| span.bytes.contains(&byte))
+    }
+
+    /// The padding that is not there, if the first difference, in this field at this byte, comes from that: padding is
+    /// zero, and so may be what follows it.
+    fn lost_padding(&self, place: usize, at: usize, expected: &[u8], bytes: &[u8]) -> Option<usize> {
+        let padding = self.spans[..=place].iter().rposition(|span| span.role == Role::Padding)?;
+        let range = &self.spans[padding].bytes;
+        let (after, here) = (&expected[range.end..], bytes.get(range.start..)?);
+        // The flags of a header may be wrong as well.
+        let same = |from: usize| (0..4).all(|byte| byte == 2 || after.get(from + byte) == here.get(from + byte));
+        let zero = |bytes: &[u8]| bytes.iter().all(|byte| *byte == 0);
+        let follows = after.len() >= 4 && same(0) && (!zero(&after[..4]) || same(4));
+        (zero(&expected[range.start..at]) && follows).then_some(padding)
+    }
+
+    /// What is padded here: texts are padded alike, whatever they are in.
+    fn padded(&self, place: usize) -> String {
+        Some(self.owner(place)).filter(|owner| owner == "byte_array").unwrap_or_else(|| TEXT.to_owned())
     }
 
     /// The layout of the innermost value that a field is of.

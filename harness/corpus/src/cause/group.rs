@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::difference::{Difference, TEXT};
+use super::difference::{Difference, INTS, REALS, TEXT};
 use super::feature::{Feature, HEADER_BITS, first};
 use super::lack::{Accepted, Lack};
 use super::symptom::{Examiner, Failure, Symptom};
@@ -32,7 +32,16 @@ pub struct Cause {
 #[derive(Debug, Default)]
 pub struct Causes {
     symptoms: Vec<Symptom>,
-    passed: HashMap<Cell, Vec<BTreeSet<Feature>>>,
+    /// The authored tests that passed. What is special about them is looked for only where others are refused.
+    passed: HashMap<Cell, Passed>,
+    refused: BTreeSet<Cell>,
+}
+
+/// The authored tests of a cell that passed.
+#[derive(Debug, Default)]
+struct Passed {
+    tests: Vec<Test>,
+    features: Vec<BTreeSet<Feature>>,
 }
 
 /// A layout of a dialect, and an operation.
@@ -44,14 +53,28 @@ const CONTAINERS: [&str; 4] = ["array", "dictionary", "object", "packet"];
 impl Causes {
     /// Takes a failure.
     pub fn failed(&mut self, examiner: &Examiner<'_>, failure: &Failure<'_>) {
-        self.symptoms.push(examiner.symptom(failure));
+        let symptom = examiner.symptom(failure);
+        if symptom.refused && symptom.rule.is_none() {
+            let cell = Self::cell(&symptom);
+            if let Some(passed) = self.passed.get_mut(&cell) {
+                passed.features.extend(passed.tests.drain(..).map(|test| examiner.features(&test)));
+            }
+            self.refused.insert(cell);
+        }
+        self.symptoms.push(symptom);
     }
 
     /// Takes a test that passed. Only authored ones of what must be accepted are looked at.
     pub fn passed(&mut self, examiner: &Examiner<'_>, test: &Test) {
         if test.rule.is_none() && matches!(test.expected.class, Class::Canonical | Class::Readable) {
             let cell = (Arc::clone(&test.dialect), Arc::clone(&test.layout), test.op);
-            self.passed.entry(cell).or_default().push(examiner.features(test));
+            let refused = self.refused.contains(&cell);
+            let passed = self.passed.entry(cell).or_default();
+            if refused {
+                passed.features.push(examiner.features(test));
+            } else {
+                passed.tests.push(test.clone());
+            }
         }
     }
 
@@ -74,9 +97,52 @@ impl Causes {
         let mut keys: Vec<Difference> = self.symptoms.iter().map(|symptom| symptom.difference.clone()).collect();
         self.header_bits(&mut keys);
         self.refusals(&mut keys);
+        self.counts(&mut keys);
         accepted(&mut keys);
         self.type_ids(&mut keys);
         keys
+    }
+
+    /// A count of which only some bits or bytes are read or written is one cause in each layout and operation, and explains
+    /// that huge counts are accepted there, if packets that are cut are refused.
+    fn counts(&self, keys: &mut [Difference]) {
+        let mut narrow: BTreeMap<(String, Op), Difference> = BTreeMap::new();
+        let mut cut: BTreeSet<String> = BTreeSet::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
+            // A width is more than bits, and few bits more than many: 65,537 of which 1 is left may have lost either.
+            if let Some(width) = width(&key.lack) {
+                let known = narrow.entry((key.place.clone(), symptom.op)).or_insert_with(|| key.clone());
+                if Some(width) < self::width(&known.lack) {
+                    *known = key.clone();
+                }
+            } else if matches!(key.lack, Lack::Accepts(_)) && symptom.rule == Some(Rule::TruncatedAt) {
+                cut.insert(key.place.clone());
+            }
+        }
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+            let Some(known) = narrow.get(&(key.place.clone(), symptom.op)) else { continue };
+            let huge = matches!(key.lack, Lack::Accepts(Accepted::BeyondTheEnd | Accepted::NegativeCount));
+            if width(&key.lack).is_some() || huge && !cut.contains(&key.place) {
+                *key = known.clone();
+            }
+        }
+    }
+
+    /// The authored tests that failed, by case and operation.
+    fn authored(&self) -> HashMap<(&str, Op), usize> {
+        let symptoms = self.symptoms.iter().enumerate().filter(|(_, symptom)| symptom.rule.is_none());
+        symptoms.map(|(place, symptom)| ((symptom.case.as_str(), symptom.op), place)).collect()
+    }
+
+    /// The authored test that a derived one comes from, if both fail alike, as far as the two replies tell.
+    fn parent(&self, symptom: &Symptom, authored: &HashMap<(&str, Op), usize>) -> Option<usize> {
+        symptom.rule?;
+        let place = authored.get(&(symptom.case.as_str(), symptom.op)).copied()?;
+        let parent = &self.symptoms[place];
+        let alike = parent.difference == symptom.difference
+            || parent.refused && symptom.refused
+            || is_wrong_value(&parent.difference.lack) && is_wrong_value(&symptom.difference.lack);
+        alike.then_some(place)
     }
 
     /// Types that are always taken for another, or always refused: if there are several, all have the ids of another
@@ -112,10 +178,11 @@ impl Causes {
 
     /// Header bits that mean nothing: which of them a layout does not ignore is one cause.
     fn header_bits(&self, keys: &mut [Difference]) {
+        let authored = self.authored();
         let mut bits: BTreeMap<(Cell, bool), (BTreeSet<u32>, Vec<usize>)> = BTreeMap::new();
         for (place, symptom) in self.symptoms.iter().enumerate() {
             let Some(Rule::Flag) = symptom.rule.filter(|_| !symptom.amber) else { continue };
-            let Some(bit) = symptom.bit() else { continue };
+            let Some(bit) = symptom.bit().filter(|_| self.parent(symptom, &authored).is_none()) else { continue };
             let (found, places) = bits.entry((Self::cell(symptom), symptom.refused)).or_default();
             found.insert(bit);
             places.push(place);
@@ -165,7 +232,7 @@ impl Causes {
         }
         for (cell, places) in &cells {
             let none: Vec<BTreeSet<Feature>> = Vec::new();
-            let passed = self.passed.get(cell).unwrap_or(&none);
+            let passed = self.passed.get(cell).map_or(&none, |passed| &passed.features);
             let of_words = |lack: &Lack| if let Lack::Refuses(words) = lack { words.clone() } else { String::new() };
             let mut by_words: BTreeMap<String, Vec<usize>> = BTreeMap::new();
             for place in places {
@@ -209,13 +276,7 @@ impl Causes {
 
     /// Derived tests follow the case that they are derived from, where that fails too; containers follow what is in them.
     fn follow(&self, keys: &mut [Difference]) {
-        let authored: HashMap<(&str, Op), usize> = self
-            .symptoms
-            .iter()
-            .enumerate()
-            .filter(|(_, symptom)| symptom.rule.is_none())
-            .map(|(place, symptom)| ((symptom.case.as_str(), symptom.op), place))
-            .collect();
+        let authored = self.authored();
         let tails = self.lost_places(keys, &authored);
         let mut containers: BTreeMap<(&str, Op), Difference> = BTreeMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
@@ -228,7 +289,11 @@ impl Causes {
             let layout = if rule == Rule::InArray { "array" } else { "dictionary" };
             containers.get(&(layout, op)).cloned()
         };
-        for (place, symptom) in self.symptoms.iter().enumerate() {
+        // Derived tests last: they follow what the authored ones have become.
+        let (first, last): (Vec<usize>, Vec<usize>) =
+            (0..self.symptoms.len()).partition(|place| self.symptoms[*place].rule.is_none());
+        for place in first.into_iter().chain(last) {
+            let symptom = &self.symptoms[place];
             let parent = authored.get(&(symptom.case.as_str(), symptom.op)).copied().filter(|parent| *parent != place);
             let Some(rule) = symptom.rule else {
                 if symptom.op != Op::Encode
@@ -259,9 +324,7 @@ impl Causes {
                 (
                     Rule::FollowedByBytes | Rule::PaddingFf | Rule::Flag | Rule::AskedAgain | Rule::Weighed,
                     Some(parent),
-                ) if self.symptoms[parent].difference == symptom.difference
-                    || self.symptoms[parent].refused && symptom.refused =>
-                {
+                ) if self.parent(symptom, &authored) == Some(parent) => {
                     keys[place] = keys[parent].clone();
                 }
                 (Rule::FollowedByBytes, None) if symptom.refused => {
@@ -290,6 +353,7 @@ impl Causes {
                         && !authored.contains_key(&(symptom.case.as_str(), symptom.op)) =>
                 {
                     lost.insert(&symptom.layout);
+                    tails.lacks.entry(symptom.tail.clone()).or_default().insert(keys[place].lack.clone());
                 }
                 _ => {}
             }
@@ -314,21 +378,23 @@ impl Causes {
         };
         let same = leaves().find(|(leaf, _)| leaf.difference.lack == symptom.difference.lack);
         let refused = || leaves().find(|(_, key)| matches!(key.lack, Lack::RefusesAll(_)));
-        let lost = || {
-            tails.known.iter().find(|(place, _)| {
-                symptom.layouts.iter().any(|layout| {
-                    layout.as_ref() == place.as_str()
-                        || *place == TEXT
-                            && matches!(layout.as_ref(), "string" | "node_path" | "string_array" | "string_name")
-                })
+        let has_tail = |place: &str| {
+            symptom.layouts.iter().any(|layout| {
+                layout.as_ref() == place
+                    || place == TEXT
+                        && matches!(layout.as_ref(), "string" | "node_path" | "string_array" | "string_name")
             })
+        };
+        let lost = || {
+            let known = tails.known.keys().find(|place| has_tail(place));
+            let alike = |(place, lacks): &(&String, &BTreeSet<Lack>)| {
+                has_tail(place) && lacks.contains(&symptom.difference.lack)
+            };
+            known.or_else(|| tails.lacks.iter().find(alike).map(|(place, _)| place)).map(|place| tails.key(place))
         };
         let has = |what: &str| symptom.features.iter().any(|(feature, _)| *feature == what);
         let featured = || leaves().find(|(_, key)| matches!(&key.lack, Lack::RefusesWhere(what) if has(what)));
-        same.or_else(refused)
-            .or_else(featured)
-            .map(|(_, key)| key.clone())
-            .or_else(|| lost().map(|(_, key)| key.clone()))
+        same.or_else(refused).or_else(featured).map(|(_, key)| key.clone()).or_else(lost)
     }
 }
 
@@ -337,6 +403,8 @@ impl Causes {
 struct Tails {
     /// By the end of the value: the cause, where a wrong length shows it.
     known: BTreeMap<String, Difference>,
+    /// By the end of the value: what the value after it lacks.
+    lacks: BTreeMap<String, BTreeSet<Lack>>,
     /// Whether the place is lost after nearly everything.
     anywhere: bool,
 }
@@ -361,6 +429,10 @@ fn accepted(keys: &mut [Difference]) {
     let beyond = Lack::Accepts(Accepted::BeyondTheEnd);
     let places: BTreeSet<String> = keys.iter().filter(|key| key.lack == beyond).map(|key| key.place.clone()).collect();
     let everywhere = places.len() >= 4;
+    // One counter of levels serves all containers.
+    for key in keys.iter_mut().filter(|key| key.lack == Lack::Accepts(Accepted::TooDeep)) {
+        key.place = "value in values".to_owned();
+    }
     for key in keys.iter_mut().filter(|key| early(key)) {
         if places.contains(&key.place) {
             key.lack = beyond.clone();
@@ -369,6 +441,47 @@ fn accepted(keys: &mut [Difference]) {
             key.place = String::new();
         }
     }
+}
+
+/// How many bytes or bits of a count are left; bytes come first.
+fn width(lack: &Lack) -> Option<(bool, u64)> {
+    if let Lack::CountWidth(bytes) = lack {
+        u64::try_from(*bytes).ok().map(|bytes| (false, bytes))
+    } else if let Lack::CountBits(bits) = lack {
+        Some((true, u64::from(*bits)))
+    } else {
+        None
+    }
+}
+
+/// Whether it is a value or packet of the right type that is wrong within.
+fn is_wrong_value(lack: &Lack) -> bool {
+    !matches!(
+        lack,
+        Lack::Type(_)
+            | Lack::TypeIds
+            | Lack::HeaderFlags
+            | Lack::Length
+            | Lack::PaddingLength
+            | Lack::Place
+            | Lack::Prefix
+            | Lack::NoValue
+            | Lack::Refuses(_)
+            | Lack::RefusesWhere(_)
+            | Lack::RefusesAll(_)
+            | Lack::HeaderBits(_)
+            | Lack::Flag(_)
+            | Lack::Accepts(_)
+            | Lack::Crashes(_)
+            | Lack::Hangs
+            | Lack::Garbles(_)
+            | Lack::DependsOnOrder
+            | Lack::Varies
+            | Lack::Resources
+            | Lack::Unsupported(_)
+            | Lack::Declared
+            | Lack::Other(_)
+    )
 }
 
 /// Whether a failed container may have failed for what is in it, or before what is in it.
@@ -388,7 +501,10 @@ fn cause(key: &Difference, symptoms: &[&Symptom]) -> Cause {
             types.push(symptom.layout.to_string());
         }
     }
+    let leaves: Vec<&String> = types.iter().filter(|layout| !CONTAINERS.contains(&layout.as_str())).collect();
     let place = match (key.place.as_str(), types.as_slice()) {
+        // What many types may share, and only one shows.
+        (REALS | INTS, _) if leaves.len() == 1 => leaves[0].clone(),
         ("", all) if all.len() <= 4 => all.join(", "),
         ("", [one, two, three, rest @ ..]) => format!("{one}, {two}, {three} and {} more", rest.len()),
         (place, _) => place.to_owned(),

@@ -8,6 +8,8 @@ use strum::IntoStaticStr;
 pub enum Lack {
     /// A negative number comes back as a positive one, or the other way round.
     Sign,
+    /// A negative number of 64 bits comes back as a positive one.
+    WideSign,
     /// Only this many low bits are kept.
     HighBits(u32),
     /// An integer beyond 2^53 is rounded, as a double rounds it.
@@ -40,6 +42,16 @@ pub enum Lack {
     Rounding,
     /// Another number.
     Number,
+    /// False instead of true.
+    True,
+    /// False instead of a true that is written as another number than 1.
+    OtherTrue,
+    /// True instead of false.
+    False,
+    /// A path that is absolute becomes relative.
+    Absolute,
+    /// A path that is relative becomes absolute.
+    Relative,
     /// Another type: its name.
     Type(String),
     /// The wide form of a number is not written, or not read.
@@ -210,6 +222,7 @@ impl Lack {
         let words = |words: &str| if words.is_empty() { String::new() } else { format!(": {words}") };
         match self {
             Self::Sign => format!("{place}: the sign is lost"),
+            Self::WideSign => format!("{place}: negative numbers of 64 bits come back as positive ones"),
             Self::HighBits(bits) => format!("{place}: only the low {bits} bits are kept"),
             Self::LongDigits => format!("{place}: integers beyond 2^53 are rounded to what a double holds"),
             Self::SinglePrecision => format!("{place}: doubles are rounded to 32 bits"),
@@ -226,6 +239,11 @@ impl Lack {
             Self::Zero => format!("{place}: zero instead of the number"),
             Self::Rounding => format!("{place}: numbers are rounded"),
             Self::Number => format!("{place}: another number"),
+            Self::True => format!("{place}: true becomes false"),
+            Self::OtherTrue => format!("{place}: only 1 is taken for true, not every number but 0"),
+            Self::False => format!("{place}: false becomes true"),
+            Self::Absolute => format!("{place}: absolute paths become relative"),
+            Self::Relative => format!("{place}: relative paths become absolute"),
             Self::Type(other) => format!("{place} becomes {other}"),
             Self::WideForm => format!("{place}: the 64-bit form is not used where the value needs it"),
             Self::NeedlessWideForm => format!("{place}: the 64-bit form is used where 32 bits are enough"),

@@ -39,8 +39,11 @@ pub(super) fn real_lack(right: F64, wrong: F64, double: bool) -> Lack {
     let (a, b) = (right.get(), wrong.get());
     #[expect(clippy::cast_possible_truncation, reason = "this loss is what is looked for")]
     let (single, other) = (a as f32, b as f32);
-    let swapped = f32::from_bits(single.to_bits().swap_bytes());
-    if a.is_nan() || b.is_nan() && !a.is_infinite() {
+    // Before NaN and infinity: the bytes of many numbers, the other way round, are one.
+    let swapped = single.to_bits() != 0 && single.to_bits().swap_bytes() == other.to_bits();
+    if right.0.swap_bytes() == wrong.0 || swapped {
+        Lack::ByteOrder
+    } else if a.is_nan() || b.is_nan() && !a.is_infinite() {
         Lack::NanBits
     } else if a == 0.0 && b == 0.0 {
         Lack::NegativeZero
@@ -48,8 +51,6 @@ pub(super) fn real_lack(right: F64, wrong: F64, double: bool) -> Lack {
         Lack::Infinity
     } else if double && f64::from(single).to_bits() == wrong.0 {
         Lack::SinglePrecision
-    } else if right.0.swap_bytes() == wrong.0 || swapped.to_bits() == other.to_bits() {
-        Lack::ByteOrder
     } else if a == -b {
         Lack::Negated
     } else if near(a * 255.0, b, 0.51) || near(a, b * 255.0, 0.51) {

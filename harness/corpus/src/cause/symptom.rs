@@ -152,7 +152,12 @@ impl<'a> Examiner<'a> {
         let value = test.expected.value.as_ref().map(|value| &value.value);
         let decoded;
         match (reply, value, &test.expected.packet) {
-            (Reply::Value(wrong, _), Some(right), _) => of_values(right, wrong, self.lossy, codec.layouts()),
+            (Reply::Value(wrong, _), Some(right), packet) => {
+                let difference = of_values(right, wrong, self.lossy, codec.layouts());
+                let other = difference.lack == Lack::True
+                    && packet.as_ref().is_some_and(|packet| has_other_true(&packet.bytes, codec));
+                if other { Difference::new(Lack::OtherTrue, difference.place) } else { difference }
+            }
             (Reply::Bytes(wrong), value, Some(packet)) => {
                 let (packet, wrong) = match test.case.framing {
                     None => (packet.clone(), wrong.as_slice()),
@@ -168,6 +173,9 @@ impl<'a> Examiner<'a> {
                 decoded = codec.decode(&packet.bytes).ok().map(|decoded| decoded.value);
                 let compared = Compared { dialect: self.dialect, codec, lossy: self.lossy };
                 compared.packets(Meant { packet: &packet, value: value.or(decoded.as_ref()) }, wrong)
+            }
+            (Reply::Words(words), Some(right), _) if is_unsigned(right, words) => {
+                Difference::new(Lack::WideSign, "int")
             }
             (Reply::Words(_), ..) => Difference::new(Lack::NoValue, test.layout.as_ref()),
             (Reply::Value(..) | Reply::Bytes(_), ..) => Difference::new(Lack::Bytes, test.layout.as_ref()),
@@ -275,6 +283,23 @@ impl<'a> Examiner<'a> {
             (_, Some((_, name))) => name.to_owned(),
         }
     }
+}
+
+/// Whether a packet has a true that is written as another number than 1, and none that is 1.
+fn has_other_true(packet: &[u8], codec: &Codec) -> bool {
+    let fields = Fields::of(packet, codec);
+    let mut words = fields.spans.iter().filter(|span| span.role == Role::Bool).map(|span| &packet[span.bytes.clone()]);
+    let mut other = false;
+    words.all(|word| {
+        other |= word.iter().any(|byte| *byte != 0);
+        word != [1, 0, 0, 0]
+    }) && other
+}
+
+/// Whether a reply has a negative number of this value as an unsigned one.
+fn is_unsigned(value: &Value, words: &str) -> bool {
+    let own = matches!(value, Value::Int(int) if *int < 0 && words.contains(&int.cast_unsigned().to_string()));
+    own || value.children().into_iter().any(|child| is_unsigned(child, words))
 }
 
 impl Symptom {

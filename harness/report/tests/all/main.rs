@@ -1,0 +1,4 @@
+//! Reports of runs, in process.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod planted;
