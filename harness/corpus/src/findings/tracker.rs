@@ -83,8 +83,8 @@ impl Tracker {
             if row.verdict == actual {
                 row.matched += 1;
                 covered = true;
-            } else if verdict == Verdict::Skipped && row.is_of_dying() {
-                // Others of its kind died, so it is not known that this one does not.
+            } else if verdict == Verdict::Skipped {
+                // Others of its kind died, so nobody knows that it is not as the row says.
                 row.matched += 1;
             } else if !says_nothing(verdict) && row.contradicted.is_none() {
                 row.contradicted = Some(format!("{id} is {actual}"));
@@ -135,11 +135,6 @@ impl Tracker {
 }
 
 impl TrackedRow {
-    /// Whether its tests crash or hang.
-    fn is_of_dying(&self) -> bool {
-        [Verdict::Crashed, Verdict::TimedOut].iter().any(|verdict| self.verdict == verdict.name())
-    }
-
     /// Whether no test shows it any more.
     pub(super) fn is_dead(&self) -> bool {
         self.matched == 0 && self.contradicted.is_none()
