@@ -1,7 +1,5 @@
 //! `conform report`.
 
-use std::path::Path;
-
 use variant_report::text::{Extent, render};
 use variant_report::{annotations, badge, ctrf, html, junit, markdown, sarif, tap};
 use variant_runner::record::RunRecord;
@@ -26,7 +24,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
             badges(&recorded, &summary, args)?;
             return Ok(Exit::AsExpected);
         }
-        Format::Html => page(&recorded, &summary, is_beside(args), out.and_then(Path::parent))?,
+        Format::Html => page(&recorded, &summary, is_beside(args))?,
         Format::Junit => junit::junit(&recorded).map_err(Failure::usage)?,
         Format::Markdown => markdown::markdown(&recorded, &summary, markdown::STEP),
         Format::Ctrf => json(&ctrf::ctrf(&recorded))?,
@@ -64,13 +62,8 @@ fn is_beside(args: &ReportArgs) -> bool {
 }
 
 /// The page of a record.
-pub(super) fn page(
-    recorded: &RunRecord,
-    summary: &Summary<'_>,
-    beside: bool,
-    folder: Option<&Path>,
-) -> Result<String, Failure> {
-    html::page(recorded, summary, beside, folder).map_err(no_page)
+pub(super) fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool) -> Result<String, Failure> {
+    html::page(recorded, summary, beside).map_err(no_page)
 }
 
 /// Why there is no page.

@@ -95,7 +95,7 @@ fn publish(
     strict: bool,
 ) -> Result<Option<(bool, Exit)>, Failure> {
     let summary = Summary::of(recorded);
-    folder.replace(Some(&report::page(recorded, &summary, true, Some(folder.path()))?))?;
+    folder.replace(Some(&report::page(recorded, &summary, true)?))?;
     let compared = baseline.map(|baseline| baseline.judge(recorded, strict)).transpose()?;
     if compared.is_none() {
         show(&render(&summary, Extent::default()))?;

@@ -6,14 +6,11 @@
 
 mod coverage;
 mod data;
-mod groups;
 mod matrix;
 mod view;
 
 pub use coverage::coverage_page;
 pub use matrix::matrix_page;
-
-use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -38,13 +35,11 @@ const TEMPLATES: [(&str, &str); 4] = [
     ("matrix.html", include_str!("pages/matrix.html")),
 ];
 
-/// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder; with `folder`, where it
-/// will be, to the pages of findings.
+/// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder.
 ///
 /// # Errors
 /// If a template of this program cannot be rendered, which is a bug.
-pub fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool, folder: Option<&Path>) -> Result<String, Error> {
-    let groups = groups::Groups::of(summary, folder);
+pub fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool) -> Result<String, Error> {
     let view = view::View::of(summary);
     let title = format!("{}: {}", view.name, view.headline);
     render(
@@ -57,9 +52,8 @@ pub fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool, folder: O
             kind => "conformance report",
             skip_to => "cases",
             skip_text => "to the cases",
-            data => json(&data::Data::of(recorded, &groups)),
+            data => json(&data::Data::of(recorded)),
             beside => beside,
-            groups => Value::from(Serde(&groups.all)),
             ..Value::from(Serde(&view))
         },
     )
