@@ -10,7 +10,7 @@ import addFormats from "ajv-formats";
 import { marked } from "marked";
 import { Parser } from "tap-parser";
 import ts from "typescript";
-import { adapter, caseOf, colour, launch, opOf, out, recorded, run, typeOf, verdicts } from "./house.mjs";
+import { adapter, caseOf, causes, colour, launch, opOf, out, recorded, run, typeOf, verdicts } from "./house.mjs";
 
 const require = createRequire(import.meta.url);
 const runs = {};
@@ -257,13 +257,14 @@ describe("badges", () => {
   });
 });
 
-test("annotations: at most ten, each a command that a workflow obeys, the gravest first", () => {
+test("annotations: at most ten causes, each a command that a workflow obeys, the most tests first", () => {
   for (const name of names) {
     const lines = readFileSync(report(name, "annotations"), "utf8").split("\n").filter(Boolean);
     const findings = verdicts(runs[name].lines).filter((record) => ["red", "amber"].includes(colour(record)) && !record.expected_failure);
     assert.equal(lines.length > 0, findings.length > 0, name);
     assert.ok(lines.length <= 10);
     for (const line of lines) assert.match(line, /^::(error|warning) (file=[^,:]+,line=\d+,)?title=[^,:]+::[^\r\n]+$/);
-    if (findings.some((record) => record.verdict === "crashed")) assert.match(lines[0], /title=crashed/);
+    const most = Math.max(0, ...causes(runs[name].lines).map((cause) => cause.tests));
+    if (lines.length) assert.match(lines[0], new RegExp(`::${most} tests?, `), name);
   }
 });
