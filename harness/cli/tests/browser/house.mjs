@@ -69,6 +69,7 @@ export const colour = ({ verdict, level, class: asked }) =>
   level === "should" && (verdict === "non-canonical" || (verdict === "fail" && asked !== "canonical")) ? "amber" : RED.includes(verdict) ? "red" : AMBER.includes(verdict) ? "amber" : "other";
 export const isProblem = (record) => ["red", "amber"].includes(colour(record)) || record.verdict === "not-run";
 export const verdicts = (lines) => lines.filter((line) => line.kind === "verdict");
+export const causes = (lines) => lines.filter((line) => line.kind === "cause");
 export const typeOf = (record) => record.test.split("/").slice(0, 2).join("/");
 export const wayOf = (op) => (op === "decode" ? "decode" : "encode");
 export const opOf = (record) => record.test.slice(record.test.lastIndexOf(":") + 1);
