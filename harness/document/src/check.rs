@@ -222,10 +222,11 @@ impl<'a> Comparer<'a, '_> {
     }
 
     fn ids(&self, checked: &mut Checked<'a>) {
-        let own = format!("{}/", self.dialect.name);
-        let of_ids = |erratum: &&Erratum| {
-            erratum.rows.iter().any(|row| row.starts_with("godot-docs-4/") || row.starts_with(&own))
-        };
+        // A page with ids that no engine has shows the erratum of the dialect that has them.
+        let unspoken = self.specs.dialects.iter().filter(|dialect| dialect.status == Status::Unspoken);
+        let of: Vec<String> = unspoken.chain([self.dialect]).map(|dialect| format!("{}/", dialect.name)).collect();
+        let of_ids =
+            |erratum: &&Erratum| erratum.rows.iter().any(|row| of.iter().any(|of| row.starts_with(of.as_str())));
         let erratum = self.specs.errata.iter().find(of_ids);
         if self.dialect.status == Status::Unspoken {
             let advice = self.dialect.advice.as_deref().unwrap_or("no engine has these ids");
