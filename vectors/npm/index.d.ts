@@ -1,0 +1,40 @@
+/** One key, the type, and its body, as in conform's protocol: `{vector2: [-1, 2]}`. */
+export type Value = Record<string, unknown>;
+export type Op = "decode" | "encode" | "reencode";
+
+/** One question to a codec. */
+export interface Vector {
+  /** `godot-4.4/vector2/zero:decode` */
+  name: string;
+  id: string;
+  op: Op;
+  dialect: string;
+  layout: string;
+  /** An invalid packet must be refused; with an open one, anything but a crash is right. */
+  kind: "canonical" | "readable" | "invalid" | "open";
+  /** `should` is good practice. */
+  level: "must" | "should";
+  bytes: Buffer;
+  value?: Value;
+  /** Bytes consumed. */
+  used?: number;
+  mask?: Buffer;
+  framing?: "u32le" | "u32be";
+  objects: boolean;
+  because: string;
+}
+
+export interface Codec {
+  /** A value, and the bytes consumed if it knows them; throws to refuse. */
+  decode?: (bytes: Buffer) => { value: Value; used?: number };
+  encode?: (value: Value) => Uint8Array;
+}
+
+/** The corpus, format 1 (`conform export --schema`). */
+export function corpus(): any;
+/** The questions about a dialect. Packets with a length in front, or with objects, are left out unless asked for. */
+export function vectors(dialect: string, options?: { layouts?: string[]; ops?: Op[]; framing?: boolean; objects?: boolean }): Vector[];
+/** Asks the codec; throws an Error where it is wrong. */
+export function check(vector: Vector, codec: Codec): void;
+/** Whether two values are the same: reals by their bits, in the precision of their type. */
+export function same(given: unknown, expected: unknown): boolean;

@@ -1,0 +1,95 @@
+// The test vectors of conform: packets of Godot's binary Variant format, and what a codec must do with each.
+//
+//   for (const vector of vectors("godot-4.4")) test(vector.name, () => check(vector, { decode, encode }));
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+
+let read;
+
+export function corpus() {
+  if (read) return read;
+  const file = (name) => readFileSync(new URL(name, import.meta.url));
+  const data = gunzipSync(file("corpus.json.gz"));
+  const digest = createHash("sha256").update(data).digest("hex");
+  if (digest !== file("corpus.sha256").toString().split(/\s/)[0]) {
+    throw new Error("variant-vectors: corpus.json.gz is not what this version was released with; install it again");
+  }
+  return (read = JSON.parse(data));
+}
+
+export function vectors(dialect, { layouts, ops, framing = false, objects = false } = {}) {
+  const known = corpus().dialects.map(({ name }) => name);
+  if (!known.includes(dialect)) throw new Error(`there is no dialect ${dialect}; there are ${known.join(", ")}`);
+  const wanted = ({ dialect: of, layout, ...one }) =>
+    of === dialect && (!layouts || layouts.includes(layout)) && (framing || !one.framing) && (objects || !one.objects);
+  return corpus().cases.filter(wanted).flatMap((one) =>
+    Object.entries(one.asks).filter(([op]) => !ops || ops.includes(op)).map(([op, level]) => ({
+      name: `${one.id}:${op}`, id: one.id, op, level, dialect, layout: one.layout, kind: one.class,
+      bytes: Buffer.from(one.bytes ?? "", "hex"), value: one.value, used: one.used,
+      mask: one.mask && Buffer.from(one.mask, "hex"), framing: one.framing, objects: one.objects ?? false, because: one.because ?? "",
+    })));
+}
+
+export function check(vector, { decode, encode }) {
+  const fail = (why) => { throw new Error(`${vector.name}: ${why}`); };
+  const ask = () => {
+    if (vector.op === "encode") return encode(vector.value);
+    const decoded = decode(vector.bytes);
+    return vector.op === "decode" ? decoded : encode(decoded.value);
+  };
+  let got;
+  try {
+    got = ask();
+  } catch (error) {
+    if (vector.kind === "invalid" || vector.kind === "open") return;
+    fail(`refused ${vector.bytes.toString("hex")}: ${error.message}`);
+  }
+  if (vector.kind === "open") return;
+  if (vector.kind === "invalid") fail(`accepted ${vector.bytes.toString("hex")}; ${vector.because}`);
+  if (vector.op === "decode") {
+    if (!same(got.value, vector.value)) fail(`read ${JSON.stringify(got.value)}, expected ${JSON.stringify(vector.value)}`);
+    if ((got.used ?? vector.used) !== vector.used) fail(`consumed ${got.used} bytes, expected ${vector.used}`);
+    return;
+  }
+  const wrong = (byte, at) => (byte ^ got[at]) & (vector.mask ? vector.mask[at] : 0xff);
+  if (got.length !== vector.bytes.length || vector.bytes.some(wrong)) {
+    fail(`wrote ${Buffer.from(got).toString("hex")}, expected ${vector.bytes.toString("hex")}`);
+  }
+}
+
+const DOUBLE = ["float", "float64_array"];
+const EXACT = ["string", "string_array", "byte_array", "node_path", "string_name", "class", "names", "subnames"];
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value) => isObject(value) && "utf8" in value;
+
+export function same(given, expected, key = "") {
+  if (Array.isArray(expected)) {
+    return Array.isArray(given) && given.length === expected.length && expected.every((one, at) => same(given[at], one, key));
+  }
+  if (EXACT.includes(key) && !(isObject(expected) && !isText(expected))) return text(given) === text(expected);
+  if (isObject(expected) && isObject(given)) {
+    const [names, others] = [Object.keys(expected), Object.keys(given)];
+    return names.length === others.length && names.every((name) => name in given && same(given[name], expected[name], name));
+  }
+  if (typeof expected === "boolean" || typeof given === "boolean" || expected === null || given === null) return given === expected;
+  if (given === expected && typeof given === "string") return true;
+  const [one, other] = [number(given), number(expected)];
+  if (one === undefined || other === undefined) return false;
+  if (typeof one === "bigint" || typeof other === "bigint") {
+    return typeof one === typeof other ? one === other : Number.isInteger(Number(one)) && BigInt(one) === BigInt(other);
+  }
+  const round = DOUBLE.includes(key) || Number.isInteger(other) ? (real) => real : Math.fround;
+  return Object.is(round(one), round(other));
+}
+
+const text = (value) => (isText(value) ? value.utf8 : Buffer.from(String(value)).toString("hex"));
+
+function number(value) {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  if (typeof value !== "string") return undefined;
+  if (/^0x[0-9a-f]{8}$/.test(value)) return Buffer.from(value.slice(2), "hex").readFloatBE();
+  if (/^0x[0-9a-f]{16}$/.test(value)) return Buffer.from(value.slice(2), "hex").readDoubleBE();
+  const names = { nan: NaN, inf: Infinity, "-inf": -Infinity, "-0": -0 };
+  return value in names ? names[value] : /^-?\d+$/.test(value) ? BigInt(value) : undefined;
+}

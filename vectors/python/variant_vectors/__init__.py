@@ -1,0 +1,162 @@
+"""The test vectors of conform: packets of Godot's binary Variant format, and what a codec must do with each.
+
+    import pytest, variant_vectors
+
+    @pytest.mark.parametrize("vector", variant_vectors.vectors("godot-4.4"), ids=str)
+    def test_codec(vector):
+        vector.check(decode=my_decode, encode=my_encode)
+
+Values are as in conform's protocol: {"vector2": [-1.0, 2.0]}, {"array": [{"int": 1}]}.
+"""
+
+import gzip
+import hashlib
+import json
+import math
+import re
+import struct
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Callable, List, Optional, Tuple, Type, Union
+
+__all__ = ["Vector", "corpus", "same", "vectors"]
+
+Value = Any
+Decode = Callable[[bytes], Union[Value, Tuple[Value, int]]]
+Encode = Callable[[Value], bytes]
+
+
+@dataclass(frozen=True)
+class Vector:
+    """One question to a codec: `op` is `decode`, `encode` or `reencode`; `str()` is its id."""
+
+    id: str
+    op: str
+    dialect: str
+    layout: str
+    kind: str  # canonical, readable, invalid (must be refused) or open (anything but a crash)
+    level: str  # must, or should: good practice
+    bytes: bytes
+    value: Optional[Value]
+    used: Optional[int]
+    mask: Optional[bytes]
+    framing: Optional[str]
+    objects: bool
+    because: str
+
+    def __str__(self) -> str:
+        return f"{self.id}:{self.op}"
+
+    def check(self, decode: Optional[Decode] = None, encode: Optional[Encode] = None,
+              refusal: Union[Type[Exception], Tuple[Type[Exception], ...]] = Exception) -> None:
+        """Asks the codec, and raises AssertionError where it is wrong. `decode` gives a value, or a pair of the value
+        and the bytes consumed; it refuses a packet by raising `refusal`."""
+        try:
+            got = self._ask(decode, encode)
+        except refusal as why:
+            assert self.kind in ("invalid", "open"), f"{self}: refused {self.bytes.hex()}: {why!r}"
+            return
+        if self.kind == "open":
+            return
+        assert self.kind != "invalid", f"{self}: accepted {self.bytes.hex()} as {got!r}; {self.because}"
+        if self.op != "decode":
+            assert isinstance(got, (bytes, bytearray)), f"{self}: {got!r} is no bytes"
+            mask = self.mask or b"\xff" * len(self.bytes)
+            equal = len(got) == len(self.bytes) and all(g & m == b & m for g, b, m in zip(got, self.bytes, mask))
+            assert equal, f"{self}: wrote {got.hex()}, expected {self.bytes.hex()}"
+            return
+        value, used = got if isinstance(got, tuple) else (got, self.used)
+        assert same(value, self.value), f"{self}: read {value!r}, expected {self.value!r}"
+        assert used == self.used, f"{self}: consumed {used} bytes, expected {self.used}"
+
+    def _ask(self, decode, encode):
+        if self.op == "encode":
+            return encode(self.value)
+        got = decode(self.bytes)
+        return got if self.op == "decode" else encode(got[0] if isinstance(got, tuple) else got)
+
+
+def corpus_bytes() -> bytes:
+    """The corpus as `conform export --json` wrote it. Bytes that are not those are an error."""
+    data = gzip.decompress((files(__name__) / "corpus.json.gz").read_bytes())
+    digest = (files(__name__) / "corpus.sha256").read_text().split()[0]
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise ValueError("variant_vectors: corpus.json.gz is not what this version was released with; install it again")
+    return data
+
+
+@lru_cache(maxsize=1)
+def corpus() -> dict:
+    """The corpus, format 1: the `$schema` is what `conform export --schema` prints."""
+    return json.loads(corpus_bytes())
+
+
+def vectors(dialect: str, layouts: Optional[List[str]] = None, ops: Tuple[str, ...] = ("decode", "encode", "reencode"),
+            framing: bool = False, objects: bool = False) -> List[Vector]:
+    """The questions about a dialect, in the order of the corpus. Packets with a length in front (`framing`) or with
+    objects are left out unless asked for."""
+    known = [one["name"] for one in corpus()["dialects"]]
+    if dialect not in known:
+        raise ValueError(f"there is no dialect {dialect!r}; there are {', '.join(known)}")
+    return [
+        Vector(case["id"], op, dialect, case["layout"], case["class"], level, bytes.fromhex(case.get("bytes", "")),
+               case.get("value"), case.get("used"), bytes.fromhex(case["mask"]) if "mask" in case else None,
+               case.get("framing"), case.get("objects", False), case.get("because", ""))
+        for case in corpus()["cases"]
+        if case["dialect"] == dialect and (layouts is None or case["layout"] in layouts)
+        and (framing or "framing" not in case) and (objects or not case.get("objects"))
+        for op, level in case["asks"].items() if op in ops
+    ]
+
+
+DOUBLE = {"float", "float64_array"}
+EXACT = {"string", "string_array", "byte_array", "node_path", "string_name", "class", "names", "subnames"}
+NUMBER = re.compile(r"-?\d+|0x[0-9a-f]+|nan|-?inf|-0")
+
+
+def same(given: Value, expected: Value, key: str = "") -> bool:
+    """Whether two values are the same: reals by their bits, in the precision of their type; an expected `nan` is any."""
+    if isinstance(expected, dict) and isinstance(given, dict) and not {"utf8"} & (set(expected) | set(given)):
+        return set(expected) == set(given) and all(same(given[name], expected[name], name) for name in expected)
+    if isinstance(expected, list):
+        return isinstance(given, (list, tuple)) and len(given) == len(expected) and all(
+            same(one, other, key) for one, other in zip(given, expected))
+    if key in EXACT:
+        return _text(given) == _text(expected)
+    if isinstance(expected, bool) or isinstance(given, bool) or expected is None or given is None:
+        return given is expected
+    if given == expected and isinstance(given, str):
+        return True
+    given, expected = _number(given), _number(expected)
+    if given is None or expected is None:
+        return False
+    if isinstance(expected, int) and isinstance(given, int):
+        return given == expected
+    if expected != expected:
+        return given != given
+    return _bits(given, key) == _bits(expected, key)
+
+
+def _text(value):
+    return bytes.fromhex(value["utf8"]) if isinstance(value, dict) else value.encode() if isinstance(value, str) else value
+
+
+def _number(value):
+    """A number, or a NaN with its bits; None for what is none."""
+    if isinstance(value, (int, float)):
+        return value
+    if not isinstance(value, str) or not NUMBER.fullmatch(value):
+        return None
+    if value.startswith("0x"):
+        return struct.unpack(">f" if len(value) == 10 else ">d", bytes.fromhex(value[2:]))[0]
+    return int(value) if re.fullmatch(r"-?[1-9]\d*|0", value) else float(value)
+
+
+def _bits(number, key):
+    if key in DOUBLE:
+        return struct.pack("<d", number)
+    try:
+        return struct.pack("<f", number)
+    except OverflowError:
+        return struct.pack("<f", math.copysign(math.inf, number))
