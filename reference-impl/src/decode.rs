@@ -131,6 +131,12 @@ impl<'a, T: Trace> Decoder<'a, T> {
         if fits && length < HIGH_BIT as usize { Ok(length) } else { Err(refused(before, Refusal::Length)) }
     }
 
+    /// Whether the next word is a negative number; nothing is consumed.
+    fn negative(&self) -> Result<bool> {
+        let mut ahead = self.input;
+        Ok(ahead.word()? & HIGH_BIT != 0)
+    }
+
     /// Reads the padding after `length` bytes. If `optional`, it may be missing at the end of the input.
     #[inline]
     fn padding(&mut self, length: usize, optional: bool) -> Result<()> {

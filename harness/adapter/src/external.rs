@@ -46,8 +46,12 @@ use self::pipeline::Pipeline;
 use variant_wire::handshake::{Handshake, changes};
 use variant_wire::implementation::{Implementation, ImplementationError, Outcome, Request};
 
+#[cfg(target_os = "linux")]
+pub(crate) use self::command::not_started;
 pub(crate) use self::handshake::{HandshakeReply, handshake, start};
 pub(crate) use self::malformed::MalformedReplies;
+#[cfg(target_os = "linux")]
+pub(crate) use self::process::ready;
 pub(crate) use self::session::{IoEvent, Session};
 pub(crate) use self::wire_event::{SHOWN, WireEvent};
 

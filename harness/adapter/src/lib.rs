@@ -2,6 +2,7 @@
 
 pub mod external;
 pub mod folder;
+pub mod guard;
 pub mod identify;
 pub mod skeleton;
 pub mod vet;

@@ -11,7 +11,7 @@ use variant_adapter::vet::{Check, Found, vet as vet_adapter};
 use variant_report::repeat::quoted;
 use variant_specs::Reading;
 use variant_wire::echo::echo;
-use variant_wire::reference::Reference;
+use variant_wire::reference::{NAME as REFERENCE, Reference};
 use variant_wire::sanitize;
 use variant_wire::serve::serve as serve_lines;
 
@@ -23,7 +23,11 @@ use super::{Exit, Failure, IdentifyArgs, NewAdapterArgs, ServeArgs};
 pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;
     let Some(program) = Program::new(args, paths)? else {
-        return Err(Failure::usage("name an adapter, or put its command after `--`"));
+        let why = match args.name {
+            Some(_) => "the reference codec is no process; `conform vet -- conform serve` vets it as one",
+            None => "name an adapter, or put its command after `--`",
+        };
+        return Err(Failure::usage(why));
     };
     if program.claims.is_some() {
         return Err(Failure::usage(
@@ -74,6 +78,9 @@ pub(super) fn identify(args: &IdentifyArgs, paths: &Paths) -> Result<Exit, Failu
 }
 
 pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, Failure> {
+    if args.folder.file_name().is_some_and(|name| name == REFERENCE) {
+        return Err(Failure::usage(format!("`{REFERENCE}` is the reference codec; name the folder otherwise")));
+    }
     for path in skeleton::write(&args.language, &args.folder).map_err(Failure::usage)? {
         say(path.display())?;
     }
@@ -85,13 +92,14 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
         say(format!("  (cd {} && {install})", quoted(&args.folder.display().to_string())))?;
     }
     let known = paths.adapters().ok().and_then(|folder| folder.canonicalize().ok());
-    let option = if known.is_some() && parent.canonicalize().ok() == known {
-        String::new()
+    // An adapter beside the others is known by its name, any other by its path.
+    let named = if known.is_some() && parent.canonicalize().ok() == known {
+        name
     } else {
-        format!(" --adapters {}", quoted(&parent.display().to_string()))
+        quoted(&parent.join(name).display().to_string())
     };
-    say(format!("  conform vet {name}{option}     # does it speak the protocol?"))?;
-    say(format!("  conform run {name}{option}     # is its codec right?"))?;
+    say(format!("  conform vet {named}     # does it speak the protocol?"))?;
+    say(format!("  conform run {named}     # is its codec right?"))?;
     Ok(Exit::AsExpected)
 }
 

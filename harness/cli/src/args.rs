@@ -46,7 +46,7 @@ pub(super) struct RunArgs {
     /// Where to write results.jsonl [default: reports/runs/NAME]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
-    /// Compare with this results.jsonl, as `conform gate` does: only changes are shown, and count
+    /// Compare with this results.jsonl or folder, as `conform gate` does: only changes are shown, and count
     #[arg(long, value_name = "FILE", conflicts_with = "record")]
     pub(super) baseline: Option<PathBuf>,
     /// Cases of the corpus up to this version count even if the baseline does not have them
@@ -74,7 +74,7 @@ pub(super) struct MatrixArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct FindingsArgs {
-    /// Folders under adapters/ [default: all that have a findings.yaml]
+    /// Adapters, by name or path [default: all that have a findings.yaml]
     pub(super) name: Vec<String>,
     /// Write each page to FINDINGS.md beside its list [default: print it]
     #[arg(long)]
@@ -83,9 +83,12 @@ pub(super) struct FindingsArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct DiffArgs {
-    /// Two or more: `reference`, folders under adapters/, or commands in quotes ('./new-build --adapter')
-    #[arg(required = true, num_args = 2.., value_name = "SIDE")]
+    /// Two or more: `reference`, adapters by name or path, or commands in quotes ('./new-build --adapter')
+    #[arg(required = true, value_name = "SIDE")]
     pub(super) sides: Vec<String>,
+    /// One more side: a command that speaks the protocol
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(super) command: Vec<String>,
     /// Only this dialect; may be given several times [default: all that every side speaks]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
@@ -107,6 +110,9 @@ pub(super) struct DiffArgs {
     /// Where to write the record; `conform merge` joins those of shards
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
+    /// Go on where the same command ended early, with what its record has
+    #[arg(long, requires = "out")]
+    pub(super) resume: bool,
     /// A list of known findings [default: findings.yaml beside each adapter]
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Vec<PathBuf>,
@@ -184,6 +190,19 @@ pub(super) struct DocumentArgs {
     pub(super) out: Option<PathBuf>,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct SiteArgs {
+    /// The folder to write to; files of the same names are replaced
+    #[arg(value_name = "DIR")]
+    pub(super) folder: PathBuf,
+    /// Records of runs (`results.jsonl`), one for each implementation; of several of one, the last is shown
+    #[arg(long, value_name = "RECORD", num_args = 1..)]
+    pub(super) results: Vec<PathBuf>,
+    /// The explorer's program, as recipes/build-explorer makes it
+    #[arg(long, value_name = "FILE.wasm")]
+    pub(super) explorer: Option<PathBuf>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum DocumentFormat {
     /// reStructuredText with grid tables
@@ -257,7 +276,7 @@ pub(super) struct ChangesArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// The packet: hex, a file, or - for stdin
+    /// The packet: hex, `[5, 0, …]`, `<Buffer 05 00>`, `b'\x05'`, base64, a file, or - for stdin
     pub(super) packet: String,
     /// In this dialect [default: every dialect that can read it]
     #[arg(long, value_name = "NAME")]
@@ -319,17 +338,17 @@ pub(super) struct CertifyArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct VerifyArgs {
-    /// A certificate.json
+    /// A certificate.json, or its folder
     pub(super) certificate: PathBuf,
-    /// Its results.jsonl [default: beside it]
+    /// Its results.jsonl, or the folder [default: beside the certificate]
     pub(super) results: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct GateArgs {
-    /// The older results.jsonl
+    /// The older results.jsonl, or its folder
     pub(super) base: PathBuf,
-    /// The newer results.jsonl
+    /// The newer results.jsonl, or its folder
     pub(super) head: PathBuf,
     /// Cases of the corpus up to this version count even if the baseline does not have them
     #[arg(long, value_name = "VERSION")]
@@ -355,7 +374,7 @@ pub(super) enum GateFormat {
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
-    /// A results.jsonl
+    /// A results.jsonl, or its folder
     pub(super) results: PathBuf,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -381,7 +400,7 @@ pub(super) enum Format {
     Junit,
     /// At most 1 MiB, for a step summary or a comment
     Markdown,
-    /// A badge for shields.io; for several dialects, --out is a folder
+    /// A badge for shields.io; for several dialects, --out is a folder, and for one it may be
     Badge,
     /// CTRF JSON
     Ctrf,

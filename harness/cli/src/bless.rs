@@ -5,14 +5,14 @@ use std::path::Path;
 use variant_corpus::findings::{Blessed, Tracker};
 use variant_runner::run::Totals;
 
-use super::terminal::{note, write_file};
+use super::terminal::{note, warn, write_file};
 use super::{Exit, Failure};
 
 /// Writes the list that fits the results of the run, and says what is left to do.
 pub(super) fn bless(findings: &Tracker, totals: Totals, list: &Path) -> Result<Exit, Failure> {
     let shown = list.display();
     if !totals.complete {
-        note(format!("{shown} stays as it was: not everything was run"));
+        warn(format!("{shown} stays as it was: not everything was run"));
         return Ok(Exit::Incomplete);
     }
     let Blessed { text, dropped, added, stale } = findings.blessed();

@@ -17,7 +17,7 @@ use variant_wire::sanitize::line;
 use super::paths::Paths;
 use super::run_dir::RESULTS;
 use super::subject::Program;
-use super::terminal::{json, note, say, write_file};
+use super::terminal::{json, note, record_at, say, warn, write_file};
 use super::{CertifyArgs, Exit, Failure, RunArgs, VerifyArgs, run};
 
 /// The certificate, beside its results.
@@ -59,7 +59,7 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
                 0 => String::new(),
                 _ => format!("; `conform report {}` lists them", results.display()),
             };
-            note(format!("no certificate: {why}{lists}"));
+            warn(format!("no certificate: {why}{lists}"));
             return Ok(Exit::NotAsExpected);
         }
     };
@@ -70,12 +70,14 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
 }
 
 pub(super) fn verify(args: &VerifyArgs, paths: &Paths) -> Result<Exit, Failure> {
-    let not_one = |error| Failure::at(&args.certificate)(format!("this is no certificate: {error}"));
+    let inside = args.certificate.join(CERTIFICATE);
+    let certificate = if inside.is_file() { &inside } else { &args.certificate };
+    let results = args.results.as_deref().map(record_at).unwrap_or_else(|| certificate.with_file_name(RESULTS));
+    let not_one = |error| Failure::at(certificate)(format!("this is no certificate: {error}"));
     let certificate: Certificate = {
-        let text = input::text(&args.certificate).map_err(|error| Problem::of_input(&args.certificate, &error))?;
+        let text = input::text(certificate).map_err(|error| Problem::of_input(certificate, &error))?;
         serde_json::from_str(&text).map_err(not_one)?
     };
-    let results = args.results.clone().unwrap_or_else(|| args.certificate.with_file_name(RESULTS));
     let bytes = bytes(&results)?;
     let mut broken = Vec::new();
     let is = digest(&bytes);

@@ -6,15 +6,15 @@ use std::path::Path;
 use variant_adapter::folder;
 use variant_corpus::findings::{self, Findings};
 use variant_corpus::released::{Aliases, Changes, Released};
-use variant_corpus::test::tests;
+use variant_corpus::test::{Derivation, tests};
 use variant_corpus::{Corpus, lint, released};
-use variant_specs::Specs;
+use variant_specs::{Reading, Specs};
 use variant_wire::glob::TestGlob;
 use variant_wire::sanitize;
 
 use super::paths::{Paths, dialects};
 use super::terminal::{printed, say, show};
-use super::{ChangesArgs, Exit, Failure, ListArgs};
+use super::{ChangesArgs, Exit, Failure, ListArgs, suggest};
 
 pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
@@ -55,7 +55,43 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
         }
     }
     printed(out.flush())?;
-    Ok(if any { Exit::AsExpected } else { Exit::NothingRan })
+    if any {
+        return Ok(Exit::AsExpected);
+    }
+    let why = match &only {
+        Some(only) if only.written().contains('~') && args.derived != Derivation::All => {
+            format!("no test matches '{}'; `--derived all` lists derived tests too", only.written())
+        }
+        Some(only) => no_match(only.written(), &args.dialect, &specs, &corpus, args.reading),
+        None => format!("{} has no test", args.dialect.join(", ")),
+    };
+    Err(Failure(Exit::NothingRan, why))
+}
+
+/// Why a glob matches no test, and what may have been meant.
+fn no_match(only: &str, named: &[String], specs: &Specs, corpus: &Corpus, reading: Reading) -> String {
+    match meant(only, &dialects(named, specs, reading).unwrap_or_default(), specs, corpus, reading) {
+        Some(meant) => format!("no test matches '{only}'; did you mean `{meant}`?"),
+        None => format!(
+            "no test matches '{only}': a test is DIALECT/TYPE/CASE:OPERATION, as 'godot-3/vector2/*' or '**:encode'; \
+             `conform list` prints every test"
+        ),
+    }
+}
+
+/// The glob that may have been meant by one that matches no test of these dialects.
+pub(super) fn meant(
+    only: &str,
+    dialects: &[String],
+    specs: &Specs,
+    corpus: &Corpus,
+    reading: Reading,
+) -> Option<String> {
+    let ids = |name: &String| {
+        let tests = tests(corpus, specs, specs.dialect(name)?, reading, Derivation::None).ok()?;
+        Some(tests.into_iter().map(|test| test.id))
+    };
+    suggest::glob(only, &dialects.iter().filter_map(ids).flatten().collect::<Vec<_>>())
 }
 
 pub(super) fn changes(args: &ChangesArgs, paths: &Paths) -> Result<Exit, Failure> {

@@ -7,9 +7,9 @@ use indicatif::ProgressBar;
 use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_diff::{
-    BATCH, Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, CampaignTally, Disagreement, Expected,
-    Finding, FindingRecord, FindingReport, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus, Signature,
-    SizeLimits, answers, by_cause, save,
+    BATCH, Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, Disagreement, Expected, Finding,
+    FindingRecord, FindingReport, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus, Signature, SizeLimits,
+    answers, by_cause, save,
 };
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Specs};
@@ -17,19 +17,25 @@ use variant_wire::reference::{NAME as REFERENCE, Reference};
 use variant_wire::sanitize;
 
 use super::lock::Lock;
-use super::paths::{self, Paths};
+use super::paths::{self, Paths, adapter_folder};
 use super::subject::{MAX_MEMORY, Program, SubjectArgs};
 use super::terminal::{bar as plain_bar, interrupt, show, write_file};
 use super::{DiffArgs, Exit, Failure, MergeArgs};
 
+/// How often the record of a campaign is written.
+const PART: Duration = Duration::from_secs(2);
+/// Writing it takes at most this part of the time.
+const PART_COST: u32 = 20;
+
 pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     let from = Instant::now();
     let (specs, corpus) = paths.load()?;
-    let mut setup = Setup { args, paths, specs: &specs, corpus: &corpus, plan: plan(args)? };
+    let sides = sides(args)?;
+    let mut setup = Setup { sides: &sides, args, paths, specs: &specs, corpus: &corpus, plan: plan(args)? };
     // If it cannot be written, fail now and not at the end.
-    let out = args.out.as_deref().map(Out::new).transpose()?;
+    let out = args.out.as_deref().map(|path| Out::new(path, args.resume)).transpose()?;
     let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
-    let (mut exit, mut records) = (None, String::new());
+    let (mut exit, mut records) = (None, Vec::new());
     let end = setup.plan.time.and_then(|time| from.checked_add(time));
     for (place, dialect) in wanted.iter().filter_map(|name| specs.dialect(name)).enumerate() {
         let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
@@ -38,7 +44,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
             exit = Some(worse(exit, Exit::Incomplete));
             continue;
         }
-        let participants = participants(args, paths, &specs, dialect, end)?;
+        let participants = participants(&setup, dialect, end)?;
         if !args.dialect.is_empty() {
             all_spoken(&wanted, &participants)?;
         } else if participants.iter().any(|side| !side.handshake().dialects.contains(&dialect.name)) {
@@ -48,12 +54,11 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
         let dialects = wanted.iter().skip(place).filter(spoken).count().max(1);
         // Each dialect gets an equal part of the time that is left.
         setup.plan.time = left().map(|left| left / u32::try_from(dialects).unwrap_or(u32::MAX));
-        let (status, record) = setup.one(dialect, participants)?;
+        let (status, record) = setup.one(dialect, participants, out.as_ref(), &records)?;
         exit = Some(worse(exit, status));
-        records.push_str(&record.lines());
+        records.push(record);
         if let Some(out) = &out {
-            // After each dialect, so that nothing is lost if the program ends in the next.
-            write_file(&out.part, records.as_bytes())?;
+            out.write(&records)?;
         }
         if interrupt().is_set() {
             break;
@@ -69,15 +74,20 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
 struct Out<'a> {
     path: &'a Path,
     part: PathBuf,
+    /// What the same command found before, a record for each dialect.
+    earlier: Vec<CampaignRecord>,
     _lock: Option<Lock>,
 }
 
 impl<'a> Out<'a> {
-    fn new(path: &'a Path) -> Result<Self, Failure> {
+    fn new(path: &'a Path, resume: bool) -> Result<Self, Failure> {
         // A pipe or a device is written to directly.
         if path.exists() && !path.is_file() {
+            if resume {
+                return Err(Failure::usage(format!("--resume: {}: is no file that can be read again", path.display())));
+            }
             write_file(path, &[])?;
-            return Ok(Self { path, part: path.to_owned(), _lock: None });
+            return Ok(Self { path, part: path.to_owned(), earlier: Vec::new(), _lock: None });
         }
         let beside = |end: &str| {
             let mut name = path.as_os_str().to_owned();
@@ -89,8 +99,27 @@ impl<'a> Out<'a> {
             std::fs::create_dir_all(folder).map_err(Failure::cannot_be("written", path))?;
         }
         let lock = Lock::take(beside(".lock"), path)?;
-        write_file(&part, &[])?;
-        Ok(Self { path, part, _lock: Some(lock) })
+        let mut earlier = Vec::new();
+        if resume {
+            // A kill leaves the part, and a signal the record. An empty part was left before anything was sent.
+            let begun = std::fs::metadata(&part).is_ok_and(|part| part.len() > 0);
+            if begun || path.exists() {
+                earlier = CampaignRecord::read(if begun { &part } else { path }).map_err(|error| {
+                    Failure::usage(format!("--resume: {error}; without --resume the campaign begins anew"))
+                })?;
+            }
+        } else {
+            write_file(&part, &[])?;
+        }
+        Ok(Self { path, part, earlier, _lock: Some(lock) })
+    }
+
+    /// Writes these, and what was found before in other dialects, beside the place of the record.
+    fn write(&self, records: &[CampaignRecord]) -> Result<(), Failure> {
+        let is_new = |of: &&CampaignRecord| records.iter().any(|record| record.settings.dialect == of.settings.dialect);
+        let others = self.earlier.iter().filter(|earlier| !is_new(earlier));
+        let text: String = records.iter().chain(others).map(CampaignRecord::lines).collect();
+        write_file(&self.part, text.as_bytes())
     }
 
     fn replace(self) -> Result<(), Failure> {
@@ -115,7 +144,49 @@ fn all_spoken(wanted: &[String], participants: &[Participant]) -> Result<(), Fai
     Ok(())
 }
 
+/// A side of a campaign.
+struct Side {
+    /// Its name in the report.
+    shown: String,
+    kind: Kind,
+}
+
+enum Kind {
+    Reference,
+    /// By its name or path.
+    Adapter(String),
+    Command(Vec<String>),
+}
+
+/// The sides that the arguments name.
+fn sides(args: &DiffArgs) -> Result<Vec<Side>, Failure> {
+    let mut sides: Vec<Side> = args.sides.iter().map(|given| Side::new(given)).collect();
+    if !args.command.is_empty() {
+        let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();
+        sides.push(Side { shown: words.join(" "), kind: Kind::Command(args.command.clone()) });
+    }
+    if let [only] = sides.as_slice() {
+        let other = if matches!(only.kind, Kind::Reference) { "NAME" } else { REFERENCE };
+        let why = format!("two or more sides are compared, as `conform diff {other} {}`", quoted(&only.shown));
+        return Err(Failure::usage(why));
+    }
+    Ok(sides)
+}
+
+impl Side {
+    /// A side in one word or one pair of quotes.
+    fn new(given: &str) -> Self {
+        let kind = match given.split_whitespace().collect::<Vec<_>>().as_slice() {
+            [REFERENCE] => Kind::Reference,
+            [plain] if !plain.contains('/') || adapter_folder(plain).is_some() => Kind::Adapter((*plain).to_owned()),
+            words => Kind::Command(words.iter().map(|word| (*word).to_owned()).collect()),
+        };
+        Self { shown: given.to_owned(), kind }
+    }
+}
+
 struct Setup<'a> {
+    sides: &'a [Side],
     args: &'a DiffArgs,
     paths: &'a Paths,
     specs: &'a Specs,
@@ -125,42 +196,56 @@ struct Setup<'a> {
 
 impl Setup<'_> {
     /// Runs the campaign in one dialect, and prints what it found.
-    fn one(&self, dialect: &Dialect, participants: Vec<Participant>) -> Result<(Exit, CampaignRecord), Failure> {
-        let expected = self.expected()?;
-        let versions = participants.iter().map(|side| (side.name.clone(), side.handshake().version.clone())).collect();
-        let report = FindingReport {
-            specs: self.specs,
-            dialect,
-            blame: Blame::new(self.specs, dialect, Some(self.corpus)),
-            names: participants.iter().map(|side| side.name.clone()).collect(),
+    /// Runs the campaign in one dialect, or goes on with it. `records` are those of the dialects before.
+    fn one(
+        &self,
+        dialect: &Dialect,
+        participants: Vec<Participant>,
+        out: Option<&Out<'_>>,
+        records: &[CampaignRecord],
+    ) -> Result<(Exit, CampaignRecord), Failure> {
+        let recorder = Recorder {
+            setup: self,
+            expected: self.expected()?,
+            versions: participants.iter().map(|side| (side.name.clone(), side.handshake().version.clone())).collect(),
+            report: FindingReport {
+                specs: self.specs,
+                dialect,
+                blame: Blame::new(self.specs, dialect, Some(self.corpus)),
+                names: participants.iter().map(|side| side.name.clone()).collect(),
+            },
+            before: out.and_then(|out| out.earlier.iter().find(|record| record.settings.dialect == dialect.name)),
+        };
+        let nothing = CampaignResult::default();
+        recorder.record(&nothing, &[]).map_err(|difference| {
+            Failure::usage(format!("--resume: {}: the record is of another campaign: {difference}", dialect.name))
+        })?;
+        if let Some(before) = recorder.before.filter(|before| before.end.complete) {
+            show(&format!("{}{}was complete\n", self.told(before), before.summary()))?;
+            return Ok((if before.is_open() { Exit::NotAsExpected } else { Exit::AsExpected }, before.clone()));
+        }
+        let plan = CampaignPlan {
+            skip: recorder.before.and_then(|before| before.end.batches).unwrap_or(0),
+            ..self.plan.clone()
         };
         let seeds = SeedCorpus::of(self.corpus, self.specs, dialect)?;
-        let campaign = Campaign { specs: self.specs, dialect, seeds, plan: self.plan.clone(), interrupt: interrupt() };
         let bar = bar(self.plan.cases / self.plan.shard.1);
-        let mut observer = SavingObserver { bar, setup: self, report: &report, saved: Vec::new() };
+        let campaign = Campaign { specs: self.specs, dialect, seeds, plan, interrupt: interrupt() };
+        let mut observer = SavingObserver {
+            bar,
+            setup: self,
+            recorder: &recorder,
+            saved: Vec::new(),
+            part: out.filter(|out| out.part != out.path).map(|out| Part { out, records, next: Instant::now() }),
+        };
         let result = campaign.run(participants, &mut observer);
         observer.bar.finish_and_clear();
         let result = result.map_err(Failure::implementation)?;
-        let mut findings: Vec<FindingRecord> = Vec::new();
-        for finding in &result.findings {
-            let expected = expected.reason(&finding.smallest.signature).filter(|_| finding.legal.is_none());
-            findings.push(FindingRecord {
-                signature: finding.smallest.signature.clone(),
-                legal: finding.legal.clone(),
-                expected: expected.map(str::to_owned),
-                count: finding.count,
-                batch: finding.batch,
-                bytes: report.packet_length(&finding.smallest.request.input),
-                shown: shown(finding, expected, &report),
-                repeat: self.repeat(finding, &observer.saved),
-            });
-        }
-        let record =
-            CampaignRecord::of(&self.plan, &dialect.name, versions, self.corpus.digest.clone(), findings, &result);
+        let record = recorder.record(&result, &observer.saved).map_err(Failure::usage)?;
         show(&self.told(&record))?;
         show(&record.summary())?;
-        show(&report.notes(&result))?;
-        for stale in expected.stale(&dialect.name) {
+        show(&recorder.report.notes(&result))?;
+        for stale in recorder.expected.stale(&dialect.name) {
             show(&format!("expected, and not met: {stale}\n"))?;
         }
         Ok((status(&result, record.is_open()), record))
@@ -170,7 +255,7 @@ impl Setup<'_> {
     fn repeat(&self, finding: &Finding, saved: &[(Signature, String)]) -> String {
         let case = saved.iter().find(|(signature, _)| *signature == finding.smallest.signature);
         match (&self.args.save, case) {
-            (Some(folder), Some((_, case))) => repeat_case(case, &finding.smallest, folder, self.paths),
+            (Some(folder), Some((_, case))) => repeat_case(case, &finding.smallest, folder, self),
             (_, _) => repeat_batch(finding, self.args, self.paths),
         }
     }
@@ -197,10 +282,9 @@ impl Setup<'_> {
         if !self.args.expect.is_empty() {
             return Ok(expected);
         }
-        for name in self.args.sides.iter().filter(|name| *name != REFERENCE && !name.contains(['/', ' '])) {
-            // A variant, `NAME@VARIANT`, has the list of its adapter.
-            let folder = name.split('@').next().unwrap_or(name);
-            let path = self.paths.adapters()?.join(folder).join(findings::FILE);
+        for side in self.sides {
+            let Kind::Adapter(name) = &side.kind else { continue };
+            let path = self.paths.adapter(name)?.folder.join(findings::FILE);
             if path.is_file() {
                 expected.add(&path)?;
             }
@@ -244,6 +328,7 @@ fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
         seed: args.seed,
         cases: args.cases,
         shard: args.shard.unwrap_or((1, 1)),
+        skip: 0,
         limits: SizeLimits { depth: args.depth.max(1), size: args.size.max(1) },
         time: args.time.map(|time| seconds("time", time)).transpose()?,
         shrinking: seconds("shrink-time", args.shrink_time)?,
@@ -252,22 +337,17 @@ fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
 }
 
 /// Starts the participants, in the order of the command line.
-fn participants(
-    args: &DiffArgs,
-    paths: &Paths,
-    specs: &Specs,
-    dialect: &Dialect,
-    end: Option<Instant>,
-) -> Result<Vec<Participant>, Failure> {
+fn participants(setup: &Setup<'_>, dialect: &Dialect, end: Option<Instant>) -> Result<Vec<Participant>, Failure> {
     let mut participants: Vec<Participant> = Vec::new();
-    for name in &args.sides {
+    for side in setup.sides {
+        let name = &side.shown;
         // If a side is given twice, its place distinguishes the two: `NAME#2`.
-        let twins = args.sides.iter().filter(|other| *other == name).count() > 1;
+        let twins = setup.sides.iter().filter(|other| other.shown == *name).count() > 1;
         let shown = if twins { format!("{name}#{}", participants.len() + 1) } else { name.clone() };
-        participants.push(match name == REFERENCE {
-            true => Participant::in_process(shown, Box::new(Reference::new(specs, Reading::Engine))),
-            false => {
-                let started = side(name, args, paths, end)?.start(specs, std::slice::from_ref(&dialect.name));
+        participants.push(match program(side, setup, end)? {
+            None => Participant::in_process(shown, Box::new(Reference::new(setup.specs, Reading::Engine))),
+            Some(program) => {
+                let started = program.start(setup.specs, std::slice::from_ref(&dialect.name));
                 // An interruption is not the program's fault, so its name is left out.
                 let started = started.map_err(|Failure(exit, why)| {
                     Failure(exit, if exit == Exit::Incomplete { why } else { format!("{name}: {why}") })
@@ -279,32 +359,90 @@ fn participants(
     Ok(participants)
 }
 
-/// The program of a side, which ends with the campaign whatever it is doing.
-fn side(name: &str, args: &DiffArgs, paths: &Paths, end: Option<Instant>) -> Result<Program, Failure> {
-    let (program, command) = match name.split_whitespace().collect::<Vec<_>>().as_slice() {
-        [plain] if !plain.contains('/') => (Some((*plain).to_owned()), Vec::new()),
-        words => (None, words.iter().map(|word| (*word).to_owned()).collect()),
+/// The program of a side, which ends with the campaign whatever it is doing; `None` for the reference codec.
+fn program(side: &Side, setup: &Setup<'_>, end: Option<Instant>) -> Result<Option<Program>, Failure> {
+    let (name, command) = match &side.kind {
+        Kind::Reference => return Ok(None),
+        Kind::Adapter(name) => (Some(name.clone()), Vec::new()),
+        Kind::Command(words) if words.is_empty() => {
+            return Err(Failure::usage("a side is `reference`, an adapter's name, or a command in quotes"));
+        }
+        Kind::Command(words) => (None, words.clone()),
     };
-    let subject = SubjectArgs::side(program, command, args.timeout, args.max_memory);
-    let mut program = Program::new(&subject, paths)?
-        .ok_or_else(|| Failure::usage("a side is `reference`, an adapter's name, or a command in quotes"))?;
-    program.limits.interrupt = program.limits.interrupt.or_at(end);
+    let subject = SubjectArgs::side(name, command, setup.args.timeout, setup.args.max_memory);
+    let mut program = Program::new(&subject, setup.paths)?;
+    if let Some(program) = &mut program {
+        program.limits.interrupt = program.limits.interrupt.or_at(end);
+    }
     Ok(program)
+}
+
+/// Makes records of what a campaign found.
+struct Recorder<'a> {
+    setup: &'a Setup<'a>,
+    expected: Expected,
+    /// Name and version of each participant.
+    versions: Vec<(String, String)>,
+    report: FindingReport<'a>,
+    /// What was found before it ended early.
+    before: Option<&'a CampaignRecord>,
+}
+
+impl Recorder<'_> {
+    /// What was found, before and now; the error is why the two are not of one campaign.
+    fn record(&self, result: &CampaignResult, saved: &[(Signature, String)]) -> Result<CampaignRecord, &'static str> {
+        let mut findings: Vec<FindingRecord> = Vec::new();
+        for finding in &result.findings {
+            let expected = self.expected.reason(&finding.smallest.signature).filter(|_| finding.legal.is_none());
+            findings.push(FindingRecord {
+                signature: finding.smallest.signature.clone(),
+                legal: finding.legal.clone(),
+                expected: expected.map(str::to_owned),
+                count: finding.count,
+                batch: finding.batch,
+                bytes: self.report.packet_length(&finding.smallest.request.input),
+                shown: shown(finding, expected, &self.report),
+                repeat: self.setup.repeat(finding, saved),
+            });
+        }
+        let digest = self.setup.corpus.digest.clone();
+        let (plan, dialect) = (&self.setup.plan, &self.report.dialect.name);
+        let record = CampaignRecord::of(plan, dialect, self.versions.clone(), digest, findings, result);
+        self.before.map_or(Ok(record.clone()), |before| before.and_then(&record))
+    }
+}
+
+/// The record of a campaign that is under way.
+struct Part<'a> {
+    out: &'a Out<'a>,
+    /// The records of the dialects before.
+    records: &'a [CampaignRecord],
+    /// When it is written next.
+    next: Instant,
 }
 
 struct SavingObserver<'a> {
     bar: ProgressBar,
     setup: &'a Setup<'a>,
-    report: &'a FindingReport<'a>,
+    recorder: &'a Recorder<'a>,
     /// The saved cases, each with the signature of its finding.
     saved: Vec<(Signature, String)>,
+    part: Option<Part<'a>>,
 }
 
 impl Observer for SavingObserver<'_> {
-    fn progress(&mut self, tally: &CampaignTally, findings: &[Finding]) {
-        self.bar.set_position(tally.sent);
-        let open = findings.iter().filter(|finding| finding.legal.is_none()).count();
+    fn progress(&mut self, result: &CampaignResult) {
+        self.bar.set_position(result.tally.sent);
+        let open = result.findings.iter().filter(|finding| finding.legal.is_none()).count();
         self.bar.set_message(format!("{open} findings"));
+        let now = Instant::now();
+        if let Some(part) = self.part.as_mut().filter(|part| now >= part.next) {
+            if let Ok(record) = self.recorder.record(result, &self.saved) {
+                // If it cannot be written now, the end says so.
+                let _ = part.out.write(&[part.records, &[record]].concat());
+            }
+            part.next = Instant::now() + PART.max(now.elapsed() * PART_COST);
+        }
     }
 
     fn phase(&mut self, phase: Phase) {
@@ -317,7 +455,7 @@ impl Observer for SavingObserver<'_> {
 
     fn found(&mut self, finding: &Finding, oracle: &Oracle) -> Result<(), SaveError> {
         if let Some(folder) = self.setup.args.save.as_ref().filter(|_| finding.legal.is_none()) {
-            let responses = answers(&self.report.names, &finding.smallest, oracle);
+            let responses = answers(&self.recorder.report.names, &finding.smallest, oracle);
             let case = save(folder, &finding.smallest, &responses, self.setup.specs, oracle)?;
             self.saved.push((finding.smallest.signature.clone(), case));
         }
@@ -347,17 +485,17 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
 }
 
 /// The command for a saved finding: runs its case on the first implementation that is odd.
-fn repeat_case(case: &str, found: &Disagreement, folder: &Path, paths: &Paths) -> String {
+fn repeat_case(case: &str, found: &Disagreement, folder: &Path, setup: &Setup<'_>) -> String {
     let side = found.signature.odd.first().map_or("", String::as_str);
     // The place in `NAME#2` is left out: it is no part of a name that can be run.
     let side = side.split('#').next().unwrap_or(side);
     let folder = quoted(&folder.display().to_string());
-    let paths = Paths { corpus: None, ..paths.clone() }.options();
+    let paths = Paths { corpus: None, ..setup.paths.clone() }.options();
     let what = format!("--corpus {folder} --only '{case}*'{paths}");
-    match side {
-        REFERENCE => format!("conform run {what}"),
-        side if side.contains(['/', ' ']) => format!("conform run {what} -- {side}"),
-        side => format!("conform run {side} {what}"),
+    match setup.sides.iter().find(|known| known.shown == side).map(|known| &known.kind) {
+        Some(Kind::Command(_)) => format!("conform run {what} -- {side}"),
+        Some(Kind::Adapter(_)) => format!("conform run {side} {what}"),
+        Some(Kind::Reference) | None => format!("conform run {what}"),
     }
 }
 
@@ -382,5 +520,7 @@ fn repeat_batch(finding: &Finding, args: &DiffArgs, paths: &Paths) -> String {
     unusual("size", args.size.to_string(), args.size == usual.size);
     unusual("timeout", args.timeout.to_string(), args.timeout.to_bits() == 1f64.to_bits());
     unusual("max-memory", args.max_memory.to_string(), args.max_memory == MAX_MEMORY);
-    command + &paths.options()
+    let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();
+    let last = if words.is_empty() { String::new() } else { format!(" -- {}", words.join(" ")) };
+    command + &paths.options() + &last
 }

@@ -7,14 +7,14 @@ use variant_document::{Format, Page, PageFormat, read, render};
 use variant_specs::Dialect;
 
 use super::args::DocumentFormat;
-use super::paths::Paths;
+use super::paths::{self, Paths};
 use super::report::no_page;
 use super::terminal::{put, say};
 use super::{DocumentArgs, Exit, Failure};
 
 pub(super) fn document(args: &DocumentArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let dialect = specs.find(&args.dialect).map_err(Failure::usage)?;
+    let dialect = paths::dialect(&args.dialect, &specs)?;
     let format = match args.format {
         DocumentFormat::Rst => PageFormat::Rst,
         DocumentFormat::Markdown => PageFormat::Markdown,
@@ -27,7 +27,7 @@ pub(super) fn document(args: &DocumentArgs, paths: &Paths) -> Result<Exit, Failu
 /// Lists each row of somebody else's page that disagrees with what engines do.
 pub(super) fn lint(file: &Path, dialect: Option<&str>, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
-    let dialect: Option<&Dialect> = dialect.map(|name| specs.find(name).map_err(Failure::usage)).transpose()?;
+    let dialect: Option<&Dialect> = dialect.map(|name| paths::dialect(name, &specs)).transpose()?;
     let name = file.display().to_string();
     let unknown = || Failure::usage(format!("{name}: neither .rst nor .md; name the file after what is in it"));
     let format = Format::of_file(&name).ok_or_else(unknown)?;
@@ -35,10 +35,10 @@ pub(super) fn lint(file: &Path, dialect: Option<&str>, paths: &Paths) -> Result<
     let text = String::from_utf8(bytes).map_err(Failure::at(file))?;
     let page = read(&name, &text, format)?;
     let checked = check(&name, &page, &corpus, &specs, dialect)?;
-    for finding in &checked.findings {
-        say(format!("{name}:{}: {finding}", finding.line))?;
+    for mismatch in &checked.mismatches {
+        say(format!("{name}:{}: {mismatch}", mismatch.line))?;
     }
-    let (compared, wrong) = (checked.compared, checked.findings.len());
+    let (compared, wrong) = (checked.compared, checked.mismatches.len());
     say(format!("{name}: {} by its ids; {compared} rows compared, {wrong} problems", checked.dialect.name))?;
     Ok(if wrong == 0 { Exit::AsExpected } else { Exit::NotAsExpected })
 }

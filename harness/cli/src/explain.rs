@@ -6,6 +6,7 @@ use variant_specs::{Dialect, Specs};
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 use variant_wire::explain::{Explanation, collision, explain as explain_packet, explain_framed, render};
+use variant_wire::pasted::{self, Pasted, PastedForm};
 
 use super::paths::{self, Paths};
 use super::terminal::say;
@@ -77,23 +78,20 @@ fn show(names: &[String], explanation: &Explanation, packet: &[u8], with_names: 
     }
 }
 
-/// The packet that the argument names: stdin, a file, or hex with or without spaces.
+/// The packet that the argument names: stdin, a file, or bytes in any form that the explorer reads too. Hex is never a
+/// file; what may be base64 may be the name of one.
 fn packet(text: &str) -> Result<Vec<u8>, Failure> {
     if text == "-" {
         let path = Path::new("stdin");
         let input = input::stream(std::io::stdin()).map_err(|error| Problem::of_input(path, &error))?;
-        return Ok(hex_of(&String::from_utf8_lossy(&input)).unwrap_or(input));
-    }
-    if let Some(packet) = hex_of(text) {
-        return Ok(packet);
+        let written = std::str::from_utf8(&input).ok().and_then(|text| pasted::read(text).ok());
+        return Ok(written.map_or(input, |written| written.bytes));
     }
     let path = Path::new(text);
-    if path.exists() {
-        return Ok(input::bytes(path).map_err(|error| Problem::of_input(path, &error))?);
+    match pasted::read(text) {
+        Ok(Pasted { bytes, form: PastedForm::Hex }) => Ok(bytes),
+        _ if path.exists() => Ok(input::bytes(path).map_err(|error| Problem::of_input(path, &error))?),
+        Ok(Pasted { bytes, .. }) => Ok(bytes),
+        Err(error) => Err(Failure::usage(format!("{error}; nor is there a file of that name"))),
     }
-    Err(Failure::usage(format!("{text:?} is neither hex (two digits a byte, spaces allowed) nor a file")))
-}
-
-fn hex_of(text: &str) -> Option<Vec<u8>> {
-    hex::decode(text.split_whitespace().collect::<String>()).ok()
 }

@@ -1,5 +1,7 @@
 //! `conform findings`.
 
+use std::path::{Path, PathBuf};
+
 use variant_adapter::folder;
 use variant_corpus::findings;
 use variant_corpus::findings::{Findings, page};
@@ -8,14 +10,31 @@ use super::paths::Paths;
 use super::terminal::{show, write_file};
 use super::{Exit, Failure, FindingsArgs};
 
+fn is_listed(folder: &Path) -> bool {
+    folder.join(findings::FILE).is_file()
+}
+
 pub(super) fn findings(args: &FindingsArgs, paths: &Paths) -> Result<Exit, Failure> {
-    let adapters = paths.adapters()?;
-    let listed = |name: &String| adapters.join(name).join(findings::FILE).is_file();
-    let names = match args.name.as_slice() {
-        [] => folder::names(&adapters).into_iter().filter(listed).collect(),
-        names => names.to_vec(),
+    let folders: Vec<PathBuf> = if args.name.is_empty() {
+        let adapters = paths.adapters()?;
+        folder::names(&adapters)
+            .into_iter()
+            .map(|name| adapters.join(name))
+            .filter(|folder| is_listed(folder))
+            .collect()
+    } else {
+        let adapters = paths.adapters()?;
+        // A list is enough: its page does not depend on how the adapter is started.
+        let folder = |name: &String| match adapters.join(name) {
+            listed if listed.join(findings::FILE).exists() => Ok(listed),
+            _ => Ok(paths.adapter(name)?.folder),
+        };
+        args.name.iter().map(folder).collect::<Result<_, Failure>>()?
     };
-    for folder in names.iter().map(|name| adapters.join(name)) {
+    if folders.is_empty() {
+        return Err(Failure(Exit::NothingRan, format!("no adapter here has a {}", findings::FILE)));
+    }
+    for folder in folders {
         let text = page(&Findings::load(&folder.join(findings::FILE))?);
         if args.write {
             write_file(&folder.join(findings::PAGE), text.as_bytes())?;

@@ -9,6 +9,7 @@ mod corpus;
 mod coverage;
 mod diff;
 mod document;
+mod examples;
 mod explain;
 mod export;
 mod findings;
@@ -20,24 +21,27 @@ mod report;
 mod run;
 mod run_dir;
 mod selftest;
+mod site;
 mod subject;
+mod suggest;
 mod terminal;
 
 use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use variant_runner::run::RunError;
 use variant_wire::diagnostic::Problem;
 
 use self::args::{
     CertifyArgs, ChangesArgs, CompletionsArgs, CoverageArgs, DiffArgs, DocumentArgs, ExplainArgs, ExportArgs,
     FindingsArgs, GateArgs, IdentifyArgs, LintArgs, ListArgs, ManArgs, MatrixArgs, MergeArgs, NewAdapterArgs,
-    ReportArgs, RunArgs, SelftestArgs, ServeArgs, VerifyArgs,
+    ReportArgs, RunArgs, SelftestArgs, ServeArgs, SiteArgs, VerifyArgs,
 };
 use self::paths::Paths;
 use self::subject::SubjectArgs;
+use self::terminal::Printing;
 
 /// conform tests whether a library reads and writes Godot's binary Variant format byte for byte.
 #[derive(Debug, Parser)]
@@ -47,6 +51,8 @@ struct Cli {
     command: Command,
     #[command(flatten)]
     paths: Paths,
+    #[command(flatten)]
+    printing: Printing,
 }
 
 #[derive(Debug, Subcommand)]
@@ -69,6 +75,8 @@ enum Command {
     Lint(LintArgs),
     /// Write the page that documents a dialect
     Document(DocumentArgs),
+    /// Write the site: the format, its errata, and who conforms, as plain files
+    Site(SiteArgs),
     /// Check that the corpus detects faults: run it on faulty codecs, and show which cases detect each
     Selftest(SelftestArgs),
     /// Find out which dialect an implementation speaks, or the nearest one and where it differs
@@ -159,7 +167,12 @@ impl From<RunError> for Failure {
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let Cli { command, paths } = Cli::parse();
+    if let Some(exit) = variant_adapter::guard::enter() {
+        return exit;
+    }
+    let matches = examples::with_help(Cli::command()).get_matches();
+    let Cli { command, paths, printing } = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    printing.apply();
     let result = match &command {
         Command::Run(args) => run::run(args, &paths),
         Command::Matrix(args) => matrix::matrix(args, &paths),
@@ -171,6 +184,7 @@ fn main() -> ExitCode {
         Command::Lint(LintArgs { document: Some(page), dialect }) => document::lint(page, dialect.as_deref(), &paths),
         Command::Lint(LintArgs { document: None, .. }) => corpus::lint(&paths),
         Command::Document(args) => document::document(args, &paths),
+        Command::Site(args) => site::site(args, &paths),
         Command::Selftest(args) => selftest::selftest(args, &paths),
         Command::Identify(args) => adapter::identify(args, &paths),
         Command::Coverage(args) => coverage::coverage(args, &paths),
@@ -184,10 +198,10 @@ fn main() -> ExitCode {
         Command::Export(args) => export::export(args, &paths),
         Command::Serve(args) => adapter::serve(args, &paths),
         Command::Completions(args) => completions::completions(args, Cli::command()),
-        Command::Man(args) => completions::man(args, Cli::command()),
+        Command::Man(args) => completions::man(args, examples::with_examples(Cli::command())),
     };
     let exit = result.unwrap_or_else(|Failure(exit, message)| {
-        terminal::note(format!("conform: {message}"));
+        terminal::warn(format!("conform: {message}"));
         exit
     });
     ExitCode::from(exit as u8)

@@ -15,7 +15,8 @@ use super::report::no_page;
 use super::run::{record, refuse_unknown_layouts, spoken};
 use super::run_dir::RunDir;
 use super::subject::{Subject, SubjectArgs};
-use super::terminal::{interrupt, json, note, read_record, say, write_file};
+use super::suggest::{did_you_mean, nearest};
+use super::terminal::{interrupt, json, read_record, say, warn, write_file};
 use super::{Exit, Failure, MatrixArgs};
 
 /// The pages of an adapter's folder: what was found wrong in it, or by it in the corpus.
@@ -34,7 +35,7 @@ pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> 
     for name in names(args, paths)? {
         let row = context.row(&name)?;
         if interrupt().is_set() {
-            note("interrupted; nothing was written");
+            warn("interrupted; nothing was written");
             return Ok(Exit::Incomplete);
         }
         say(line(&row))?;
@@ -56,7 +57,8 @@ fn names(args: &MatrixArgs, paths: &Paths) -> Result<Vec<String>, Failure> {
         return Ok(names);
     }
     if let Some(unknown) = args.name.iter().find(|name| !names.contains(name)) {
-        return Err(Failure::usage(format!("there is no {unknown:?}; there are {}", names.join(", "))));
+        let meant = did_you_mean(nearest(unknown, names.iter().map(String::as_str)));
+        return Err(Failure::usage(format!("there is no {unknown:?}{meant}; there are {}", names.join(", "))));
     }
     names.retain(|name| args.name.contains(name));
     Ok(names)
@@ -85,7 +87,7 @@ impl MatrixContext<'_> {
         let attempt = match self.ran(name, &folder) {
             Ok(ran) => Attempt::Run(Box::new(ran)),
             Err(Failure(Exit::ImplementationError, why)) => {
-                note(format!("{name}: {why}"));
+                warn(format!("{name}: {why}"));
                 let fix = install.as_ref().map(|install| format!("; {install} installs it")).unwrap_or_default();
                 let why = why.strip_prefix("it speaks").map(|rest| format!("it speaks{rest}"));
                 Attempt::NotRun { why: why.unwrap_or(format!("it could not be started{fix}")) }

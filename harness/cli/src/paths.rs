@@ -3,24 +3,32 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use variant_adapter::folder::{self, Adapter};
 use variant_corpus::Corpus;
 use variant_report::repeat::quoted;
-use variant_specs::{Dialect, Reading, Source, Specs};
+use variant_specs::{Dialect, Reading, Source, Specs, UnknownDialect};
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 
 use super::Failure;
+use super::suggest::{did_you_mean, nearest};
+
+/// The heading of the options that every command takes.
+pub(super) const GLOBAL: &str = "Options of every command";
+
+/// The file that makes a folder an adapter.
+const ADAPTER: &str = "adapter.yaml";
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct Paths {
     /// The corpus folder [default: the nearest `corpus`, here or above; else the one that this program carries]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = GLOBAL)]
     pub(super) corpus: Option<PathBuf>,
     /// The folder of adapters [default: the nearest `adapters`, here or above]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = GLOBAL)]
     pub(super) adapters: Option<PathBuf>,
     /// A dialect of your own, in the form of specs/*.yaml; may be given several times
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL)]
     pub(super) spec: Vec<PathBuf>,
 }
 
@@ -55,7 +63,7 @@ impl Paths {
 
     /// The corpus folder, where there is one.
     pub(super) fn corpus_folder(&self) -> Option<PathBuf> {
-        self.corpus.clone().or_else(|| nearest("corpus", "VERSION"))
+        self.corpus.clone().or_else(|| above("corpus", |folder| folder.join("VERSION").is_file()))
     }
 
     /// The corpus folder, for a command that writes to it.
@@ -66,8 +74,47 @@ impl Paths {
 
     /// The folder of adapters.
     pub(super) fn adapters(&self) -> Result<PathBuf, Failure> {
-        let found = self.adapters.clone().or_else(|| nearest("adapters", "README.md"));
-        found.ok_or_else(|| Failure::usage("there is no folder of adapters here or above; name it with --adapters"))
+        let found = self.adapters.clone().or_else(|| above("adapters", |folder| !folder::names(folder).is_empty()));
+        found.ok_or_else(|| {
+            Failure::usage(
+                "there is no folder `adapters` here or above; name one with --adapters, or put a command after `--`",
+            )
+        })
+    }
+
+    /// An adapter, by the name of its folder under the adapters, or by the path of its folder.
+    pub(super) fn adapter(&self, given: &str) -> Result<Adapter, Failure> {
+        if let Some((parent, name)) = adapter_folder(given) {
+            return Ok(Adapter::load(&parent, &name)?);
+        }
+        if given.contains(['/', std::path::MAIN_SEPARATOR]) {
+            let why = if Path::new(given).is_file() {
+                "a file is no adapter; put the command that starts it after `--`"
+            } else if Path::new(given).is_dir() {
+                "there is no adapter.yaml in this folder; `conform new-adapter` writes one"
+            } else {
+                "there is no adapter in such a folder; put a command after `--`"
+            };
+            return Err(Failure::usage(format!("{given}: {why}")));
+        }
+        let name = given.split('@').next().unwrap_or(given);
+        let adapters = match self.adapters() {
+            Ok(adapters) if adapters.join(name).join(ADAPTER).exists() => return Ok(Adapter::load(&adapters, given)?),
+            // A folder here is meant as well as one under `adapters`.
+            Ok(_) | Err(_) if Path::new(name).join(ADAPTER).is_file() => {
+                return Ok(Adapter::load(Path::new("."), given)?);
+            }
+            other => other?,
+        };
+        let names = folder::names(&adapters);
+        let meant = nearest(name, names.iter().map(String::as_str));
+        let meant = meant.map(str::to_owned).or_else(|| is_program(given).then(|| format!("-- {given}")));
+        Err(Failure::usage(format!(
+            "there is no adapter {given:?}{}; there are {} in {}; put a command after `--`",
+            did_you_mean(meant.as_deref()),
+            names.join(", "),
+            adapters.display()
+        )))
     }
 
     /// These options as a command line has them, each with a space before it.
@@ -80,11 +127,45 @@ impl Paths {
     }
 }
 
-/// The relative path of the nearest folder `name`, here or above, that has the file `witness`.
-fn nearest(name: &str, witness: &str) -> Option<PathBuf> {
+/// The relative path of the nearest folder `name`, here or above, that is the one meant.
+fn above(name: &str, is_meant: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
-    let up = here.ancestors().position(|folder| folder.join(name).join(witness).is_file())?;
+    let up = here.ancestors().position(|folder| is_meant(&folder.join(name)))?;
     Some([".."].repeat(up).into_iter().collect::<PathBuf>().join(Path::new(name)))
+}
+
+/// The parent and the name of an adapter's folder that is given as a path, with its variant: `adapters/godot3@3.6`. A
+/// name alone is no path.
+pub(super) fn adapter_folder(given: &str) -> Option<(PathBuf, String)> {
+    let (folder, variant) = match given.rsplit_once('@') {
+        Some((folder, variant)) if !Path::new(given).exists() => (folder, format!("@{variant}")),
+        Some(_) | None => (given, String::new()),
+    };
+    let path = Path::new(folder);
+    let is_name = !folder.contains(['/', std::path::MAIN_SEPARATOR]) && folder != "." && folder != "..";
+    if is_name || !path.join(ADAPTER).exists() {
+        return None;
+    }
+    let named = if path.file_name().is_some() { path.to_owned() } else { path.canonicalize().ok()? };
+    let name = named.file_name()?.to_string_lossy().into_owned();
+    Some((named.parent()?.to_owned(), name + &variant))
+}
+
+/// Whether a word is the name of a program here or in PATH.
+fn is_program(word: &str) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    Path::new(word).is_file() || std::env::split_paths(&folders).any(|folder| folder.join(word).is_file())
+}
+
+/// The dialect of this name. If there is none, the error says which one may have been meant.
+pub(super) fn dialect<'a>(name: &str, specs: &'a Specs) -> Result<&'a Dialect, Failure> {
+    specs.find(name).map_err(|unknown| {
+        let meant = match &unknown {
+            UnknownDialect::Name { name, .. } => nearest(name, specs.all().map(|dialect| dialect.name.as_str())),
+            UnknownDialect::Undocumented(_) | UnknownDialect::SingleOnly { .. } => None,
+        };
+        Failure::usage(format!("{unknown}{}", did_you_mean(meant)))
+    })
 }
 
 /// The names of these dialects; without any, of all in single precision. An unknown name is an error. In the reading
@@ -95,7 +176,7 @@ pub(super) fn dialects(names: &[String], specs: &Specs, reading: Reading) -> Res
         return Ok(specs.dialects.iter().filter(readable).map(|dialect| dialect.name.clone()).collect());
     }
     let find = |name: &String| {
-        let dialect = specs.find(name).map_err(Failure::usage)?;
+        let dialect = dialect(name, specs)?;
         let why =
             || Failure::usage(format!("{name} has no document that could be read literally: leave out --reading"));
         Some(dialect).filter(readable).map(|dialect| dialect.name.clone()).ok_or_else(why)

@@ -1,5 +1,7 @@
 //! `conform report`.
 
+use std::path::Path;
+
 use variant_report::text::{Extent, render};
 use variant_report::{annotations, badge, ctrf, html, junit, markdown, sarif, tap};
 use variant_runner::record::RunRecord;
@@ -7,10 +9,11 @@ use variant_runner::summary::Summary;
 
 use super::args::Format;
 use super::run_dir::RESULTS;
-use super::terminal::{json, put, put_coloured, read_record};
+use super::terminal::{json, put, put_coloured, read_record, record_at};
 use super::{Exit, Failure, ReportArgs};
 
 pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
+    let results = record_at(&args.results);
     let recorded = read_record(&args.results)?;
     let summary = Summary::of(&recorded);
     let out = args.out.as_deref();
@@ -24,7 +27,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
             badges(&recorded, &summary, args)?;
             return Ok(Exit::AsExpected);
         }
-        Format::Html => page(&recorded, &summary, is_beside(args))?,
+        Format::Html => page(&recorded, &summary, is_beside(&results, out), out.and_then(Path::parent))?,
         Format::Junit => junit::junit(&recorded).map_err(Failure::usage)?,
         Format::Markdown => markdown::markdown(&recorded, &summary, markdown::STEP),
         Format::Ctrf => json(&ctrf::ctrf(&recorded))?,
@@ -41,7 +44,8 @@ fn badges(recorded: &RunRecord, summary: &Summary<'_>, args: &ReportArgs) -> Res
     let dialects = badge::dialects(recorded, args.dialect.as_deref()).map_err(Failure::usage)?;
     let badge =
         |dialect| badge::badge(recorded, summary, dialect).map_err(Failure::usage).and_then(|badge| json(&badge));
-    if let [dialect] = dialects.as_slice() {
+    let is_folder = args.out.as_deref().is_some_and(Path::is_dir);
+    if let ([dialect], false) = (dialects.as_slice(), is_folder) {
         return put(&badge(dialect)?, args.out.as_deref());
     }
     let Some(folder) = &args.out else {
@@ -56,14 +60,18 @@ fn badges(recorded: &RunRecord, summary: &Summary<'_>, args: &ReportArgs) -> Res
 }
 
 /// Whether the record is beside the page, under the name that the page links to.
-fn is_beside(args: &ReportArgs) -> bool {
-    args.results.file_name().is_some_and(|name| name == RESULTS)
-        && args.out.as_deref().is_some_and(|out| out.parent() == args.results.parent())
+fn is_beside(results: &Path, out: Option<&Path>) -> bool {
+    results.file_name().is_some_and(|name| name == RESULTS) && out.is_some_and(|out| out.parent() == results.parent())
 }
 
 /// The page of a record.
-pub(super) fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool) -> Result<String, Failure> {
-    html::page(recorded, summary, beside).map_err(no_page)
+pub(super) fn page(
+    recorded: &RunRecord,
+    summary: &Summary<'_>,
+    beside: bool,
+    folder: Option<&Path>,
+) -> Result<String, Failure> {
+    html::page(recorded, summary, beside, folder).map_err(no_page)
 }
 
 /// Why there is no page.

@@ -19,10 +19,11 @@ use variant_wire::reference::NAME as REFERENCE;
 
 use super::gate::Baseline;
 use super::paths::{self, Paths};
-use super::run_dir::RunDir;
+use super::run_dir::{RESULTS, RUNS, RunDir};
 use super::subject::{Program, Subject};
-use super::terminal::{self, note, read_record, show};
-use super::{Exit, Failure, RunArgs, bless, report};
+use super::suggest::did_you_mean;
+use super::terminal::{self, note, read_record, show, warn};
+use super::{Exit, Failure, RunArgs, bless, corpus, report};
 
 pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
@@ -30,6 +31,9 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let only = args.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
     let asked = if args.dialect.is_empty() { &[] } else { wanted.as_slice() };
     let program = Program::new(&args.subject, paths)?;
+    if args.record && program.is_none() {
+        return Err(Failure::usage("--record is for engines; what the reference codec replies is no evidence"));
+    }
     let (folder, resume) = run_dir(args, program.as_ref().map_or(REFERENCE, |program| &program.folder))?;
     let mut subject = Subject::start(program, &specs, args.reading, asked)?;
     let handshake = subject.implementation.handshake().clone();
@@ -51,7 +55,13 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let mut findings = findings(args, list.as_deref(), &handshake.version)?;
     let read = |file| Baseline::of_run(file, args.corpus_version.clone(), &folder.record());
     let baseline = args.baseline.as_deref().map(read).transpose()?;
-    let planned = run.planned(&handshake)?;
+    let planned = run.planned(&handshake).map_err(|error| match (error, &args.only) {
+        (RunError::Nothing(why), Some(only)) => {
+            let meant = corpus::meant(only, &run.dialects, &specs, &corpus, args.reading);
+            Failure(Exit::NothingRan, why + &did_you_mean(meant.as_deref()))
+        }
+        (error, _) => error.into(),
+    })?;
     if let Some(baseline) = &baseline {
         baseline.check(&planned.plan)?;
     }
@@ -66,7 +76,8 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     };
     let recorded = read_record(folder.part())?;
     let totals = totals.unwrap_or_else(|| Totals::of(&recorded));
-    let compared = publish(&recorded, &folder, baseline, args.strict)?;
+    let is_told = !terminal::is_quiet() || status(totals, args.strict) != Exit::AsExpected;
+    let compared = publish(&recorded, &folder, baseline, args.strict, is_told)?;
     if args.record {
         write_observed(&recorded, &handshake, paths)?;
     }
@@ -75,10 +86,10 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     if terminal::interrupt().is_set() {
         let folder = folder.path().display();
-        note(format!("interrupted; continue with the same command and --resume {folder}"));
+        warn(format!("interrupted; continue with the same command and --resume {folder}"));
     }
     if totals.unclaimed {
-        anstream::eprintln!("nothing that is required was tested: the handshake claims no type of these dialects");
+        warn("nothing that is required was tested: the handshake claims no type of these dialects");
     }
     Ok(match (status(totals, args.strict), compared) {
         (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
@@ -86,18 +97,19 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     })
 }
 
-/// Puts the record in its place, with its page. Without a baseline, prints all results. With one, prints what changed,
+/// Puts the record in its place, with its page. Without a baseline, prints all results, if they are to be told. With one, prints what changed,
 /// and returns whether anything did and the exit status.
 fn publish(
     recorded: &RunRecord,
     folder: &RunDir,
     baseline: Option<Baseline>,
     strict: bool,
+    is_told: bool,
 ) -> Result<Option<(bool, Exit)>, Failure> {
     let summary = Summary::of(recorded);
-    folder.replace(Some(&report::page(recorded, &summary, true)?))?;
+    folder.replace(Some(&report::page(recorded, &summary, true, Some(folder.path()))?))?;
     let compared = baseline.map(|baseline| baseline.judge(recorded, strict)).transpose()?;
-    if compared.is_none() {
+    if compared.is_none() && is_told {
         show(&render(&summary, Extent::default()))?;
     }
     // Where nothing changed there is nothing to show.
@@ -110,15 +122,18 @@ fn publish(
 /// The folder of a run's record, and the record that is resumed.
 fn run_dir(args: &RunArgs, subject: &str) -> Result<(RunDir, Option<ResumeState>), Failure> {
     let Some(resume) = &args.resume else { return Ok((RunDir::new(place(args, subject))?, None)) };
+    // Its record stands for the folder.
+    let is_record = resume.file_name().is_some_and(|name| name == RESULTS) && resume.is_file();
+    let resume = resume.parent().filter(|_| is_record).map_or(resume.clone(), here);
     // A resumed run may have the arguments of the first one, but it stays in the same folder.
-    if let Some(out) = args.out.as_ref().filter(|out| !is_same(out, resume)) {
+    if let Some(out) = args.out.as_ref().filter(|out| !is_same(out, &resume)) {
         return Err(Failure::usage(format!(
             "--out {} and --resume {} are two folders, and a run continues in its own; leave out --out",
             out.display(),
             resume.display()
         )));
     }
-    RunDir::resumed(resume.clone()).map(|(folder, resume)| (folder, Some(resume)))
+    RunDir::resumed(resume).map(|(folder, resume)| (folder, Some(resume)))
 }
 
 /// The folder of a new run's record.
@@ -126,8 +141,13 @@ pub(super) fn place(args: &RunArgs, subject: &str) -> PathBuf {
     args.out.clone().unwrap_or_else(|| {
         // A run of a few cases does not replace the record of all.
         let part = if args.only.is_some() || args.smoke { "-only" } else { "" };
-        Path::new("reports/runs").join(format!("{subject}{part}"))
+        Path::new(RUNS).join(format!("{subject}{part}"))
     })
+}
+
+/// A folder that is given by the name of a file in it: an empty path is the working folder.
+fn here(parent: &Path) -> PathBuf {
+    if parent.as_os_str().is_empty() { PathBuf::from(".") } else { parent.to_owned() }
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
@@ -173,9 +193,7 @@ fn name_unknown_dialects(handshake: &Handshake, specs: &Specs) {
     if !unknown.is_empty() {
         let known: Vec<&str> = specs.all().map(|dialect| dialect.name.as_str()).collect();
         let (unknown, known) = (unknown.join(", "), known.join(", "));
-        anstream::eprintln!(
-            "not tested: its handshake names {unknown}, which is no dialect here; dialects are {known}"
-        );
+        note(format!("not tested: its handshake names {unknown}, which is no dialect here; dialects are {known}"));
     }
 }
 

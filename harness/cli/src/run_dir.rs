@@ -15,6 +15,8 @@ use super::{Exit, Failure};
 
 /// The record of a run, in its folder.
 pub(super) const RESULTS: &str = "results.jsonl";
+/// Where the records of runs are, unless another place is named: a folder each.
+pub(super) const RUNS: &str = "reports/runs";
 /// The page beside it.
 const PAGE: &str = "report.html";
 /// The names of a record that is being written. There are two, so that a resumed run does not overwrite the record that

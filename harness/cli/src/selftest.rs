@@ -5,7 +5,7 @@ use variant_corpus::Smoke;
 use variant_selftest::{MutantResult, NullResult, Trial, choose, load_equivalents, render, run_nulls, stale, try_all};
 use variant_specs::{Dialect, Status};
 
-use super::paths::Paths;
+use super::paths::{self, Paths};
 use super::terminal::{show, write_file};
 use super::{Exit, Failure, SelftestArgs};
 
@@ -17,7 +17,7 @@ pub(super) fn selftest(args: &SelftestArgs, paths: &Paths) -> Result<Exit, Failu
     let dialects: Vec<&Dialect> = if args.dialect.is_empty() {
         all.clone()
     } else {
-        args.dialect.iter().map(|name| specs.find(name).map_err(Failure::usage)).collect::<Result<_, _>>()?
+        args.dialect.iter().map(|name| paths::dialect(name, &specs)).collect::<Result<_, _>>()?
     };
     let whole = dialects.len() == all.len();
     let trials = try_all(&specs, &corpus, &dialects, &equivalents)?;

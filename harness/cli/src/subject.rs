@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use variant_adapter::external::{Command, External, Limits, OneShot, Transport};
-use variant_adapter::folder::Adapter;
 use variant_corpus::findings;
 use variant_corpus::test::hash;
 use variant_report::repeat::quoted;
@@ -15,7 +14,7 @@ use variant_syntax::input;
 use variant_wire::claims::Claims;
 use variant_wire::diagnostic::Problem;
 use variant_wire::implementation::Implementation;
-use variant_wire::reference::Reference;
+use variant_wire::reference::{NAME as REFERENCE, Reference};
 
 use super::paths::Paths;
 use super::{Exit, Failure, terminal};
@@ -28,7 +27,7 @@ const MAX_CASE_TIME: f64 = 2.0;
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct SubjectArgs {
-    /// A folder under adapters/
+    /// An adapter: a folder under adapters/, the path of one, or `reference` for the reference codec
     pub(super) name: Option<String>,
     /// A command that speaks the protocol (adapters/README.md)
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "name")]
@@ -158,17 +157,17 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// The program that the arguments name; `None` if they name none.
+    /// The program that the arguments name; `None` if they name the reference codec, or nothing.
     pub(super) fn new(args: &SubjectArgs, paths: &Paths) -> Result<Option<Self>, Failure> {
         let limits = args.limits()?;
-        if let Some(name) = &args.name {
-            let adapter = Adapter::load(&paths.adapters()?, name)?;
+        if let Some(name) = args.name.as_ref().filter(|name| *name != REFERENCE) {
+            let adapter = paths.adapter(name)?;
             return Ok(Some(Self {
                 command: adapter.command(),
                 limits: adapter.limits(limits),
                 claims: adapter.one_shot(),
                 shown: name.clone(),
-                folder: name.clone(),
+                folder: name.trim_end_matches('/').rsplit('/').next().unwrap_or(name).to_owned(),
                 home: Some(adapter.folder),
             }));
         }

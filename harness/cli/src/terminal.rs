@@ -3,11 +3,13 @@
 use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use anstream::ColorChoice;
+use clap::{Args, ValueEnum};
 use indicatif::{HumanFloatCount, ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -20,10 +22,61 @@ use variant_wire::diagnostic::Problem;
 use variant_wire::interrupt::Interrupt;
 use variant_wire::sanitize;
 
+use super::paths::GLOBAL;
+use super::run_dir::{RESULTS, RUNS};
 use super::{Exit, Failure};
 
-/// Reads a recorded run.
+/// How a command prints.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct Printing {
+    /// Print nothing where all is as expected: no results of a green run, no remarks, no progress
+    #[arg(short, long, global = true, help_heading = GLOBAL)]
+    quiet: bool,
+    /// When to use colours; `auto` is on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Colour::Auto, help_heading = GLOBAL)]
+    color: Colour,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+impl Printing {
+    /// From here on, all is printed so.
+    pub(super) fn apply(self) {
+        QUIET.store(self.quiet, Ordering::Relaxed);
+        match self.color {
+            Colour::Auto => {}
+            Colour::Always => ColorChoice::AlwaysAnsi.write_global(),
+            Colour::Never => ColorChoice::Never.write_global(),
+        }
+    }
+}
+
+/// Whether only what is not as expected is to be printed.
+pub(super) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// The record of a run that is named by its file or by its folder.
+pub(super) fn record_at(path: &Path) -> PathBuf {
+    let inside = path.join(RESULTS);
+    if inside.is_file() { inside } else { path.to_owned() }
+}
+
+/// Reads a recorded run: its file, or the one in its folder.
 pub(super) fn read_record(path: &Path) -> Result<RunRecord, Failure> {
+    let path = &record_at(path);
+    // Whoever names an implementation may mean its last run.
+    let run = Path::new(RUNS).join(path);
+    if !path.exists() && path.components().count() == 1 && run.join(RESULTS).is_file() {
+        return Err(Failure::at(path)(format!("there is no such file; did you mean `{}`?", run.display())));
+    }
     let file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
     RunRecord::read(file).map_err(Failure::at(path))
 }
@@ -58,8 +111,15 @@ pub(super) fn printed(result: io::Result<()>) -> Result<(), Failure> {
 /// A remark on stderr has at most this many letters: it may quote a file or a program.
 const REMARK: usize = 8000;
 
-/// Says something beside the output, on stderr. Nobody can be told if that fails.
+/// Remarks on something beside the output, on stderr, unless only what is not as expected is to be said.
 pub(super) fn note(remark: impl fmt::Display) {
+    if !is_quiet() {
+        warn(remark);
+    }
+}
+
+/// Says on stderr why something is not as expected. Nobody can be told if that fails.
+pub(super) fn warn(remark: impl fmt::Display) {
     let mut remark = sanitize::lines(&remark.to_string());
     if let Some((end, _)) = remark.char_indices().nth(REMARK) {
         remark.truncate(end);
@@ -91,7 +151,7 @@ pub(super) fn json(value: &impl Serialize) -> Result<String, Failure> {
 
 /// A progress bar of this form, in which `rate` is the number per second. It is hidden unless stderr is a terminal.
 pub(super) fn bar(form: &str) -> ProgressBar {
-    if !io::stderr().is_terminal() {
+    if is_quiet() || !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let rate = |state: &ProgressState, to: &mut dyn std::fmt::Write| {

@@ -34,6 +34,8 @@ pub struct Case {
     pub objects: bool,
     /// Its only test is `reencode`: no JSON can hold the value.
     pub reencode: bool,
+    /// Its only test is `encode`: whoever reads the packet gets another value.
+    pub encode: bool,
     /// The erratum that it shows: an engine is known to fail it, or the document is unclear.
     pub erratum: Option<String>,
     /// The length in front of its packet, if there is one.

@@ -5,9 +5,12 @@
 
 mod difference;
 mod feature;
+mod follow;
 mod group;
 mod lack;
+mod merge;
 mod numbers;
+mod refused;
 mod symptom;
 mod texts;
 mod words;

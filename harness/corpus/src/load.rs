@@ -145,6 +145,9 @@ impl Loader<'_> {
             used: raw.used,
         };
         check_reading(&engine, raw.reencode).map_err(&here)?;
+        if raw.encode && (raw.reencode || raw.class != Class::Canonical) {
+            return Err(here("`encode: true` is for canonical cases with a value".to_owned()));
+        }
         let which = 1 + usize::from(raw.bytes.is_some());
         let document =
             raw.document.map(|document| self.document(document, specs, &engine, line, which, &here)).transpose()?;
@@ -166,6 +169,7 @@ impl Loader<'_> {
             needs: raw.needs,
             objects: raw.objects,
             reencode: raw.reencode,
+            encode: raw.encode,
             erratum: raw.erratum,
             framing,
             engine,

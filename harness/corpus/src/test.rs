@@ -90,13 +90,18 @@ pub fn tests_of(
     let mut tests = Vec::new();
     let mut begun = BTreeSet::new();
     for (file, case) in corpus.cases_of(dialect) {
-        let first = case.reading(reading, dialect).class == Class::Canonical && begun.insert(&file.layout);
+        let canonical = case.reading(reading, dialect).class == Class::Canonical && !case.encode;
+        let first = canonical && begun.insert(&file.layout);
         if !wanted(&format!("{name}/{}/{}", file.layout, case.name)) {
             continue;
         }
         let case_tests = CaseTests::new(file, case, specs, dialect, &name, reading);
         let expected = Arc::new(case_tests.expectation(reading)?);
-        let ops_of_case = if case.reencode { vec![Op::Reencode] } else { ops(&expected) };
+        let ops_of_case = match (case.reencode, case.encode) {
+            (true, _) => vec![Op::Reencode],
+            (_, true) => vec![Op::Encode],
+            (false, false) => ops(&expected),
+        };
         case_tests.add(&mut tests, &ops_of_case, None, &expected);
         if derivation == Derivation::None {
             continue;

@@ -10,8 +10,7 @@ use super::figure::{Figure, Unit, micros, number, ratio};
 use super::{Bench, BenchError, clock, passes};
 use variant_adapter::folder::Adapter;
 use variant_diff::{
-    BATCH, Campaign, CampaignPlan, CampaignTally, Finding, Inputs, NoopObserver, Observer, Participant, SeedCorpus,
-    SizeLimits,
+    BATCH, Campaign, CampaignPlan, CampaignResult, Inputs, NoopObserver, Observer, Participant, SeedCorpus, SizeLimits,
 };
 use variant_wire::implementation::{Implementation as _, ImplementationError};
 use variant_wire::interrupt::Interrupt;
@@ -138,7 +137,7 @@ struct Ended {
 }
 
 impl Observer for Ended {
-    fn progress(&mut self, _: &CampaignTally, _: &[Finding]) {
+    fn progress(&mut self, _: &CampaignResult) {
         self.theirs = clock::of_process(self.id).max(self.theirs);
     }
 }
@@ -152,7 +151,7 @@ struct Clock {
 }
 
 impl Observer for Clock {
-    fn progress(&mut self, _: &CampaignTally, _: &[Finding]) {
+    fn progress(&mut self, _: &CampaignResult) {
         self.last = Some((self.from.elapsed(), clock::at_work(self.id)));
     }
 }

@@ -36,7 +36,7 @@ impl Instructions {
     /// # Errors
     /// valgrind is missing or fails.
     pub fn count(bench: &Path) -> Result<Self, BenchError> {
-        let counted = Work::ALL.into_iter().map(|work| Ok((work.name().to_owned(), of(bench, work)?)));
+        let counted = Work::ALL.iter().copied().map(|work| Ok((work.name().to_owned(), of(bench, work)?)));
         counted.collect::<Result<_, _>>().map(Self)
     }
 

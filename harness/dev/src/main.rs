@@ -57,7 +57,7 @@ fn bench(arguments: &Arguments) -> Result<bool, BenchError> {
     };
     if let Some(name) = &arguments.work {
         let specs = Specs::builtin().map_err(unusable)?;
-        let work = Work::ALL.into_iter().find(|work| work.name() == name);
+        let work = Work::ALL.iter().copied().find(|work| work.name() == name);
         let work = work.ok_or_else(|| unusable(format!("there is no work {name:?}")))?;
         println!("{}", work.run(&specs, &Corpus::carried(&specs)?, arguments.times)?);
     } else if arguments.instructions {

@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 
+use strum::{IntoStaticStr, VariantArray};
 use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, Reading, Specs};
 
@@ -18,7 +19,8 @@ use variant_wire::reference::Reference;
 const LONGEST: usize = 4096;
 
 /// A kind of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Work {
     /// Decode every small packet.
     Decode,
@@ -32,16 +34,11 @@ pub enum Work {
 
 impl Work {
     /// Every kind of work, once.
-    pub const ALL: [Self; 4] = [Self::Decode, Self::Encode, Self::Judge, Self::Differ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name on the command line and in the file of counts.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Decode => "decode",
-            Self::Encode => "encode",
-            Self::Judge => "judge",
-            Self::Differ => "differ",
-        }
+        self.into()
     }
 
     /// How often the work is repeated for a count. The rest of the process varies by some 50,000 instructions from run

@@ -29,6 +29,8 @@ pub struct CampaignPlan {
     pub cases: u64,
     /// Which shard this is, from 1, and of how many.
     pub shard: (u64, u64),
+    /// How many batches of this shard were sent before: a campaign that ended early goes on there.
+    pub skip: u64,
     /// How large values may become.
     pub limits: SizeLimits,
     /// The campaign ends after this time, shrinking included, even if requests are left; `None`: no limit.
@@ -45,6 +47,7 @@ impl Default for CampaignPlan {
             seed: 1,
             cases: 100_000,
             shard: (1, 1),
+            skip: 0,
             limits: SizeLimits::default(),
             time: None,
             shrinking: Duration::from_secs(3),
@@ -83,6 +86,8 @@ pub struct CampaignResult {
     pub tally: CampaignTally,
     /// The findings, in the order in which they were seen.
     pub findings: Vec<Finding>,
+    /// How many batches of the shard were sent in whole, those that were skipped included.
+    pub batches: u64,
     /// Whether all planned requests were sent.
     pub complete: bool,
     /// Why the campaign ended early, like `the time is over`; `None` if it did not.
@@ -134,8 +139,8 @@ pub struct Finding {
 
 /// Follows a campaign while it runs.
 pub trait Observer {
-    /// Called after each batch, with the numbers and findings so far.
-    fn progress(&mut self, _: &CampaignTally, _: &[Finding]) {}
+    /// Called after each batch, with what was found so far.
+    fn progress(&mut self, _: &CampaignResult) {}
     /// Called when another phase begins.
     fn phase(&mut self, _: Phase) {}
     /// Called for each finding, once it is shrunk.
@@ -186,7 +191,7 @@ impl Campaign<'_> {
             oracle: Oracle::new(self.dialect, &participants),
             allowed: AllowedDivergences::new(self.specs, self.dialect, &handshakes),
             participants: Participants::new(participants, self.dialect),
-            result: CampaignResult::default(),
+            result: CampaignResult { batches: self.plan.skip, ..CampaignResult::default() },
             places: HashMap::new(),
             waiting: Vec::new(),
             from: Instant::now(),
@@ -202,8 +207,9 @@ impl Campaign<'_> {
     /// counted on the way.
     fn batches(&self) -> impl Iterator<Item = (u64, usize)> {
         let batch = BATCH as u64;
-        let CampaignPlan { cases, shard: (shard, shards), .. } = self.plan;
-        successors(Some(shard - 1), move |number| number.checked_add(shards))
+        let CampaignPlan { cases, shard: (shard, shards), skip, .. } = self.plan;
+        let first = skip.checked_mul(shards).and_then(|skipped| skipped.checked_add(shard - 1));
+        successors(first, move |number| number.checked_add(shards))
             .take_while(move |number| *number < cases.div_ceil(batch))
             .map(move |number| (number, usize::try_from(cases - number * batch).unwrap_or(BATCH).min(BATCH)))
     }
@@ -277,7 +283,8 @@ impl CampaignState<'_> {
                 self.stop(&error.to_string());
                 return Ok(());
             }
-            self.observer.progress(&self.result.tally, &self.result.findings);
+            self.result.batches += u64::from(self.result.stopped.is_none());
+            self.observer.progress(&self.result);
             if self.result.stopped.is_some() {
                 return Ok(());
             }

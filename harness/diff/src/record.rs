@@ -147,6 +147,9 @@ pub struct CampaignEnd {
     pub tally: CampaignTally,
     /// Whether all requests were sent.
     pub complete: bool,
+    /// If not, how many batches of the shard were: it goes on there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batches: Option<u64>,
 }
 
 impl CampaignRecord {
@@ -171,7 +174,26 @@ impl CampaignRecord {
             seeds,
             shard: plan.shard,
         };
-        Self { settings, findings, end: CampaignEnd { tally: result.tally, complete: result.complete } }
+        let batches = Some(result.batches).filter(|_| !result.complete);
+        Self { settings, findings, end: CampaignEnd { tally: result.tally, complete: result.complete, batches } }
+    }
+
+    /// This record, with what a campaign found that went on where it ended.
+    ///
+    /// # Errors
+    /// They are not of the same shard of the same campaign. The message says what differs.
+    pub fn and_then(&self, later: &Self) -> Result<Self, &'static str> {
+        let (settings, next) = (&self.settings, &later.settings);
+        match settings.difference(next) {
+            Some(difference) => Err(difference),
+            None if settings.shard != next.shard => Err("another shard"),
+            None => {
+                let mut end = later.end;
+                end.tally += self.end.tally;
+                let findings = join(self.findings.iter().chain(&later.findings));
+                Ok(Self { settings: next.clone(), findings, end })
+            }
+        }
     }
 
     /// The record as JSONL.
@@ -265,7 +287,7 @@ impl CampaignRecord {
         Ok(Self {
             settings: CampaignSettings { shard: (1, 1), ..first.settings.clone() },
             findings: join(records.iter().flat_map(|(_, record)| &record.findings)),
-            end: CampaignEnd { tally, complete: true },
+            end: CampaignEnd { tally, complete: true, batches: None },
         })
     }
 

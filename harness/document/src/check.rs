@@ -14,8 +14,8 @@ use variant_wire::diagnostic::Problem;
 use variant_wire::sanitize;
 
 use crate::page::{evidence, is_about, name_of};
-use crate::read::{PageTable, PageTables, TableRow};
-use crate::rows::{Offset, Row, rows};
+use crate::read::{PageRow, PageTable, PageTables};
+use crate::rows::{FieldRow, Offset, rows};
 use cell::Columns;
 use names::{Names, fields_named};
 
@@ -27,12 +27,12 @@ pub struct Checked<'a> {
     /// How many rows were compared.
     pub compared: usize,
     /// Where the page disagrees with engines, in its order.
-    pub findings: Vec<Finding>,
+    pub mismatches: Vec<Mismatch>,
 }
 
 /// A row of a page that disagrees with what engines do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct Mismatch {
     /// Its line, from 1.
     pub line: usize,
     /// What the page says, and what engines do.
@@ -43,7 +43,7 @@ pub struct Finding {
     pub proof: Option<String>,
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         self.erratum.iter().try_for_each(|erratum| write!(f, " (erratum {erratum})"))?;
@@ -84,7 +84,7 @@ pub fn check<'a>(
     // With the same ids, the dialect of as many types, then the one in which the page is right most often.
     let far = |checked: &Checked<'_>| {
         let types = checked.dialect.types.len().abs_diff(page.ids.len());
-        (types, checked.findings.len(), Reverse(checked.compared))
+        (types, checked.mismatches.len(), Reverse(checked.compared))
     };
     let checked = fitting.map(compare).min_by_key(far);
     checked.ok_or_else(|| page.problem(0, "no dialect has its ids; name one with --dialect".to_owned()))
@@ -171,7 +171,7 @@ impl<'a> Page<'a> {
             return Err(self.problem(table.line, message));
         }
         self.ids_line = table.line;
-        for TableRow { line, cells } in &table.rows {
+        for PageRow { line, cells } in &table.rows {
             let [id, name, ..] = cells.as_slice() else { continue };
             let Ok(id) = id.trim().parse() else { continue };
             if !name.eq_ignore_ascii_case("max") {
@@ -189,7 +189,7 @@ impl<'a> Page<'a> {
 
 /// Whether a table has two columns, the first of numbers.
 fn is_ids(table: &PageTable) -> bool {
-    let number = |row: &TableRow| row.cells.len() == 2 && row.cells[0].trim().parse::<u32>().is_ok();
+    let number = |row: &PageRow| row.cells.len() == 2 && row.cells[0].trim().parse::<u32>().is_ok();
     table.rows.len() > 2 && table.rows.iter().all(number)
 }
 
@@ -202,14 +202,14 @@ struct Comparer<'a, 'p> {
 
 impl<'a> Comparer<'a, '_> {
     fn compare(&self) -> Checked<'a> {
-        let mut checked = Checked { dialect: self.dialect, compared: 0, findings: Vec::new() };
+        let mut checked = Checked { dialect: self.dialect, compared: 0, mismatches: Vec::new() };
         self.ids(&mut checked);
         for section in &self.page.sections {
             let entry = self.dialect.types.iter().find(|entry| self.dialect.layout(entry).name == section.layout);
             match entry {
                 Some(entry) => self.section(section, entry, &mut checked),
                 None if section.tables.is_empty() => {}
-                None => checked.findings.push(Finding {
+                None => checked.mismatches.push(Mismatch {
                     line: section.line,
                     message: format!("{}: {} does not have this type", shown(section.heading), self.dialect.name),
                     erratum: None,
@@ -217,7 +217,7 @@ impl<'a> Comparer<'a, '_> {
                 }),
             }
         }
-        checked.findings.sort_by_key(|finding| finding.line);
+        checked.mismatches.sort_by_key(|mismatch| mismatch.line);
         checked
     }
 
@@ -230,7 +230,7 @@ impl<'a> Comparer<'a, '_> {
         let erratum = self.specs.errata.iter().find(of_ids);
         if self.dialect.status == Status::Unspoken {
             let advice = self.dialect.advice.as_deref().unwrap_or("no engine has these ids");
-            checked.findings.push(Finding {
+            checked.mismatches.push(Mismatch {
                 line: self.page.ids_line,
                 message: format!("these are the ids of {}: {advice}", self.dialect.name),
                 erratum: erratum.map(|erratum| erratum.id.clone()),
@@ -241,7 +241,7 @@ impl<'a> Comparer<'a, '_> {
             checked.compared += 1;
             let Some(layout) = &id.layout else {
                 let message = format!("{} {}: no type that we know has this name", id.id, shown(&id.name));
-                checked.findings.push(Finding { line: id.line, message, erratum: None, proof: None });
+                checked.mismatches.push(Mismatch { line: id.line, message, erratum: None, proof: None });
                 continue;
             };
             let actual = id_of(self.dialect, layout);
@@ -254,7 +254,7 @@ impl<'a> Comparer<'a, '_> {
             let message =
                 format!("{} {}: {} {elsewhere}, and {there} at {}", id.id, shown(&id.name), self.dialect.name, id.id);
             let proof = self.example(layout);
-            checked.findings.push(Finding {
+            checked.mismatches.push(Mismatch {
                 line: id.line,
                 message,
                 erratum: erratum.map(|erratum| erratum.id.clone()),
@@ -264,7 +264,7 @@ impl<'a> Comparer<'a, '_> {
     }
 
     fn section(&self, section: &Section<'_>, entry: &Type, checked: &mut Checked<'a>) {
-        let engine: Vec<Row> = rows(self.dialect, entry).into_iter().flat_map(|part| part.rows).collect();
+        let engine: Vec<FieldRow> = rows(self.dialect, entry).into_iter().flat_map(|part| part.rows).collect();
         let mut accepted = engine.clone();
         accepted.extend(also(self.dialect, entry, &engine));
         let mut told: BTreeSet<&str> = BTreeSet::new();
@@ -273,7 +273,7 @@ impl<'a> Comparer<'a, '_> {
                 checked.compared += 1;
                 let Some(cells) = columns.cells(row) else { continue };
                 let fields = fields_named(cells.description, accepted.iter().map(|row| row.name.as_str()));
-                let fits = |engine: &&Row| {
+                let fits = |engine: &&FieldRow| {
                     cells.offset.is(engine.offset)
                         && cells.length == engine.length
                         && cells.kind.is_none_or(|kind| kind == engine.kind)
@@ -285,24 +285,24 @@ impl<'a> Comparer<'a, '_> {
                     let place = cells.offset.canonical();
                     let message = format!("{}: {}", shown(section.heading), said(&cells, &fields, &engine));
                     let erratum = self.erratum_of_row(&section.layout, &place, cells.description);
-                    checked.findings.push(self.finding(row.line, message, erratum, &section.layout));
+                    checked.mismatches.push(self.mismatch(row.line, message, erratum, &section.layout));
                 }
             }
         }
-        let missing: Vec<&Row> = engine.iter().filter(|row| !told.contains(row.name.as_str())).collect();
+        let missing: Vec<&FieldRow> = engine.iter().filter(|row| !told.contains(row.name.as_str())).collect();
         // A section of a text may refer to that of the other text.
         let refers = section.tables.is_empty() && self.dialect.layout(entry).shape == Shape::Text;
         if !missing.is_empty() && !refers {
             let rows: Vec<String> = missing.iter().map(|row| described(row)).collect();
             let message = format!("{}: there is no row for {}", shown(section.heading), rows.join("; "));
             let erratum = self.erratum_of_note(&section.layout);
-            checked.findings.push(self.finding(section.line, message, erratum, &section.layout));
+            checked.mismatches.push(self.mismatch(section.line, message, erratum, &section.layout));
         }
     }
 
-    fn finding(&self, line: usize, message: String, erratum: Option<&Erratum>, layout: &str) -> Finding {
+    fn mismatch(&self, line: usize, message: String, erratum: Option<&Erratum>, layout: &str) -> Mismatch {
         let shown_by = erratum.and_then(|erratum| evidence(self.dialect, erratum, layout)).map(proof);
-        Finding {
+        Mismatch {
             line,
             message,
             erratum: erratum.map(|erratum| erratum.id.clone()),
@@ -341,22 +341,22 @@ impl<'a> Comparer<'a, '_> {
 }
 
 /// Rows that are as right as those of [`rows`], but would only lengthen a page: the place of a part that need not be there.
-fn also(dialect: &Dialect, entry: &Type, engine: &[Row]) -> Vec<Row> {
+fn also(dialect: &Dialect, entry: &Type, engine: &[FieldRow]) -> Vec<FieldRow> {
     let container = matches!(dialect.layout(entry).shape, Shape::Array | Shape::Dictionary);
-    let moved = |row: &Row| match row.offset {
-        Offset::In(place) if container => Some(Row { offset: Offset::At(4 + place), ..row.clone() }),
+    let moved = |row: &FieldRow| match row.offset {
+        Offset::In(place) if container => Some(FieldRow { offset: Offset::At(4 + place), ..row.clone() }),
         Offset::In(_) | Offset::At(_) | Offset::Each { .. } | Offset::AfterText(_) => None,
     };
     engine.iter().filter_map(moved).collect()
 }
 
-fn described(row: &Row) -> String {
+fn described(row: &FieldRow) -> String {
     let length = row.length.map_or_else(|| "N".to_owned(), |length| length.to_string());
     format!("{} ({} {length} {})", row.name, row.offset, row.kind.name())
 }
 
 /// What a row says, and what engines have in its place.
-fn said(cells: &cell::Cells<'_>, fields: &[&str], engine: &[Row]) -> String {
+fn said(cells: &cell::Cells<'_>, fields: &[&str], engine: &[FieldRow]) -> String {
     let there: Vec<String> = engine.iter().filter(|row| cells.offset.is(row.offset)).map(described).collect();
     let elsewhere: Vec<String> = engine
         .iter()

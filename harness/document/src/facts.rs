@@ -16,6 +16,9 @@ pub(crate) fn of_all(dialect: &Dialect) -> Vec<String> {
             dialect.header.id_mask
         ),
         "Integers are signed, Floats are IEEE 754, ids are unsigned. Text is UTF-8; its length is in bytes.".to_owned(),
+        "A Float keeps its bits where its width stays the same, even those of a signalling NaN: where a language holds 4 bytes as 8, it \
+         may quiet them."
+            .to_owned(),
         "In the tables, N is the length before, P is N rounded up to a multiple of 4, i counts from 0, and X is where a part begins."
             .to_owned(),
         "Text and byte arrays are padded with zeros to a multiple of 4. Lengths do not count the padding. What it holds is not checked."

@@ -9,5 +9,5 @@ mod render;
 pub mod rows;
 
 pub use page::Page;
-pub use read::{Format, Heading, PageTable, PageTables, TableRow, read};
+pub use read::{Format, Heading, PageRow, PageTable, PageTables, read};
 pub use render::{PageFormat, render};

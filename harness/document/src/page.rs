@@ -22,7 +22,7 @@ pub struct Page {
     /// Id and name.
     ids: Vec<[String; 2]>,
     facts: Vec<String>,
-    errata: Vec<String>,
+    errata: Vec<Note>,
     refusals: Vec<String>,
     refused: Vec<Refused>,
     sections: Vec<Section>,
@@ -35,7 +35,14 @@ struct Section {
     parts: Vec<PartView>,
     facts: Vec<&'static str>,
     examples: Vec<Example>,
-    errata: Vec<String>,
+    errata: Vec<Note>,
+}
+
+/// An erratum, as this dialect has it.
+#[derive(Debug, Serialize)]
+struct Note {
+    id: String,
+    text: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -49,6 +56,8 @@ struct PartView {
 struct Example {
     case: String,
     lines: Vec<String>,
+    /// The whole packet.
+    hex: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -128,7 +137,7 @@ impl<'a> Builder<'a> {
     /// The first canonical case, and the first with other flags.
     fn examples(&self, entry: &Type) -> Vec<Example> {
         let layout = &self.dialect.layout(entry).name;
-        let mut found: Vec<(u32, &str, Vec<String>, usize)> = Vec::new();
+        let mut found: Vec<(u32, &str, Vec<String>, Vec<u8>)> = Vec::new();
         for (file, case) in &self.cases {
             let own = file.layout == *layout && case.engine.class == Class::Canonical && case.framing.is_none();
             if !own
@@ -139,24 +148,25 @@ impl<'a> Builder<'a> {
             {
                 continue;
             }
-            let Some((header, lines, length)) = self.lines(case) else { continue };
+            let Some((header, lines, packet)) = self.lines(case) else { continue };
             match found.iter_mut().find(|(other, ..)| *other == header) {
-                Some(longer) if longer.3 > SHORT && length < longer.3 => {
-                    *longer = (header, case.name.as_str(), lines, length);
+                Some(longer) if longer.3.len() > SHORT && packet.len() < longer.3.len() => {
+                    *longer = (header, case.name.as_str(), lines, packet);
                 }
                 Some(_) => {}
-                None => found.push((header, case.name.as_str(), lines, length)),
+                None => found.push((header, case.name.as_str(), lines, packet)),
             }
         }
-        let example = |(_, name, lines, _): (u32, &str, Vec<String>, usize)| Example {
+        let example = |(_, name, lines, packet): (u32, &str, Vec<String>, Vec<u8>)| Example {
             case: format!("{}/{layout}/{name}", self.dialect.name),
             lines,
+            hex: hex::encode(packet),
         };
         found.into_iter().take(2).map(example).collect()
     }
 
-    /// The header, the listing and the length of a case's packet; `None` if it has a repeat, or no whole header.
-    fn lines(&self, case: &Case) -> Option<(u32, Vec<String>, usize)> {
+    /// The header, the listing and the bytes of a case's packet; `None` if it has a repeat, or no whole header.
+    fn lines(&self, case: &Case) -> Option<(u32, Vec<String>, Vec<u8>)> {
         let listing = case.engine.listing.as_ref()?;
         let repeats = |token: &ByteToken| matches!(token, ByteToken::Repeat(..));
         if listing.rows.iter().any(|row| row.tokens.iter().any(repeats)) {
@@ -176,7 +186,7 @@ impl<'a> Builder<'a> {
         let [offset, bytes, name] = [0, 1, 2].map(width);
         let line =
             |[a, b, c, d]: &[String; 4]| format!("{a:<offset$}  {b:<bytes$}  {c:<name$}  {d}").trim_end().to_owned();
-        Some((header, rows.iter().map(line).collect(), packet.bytes.len()))
+        Some((header, rows.iter().map(line).collect(), packet.bytes))
     }
 
     /// A short packet that is refused for this reason.
@@ -190,7 +200,7 @@ impl<'a> Builder<'a> {
     }
 
     /// What other documents say of a layout, or of all packets.
-    fn errata(&self, layout: &str) -> Vec<String> {
+    fn errata(&self, layout: &str) -> Vec<Note> {
         let about = |other: &str| other == layout || layout == PACKET && other == FRAMING;
         let cited = |erratum: &Erratum| {
             self.cases.iter().filter(|(file, _)| about(&file.layout)).any(|(_, case)| {
@@ -199,12 +209,16 @@ impl<'a> Builder<'a> {
             })
         };
         let relevant = |erratum: &&Erratum| cited(erratum) || is_about(erratum, layout) && self.is_shown_here(erratum);
-        self.specs.errata.iter().filter(relevant).map(|erratum| self.sentence(erratum, layout)).collect()
+        self.specs.errata.iter().filter(relevant).map(|erratum| self.note(erratum, layout)).collect()
     }
 
     /// Whether the engine that this dialect rests on shows the erratum.
     fn is_shown_here(&self, erratum: &Erratum) -> bool {
         erratum.evidence.iter().any(|evidence| is_of_basis(self.dialect, evidence))
+    }
+
+    fn note(&self, erratum: &Erratum, layout: &str) -> Note {
+        Note { id: erratum.id.clone(), text: self.sentence(erratum, layout) }
     }
 
     fn sentence(&self, erratum: &Erratum, layout: &str) -> String {
@@ -255,7 +269,7 @@ pub(crate) fn is_about(erratum: &Erratum, layout: &str) -> bool {
 
 impl PartView {
     fn of(part: Part) -> Self {
-        let cells = |row: crate::rows::Row| {
+        let cells = |row: crate::rows::FieldRow| {
             let length = row.length.map_or_else(|| "N".to_owned(), |length| length.to_string());
             [row.offset.to_string(), length, row.kind.name().to_owned(), row.name]
         };

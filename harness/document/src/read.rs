@@ -55,12 +55,12 @@ pub struct PageTable {
     /// The cells of its head.
     pub head: Vec<String>,
     /// Its other rows.
-    pub rows: Vec<TableRow>,
+    pub rows: Vec<PageRow>,
 }
 
 /// A row of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableRow {
+pub struct PageRow {
     /// Its line, from 1.
     pub line: usize,
     /// Its cells.

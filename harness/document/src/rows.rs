@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use strum::{EnumString, IntoStaticStr};
 use variant_specs::{
     Dialect, Layout, NodePathProperty, ObjectRule, OldNodePath, Precision, RidRule, Scalar, Shape, Type,
     TypedContainers,
@@ -13,18 +14,18 @@ pub struct Part {
     /// When the form is used, or what it is repeated for; empty if it is the only one.
     pub when: &'static str,
     /// The rows, in the order of the packet.
-    pub rows: Vec<Row>,
+    pub rows: Vec<FieldRow>,
 }
 
 /// One field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct FieldRow {
     /// Where it begins.
     pub offset: Offset,
     /// Its length in bytes; `None`: as many as the length before it says.
     pub length: Option<usize>,
     /// What it is.
-    pub kind: Kind,
+    pub kind: FieldType,
     /// Its name, as listings have it.
     pub name: String,
 }
@@ -60,8 +61,9 @@ impl fmt::Display for Offset {
 }
 
 /// What a field is: the word in the column of types.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(ascii_case_insensitive)]
+pub enum FieldType {
     /// A signed or unsigned integer.
     Integer,
     /// An IEEE 754 number.
@@ -74,44 +76,36 @@ pub enum Kind {
     Value,
 }
 
-impl Kind {
+impl FieldType {
     /// The word for it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Integer => "Integer",
-            Self::Float => "Float",
-            Self::Bytes => "Bytes",
-            Self::Byte => "Byte",
-            Self::Value => "Value",
-        }
+        self.into()
     }
 
     /// The kind that a word names, in any case and without `<` and `>`.
     pub fn of_word(word: &str) -> Option<Self> {
-        let word = word.trim_matches(['<', '>', '*', '`']);
-        let kinds = [Self::Integer, Self::Float, Self::Bytes, Self::Byte, Self::Value];
-        kinds.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(word))
+        word.trim_matches(['<', '>', '*', '`']).parse().ok()
     }
 }
 
-fn row(offset: Offset, length: Option<usize>, kind: Kind, name: impl Into<String>) -> Row {
-    Row { offset, length, kind, name: name.into() }
+fn row(offset: Offset, length: Option<usize>, kind: FieldType, name: impl Into<String>) -> FieldRow {
+    FieldRow { offset, length, kind, name: name.into() }
 }
 
-fn word(at: usize, name: &str) -> Row {
-    row(Offset::At(at), Some(4), Kind::Integer, name)
+fn word(at: usize, name: &str) -> FieldRow {
+    row(Offset::At(at), Some(4), FieldType::Integer, name)
 }
 
-fn part(when: &'static str, rows: Vec<Row>) -> Part {
+fn part(when: &'static str, rows: Vec<FieldRow>) -> Part {
     Part { when, rows }
 }
 
 /// A length and a text from this place on.
-fn text(at: fn(usize) -> Offset, base: usize, name: &str) -> [Row; 2] {
+fn text(at: fn(usize) -> Offset, base: usize, name: &str) -> [FieldRow; 2] {
     let dotted = if name.is_empty() { String::new() } else { format!("{name}.") };
     [
-        row(at(base), Some(4), Kind::Integer, format!("{dotted}length")),
-        row(at(base + 4), None, Kind::Bytes, format!("{dotted}text")),
+        row(at(base), Some(4), FieldType::Integer, format!("{dotted}length")),
+        row(at(base + 4), None, FieldType::Bytes, format!("{dotted}text")),
     ]
 }
 
@@ -122,8 +116,8 @@ pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
     match layout.shape {
         Shape::Empty | Shape::Callable => Vec::new(),
         Shape::Bool => single(vec![word(4, "value")]),
-        Shape::Int => numbers(dialect, Kind::Integer),
-        Shape::Float => numbers(dialect, Kind::Float),
+        Shape::Int => numbers(dialect, FieldType::Integer),
+        Shape::Float => numbers(dialect, FieldType::Float),
         Shape::Text => single(text(Offset::At, 4, "").to_vec()),
         Shape::Fields => single(fields(dialect, layout)),
         Shape::Packed => single(packed(dialect, layout)),
@@ -135,7 +129,7 @@ pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
         Shape::NodePath => node_path(dialect),
         Shape::Rid => match dialect.rules.rid {
             RidRule::Empty | RidRule::Unsupported => Vec::new(),
-            RidRule::Id => single(vec![row(Offset::At(4), Some(8), Kind::Integer, "id")]),
+            RidRule::Id => single(vec![row(Offset::At(4), Some(8), FieldType::Integer, "id")]),
         },
         Shape::Object => match dialect.rules.object {
             ObjectRule::Empty | ObjectRule::Unsupported => Vec::new(),
@@ -143,8 +137,9 @@ pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
         },
         Shape::Image => {
             let names = ["format", "mipmaps", "width", "height", "length"];
-            let mut rows: Vec<Row> = names.iter().zip(0..).map(|(name, place)| word(4 + 4 * place, name)).collect();
-            rows.push(row(Offset::Each { base: 24, step: 1 }, Some(1), Kind::Byte, "data"));
+            let mut rows: Vec<FieldRow> =
+                names.iter().zip(0..).map(|(name, place)| word(4 + 4 * place, name)).collect();
+            rows.push(row(Offset::Each { base: 24, step: 1 }, Some(1), FieldType::Byte, "data"));
             single(rows)
         }
         Shape::InputEvent => single(vec![word(4, "type"), word(8, "device"), word(12, "size")]),
@@ -152,31 +147,31 @@ pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
             part("", vec![word(4, "type")]),
             part(
                 "for objects without flag 1: the class, a whole value",
-                vec![row(Offset::In(0), None, Kind::Value, "class.header")],
+                vec![row(Offset::In(0), None, FieldType::Value, "class.header")],
             ),
-            part("after that", vec![row(Offset::In(0), Some(4), Kind::Integer, "count")]),
+            part("after that", vec![row(Offset::In(0), Some(4), FieldType::Integer, "count")]),
         ],
         Shape::Signal => {
             let mut rows = text(Offset::At, 4, "name").to_vec();
-            rows.push(row(Offset::AfterText(8), Some(8), Kind::Integer, "object"));
+            rows.push(row(Offset::AfterText(8), Some(8), FieldType::Integer, "object"));
             single(rows)
         }
     }
 }
 
 /// How many bytes a number takes in this dialect's precision, and what it is.
-fn scalar(dialect: &Dialect, layout: &Layout) -> (usize, Kind) {
+fn scalar(dialect: &Dialect, layout: &Layout) -> (usize, FieldType) {
     match (layout.of.unwrap_or(Scalar::Byte), dialect.precision) {
-        (Scalar::Byte, _) => (1, Kind::Byte),
-        (Scalar::Int32, _) => (4, Kind::Integer),
-        (Scalar::Int64, _) => (8, Kind::Integer),
-        (Scalar::Float64, _) => (8, Kind::Float),
-        (Scalar::Real | Scalar::Channel, Precision::Double) if dialect.widens(layout) => (8, Kind::Float),
-        (Scalar::Float32 | Scalar::Real | Scalar::Channel, _) => (4, Kind::Float),
+        (Scalar::Byte, _) => (1, FieldType::Byte),
+        (Scalar::Int32, _) => (4, FieldType::Integer),
+        (Scalar::Int64, _) => (8, FieldType::Integer),
+        (Scalar::Float64, _) => (8, FieldType::Float),
+        (Scalar::Real | Scalar::Channel, Precision::Double) if dialect.widens(layout) => (8, FieldType::Float),
+        (Scalar::Float32 | Scalar::Real | Scalar::Channel, _) => (4, FieldType::Float),
     }
 }
 
-fn numbers(dialect: &Dialect, kind: Kind) -> Vec<Part> {
+fn numbers(dialect: &Dialect, kind: FieldType) -> Vec<Part> {
     let of = |width| vec![row(Offset::At(4), Some(width), kind, "value")];
     if dialect.rules.wide_numbers {
         vec![part("without flag 1", of(4)), part("with flag 1", of(8))]
@@ -185,7 +180,7 @@ fn numbers(dialect: &Dialect, kind: Kind) -> Vec<Part> {
     }
 }
 
-fn fields(dialect: &Dialect, layout: &Layout) -> Vec<Row> {
+fn fields(dialect: &Dialect, layout: &Layout) -> Vec<FieldRow> {
     let (width, kind) = scalar(dialect, layout);
     let field = |(place, index): (usize, &usize)| {
         row(Offset::At(4 + width * place), Some(width), kind, layout.fields[*index].clone())
@@ -193,12 +188,12 @@ fn fields(dialect: &Dialect, layout: &Layout) -> Vec<Row> {
     layout.wire.iter().enumerate().map(field).collect()
 }
 
-fn packed(dialect: &Dialect, layout: &Layout) -> Vec<Row> {
+fn packed(dialect: &Dialect, layout: &Layout) -> Vec<FieldRow> {
     let (width, kind) = scalar(dialect, layout);
     let step = width * layout.arity();
     let mut rows = vec![word(4, "count")];
     if layout.fields.is_empty() {
-        let name = if kind == Kind::Byte { "bytes" } else { "[i]" };
+        let name = if kind == FieldType::Byte { "bytes" } else { "[i]" };
         rows.push(row(Offset::Each { base: 8, step }, Some(width), kind, name));
     }
     rows.extend(layout.wire.iter().enumerate().map(|(place, index)| {
@@ -216,7 +211,7 @@ fn array(dialect: &Dialect) -> Vec<Part> {
         part("flags & 3 is 1: built-in type", vec![word(4, "type")]),
         part("flags & 3 is 2: class", text(Offset::At, 4, "class").to_vec()),
         part("flags & 3 is 3: script", text(Offset::At, 4, "script").to_vec()),
-        part("always, after that", vec![row(Offset::In(0), Some(4), Kind::Integer, "count")]),
+        part("always, after that", vec![row(Offset::In(0), Some(4), FieldType::Integer, "count")]),
     ]
 }
 
@@ -224,7 +219,7 @@ fn dictionary(dialect: &Dialect) -> Vec<Part> {
     if dialect.rules.typed_containers != TypedContainers::All {
         return vec![part("", vec![word(4, "count")])];
     }
-    let of = |name: &str| row(Offset::In(0), Some(4), Kind::Integer, name);
+    let of = |name: &str| row(Offset::In(0), Some(4), FieldType::Integer, name);
     let named = |side: &str, what: &str| text(Offset::In, 0, &format!("{side}.{what}")).to_vec();
     vec![
         part("flags & 3 is 1: built-in type of the keys", vec![of("key.type")]),
@@ -254,11 +249,11 @@ fn node_path(dialect: &Dialect) -> Vec<Part> {
 
 fn object() -> Vec<Part> {
     let mut whole = text(Offset::At, 4, "class").to_vec();
-    whole.push(row(Offset::AfterText(8), Some(4), Kind::Integer, "property-count"));
+    whole.push(row(Offset::AfterText(8), Some(4), FieldType::Integer, "property-count"));
     let mut property = text(Offset::In, 0, "properties[i].name").to_vec();
-    property.push(row(Offset::AfterText(4), None, Kind::Value, "properties[i].value"));
+    property.push(row(Offset::AfterText(4), None, FieldType::Value, "properties[i].value"));
     vec![
-        part("with flag 1", vec![row(Offset::At(4), Some(8), Kind::Integer, "id")]),
+        part("with flag 1", vec![row(Offset::At(4), Some(8), FieldType::Integer, "id")]),
         part("without flag 1, if the reader allows objects", whole),
         part("for each property", property),
     ]

@@ -65,11 +65,11 @@ fn a_published_page_has_these_errata(#[case] name: &str, #[case] errata: &[&str]
     let page = published(SPECS.dialect(name).unwrap());
     let checked = checked(&page, Format::Markdown, None).unwrap();
     assert_eq!(checked.dialect.name, name);
-    for finding in &checked.findings {
-        assert!(finding.erratum.is_some() && finding.proof.is_some() && finding.line > 0, "{finding}");
+    for mismatch in &checked.mismatches {
+        assert!(mismatch.erratum.is_some() && mismatch.proof.is_some() && mismatch.line > 0, "{mismatch}");
     }
-    let found: BTreeSet<&str> = checked.findings.iter().filter_map(|finding| finding.erratum.as_deref()).collect();
-    assert_eq!(found, errata.iter().copied().collect(), "{:#?}", checked.findings);
+    let found: BTreeSet<&str> = checked.mismatches.iter().filter_map(|mismatch| mismatch.erratum.as_deref()).collect();
+    assert_eq!(found, errata.iter().copied().collect(), "{:#?}", checked.mismatches);
 }
 
 /// What is written here is right, in both formats that are read.
@@ -80,7 +80,7 @@ fn our_own_pages_agree_with_engines() {
             let text = render(&Page::new(&CORPUS, &SPECS, dialect), format).unwrap();
             assert_eq!(text, render(&Page::new(&CORPUS, &SPECS, dialect), format).unwrap());
             let checked = checked(&text, other, Some(dialect)).unwrap();
-            assert!(checked.findings.is_empty(), "{}: {:#?}", dialect.name, checked.findings);
+            assert!(checked.mismatches.is_empty(), "{}: {:#?}", dialect.name, checked.mismatches);
             assert!(checked.compared > 100, "{}: {}", dialect.name, checked.compared);
         }
     }

@@ -6,11 +6,14 @@
 
 mod coverage;
 mod data;
+mod groups;
 mod matrix;
 mod view;
 
 pub use coverage::coverage_page;
 pub use matrix::matrix_page;
+
+use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -25,21 +28,28 @@ use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, Summary, label};
 use variant_wire::sanitize;
 
-const STYLE: &str = include_str!("pages/page.css");
-const THEME: &str = include_str!("pages/theme.js");
+/// The style of every page.
+pub const STYLE: &str = include_str!("pages/page.css");
+/// The script that chooses between light and dark.
+pub const THEME: &str = include_str!("pages/theme.js");
+/// The signs of the statuses, for `<use href="#m-ok">`.
+pub const MARKS: &str = include_str!("pages/marks.html");
 const REPORT: &str = include_str!("pages/report.js");
-const TEMPLATES: [(&str, &str); 4] = [
+const TEMPLATES: [(&str, &str); 5] = [
+    ("marks.html", MARKS),
     ("base.html", include_str!("pages/base.html")),
     ("report.html", include_str!("pages/report.html")),
     ("coverage.html", include_str!("pages/coverage.html")),
     ("matrix.html", include_str!("pages/matrix.html")),
 ];
 
-/// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder.
+/// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder; with `folder`, where it
+/// will be, to the pages of findings.
 ///
 /// # Errors
 /// If a template of this program cannot be rendered, which is a bug.
-pub fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool) -> Result<String, Error> {
+pub fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool, folder: Option<&Path>) -> Result<String, Error> {
+    let groups = groups::Groups::of(summary, folder);
     let view = view::View::of(summary);
     let title = format!("{}: {}", view.name, view.headline);
     render(
@@ -52,8 +62,9 @@ pub fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool) -> Result
             kind => "conformance report",
             skip_to => "cases",
             skip_text => "to the cases",
-            data => json(&data::Data::of(recorded)),
+            data => json(&data::Data::of(recorded, &groups)),
             beside => beside,
+            groups => Value::from(Serde(&groups.all)),
             ..Value::from(Serde(&view))
         },
     )

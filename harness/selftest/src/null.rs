@@ -1,5 +1,6 @@
 //! Null implementations, which answer without looking at the request. None of them may get a type id green.
 
+use strum::{IntoStaticStr, VariantArray};
 use variant_codec::{Codec, Numbers, Value};
 use variant_specs::{Reading, Scalar, Shape, Specs};
 
@@ -17,36 +18,32 @@ use variant_wire::implementation::{
 use variant_wire::reference::Reference;
 
 /// A null implementation, by how it answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
 pub enum Null {
     /// Every packet is null, and every value is encoded as null.
+    #[strum(serialize = "all is null")]
     AllIsNull,
     /// Every request is refused.
+    #[strum(serialize = "refuses all")]
     RefusesAll,
     /// The input is the answer.
+    #[strum(serialize = "echo")]
     Echo,
     /// Every packet is the integer 1, and every value is encoded as that.
+    #[strum(serialize = "one answer")]
     Constant,
     /// Each request gets the correct answer to the one before it.
+    #[strum(serialize = "one answer late")]
     OneLate,
     /// Every request is answered as unsupported.
+    #[strum(serialize = "all unsupported")]
     Unsupported,
 }
-
-const ALL: [Null; 6] =
-    [Null::AllIsNull, Null::RefusesAll, Null::Echo, Null::Constant, Null::OneLate, Null::Unsupported];
 
 impl Null {
     /// The name in reports.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::AllIsNull => "all is null",
-            Self::RefusesAll => "refuses all",
-            Self::Echo => "echo",
-            Self::Constant => "one answer",
-            Self::OneLate => "one answer late",
-            Self::Unsupported => "all unsupported",
-        }
+        self.into()
     }
 }
 
@@ -72,7 +69,7 @@ const CLAIMS: [&[Op]; 5] =
 /// # Errors
 /// As for one: a case is wrong, there is nothing to test, or a record cannot be written or read back.
 pub fn run_all(specs: &Specs, corpus: &Corpus, dialects: &[String]) -> Result<Vec<NullResult>, RunError> {
-    let all = CLAIMS.iter().flat_map(|ops| ALL.map(|null| (null, ops)));
+    let all = CLAIMS.iter().flat_map(|ops| Null::VARIANTS.iter().map(move |null| (*null, ops)));
     all.map(|(null, ops)| run(specs, corpus, dialects, null, ops)).collect()
 }
 

@@ -71,6 +71,9 @@ pub struct RawCase {
     /// It is tested by `reencode` only.
     #[serde(default)]
     pub reencode: bool,
+    /// It is tested by `encode` only: whoever reads the packet gets another value.
+    #[serde(default)]
+    pub encode: bool,
     /// Why an open case is open.
     pub why: Option<OpenReason>,
     /// The value, tagged with its layout: `!vector2 [1.0, 2.0]`.

@@ -2,6 +2,7 @@
 
 use std::fs::{File, FileType};
 use std::io::{self, BufRead, BufReader, Read};
+#[cfg(unix)]
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
@@ -153,10 +154,22 @@ fn refuse(kind: FileType) -> Result<(), InputError> {
     Err(InputError::NoFile(match kind {
         kind if kind.is_file() => return Ok(()),
         kind if kind.is_dir() => "a folder",
+        kind => special(kind),
+    }))
+}
+
+#[cfg(unix)]
+fn special(kind: FileType) -> &'static str {
+    match kind {
         kind if kind.is_fifo() => "a pipe",
         kind if kind.is_socket() => "a socket",
         _ => "a device",
-    }))
+    }
+}
+
+#[cfg(not(unix))]
+fn special(_: FileType) -> &'static str {
+    "a device"
 }
 
 /// Everything there is. A file may have grown, or have hidden its length, as those of `/proc` do.

@@ -181,7 +181,7 @@ fn long(bytes: &[u8]) -> u64 {
 }
 
 /// Bytes in hex. Of more than 24, the first 16 and the last 4.
-fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     let spaced = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
     if bytes.len() <= 24 {
         return spaced(bytes);

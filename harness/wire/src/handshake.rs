@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
+use strum::IntoStaticStr;
 use variant_codec::Framing;
 
 use crate::sanitize::beginning;
@@ -69,8 +70,11 @@ pub struct Handshake {
 }
 
 /// An operation of the protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Op {
     /// Bytes to value: `decode`.
     Decode,
@@ -83,11 +87,7 @@ pub enum Op {
 impl Op {
     /// The name in the protocol and in test ids.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Decode => "decode",
-            Self::Encode => "encode",
-            Self::Reencode => "reencode",
-        }
+        self.into()
     }
 }
 

@@ -107,7 +107,8 @@ pub struct Outcome {
     pub answer: Answer,
     /// The last lines on stderr and stray lines on stdout that belong to it, or empty.
     pub noise: String,
-    /// The time it took, if that is more than the limit.
+    /// The time that it took, if that is more than the limit: processor time, where the system reports it. With others in
+    /// flight it is what they took together.
     pub slow: Option<Duration>,
 }
 

@@ -29,7 +29,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     pub(super) fn float(&mut self, flags: u32) -> Result<F64> {
         if flags & FLAG_1 == 0 {
             let word = self.word("value", Role::Number(Scalar::Float32))?;
-            return Ok(F32(word).widen());
+            return Ok(F32(word).widen().quiet());
         }
         self.long("value", Role::Number(Scalar::Float64)).map(F64)
     }

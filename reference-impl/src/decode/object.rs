@@ -59,6 +59,10 @@ impl<'a, T: Trace> Decoder<'a, T> {
         if class.as_bytes().is_empty() {
             return Ok(None);
         }
+        if self.negative()? {
+            self.word("property-count", Role::Count)?;
+            return Ok(Some((class, 0)));
+        }
         // Each property has at least the length of its name and the header of its value.
         let count = self.length("property-count", Role::Count, 8)?;
         Ok(Some((class, count)))

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use variant_specs::NegativeTextCount;
 
-use super::{Decoder, HIGH_BIT, Result, put};
+use super::{Decoder, Result, put};
 use crate::codec::Plan;
 use crate::cursor::refused;
 use crate::error::Refusal;
@@ -30,8 +30,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     #[inline(never)]
     pub(super) fn packed_text(&mut self, plan: &Plan, place: &mut Value) -> Result<()> {
-        let mut ahead = self.input;
-        if self.codec.rules.negative_text_count == NegativeTextCount::Empty && ahead.word()? & HIGH_BIT != 0 {
+        if self.codec.rules.negative_text_count == NegativeTextCount::Empty && self.negative()? {
             self.word("count", Role::Count)?;
             put(place, Value::PackedText(plan.layout, Vec::new()));
             return Ok(());

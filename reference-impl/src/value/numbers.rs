@@ -25,7 +25,7 @@ impl Numbers {
     #[must_use]
     pub(crate) fn other_width(self) -> Self {
         match self {
-            Self::Float32(numbers) => Self::Float64(numbers.into_iter().map(F32::widen).collect()),
+            Self::Float32(numbers) => Self::Float64(numbers.into_iter().map(|number| number.widen().quiet()).collect()),
             Self::Float64(numbers) => Self::Float32(numbers.into_iter().map(F64::nearest).collect()),
             Self::Bytes(_) | Self::Int32(_) | Self::Int64(_) => self,
         }
@@ -77,6 +77,13 @@ impl F64 {
     /// The number as an `f64`.
     pub fn get(self) -> f64 {
         f64::from_bits(self.0)
+    }
+
+    /// The same number; a signalling NaN becomes quiet, as processors make it where they widen a single: see erratum
+    /// `signalling-nan-is-quieted`.
+    #[must_use]
+    pub fn quiet(self) -> Self {
+        if self.get().is_nan() { Self(self.0 | 0x0008_0000_0000_0000) } else { self }
     }
 
     /// The nearest single. A NaN keeps its sign and the upper bits of its payload, and becomes quiet, as processors

@@ -300,8 +300,10 @@ fn the_deepest_path_is_read_and_one_more_is_refused() {
 }
 
 #[test]
-fn a_signalling_nan_is_widened_bit_for_bit_and_quieted_where_it_is_narrowed() {
+fn a_signalling_nan_is_widened_bit_for_bit_and_quieted_by_name_or_where_it_is_narrowed() {
     assert_eq!(F32(0x7f80_0001).widen(), F64(0x7ff0_0000_2000_0000));
+    assert_eq!(F32(0x7f80_0001).widen().quiet(), F64(0x7ff8_0000_2000_0000));
+    assert_eq!(F64::from(f64::INFINITY).quiet(), F64::from(f64::INFINITY));
     assert_eq!(F32(0xffc0_0001).widen(), F64(0xfff8_0000_2000_0000));
     assert_eq!(F64(0x7ff8_0000_0000_0000).narrow(), None);
     assert_eq!(F64(0x7ff0_0000_2000_0000).nearest(), F32(0x7fc0_0001));

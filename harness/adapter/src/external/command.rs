@@ -1,6 +1,6 @@
 //! How an adapter is started.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -84,29 +84,34 @@ impl Command {
 
     /// Why it did not start, and what to do.
     pub(super) fn not_started(&self, error: io::Error) -> ImplementationError {
-        let program = Path::new(self.argv.first().map(OsString::as_os_str).unwrap_or_default());
-        let name = path(program);
-        if let Some(cwd) = self.cwd.as_deref().filter(|cwd| !cwd.is_dir()) {
-            return SpawnError::NoFolder(path(cwd), name).into();
-        }
-        let is_path = program.as_os_str().as_encoded_bytes().contains(&b'/');
-        let exists = is_path && self.cwd.as_deref().unwrap_or(Path::new("")).join(program).exists();
-        let missing = error.kind() == ErrorKind::NotFound;
-        let error = if missing && exists {
-            SpawnError::NoInterpreter(name)
-        } else if missing && is_path {
-            SpawnError::NoFile(name)
-        } else if missing {
-            SpawnError::NotInPath(name)
-        } else if error.kind() == ErrorKind::PermissionDenied {
-            SpawnError::NotExecutable(name)
-        } else if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error()) {
-            SpawnError::NotAProgram(name)
-        } else {
-            SpawnError::Other(name, error)
-        };
-        error.into()
+        not_started(self.argv.first().map(OsString::as_os_str).unwrap_or_default(), self.cwd.as_deref(), error)
     }
+}
+
+/// Why a program did not start in a folder, and what to do.
+pub(crate) fn not_started(program: &OsStr, cwd: Option<&Path>, error: io::Error) -> ImplementationError {
+    let program = Path::new(program);
+    let name = path(program);
+    if let Some(cwd) = cwd.filter(|cwd| !cwd.is_dir()) {
+        return SpawnError::NoFolder(path(cwd), name).into();
+    }
+    let is_path = program.as_os_str().as_encoded_bytes().contains(&b'/');
+    let exists = is_path && cwd.unwrap_or(Path::new("")).join(program).exists();
+    let missing = error.kind() == ErrorKind::NotFound;
+    let error = if missing && exists {
+        SpawnError::NoInterpreter(name)
+    } else if missing && is_path {
+        SpawnError::NoFile(name)
+    } else if missing {
+        SpawnError::NotInPath(name)
+    } else if error.kind() == ErrorKind::PermissionDenied {
+        SpawnError::NotExecutable(name)
+    } else if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error()) {
+        SpawnError::NotAProgram(name)
+    } else {
+        SpawnError::Other(name, error)
+    };
+    error.into()
 }
 
 fn path(path: &Path) -> String {

@@ -14,6 +14,7 @@ use super::process::Process;
 use super::session::{IoEvent, Session};
 use super::wire_event::clean_handshake;
 use super::{Command, Limits, Transport};
+use crate::guard::NOT_STARTED;
 use variant_wire::handshake::{Handshake, PROTOCOL};
 use variant_wire::implementation::ImplementationError;
 use variant_wire::protocol::handshake_line;
@@ -86,9 +87,9 @@ pub(crate) fn start(command: &Command, limits: &Limits, until: Instant) -> Resul
         })?),
     };
     let mut std = command.to_std()?;
-    std.stdin(if listener.is_some() { Stdio::null() } else { Stdio::piped() }).stdout(Stdio::piped());
     std.envs(listener.iter().flat_map(Listener::environment));
-    let process = Process::start(&mut std).map_err(|error| command.not_started(error))?;
+    let input = if listener.is_some() { Stdio::null() } else { Stdio::piped() };
+    let process = Process::start(std, input).map_err(|error| command.not_started(error))?;
     let mut session = Session::new(process, *limits);
     let connected = match listener {
         None => session.connect_stdio().map_err(ConnectError::Pipes),
@@ -109,6 +110,9 @@ pub(crate) fn handshake(session: &mut Session, until: Instant) -> Result<Handsha
 /// Kills the adapter. Returns the problem, with the end of what the adapter printed.
 fn unusable(problem: &dyn Display, session: &mut Session) -> ImplementationError {
     let output = session.kill();
+    if let Some((_, why)) = output.split_once(NOT_STARTED) {
+        return ImplementationError(why.trim_end().to_owned());
+    }
     let from = output.char_indices().rev().nth(OUTPUT).map_or(0, |(at, _)| at);
     let output = &output[from..];
     ImplementationError(match output {

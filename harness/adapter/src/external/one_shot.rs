@@ -13,6 +13,7 @@ use super::process::Process;
 use super::session::{IoEvent, Session};
 use super::wire_event::{SHOWN, clean_answer};
 use super::{Command, Limits};
+use crate::guard::NOT_STARTED;
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{
     Answer, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
@@ -60,7 +61,12 @@ impl OneShot {
         session.exchange(input);
         let (output, end) = self.receive(&mut session, request);
         let took = from.elapsed();
+        // On a machine with other work, most of the time may be theirs.
+        let worked = session.work().unwrap_or(took);
         let noise = session.kill();
+        if let Some((_, why)) = noise.split_once(NOT_STARTED) {
+            return Err(ImplementationError(why.trim_end().to_owned()));
+        }
         let mut answer = match end {
             End::Interrupted => return Err(ImplementationError(INTERRUPTED.to_owned())),
             End::Exited(status) => match status.code() {
@@ -84,7 +90,7 @@ impl OneShot {
         }
         clean_answer(&mut answer);
         let answer = unframed(answer, request, &self.handshake);
-        Ok(Outcome { answer, noise, slow: Some(took).filter(|took| *took > self.limits.slow_after) })
+        Ok(Outcome { answer, noise, slow: Some(worked).filter(|worked| *worked > self.limits.slow_after) })
     }
 
     fn framed(&self, request: &Request, packet: &[u8]) -> Vec<u8> {
@@ -94,8 +100,8 @@ impl OneShot {
 
     fn start(&self, op: Op, dialect: &str) -> Result<Session, ImplementationError> {
         let mut std = self.command.to_std()?;
-        std.arg(op.name()).arg(dialect).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let process = Process::start(&mut std).map_err(|error| self.command.not_started(error))?;
+        std.arg(op.name()).arg(dialect);
+        let process = Process::start(std, Stdio::piped()).map_err(|error| self.command.not_started(error))?;
         let mut session = Session::new(process, self.limits);
         session.connect_stdio().map_err(|error| ImplementationError(format!("its pipes cannot be used: {error}")))?;
         Ok(session)

@@ -129,27 +129,26 @@ impl<'a> Pipeline<'a> {
     /// Reads all replies that have arrived. Returns whether there were any. The window is filled in between, so that
     /// the adapter works on the next requests while these replies are judged.
     fn read_replies(&mut self, waited: Duration) -> Result<bool, ImplementationError> {
-        let (mut first, mut count) = (None, 0);
+        let mut together = Vec::new();
         while let Some((sent, outcome)) = self.next_reply() {
-            first = first.or(Some(sent.seq));
-            count += 1;
+            together.push(sent.seq);
             self.push_reply(sent, outcome);
             self.external.flushes |= self.window.is_empty();
             self.fill()?;
         }
+        let Some(count) = u32::try_from(together.len()).ok().filter(|count| *count > 0) else { return Ok(false) };
         // Replies that arrive together shared the time, so their average counts.
-        if count > 0 {
-            self.external.budget.took(waited / count);
-        }
+        self.external.budget.took(waited / count);
         let slow_after = self.external.limits.slow_after;
-        if let Some(first) = first.filter(|_| waited / count > slow_after) {
+        if waited > slow_after {
             // On a machine with other work, most of the time may be theirs.
             let took = self.external.session.as_ref().and_then(Session::work).unwrap_or(waited);
-            if took / count > slow_after {
-                self.replies.mark_slow(first, took);
+            // Any of them may have taken it: the runner measures each alone.
+            for seq in together.into_iter().filter(|_| took > slow_after) {
+                self.replies.mark_slow(seq, took);
             }
         }
-        Ok(first.is_some())
+        Ok(true)
     }
 
     /// Fills the window once it is half empty: half a window is a batch, and the other half keeps the adapter busy.

@@ -1,4 +1,4 @@
-//! A child process with its process group and its stderr, and waiting for whichever file is ready first.
+//! A child process with its guard or its process group and its stderr, and waiting for whichever file is ready first.
 
 use std::fs::File;
 use std::io;
@@ -8,21 +8,26 @@ use std::time::{Duration, Instant};
 
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use smallvec::SmallVec;
 
 use super::tail_buffer::TailBuffer;
+use crate::guard::guarded;
 
 /// How much of stderr is kept.
 const STDERR: usize = 4 << 10;
 /// How long a killed process may take to vanish. After that it is stuck in the kernel, and left to init.
 const VANISH: Duration = Duration::from_secs(1);
+/// How long a guard may take to end all that it guards.
+const GUARD: Duration = Duration::from_secs(10);
 
-/// A running process. Dropping it kills its whole group.
+/// A running process. Dropping it kills it with all that it started: the guard does that, or else its group is killed.
 #[derive(Debug)]
 pub(super) struct Process {
+    /// The guard, if there is one.
     child: Child,
     group: Option<Pid>,
+    guarded: bool,
     exit: ExitWatch,
     stderr: Option<File>,
     stderr_end: TailBuffer,
@@ -30,14 +35,15 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts it; `command` makes it the leader of a process group.
-    pub(super) fn start(command: &mut Command) -> io::Result<Self> {
-        let mut child = command.stderr(Stdio::piped()).spawn()?;
+    /// Starts it, with a guard if this program can be one. Without, `command` makes it the leader of a process group.
+    pub(super) fn start(command: Command, input: Stdio) -> io::Result<Self> {
+        let (mut command, guarded) = guarded(command);
+        let mut child = command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         disable_core_dump(group);
         let stderr = child.stderr.take().and_then(|stderr| nonblocking(stderr.into()).ok());
         let exit = ExitWatch::of(group);
-        Ok(Self { child, group, exit, stderr, stderr_end: TailBuffer::new(STDERR), status: None })
+        Ok(Self { child, group, guarded, exit, stderr, stderr_end: TailBuffer::new(STDERR), status: None })
     }
 
     pub(super) fn take_stdin(&mut self) -> io::Result<Option<File>> {
@@ -87,23 +93,31 @@ impl Process {
         }
     }
 
-    /// Sends SIGTERM to the whole group.
+    /// Sends SIGTERM to the whole group, which a guard does.
     pub(super) fn terminate(&self) {
         self.signal(Signal::TERM);
     }
 
-    /// Kills the whole group, and waits until the leader is gone.
+    /// Kills it and all that it started, and waits until it is gone.
     pub(super) fn kill(&mut self) {
         if self.status.is_some() {
             return;
         }
         // The leader is not reaped yet, so its id cannot belong to another process.
+        if self.guarded {
+            self.signal(Signal::USR1);
+            self.wait(GUARD);
+        }
         self.signal(Signal::KILL);
-        let until = Instant::now() + VANISH;
+        self.wait(VANISH);
+        self.status = self.child.try_wait().ok().flatten();
+    }
+
+    fn wait(&mut self, patience: Duration) {
+        let until = Instant::now() + patience;
         while !self.exit.is_over(&mut self.child) && Instant::now() < until {
             self.exit.wait(Duration::from_millis(50));
         }
-        self.status = self.child.try_wait().ok().flatten();
     }
 
     /// The end of stderr, of all that has arrived.
@@ -116,9 +130,9 @@ impl Process {
     }
 
     fn signal(&self, signal: Signal) {
-        if let Some(group) = self.group {
+        if let Some(id) = self.group {
             // It fails if no process is left, which is fine.
-            let _ = kill_process_group(group, signal);
+            let _ = if self.guarded { kill_process(id, signal) } else { kill_process_group(id, signal) };
         }
     }
 }
@@ -188,10 +202,10 @@ impl ExitWatch {
 }
 
 /// Files to wait for, each with a name and the events to wait for.
-pub(super) type Watched<'a, T> = SmallVec<[(T, BorrowedFd<'a>, PollFlags); 6]>;
+pub(crate) type Watched<'a, T> = SmallVec<[(T, BorrowedFd<'a>, PollFlags); 6]>;
 
 /// The names of those that are ready, as soon as one is; none if the time ran out.
-pub(super) fn ready<T: Copy>(watched: &Watched<'_, T>, timeout: Duration) -> SmallVec<[T; 6]> {
+pub(crate) fn ready<T: Copy>(watched: &Watched<'_, T>, timeout: Duration) -> SmallVec<[T; 6]> {
     let mut fds: SmallVec<[PollFd<'_>; 6]> =
         watched.iter().map(|(_, fd, wanted)| PollFd::from_borrowed_fd(*fd, *wanted)).collect();
     let timeout = Timespec::try_from(timeout).unwrap_or_default();

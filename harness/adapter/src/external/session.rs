@@ -39,6 +39,8 @@ pub(crate) struct Session {
     next_sample: Instant,
     /// Its processor time when it was last sampled first after a request or a reply.
     worked: Option<Duration>,
+    /// Its processor time when it was last sampled.
+    sampled: Option<Duration>,
     /// Resident bytes when its growth was last measured.
     resident: u64,
     closed_since: Option<Instant>,
@@ -81,6 +83,7 @@ impl Session {
             limits,
             next_sample: Instant::now() + SAMPLE,
             worked: None,
+            sampled: None,
             resident: 0,
             closed_since: None,
         }
@@ -157,7 +160,8 @@ impl Session {
             return None;
         }
         self.next_sample = now + SAMPLE;
-        self.worked = self.worked.or_else(|| memory::processor_time(self.process.id()));
+        self.sampled = memory::processor_time(self.process.id()).or(self.sampled);
+        self.worked = self.worked.or(self.sampled);
         let limit = self.limits.memory;
         memory::above(self.process.id(), limit).map(|resident| End::Memory { resident, limit })
     }
@@ -167,9 +171,11 @@ impl Session {
         self.worked = None;
     }
 
-    /// Its processor time since [`Session::begin_work`], but for the first moment; `None` if the system does not report it.
+    /// Its processor time since [`Session::begin_work`], but for the first moment, and the last if it has ended; `None` if the
+    /// system does not report it.
     pub(super) fn work(&self) -> Option<Duration> {
-        Some(memory::processor_time(self.process.id())?.saturating_sub(self.worked?))
+        let now = memory::processor_time(self.process.id()).or(self.sampled);
+        Some(now?.saturating_sub(self.worked?))
     }
 
     /// Bytes by which its peak exceeded what was resident at the last call.

@@ -35,6 +35,26 @@ fn a_reply_is_slow_by_its_processor_time(#[case] how: &str, #[case] slow: bool) 
     assert_eq!(slowed, [false, false, false, slow, false, false]);
 }
 
+/// Of replies that come together, nobody knows which took the time: all are suspects.
+#[cfg(target_os = "linux")]
+#[test]
+fn replies_that_come_together_are_slow_together() {
+    let [slow_after, reply_timeout] = [200, 60_000].map(std::time::Duration::from_millis);
+    let limits = Limits { slow_after, reply_timeout, ..limits() };
+    let script = "
+held = ''
+for r, n in requests(max_in_flight=4):
+  if n == 3:
+    until = time.process_time() + 0.4
+    while time.process_time() < until: pass
+  held += reply(r, n) + '\\n'
+  if n % 4 == 3: sys.stdout.write(held); sys.stdout.flush(); held = ''
+";
+    let run = run_with(python(script), 8, limits);
+    let slowed = |n: usize| run.outcomes[n].as_ref().unwrap().slow.is_some();
+    assert!((0..4).all(slowed) && !(4..8).any(slowed));
+}
+
 /// One line is taken from a buffer of many, and the others wait for more input: it can only ping and pong.
 #[test]
 fn one_that_stalls_with_many_in_flight_gets_one_request_at_a_time() {

@@ -68,6 +68,9 @@ HOWS = {
     "slow": lambda reply: burn(0.8),
     "pool": lambda reply: children(False),
     "sessions": lambda reply: children(True),
+    "sessions-hang": lambda reply: (children(True), time.sleep(600)),
+    "sessions-crash": lambda reply: (children(True), os.abort()),
+    "kill-group": lambda reply: (children(True), os.killpg(0, signal.SIGKILL)),
     "stay": lambda reply: time.sleep(600),
 }
 

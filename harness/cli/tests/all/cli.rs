@@ -24,7 +24,25 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::no_document_to_read(&["run", "--dialect", "pandemonium-40", "--reading", "document"], 2, "no document")]
 #[case::unknown_flag(&["run", "--dialekt", "godot-3"], 2, "unexpected argument '--dialekt'")]
 #[case::unknown_adapter(&["run", "no-such-adapter"], 2, "there is no adapter \"no-such-adapter\"; there are ")]
-#[case::a_path_is_no_adapter(&["run", "../adapters/python"], 2, "there is no adapter")]
+#[case::mistyped_adapter(&["run", "pythn"], 2, "; did you mean `python`?")]
+#[case::mistyped_adapter_of_matrix(&["matrix", "pythn"], 2, "there is no \"pythn\"; did you mean `python`?")]
+#[case::program_for_an_adapter(&["run", "python3"], 2, "did you mean `")]
+#[case::no_such_folder(&["run", "../adapters/python"], 2, "../adapters/python: there is no adapter in such a folder")]
+#[case::no_adapter_in_a_folder(&["run", "adapters/schema"], 2, "adapters/schema: there is no adapter.yaml in this folder")]
+#[case::a_program_is_no_adapter(&["run", "adapters/godot4/run"], 2, "put the command that starts it after `--`")]
+#[case::path_that_leads_out(&["run", "python@../x"], 2, "")]
+#[case::mistyped_dialect(&["run", "--dialect", "godot-44"], 2, "; did you mean `godot-4.4`?")]
+#[case::mistyped_dialect_of_a_page(&["document", "godot4.4"], 2, "; did you mean `godot-4.4`?")]
+#[case::mistyped_command(&["matrx"], 2, "a similar subcommand exists: 'matrix'")]
+#[case::mistyped_glob(&["run", "--only", "godot-3/vectr2/*"], 4, "; did you mean `godot-3/vector2/*`?")]
+#[case::mistyped_glob_of_list(&["list", "--only", "godot-3/vector2"], 4, "; did you mean `godot-3/vector2/*`?")]
+#[case::nothing_is_listed(&["list", "--only", "x"], 4, "no test matches 'x': a test is DIALECT/TYPE/CASE:OPERATION")]
+#[case::derived_are_not_listed(&["list", "--only", "**~*"], 4, "`--derived all` lists derived tests too")]
+#[case::reference_has_no_protocol(&["vet", "reference"], 2, "`conform vet -- conform serve` vets it as one")]
+#[case::reference_is_no_evidence(&["run", "reference", "--record"], 2, "--record is for engines")]
+#[case::reference_is_taken(&["new-adapter", "python", "target/tmp/reference"], 2, "name the folder otherwise")]
+#[case::one_side(&["diff", "reference"], 2, "`conform diff NAME reference`")]
+#[case::one_command(&["diff", "./mine --adapter"], 2, "`conform diff reference './mine --adapter'`")]
 #[case::bad_glob(&["run", "--only", "a[b"], 2, "is not a glob")]
 #[case::nothing_matches(&["run", "--only", "godot-3/no-such-case"], 4, "there is nothing to test in godot-2, godot-3")]
 #[case::no_such_program(&["run", "--", "./no-such-program"], 3, "no-such-program")]
@@ -98,6 +116,106 @@ fn the_reference_codec_is_green_in_every_type() {
     let record = std::fs::read_to_string(out.path().join("results.jsonl")).unwrap();
     assert!(record.lines().next().unwrap().starts_with("{\"kind\":\"plan\""));
     assert!(record.lines().last().unwrap().starts_with("{\"kind\":\"end\""));
+}
+
+/// The three steps of the README, in an empty folder; then by every name that the new adapter has.
+#[test]
+fn an_adapter_of_ones_own_in_three_steps() {
+    let folder = TempDir::new().unwrap();
+    let conform = |line: &str| {
+        let words = line.split_whitespace().skip(1);
+        let output = Command::new(CONFORM).current_dir(folder.path()).args(words).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{line}: {}{}", stdout(&output), stderr(&output));
+        stdout(&output)
+    };
+    let next = conform("conform new-adapter python adapters/mine");
+    let steps: Vec<&str> = next.lines().filter_map(|line| line.split_once('#')).map(|(line, _)| line.trim()).collect();
+    assert_eq!(steps, ["conform vet mine", "conform run mine"]);
+    assert!(conform("conform vet mine").contains(" 0 bad"));
+    assert!(conform("conform run mine --derived none").contains("0 red, 0 amber"));
+    assert!(folder.path().join("reports/runs/mine/report.html").is_file());
+    for name in ["adapters/mine", "adapters/mine/", "./adapters/mine"] {
+        let line = format!("conform run {name} --derived none --dialect godot-3 --only godot-3/bool/*");
+        assert!(conform(&line).contains("0 red, 0 amber"));
+    }
+    let elsewhere = conform("conform new-adapter python other/yours");
+    assert!(elsewhere.contains("\n  conform run other/yours "), "{elsewhere}");
+    // A run is named by its folder as well as by its record.
+    let [by_folder, by_file] =
+        ["", "/results.jsonl"].map(|file| conform(&format!("conform report reports/runs/mine{file}")));
+    assert_eq!(by_folder, by_file);
+    conform("conform gate reports/runs/mine reports/runs/mine/results.jsonl");
+    let meant = Command::new(CONFORM).current_dir(folder.path()).args(["report", "mine"]).output().unwrap();
+    assert_sentence(&meant, 2, "did you mean `reports/runs/mine`?");
+}
+
+/// Files from Windows: corpus, dialect and adapter are read as they are with `\n`.
+#[test]
+fn lines_may_end_as_on_windows() {
+    let folder = TempDir::new().unwrap();
+    let with_crlf = |from: &std::path::Path, to: &std::path::Path| {
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::write(to, std::fs::read_to_string(from).unwrap().replace('\n', "\r\n")).unwrap();
+    };
+    let corpus = crate::support::root().join("corpus");
+    for entry in
+        walkdir::WalkDir::new(&corpus).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file())
+    {
+        with_crlf(entry.path(), &folder.path().join("corpus").join(entry.path().strip_prefix(&corpus).unwrap()));
+    }
+    let spec = folder.path().join("fork.yaml");
+    std::fs::write(&spec, "dialect: my-fork\r\nextends: godot-3\r\n").unwrap();
+    let list = ["list", "--spec", spec.to_str().unwrap(), "--dialect", "my-fork"];
+    let there = folder.path().join("corpus");
+    let windows = conform(&[&list[..], &["--corpus", there.to_str().unwrap()]].concat());
+    assert_eq!((windows.status.code(), stderr(&windows)), (Some(0), String::new()));
+    assert_eq!(stdout(&windows), stdout(&conform(&list)));
+
+    let mine = folder.path().join("mine");
+    assert!(conform(&["new-adapter", "python", mine.to_str().unwrap()]).status.success());
+    with_crlf(&mine.join("adapter.yaml"), &mine.join("adapter.yaml"));
+    let vetted = conform(&["vet", mine.to_str().unwrap()]);
+    assert!(stdout(&vetted).contains(" 0 bad"), "{}{}", stdout(&vetted), stderr(&vetted));
+}
+
+#[test]
+fn the_reference_codec_has_a_name() {
+    let out = TempDir::new().unwrap();
+    let run = |subject: &[&str]| {
+        let only = ["--only", "godot-3/bool/*", "--out", out.path().to_str().unwrap()];
+        stdout(&conform(&[&["run"], subject, &only].concat()))
+    };
+    assert_eq!(run(&["reference"]), run(&[]));
+    let null = scripted("null.py");
+    let sides = ["diff", "reference", "--dialect", "godot-3", "--cases", "64", "--shrink-time", "0.1"];
+    let output = conform(&[&sides[..], &["--", "python3", &null]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stdout(&output).contains(&format!("python3 {null}")), "{}", stdout(&output));
+}
+
+#[test]
+fn quiet_and_colours() {
+    let out = TempDir::new().unwrap();
+    let run = |options: &[&str], adapter: &[&str]| {
+        let only = ["run", "--only", "godot-3/bool/*", "--derived", "none", "--out", out.path().to_str().unwrap()];
+        conform(&[&only[..], options, adapter].concat())
+    };
+    let green = run(&["-q"], &[]);
+    assert_eq!((stdout(&green), stderr(&green)), (String::new(), String::new()));
+    let null = scripted("null.py");
+    let red = run(&["--quiet"], &["--", "python3", &null]);
+    assert!(stdout(&red).contains("FAIL") && stderr(&red).is_empty(), "{}{}", stdout(&red), stderr(&red));
+    assert!(stdout(&run(&["--color", "always"], &[])).contains("\u{1b}["));
+    assert!(!stdout(&run(&["--color", "never"], &[])).contains('\u{1b}'));
+}
+
+/// What every command takes is in the help of the program, and named in that of a command.
+#[test]
+fn options_of_every_command_are_shown_once() {
+    let help = stdout(&conform(&["run", "--help"]));
+    assert!(!help.contains("--corpus <DIR>"), "{help}");
+    assert!(help.contains("Options of every command (--corpus, --adapters, --spec, --quiet, --color): conform --help"));
+    assert!(help.contains("Examples:\n  conform run\n"), "{help}");
 }
 
 /// Where there is no corpus folder, the program has its own; a folder that is named wins.
@@ -215,6 +333,17 @@ const NODE_PATH: &str =
 #[test]
 fn explain_names_every_field() {
     insta::assert_snapshot!(stdout(&conform(&["explain", NODE_PATH, "--dialect", "godot-3"])));
+}
+
+#[rstest]
+#[case("[5, 0, 0, 0, 0, 0, 128, 63, 0, 0, 0, 64]")]
+#[case("<Buffer 05 00 00 00 00 00 80 3f 00 00 00 40>")]
+#[case(r"b'\x05\x00\x00\x00\x00\x00\x80?\x00\x00\x00@'")]
+#[case("BQAAAAAAgD8AAABA")]
+fn explain_reads_bytes_as_people_have_them(#[case] written: &str) {
+    let hex = stdout(&conform(&["explain", "050000000000803f00000040"]));
+    assert!(hex.contains("12 of 12 bytes consumed"), "{hex}");
+    assert_eq!(stdout(&conform(&["explain", written])), hex);
 }
 
 #[test]

@@ -76,6 +76,80 @@ fn an_adapter_step_by_step() {
     assert!(compared >= 10);
 }
 
+/// The table of who passes is that of the matrix.
+#[test]
+fn who_passes_is_what_the_matrix_says() {
+    let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
+    let matrix: serde_json::Value = serde_json::from_str(&read("reports/matrix.json")).unwrap();
+    let row = |ran: &serde_json::Value| {
+        let dialect = ran["dialects"].as_array()?.last()?;
+        let (name, language) = (ran["name"].as_str()?, ran["language"].as_str()?);
+        let (is, of) = (&dialect["green"], &dialect["ids"]);
+        Some(format!("| {name} | {language} | `{}` | {is} of {of} |", dialect["name"].as_str()?))
+    };
+    let expected: Vec<String> = matrix["implementations"].as_array().unwrap().iter().filter_map(row).collect();
+    let readme = read("README.md");
+    let table = readme.split_once("\n## Who passes\n").unwrap().1.split("\n## ").next().unwrap().lines();
+    let shown: Vec<&str> = table.filter(|line| line.starts_with("| ")).skip(1).collect();
+    assert_eq!(shown, expected);
+}
+
+/// The three steps are those that a test goes, and the links lead somewhere.
+#[test]
+fn what_the_pages_name_is_there() {
+    let pages =
+        ["README.md", "vectors/README.md", "docs/words.md", "docs/commands.md", "docs/ci.md", "docs/dialects.md"];
+    for page in pages {
+        let text = std::fs::read_to_string(root().join(page)).unwrap();
+        let folder = root().join(page).parent().unwrap().to_owned();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = link.split('#').next().unwrap();
+            assert!(link.starts_with("http") || folder.join(file).exists(), "{page}: {link}");
+        }
+    }
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let steps = readme.split_once("\n## Certify your own\n").unwrap().1.split("```").nth(1).unwrap();
+    let steps: Vec<&str> = steps.lines().skip(1).filter_map(|line| Some(line.split_once('#')?.0.trim())).collect();
+    assert_eq!(steps, ["conform new-adapter python adapters/mine", "conform vet mine", "conform run mine"]);
+}
+
+/// The picture's text is what the program prints, but for numbers: those of tests grow with the corpus.
+#[test]
+fn the_picture_is_of_a_real_run() {
+    let picture = std::fs::read_to_string(root().join("docs/report.svg")).unwrap();
+    let printed =
+        Command::new("python3").arg(root().join("recipes/picture")).args([CONFORM, "--print"]).output().unwrap();
+    assert!(printed.status.success(), "{}", String::from_utf8_lossy(&printed.stderr));
+    let texts = picture.lines().filter(|line| line.starts_with("<text ")).skip(2);
+    let shown: Vec<String> = texts.map(|line| without_numbers(&text(line))).collect();
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    let printed: Vec<String> = printed.lines().map(without_numbers).collect();
+    assert_eq!(shown.len(), printed.len(), "`recipes/picture CONFORM` draws docs/report.svg anew");
+    for (shown, printed) in shown.iter().zip(&printed) {
+        let same = shown.strip_suffix('…').map_or(shown == printed, |start| printed.starts_with(start));
+        assert!(
+            same,
+            "the picture shows {shown:?}, and conform prints {printed:?}: `recipes/picture CONFORM` draws it anew"
+        );
+    }
+}
+
+/// The text in a line of SVG.
+fn text(line: &str) -> String {
+    let tags = line.split('<').filter_map(|part| part.split_once('>'));
+    tags.map(|(_, text)| text).collect::<String>().replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+}
+
+/// Blanks give way where a number grows.
+fn without_numbers(line: &str) -> String {
+    let plain = line.chars().map(|letter| if letter.is_ascii_digit() { '0' } else { letter });
+    let mut plain: String = plain.filter(|letter| *letter != ' ').collect();
+    while plain.contains("00") {
+        plain = plain.replace("00", "0");
+    }
+    plain
+}
+
 fn readme() -> String {
     std::fs::read_to_string(root().join("adapters/README.md")).unwrap()
 }

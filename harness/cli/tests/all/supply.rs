@@ -31,7 +31,17 @@ fn a_command_has_a_man_page() {
 
 /// Texts that run commands elsewhere: workflows and recipes.
 fn scripts() -> Vec<(PathBuf, String)> {
-    let folders = [".github/workflows", "recipes", "adapters/examples", "fuzz/oss-fuzz", "fuzz", ".ci"];
+    let folders = [
+        ".",
+        ".github/workflows",
+        "recipes",
+        "recipes/packages",
+        "vectors",
+        "adapters/examples",
+        "fuzz/oss-fuzz",
+        "fuzz",
+        ".ci",
+    ];
     let files = folders.iter().flat_map(|folder| std::fs::read_dir(root().join(folder)).unwrap());
     let files = files.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
     let texts: Vec<_> = files.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect();
@@ -115,4 +125,109 @@ fn the_archive_is_checked_before_it_is_unpacked(
     let installed = ["conform", "conform-bin"].iter().any(|bin| folder.path().join(bin).join("conform").is_file());
     let accepted = matches!(checksum, "right" | "named");
     assert_eq!((output.status.success(), installed), (accepted, accepted), "{}", stderr(&output));
+}
+
+/// A step of action.yml, by its name.
+fn step(name: &str) -> String {
+    let action = std::fs::read_to_string(root().join("action.yml")).unwrap();
+    let action: serde_yaml::Value = serde_yaml::from_str(&action).unwrap();
+    let steps = action["runs"]["steps"].as_sequence().unwrap();
+    steps.iter().find(|step| step["name"] == name).unwrap()["run"].as_str().unwrap().to_owned()
+}
+
+/// The steps of the action, as a shell runs them; there is no runner here. The release is a folder.
+#[test]
+fn the_action_installs_runs_and_tells() {
+    let folder = TempDir::new().unwrap();
+    let home = folder.path();
+    let release = home.join("releases/download/v0.1.0");
+    std::fs::create_dir_all(&release).unwrap();
+    std::fs::copy(crate::support::CONFORM, release.join("conform")).unwrap();
+    let shell = |script: &str, inputs: &[(&str, &str)]| {
+        let path = format!("{}:{}", home.join("temp/conform").display(), std::env::var("PATH").unwrap());
+        let mut command = Command::new("bash");
+        command.current_dir(home).args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script]);
+        for name in ["ADAPTER", "COMMAND", "DIALECT", "BASELINE", "CORPUS_VERSION", "ARGUMENTS", "SHA256"] {
+            command.env(name, "");
+        }
+        for name in ["GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"] {
+            command.env(name, home.join(name));
+        }
+        command
+            .env("PATH", path)
+            .env("RUNNER_TEMP", home.join("temp"))
+            .envs([("FAIL", "true"), ("OUT", "conform-report")]);
+        command.env("HOME_URL", format!("file://{}", home.display())).envs(inputs.iter().copied()).output().unwrap()
+    };
+    let archive = "conform-linux-$(uname -m).tar.gz";
+    let publish =
+        format!("cd {} && tar -czf {archive} conform && sha256sum {archive} > {archive}.sha256", release.display());
+    assert!(shell(&publish, &[]).status.success());
+
+    let install = step("install conform");
+    assert_eq!(shell(&install, &[("VERSION", "main")]).status.code(), Some(2));
+    let misnamed = shell(&install, &[("VERSION", "v0.1.0"), ("SHA256", &"0".repeat(64))]);
+    assert!(!misnamed.status.success() && !home.join("temp/conform/conform").exists());
+    let installed = shell(&install, &[("VERSION", "v0.1.0")]);
+    assert!(installed.status.success(), "{}", stderr(&installed));
+
+    let run = step("run");
+    let written = |name: &str| std::fs::read_to_string(home.join(name)).unwrap_or_default();
+    assert_eq!(shell(&run, &[]).status.code(), Some(2));
+    let whole = ("ARGUMENTS", "--derived none");
+    let only = ("ARGUMENTS", "--only godot-3/bool/* --derived none");
+    let green = shell(&run, &[("ADAPTER", "reference"), ("DIALECT", "godot-3"), whole]);
+    assert!(green.status.success(), "{}{}", stdout(&green), stderr(&green));
+    let outputs = written("GITHUB_OUTPUT");
+    assert!(
+        outputs.contains("status=0\n") && outputs.contains("\nred=0\n") && outputs.contains("\namber="),
+        "{outputs}"
+    );
+    let passed = outputs.lines().find_map(|line| line.strip_prefix("passed=")).unwrap();
+    assert!(passed.parse::<u32>().unwrap() > 500, "{outputs}");
+    assert!(written("conform-report/badge/godot-3.json").contains("schemaVersion"));
+    assert!(written("GITHUB_STEP_SUMMARY").contains("reference"), "{}", written("GITHUB_STEP_SUMMARY"));
+
+    let null = format!("python3 {}", crate::support::scripted("null.py"));
+    let inputs = [("COMMAND", null.as_str()), ("DIALECT", "godot-3"), only];
+    assert_eq!(shell(&run, &inputs).status.code(), Some(1));
+    assert!(shell(&run, &[&inputs[..], &[("FAIL", "false")]].concat()).status.success());
+    std::fs::rename(home.join("conform-report"), home.join("before")).unwrap();
+    let same = shell(&run, &[&inputs[..], &[("BASELINE", "before")]].concat());
+    assert!(same.status.success(), "{}{}", stdout(&same), stderr(&same));
+}
+
+/// The job of the template, as a shell runs it.
+#[test]
+fn the_template_of_gitlab_installs_and_runs() {
+    let file = root().join("adapters/examples/conform.gitlab-ci.yml");
+    let jobs: serde_yaml::Value = serde_yaml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let part = |name: &str| jobs[".conform"][name][0].as_str().unwrap().to_owned();
+    let folder = TempDir::new().unwrap();
+    let home = folder.path();
+    let shell = |script: &str, variables: &[(&str, &str)]| {
+        let mut command = Command::new("sh");
+        command.current_dir(home).args(["-e", "-c", script]).envs([("CONFORM_HOME", ""), ("CONFORM_VERSION", "0.1.0")]);
+        command
+            .envs([("CONFORM_SHA256", ""), ("CONFORM_FAIL", "true")])
+            .envs(variables.iter().copied())
+            .output()
+            .unwrap()
+    };
+    let nowhere = shell(&part("before_script"), &[]);
+    assert!(nowhere.status.code() == Some(2) && stdout(&nowhere).contains("set CONFORM_HOME"));
+    let publish = format!(
+        "mkdir -p releases/download/v0.1.0 && cd releases/download/v0.1.0 && cp {} conform && \
+         tar -czf conform-linux-$(uname -m).tar.gz conform && sha256sum *.gz > conform-linux-$(uname -m).tar.gz.sha256",
+        crate::support::CONFORM
+    );
+    assert!(shell(&publish, &[]).status.success());
+    let address = format!("file://{}", home.display());
+    let whole = part("before_script") + "\n" + &part("script");
+    let run = "reference --dialect 'godot-3' --derived none";
+    let green = shell(&whole, &[("CONFORM_HOME", &address), ("CONFORM_RUN", run)]);
+    assert!(green.status.success(), "{}{}", stdout(&green), stderr(&green));
+    assert!(
+        home.join("conform-report/junit.xml").is_file() && home.join("conform-report/badge/godot-3.json").is_file()
+    );
 }

@@ -1,6 +1,6 @@
 // What every test of a page needs: records made by the real program, and a browser that may load nothing.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -26,7 +26,8 @@ export const recorded = (name, ...args) => {
   rmSync(folder, { recursive: true, force: true });
   const at = args.indexOf("--");
   const options = at < 0 ? args : args.slice(0, at);
-  run("run", ...options, "--out", folder, ...(at < 0 ? [] : args.slice(at)));
+  const { stderr } = run("run", ...options, "--out", folder, ...(at < 0 ? [] : args.slice(at)));
+  if (!existsSync(join(folder, "report.html"))) throw new Error(stderr);
   return { folder, page: join(folder, "report.html"), lines: records(join(folder, "results.jsonl")) };
 };
 export const records = (file) => readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));

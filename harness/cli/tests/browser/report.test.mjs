@@ -5,8 +5,22 @@ import { readFileSync, writeFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { adapter, caseOf, colour, counts, isProblem, launch, open, opOf, out, overflow, recorded, run, settled, shots, sum, typeOf, verdicts, wayOf } from "./house.mjs";
+import { adapter, caseOf, causes, colour, counts, isProblem, launch, open, opOf, out, overflow, recorded, run, settled, shots, sum, typeOf, verdicts, wayOf } from "./house.mjs";
 
+/** A list of known failures of an adapter that writes the columns of a basis. */
+const known = `implementation: column-major
+findings:
+- id: numbers-by-column
+  finding: A basis is written column by column.
+  packet: a basis that is not symmetric.
+  expected: its rows.
+  actual: its columns.
+  consequence: Every rotation is read as its inverse.
+  severity: high
+  tests:
+  - {verdict: fail/wrong-bytes, type: [basis]}
+  - {verdict: fail/wrong-value, type: [basis]}
+`;
 const runs = {};
 let browser;
 before(async () => {
@@ -14,6 +28,11 @@ before(async () => {
   runs.nothing = recorded("null", ...adapter("null.py"));
   runs.columns = recorded("column-major", ...adapter("column_major.py"));
   runs.hostile = recorded("hostile", ...adapter("hostile.py"));
+  const list = join(out, "known-list");
+  mkdirSync(list, { recursive: true });
+  writeFileSync(join(list, "findings.yaml"), known);
+  writeFileSync(join(list, "FINDINGS.md"), "# Findings\n");
+  runs.known = recorded("known", "--expect", join(list, "findings.yaml"), ...adapter("column_major.py"));
   browser = await launch();
 });
 after(() => browser?.close());
@@ -23,7 +42,7 @@ const gridOf = (page) => page.evaluate(() => Object.fromEntries([...document.que
   return [row.dataset.type, { decode: cells[0], encode: cells[1], derived: row.querySelector("td.derived").textContent.trim() }];
 })));
 const count = (page) => page.locator("#count").textContent();
-const shownCases = (page) => page.evaluate(() => [...document.querySelectorAll(".case")].map((node) => node.id));
+const shownCases = (page) => page.evaluate(() => [...document.querySelectorAll(".case")].map((node) => node.dataset.case));
 const choose = async (page, id, value) => { await page.selectOption("#" + id, value); };
 /** What the count line must say for these records. */
 const said = (all, hits) => {
@@ -175,7 +194,8 @@ describe("filters", () => {
     for (const words of ["negative-zero", "0f00000003000080", "corpus/family/color.yaml", "header vector2 encode"]) {
       await page.fill("#q", words);
       await page.waitForTimeout(150);
-      const text = (record) => [record.test, spelled(record), record.field, record.erratum, detail(record)].join("\n").toLowerCase();
+      const headlines = Object.fromEntries(causes(runs.nothing.lines).map((cause) => [cause.id, cause.headline]));
+      const text = (record) => [record.test, spelled(record), record.field, record.erratum, record.cause, headlines[record.cause], detail(record)].join("\n").toLowerCase();
       await check(words, (record) => isProblem(record) && words.split(" ").every((word) => text(record).includes(word)));
     }
     await page.fill("#q", "no-such-thing-anywhere");
@@ -183,6 +203,131 @@ describe("filters", () => {
     assert.match(await page.locator("#list").textContent(), /Nothing matches/);
     await page.click("#reset");
     await check("problems", isProblem);
+  });
+});
+
+describe("groups", () => {
+  for (const name of ["nothing", "columns", "hostile"]) {
+    test(`${name}: each is a cause of the record, with its tests`, async () => {
+      const { page: file, lines } = runs[name];
+      const page = await open(browser, file);
+      const shown = await page.evaluate(() => [...document.querySelectorAll(".group")].map((node) => ({
+        id: node.id, headline: node.querySelector(".name").textContent, tests: node.querySelector(".extent b").textContent,
+        marked: node.querySelector(".mark").classList[1] })));
+      assert.ok(shown.length > 0);
+      const plural = (count) => `${count} test${count === 1 ? "" : "s"}`;
+      const wanted = causes(lines).map((cause) => {
+        const tests = verdicts(lines).filter((record) => record.cause === cause.id);
+        assert.equal(tests.length, cause.tests, cause.id);
+        return { id: "cause/" + cause.id, headline: cause.headline, tests: plural(cause.tests), marked: tests.some((test) => colour(test) === "red") ? "fail" : "part" };
+      });
+      const byId = (a, b) => (a.id < b.id ? -1 : 1);
+      assert.deepEqual([...shown].sort(byId), wanted.sort(byId));
+      const sizes = shown.filter((each) => each.marked === "fail").map((each) => parseInt(each.tests));
+      assert.deepEqual(sizes, [...sizes].sort((a, b) => b - a), "the most tests first");
+      await page.close();
+    });
+  }
+
+  test("each opens by keyboard, with its smallest test and its own cases", async () => {
+    const { page: file, lines } = runs.columns;
+    for (const cause of causes(lines)) {
+      // A link to a test shows its type alone: each begins anew.
+      const page = await open(browser, file);
+      const group = page.locator(`.group[id="cause/${cause.id}"]`);
+      if ((await group.getAttribute("open")) === null) {
+        await group.locator("> summary").focus();
+        await page.keyboard.press("Enter");
+        await settled(page);
+        assert.equal(new URL(page.url()).hash, "#cause/" + cause.id);
+      }
+      const smallest = group.locator("> .body > .test");
+      const record = verdicts(lines).find((record) => record.test === cause.smallest);
+      const text = await smallest.textContent();
+      for (const part of [record.detail.rule, `--only '${cause.smallest}'`]) assert.ok(text.includes(part), part);
+      assert.ok((await smallest.locator(".listing, .sides").count()) > 0, "two listings");
+      for (let more = group.locator(".body > .list > button"); (await more.count()) > 0;) await more.click();
+      const cases = await group.evaluate((node) => [...node.querySelectorAll(".case")].map((each) => each.dataset.case));
+      assert.deepEqual(cases.sort(), [...new Set(verdicts(lines).filter((record) => record.cause === cause.id).map(caseOf))].sort());
+      await smallest.locator("h4 a").click();
+      await settled(page);
+      assert.equal(await page.locator(".test.target").getAttribute("data-test"), cause.smallest);
+      assert.equal(await page.locator(".group:has(.test.target)").getAttribute("id"), "cause/" + cause.id);
+      await page.close();
+    }
+  });
+
+  test("cases begin on the first screen, and four bytes stand in a line", async () => {
+    const page = await open(browser, runs.columns.page);
+    assert.ok((await page.locator(".group").first().boundingBox()).y < 400);
+    // The first case is the smallest of the first cause.
+    assert.ok((await page.locator(".group[open] .test").first().boundingBox()).y < 600);
+    assert.ok((await page.locator(".group[open] .listing").first().boundingBox()).y < 1000);
+    await page.click("#open-all");
+    for (const width of [360, 1400, 1600]) {
+      await page.setViewportSize({ width, height: 1000 });
+      await settled(page);
+      const lines = await page.evaluate(() => [...document.querySelectorAll(".listing .hex")].filter((cell) => /^\w\w( \w\w){3}$/.test(cell.textContent) && cell.getClientRects().length > 0).map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return new Set([...range.getClientRects()].map((rect) => Math.round(rect.bottom / 4))).size;
+      }));
+      assert.ok(lines.length > 20, `${width}`);
+      assert.deepEqual([...new Set(lines)].filter((count) => count > 1), [], `${width}`);
+      assert.equal(await overflow(page), 0, `${width}`);
+    }
+    await page.close();
+  });
+
+  test("a known failure shows the sentence of its finding, and where it is explained", async () => {
+    const page = await open(browser, runs.known.page);
+    const group = page.locator('.group[id="cause/numbers-by-column"]');
+    assert.match(await group.textContent(), /A basis is written column by column/);
+    const tests = verdicts(runs.known.lines).filter((record) => record.finding === "numbers-by-column").length;
+    assert.ok(tests > 0);
+    assert.equal(await group.locator(".extent b").textContent(), `${tests} tests`);
+    await page.evaluate(() => document.querySelectorAll(".group:not([open]) > summary").forEach((node) => node.click()));
+    await settled(page);
+    const link = await group.locator("> .body > p > a").evaluate((node) => node.href);
+    assert.equal(link, pathToFileURL(join(out, "known-list", "FINDINGS.md")) + "#numbers-by-column");
+    await page.close();
+  });
+});
+
+describe("the address", () => {
+  test("keeps filters, search and what is open; back works", async () => {
+    const page = await open(browser, runs.nothing.page);
+    const begun = await count(page);
+    await choose(page, "f-type", "godot-3/string");
+    const typed = await count(page);
+    assert.notEqual(typed, begun);
+    await choose(page, "f-op", "encode");
+    await page.fill("#q", "empty & string");
+    await page.waitForTimeout(200);
+    const searched = await count(page);
+    await page.uncheck("#f-derived");
+    const last = await count(page);
+    await page.reload();
+    assert.equal(await count(page), last);
+    assert.equal(await page.inputValue("#q"), "empty & string");
+    assert.equal(await page.inputValue("#f-type"), "godot-3/string");
+    assert.equal(await page.isChecked("#f-derived"), false);
+    for (const before of [searched, typed, begun]) {
+      await page.goBack();
+      await settled(page);
+      assert.equal(await count(page), before);
+    }
+    await page.goForward();
+    await settled(page);
+    assert.equal(await count(page), typed);
+    await page.locator(".case > summary").first().click();
+    await settled(page);
+    const opened = await page.locator(".case[open]").getAttribute("data-case");
+    await page.reload();
+    assert.equal(await count(page), typed);
+    assert.equal(await page.locator(".case[open]").getAttribute("data-case"), opened);
+    assert.deepEqual(page.said, []);
+    await page.close();
   });
 });
 
@@ -316,13 +461,20 @@ test("ten thousand cases are drawn as they are looked at", async () => {
 
 test("keys", async () => {
   const page = await open(browser, runs.columns.page);
+  const row = () => page.evaluate(() => {
+    const { parentElement, tagName } = document.activeElement;
+    return tagName === "SUMMARY" ? parentElement.dataset.case ?? parentElement.id : "";
+  });
+  const group = await page.locator(".group").first().getAttribute("id");
+  const cases = await shownCases(page);
   await page.keyboard.press("j");
+  assert.equal(await row(), group);
   await page.keyboard.press("j");
-  assert.equal(await page.evaluate(() => [...document.querySelectorAll(".case > summary")].indexOf(document.activeElement)), 1);
+  assert.equal(await row(), cases[0]);
   await page.keyboard.press("Enter");
-  assert.equal(await page.locator(".case").nth(1).getAttribute("open"), "");
+  assert.equal(await page.locator(".case").first().getAttribute("open"), "");
   await page.keyboard.press("k");
-  assert.equal(await page.evaluate(() => [...document.querySelectorAll(".case > summary")].indexOf(document.activeElement)), 0);
+  assert.equal(await row(), group);
   await page.keyboard.press("/");
   assert.equal(await page.evaluate(() => document.activeElement.id), "q");
   await page.keyboard.type("jt/?");
@@ -357,8 +509,9 @@ test("without a script the grid and the findings are there", async () => {
   const plain = await launch({ javaScriptEnabled: false });
   const page = await open(plain, runs.columns.page);
   const text = await page.locator("main").textContent();
-  const failed = verdicts(runs.columns.lines).filter((record) => colour(record) === "red");
-  assert.ok(text.includes(failed[0].test), "findings are named");
+  for (const cause of causes(runs.columns.lines)) {
+    for (const part of [cause.headline, `${cause.tests} test`, cause.smallest]) assert.ok(text.includes(part), part);
+  }
   assert.ok(await page.locator('.grid tr[data-type="godot-3/basis"] td.cell.fail').first().isVisible());
   assert.ok(!(await page.locator("#filters").isVisible()));
   await plain.close();

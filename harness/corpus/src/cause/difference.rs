@@ -197,14 +197,13 @@ impl Compared<'_> {
             && settled(right, wrong, self.lossy, layouts) != *right
         {
             let difference = of_values(right, wrong, self.lossy, layouts);
-            // What is read as another number may be the right one in the wrong form.
+            // What is read as another number may be the right one in the wrong form, and what has other words the right
+            // ones in the wrong order.
+            let form = self.bytes(expected.packet, actual);
             let narrowed = matches!(difference.lack, Lack::SinglePrecision | Lack::HighBits(_) | Lack::Sign);
-            let form = || self.bytes(expected.packet, actual);
-            return Some(())
-                .filter(|()| narrowed)
-                .map(|()| form())
-                .filter(|form| form.lack == Lack::WideForm)
-                .unwrap_or(difference);
+            let known = matches!(form.lack, Lack::Exchanged(_) | Lack::NeedlessPadding)
+                || narrowed && form.lack == Lack::WideForm;
+            return if known { form } else { difference };
         }
         self.bytes(expected.packet, actual)
     }
@@ -225,6 +224,17 @@ impl Compared<'_> {
         };
         let span = &fields.spans[place];
         let layout = fields.owner(place);
+        if let Some(padding) = fields.added_padding(place, expected, bytes) {
+            return Difference::new(Lack::NeedlessPadding, fields.padded(padding));
+        }
+        if let Some((bool, width)) = fields.narrow_bool(place, expected, bytes) {
+            return Difference::new(Lack::FieldWidth(width), fields.owner(bool));
+        }
+        if let Some(lack) =
+            fields.exchanged(place).find_map(|(lack, packet)| (packet(expected) == bytes).then_some(lack))
+        {
+            return Difference::new(lack, layout);
+        }
         if let Some(padding) = fields.lost_padding(place, at, expected, bytes) {
             return Difference::new(Lack::Padding, fields.padded(padding));
         }
@@ -244,7 +254,8 @@ impl Compared<'_> {
                 let narrow = |width: &usize| {
                     !follows.is_empty() && here.get(*width..).is_some_and(|rest| rest.starts_with(follows))
                 };
-                let lack = [1, 2, 8].into_iter().find(narrow).map(Lack::CountWidth);
+                let top = count_lack(right, wrong).filter(|lack| *lack == Lack::TopBit);
+                let lack = top.or_else(|| [1, 2, 8].into_iter().find(narrow).map(Lack::CountWidth));
                 let of_text = || (span.role == Role::Length).then(|| length_lack(follows, right, wrong)).flatten();
                 let lack = lack.or_else(of_text).or_else(|| count_lack(right, wrong));
                 Difference::new(lack.unwrap_or_else(|| of_field(span)), of)
@@ -339,6 +350,49 @@ impl<'a> Fields<'a> {
         let zero = |bytes: &[u8]| bytes.iter().all(|byte| *byte == 0);
         let follows = after.len() >= 4 && same(0) && (!zero(&after[..4]) || same(4));
         (zero(&expected[range.start..at]) && follows).then_some(padding)
+    }
+
+    /// The padded field before this one, if four zero bytes stand between the two.
+    fn added_padding(&self, place: usize, expected: &[u8], bytes: &[u8]) -> Option<usize> {
+        let before = place.checked_sub(1).filter(|before| is_padded(self.spans[*before].role))?;
+        let start = self.spans[place].bytes.start;
+        let follows = expected.get(start..start + 4).filter(|follows| **follows != [0; 4])?;
+        let added = bytes.get(start..)?.strip_prefix(&[0; 4])?;
+        added.starts_with(follows).then_some(before)
+    }
+
+    /// The first boolean, up to this field, that is written in fewer than four bytes, and in how many.
+    fn narrow_bool(&self, place: usize, expected: &[u8], bytes: &[u8]) -> Option<(usize, usize)> {
+        let bools = self.spans[..=place].iter().enumerate().filter(|(_, span)| span.role == Role::Bool);
+        let mut widths = bools.flat_map(|(place, span)| [1, 2].map(|width| (place, span, width)));
+        widths.find_map(|(place, span, width)| {
+            let end = span.bytes.start + width;
+            let follows = expected.get(span.bytes.end..)?;
+            let here = bytes.get(end..)?;
+            // Up to the first word that is not zero: padding and many values are zero.
+            let begin = follows.chunks(4).take_while(|word| **word == [0; 4]).count() * 4 + 4;
+            let same = here == follows || follows.get(..begin).is_some_and(|begin| here.starts_with(begin));
+            (same && expected[..end] == bytes[..end]).then_some((place, width))
+        })
+    }
+
+    /// What this field and the next would lack if they had changed places, and the packet then.
+    pub(super) fn exchanged(&self, place: usize) -> impl Iterator<Item = (Lack, impl Fn(&[u8]) -> Vec<u8>)> {
+        let is_word =
+            |span: &&Span| matches!(span.role, Role::Count | Role::Flags | Role::Word) && span.bytes.len() == 4;
+        let pair = self.spans.get(place).filter(is_word).zip(self.spans.get(place + 1).filter(is_word));
+        pair.into_iter().map(|(one, other)| {
+            let name = |span: &Span| any_index(&span.path).rsplit('.').next().unwrap_or_default().to_owned();
+            let (first, second) = (one.bytes.clone(), other.bytes.clone());
+            let packet = move |packet: &[u8]| {
+                let mut changed = packet.to_vec();
+                for (to, from) in first.clone().zip(second.clone()) {
+                    changed.swap(to, from);
+                }
+                changed
+            };
+            (Lack::Exchanged(format!("{} and {}", name(one), name(other))), packet)
+        })
     }
 
     /// What is padded here: texts are padded alike, whatever they are in.

@@ -74,6 +74,14 @@ pub enum Lack {
     CountBits(u32),
     /// Another count.
     Count,
+    /// A field of four bytes that takes this many.
+    FieldWidth(usize),
+    /// Bit 31 of a count, which says that the form is the new one.
+    TopBit,
+    /// Two fields that have changed places.
+    Exchanged(String),
+    /// Two types that have each other's ids: the other one.
+    ExchangedIds(String),
     /// Text that is not UTF-8.
     Encoding,
     /// Text that ends at its first NUL.
@@ -156,6 +164,10 @@ pub enum Lack {
     Varies,
     /// It takes too much memory or time.
     Resources,
+    /// It refuses no packet at all.
+    NeverRefuses,
+    /// It answers something else than a refusal to malformed packets: in what words.
+    NotRefused(String),
     /// It does not support what it claims: in what words.
     Unsupported(String),
     /// Distinctions that are declared as lost.
@@ -199,8 +211,11 @@ impl Lack {
         let name: &'static str = self.into();
         match self {
             Self::HighBits(bits) | Self::CountBits(bits) => format!("{name}-{bits}"),
-            Self::CountWidth(bytes) => format!("{name}-{bytes}"),
+            Self::CountWidth(bytes) | Self::FieldWidth(bytes) => format!("{name}-{bytes}"),
             Self::Type(of)
+            | Self::Exchanged(of)
+            | Self::ExchangedIds(of)
+            | Self::NotRefused(of)
             | Self::Field(of)
             | Self::Erratum(of)
             | Self::Refuses(of)
@@ -256,6 +271,11 @@ impl Lack {
             Self::CountWidth(bytes) => format!("{place}: the count takes {bytes} bytes, not four"),
             Self::CountBits(bits) => format!("{place}: the count keeps only its low {bits} bits"),
             Self::Count => format!("{place}: another count"),
+            Self::FieldWidth(1) => format!("{place} takes one byte, not four"),
+            Self::FieldWidth(bytes) => format!("{place} takes {bytes} bytes, not four"),
+            Self::TopBit => format!("{place}: bit 31 of the first count is not set, which is the old form"),
+            Self::Exchanged(fields) => format!("{place}: {fields} have changed places"),
+            Self::ExchangedIds(other) => format!("{place} and {other} have each other's type id"),
             Self::Encoding => format!("{place} is not written or read as UTF-8"),
             Self::CutAtNul => format!("{place} ends at its first NUL"),
             Self::ExtraNul => format!("{place} has a NUL at its end that is not part of it"),
@@ -267,8 +287,8 @@ impl Lack {
             Self::Replaced => format!("{place}: characters are replaced"),
             Self::TextEnd => format!("{place} loses its end"),
             Self::Text => format!("another {place}"),
-            Self::Padding => format!("{place} is not padded to a multiple of 4 bytes"),
-            Self::NeedlessPadding => format!("{place} is padded where no padding belongs"),
+            Self::Padding => format!("{place}: the padding to a multiple of 4 bytes is missing"),
+            Self::NeedlessPadding => format!("{place}: padding is written where none belongs"),
             Self::NonzeroPadding => format!("{place}: the padding is not zero"),
             Self::Keys => format!("{place}: keys that differ are taken for one"),
             Self::TextKeys => format!("{place}: keys become texts"),
@@ -286,7 +306,7 @@ impl Lack {
             Self::Erratum(id) => format!("{place}: as the document says, which engines do not (erratum {id})"),
             Self::NoValue => format!("{place}: the reply is a value that does not exist"),
             Self::Refuses(text) => format!("a valid {place} is refused{}", words(text)),
-            Self::RefusesWhere(what) => format!("{place} is refused where there is {what}"),
+            Self::RefusesWhere(what) => format!("{place} is refused if it has {what}"),
             Self::RefusesAll(text) => format!("every value of {place} is refused{}", words(text)),
             Self::HeaderBits(bits) => match bits.as_str() {
                 "8-15" => "the type id takes 16 bits of the header, not 8: flags 8 to 15 change the type".to_owned(),
@@ -313,6 +333,10 @@ impl Lack {
             Self::DependsOnOrder => format!("{place}: the reply depends on earlier requests"),
             Self::Varies => format!("{place}: two replies to one request differ"),
             Self::Resources => format!("{place}: the reply takes too much memory or time"),
+            Self::NeverRefuses => "malformed packets are never refused: each is read as some value".to_owned(),
+            Self::NotRefused(text) => {
+                format!("malformed packets are answered with something else than a refusal{}", words(text))
+            }
             Self::Unsupported(text) => format!("{place} is claimed, and not supported{}", words(text)),
             Self::Declared => format!("{place}: correct, apart from what is declared as lossy"),
             Self::Other(what) => format!("{place}: {what}"),

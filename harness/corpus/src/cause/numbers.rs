@@ -96,6 +96,8 @@ pub(super) fn order_lack(right: &[f64], wrong: &[f64]) -> Option<Lack> {
 pub(super) fn count_lack(right: u32, wrong: u32) -> Option<Lack> {
     if right != 0 && right.swap_bytes() == wrong {
         Some(Lack::ByteOrder)
+    } else if right >> 31 == 1 && wrong == right & 0x7fff_ffff {
+        Some(Lack::TopBit)
     } else {
         let bits = [16, 8].into_iter().find(|bits| right >> bits != 0 && wrong == right & ((1 << bits) - 1));
         bits.map(Lack::CountBits)

@@ -97,7 +97,8 @@ impl<'a> Examiner<'a> {
             op: test.op,
             rule: test.rule,
             amber: *amber,
-            refused: *reason == Some(Reason::RefusedValid),
+            refused: *reason == Some(Reason::RefusedValid)
+                || *reason == Some(Reason::UnsupportedButClaimed) && test.expected.class != Class::Invalid,
             size: packet.map_or(0, |packet| packet.bytes.len()),
             difference: self.difference(failure, &codec),
             features: self.features(test),
@@ -132,6 +133,9 @@ impl<'a> Examiner<'a> {
             (Verdict::Resource, _) => Difference::new(Lack::Resources, layout),
             (Verdict::Relaxed, _) => Difference::new(Lack::Declared, ""),
             (_, Some(Reason::RefusedValid)) => Difference::new(Lack::Refuses(said), layout),
+            (_, Some(Reason::UnsupportedButClaimed)) if test.expected.class == Class::Invalid => {
+                Difference::new(Lack::NotRefused(said), "")
+            }
             (_, Some(Reason::UnsupportedButClaimed)) => Difference::new(Lack::Unsupported(said), layout),
             (_, Some(Reason::AcceptedInvalid)) => {
                 Difference::new(Lack::Accepts(self.accepted(test, codec)), self.part(test, codec))
@@ -154,6 +158,13 @@ impl<'a> Examiner<'a> {
         match (reply, value, &test.expected.packet) {
             (Reply::Value(wrong, _), Some(right), packet) => {
                 let difference = of_values(right, wrong, self.lossy, codec.layouts());
+                // Read in each other's place, a path may be relative too: the flag alone is the simpler reason.
+                let simple = matches!(difference.lack, Lack::Absolute | Lack::Relative);
+                let exchanged =
+                    packet.as_ref().filter(|_| !simple).and_then(|packet| exchanged(&packet.bytes, wrong, codec));
+                if let Some(exchanged) = exchanged {
+                    return Difference::new(exchanged, difference.place);
+                }
                 let other = difference.lack == Lack::True
                     && packet.as_ref().is_some_and(|packet| has_other_true(&packet.bytes, codec));
                 if other { Difference::new(Lack::OtherTrue, difference.place) } else { difference }
@@ -161,7 +172,8 @@ impl<'a> Examiner<'a> {
             (Reply::Bytes(wrong), value, Some(packet)) => {
                 let (packet, wrong) = match test.case.framing {
                     None => (packet.clone(), wrong.as_slice()),
-                    Some(_) if packet.bytes.get(..Framing::PREFIX) != wrong.get(..Framing::PREFIX) => {
+                    // The right length of a wrong packet is right.
+                    Some(framing) if length_in_front(wrong, framing) != wrong.len().checked_sub(Framing::PREFIX) => {
                         return Difference::new(Lack::Prefix, "");
                     }
                     Some(_) => {
@@ -189,6 +201,12 @@ impl<'a> Examiner<'a> {
             return Difference::new(Lack::Length, tail);
         };
         let right = test.expected.used.unwrap_or(packet.bytes.len());
+        let last =
+            self.whole(test, codec).and_then(|fields| fields.spans.last().map(|span| (span.role, span.bytes.len())));
+        let short = usize::try_from(*used).ok().and_then(|used| right.checked_sub(used));
+        if let (Some((Role::Bool, width)), Some(short @ 1..=3)) = (last, short) {
+            return Difference::new(Lack::FieldWidth(width.saturating_sub(short)), tail);
+        }
         let padding = self.padding(test, codec);
         let padded = padding > 0 && u64::try_from(right - padding) == Ok(*used);
         Difference::new(if padded { Lack::PaddingLength } else { Lack::Length }, tail)
@@ -294,6 +312,24 @@ fn has_other_true(packet: &[u8], codec: &Codec) -> bool {
         other |= word.iter().any(|byte| *byte != 0);
         word != [1, 0, 0, 0]
     }) && other
+}
+
+/// Which two fields of a packet have been read in each other's place, if that explains the value.
+fn exchanged(packet: &[u8], wrong: &Value, codec: &Codec) -> Option<Lack> {
+    let fields = Fields::of(packet, codec);
+    let all = (0..fields.spans.len()).flat_map(|place| fields.exchanged(place));
+    let mut changed = all.map(|(lack, changed)| (lack, changed(packet))).filter(|(_, changed)| changed != packet);
+    changed.find_map(|(lack, changed)| (codec.decode(&changed).ok()?.value == *wrong).then_some(lack))
+}
+
+/// The length that stands in front of a packet.
+fn length_in_front(packet: &[u8], framing: Framing) -> Option<usize> {
+    let prefix = packet.first_chunk().copied()?;
+    let length = match framing {
+        Framing::U32Le => u32::from_le_bytes(prefix),
+        Framing::U32Be => u32::from_be_bytes(prefix),
+    };
+    usize::try_from(length).ok()
 }
 
 /// Whether a reply has a negative number of this value as an unsigned one.

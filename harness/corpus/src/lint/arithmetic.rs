@@ -281,7 +281,9 @@ impl Checker<'_> {
             }
             FieldValue::Single(single) => same_single(*single, bytes),
             FieldValue::Double(double) if bytes.len() == 4 => {
-                F32(word(bytes)).widen() == *double || double.get().is_nan() && F32(word(bytes)).get().is_nan()
+                F32(word(bytes)).widen() == *double
+                    || self.case.encode && F32(word(bytes)) == double.nearest()
+                    || double.get().is_nan() && F32(word(bytes)).get().is_nan()
             }
             FieldValue::Double(double) => same_double(*double, bytes),
             FieldValue::Text(text) => loosely || text.as_bytes() == bytes,

@@ -98,6 +98,7 @@ impl<'a> ParentCase<'a> {
 pub(super) fn derive(parent: ParentCase<'_>) -> Vec<Derived> {
     let mut derived = Vec::new();
     if parent.expected.class == Class::Canonical
+        && !parent.case.encode
         && let (Some(value), Some(packet)) = (&parent.expected.value, &parent.expected.packet)
     {
         cuts::derive(parent, value, packet, &mut derived);

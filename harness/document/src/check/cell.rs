@@ -1,7 +1,7 @@
 //! The cells of a table of fields.
 
-use crate::read::TableRow;
-use crate::rows::{Kind, Offset};
+use crate::read::PageRow;
+use crate::rows::{FieldType, Offset};
 use variant_wire::sanitize;
 
 /// Which columns a table of fields has.
@@ -28,12 +28,12 @@ impl Columns {
     }
 
     /// The cells of a row; `None` if it has too few.
-    pub(super) fn cells<'r>(&self, row: &'r TableRow) -> Option<Cells<'r>> {
+    pub(super) fn cells<'r>(&self, row: &'r PageRow) -> Option<Cells<'r>> {
         let cell = |column: usize| row.cells.get(column).map(|cell| cell.trim());
         Some(Cells {
             offset: PageOffset::parse(cell(self.offset)?),
             length: cell(self.length)?.parse().ok(),
-            kind: Kind::of_word(cell(self.kind)?),
+            kind: FieldType::of_word(cell(self.kind)?),
             description: cell(self.description)?,
             written: [cell(self.offset)?, cell(self.length)?, cell(self.kind)?],
         })
@@ -47,7 +47,7 @@ pub(super) struct Cells<'r> {
     /// `None` if it is no number: as long as a length says.
     pub(super) length: Option<usize>,
     /// `None` if the word is not known, and so not compared.
-    pub(super) kind: Option<Kind>,
+    pub(super) kind: Option<FieldType>,
     pub(super) description: &'r str,
     written: [&'r str; 3],
 }

@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use crate::read::{Heading, PageTable, PageTables, TableRow};
+use crate::read::{Heading, PageRow, PageTable, PageTables};
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "most of Markdown is not about tables")]
 /// Reads a page. Every text is Markdown, so this cannot fail.
@@ -19,7 +19,7 @@ pub(super) fn read(text: &str) -> PageTables {
             }
             Event::Start(Tag::TableRow) => {
                 if let Some(table) = page.tables.last_mut() {
-                    table.rows.push(TableRow { line: line_of(range.start), cells: Vec::new() });
+                    table.rows.push(PageRow { line: line_of(range.start), cells: Vec::new() });
                 }
             }
             Event::End(TagEnd::Heading(_)) => {

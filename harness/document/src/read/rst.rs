@@ -1,6 +1,6 @@
 //! Headings and grid tables of reStructuredText.
 
-use crate::read::{Heading, PageTable, PageTables, TableRow};
+use crate::read::{Heading, PageRow, PageTable, PageTables};
 
 /// Reads a page. The error is a line, from 1, and what is wrong there.
 pub(super) fn read(text: &str) -> Result<PageTables, (usize, String)> {
@@ -62,7 +62,7 @@ impl Grid<'_> {
             let message = format!("the table that begins on line {} is broken: {why}", self.first + 1);
             Err((at + 1, message))
         };
-        let mut rows: Vec<TableRow> = Vec::new();
+        let mut rows: Vec<PageRow> = Vec::new();
         let mut cells: Vec<String> = vec![String::new(); bars.len() - 1];
         let (mut begun, mut head, mut at) = (self.first + 1, 0, self.first + 1);
         loop {
@@ -81,7 +81,7 @@ impl Grid<'_> {
                 }
                 if begun < at {
                     let done = std::mem::replace(&mut cells, vec![String::new(); bars.len() - 1]);
-                    rows.push(TableRow {
+                    rows.push(PageRow {
                         line: begun + 1,
                         cells: done.iter().map(|cell| unescaped(cell.trim())).collect(),
                     });

@@ -6,6 +6,7 @@ use indexmap::IndexSet;
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use super::groups::{GroupView, Groups};
 use crate::repeat::around;
 use variant_corpus::verdict::spelled;
 use variant_runner::record::RunRecord;
@@ -16,8 +17,8 @@ use variant_wire::handshake::Relaxation;
 use variant_wire::sanitize;
 
 /// The block of JSON in the page. Numbers in other fields are indices into its first three lists.
-#[derive(Debug, Default, Serialize)]
-pub(super) struct Data {
+#[derive(Debug, Serialize)]
+pub(super) struct Data<'a> {
     /// Verdicts as reports write them, each with its cell status.
     verdicts: IndexSet<(String, CellStatus)>,
     texts: IndexSet<String>,
@@ -25,6 +26,7 @@ pub(super) struct Data {
     /// The command that repeats a test: its text before the test's id, and after it.
     again: [String; 2],
     dialects: Vec<DialectData>,
+    groups: &'a [GroupView],
     /// The index of a case in its type's `cases`, by dialect, layout and name.
     #[serde(skip)]
     cases: HashMap<(String, String, String), usize>,
@@ -65,6 +67,9 @@ struct TestData {
     r: String,
     /// The index of its verdict in [`Data::verdicts`].
     v: usize,
+    /// The index of its group in [`Data::groups`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    g: Option<usize>,
     /// Whether its level is `should`: good practice only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     l: bool,
@@ -121,10 +126,10 @@ struct DetailData {
     rows: Vec<[Option<usize>; 2]>,
 }
 
-impl Data {
+impl<'a> Data<'a> {
     /// The data of a record. Types without a case are kept, since the grid links to them. In a case, authored tests
     /// come before derived ones, and for each rule decode before encode.
-    pub(super) fn of(recorded: &RunRecord) -> Self {
+    pub(super) fn of(recorded: &RunRecord, groups: &'a Groups<'_>) -> Self {
         let dialect = |dialect: &DialectPlan| DialectData {
             name: dialect.name.clone(),
             types: dialect.types.iter().enumerate().map(|(id, name)| TypeData::new(Some(id), name)).collect(),
@@ -132,10 +137,14 @@ impl Data {
         let mut data = Self {
             again: around(&recorded.plan).map(|part| sanitize::line(&part)),
             dialects: recorded.plan.dialects.iter().map(dialect).collect(),
-            ..Self::default()
+            groups: &groups.all,
+            verdicts: IndexSet::new(),
+            texts: IndexSet::new(),
+            lines: IndexSet::new(),
+            cases: HashMap::new(),
         };
         for record in &recorded.verdicts {
-            data.add(record);
+            data.add(record, groups.place(&record.test));
         }
         for tally in &recorded.tallies {
             let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
@@ -147,12 +156,12 @@ impl Data {
         data
     }
 
-    fn add(&mut self, record: &TestResult) {
+    fn add(&mut self, record: &TestResult, group: Option<usize>) {
         let (dialect, layout, op) = parts(&record.test);
         let path = record.test.strip_suffix(op).and_then(|path| path.strip_suffix(':')).unwrap_or(&record.test);
         let name = path.splitn(3, '/').nth(2).unwrap_or(path);
         let (name, rule) = name.split_once('~').unwrap_or((name, ""));
-        let test = self.test(record, op, rule);
+        let test = TestData { g: group, ..self.test(record, op, rule) };
         let key = (dialect.to_owned(), layout.to_owned(), name.to_owned());
         let place = self.cases.get(&key).copied();
         let of_type = self.type_of(dialect, layout);
@@ -191,6 +200,7 @@ impl Data {
             o: op.to_owned(),
             r: rule.to_owned(),
             v: self.verdicts.insert_full(verdict).0,
+            g: None,
             l: record.level == "should",
             k: record.expected_failure,
             e: record.erratum.clone(),

@@ -4,15 +4,13 @@ use serde::Serialize;
 
 use super::{CellView, Stat};
 use crate::repeat::whole;
-use variant_corpus::verdict::{Severity, Verdict, spelled};
-use variant_runner::results::{DialectPlan, TestResult};
-use variant_runner::status::{CellStatus, TestStatus};
+use variant_corpus::verdict::{Severity, Verdict};
+use variant_runner::results::DialectPlan;
+use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, Counts, Headline, OF_ALL, Summary, label};
 use variant_wire::handshake::{Handshake, Op, Types};
 use variant_wire::sanitize::{self, counted};
 
-/// Without a script, at most this many findings are named.
-const NAMED: usize = 200;
 /// With at most this many dialects, all are open.
 const FEW: usize = 2;
 
@@ -29,8 +27,6 @@ pub(super) struct View<'a> {
     dialects: Vec<DialectView<'a>>,
     about: Vec<Fact>,
     totals: Vec<Total>,
-    findings: Vec<FindingView>,
-    more: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -72,14 +68,6 @@ struct Total {
     derived: usize,
 }
 
-#[derive(Debug, Serialize)]
-struct FindingView {
-    mark: CellStatus,
-    verdict: String,
-    test: String,
-    note: String,
-}
-
 impl<'a> View<'a> {
     pub(super) fn of(summary: &Summary<'a>) -> Self {
         let handshake = &summary.plan.handshake;
@@ -96,8 +84,6 @@ impl<'a> View<'a> {
             dialects: summary.plan.dialects.iter().map(|dialect| dialect_view(summary, dialect)).collect(),
             about: about(summary),
             totals: summary.verdicts.iter().map(|(verdict, counts)| total(*verdict, *counts)).collect(),
-            findings: summary.findings.iter().take(NAMED).map(|finding| finding_view(finding)).collect(),
-            more: summary.findings.len().saturating_sub(NAMED),
         }
     }
 }
@@ -263,13 +249,4 @@ fn total(verdict: Verdict, Counts { authored, derived }: Counts) -> Total {
         Severity::Neutral => CellStatus::Open,
     };
     Total { mark, word: verdict.name(), means: verdict.means(), authored, derived }
-}
-
-fn finding_view(finding: &TestResult) -> FindingView {
-    FindingView {
-        mark: TestStatus::of(finding).into(),
-        verdict: spelled(finding.verdict, finding.reason),
-        test: sanitize::line(&finding.test),
-        note: finding.detail.as_ref().map(|detail| sanitize::short(&detail.note, 200)).unwrap_or_default(),
-    }
 }

@@ -5,6 +5,8 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
   const PAGE = 60; // cases drawn at a time
+  const FIRST = 5; // cases of a group drawn when it is opened
+  const NAMED = 6; // types of a group named in its line
   const FOLD = 7; // more lines alike than this are folded
   const RANK = ["fail", "notrun", "known", "part", "open", "ok", "unclaimed"]; // worst first
 
@@ -43,7 +45,7 @@
       const key = dialect.name + "/" + type.name;
       types.push({ key, dialect, type });
       for (const written of type.cases) {
-        const tests = written.tests.map((test) => ({ ...test, word: data.verdicts[test.v][0], mark: data.verdicts[test.v][1] }));
+        const tests = written.tests.map((test) => ({ ...test, word: data.verdicts[test.v][0], mark: data.verdicts[test.v][1], group: data.groups[test.g] }));
         cases.push({ ...written, tests, key, id: key + "/" + written.name, type, dialect });
       }
     }
@@ -56,7 +58,7 @@
   const haystack = (item, test) => {
     if (test.hay == null) {
       const detail = test.d || {};
-      test.hay = [idOf(item, test), test.word, test.field, test.e, text(detail.sent), text(detail.answer), text(detail.rule),
+      test.hay = [idOf(item, test), test.word, test.field, test.e, test.group?.id, test.group?.headline, text(detail.sent), text(detail.answer), text(detail.rule),
         text(detail.note), text(detail.place), text(detail.noise)].join("\n").toLowerCase();
     }
     return test.hay;
@@ -64,7 +66,7 @@
 
   // -- filters ---------------------------------------------------------------------------------------
 
-  const controls = { q: byId("q"), show: byId("f-show"), type: byId("f-type"), op: byId("f-op"), class: byId("f-class"),
+  const controls = { q: byId("q"), show: byId("f-show"), by: byId("f-by"), type: byId("f-type"), op: byId("f-op"), class: byId("f-class"),
     erratum: byId("f-erratum"), derived: byId("f-derived") };
   const everyTest = cases.flatMap((item) => item.tests);
   const counted = (keys) => {
@@ -94,7 +96,31 @@
   controls.erratum.append(option("", "any"));
   for (const [name, n] of errata) controls.erratum.append(option(name, `${name} (${n})`));
   const initial = problems > 0 ? "problems" : "";
-  controls.show.value = initial;
+  byId("l-by").hidden = data.groups.length === 0;
+
+  // -- the address: what is open, and the filters that are not as they begin --------------------------
+
+  const BEGIN = { q: "", show: initial, by: "", type: "", op: "", class: "", erratum: "" };
+  const choose = (wanted) => {
+    for (const [name, begin] of Object.entries(BEGIN)) {
+      controls[name].value = wanted[name] ?? begin;
+      if (controls[name].selectedIndex < 0) controls[name].value = begin;
+    }
+    controls.derived.checked = wanted.derived !== "no";
+  };
+  const address = (target) => {
+    const chosen = Object.keys(BEGIN).filter((name) => controls[name].value !== BEGIN[name]).map((name) => [name, controls[name].value]);
+    if (!controls.derived.checked) chosen.push(["derived", "no"]);
+    const filters = chosen.length > 0 ? "?" + new URLSearchParams(chosen) : "";
+    return location.pathname + location.search + (target || filters ? "#" + encodeURI(target) + filters : "");
+  };
+  const remember = (target) => history.replaceState(null, "", address(target));
+  const changed = () => {
+    if (address("") !== location.pathname + location.search + location.hash) history.pushState(null, "", address(""));
+    search();
+  };
+
+  choose({});
 
   const matches = (item, test, wanted) =>
     (wanted.show === "" || (wanted.show === "problems" ? isProblem(test) : test.word === wanted.show)) &&
@@ -103,24 +129,31 @@
     (wanted.erratum === "" || test.e === wanted.erratum) &&
     wanted.words.every((word) => haystack(item, test).includes(word));
 
-  let found = []; // {item, tests} that match
+  let grouped = []; // by group: {item, tests} that match
+  let found = []; // those in no group
   let drawn = 0;
   const search = () => {
     const wanted = { show: controls.show.value, op: controls.op.value, erratum: controls.erratum.value,
       derived: controls.derived.checked, words: controls.q.value.toLowerCase().split(/\s+/).filter(Boolean) };
     const type = controls.type.value;
-    found = [];
+    const groups = data.groups.map(() => []);
+    const alone = [];
     let tests = 0;
+    let items = 0;
     for (const item of cases) {
       if (type && item.key !== type && item.dialect.name !== type) continue;
       if (controls.class.value && item.class !== controls.class.value) continue;
       const hits = item.tests.filter((test) => matches(item, test, wanted));
-      if (hits.length > 0) found.push({ item, tests: hits });
+      for (const place of new Set(hits.map((test) => (controls.by.value ? undefined : test.g)))) {
+        (groups[place] || alone).push({ item, place, tests: controls.by.value ? hits : hits.filter((test) => test.g === place) });
+      }
       tests += hits.length;
+      items += hits.length > 0 ? 1 : 0;
     }
-    byId("count").textContent = `${found.length} of ${cases.length} cases${data.dialects.length > 1 ? " × dialects" : ""}, ${tests} of ${everyTest.length} recorded tests`;
-    byId("reset").hidden = !(controls.q.value || type || wanted.op || wanted.erratum || controls.class.value ||
-      wanted.show !== initial || !wanted.derived);
+    found = alone;
+    grouped = groups;
+    byId("count").textContent = `${items} of ${cases.length} cases${data.dialects.length > 1 ? " × dialects" : ""}, ${tests} of ${everyTest.length} recorded tests`;
+    byId("reset").hidden = address("") === location.pathname + location.search;
     const here = type + (wanted.op ? ":" + wanted.op : "");
     for (const row of document.querySelectorAll(".grid tr[data-type]")) {
       row.classList.toggle("here", row.dataset.type === type);
@@ -129,16 +162,15 @@
         link.parentElement.classList.toggle("here", link.getAttribute("href") === "#" + here);
       }
     }
-    byId("list").replaceChildren();
+    byId("list").replaceChildren(...data.groups.flatMap((group, place) => (grouped[place].length > 0 ? groupRow(group, grouped[place]) : [])));
+    const first = byId("list").querySelector(".group");
+    if (first) unfold(first);
     drawn = 0;
     draw();
   };
   const reset = () => {
-    for (const name of ["q", "type", "op", "class", "erratum"]) controls[name].value = "";
-    controls.show.value = initial;
-    controls.derived.checked = true;
-    history.replaceState(null, "", location.pathname + location.search);
-    search();
+    choose({});
+    changed();
   };
 
   // -- the list --------------------------------------------------------------------------------------
@@ -152,7 +184,7 @@
       batch.append(row(item, tests));
     }
     list.append(batch);
-    if (found.length === 0) list.append(nothing());
+    if (found.length === 0 && list.childElementCount === 0) list.append(nothing());
     byId("more").hidden = drawn >= found.length;
   };
   const nothing = () => {
@@ -163,18 +195,56 @@
     data.dialects.length > 1 ? h("span", {}, item.dialect.name) : null,
     item.type.derived ? h("span", {}, item.type.derived + " derived tests passed") : null);
 
-  const row = (item, tests) => {
+  // A group: what is wrong, the smallest test that shows it, and its cases.
+  const groupRow = (group, entries) => {
+    const tests = entries.reduce((sum, entry) => sum + entry.tests.length, 0);
+    const of = tests === group.tests ? "" : tests + " of ";
+    const types = group.types.slice(0, NAMED).join(", ") + (group.types.length > NAMED ? ` and ${group.types.length - NAMED} more types` : "");
+    const summary = h("summary", { on: { click: () => node.open || remember("cause/" + group.id) } }, mark(group.mark), h("h3", { class: "name" }, group.headline),
+      h("span", { class: "extent" }, h("b", {}, `${of}${group.tests} test${group.tests === 1 ? "" : "s"}`), h("span", { class: "types" }, types), h("code", {}, group.id)));
+    const node = h("details", { class: "group", id: "cause/" + group.id }, summary);
+    node.addEventListener("toggle", () => node.open && node.draw(FIRST));
+    let list = null;
+    node.draw = (upTo) => {
+      if (!list) {
+        list = h("div", { class: "list" });
+        node.append(h("div", { class: "body" }, group.types.length > NAMED ? h("p", { class: "facts" }, group.types.join(", ")) : null,
+          group.page ? h("p", {}, h("a", { href: group.page }, "The finding in full")) : null, smallest(group), list));
+      }
+      const shown = list.querySelectorAll(".case").length;
+      if (shown >= upTo) return;
+      list.lastChild?.tagName === "BUTTON" && list.lastChild.remove();
+      list.append(...entries.slice(shown, upTo).map(({ item, tests }) => row(item, tests, true)));
+      if (entries.length > upTo) list.append(button(`${entries.length - upTo} more cases`, () => node.draw(upTo + PAGE)));
+    };
+    return node;
+  };
+  const unfold = (node) => { node.open = true; node.draw(FIRST); };
+  const smallest = (group) => {
+    for (const item of cases) {
+      const test = item.tests.find((test) => test.group === group && idOf(item, test) === group.smallest);
+      if (!test) continue;
+      const node = article(item, test);
+      node.removeAttribute("data-test");
+      node.querySelector("h4").prepend(h("code", {}, item.id));
+      return node;
+    }
+    return null;
+  };
+
+  const row = (item, tests, named = false) => {
     const authored = item.tests.filter((test) => !test.r);
     const derived = item.tests.filter((test) => test.r);
     const ways = h("span", { class: "ways" },
       authored.map((test) => h("span", { title: test.word }, mark(test.mark), test.o)),
       derived.length > 0 ? h("span", {}, mark(worst(derived)), derived.length + " derived") : null);
-    const node = h("details", { class: "case", id: item.id },
-      h("summary", {}, mark(worst(tests)), h("span", { class: "name" }, item.name),
+    const node = h("details", { class: "case", id: byId(item.id) ? null : item.id, "data-case": item.id },
+      h("summary", {}, mark(worst(tests)), h("span", { class: "name" }, named ? h("small", {}, (data.dialects.length > 1 ? item.key : item.type.label) + " ") : null, item.name),
         h("span", { class: "tag" }, item.class), ways));
+    node.item = item;
     node.addEventListener("toggle", () => {
       if (node.open && node.childElementCount === 1) node.append(body(item, tests));
-      if (node.open && !opening) history.replaceState(null, "", "#" + encodeURI(item.id));
+      if (node.open && !opening) remember(item.id);
     });
     return node;
   };
@@ -339,20 +409,33 @@
 
   // -- links -------------------------------------------------------------------------------------------
 
-  // #dialect, #dialect/type, #dialect/type:decode, #dialect/type/case, #dialect/type/case~rule:decode
+  // #cause/id, #dialect, #dialect/type, #dialect/type:decode, #dialect/type/case, #dialect/type/case~rule:decode; what follows a "?" are the filters
   let opening = false;
   const follow = () => {
-    let target = location.hash.slice(1);
-    try { target = decodeURIComponent(target); } catch { return; }
-    if (!target) return;
+    const [named, filters] = location.hash.slice(1).split(/\?(.*)/s);
+    let target = named;
+    try { target = decodeURIComponent(target); } catch { return false; }
+    if (!target || filters || target.startsWith("cause/")) {
+      choose(Object.fromEntries(new URLSearchParams(filters)));
+      search();
+      const node = byId(target);
+      if (node?.classList.contains("group")) {
+        unfold(node);
+        node.querySelector("summary").focus({ preventScroll: true });
+        node.scrollIntoView({ block: "start" });
+        return true;
+      }
+    }
+    if (!target) return true;
     const colon = target.lastIndexOf(":");
     const path = colon < 0 ? target : target.slice(0, colon);
     const op = colon < 0 ? "" : target.slice(colon + 1);
     const [dialect, type, ...rest] = path.split("/");
     const known = data.dialects.find((each) => each.name === dialect);
-    if (!known || (type !== undefined && !known.types.some((each) => each.name === type))) return;
+    if (!known || (type !== undefined && !known.types.some((each) => each.name === type))) return Boolean(filters);
     const name = rest.join("/").split("~")[0];
     const item = name && cases.find((each) => each.id === [dialect, type, name].join("/"));
+    if (filters && item && reveal(item, colon < 0 ? null : target)) return true;
     for (const key of ["q", "class", "erratum"]) controls[key].value = "";
     controls.derived.checked = true;
     controls.type.value = type === undefined ? (data.dialects.length > 1 ? dialect : "") : dialect + "/" + type;
@@ -363,24 +446,29 @@
     const fine = item && colon >= 0 && item.tests.some((test) => idOf(item, test) === target && !isProblem(test));
     controls.show.value = (item ? item.tests.some(isProblem) && !fine : some) ? "problems" : "";
     search();
-    if (!item) return byId("cases-title").scrollIntoView({ block: "start" });
-    let index = found.findIndex((each) => each.item === item);
-    draw(Math.max(drawn, index + 1));
-    reveal(item, colon < 0 ? null : target);
+    if (item) reveal(item, colon < 0 ? null : target);
+    else byId("cases-title").scrollIntoView({ block: "start" });
+    return true;
   };
   const reveal = (item, test) => {
-    const node = byId(item.id);
-    if (!node) return;
+    const all = [...grouped.flat(), ...found].filter((each) => each.item === item);
+    const entry = all.find((each) => each.tests.some((each) => idOf(item, each) === test)) || all[0];
+    if (!entry) return false;
+    const home = byId("list").querySelector(`.group[id="${CSS.escape("cause/" + data.groups[entry.place]?.id)}"]`);
+    if (home) unfold(home);
+    if (home) home.draw(grouped[entry.place].indexOf(entry) + 1);
+    else draw(Math.max(drawn, found.indexOf(entry) + 1));
+    const node = [...(home || byId("list")).querySelectorAll(home ? ".case" : ":scope > .case")].find((each) => each.item === item);
     opening = true;
     document.querySelectorAll(".target").forEach((old) => old.classList.remove("target"));
     node.open = true;
-    if (node.childElementCount === 1) node.append(body(item, found.find((each) => each.item === item).tests));
+    if (node.childElementCount === 1) node.append(body(item, entry.tests));
     let goal = node;
     if (test) {
       for (const group of node.querySelectorAll("details.fold")) {
         if (group.holds.includes(test)) { group.open = true; group.fill(); }
       }
-      const single = byId(test);
+      const single = [...node.querySelectorAll("details.fold")].find((each) => each.id === test);
       if (single) { single.open = true; single.fill(); }
       goal = [...node.querySelectorAll("[data-test]")].find((each) => each.dataset.test === test) || node;
     }
@@ -388,13 +476,14 @@
     node.querySelector("summary").focus({ preventScroll: true });
     goal.scrollIntoView({ block: "start" });
     setTimeout(() => { opening = false; }, 0);
+    return true;
   };
 
   // -- keys and the rest --------------------------------------------------------------------------------
 
   const step = (by) => {
-    const rows = [...document.querySelectorAll(".case > summary")];
-    const now = rows.findIndex((each) => each === document.activeElement || each.parentElement.contains(document.activeElement));
+    const rows = [...document.querySelectorAll(".group > summary, .group[open] .case > summary, #list > .case > summary")];
+    const now = rows.findLastIndex((each) => each.parentElement.contains(document.activeElement));
     let next = now < 0 ? 0 : now + by;
     if (next >= rows.length && drawn < found.length) { draw(); return step(by); }
     next = Math.min(Math.max(next, 0), rows.length - 1);
@@ -413,14 +502,16 @@
     acts[event.key]();
   });
   let pending = 0;
-  controls.q.addEventListener("input", () => { clearTimeout(pending); pending = setTimeout(search, 80); });
-  for (const name of ["show", "type", "op", "class", "erratum", "derived"]) controls[name].addEventListener("change", search);
+  controls.q.addEventListener("input", () => { clearTimeout(pending); pending = setTimeout(() => { remember(""); search(); }, 80); });
+  for (const name of ["show", "by", "type", "op", "class", "erratum", "derived"]) controls[name].addEventListener("change", changed);
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
   byId("reset").addEventListener("click", reset);
   byId("open-all").addEventListener("click", () => {
-    const shut = [...document.querySelectorAll(".case:not([open])")];
+    const rows = () => [...document.querySelectorAll(".group, .case")];
+    const shut = rows().some((node) => !node.open);
     opening = true;
-    for (const node of shut.length > 0 ? shut : document.querySelectorAll(".case")) node.open = shut.length > 0;
+    if (shut) document.querySelectorAll(".group").forEach((node) => { unfold(node); node.draw(PAGE); });
+    for (const node of rows()) node.open = shut;
     setTimeout(() => { opening = false; }, 0);
   });
   byId("more").firstElementChild.addEventListener("click", () => draw());
@@ -430,6 +521,5 @@
   byId("keys").hidden = false;
   byId("keys").addEventListener("click", () => byId("help").showModal());
   byId("filters").hidden = false;
-  search();
-  follow();
+  if (!follow()) search();
 })();

@@ -1,4 +1,5 @@
 //! Reports of runs, in process.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod one_record;
 mod planted;

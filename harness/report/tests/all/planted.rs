@@ -26,11 +26,11 @@ static CORPUS: LazyLock<Corpus> =
 const DIALECT: &str = "godot-3";
 
 /// The bytes that are written for a field, by its layout, the field, and the packet from there on.
-type Written = fn(&str, &Span, &[u8]) -> Option<Vec<u8>>;
+pub(crate) type Written = fn(&str, &Span, &[u8]) -> Option<Vec<u8>>;
 
 /// A fault: what it does, and how the report names it.
 #[derive(Clone, Copy)]
-struct Fault {
+pub(crate) struct Fault {
     /// Words of the headline.
     headline: &'static str,
     decoded: Option<fn(&mut Value)>,
@@ -42,7 +42,7 @@ struct Fault {
 
 const NONE: Fault = Fault { headline: "", decoded: None, encoded: None, written: None, refused: None };
 
-const SIGN: Fault = Fault {
+pub(crate) const SIGN: Fault = Fault {
     headline: "int: the sign is lost",
     decoded: Some(|value| {
         if let Value::Int(int) = value
@@ -80,7 +80,7 @@ const UTF16: Fault = Fault {
     ..NONE
 };
 const PADDING: Fault = Fault {
-    headline: "text is not padded",
+    headline: "text: the padding to a multiple of 4 bytes is missing",
     written: Some(|layout, span, _| (span.role == Role::Padding && layout == "string").then(Vec::new)),
     ..NONE
 };
@@ -89,7 +89,7 @@ const MASK: Fault = Fault {
     refused: Some(|header| (header & 0xff00 != 0).then(|| format!("unknown type {}", header & 0xffff))),
     ..NONE
 };
-const TRANSPOSED: Fault =
+pub(crate) const TRANSPOSED: Fault =
     Fault { headline: "erratum basis-is-row-major", decoded: Some(transpose), encoded: Some(transpose), ..NONE };
 const SORTED: Fault = Fault {
     headline: "dictionary: the entries come in another order",
@@ -120,7 +120,7 @@ const COLORS: Fault = Fault {
     }),
     ..NONE
 };
-const WRONG_ID: Fault = Fault {
+pub(crate) const WRONG_ID: Fault = Fault {
     headline: "rect2 becomes vector3",
     written: Some(|layout, span, _| {
         (matches!(span.role, Role::Header(_)) && layout == "rect2").then(|| vec![7, 0, 0, 0])
@@ -139,6 +139,28 @@ const NO_FLAGS: Fault = Fault {
     headline: "node_path: absolute paths become relative",
     decoded: Some(relative),
     encoded: Some(relative),
+    ..NONE
+};
+const EXCHANGED_IDS: Fault = Fault {
+    headline: "plane and quaternion have each other's type id",
+    written: Some(|layout, span, _| match (span.role, layout) {
+        (Role::Header(_), "plane") => Some(vec![10, 0, 0, 0]),
+        (Role::Header(_), "quaternion") => Some(vec![9, 0, 0, 0]),
+        _ => None,
+    }),
+    ..NONE
+};
+const BOOL_BYTE: Fault = Fault {
+    headline: "bool takes one byte, not four",
+    written: Some(|_, span, rest| (span.role == Role::Bool).then(|| vec![rest[0]])),
+    ..NONE
+};
+const OLD_FORM: Fault = Fault {
+    headline: "node_path: bit 31 of the first count is not set",
+    written: Some(|layout, span, rest| {
+        let first = span.role == Role::Count && layout == "node_path" && rest[3] & 0x80 != 0;
+        first.then(|| vec![rest[0], rest[1], rest[2], rest[3] & 0x7f])
+    }),
     ..NONE
 };
 const LOST_PLACE: Fault = Fault {
@@ -243,7 +265,7 @@ impl Implementation for Planted {
 }
 
 /// The record of a run of the codec with these faults.
-fn record_of(faults: &[Fault]) -> RunRecord {
+pub(crate) fn record_of(faults: &[Fault]) -> RunRecord {
     let dialect = SPECS.dialect(DIALECT).unwrap();
     let codec = Codec::new(dialect, Reading::Engine).with(variant_codec::Options { objects: true });
     let reference = Reference::new(&SPECS, Reading::Engine);
@@ -283,6 +305,7 @@ fn each_test_of_a_cause_fails_for_its_fault_alone() {
 #[case::of_bytes(vec![COUNT_BYTE, BIG_ENDIAN, LOST_PLACE, SIGN, TRANSPOSED, UTF16])]
 #[case::of_a_reader(vec![SIGN, SORTED, COLORS, LOST_PLACE, MASK, NO_FLAGS, TRANSPOSED])]
 #[case::of_a_writer(vec![ALWAYS_DOUBLE, UTF16, WRONG_ID, COUNT_BYTE, BIG_ENDIAN, PADDING, NO_FLAGS, TRANSPOSED])]
+#[case::of_ids(vec![EXCHANGED_IDS, BOOL_BYTE, OLD_FORM, SIGN, UTF16, TRANSPOSED])]
 #[case::of_everything(vec![
     SIGN, ALWAYS_DOUBLE, UTF16, MASK, TRANSPOSED, SORTED, COUNT_BYTE, COLORS, WRONG_ID, BIG_ENDIAN, NO_FLAGS, LOST_PLACE
 ])]

@@ -1,5 +1,5 @@
-//! The isolated retry of garbled answers: if the answers are right when the test is sent alone, the test is not to
-//! blame, as with crashes and hangs.
+//! The isolated retry of garbled and of slow answers. If the answers are right when the test is sent alone, the test is not
+//! to blame, as with crashes and hangs. What took too long is measured alone: of several in flight nobody knows which it was.
 
 use variant_corpus::test::Test;
 use variant_wire::implementation::{Answer, Outcome};
@@ -35,6 +35,36 @@ impl Garbled {
                 && alone.iter().all(is_answered)
             {
                 outcome.answer = Answer::OrderDependent(format!("{why}; and not when this test was sent alone"));
+            }
+            report(&test, outcome);
+        }
+    }
+}
+
+/// Answers that came too late, alone or with others, and are not recorded yet.
+#[derive(Default)]
+pub(super) struct Slow(Vec<(Test, Outcome)>);
+
+impl Slow {
+    /// Keeps an answer whose time is to be measured, and gives back any other.
+    pub(super) fn keep(&mut self, test: &Test, outcome: Outcome) -> Option<Outcome> {
+        if outcome.slow.is_none() {
+            return Some(outcome);
+        }
+        self.0.push((test.clone(), outcome));
+        None
+    }
+
+    /// Sends each alone, and reports the outcome to record: the first answer, and the time alone. It takes about as long
+    /// as the first time did.
+    pub(super) fn retry(self, executor: &mut Executor<'_>, report: &mut dyn FnMut(&Test, Outcome)) {
+        for (test, mut outcome) in self.0 {
+            let mut alone = None;
+            executor.repeat(&[&test], &mut |_, outcome| alone = Some(outcome));
+            match alone {
+                Some(alone) if is_answered(&alone.answer) => outcome.slow = alone.slow,
+                Some(alone) => outcome = alone,
+                None => outcome = Answer::NotRun("it was not measured alone".to_owned()).into(),
             }
             report(&test, outcome);
         }

@@ -149,6 +149,7 @@ fn check(case: &Arc<Case>, judge: &Judge<'_>, codec: &Codec) -> Result<(), Strin
     let ops: &[Op] = match (expected.class, &expected.packet) {
         (Class::Open, _) => &[],
         (Class::Canonical | Class::Readable, _) if case.reencode => &[Op::Reencode],
+        (Class::Canonical, _) if case.encode => &[Op::Encode],
         (Class::Canonical, _) => &[Op::Decode, Op::Encode],
         (Class::Readable, _) | (Class::Invalid, Some(_)) => &[Op::Decode],
         (Class::Invalid, None) => &[Op::Encode],

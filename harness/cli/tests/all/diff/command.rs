@@ -211,7 +211,7 @@ fn wrong_arguments_are_reported() {
         assert_eq!(output.status.code(), Some(code), "{said}");
         assert!(said.contains(why), "{said}");
     };
-    said(&["diff", "reference"], 2, "2 values required");
+    said(&["diff", "reference"], 2, "two or more sides are compared");
     said(&["diff", "reference", "nobody"], 2, "there is no adapter");
     said(&["diff", "reference", "reference", "--shard", "3/2"], 2, "K goes from 1 to N");
     said(&["diff", "reference", "/bin/false arguments", "--dialect", "godot-3"], 3, "/bin/false");

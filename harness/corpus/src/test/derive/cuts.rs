@@ -14,7 +14,8 @@ pub(super) fn derive(parent: ParentCase<'_>, value: &Expected, packet: &Packet, 
 }
 
 // A long packet is cut only near its ends: what is between them is more of the same.
-const FIRST: usize = 512;
+const LONG: usize = 512;
+const FIRST: usize = 64;
 const LAST: usize = 16;
 
 /// Every proper prefix is refused, except where the last padding may be missing.
@@ -31,7 +32,7 @@ fn truncated(parent: ParentCase<'_>, value: &Expected, packet: &Packet, derived:
     };
     let padded = length - padding.len();
     let end = if optional { padded } else { length };
-    for at in (0..end).filter(|at| *at < FIRST || end - at <= LAST) {
+    for at in (0..end).filter(|at| length <= LONG || *at < FIRST || end - at <= LAST) {
         let mut cut = Derived::refused(Rule::TruncatedAt, format!("truncated-at-{at}"), packet.bytes[..at].to_vec());
         if at >= padded && matches!(padding, LastPadding::Bytes(_)) {
             cut.about = Some(("byte_array".to_owned(), "padding".to_owned()));

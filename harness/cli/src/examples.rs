@@ -1,0 +1,173 @@
+//! The examples in the help of each command, and what all commands share shown once.
+
+use clap::Command;
+
+/// Commands with examples: a line with the command, and a sentence.
+const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
+    (
+        "run",
+        &[
+            ("conform run", "the reference codec"),
+            ("conform run adapters/mine", "an adapter, by its folder or its name"),
+            ("conform run --dialect godot-4.4 -- node my_adapter.mjs", "a command that speaks the protocol"),
+            ("conform run mine --only 'godot-3/vector2/*'", "only some of its tests"),
+            ("conform run mine --baseline old.jsonl", "only what changed since"),
+        ],
+    ),
+    ("matrix", &[("conform matrix", "every adapter"), ("conform matrix reference mine", "only these")]),
+    ("findings", &[("conform findings mine --write", "writes adapters/mine/FINDINGS.md")]),
+    (
+        "diff",
+        &[
+            ("conform diff reference mine", "the reference codec and an adapter"),
+            ("conform diff reference --dialect godot-4.4 -- node my_adapter.mjs", "and a command"),
+            ("conform diff './old --adapter' './new --adapter' --cases 1000000", "two builds"),
+        ],
+    ),
+    ("merge", &[("conform merge 1.jsonl 2.jsonl --out all.jsonl", "the records of `--shard 1/2` and `--shard 2/2`")]),
+    ("vet", &[("conform vet mine", "an adapter"), ("conform vet -- python3 my_adapter.py", "a command")]),
+    ("new-adapter", &[("conform new-adapter python adapters/mine", "then `conform vet mine`, `conform run mine`")]),
+    (
+        "lint",
+        &[
+            ("conform lint", "the corpus"),
+            ("conform lint --document page.rst --dialect godot-4.4", "what a page says otherwise than engines do"),
+        ],
+    ),
+    (
+        "document",
+        &[
+            ("conform document godot-4.4", "as Markdown, on stdout"),
+            ("conform document godot-4.4 --format html --out godot-4.4.html", "as a page"),
+        ],
+    ),
+    ("selftest", &[("conform selftest --dialect godot-3", "the faulty codecs of one dialect")]),
+    ("identify", &[("conform identify -- ./my_adapter", "which dialect a command speaks")]),
+    ("coverage", &[("conform coverage --format html --out coverage.html", "as a page")]),
+    (
+        "list",
+        &[
+            ("conform list --only 'godot-3/basis/*'", "the tests of one type"),
+            ("conform list --only '**~*:decode' --derived all", "derived tests, which have a ~"),
+        ],
+    ),
+    (
+        "site",
+        &[
+            ("conform site target/site", "the format and its errata"),
+            ("conform site target/site --results reports/runs/mine/results.jsonl", "and who conforms"),
+        ],
+    ),
+    ("changes", &[("conform changes old/corpus corpus", "what is new, changed or gone")]),
+    (
+        "explain",
+        &[
+            ("conform explain 05000000000080bf00000040", "in every dialect that can read it"),
+            ("conform explain packet.bin --dialect godot-4.4", "a file, in one dialect"),
+            ("conform explain 0800000002000000ffffffff --framing u32le", "with its length before it"),
+        ],
+    ),
+    (
+        "report",
+        &[
+            ("conform report reports/runs/mine --full", "every failure"),
+            ("conform report reports/runs/mine --format junit --out junit.xml", "for a CI system"),
+        ],
+    ),
+    ("gate", &[("conform gate old/results.jsonl reports/runs/mine", "what changed between two runs")]),
+    ("certify", &[("conform certify mine", "writes reports/runs/mine/certificate.json")]),
+    ("verify", &[("conform verify reports/runs/mine", "the certificate in this folder")]),
+    (
+        "export",
+        &[
+            ("conform export --json --dialect godot-4.4 --out corpus.json", "for your own test runner"),
+            ("conform export --fuzz seeds", "packets for a fuzzer"),
+        ],
+    ),
+    ("serve", &[("conform vet -- conform serve", "the reference codec, as an adapter")]),
+    ("completions", &[("conform completions bash > ~/.local/share/bash-completion/completions/conform", "for bash")]),
+    ("man", &[("conform man ~/.local/share/man/man1", "for `man conform-run`")]),
+];
+
+/// The examples of the program itself.
+const FIRST: &[(&str, &str)] = &[
+    ("conform run", "the corpus on the reference codec"),
+    ("conform new-adapter python adapters/mine", "an adapter of your own, to start from"),
+    ("conform run mine", "the corpus on it"),
+];
+
+/// These arguments, with examples.
+pub(super) fn with_examples(mut command: Command) -> Command {
+    for (name, examples) in EXAMPLES {
+        command = command.mut_subcommand(name, |command| command.after_help(text(examples)));
+    }
+    command.after_help(text(FIRST))
+}
+
+/// [`with_examples`], with the options of every command shown in the help of the program alone.
+pub(super) fn with_help(command: Command) -> Command {
+    let mut command = with_examples(command);
+    let global: Vec<_> = command.get_arguments().filter(|argument| argument.is_global_set()).cloned().collect();
+    let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    for name in names {
+        let hidden = global.iter().cloned().map(|argument| argument.hide(true));
+        command = command.mut_subcommand(name, |command| {
+            let after = command.get_after_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
+            let longs: Vec<String> = global.iter().filter_map(|argument| argument.get_long()).map(long).collect();
+            let shared = format!("Options of every command ({}): conform --help", longs.join(", "));
+            command.args(hidden).after_help(after + &shared)
+        });
+    }
+    command
+}
+
+fn long(name: &str) -> String {
+    format!("--{name}")
+}
+
+fn text(examples: &[(&str, &str)]) -> String {
+    let lines: Vec<String> = examples.iter().map(|(line, what)| format!("  {line}\n      {what}")).collect();
+    format!("Examples:\n{}", lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::super::Cli;
+    use super::{EXAMPLES, FIRST, with_help};
+
+    /// A line as a shell splits it, as far as the examples need.
+    fn words(line: &str) -> Vec<String> {
+        let line = line.split(" > ").next().unwrap();
+        let quoted = line.split('\'').enumerate();
+        let words = quoted.flat_map(|(place, part)| match place % 2 {
+            0 => part.split_whitespace().map(str::to_owned).collect(),
+            _ => vec![part.to_owned()],
+        });
+        words.collect()
+    }
+
+    #[test]
+    fn every_command_has_examples_that_can_be_parsed() {
+        let command = with_help(Cli::command());
+        let mut without: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        without.retain(|name| EXAMPLES.iter().all(|(known, _)| known != name));
+        assert_eq!(without, Vec::<&str>::new());
+        for (line, _) in EXAMPLES.iter().flat_map(|(_, examples)| *examples).chain(FIRST) {
+            let parsed = command.clone().try_get_matches_from(words(line));
+            assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+        }
+    }
+
+    /// Their values arrive wherever they stand.
+    #[test]
+    fn options_of_every_command_are_taken_by_each() {
+        let command = with_help(Cli::command());
+        for line in ["conform --corpus there list", "conform list --corpus there"] {
+            let matches = command.clone().try_get_matches_from(words(line)).unwrap();
+            let cli = <Cli as clap::FromArgMatches>::from_arg_matches(&matches).unwrap();
+            assert_eq!(cli.paths.corpus.as_deref(), Some(std::path::Path::new("there")), "{line}");
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Differences that one fault makes, and that look different from test to test.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::difference::{Difference, INTS, REALS, TEXT};
+use super::group::{CONTAINERS, Causes, Cell};
+use super::lack::{Accepted, Lack};
+use super::symptom::Symptom;
+use crate::test::Rule;
+use variant_wire::handshake::Op;
+
+impl Causes {
+    /// A count of which only some bits or bytes are read or written is one cause in each layout and operation, and explains
+    /// that huge counts are accepted there, if packets that are cut are refused.
+    pub(super) fn counts(&self, keys: &mut [Difference]) {
+        let mut narrow: BTreeMap<(String, Op), Difference> = BTreeMap::new();
+        let mut cut: BTreeSet<String> = BTreeSet::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
+            // A width is more than bits, and few bits more than many: 65,537 of which 1 is left may have lost either.
+            if let Some(width) = width(&key.lack) {
+                let known = narrow.entry((key.place.clone(), symptom.op)).or_insert_with(|| key.clone());
+                if Some(width) < self::width(&known.lack) {
+                    *known = key.clone();
+                }
+            } else if matches!(key.lack, Lack::Accepts(_)) && symptom.rule == Some(Rule::TruncatedAt) {
+                cut.insert(key.place.clone());
+            }
+        }
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+            let Some(known) = narrow.get(&(key.place.clone(), symptom.op)) else { continue };
+            let huge = matches!(key.lack, Lack::Accepts(Accepted::BeyondTheEnd | Accepted::NegativeCount));
+            if width(&key.lack).is_some() || huge && !cut.contains(&key.place) {
+                *key = known.clone();
+            }
+        }
+    }
+
+    /// Types that are always taken for another, or always refused: if there are several, all have the ids of another
+    /// dialect.
+    pub(super) fn type_ids(&self, keys: &mut [Difference]) {
+        let mut cells: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
+        for (place, symptom) in self.symptoms.iter().enumerate().filter(|(_, symptom)| symptom.rule.is_none()) {
+            if !matches!(keys[place].lack, Lack::Accepts(_)) {
+                cells.entry(Self::cell(symptom)).or_default().push(place);
+            }
+        }
+        cells.retain(|cell, _| !self.passed.contains_key(cell));
+        let is_other = |place: &&usize| {
+            let symptom = &self.symptoms[**place];
+            matches!(&symptom.difference, Difference { lack: Lack::Type(_), place } if *place == *symptom.layout)
+        };
+        let taken = cells.iter().filter(|(_, places)| places.iter().filter(is_other).count() * 2 > places.len());
+        let taken: BTreeSet<&Arc<str>> = taken.map(|((_, layout, _), _)| layout).collect();
+        let others: BTreeSet<&Lack> =
+            cells.values().flatten().filter(is_other).map(|place| &keys[*place].lack).collect();
+        if taken.len() < 4 || others.len() < 4 {
+            return;
+        }
+        for place in cells.values().flatten() {
+            keys[*place] = Difference::new(Lack::TypeIds, "");
+        }
+    }
+
+    /// Two types that are taken for each other have each other's ids: one cause in all that they are in.
+    pub(super) fn exchanged_ids(&self, keys: &mut [Difference]) {
+        let other = |key: &Difference| if let Lack::Type(other) = &key.lack { Some(other.clone()) } else { None };
+        // In containers another type may come from a place that is lost.
+        let whole = |symptom: &Symptom, key: &Difference| {
+            *symptom.layout == *key.place && !self.passed.contains_key(&Self::cell(symptom))
+        };
+        let own = self.symptoms.iter().zip(keys.iter()).filter(|(symptom, key)| whole(symptom, key));
+        let taken: BTreeSet<(String, String)> =
+            own.filter_map(|(_, key)| Some((key.place.clone(), other(key)?))).collect();
+        let mutual = |(one, other): &&(String, String)| one < other && taken.contains(&(other.clone(), one.clone()));
+        for (one, two) in taken.iter().filter(mutual) {
+            let is_one = |layout: &str| layout == one || layout == two;
+            for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+                let taken = other(key).is_some_and(|other| is_one(&other)) && is_one(&key.place);
+                let follows = matches!(
+                    key.lack,
+                    Lack::RefusesAll(_) | Lack::Accepts(Accepted::BeyondTheEnd | Accepted::NegativeCount)
+                );
+                let none = || is_one(&symptom.layout) && !self.passed.contains_key(&Self::cell(symptom));
+                if taken || follows && none() {
+                    *key = Difference::new(Lack::ExchangedIds(two.clone()), one.as_str());
+                }
+            }
+        }
+    }
+
+    /// What ends the process, or keeps it busy, in every test of some types is one cause, wherever these types are.
+    pub(super) fn deaths(&self, keys: &mut [Difference]) {
+        let is_death = |lack: &Lack| matches!(lack, Lack::Crashes(_) | Lack::Hangs);
+        let mut dead: BTreeMap<(Lack, bool), BTreeSet<Arc<str>>> = BTreeMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| is_death(&key.lack)) {
+            let whole =
+                !self.passed.contains_key(&Self::cell(symptom)) && !CONTAINERS.contains(&symptom.layout.as_ref());
+            if symptom.rule.is_none() && whole {
+                let layouts = dead.entry((key.lack.clone(), symptom.op == Op::Encode)).or_default();
+                layouts.insert(Arc::clone(&symptom.layout));
+            }
+        }
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+            let Some(layouts) = dead.get(&(key.lack.clone(), symptom.op == Op::Encode)) else { continue };
+            let of_them = layouts.contains(&symptom.layout) || !symptom.layouts.is_disjoint(layouts);
+            if of_them || symptom.rule == Some(Rule::Id) {
+                key.place = several(layouts);
+            }
+        }
+    }
+
+    /// What refuses nothing at all accepts every malformed packet for one reason.
+    pub(super) fn never_refuses(&self, keys: &mut [Difference]) {
+        let what = |key: &Difference| if let Lack::Accepts(what) = key.lack { Some(what) } else { None };
+        let kinds: BTreeSet<Accepted> = keys.iter().filter_map(what).collect();
+        if self.rejected > 0 || kinds.len() < 4 {
+            return;
+        }
+        for key in keys.iter_mut().filter(|key| what(key).is_some_and(|what| what != Accepted::NoPacket)) {
+            *key = Difference::new(Lack::NeverRefuses, "");
+        }
+    }
+
+    /// A field that takes too few bytes, or has changed places with another, is the cause of all else that is wrong there.
+    pub(super) fn fields(&self, keys: &mut [Difference]) {
+        let is_known = |key: &&Difference| matches!(key.lack, Lack::FieldWidth(_) | Lack::Exchanged(_));
+        let known: BTreeMap<String, Difference> =
+            keys.iter().filter(is_known).map(|key| (key.place.clone(), key.clone())).collect();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+            let early = Lack::Accepts(Accepted::BeyondTheEnd);
+            if key.lack == early
+                && let Some(known) = known.get(symptom.layout.as_ref())
+            {
+                *key = known.clone();
+            } else if let Some(narrow) = known.get(&key.place).filter(|known| matches!(known.lack, Lack::FieldWidth(_)))
+            {
+                let follows =
+                    matches!(key.lack, Lack::Length | Lack::Place | Lack::End | Lack::OtherTrue | Lack::Field(_));
+                if follows {
+                    *key = narrow.clone();
+                }
+            } else if let Some(exchanged) = known.get(symptom.layout.as_ref()) {
+                let refuses = matches!(key.lack, Lack::Refuses(_) | Lack::RefusesWhere(_) | Lack::RefusesAll(_));
+                let follows = refuses || key.place == exchanged.place && is_wrong_value(&key.lack);
+                if matches!(exchanged.lack, Lack::Exchanged(_)) && follows {
+                    *key = exchanged.clone();
+                }
+            }
+        }
+    }
+
+    /// What texts and bytes lack alike is one cause, and so is what one type shows in its own tests and in containers.
+    pub(super) fn alike(&self, keys: &mut [Difference]) {
+        const BYTES: &str = "byte_array";
+        let all: BTreeSet<Difference> = keys.iter().cloned().collect();
+        let writes = |symptom: &Symptom| symptom.op != Op::Decode;
+        let padded = Difference::new(Lack::NeedlessPadding, TEXT);
+        let mut leaves: BTreeMap<Difference, BTreeSet<&str>> = BTreeMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+            let added = matches!(key.lack, Lack::CountWidth(8)) || key.lack == Lack::MoreBytes && key.place == BYTES;
+            if added && writes(symptom) && all.contains(&padded) {
+                *key = padded.clone();
+            }
+            // A text that goes on behind a NUL keeps the NUL, and one whose padding is left may lack it.
+            let behind = Difference::new(Lack::PastNul, key.place.as_str());
+            let left = Difference::new(Lack::PaddingLength, key.place.as_str());
+            if key.lack == Lack::ExtraNul && all.contains(&behind) {
+                *key = behind;
+            } else if key.lack == Lack::Accepts(Accepted::MissingPadding) && all.contains(&left) {
+                *key = left;
+            }
+            let unread = Difference::new(Lack::PaddingLength, TEXT);
+            let cut = symptom.rule == Some(Rule::TruncatedAt) && key.lack == Lack::Accepts(Accepted::BeyondTheEnd);
+            if cut && matches!(key.place.as_str(), "array" | "dictionary" | "node_path") && all.contains(&unread) {
+                *key = unread;
+            }
+            let of = |place: &str| all.contains(&Difference::new(key.lack.clone(), place));
+            let padding = matches!(key.lack, Lack::Padding | Lack::PaddingLength | Lack::NeedlessPadding);
+            if padding && of(TEXT) && of(BYTES) {
+                key.place = format!("{TEXT}, {BYTES}");
+            }
+            if matches!(key.place.as_str(), REALS | INTS) && !CONTAINERS.contains(&symptom.layout.as_ref()) {
+                leaves.entry(key.clone()).or_default().insert(&symptom.layout);
+            }
+        }
+        for key in keys {
+            let one = leaves.get(key).filter(|layouts| layouts.len() == 1);
+            let Some(layout) = one.and_then(|layouts| layouts.first().copied()) else { continue };
+            let own = Difference::new(key.lack.clone(), layout);
+            if all.contains(&own) {
+                *key = own;
+            }
+        }
+    }
+}
+
+/// What ends early is one cause, however it does, in each part of a value; and if it is accepted nearly everywhere, one in
+/// all.
+pub(super) fn accepted(keys: &mut [Difference]) {
+    let early = |key: &Difference| {
+        let Lack::Accepts(what) = key.lack else { return false };
+        matches!(what, Accepted::BeyondTheEnd | Accepted::NegativeCount | Accepted::MissingPadding)
+    };
+    let beyond = Lack::Accepts(Accepted::BeyondTheEnd);
+    let places: BTreeSet<String> = keys.iter().filter(|key| key.lack == beyond).map(|key| key.place.clone()).collect();
+    let negative = Lack::Accepts(Accepted::NegativeCount);
+    let below: BTreeSet<String> = keys
+        .iter()
+        .filter(|key| key.lack == negative && !places.contains(&key.place))
+        .map(|key| key.place.clone())
+        .collect();
+    let everywhere = places.len() >= 4;
+    // One counter of levels serves all containers.
+    for key in keys.iter_mut().filter(|key| key.lack == Lack::Accepts(Accepted::TooDeep)) {
+        key.place = "value in values".to_owned();
+    }
+    for key in keys.iter_mut().filter(|key| early(key)) {
+        if places.contains(&key.place) {
+            key.lack = beyond.clone();
+        }
+        if below.len() >= 3 && key.lack == negative {
+            key.place = String::new();
+        }
+        if everywhere && key.lack == beyond {
+            key.place = String::new();
+        }
+    }
+}
+
+/// How many bytes or bits of a count are left; bytes come first.
+fn width(lack: &Lack) -> Option<(bool, u64)> {
+    if let Lack::CountWidth(bytes) = lack {
+        u64::try_from(*bytes).ok().map(|bytes| (false, bytes))
+    } else if let Lack::CountBits(bits) = lack {
+        Some((true, u64::from(*bits)))
+    } else {
+        None
+    }
+}
+
+/// Whether it is a value or packet of the right type that is wrong within.
+pub(super) fn is_wrong_value(lack: &Lack) -> bool {
+    !matches!(
+        lack,
+        Lack::Type(_)
+            | Lack::TypeIds
+            | Lack::HeaderFlags
+            | Lack::Length
+            | Lack::PaddingLength
+            | Lack::Place
+            | Lack::Prefix
+            | Lack::NoValue
+            | Lack::Refuses(_)
+            | Lack::RefusesWhere(_)
+            | Lack::RefusesAll(_)
+            | Lack::HeaderBits(_)
+            | Lack::Flag(_)
+            | Lack::Accepts(_)
+            | Lack::Crashes(_)
+            | Lack::Hangs
+            | Lack::Garbles(_)
+            | Lack::DependsOnOrder
+            | Lack::Varies
+            | Lack::Resources
+            | Lack::Unsupported(_)
+            | Lack::Declared
+            | Lack::Other(_)
+    )
+}
+
+/// `packed array`, where all are; else the names, the first three of many.
+fn several(layouts: &BTreeSet<Arc<str>>) -> String {
+    if layouts.len() > 1 && layouts.iter().all(|layout| layout.ends_with("_array")) {
+        return "packed array".to_owned();
+    }
+    let names: Vec<&str> = layouts.iter().map(AsRef::as_ref).collect();
+    match names.as_slice() {
+        [one, two, three, rest @ ..] if rest.len() > 1 => format!("{one}, {two}, {three} and {} more", rest.len()),
+        all => all.join(", "),
+    }
+}

@@ -1,0 +1,80 @@
+//! One number has one meaning: every view of a record shows the counts that its lines give, counted here a second time.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use variant_report::text::{Extent, render};
+use variant_report::{badge, html, markdown};
+use variant_runner::record::RunRecord;
+use variant_runner::status::severity;
+use variant_runner::summary::{Summary, label, parts};
+
+use crate::planted::{SIGN, TRANSPOSED, WRONG_ID, record_of};
+use variant_corpus::verdict::{Severity, Verdict};
+
+/// How many passed, of how many that were judged.
+type Counts = (usize, usize);
+
+/// Of each layout: authored tests that decode, those that encode, and derived tests.
+fn counted(record: &RunRecord) -> BTreeMap<String, [Counts; 3]> {
+    let mut counts: BTreeMap<String, [Counts; 3]> = BTreeMap::new();
+    for result in &record.verdicts {
+        if matches!(result.verdict, Verdict::Open | Verdict::NotClaimed | Verdict::NotRun | Verdict::Skipped) {
+            continue;
+        }
+        let (_, layout, op) = parts(&result.test);
+        let place = if result.is_derived() { 2 } else { usize::from(op != "decode") };
+        let (passed, judged) = &mut counts.entry(layout.to_owned()).or_default()[place];
+        *passed += usize::from(result.verdict == Verdict::Pass);
+        *judged += 1;
+    }
+    for tally in &record.tallies {
+        let layout = tally.of.split_once('/').unwrap().1;
+        let (passed, judged) = &mut counts.entry(layout.to_owned()).or_default()[2];
+        *passed += tally.pass;
+        *judged += tally.pass;
+    }
+    counts
+}
+
+#[test]
+fn text_markdown_page_and_badge_show_the_counts_of_the_record() {
+    let record = record_of(&[SIGN, TRANSPOSED, WRONG_ID]);
+    let summary = Summary::of(&record);
+    let text = anstream::adapter::strip_str(&render(&summary, Extent::default())).to_string();
+    let markdown = markdown::markdown(&record, &summary, markdown::STEP);
+    let page = html::page(&record, &summary, false, None).unwrap().replace("<wbr>", "").replace("&#x2f;", "/");
+    let of_all = counted(&record);
+    for (layout, counts) in &of_all {
+        let shown = counts.map(|(passed, judged)| format!("{passed}/{judged}"));
+        let shown = shown.iter().filter(|counts| *counts != "0/0");
+        let name = label(layout);
+        let line = text.lines().find(|line| line.contains(&format!(" {name} "))).unwrap();
+        let cells = markdown.lines().find(|line| line.contains(&format!("| `{name}` |")));
+        // Markdown leaves out types of which everything passed.
+        let green = counts.iter().all(|(passed, judged)| passed == judged);
+        assert!(cells.is_some() || green, "{layout} is not in the table");
+        let begin = page.find(&format!("data-type=\"godot-3/{layout}\"")).unwrap();
+        let row = page[begin..].split("</tr>").next().unwrap();
+        for counts in shown {
+            for view in [Some(line), cells, Some(row)].into_iter().flatten() {
+                let number = |at: usize| view[..at].ends_with(|letter: char| letter.is_ascii_digit());
+                let found = view.match_indices(counts.as_str()).any(|(at, _)| !number(at));
+                assert!(found, "{layout}: no {counts} in {view}");
+            }
+        }
+    }
+    let red: Vec<_> = record.verdicts.iter().filter(|result| severity(result) == Severity::Red).collect();
+    let types = record.plan.dialects[0].types.len();
+    let failed: BTreeSet<&str> = red.iter().map(|result| parts(&result.test).1).collect();
+    let both = record.plan.dialects[0].types.iter().filter(|layout| !failed.contains(layout.as_str())).count();
+    let headline = format!("{} failures; {both} of {types} types pass both ways", red.len());
+    for view in [&markdown, &page] {
+        assert!(view.contains(&headline), "{headline}");
+    }
+    assert!(text.contains(&format!("{both} of {types}")), "{text}");
+    let badge = badge::badge(&record, &summary, &record.plan.dialects[0]).unwrap();
+    let message = badge["message"].as_str().unwrap();
+    assert!(message.ends_with(&format!(" {both}/{types} types")), "{message}");
+    let causes: usize = record.causes.iter().map(|cause| cause.tests).sum();
+    assert_eq!(causes, red.len(), "each red test has one cause");
+}

@@ -1,0 +1,24 @@
+//! Which rows of which document the corpus shows.
+
+use minijinja::value::Serde;
+use minijinja::{Error, Value, context};
+
+use crate::Site;
+use crate::pages::{Page, Pages};
+
+pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
+    let page = Page {
+        path: "coverage.html",
+        template: "coverage.html",
+        part: "Coverage",
+        title: "Coverage: what the corpus shows of each document",
+        description: "Which rows of which document the corpus shows, and by which cases",
+    };
+    pages.render(
+        &page,
+        context! {
+            documents => Value::from(Serde(&site.coverage.documents)),
+            dialects => Value::from(Serde(&site.coverage.dialects)),
+        },
+    )
+}

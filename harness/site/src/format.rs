@@ -1,0 +1,193 @@
+//! A page for each dialect, and the table of all type ids.
+
+use std::collections::BTreeMap;
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use minijinja::value::Serde;
+use minijinja::{Error, Value, context};
+use serde::Serialize;
+use variant_corpus::citation::Citations;
+use variant_corpus::coverage::{Coverage, DialectCoverage};
+use variant_document::Page as Document;
+use variant_document::rows::rows;
+use variant_specs::{Dialect, Specs, Status, Type};
+
+use crate::pages::{Page, Pages};
+use crate::{Inputs, Site};
+
+/// A type of the family, with its id in each dialect.
+#[derive(Debug, Serialize)]
+pub(crate) struct TypeIndex<'a> {
+    layout: &'a str,
+    /// For each dialect, in order: the id, or `None` where it lacks the type.
+    ids: Vec<Option<u32>>,
+    /// The dialect to read first: the newest that engines speak.
+    newest: &'a str,
+}
+
+/// What belongs beside a section: the errata and cases of each row.
+#[derive(Debug, Serialize)]
+pub(crate) struct SectionView<'a> {
+    pub(crate) layout: &'a str,
+    parts: Vec<Vec<RowView>>,
+    cases: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct RowView {
+    errata: Vec<String>,
+    cases: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct DialectView<'a> {
+    name: &'a str,
+    aliases: &'a [String],
+    documents: &'a [String],
+    basis: Option<&'a str>,
+    types: usize,
+    status: &'static str,
+}
+
+pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
+    let dialects: Vec<DialectView<'_>> = site.dialects.iter().map(|dialect| DialectView::of(dialect)).collect();
+    let page = Page {
+        path: "format/index.html",
+        template: "formats.html",
+        part: "Format",
+        title: "The format: dialects and type ids",
+        description: "Every dialect of Godot's binary serialization format, and the id of each type in it",
+    };
+    pages.render(
+        &page,
+        context! { dialects => Value::from(Serde(&dialects)), types => Value::from(Serde(&index(site))) },
+    )?;
+    site.dialects.iter().zip(&site.sections).try_for_each(|(dialect, sections)| {
+        let document = Document::new(site.inputs.corpus, site.inputs.specs, dialect);
+        let page = Page {
+            path: &format!("format/{}.html", dialect.name),
+            template: "format.html",
+            part: "Format",
+            title: &format!("{}: the binary serialization format", dialect.name),
+            description: &format!("Every type of {} with offsets, an annotated example and errata", dialect.name),
+        };
+        pages.render(
+            &page,
+            context! {
+                dialect => dialect.name.as_str(),
+                beside => Value::from(Serde(sections)),
+                ..Value::from(Serde(&document))
+            },
+        )
+    })
+}
+
+/// Every type, in the order of the newest dialect that has it.
+pub(crate) fn index<'a>(site: &'a Site<'_>) -> Vec<TypeIndex<'a>> {
+    let mut found: BTreeMap<&str, TypeIndex<'a>> = BTreeMap::new();
+    let mut order: Vec<&str> = Vec::new();
+    let spoken = site.dialects.iter().rev().filter(|dialect| dialect.status == Status::Spoken);
+    let others = site.dialects.iter().rev().filter(|dialect| dialect.status != Status::Spoken);
+    for dialect in spoken.chain(others) {
+        for entry in &dialect.types {
+            let layout = dialect.layout(entry).name.as_str();
+            found.entry(layout).or_insert_with(|| {
+                order.push(layout);
+                let id = |other: &&Dialect| other.id_of(entry.layout);
+                TypeIndex { layout, ids: site.dialects.iter().map(id).collect(), newest: &dialect.name }
+            });
+        }
+    }
+    order.into_iter().filter_map(|layout| found.remove(layout)).collect()
+}
+
+impl<'a> DialectView<'a> {
+    fn of(dialect: &'a Dialect) -> Self {
+        Self {
+            name: &dialect.name,
+            aliases: &dialect.aliases,
+            documents: &dialect.documents,
+            basis: dialect.basis.as_deref(),
+            types: dialect.types.len(),
+            status: match dialect.status {
+                Status::Spoken => "",
+                Status::Unspoken => "no engine speaks this",
+                Status::Unverified => "unverified",
+            },
+        }
+    }
+}
+
+/// For each dialect, the sections of its page.
+pub(crate) fn sections<'a>(
+    inputs: &Inputs<'_>,
+    dialects: &[&'a Dialect],
+    coverage: &Coverage,
+) -> Vec<Vec<SectionView<'a>>> {
+    let errata = ErrataOfRows::new(inputs.specs);
+    let of = |(dialect, coverage): (&&'a Dialect, _)| {
+        dialect.types.iter().map(|entry| section(inputs, &errata, dialect, coverage, entry)).collect()
+    };
+    dialects.iter().zip(&coverage.dialects).map(of).collect()
+}
+
+/// Which errata are about a row: their globs, made once.
+struct ErrataOfRows {
+    globs: GlobSet,
+    /// The erratum of each glob.
+    ids: Vec<String>,
+}
+
+impl ErrataOfRows {
+    fn new(specs: &Specs) -> Self {
+        let (mut globs, mut ids) = (GlobSetBuilder::new(), Vec::new());
+        for erratum in &specs.errata {
+            for glob in erratum.rows.iter().filter_map(|row| Glob::new(row).ok()) {
+                globs.add(glob);
+                ids.push(erratum.id.clone());
+            }
+        }
+        Self { globs: globs.build().unwrap_or_default(), ids }
+    }
+
+    /// The errata of a row, whatever document says them: a reader of the page may have read any.
+    fn of(&self, row: &str) -> Vec<String> {
+        let mut ids: Vec<String> = self.globs.matches(row).into_iter().map(|glob| self.ids[glob].clone()).collect();
+        ids.dedup();
+        ids
+    }
+}
+
+impl SectionView<'_> {
+    /// Whether a row has an erratum.
+    pub(crate) fn has(&self, erratum: &str) -> bool {
+        self.parts.iter().flatten().any(|row| row.errata.iter().any(|id| id == erratum))
+    }
+}
+
+fn section<'a>(
+    inputs: &Inputs<'_>,
+    errata: &ErrataOfRows,
+    dialect: &'a Dialect,
+    coverage: &DialectCoverage,
+    entry: &Type,
+) -> SectionView<'a> {
+    let specs = inputs.specs;
+    let layout = dialect.layout(entry).name.as_str();
+    let citations = Citations { specs, corpus: Some(inputs.corpus), dialect };
+    let covered = coverage.types.iter().find(|covered| covered.layout == layout);
+    let row = |row: variant_document::rows::FieldRow| {
+        let Some(id) = citations.row(layout, &row.name, row.length) else {
+            return RowView { errata: Vec::new(), cases: Vec::new() };
+        };
+        let of_row = covered.and_then(|covered| covered.rows.iter().find(|row| row.id == id));
+        RowView { errata: errata.of(&id), cases: of_row.map(|row| row.cases.clone()).unwrap_or_default() }
+    };
+    SectionView {
+        layout,
+        parts: rows(dialect, entry).into_iter().map(|part| part.rows.into_iter().map(row).collect()).collect(),
+        cases: covered.map_or(0, |covered| {
+            covered.cases.canonical + covered.cases.readable + covered.cases.invalid + covered.cases.open
+        }),
+    }
+}

@@ -1,0 +1,354 @@
+//! A page for each implementation, from its record; the list of them; and the matrix.
+
+use std::collections::BTreeMap;
+
+use minijinja::value::Serde;
+use minijinja::{Error, Value, context};
+use serde::Serialize;
+use variant_corpus::findings::{Finding, Findings, Tracker};
+use variant_corpus::verdict::spelled;
+use variant_report::matrix::{Attempt, Ran, Row, TypeRow};
+use variant_runner::record::RunRecord;
+use variant_runner::results::{Detail, Listing, ListingRow, TestResult};
+use variant_runner::status::{CellStatus, severity};
+use variant_runner::summary::Summary;
+use variant_wire::sanitize;
+
+use crate::pages::{Page, Pages};
+use crate::{Site, links};
+
+/// At most so many tests of a finding or cause are named, and so many other failures are shown.
+const NAMED: usize = 8;
+const FAILURES: usize = 40;
+
+/// An implementation, with its record and what is known about it.
+#[derive(Debug)]
+pub struct Implementation<'a> {
+    /// Its name as `conform run` takes it, or as a list has it.
+    pub name: String,
+    /// What it is, in one line; may be empty.
+    pub about: String,
+    /// Where it comes from; may be empty.
+    pub home: String,
+    /// Its last record.
+    pub record: &'a RunRecord,
+    /// Earlier records of it, the oldest first.
+    pub earlier: Vec<&'a RunRecord>,
+    /// Its list of findings; empty if there is none.
+    pub findings: Findings,
+    /// The file name of its page, without `.html`.
+    pub(crate) page: String,
+}
+
+impl<'a> Implementation<'a> {
+    /// An implementation with one record; nothing else is known.
+    pub fn new(name: impl Into<String>, record: &'a RunRecord) -> Self {
+        let name = name.into();
+        let page = links::slug(&name);
+        Self {
+            page,
+            name,
+            about: String::new(),
+            home: String::new(),
+            record,
+            earlier: Vec::new(),
+            findings: Findings::default(),
+        }
+    }
+
+    pub(crate) fn row(&self) -> Row {
+        let tracker = Tracker::new(self.findings.clone(), &self.record.plan.handshake.version);
+        Row {
+            name: self.name.clone(),
+            about: self.about.clone(),
+            home: self.home.clone(),
+            install: None,
+            findings: None,
+            attempt: Attempt::Run(Box::new(Ran::of(self.record, &tracker, ""))),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct FindingView<'a> {
+    id: &'a str,
+    title: String,
+    severity: Option<&'a str>,
+    finding: &'a str,
+    packet: Option<&'a str>,
+    /// The first packet in `packet`, as hex.
+    hex: Option<String>,
+    value: Option<&'a str>,
+    expected: &'a str,
+    actual: &'a str,
+    consequence: &'a str,
+    notes: Option<&'a str>,
+    erratum: Option<&'a str>,
+    count: usize,
+    tests: Vec<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct CauseView<'a> {
+    id: &'a str,
+    headline: String,
+    count: usize,
+    types: &'a [String],
+    smallest: FailureView<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct FailureView<'a> {
+    test: &'a str,
+    mark: CellStatus,
+    verdict: String,
+    sent: String,
+    hex: Option<String>,
+    expected: Vec<[String; 4]>,
+    actual: Vec<[String; 4]>,
+    rule: String,
+}
+
+#[derive(Debug, Serialize)]
+struct History<'a> {
+    version: String,
+    corpus: &'a str,
+    conform: &'a str,
+    both: usize,
+    all: usize,
+    red: usize,
+    known: usize,
+}
+
+/// The status of an implementation, and the same in a few words.
+pub(crate) fn status(row: &Row) -> (CellStatus, String) {
+    match &row.attempt {
+        Attempt::NotRun { why } => (CellStatus::NotRun, format!("not run: {why}")),
+        Attempt::Run(ran) => ran.status(),
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Card<'a> {
+    #[serde(flatten)]
+    row: &'a Row,
+    page: &'a str,
+    mark: CellStatus,
+    said: String,
+    corpus: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct Column<'a> {
+    name: &'a str,
+    page: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct TableView<'a> {
+    name: &'a str,
+    columns: Vec<Column<'a>>,
+    rows: Vec<(&'a TypeRow, Vec<Option<&'a TypeRow>>)>,
+}
+
+pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
+    let all = || site.matrix.implementations.iter().zip(&site.inputs.implementations);
+    let cards: Vec<Card<'_>> = all().map(|(row, of)| Card::of(row, of)).collect();
+    let list = Page {
+        path: "implementations/index.html",
+        template: "implementations.html",
+        part: "Implementations",
+        title: "Implementations: who reads and writes what",
+        description: "Every implementation that was tested, and what each is known to do wrong",
+    };
+    pages.render(&list, context! { cards => Value::from(Serde(&cards)) })?;
+    let of_name: BTreeMap<&str, &str> =
+        site.inputs.implementations.iter().map(|of| (of.name.as_str(), of.page.as_str())).collect();
+    let tables: Vec<TableView<'_>> =
+        site.matrix.tables().into_iter().map(|table| TableView::of(table, &of_name)).collect();
+    let matrix = Page {
+        path: "matrix.html",
+        template: "matrix.html",
+        part: "Matrix",
+        title: "Matrix: every implementation, type by type",
+        description: "Which implementation reads and writes which type, byte for byte",
+    };
+    pages.render(&matrix, context! { tables => Value::from(Serde(&tables)) })?;
+    let json = serde_json::to_string_pretty(&site.matrix).unwrap_or_default();
+    pages.add("matrix.json", json + "\n");
+    all().zip(&cards).try_for_each(|((row, of), card)| implementation(pages, row, of, card))
+}
+
+fn implementation(pages: &mut Pages, row: &Row, of: &Implementation<'_>, card: &Card<'_>) -> Result<(), Error> {
+    let summary = Summary::of(of.record);
+    let findings = findings(of);
+    let causes = causes(of.record);
+    let plan = &of.record.plan;
+    let page = Page {
+        path: &format!("implementations/{}.html", of.page),
+        template: "implementation.html",
+        part: "Implementations",
+        title: &sanitize::short(&format!("{}: {}", row.name, card.said), 160),
+        description: "Which types it reads and writes, and what it is known to do wrong",
+    };
+    let history: Vec<History<'_>> = of.earlier.iter().copied().chain([of.record]).map(History::of).collect();
+    let intro = of.findings.intro.as_str();
+    pages.render(
+        &page,
+        context! {
+            card => Value::from(Serde(card)),
+            intro => intro,
+            notes => of.findings.notes.as_str(),
+            findings => Value::from(Serde(&findings)),
+            causes => Value::from(Serde(&causes)),
+            failures => Value::from(Serde(&failures(of.record))),
+            red => summary.red(),
+            history => Value::from(Serde(&history)),
+            record_corpus => Value::from(Serde(&plan.corpus)),
+            record_conform => plan.conform.as_str(),
+            lossy => Value::from(Serde(&plan.handshake.lossy)),
+            limits => Value::from(Serde(&plan.handshake.limits)),
+        },
+    )
+}
+
+/// What its list says of it, and this record shows.
+fn findings<'a>(of: &'a Implementation<'_>) -> Vec<FindingView<'a>> {
+    let shown = |finding: &'a Finding| {
+        let record = of.record.findings.iter().find(|record| record.id == finding.id)?;
+        let tests = of.record.verdicts.iter().filter(|test| test.finding.as_deref() == Some(&finding.id));
+        Some(FindingView {
+            id: &finding.id,
+            title: finding.title.clone().unwrap_or_else(|| capitalised(&finding.id.replace('-', " "))),
+            severity: record.severity.as_deref(),
+            finding: &finding.finding,
+            packet: finding.packet.as_deref(),
+            hex: finding.packet.as_deref().and_then(first_hex),
+            value: finding.value.as_deref(),
+            expected: &finding.expected,
+            actual: &finding.actual,
+            consequence: &finding.consequence,
+            notes: finding.notes.as_deref(),
+            erratum: finding.erratum.as_deref(),
+            count: record.tests,
+            tests: tests.take(NAMED).map(|test| test.test.as_str()).collect(),
+        })
+    };
+    let rank = |finding: &FindingView<'_>| match finding.severity {
+        Some("critical") => 0,
+        Some("high") => 1,
+        Some("medium") => 2,
+        Some(_) => 3,
+        None => 4,
+    };
+    let mut findings: Vec<FindingView<'a>> = of.findings.findings.iter().filter_map(shown).collect();
+    findings.sort_by_key(rank);
+    findings
+}
+
+/// The first code in a Markdown text that is hex.
+fn first_hex(text: &str) -> Option<String> {
+    let hex = |code: &str| {
+        let digits: String = code.split_whitespace().collect();
+        (digits.len() >= 8 && hex::decode(&digits).is_ok()).then_some(digits)
+    };
+    text.split('`').skip(1).step_by(2).find_map(hex)
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn causes(record: &RunRecord) -> Vec<CauseView<'_>> {
+    let by_id: BTreeMap<&str, &TestResult> = record.verdicts.iter().map(|test| (test.test.as_str(), test)).collect();
+    let view = |cause: &'_ variant_runner::results::CauseRecord| -> Option<(String, usize)> {
+        Some((sanitize::short(&cause.headline, 300), cause.tests))
+    };
+    record
+        .causes
+        .iter()
+        .filter_map(|cause| {
+            let smallest = by_id.get(cause.smallest.as_str())?;
+            let (headline, count) = view(cause)?;
+            Some(CauseView { id: &cause.id, headline, count, types: &cause.types, smallest: FailureView::of(smallest) })
+        })
+        .collect()
+}
+
+/// Tests that failed, and that no list expects.
+fn failures(record: &RunRecord) -> Vec<FailureView<'_>> {
+    let unexpected = |test: &&TestResult| {
+        severity(test) == variant_corpus::verdict::Severity::Red && !test.expected_failure && test.cause.is_none()
+    };
+    record.verdicts.iter().filter(unexpected).take(FAILURES).map(FailureView::of).collect()
+}
+
+impl<'a> FailureView<'a> {
+    fn of(test: &'a TestResult) -> Self {
+        let none = Detail::default();
+        let detail = test.detail.as_deref().unwrap_or(&none);
+        let hex = hex::decode(&detail.sent).is_ok() && !detail.sent.is_empty() && detail.sent.len() <= 2048;
+        Self {
+            test: &test.test,
+            mark: if test.expected_failure { CellStatus::Known } else { CellStatus::Fail },
+            verdict: spelled(test.verdict, test.reason),
+            sent: sanitize::short(&detail.sent, 400),
+            hex: hex.then(|| detail.sent.clone()),
+            expected: listing(&detail.expected),
+            actual: listing(&detail.actual),
+            rule: sanitize::short(&detail.rule, 600),
+        }
+    }
+}
+
+/// The rows of a listing; a sentence is one row with only a meaning.
+fn listing(listing: &Listing) -> Vec<[String; 4]> {
+    const MOST: usize = 24;
+    let short = |text: &str| sanitize::short(text, 200);
+    let cells = |row: &ListingRow| {
+        let offset = row.offset.map(|offset| offset.to_string()).unwrap_or_default();
+        [offset, short(&row.bytes), short(&row.name), short(&row.meaning)]
+    };
+    match listing {
+        Listing::Sentence(sentence) => vec![[String::new(), String::new(), String::new(), short(sentence)]],
+        Listing::Rows(rows) => {
+            let mut shown: Vec<_> = rows.iter().take(MOST).map(cells).collect();
+            if rows.len() > MOST {
+                let more = format!("{} more", rows.len() - MOST);
+                shown.push([String::new(), String::new(), String::new(), more]);
+            }
+            shown
+        }
+    }
+}
+
+impl<'a> History<'a> {
+    fn of(record: &'a RunRecord) -> Self {
+        let summary = Summary::of(record);
+        let ids = summary.ids();
+        Self {
+            version: sanitize::short(&record.plan.handshake.version, 60),
+            corpus: &record.plan.corpus.version,
+            conform: &record.plan.conform,
+            both: ids.both,
+            all: ids.all,
+            red: summary.red(),
+            known: summary.known(),
+        }
+    }
+}
+
+impl<'a> Card<'a> {
+    fn of(row: &'a Row, of: &'a Implementation<'_>) -> Self {
+        let (mark, said) = status(row);
+        Self { row, page: &of.page, mark, said, corpus: &of.record.plan.corpus.version }
+    }
+}
+
+impl<'a> TableView<'a> {
+    fn of(table: variant_report::matrix::Table<'a>, pages: &BTreeMap<&str, &'a str>) -> Self {
+        let column = |name: &&'a str| Column { name, page: pages.get(name).copied().unwrap_or_default() };
+        Self { name: table.name, columns: table.columns.iter().map(column).collect(), rows: table.rows }
+    }
+}

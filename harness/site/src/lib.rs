@@ -1,0 +1,90 @@
+//! The static site: the format, its errata, who conforms, and what these bytes are. Made from specs, corpus and records
+//! alone: no clock, no network, the same bytes from the same inputs.
+
+mod cases;
+mod coverage;
+mod errata;
+mod explorer;
+mod format;
+mod implementations;
+mod links;
+mod markdown;
+mod pages;
+mod start;
+
+pub use implementations::Implementation;
+
+use minijinja::Error;
+use variant_corpus::coverage::{Coverage, measure};
+use variant_corpus::{Corpus, CorpusId};
+use variant_report::matrix::{Matrix, SCHEMA};
+use variant_specs::{Dialect, Reading, Specs};
+
+use self::pages::Pages;
+
+/// What the site is made from.
+#[derive(Debug)]
+pub struct Inputs<'a> {
+    /// The dialects, documents and errata.
+    pub specs: &'a Specs,
+    /// The cases.
+    pub corpus: &'a Corpus,
+    /// Who was tested, in the order of the matrix.
+    pub implementations: Vec<Implementation<'a>>,
+    /// The explorer's program: the reference codec as WebAssembly.
+    pub explorer: Option<Vec<u8>>,
+}
+
+/// A file of the site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiteFile {
+    /// Its path from the root of the site, with `/`.
+    pub path: String,
+    /// Its content.
+    pub bytes: Vec<u8>,
+}
+
+/// What the pages show, worked out once.
+struct Site<'a> {
+    inputs: &'a Inputs<'a>,
+    dialects: Vec<&'a Dialect>,
+    /// For each dialect, the sections of its page, with the errata and cases of each row.
+    sections: Vec<Vec<format::SectionView<'a>>>,
+    coverage: Coverage,
+    matrix: Matrix,
+}
+
+/// Every file of the site.
+///
+/// # Errors
+/// If a template of this program cannot be rendered, which is a bug.
+pub fn build(inputs: &Inputs<'_>) -> Result<Vec<SiteFile>, Error> {
+    let dialects: Vec<&Dialect> = inputs.specs.dialects.iter().collect();
+    let coverage = measure(inputs.corpus, inputs.specs, &dialects);
+    let site = Site {
+        sections: format::sections(inputs, &dialects, &coverage),
+        coverage,
+        matrix: matrix(inputs),
+        dialects,
+        inputs,
+    };
+    let mut pages = Pages::new(&site)?;
+    start::add(&site, &mut pages)?;
+    format::add(&site, &mut pages)?;
+    cases::add(&site, &mut pages)?;
+    errata::add(&site, &mut pages)?;
+    implementations::add(&site, &mut pages)?;
+    coverage::add(&site, &mut pages)?;
+    explorer::add(&site, &mut pages)?;
+    Ok(pages.files())
+}
+
+fn matrix(inputs: &Inputs<'_>) -> Matrix {
+    Matrix {
+        schema: SCHEMA,
+        conform: env!("CARGO_PKG_VERSION").to_owned(),
+        corpus: CorpusId { version: inputs.corpus.version.clone(), digest: inputs.corpus.digest.clone() },
+        reading: Reading::Engine.name().to_owned(),
+        implementations: inputs.implementations.iter().map(Implementation::row).collect(),
+    }
+}
