@@ -10,11 +10,7 @@ pub(crate) fn of_all(dialect: &Dialect) -> Vec<String> {
     let rules = &dialect.rules;
     let mut facts = vec![
         "A packet is a header of 4 bytes, then what the tables below list. All numbers are little-endian.".to_owned(),
-        format!(
-            "The header's lowest byte is the type id (header & {:#x}); flags are the upper half (header >> 16), so that flag 1 is \
-             bit 16. Other bits are written as zero and ignored.",
-            dialect.header.id_mask
-        ),
+        header(dialect),
         "Integers are signed, Floats are IEEE 754, ids are unsigned. Text is UTF-8; its length is in bytes.".to_owned(),
         "A Float keeps its bits where its width stays the same, even those of a signalling NaN: where a language holds 4 bytes as 8, it \
          may quiet them."
@@ -45,6 +41,16 @@ pub(crate) fn of_all(dialect: &Dialect) -> Vec<String> {
     );
     facts.push(precision(dialect).to_owned());
     facts
+}
+
+fn header(dialect: &Dialect) -> String {
+    match dialect.header.id_mask {
+        u32::MAX => "The whole header is the type id. There are no flags.".to_owned(),
+        mask => format!(
+            "The header's lowest byte is the type id (header & {mask:#x}); flags are the upper half (header >> 16), so that flag 1 is \
+             bit 16. Other bits are written as zero and ignored."
+        ),
+    }
 }
 
 fn precision(dialect: &Dialect) -> &'static str {
