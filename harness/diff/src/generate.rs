@@ -285,15 +285,37 @@ impl<'a> Generator<'a> {
         Value::InputEvent(Box::new(InputEvent { kind, device: numbers::word(self.random), words }))
     }
 
+    /// A key. Most dictionaries of real programs have texts as keys, so it is half of the time.
+    fn key(&mut self, keys: ElementChoice, depth: usize) -> Option<Value> {
+        match (keys, self.text_layout()) {
+            (ElementChoice::Anything, Some(layout)) if self.random.one_in(2) => {
+                self.left = self.left.saturating_sub(1);
+                Some(Value::Text(layout, numbers::text(self.random, self.size)))
+            }
+            _ => self.filled(keys, depth),
+        }
+    }
+
+    /// One of the types of text.
+    fn text_layout(&mut self) -> Option<LayoutId> {
+        let texts = self.grammar.productions.iter().filter(|production| matches!(production.kind, ValueKind::Text));
+        let texts: SmallVec<[LayoutId; 4]> = texts.map(|production| production.layout).collect();
+        (!texts.is_empty()).then(|| *self.random.pick(&texts))
+    }
+
     fn dictionary(&mut self, typed: bool, depth: usize) -> Value {
         let (key_of, keys) = self.filling(typed);
         let (value_of, values) = self.filling(typed);
         let count = self.count();
         let mut entries: Vec<(Value, Value)> = Vec::with_capacity(count);
         for _ in 0..count {
-            let Some(mut key) = self.filled(keys, depth + 1) else { break };
-            if self.repeated_keys && !entries.is_empty() && self.random.one_in(4) {
+            let Some(mut key) = self.key(keys, depth + 1) else { break };
+            if self.repeated_keys && !entries.is_empty() && self.random.one_in(3) {
                 key = self.random.pick(&entries).0.clone();
+                // A string and a string name of one text are two keys to some readers.
+                if let (Value::Text(layout, _), None, Some(other)) = (&mut key, key_of.as_ref(), self.text_layout()) {
+                    *layout = other;
+                }
             }
             let free = !self.grammar.unique_keys
                 || self.repeated_keys
