@@ -10,6 +10,7 @@ const DEPTH: &str = "depth=";
 
 /// One numbering of the types, with its rules: all that a codec needs to know.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
 pub struct Dialect {
     /// The dialect's name, like `godot-3`, `pandemonium-38` or `godot-3+double`.
     pub name: String,
@@ -17,7 +18,8 @@ pub struct Dialect {
     pub aliases: Vec<String>,
     /// The dialect that it extends, whose cases hold in it too.
     pub parent: Option<String>,
-    /// The layouts that [`Type::layout`] points into.
+    /// The layouts that [`Type::layout`] points into. All dialects share one table, so none is serialized with them.
+    #[cfg_attr(feature = "yaml", serde(skip))]
     pub layouts: Arc<Layouts>,
     /// Names of the documents that describe it; empty if none does.
     pub documents: Vec<String>,
@@ -187,6 +189,7 @@ pub const DOUBLE: &str = "+double";
 
 /// A type of a dialect: its id and its layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
 pub struct Type {
     /// The id in the header.
     pub id: u32,
@@ -227,7 +230,7 @@ impl Reading {
 
 /// Whether engines speak a dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum Status {
     /// Released engines speak it.
@@ -241,7 +244,7 @@ pub enum Status {
 
 /// How the first word of a packet is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Header {
     /// The bits of the type id, by what engines do.
@@ -264,7 +267,7 @@ impl Header {
 
 /// What is done about header bits that mean nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum UnknownFlags {
     /// The bits are ignored, and the value is read.
@@ -275,7 +278,7 @@ pub enum UnknownFlags {
 
 /// How wide a real is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum Precision {
     /// A real has 32 bits.

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 /// What follows the header of one type, named once for the whole family.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layout {
     /// The name: tag in YAML, key in JSON, row in reports.
     pub name: String,
@@ -32,6 +33,7 @@ pub struct Layout {
 
 /// What one type of event carries.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
     /// The number of the type of event, like 1 for a key.
     pub id: u32,
@@ -53,7 +55,7 @@ impl Layout {
 
 /// A form of values that needs code of its own in a codec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "kebab-case"))]
 pub enum Shape {
     /// Nothing: the header is all.
@@ -98,7 +100,7 @@ pub enum Shape {
 
 /// One number on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum Scalar {
     /// An unsigned integer of 8 bits.
@@ -119,10 +121,12 @@ pub enum Scalar {
 
 /// A layout's index in its [`Layouts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
 pub struct LayoutId(pub u16);
 
 /// The layouts of the family.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layouts(Vec<Layout>);
 
 impl Layouts {

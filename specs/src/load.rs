@@ -109,6 +109,22 @@ impl Specs {
         Ok(specs)
     }
 
+    /// Layouts and dialects alone, loaded already and without their doubles, as a program has them that carries no YAML.
+    /// There are no documents, errata and divergences.
+    pub fn of_dialects(layouts: Layouts, dialects: Vec<Dialect>) -> Self {
+        let layouts = Arc::new(layouts);
+        let dialects: Vec<Dialect> =
+            dialects.into_iter().map(|dialect| Dialect { layouts: Arc::clone(&layouts), ..dialect }).collect();
+        Self {
+            doubles: dialects.iter().filter(|dialect| dialect.double).map(Dialect::doubled).collect(),
+            layouts,
+            dialects,
+            documents: Vec::new(),
+            errata: Vec::new(),
+            divergences: Vec::new(),
+        }
+    }
+
     /// The data in these files.
     ///
     /// # Errors

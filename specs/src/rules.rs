@@ -19,7 +19,7 @@ macro_rules! choices {
     ($($(#[$doc:meta])* $name:ident { $($(#[$meaning:meta])* $variant:ident = $word:literal),+ $(,)? })+) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+        #[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
         pub enum $name {
             $($(#[$meaning])* #[cfg_attr(feature = "yaml", serde(rename = $word))] $variant),+
         }
@@ -195,6 +195,7 @@ macro_rules! define {
     ($($(#[$doc:meta])* $name:literal $field:ident: $type:ty $(= $default:expr)?,)+) => {
         /// The rules of a dialect: how it varies the layouts.
         #[derive(Debug, Clone, PartialEq, Eq)]
+        #[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
         pub struct Rules {
             $($(#[$doc])* pub $field: $type),+
         }

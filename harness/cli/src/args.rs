@@ -137,6 +137,22 @@ pub(super) struct DiffArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct InteropArgs {
+    /// `reference`, adapters by name or path, or commands in quotes [default: reference and all under adapters/]
+    #[arg(value_name = "SIDE")]
+    pub(super) sides: Vec<String>,
+    /// Only this dialect; may be given several times [default: all that anybody speaks]
+    #[arg(long, value_name = "NAME")]
+    pub(super) dialect: Vec<String>,
+    /// Where to write the record, for `conform site --interop`
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+    /// Multiplies every timeout
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub(super) timeout: f64,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct MergeArgs {
     /// The records of all shards, each once, as `conform diff --out` wrote them
     #[arg(required = true, value_name = "FILE")]
@@ -198,6 +214,15 @@ pub(super) struct SiteArgs {
     /// Records of runs (`results.jsonl`), one for each implementation; of several of one, the last is shown
     #[arg(long, value_name = "RECORD", num_args = 1..)]
     pub(super) results: Vec<PathBuf>,
+    /// Implementations that are tested elsewhere: lines of `NAME: https://ADDRESS-OF-ITS-RECORD`
+    #[arg(long, value_name = "LIST", requires = "records")]
+    pub(super) list: Option<PathBuf>,
+    /// With --list: the folder of their records, NAME.jsonl, and of the last good ones, NAME.last.jsonl
+    #[arg(long, value_name = "DIR", requires = "list")]
+    pub(super) records: Option<PathBuf>,
+    /// The record of an exchange, as `conform interop --out` writes it
+    #[arg(long, value_name = "FILE")]
+    pub(super) interop: Option<PathBuf>,
     /// The explorer's program, as recipes/build-explorer makes it
     #[arg(long, value_name = "FILE.wasm")]
     pub(super) explorer: Option<PathBuf>,

@@ -17,8 +17,9 @@ use variant_wire::reference::{NAME as REFERENCE, Reference};
 use variant_wire::sanitize;
 
 use super::lock::Lock;
-use super::paths::{self, Paths, adapter_folder};
-use super::subject::{MAX_MEMORY, Program, SubjectArgs};
+use super::paths::{self, Paths};
+use super::side::{Kind, Side};
+use super::subject::{MAX_MEMORY, Program};
 use super::terminal::{bar as plain_bar, interrupt, show, write_file};
 use super::{DiffArgs, Exit, Failure, MergeArgs};
 
@@ -144,20 +145,6 @@ fn all_spoken(wanted: &[String], participants: &[Participant]) -> Result<(), Fai
     Ok(())
 }
 
-/// A side of a campaign.
-struct Side {
-    /// Its name in the report.
-    shown: String,
-    kind: Kind,
-}
-
-enum Kind {
-    Reference,
-    /// By its name or path.
-    Adapter(String),
-    Command(Vec<String>),
-}
-
 /// The sides that the arguments name.
 fn sides(args: &DiffArgs) -> Result<Vec<Side>, Failure> {
     let mut sides: Vec<Side> = args.sides.iter().map(|given| Side::new(given)).collect();
@@ -171,18 +158,6 @@ fn sides(args: &DiffArgs) -> Result<Vec<Side>, Failure> {
         return Err(Failure::usage(why));
     }
     Ok(sides)
-}
-
-impl Side {
-    /// A side in one word or one pair of quotes.
-    fn new(given: &str) -> Self {
-        let kind = match given.split_whitespace().collect::<Vec<_>>().as_slice() {
-            [REFERENCE] => Kind::Reference,
-            [plain] if !plain.contains('/') || adapter_folder(plain).is_some() => Kind::Adapter((*plain).to_owned()),
-            words => Kind::Command(words.iter().map(|word| (*word).to_owned()).collect()),
-        };
-        Self { shown: given.to_owned(), kind }
-    }
 }
 
 struct Setup<'a> {
@@ -361,16 +336,7 @@ fn participants(setup: &Setup<'_>, dialect: &Dialect, end: Option<Instant>) -> R
 
 /// The program of a side, which ends with the campaign whatever it is doing; `None` for the reference codec.
 fn program(side: &Side, setup: &Setup<'_>, end: Option<Instant>) -> Result<Option<Program>, Failure> {
-    let (name, command) = match &side.kind {
-        Kind::Reference => return Ok(None),
-        Kind::Adapter(name) => (Some(name.clone()), Vec::new()),
-        Kind::Command(words) if words.is_empty() => {
-            return Err(Failure::usage("a side is `reference`, an adapter's name, or a command in quotes"));
-        }
-        Kind::Command(words) => (None, words.clone()),
-    };
-    let subject = SubjectArgs::side(name, command, setup.args.timeout, setup.args.max_memory);
-    let mut program = Program::new(&subject, setup.paths)?;
+    let mut program = side.program(setup.args.timeout, setup.args.max_memory, setup.paths)?;
     if let Some(program) = &mut program {
         program.limits.interrupt = program.limits.interrupt.or_at(end);
     }

@@ -24,6 +24,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("conform diff './old --adapter' './new --adapter' --cases 1000000", "two builds"),
         ],
     ),
+    (
+        "interop",
+        &[
+            ("conform interop mine godot3@3.6", "what each writes, read by the other"),
+            ("conform interop --out interop.jsonl", "everybody with everybody, for `conform site --interop`"),
+        ],
+    ),
     ("merge", &[("conform merge 1.jsonl 2.jsonl --out all.jsonl", "the records of `--shard 1/2` and `--shard 2/2`")]),
     ("vet", &[("conform vet mine", "an adapter"), ("conform vet -- python3 my_adapter.py", "a command")]),
     ("new-adapter", &[("conform new-adapter python adapters/mine", "then `conform vet mine`, `conform run mine`")]),
@@ -56,6 +63,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("conform site target/site", "the format and its errata"),
             ("conform site target/site --results reports/runs/mine/results.jsonl", "and who conforms"),
+            ("conform site target/site --interop interop.jsonl", "and who can talk to whom"),
         ],
     ),
     ("changes", &[("conform changes old/corpus corpus", "what is new, changed or gone")]),

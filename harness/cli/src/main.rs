@@ -14,6 +14,7 @@ mod explain;
 mod export;
 mod findings;
 mod gate;
+mod interop;
 mod lock;
 mod matrix;
 mod paths;
@@ -21,6 +22,7 @@ mod report;
 mod run;
 mod run_dir;
 mod selftest;
+mod side;
 mod site;
 mod subject;
 mod suggest;
@@ -36,8 +38,8 @@ use variant_wire::diagnostic::Problem;
 
 use self::args::{
     CertifyArgs, ChangesArgs, CompletionsArgs, CoverageArgs, DiffArgs, DocumentArgs, ExplainArgs, ExportArgs,
-    FindingsArgs, GateArgs, IdentifyArgs, LintArgs, ListArgs, ManArgs, MatrixArgs, MergeArgs, NewAdapterArgs,
-    ReportArgs, RunArgs, SelftestArgs, ServeArgs, SiteArgs, VerifyArgs,
+    FindingsArgs, GateArgs, IdentifyArgs, InteropArgs, LintArgs, ListArgs, ManArgs, MatrixArgs, MergeArgs,
+    NewAdapterArgs, ReportArgs, RunArgs, SelftestArgs, ServeArgs, SiteArgs, VerifyArgs,
 };
 use self::paths::Paths;
 use self::subject::SubjectArgs;
@@ -65,6 +67,8 @@ enum Command {
     Findings(FindingsArgs),
     /// Compare implementations on generated values and packets, and find the smallest disagreements
     Diff(Box<DiffArgs>),
+    /// Give what each implementation writes to every other, and show what arrives
+    Interop(InteropArgs),
     /// Join the records of a campaign's shards
     Merge(MergeArgs),
     /// Check whether an adapter speaks the protocol, before you test its codec
@@ -178,6 +182,7 @@ fn main() -> ExitCode {
         Command::Matrix(args) => matrix::matrix(args, &paths),
         Command::Findings(args) => findings::findings(args, &paths),
         Command::Diff(args) => diff::diff(args, &paths),
+        Command::Interop(args) => interop::interop(args, &paths),
         Command::Merge(args) => diff::merge(args),
         Command::Vet(args) => adapter::vet(args, &paths),
         Command::NewAdapter(args) => adapter::new_adapter(args, &paths),

@@ -8,11 +8,12 @@ use variant_corpus::observed::Observed;
 use variant_corpus::test::Derivation;
 use variant_corpus::{Corpus, Smoke};
 use variant_report::text::{Extent, render};
+use variant_runner::interop::Exchange;
 use variant_runner::record::RunRecord;
 use variant_runner::resume::ResumeState;
 use variant_runner::run::{Planned, Run, RunError, Totals};
 use variant_runner::summary::Summary;
-use variant_specs::{Reading, Specs};
+use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::Handshake;
 use variant_wire::reference::NAME as REFERENCE;
@@ -79,7 +80,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let is_told = !terminal::is_quiet() || status(totals, args.strict) != Exit::AsExpected;
     let compared = publish(&recorded, &folder, baseline, args.strict, is_told)?;
     if args.record {
-        write_observed(&recorded, &handshake, paths)?;
+        write_observed(&recorded, &mut subject, &run, paths)?;
     }
     if let Some(list) = list.as_deref().filter(|_| args.bless) {
         return bless::bless(&findings, totals, list);
@@ -235,13 +236,21 @@ pub(super) fn record(
     Ok(totals)
 }
 
-/// Writes the replies to open and readable cases to `corpus/observed/`.
-fn write_observed(recorded: &RunRecord, handshake: &Handshake, paths: &Paths) -> Result<(), Failure> {
-    let mut observed = Observed::of(handshake);
+/// Writes the replies to open and readable cases to `corpus/observed/`, and what it writes for canonical values. What is
+/// recorded of this version stays: the bytes that it leaves unset are others each time.
+fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, paths: &Paths) -> Result<(), Failure> {
+    let mut observed = Observed::of(subject.implementation.handshake());
     for verdict in &recorded.verdicts {
         if let Some(answer) = &verdict.answer {
             observed.add(&verdict.test, answer);
         }
+    }
+    let dialects: Vec<&Dialect> = run.dialects.iter().filter_map(|name| run.specs.dialect(name)).collect();
+    let mut exchange = Exchange::new(run.specs, run.corpus, &dialects)?;
+    exchange.write(&observed.engine, subject.implementation.as_mut())?;
+    observed.wrote = exchange.written().map(|(case, bytes)| (case.to_owned(), bytes.to_owned())).collect();
+    if let Some(known) = run.corpus.observed.iter().find(|known| known.is_of(subject.implementation.handshake())) {
+        observed.wrote.extend(known.wrote.clone());
     }
     note(observed.write(&paths.writable_corpus()?)?.display());
     Ok(())

@@ -4,23 +4,30 @@ use std::path::Path;
 
 use variant_adapter::folder::Adapter;
 use variant_corpus::findings::{self, Findings};
+use variant_runner::interop::InteropRecord;
 use variant_runner::record::RunRecord;
-use variant_site::{Implementation, Inputs, build};
+use variant_site::{Implementation, Inputs, build, listed};
+use variant_syntax::input;
+use variant_wire::diagnostic::Problem;
 use variant_wire::reference::NAME as REFERENCE;
 
 use super::paths::Paths;
 use super::report::no_page;
-use super::terminal::{read_record, say, write_file};
+use super::terminal::{read_record, say, warn, write_file};
 use super::{Exit, Failure, SiteArgs};
 
 pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let records = args.results.iter().map(|path| read_record(path)).collect::<Result<Vec<_>, _>>()?;
+    let listed = listed(args)?;
     let explorer = args.explorer.as_ref().map(|path| std::fs::read(path).map_err(Failure::cannot_be("read", path)));
+    let interop = args.interop.as_deref().map(exchange).transpose()?;
     let inputs = Inputs {
         specs: &specs,
         corpus: &corpus,
-        implementations: implementations(&records, paths)?,
+        implementations: implementations(&records, &listed, paths)?,
+        refused: listed.iter().filter_map(Listed::unshown).collect(),
+        interop: interop.as_ref(),
         explorer: explorer.transpose()?,
     };
     let files = build(&inputs).map_err(no_page)?;
@@ -35,8 +42,68 @@ pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
     Ok(Exit::AsExpected)
 }
 
-/// The implementations of these records: the last record of each is shown, those before it are its history.
-fn implementations<'a>(records: &'a [RunRecord], paths: &Paths) -> Result<Vec<Implementation<'a>>, Failure> {
+fn exchange(path: &Path) -> Result<InteropRecord, Failure> {
+    let file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
+    InteropRecord::read(file).map_err(Failure::at(path))
+}
+
+/// An implementation of the list.
+struct Listed {
+    name: String,
+    /// The record that is shown, and as it came.
+    shown: Option<(RunRecord, Vec<u8>)>,
+    /// Why its newest record is not shown.
+    refused: Option<String>,
+}
+
+impl Listed {
+    fn unshown(&self) -> Option<(String, String)> {
+        self.shown.is_none().then(|| (self.name.clone(), self.refused.clone().unwrap_or_default()))
+    }
+}
+
+/// The implementations of the list, each with its newest record, or else with the last good one.
+fn listed(args: &SiteArgs) -> Result<Vec<Listed>, Failure> {
+    let (Some(list), Some(records)) = (&args.list, &args.records) else { return Ok(Vec::new()) };
+    let text = input::yaml(list).map_err(|error| Problem::of_input(list, &error))?;
+    let names = listed::parse(&list.display().to_string(), &text)?.into_keys();
+    Ok(names
+        .map(|name| {
+            let last = fetched(&records.join(format!("{name}.last.jsonl"))).ok();
+            let newest = fetched(&records.join(format!("{name}.jsonl"))).and_then(|(record, bytes)| {
+                match listed::refusal(&record, last.as_ref().map(|(last, _)| last)) {
+                    Some(why) => Err(why),
+                    None => Ok((record, bytes)),
+                }
+            });
+            match newest {
+                Ok(newest) => Listed { name, shown: Some(newest), refused: None },
+                Err(why) => {
+                    warn(format!("{name}: its record is refused: {why}"));
+                    Listed { name, shown: last, refused: Some(why) }
+                }
+            }
+        })
+        .collect())
+}
+
+/// A record that was fetched, and its bytes; or why there is none.
+fn fetched(path: &Path) -> Result<(RunRecord, Vec<u8>), String> {
+    if !path.exists() {
+        return Err("it could not be fetched".to_owned());
+    }
+    let bytes = input::bytes(path).map_err(|error| error.to_string())?;
+    let record = RunRecord::read(bytes.as_slice()).map_err(|error| error.to_string())?;
+    Ok((record, bytes))
+}
+
+/// The implementations of these records: the last record of each is shown, those before it are its history. And those of
+/// the list, unless a record of ours has the name.
+fn implementations<'a>(
+    records: &'a [RunRecord],
+    listed: &'a [Listed],
+    paths: &Paths,
+) -> Result<Vec<Implementation<'a>>, Failure> {
     let mut found: Vec<Implementation<'a>> = Vec::new();
     for record in records {
         // The reference codec needs no name on a command line.
@@ -49,6 +116,17 @@ fn implementations<'a>(records: &'a [RunRecord], paths: &Paths) -> Result<Vec<Im
         } else {
             found.push(described(Implementation::new(name, record), paths)?);
         }
+    }
+    for of in listed {
+        let Some((record, source)) = &of.shown else { continue };
+        if found.iter().any(|known| known.name == of.name) {
+            let why = "this name is taken by a record of --results; take another in the list";
+            return Err(Failure::usage(format!("{}: {why}", of.name)));
+        }
+        let mut shown = Implementation::new(of.name.as_str(), record);
+        shown.refused.clone_from(&of.refused);
+        shown.source = Some(source.clone());
+        found.push(shown);
     }
     Ok(found)
 }

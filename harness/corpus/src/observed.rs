@@ -1,4 +1,4 @@
-//! What engines did in open cases: `corpus/observed/<engine>-<version>.yaml`.
+//! What engines did in open cases, and what they wrote for canonical values: `corpus/observed/<engine>-<version>.yaml`.
 //!
 //! Only `conform run NAME --record` writes these files. They are reviewed as a diff, and every run of that engine in
 //! that version is compared with them.
@@ -23,12 +23,21 @@ pub struct Observed {
     pub version: String,
     /// Test id → result: a value as JSON, a packet as hex, or `refused`.
     pub answers: BTreeMap<String, String>,
+    /// Case id → what it wrote for the canonical value of the case, as hex. It is never changed: that is how this version
+    /// writes, with what it leaves in bytes that it does not set.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub wrote: BTreeMap<String, String>,
 }
 
 impl Observed {
     /// An empty record for the implementation with this handshake.
     pub fn of(handshake: &Handshake) -> Self {
-        Self { engine: handshake.name.clone(), version: handshake.version.clone(), answers: BTreeMap::new() }
+        Self {
+            engine: handshake.name.clone(),
+            version: handshake.version.clone(),
+            answers: BTreeMap::new(),
+            wrote: BTreeMap::new(),
+        }
     }
 
     /// Records the answer to a test.

@@ -12,7 +12,7 @@ use variant_specs::{Dialect, LayoutId, Reading, Specs};
 use crate::{Case, CaseReading, Class, Corpus, Expectation, File, Level};
 use variant_wire::diagnostic::Problem;
 use variant_wire::fields::layout_id_of;
-use variant_wire::handshake::Op;
+use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Implementation, ImplementationError, Input, Kind, Outcome, Request};
 
 pub use derive::Rule;
@@ -283,6 +283,14 @@ impl Test {
     pub fn level(&self) -> Level {
         let decoded = self.op == Op::Decode && self.expected.class == Class::Canonical;
         if decoded || self.rule.is_some() && self.op == Op::Decode { Level::Must } else { self.case.level }
+    }
+
+    /// Whether an implementation with this handshake claims the test, if it is one of this operation.
+    pub fn is_claimed(&self, handshake: &Handshake, op: Op) -> bool {
+        let framing = self.case.framing.is_none_or(|framing| handshake.frames(framing));
+        let objects = !self.case.objects || handshake.has_option("objects");
+        let layouts = self.layouts.iter().all(|layout| handshake.claims(layout, op));
+        handshake.ops.contains(&op) && framing && objects && layouts
     }
 
     /// What its request is about: crashes and timeouts of one kind have one cause.

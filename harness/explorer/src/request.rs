@@ -7,7 +7,13 @@ use serde_json::{Value, json};
 use variant_specs::Specs;
 use variant_wire::explore::{encode, pasted_json};
 
-static SPECS: LazyLock<Result<Specs, String>> = LazyLock::new(|| Specs::builtin().map_err(|error| error.to_string()));
+/// Layouts and dialects, as the build script resolved them.
+static CARRIED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/dialects.postcard"));
+
+static SPECS: LazyLock<Result<Specs, String>> = LazyLock::new(|| {
+    let (layouts, dialects) = postcard::from_bytes(CARRIED).map_err(|error| error.to_string())?;
+    Ok(Specs::of_dialects(layouts, dialects))
+});
 
 /// What the page wants.
 #[derive(Deserialize)]
@@ -39,4 +45,18 @@ pub(crate) fn answer(request: &[u8]) -> Vec<u8> {
 
 fn error_of(error: &str) -> Value {
     json!({"error": error})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dialects_are_carried_whole() -> Result<(), String> {
+        let specs = Specs::builtin().map_err(|error| error.to_string())?;
+        let carried = SPECS.as_ref().map_err(Clone::clone)?;
+        assert_eq!(carried.dialects, specs.dialects);
+        assert_eq!(carried.doubles, specs.doubles);
+        Ok(())
+    }
 }

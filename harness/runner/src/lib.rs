@@ -1,7 +1,9 @@
-//! Runs: tests are sent to one implementation, judged and recorded; records are read back and summed up.
+//! Runs: tests are sent to one implementation, judged and recorded; records are read back and summed up. And exchanges:
+//! what one implementation writes, others read.
 
 mod headline;
 pub mod incomplete;
+pub mod interop;
 pub mod judge;
 pub mod record;
 pub mod results;

@@ -36,6 +36,10 @@ pub struct Implementation<'a> {
     pub earlier: Vec<&'a RunRecord>,
     /// Its list of findings; empty if there is none.
     pub findings: Findings,
+    /// Why its newest record is not the one that is shown, in a sentence.
+    pub refused: Option<String>,
+    /// The record as it came, where it comes from elsewhere: it is published with the site, which keeps it.
+    pub source: Option<Vec<u8>>,
     /// The file name of its page, without `.html`.
     pub(crate) page: String,
 }
@@ -53,6 +57,8 @@ impl<'a> Implementation<'a> {
             record,
             earlier: Vec::new(),
             findings: Findings::default(),
+            refused: None,
+            source: None,
         }
     }
 
@@ -136,6 +142,8 @@ struct Card<'a> {
     mark: CellStatus,
     said: String,
     corpus: &'a str,
+    /// Why its newest record is not shown.
+    refused: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -161,7 +169,8 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         title: "Implementations: who reads and writes what",
         description: "Every implementation that was tested, and what each is known to do wrong",
     };
-    pages.render(&list, context! { cards => Value::from(Serde(&cards)) })?;
+    let refused = Value::from(Serde(&site.inputs.refused));
+    pages.render(&list, context! { cards => Value::from(Serde(&cards)), refused => refused })?;
     let of_name: BTreeMap<&str, &str> =
         site.inputs.implementations.iter().map(|of| (of.name.as_str(), of.page.as_str())).collect();
     let tables: Vec<TableView<'_>> =
@@ -181,6 +190,11 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
 
 fn implementation(pages: &mut Pages, row: &Row, of: &Implementation<'_>, card: &Card<'_>) -> Result<(), Error> {
     let summary = Summary::of(of.record);
+    let source = of.source.as_ref().map(|source| {
+        let path = format!("records/{}.jsonl", of.page);
+        pages.add(path.as_str(), source.clone());
+        path
+    });
     let findings = findings(of);
     let causes = causes(of.record);
     let plan = &of.record.plan;
@@ -204,6 +218,7 @@ fn implementation(pages: &mut Pages, row: &Row, of: &Implementation<'_>, card: &
             failures => Value::from(Serde(&failures(of.record))),
             red => summary.red(),
             history => Value::from(Serde(&history)),
+            source => source,
             record_corpus => Value::from(Serde(&plan.corpus)),
             record_conform => plan.conform.as_str(),
             lossy => Value::from(Serde(&plan.handshake.lossy)),
@@ -342,7 +357,7 @@ impl<'a> History<'a> {
 impl<'a> Card<'a> {
     fn of(row: &'a Row, of: &'a Implementation<'_>) -> Self {
         let (mark, said) = status(row);
-        Self { row, page: &of.page, mark, said, corpus: &of.record.plan.corpus.version }
+        Self { row, page: &of.page, mark, said, corpus: &of.record.plan.corpus.version, refused: of.refused.as_deref() }
     }
 }
 

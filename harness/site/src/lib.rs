@@ -7,7 +7,9 @@ mod errata;
 mod explorer;
 mod format;
 mod implementations;
+mod interop;
 mod links;
+pub mod listed;
 mod markdown;
 mod pages;
 mod start;
@@ -18,6 +20,7 @@ use minijinja::Error;
 use variant_corpus::coverage::{Coverage, measure};
 use variant_corpus::{Corpus, CorpusId};
 use variant_report::matrix::{Matrix, SCHEMA};
+use variant_runner::interop::InteropRecord;
 use variant_specs::{Dialect, Reading, Specs};
 
 use self::pages::Pages;
@@ -31,6 +34,10 @@ pub struct Inputs<'a> {
     pub corpus: &'a Corpus,
     /// Who was tested, in the order of the matrix.
     pub implementations: Vec<Implementation<'a>>,
+    /// Implementations of the list that have no record to show: the name, and the reason.
+    pub refused: Vec<(String, String)>,
+    /// Who can read what whom wrote.
+    pub interop: Option<&'a InteropRecord>,
     /// The explorer's program: the reference codec as WebAssembly.
     pub explorer: Option<Vec<u8>>,
 }
@@ -74,6 +81,7 @@ pub fn build(inputs: &Inputs<'_>) -> Result<Vec<SiteFile>, Error> {
     cases::add(&site, &mut pages)?;
     errata::add(&site, &mut pages)?;
     implementations::add(&site, &mut pages)?;
+    interop::add(&site, &mut pages)?;
     coverage::add(&site, &mut pages)?;
     explorer::add(&site, &mut pages)?;
     Ok(pages.files())

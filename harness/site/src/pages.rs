@@ -13,7 +13,7 @@ use variant_wire::sanitize;
 
 use crate::{Site, SiteFile, links, markdown};
 
-const TEMPLATES: [(&str, &str); 12] = [
+const TEMPLATES: [(&str, &str); 14] = [
     ("marks.html", MARKS),
     ("frame.html", include_str!("pages/frame.html")),
     ("start.html", include_str!("pages/start.html")),
@@ -24,17 +24,20 @@ const TEMPLATES: [(&str, &str); 12] = [
     ("implementations.html", include_str!("pages/implementations.html")),
     ("implementation.html", include_str!("pages/implementation.html")),
     ("matrix.html", include_str!("pages/matrix.html")),
+    ("interop.html", include_str!("pages/interop.html")),
+    ("reader.html", include_str!("pages/reader.html")),
     ("coverage.html", include_str!("pages/coverage.html")),
     ("explorer.html", include_str!("pages/explorer.html")),
 ];
 
 /// The parts of the site, as the bar at the top of each page lists them.
-const PARTS: [(&str, &str); 7] = [
+const PARTS: [(&str, &str); 8] = [
     ("Format", "format/index.html"),
     ("Explorer", "explorer.html"),
     ("Errata", "errata.html"),
     ("Implementations", "implementations/index.html"),
     ("Matrix", "matrix.html"),
+    ("Interop", "interop.html"),
     ("Coverage", "coverage.html"),
     ("Start", "index.html"),
 ];

@@ -13,6 +13,7 @@ mod framing;
 mod gate;
 mod godot_docs_4;
 mod identify;
+mod interop;
 mod interrupted;
 mod leftovers;
 mod lists;

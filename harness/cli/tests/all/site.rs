@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::support::conform;
+use crate::support::{conform, scripted, text};
 
 /// Every file under a folder, by its path from there.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -53,9 +53,12 @@ fn each_link_leads_somewhere_and_two_builds_are_the_same() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let ran = conform(&["run", "--smoke", "--dialect", "godot-3", "--out", &path("run")]);
     assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stderr));
+    let columns = format!("python3 {}", scripted("column_major.py"));
+    conform(&["interop", "--dialect", "godot-3", "--out", &path("interop.jsonl"), "reference", &columns]);
     let [one, two] = ["one", "two"].map(|name| {
         let record = path("run/results.jsonl");
-        let built = conform(&["site", &path(name), "--results", &record, &record]);
+        let exchange = path("interop.jsonl");
+        let built = conform(&["site", &path(name), "--results", &record, &record, "--interop", &exchange]);
         assert_eq!(built.status.code(), Some(0), "{}", String::from_utf8_lossy(&built.stderr));
         files(&folder.path().join(name))
     });
@@ -67,6 +70,7 @@ fn each_link_leads_somewhere_and_two_builds_are_the_same() {
         .map(|(path, bytes)| (path.as_str(), std::str::from_utf8(bytes).unwrap()))
         .collect();
     assert!(pages.contains_key("implementations/reference.html"), "{:?}", pages.keys());
+    assert!(pages["interop/reference.html"].contains("godot-3/basis/"), "what column_major.py writes is shown");
     let ids: BTreeMap<&str, BTreeSet<&str>> =
         pages.iter().map(|(path, page)| (*path, attribute(page, "id").into_iter().collect())).collect();
     let mut links = 0;
@@ -84,4 +88,50 @@ fn each_link_leads_somewhere_and_two_builds_are_the_same() {
         }
     }
     assert!(links > 10_000, "{links} links");
+}
+
+#[test]
+fn a_record_from_elsewhere_is_shown_or_refused_with_its_reason() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let record = |name: &str, side: &[&str]| {
+        conform(&[&["run", "--dialect", "godot-3", "--derived", "none", "--out", &path(name)], side].concat());
+        std::fs::read_to_string(folder.path().join(name).join("results.jsonl")).unwrap()
+    };
+    let good = record("reference-run", &[]);
+    let refuser = scripted("refuse.py");
+    let failed = record("refuser-run", &["--", "python3", &refuser]);
+    let records = folder.path().join("records");
+    std::fs::create_dir(&records).unwrap();
+    let fetched = |name: &str, text: &str| std::fs::write(records.join(name), text).unwrap();
+    fetched("good.jsonl", &good);
+    fetched("cut.jsonl", &good[..good.len() / 2]);
+    fetched("cut.last.jsonl", &good);
+    fetched("foreign.jsonl", "<!doctype html><title>404</title>");
+    fetched("other.jsonl", &good.replacen("\"name\":\"reference\"", "\"name\":\"somebody\"", 1));
+    fetched("other.last.jsonl", &good);
+    fetched("failed.jsonl", &failed);
+    let names = ["good", "cut", "foreign", "other", "failed", "gone"];
+    let list: String = names.iter().map(|name| format!("{name}: https://example.org/{name}.jsonl\n")).collect();
+    std::fs::write(folder.path().join("list.yaml"), list).unwrap();
+    let built = conform(&["site", &path("site"), "--list", &path("list.yaml"), "--records", &path("records")]);
+    assert_eq!(built.status.code(), Some(0), "{}", text(&built));
+    let site = files(&folder.path().join("site"));
+    let page = |path: &str| String::from_utf8(site[path].clone()).unwrap();
+    let all = page("implementations/index.html");
+    assert_eq!(site["records/good.jsonl"], good.as_bytes(), "the site keeps what it shows");
+    assert!(!page("implementations/good.html").contains("refused:"));
+    for (name, why) in [("cut", "is refused: line "), ("other", "a record of another implementation")] {
+        assert!(page(&format!("implementations/{name}.html")).contains(why), "{name}");
+        assert_eq!(site[&format!("records/{name}.jsonl")], good.as_bytes(), "the last good one of {name} stays");
+    }
+    for (name, why) in [
+        ("foreign", "line 1 is no result"),
+        ("failed", "no canonical value passed in it"),
+        ("gone", "it could not be fetched"),
+    ] {
+        assert!(!site.contains_key(&format!("implementations/{name}.html")), "{name}");
+        let line = all.lines().find(|line| line.contains(&format!("<bdi>{name}</bdi>"))).unwrap();
+        assert!(line.contains(why), "{line}");
+    }
 }

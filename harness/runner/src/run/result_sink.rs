@@ -102,10 +102,7 @@ impl<'a> ResultSink<'a> {
     }
 
     pub(super) fn claims(&self, test: &Test) -> bool {
-        let framing = test.case.framing.is_none_or(|framing| self.handshake.frames(framing));
-        let objects = !test.case.objects || self.handshake.has_option("objects");
-        let layouts = test.layouts.iter().all(|layout| self.handshake.claims(layout, test.op));
-        self.handshake.ops.contains(&test.op) && framing && objects && layouts
+        test.is_claimed(self.handshake, test.op)
     }
 
     /// Judges an answer and records it, with details unless it passed. Returns whether the record can still be written.

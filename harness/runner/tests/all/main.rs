@@ -3,5 +3,6 @@
 
 mod again;
 mod corpus;
+mod gold;
 mod kills;
 mod relaxations;

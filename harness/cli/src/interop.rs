@@ -1,0 +1,173 @@
+//! `conform interop`.
+
+use std::fmt::Write as _;
+
+use variant_adapter::folder;
+use variant_runner::interop::{Cell, Exchange, ExchangeError, Fate, InteropRecord, Table};
+use variant_specs::{Dialect, Reading, Specs};
+use variant_wire::implementation::Implementation;
+use variant_wire::reference::{NAME as REFERENCE, Reference};
+
+use super::paths::{self, Paths};
+use super::side::Side;
+use super::subject::MAX_MEMORY;
+use super::terminal::{interrupt, say, show, warn, write_file};
+use super::{Exit, Failure, InteropArgs};
+
+/// At most so many packets that did not arrive are shown in each dialect.
+const SHOWN: usize = 12;
+
+pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let (specs, corpus) = paths.load()?;
+    let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
+    let dialects: Vec<&Dialect> = wanted.iter().filter_map(|name| specs.dialect(name)).collect();
+    let setup = Setup { args, paths, specs: &specs, wanted: &wanted };
+    let (sides, named) = setup.sides()?;
+    let mut exchange = Exchange::new(&specs, &corpus, &dialects)?;
+    // Each writes, and then each reads what all wrote; a program is started for either, so that one runs at a time.
+    let (mut present, mut absent) = (Vec::new(), false);
+    for side in sides {
+        match setup.started(&side, |participant| Ok(exchange.write(&side.shown, participant)?)) {
+            Ok(()) => present.push(side),
+            Err(Failure(Exit::ImplementationError, why)) if !named => {
+                warn(format!("{}: not run: {why}", side.shown));
+                absent = true;
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    for observed in corpus.observed.iter().filter(|observed| !observed.wrote.is_empty()) {
+        exchange.recorded(observed);
+    }
+    for (place, side) in present.iter().enumerate() {
+        setup.started(side, |participant| Ok(exchange.read(place, participant)?))?;
+    }
+    if interrupt().is_set() {
+        return Err(Failure(Exit::Incomplete, "interrupted; nothing was written".to_owned()));
+    }
+    let record = exchange.record();
+    let tables = record.tables();
+    if tables.is_empty() {
+        return Err(Failure(Exit::NothingRan, "there is no value that anybody claims".to_owned()));
+    }
+    for table in &tables {
+        show(&text(table, &record))?;
+    }
+    if let Some(out) = &args.out {
+        let mut lines = Vec::new();
+        record.write(&mut lines).map_err(Failure::cannot_be("written", out))?;
+        write_file(out, &lines)?;
+        say(out.display())?;
+    }
+    let arrives = |cell: &Cell| {
+        [0, 1].into_iter().all(|way| cell.types(way).is_none_or(|(surviving, claimed)| surviving == claimed))
+    };
+    let all = tables.iter().flat_map(|table| table.rows.iter().flatten().flatten()).all(arrives);
+    Ok(match (absent, all) {
+        (true, _) => Exit::Incomplete,
+        (false, true) => Exit::AsExpected,
+        (false, false) => Exit::NotAsExpected,
+    })
+}
+
+struct Setup<'a> {
+    args: &'a InteropArgs,
+    paths: &'a Paths,
+    specs: &'a Specs,
+    /// The names of the dialects.
+    wanted: &'a [String],
+}
+
+impl Setup<'_> {
+    /// The sides, and whether they were named.
+    fn sides(&self) -> Result<(Vec<Side>, bool), Failure> {
+        if !self.args.sides.is_empty() {
+            return Ok((self.args.sides.iter().map(|given| Side::new(given)).collect(), true));
+        }
+        let mut names = vec![REFERENCE.to_owned()];
+        names.extend(folder::subjects(&self.paths.adapters()?)?);
+        Ok((names.iter().map(|name| Side::new(name)).collect(), false))
+    }
+
+    /// Starts a side, has it do this, and ends it.
+    fn started(
+        &self,
+        side: &Side,
+        mut act: impl FnMut(&mut dyn Implementation) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let Some(program) = side.program(self.args.timeout, MAX_MEMORY, self.paths)? else {
+            return act(&mut Reference::new(self.specs, Reading::Engine));
+        };
+        let asked = if self.args.dialect.is_empty() { &[] } else { self.wanted };
+        let mut implementation = program.start(self.specs, asked)?;
+        let done = act(implementation.as_mut());
+        implementation.finish();
+        done
+    }
+}
+
+impl From<ExchangeError> for Failure {
+    fn from(error: ExchangeError) -> Self {
+        match error {
+            ExchangeError::Problem(problem) => problem.into(),
+            ExchangeError::Implementation(error) => Self::implementation(error),
+        }
+    }
+}
+
+/// A table, and the first packets that did not arrive.
+fn text(table: &Table, record: &InteropRecord) -> String {
+    let name = |place: usize| record.plan.participants.get(place).map_or("", |of| of.name.as_str());
+    let mut out = format!(
+        "{}: types that arrive, of those that both claim; after `+` when read and written again\n",
+        table.dialect
+    );
+    let width = table.writers.iter().chain(&table.readers).map(|place| name(*place).len()).max().unwrap_or(0);
+    let headings = table.readers.iter().map(|place| format!("{:>13}", format!("to {}", place + 1)));
+    // Writing to a String cannot fail.
+    let _ = writeln!(out, "     {:width$}{}", "", headings.collect::<String>());
+    for (writer, row) in table.writers.iter().zip(&table.rows) {
+        let cells = row.iter().map(|cell| format!("{:>13}", cell.as_ref().map(counts).unwrap_or_default()));
+        let _ = writeln!(out, "{:>4} {:width$}{}", writer + 1, name(*writer), cells.collect::<String>());
+    }
+    for reader in table.readers.iter().filter(|reader| !table.writers.contains(reader)) {
+        let _ = writeln!(out, "{:>4} {} only reads", reader + 1, name(*reader));
+    }
+    let lost: Vec<String> = lost(table, record, name);
+    for line in lost.iter().take(SHOWN) {
+        let _ = writeln!(out, "  {line}");
+    }
+    if lost.len() > SHOWN {
+        let _ = writeln!(out, "  and {} more, in the record (--out)", lost.len() - SHOWN);
+    }
+    out + "\n"
+}
+
+fn counts(cell: &Cell) -> String {
+    let of = |way| cell.types(way).map(|(surviving, claimed)| format!("{surviving}/{claimed}"));
+    [of(0), of(1)].into_iter().flatten().collect::<Vec<_>>().join("+")
+}
+
+/// A line for each packet that somebody did not get as it was meant.
+fn lost<'a>(table: &Table, record: &'a InteropRecord, name: impl Fn(usize) -> &'a str) -> Vec<String> {
+    let names = |places: &[usize]| places.iter().map(|place| name(*place)).collect::<Vec<_>>().join(", ");
+    let cases = record.cases.iter().filter(|case| case.of().0 == table.dialect);
+    let packets = cases.flat_map(|case| case.packets.iter().map(move |packet| (case, packet)));
+    packets
+        .flat_map(|(case, packet)| {
+            let bad = packet.decode.iter().filter(|arrival| arrival.fate != Fate::Same);
+            bad.map(move |arrival| (case, packet, arrival))
+        })
+        .map(|(case, packet, arrival)| {
+            let fate = match arrival.fate {
+                Fate::Same => "the same",
+                Fate::Other => "reads",
+                Fate::Refused => "refuses",
+                Fate::Failed => "fails",
+            };
+            let (from, by) = (names(&packet.from), names(&arrival.by));
+            format!("{} from {from}: {by} {fate} {}: {}", case.case, packet.bytes, arrival.answer)
+        })
+        .map(|line| variant_wire::sanitize::short(&line, 300))
+        .collect()
+}

@@ -1,0 +1,46 @@
+//! One of several implementations that a command is about: the reference codec, an adapter, or a command in quotes.
+
+use variant_wire::reference::NAME as REFERENCE;
+
+use super::Failure;
+use super::paths::{Paths, adapter_folder};
+use super::subject::{Program, SubjectArgs};
+
+/// An implementation among others.
+pub(super) struct Side {
+    /// Its name in the report.
+    pub(super) shown: String,
+    pub(super) kind: Kind,
+}
+
+pub(super) enum Kind {
+    Reference,
+    /// By its name or path.
+    Adapter(String),
+    Command(Vec<String>),
+}
+
+impl Side {
+    /// A side in one word or one pair of quotes.
+    pub(super) fn new(given: &str) -> Self {
+        let kind = match given.split_whitespace().collect::<Vec<_>>().as_slice() {
+            [REFERENCE] => Kind::Reference,
+            [plain] if !plain.contains('/') || adapter_folder(plain).is_some() => Kind::Adapter((*plain).to_owned()),
+            words => Kind::Command(words.iter().map(|word| (*word).to_owned()).collect()),
+        };
+        Self { shown: given.to_owned(), kind }
+    }
+
+    /// Its program; `None` for the reference codec.
+    pub(super) fn program(&self, timeout: f64, max_memory: u64, paths: &Paths) -> Result<Option<Program>, Failure> {
+        let (name, command) = match &self.kind {
+            Kind::Reference => return Ok(None),
+            Kind::Adapter(name) => (Some(name.clone()), Vec::new()),
+            Kind::Command(words) if words.is_empty() => {
+                return Err(Failure::usage("a side is `reference`, an adapter's name, or a command in quotes"));
+            }
+            Kind::Command(words) => (None, words.clone()),
+        };
+        Program::new(&SubjectArgs::side(name, command, timeout, max_memory), paths)
+    }
+}

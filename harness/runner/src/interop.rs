@@ -1,0 +1,240 @@
+//! Who can read what whom wrote: every canonical value that one implementation writes is given to every other.
+
+mod count;
+mod exchange;
+
+use std::io::{self, BufRead, Write};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use variant_corpus::CorpusId;
+use variant_syntax::input;
+
+pub use count::{Cell, Table, TypeCount};
+pub use exchange::{Exchange, ExchangeError};
+
+/// The version of the format; a record of another version cannot be read.
+pub const SCHEMA: u32 = 1;
+
+/// At most so many implementations take part.
+const MOST: usize = 256;
+
+/// A recorded exchange: who took part, and a line for each case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InteropRecord {
+    /// Who took part, in what.
+    pub plan: InteropPlan,
+    /// The canonical values of each dialect, in the order of its type ids.
+    pub cases: Vec<ExchangedCase>,
+}
+
+/// The first line of the record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InteropPlan {
+    /// The version of the format, which is [`SCHEMA`].
+    pub schema: u32,
+    /// The version of conform that wrote the record.
+    pub conform: String,
+    /// The version and digest of the corpus.
+    pub corpus: CorpusId,
+    /// Who took part. Everything else names them by their place here.
+    pub participants: Vec<ParticipantRecord>,
+    /// How many lines follow: without them all, the exchange did not end.
+    pub cases: usize,
+}
+
+/// Someone who took part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParticipantRecord {
+    /// Its name, as `conform run` takes it.
+    pub name: String,
+    /// Its version, by its handshake.
+    pub version: String,
+}
+
+/// What was exchanged of one canonical value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExchangedCase {
+    /// The case: `godot-3/vector2/negative-zero-keeps-its-sign`.
+    pub case: String,
+    /// Who claims to read it.
+    pub readers: Vec<usize>,
+    /// Who of these claims to read it and write it again.
+    pub relays: Vec<usize>,
+    /// Each packet that somebody wrote.
+    pub packets: Vec<ExchangedPacket>,
+    /// Who claims to write it and wrote no packet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unwritten: Vec<Unwritten>,
+}
+
+/// A packet, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExchangedPacket {
+    /// Its bytes in hex.
+    pub bytes: String,
+    /// Who wrote it.
+    pub from: Vec<usize>,
+    /// What readers got from it.
+    pub decode: Vec<Arrival>,
+    /// What was in it after it was read and written again.
+    pub reencode: Vec<Arrival>,
+}
+
+/// What some readers made of a packet, all alike.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Arrival {
+    /// What became of the value.
+    pub fate: Fate,
+    /// The value that arrived instead, or the words of the refusal, shortened; empty if it is the same.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub answer: String,
+    /// Who made that of it.
+    pub by: Vec<usize>,
+}
+
+/// What became of a value on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fate {
+    /// It arrived as it was sent, apart from what writer and reader declare that they cannot tell apart.
+    Same,
+    /// Another value arrived.
+    Other,
+    /// The packet was refused.
+    Refused,
+    /// The reader crashed, hung, or gave no answer that can be read.
+    Failed,
+}
+
+/// Why somebody wrote no packet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unwritten {
+    /// In its own words, shortened.
+    pub why: String,
+    /// Who.
+    pub by: Vec<usize>,
+}
+
+/// Why a record of an exchange cannot be read. Lines count from 1.
+#[derive(Debug, Error)]
+pub enum InteropError {
+    /// The file cannot be read at this line.
+    #[error("line {0} cannot be read: {1}")]
+    Unreadable(usize, io::Error),
+    /// This is no such record.
+    #[error("line 1 is no plan of an exchange: {0}; `conform interop --out FILE` writes one")]
+    NoPlan(serde_json::Error),
+    /// It is empty.
+    #[error("it is empty; `conform interop --out FILE` writes a record")]
+    Empty,
+    /// Another version of conform wrote it.
+    #[error("this is schema {0}, and this conform reads {SCHEMA}: run `conform interop` again")]
+    OtherSchema(u32),
+    /// This line is no case.
+    #[error("line {0} is no case of an exchange: {1}")]
+    NoCase(usize, serde_json::Error),
+    /// A line names someone who did not take part.
+    #[error("line {0} names participant {1}, and there are {2}")]
+    Stranger(usize, usize, usize),
+    /// It is cut, or something was added.
+    #[error("it has {0} cases, and {1} were exchanged: run `conform interop` again")]
+    Cut(usize, usize),
+}
+
+impl InteropRecord {
+    /// Reads a record, and checks that it is whole.
+    ///
+    /// # Errors
+    /// It cannot be read, or it is no whole record.
+    pub fn read(from: impl BufRead) -> Result<Self, InteropError> {
+        let mut lines = (1..).zip(input::lines(from));
+        let (_, first) = lines.next().ok_or(InteropError::Empty)?;
+        let first = first.map_err(|error| InteropError::Unreadable(1, error))?;
+        let plan: InteropPlan = serde_json::from_slice(&first).map_err(InteropError::NoPlan)?;
+        if plan.schema != SCHEMA {
+            return Err(InteropError::OtherSchema(plan.schema));
+        }
+        let mut cases = Vec::new();
+        let count = plan.participants.len();
+        if count > MOST {
+            return Err(InteropError::Stranger(1, count, MOST));
+        }
+        for (number, line) in lines {
+            let line = line.map_err(|error| InteropError::Unreadable(number, error))?;
+            let case: ExchangedCase =
+                serde_json::from_slice(&line).map_err(|error| InteropError::NoCase(number, error))?;
+            if let Some(stranger) = case.participants().find(|place| *place >= count) {
+                return Err(InteropError::Stranger(number, stranger, count));
+            }
+            cases.push(case);
+        }
+        if cases.len() != plan.cases {
+            return Err(InteropError::Cut(cases.len(), plan.cases));
+        }
+        Ok(Self { plan, cases })
+    }
+
+    /// Writes the record, a line for each case.
+    ///
+    /// # Errors
+    /// The I/O error, if it cannot be written.
+    pub fn write(&self, mut out: impl Write) -> io::Result<()> {
+        serde_json::to_writer(&mut out, &self.plan)?;
+        for case in &self.cases {
+            out.write_all(b"\n")?;
+            serde_json::to_writer(&mut out, case)?;
+        }
+        out.write_all(b"\n")
+    }
+}
+
+impl ExchangedCase {
+    /// Its dialect, and the layout that it is about.
+    pub fn of(&self) -> (&str, &str) {
+        let mut parts = self.case.splitn(3, '/');
+        (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+    }
+
+    fn participants(&self) -> impl Iterator<Item = usize> + '_ {
+        let packets = self.packets.iter().flat_map(|packet| {
+            let arrivals = packet.decode.iter().chain(&packet.reencode).flat_map(|arrival| &arrival.by);
+            packet.from.iter().chain(arrivals)
+        });
+        let unwritten = self.unwritten.iter().flat_map(|unwritten| &unwritten.by);
+        self.readers.iter().chain(&self.relays).chain(packets).chain(unwritten).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAN: &str = r#"{"schema":1,"conform":"0.1.0","corpus":{"version":"1","digest":"d"},"participants":[{"name":"a","version":""}],"cases":1}"#;
+
+    fn read(text: &str) -> Result<InteropRecord, String> {
+        InteropRecord::read(text.as_bytes()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_no_whole_record_is_refused_with_its_reason() {
+        let case = r#"{"case":"godot-3/int/five","readers":[0],"relays":[],"packets":[]}"#;
+        assert!(read(&format!("{PLAN}\n{case}\n")).is_ok());
+        let refused = |text: &str, why: &str| {
+            let error = read(text).expect_err(text);
+            assert!(error.contains(why), "{error}");
+        };
+        refused("", "it is empty");
+        refused(case, "line 1 is no plan");
+        refused(&PLAN.replace("\"schema\":1", "\"schema\":9"), "schema 9");
+        refused(PLAN, "it has 0 cases, and 1 were exchanged");
+        refused(&format!("{PLAN}\n{}", &case[..20]), "line 2 is no case");
+        refused(&format!("{PLAN}\n{}", case.replace("[0]", "[1]")), "line 2 names participant 1, and there are 1");
+    }
+}

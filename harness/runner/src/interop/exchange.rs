@@ -1,0 +1,333 @@
+//! Makes an exchange: asks each participant to write, then each to read what all wrote.
+
+use std::cell::RefCell;
+
+use thiserror::Error;
+use variant_codec::{Codec, Value};
+use variant_corpus::observed::Observed;
+use variant_corpus::test::{Derivation, Test, tests};
+use variant_corpus::{Class, Corpus, CorpusId};
+use variant_specs::{Dialect, Reading, Specs};
+use variant_wire::compare::{Comparison, compare};
+use variant_wire::diagnostic::Problem;
+use variant_wire::handshake::{Handshake, Lossy, Op};
+use variant_wire::implementation::{
+    Answer, AnsweredValue, AnsweredValueError, Implementation, ImplementationError, Input, Request,
+};
+use variant_wire::value_text::{Form, value_json};
+use variant_wire::{reference, sanitize};
+
+use super::{
+    Arrival, ExchangedCase, ExchangedPacket, Fate, InteropPlan, InteropRecord, ParticipantRecord, SCHEMA, Unwritten,
+};
+
+/// An answer is kept with at most so many letters.
+const LETTERS: usize = 300;
+
+/// An exchange while it is made.
+#[derive(Debug)]
+pub struct Exchange<'a> {
+    corpus: CorpusId,
+    participants: Vec<(String, Handshake)>,
+    cases: Vec<Case<'a>>,
+}
+
+/// Why an exchange stopped.
+#[derive(Debug, Error)]
+pub enum ExchangeError {
+    /// A file that a person wrote is wrong.
+    #[error(transparent)]
+    Problem(#[from] Problem),
+    /// A participant could not be used.
+    #[error(transparent)]
+    Implementation(#[from] ImplementationError),
+}
+
+/// A canonical value, and the packets that were written of it.
+#[derive(Debug)]
+struct Case<'a> {
+    test: Test,
+    dialect: &'a Dialect,
+    packets: Vec<Packet>,
+    record: ExchangedCase,
+}
+
+/// A packet. Of one that is not canonical it matters what its writer cannot tell apart.
+#[derive(Debug)]
+struct Packet {
+    bytes: Vec<u8>,
+    lossy: Vec<Lossy>,
+    record: ExchangedPacket,
+}
+
+impl<'a> Exchange<'a> {
+    /// An exchange of every canonical value of these dialects, with nobody in it yet.
+    ///
+    /// # Errors
+    /// The first case whose value or listing does not belong in its dialect.
+    pub fn new(specs: &'a Specs, corpus: &Corpus, dialects: &[&'a Dialect]) -> Result<Self, ExchangeError> {
+        let mut cases = Vec::new();
+        for dialect in dialects {
+            let is_type = |test: &Test| dialect.types.iter().any(|of| *dialect.layout(of).name == *test.layout);
+            let written = |test: &Test| test.op == Op::Encode && test.expected.class == Class::Canonical;
+            let tests = tests(corpus, specs, dialect, Reading::Engine, Derivation::None)?;
+            // Whoever reads the packet of an `encode` case gets another value, by the format.
+            let arrives = |test: &Test| !test.case.encode && test.case.framing.is_none();
+            let wanted = |test: &Test| written(test) && is_type(test) && arrives(test);
+            cases.extend(tests.into_iter().filter(wanted).map(|test| Case::new(test, dialect)));
+        }
+        let corpus = CorpusId { version: corpus.version.clone(), digest: corpus.digest.clone() };
+        Ok(Self { corpus, participants: Vec::new(), cases })
+    }
+
+    /// Adds a participant, and has it write every value that it claims to write.
+    ///
+    /// # Errors
+    /// [`ImplementationError`], if it cannot be used.
+    pub fn write(&mut self, name: &str, participant: &mut dyn Implementation) -> Result<(), ExchangeError> {
+        let place = self.participants.len();
+        let handshake = participant.handshake().clone();
+        let claimed = |case: &&mut Case<'_>| case.is_claimed(&handshake, Op::Encode);
+        let mut cases: Vec<&mut Case<'a>> = self.cases.iter_mut().filter(claimed).collect();
+        let requests: Vec<Request> = cases.iter().filter_map(|case| case.test.request()).collect();
+        send(participant, requests, |at, answer| {
+            if let Some(case) = cases.get_mut(at) {
+                case.written(answer, place, &handshake);
+            }
+        })?;
+        self.participants.push((name.to_owned(), handshake));
+        Ok(())
+    }
+
+    /// Adds a writer that need not be here: an engine, by what it once wrote. One that is here writes for itself.
+    pub fn recorded(&mut self, observed: &Observed) {
+        if self.participants.iter().any(|(_, handshake)| observed.is_of(handshake)) {
+            return;
+        }
+        let place = self.participants.len();
+        let mut handshake = reference::handshake(Vec::new());
+        handshake.version.clone_from(&observed.version);
+        for case in &mut self.cases {
+            if let Some(bytes) = observed.wrote.get(&case.record.case).and_then(|hex| hex::decode(hex).ok()) {
+                case.written(Answer::Bytes(bytes), place, &handshake);
+            }
+        }
+        self.participants.push((format!("{} (recorded)", observed.short_name()), handshake));
+    }
+
+    /// Has the participant at this place read every packet of what it claims to read, and write it again.
+    ///
+    /// # Errors
+    /// [`ImplementationError`], if it cannot be used.
+    pub fn read(&mut self, place: usize, participant: &mut dyn Implementation) -> Result<(), ExchangeError> {
+        let handshake = participant.handshake().clone();
+        for op in [Op::Decode, Op::Reencode] {
+            let (mut places, mut requests) = (Vec::new(), Vec::new());
+            for (at, case) in self.cases.iter_mut().enumerate() {
+                if !case.is_claimed(&handshake, op) {
+                    continue;
+                }
+                match op {
+                    Op::Reencode => case.record.relays.push(place),
+                    Op::Decode | Op::Encode => case.record.readers.push(place),
+                }
+                for (packet, written) in case.packets.iter().enumerate() {
+                    places.push((at, packet));
+                    requests.push(case.request(op, written.bytes.clone()));
+                }
+            }
+            let cases = &mut self.cases;
+            send(participant, requests, |request, answer| {
+                if let Some((case, packet)) = places.get(request) {
+                    cases[*case].arrived(*packet, op, answer, place, &handshake);
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What the only participant wrote: the packet of each case, in hex.
+    pub fn written(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.cases.iter().filter_map(|case| {
+            let packet = case.packets.first()?;
+            Some((case.record.case.as_str(), packet.record.bytes.as_str()))
+        })
+    }
+
+    /// What was exchanged. A value that nobody claims is left out.
+    pub fn record(self) -> InteropRecord {
+        let named = |(name, handshake): (String, Handshake)| ParticipantRecord { name, version: handshake.version };
+        let participants = self.participants.into_iter().map(named).collect();
+        let cases: Vec<ExchangedCase> = self.cases.into_iter().map(Case::record).filter(is_claimed).collect();
+        let conform = env!("CARGO_PKG_VERSION").to_owned();
+        let plan = InteropPlan { schema: SCHEMA, conform, corpus: self.corpus, participants, cases: cases.len() };
+        InteropRecord { plan, cases }
+    }
+}
+
+fn is_claimed(case: &ExchangedCase) -> bool {
+    !case.readers.is_empty() || !case.packets.is_empty() || !case.unwritten.is_empty()
+}
+
+/// Sends these, and reports the place and the answer of each.
+fn send(
+    participant: &mut dyn Implementation,
+    requests: Vec<Request>,
+    mut answered: impl FnMut(usize, Answer),
+) -> Result<(), ImplementationError> {
+    let count = requests.len();
+    let reported = RefCell::new(vec![false; count]);
+    participant.send(&mut requests.into_iter(), &mut |place, outcome| {
+        if let Some(reported) = reported.borrow_mut().get_mut(place) {
+            *reported = true;
+        }
+        answered(place, outcome.answer);
+    })?;
+    for (place, _) in reported.into_inner().into_iter().enumerate().filter(|(_, reported)| !reported) {
+        answered(place, Answer::NotRun("it was left unanswered".to_owned()));
+    }
+    Ok(())
+}
+
+impl<'a> Case<'a> {
+    fn new(test: Test, dialect: &'a Dialect) -> Self {
+        let id = test.id.rsplit_once(':').map_or(test.id.as_str(), |(case, _)| case);
+        let record = ExchangedCase {
+            case: id.to_owned(),
+            readers: Vec::new(),
+            relays: Vec::new(),
+            packets: Vec::new(),
+            unwritten: Vec::new(),
+        };
+        Self { test, dialect, packets: Vec::new(), record }
+    }
+
+    fn is_claimed(&self, handshake: &Handshake, op: Op) -> bool {
+        handshake.dialects.contains(&self.dialect.name) && self.test.is_claimed(handshake, op)
+    }
+
+    fn request(&self, op: Op, bytes: Vec<u8>) -> Request {
+        Request {
+            dialect: self.test.dialect.clone(),
+            input: if op == Op::Reencode { Input::Reencode(bytes) } else { Input::Decode(bytes) },
+            objects: self.test.case.objects,
+            framing: None,
+            kind: Some(self.test.kind()),
+        }
+    }
+
+    /// What a writer answered.
+    fn written(&mut self, answer: Answer, by: usize, handshake: &Handshake) {
+        let bytes = match answer {
+            Answer::Bytes(bytes) => bytes,
+            other => {
+                let why = words(&other);
+                match self.record.unwritten.iter_mut().find(|unwritten| unwritten.why == why) {
+                    Some(unwritten) => unwritten.by.push(by),
+                    None => self.record.unwritten.push(Unwritten { why, by: vec![by] }),
+                }
+                return;
+            }
+        };
+        let canonical =
+            self.test.expected.packet.as_ref().is_some_and(|packet| packet.first_difference(&bytes).is_none());
+        let lossy = if canonical { Vec::new() } else { handshake.lossy.clone() };
+        if let Some(packet) = self.packets.iter_mut().find(|packet| packet.bytes == bytes && packet.lossy == lossy) {
+            packet.record.from.push(by);
+            return;
+        }
+        let hex = hex::encode(&bytes);
+        let record = ExchangedPacket { bytes: hex, from: vec![by], decode: Vec::new(), reencode: Vec::new() };
+        self.packets.push(Packet { bytes, lossy, record });
+    }
+
+    /// What a reader made of a packet.
+    fn arrived(&mut self, packet: usize, op: Op, answer: Answer, by: usize, handshake: &Handshake) {
+        let Some(lossy) = self.packets.get(packet).map(|packet| [&packet.lossy[..], &handshake.lossy].concat()) else {
+            return;
+        };
+        let (fate, answer) = match &answer {
+            Answer::Value { value, .. } if op == Op::Decode => self.value(value, &lossy),
+            Answer::Bytes(bytes) if op == Op::Reencode => self.bytes(bytes, &lossy),
+            Answer::Refused(_) | Answer::Unsupported(_) => (Fate::Refused, words(&answer)),
+            Answer::Value { .. }
+            | Answer::Bytes(_)
+            | Answer::Garbled(_)
+            | Answer::Crashed(_)
+            | Answer::TimedOut(_)
+            | Answer::OrderDependent(_)
+            | Answer::NotRun(_)
+            | Answer::Skipped(_) => (Fate::Failed, words(&answer)),
+        };
+        let Some(packet) = self.packets.get_mut(packet) else { return };
+        let arrivals = if op == Op::Reencode { &mut packet.record.reencode } else { &mut packet.record.decode };
+        match arrivals.iter_mut().find(|arrival| arrival.fate == fate && arrival.answer == answer) {
+            Some(arrival) => arrival.by.push(by),
+            None => arrivals.push(Arrival { fate, answer, by: vec![by] }),
+        }
+    }
+
+    fn value(&self, answered: &AnsweredValue, lossy: &[Lossy]) -> (Fate, String) {
+        match answered.read(self.dialect, lossy) {
+            Ok(value) => self.compared(&value, lossy),
+            Err(error @ AnsweredValueError::NoSuchValue { .. }) => {
+                (Fate::Other, sanitize::short(&format!("a value that the dialect does not have: {error}"), LETTERS))
+            }
+            Err(error @ (AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_))) => {
+                (Fate::Failed, sanitize::short(&error.to_string(), LETTERS))
+            }
+        }
+    }
+
+    /// A packet that was written again is read by the reference codec.
+    fn bytes(&self, bytes: &[u8], lossy: &[Lossy]) -> (Fate, String) {
+        let codec = Codec::new(self.dialect, Reading::Engine);
+        let codec = reference::allowing(&codec, self.test.case.objects);
+        match reference::decode(&codec, bytes, None) {
+            Ok(decoded) => self.compared(&decoded.value, lossy),
+            Err(error) => {
+                let text = format!("a packet that is refused, {error}: {}", hex::encode(bytes));
+                (Fate::Other, sanitize::short(&text, LETTERS))
+            }
+        }
+    }
+
+    fn compared(&self, value: &Value, lossy: &[Lossy]) -> (Fate, String) {
+        let layouts = &self.dialect.layouts;
+        let expected = self.test.expected.value.as_ref();
+        match expected.map(|expected| compare(expected, value, lossy, layouts)) {
+            Some(Comparison::Same | Comparison::Relaxed(_)) => (Fate::Same, String::new()),
+            Some(Comparison::Different(_)) | None => {
+                (Fate::Other, sanitize::short(&value_json(value, layouts, Form::default()), LETTERS))
+            }
+        }
+    }
+
+    fn record(self) -> ExchangedCase {
+        ExchangedCase { packets: self.packets.into_iter().map(|packet| packet.record).collect(), ..self.record }
+    }
+}
+
+/// An answer that is none, in its own words.
+fn words(answer: &Answer) -> String {
+    let text = match answer {
+        Answer::Refused(reason) => {
+            let place = reason.at.map(|at| format!(" at {at}")).unwrap_or_default();
+            let kind = reason.kind.as_deref().unwrap_or_default();
+            [format!("{kind}{place}").trim().to_owned(), reason.text.clone()]
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .collect::<Vec<_>>()
+                .join(": ")
+        }
+        Answer::Unsupported(why) => format!("unsupported: {why}"),
+        Answer::Value { .. } => "a value instead of a packet".to_owned(),
+        Answer::Bytes(_) => "a packet instead of a value".to_owned(),
+        Answer::Garbled(why) => format!("garbled: {why}"),
+        Answer::Crashed(how) => format!("crashed: {how}"),
+        Answer::TimedOut(what) => format!("timed out: {what}"),
+        Answer::OrderDependent(what) => format!("order-dependent: {what}"),
+        Answer::NotRun(why) | Answer::Skipped(why) => format!("not run: {why}"),
+    };
+    sanitize::short(&text, LETTERS)
+}
