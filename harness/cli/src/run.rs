@@ -236,6 +236,9 @@ pub(super) fn record(
     Ok(totals)
 }
 
+/// Longer packets than this are not kept: what an engine writes does not depend on how much there is of it.
+const KEPT: usize = 4096;
+
 /// Writes the replies to open and readable cases to `corpus/observed/`, and what it writes for canonical values. What is
 /// recorded of this version stays: the bytes that it leaves unset are others each time.
 fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, paths: &Paths) -> Result<(), Failure> {
@@ -248,7 +251,8 @@ fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, pa
     let dialects: Vec<&Dialect> = run.dialects.iter().filter_map(|name| run.specs.dialect(name)).collect();
     let mut exchange = Exchange::new(run.specs, run.corpus, &dialects)?;
     exchange.write(&observed.engine, subject.implementation.as_mut())?;
-    observed.wrote = exchange.written().map(|(case, bytes)| (case.to_owned(), bytes.to_owned())).collect();
+    let kept = exchange.written().filter(|(_, hex)| hex.len() <= 2 * KEPT);
+    observed.wrote = kept.map(|(case, hex)| (case.to_owned(), hex.to_owned())).collect();
     if let Some(known) = run.corpus.observed.iter().find(|known| known.is_of(subject.implementation.handshake())) {
         observed.wrote.extend(known.wrote.clone());
     }

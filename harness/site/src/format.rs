@@ -21,7 +21,7 @@ pub(crate) struct TypeIndex<'a> {
     layout: &'a str,
     /// For each dialect, in order: the id, or `None` where it lacks the type.
     ids: Vec<Option<u32>>,
-    /// The dialect to read first: the newest that engines speak.
+    /// The dialect to read first: the newest of the first line that engines speak, or else of another.
     newest: &'a str,
 }
 
@@ -82,13 +82,16 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     })
 }
 
-/// Every type, in the order of the newest dialect that has it.
+/// Every type, in the order of the dialect to read first.
 pub(crate) fn index<'a>(site: &'a Site<'_>) -> Vec<TypeIndex<'a>> {
     let mut found: BTreeMap<&str, TypeIndex<'a>> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();
-    let spoken = site.dialects.iter().rev().filter(|dialect| dialect.status == Status::Spoken);
-    let others = site.dialects.iter().rev().filter(|dialect| dialect.status != Status::Spoken);
-    for dialect in spoken.chain(others) {
+    // Most readers come from the line that all others are forks of: the first.
+    let line = |dialect: &Dialect| dialect.name.rsplit_once('-').map(|(line, _)| line.to_owned());
+    let first = site.dialects.first().and_then(|dialect| line(dialect));
+    let mut newest: Vec<&Dialect> = site.dialects.iter().rev().copied().collect();
+    newest.sort_by_key(|dialect| (dialect.status != Status::Spoken, line(dialect) != first));
+    for dialect in newest {
         for entry in &dialect.types {
             let layout = dialect.layout(entry).name.as_str();
             found.entry(layout).or_insert_with(|| {

@@ -15,7 +15,7 @@ use variant_runner::summary::Summary;
 use variant_wire::sanitize;
 
 use crate::pages::{Page, Pages};
-use crate::{Site, links};
+use crate::{Site, interop, links};
 
 /// At most so many tests of a finding or cause are named, and so many other failures are shown.
 const NAMED: usize = 8;
@@ -185,10 +185,19 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     pages.render(&matrix, context! { tables => Value::from(Serde(&tables)) })?;
     let json = serde_json::to_string_pretty(&site.matrix).unwrap_or_default();
     pages.add("matrix.json", json + "\n");
-    all().zip(&cards).try_for_each(|((row, of), card)| implementation(pages, row, of, card))
+    all().zip(&cards).try_for_each(|((row, of), card)| {
+        let interop = interop::page_of(site, &of.name);
+        implementation(pages, row, of, card, interop.as_deref())
+    })
 }
 
-fn implementation(pages: &mut Pages, row: &Row, of: &Implementation<'_>, card: &Card<'_>) -> Result<(), Error> {
+fn implementation(
+    pages: &mut Pages,
+    row: &Row,
+    of: &Implementation<'_>,
+    card: &Card<'_>,
+    interop: Option<&str>,
+) -> Result<(), Error> {
     let summary = Summary::of(of.record);
     let source = of.source.as_ref().map(|source| {
         let path = format!("records/{}.jsonl", of.page);
@@ -219,6 +228,7 @@ fn implementation(pages: &mut Pages, row: &Row, of: &Implementation<'_>, card: &
             red => summary.red(),
             history => Value::from(Serde(&history)),
             source => source,
+            interop => interop,
             record_corpus => Value::from(Serde(&plan.corpus)),
             record_conform => plan.conform.as_str(),
             lossy => Value::from(Serde(&plan.handshake.lossy)),

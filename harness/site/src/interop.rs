@@ -133,6 +133,14 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     Ok(())
 }
 
+/// The file name of the page that shows what this one reads of others, if it took part.
+pub(crate) fn page_of(site: &Site<'_>, name: &str) -> Option<String> {
+    let record = site.inputs.interop?;
+    let place = record.plan.participants.iter().position(|participant| participant.name == name)?;
+    let reads = record.cases.iter().any(|case| case.readers.contains(&place) && !case.packets.is_empty());
+    participants(record).into_iter().nth(place).filter(|_| reads).map(|who| who.page)
+}
+
 /// Each participant, with a page of its own even if two have one name.
 fn participants(record: &InteropRecord) -> Vec<Who<'_>> {
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();

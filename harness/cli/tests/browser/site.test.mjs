@@ -94,6 +94,46 @@ describe("all pages", () => {
   });
 });
 
+describe("five questions of a stranger", { skip: !process.env.SITE && "asked of the whole site" }, () => {
+  /** From the start page, by what the links say. */
+  const asked = async (...clicks) => {
+    const page = await open(browser, join(folder, "index.html"));
+    for (const [where, name] of clicks) await page.locator(where).getByRole("link", { name, exact: true }).first().click();
+    return page;
+  };
+  test("what is byte 8 of a node path?", async () => {
+    const page = await asked(["#find ~ .chips", "node_path"]);
+    const row = page.locator("#node_path tbody tr", { has: page.locator("td:first-child", { hasText: /^8$/ }) }).first();
+    assert.match(await row.textContent(), /sub-?name/i);
+    await page.close();
+  });
+  test("what are these bytes?", { skip: !existsSync(program) }, async () => {
+    const page = await open(browser, join(folder, "index.html"));
+    await page.fill("#bytes", "[7, 0, 0, 0, 0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64]");
+    await page.getByRole("button", { name: "Explain" }).click();
+    await page.waitForSelector("#explorer[data-ready]");
+    assert.match(await page.textContent("#reading"), /type 7 vector3.*Vector3\(1/s);
+    await page.close();
+  });
+  test("does playgodot read packed vectors?", async () => {
+    const page = await asked(["#who ~ .wide", "playgodot"]);
+    const row = await page.locator('[id="godot-4.4/vector2_array"]').textContent();
+    assert.match(row, /decode\s*(known|fail|ok|part|unclaimed)/);
+    await page.close();
+  });
+  test("can gd-com's packets be read by Godot 3.6?", async () => {
+    const page = await asked(["nav", "Interop"]);
+    await page.getByRole("link", { name: /^godot3@3\.6 reads gd-com:/ }).click();
+    assert.match(await page.locator("tr:target").textContent(), /gd-com.*\d+\/\d+/);
+    await page.close();
+  });
+  test("why is Basis transposed?", async () => {
+    const page = await asked(["#find ~ .chips", "basis"], ["#basis", "basis-is-row-major"]);
+    assert.match(await page.locator('[id="basis-is-row-major"]').textContent(), /by rows|row/);
+    await page.close();
+  });
+});
+
 describe("interop", () => {
   test("each cell says what the record says, counted by other code", async () => {
     const [plan, ...cases] = records(join(folder, "interop.jsonl"));

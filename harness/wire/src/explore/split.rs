@@ -30,8 +30,10 @@ fn bare(bytes: &[u8], codec: &Codec) -> (Vec<Piece>, usize) {
     while at < bytes.len() && pieces.len() < MOST {
         match codec.decode(&bytes[at..]) {
             Ok(decoded) if decoded.used > 0 => {
-                pieces.push(Piece { bytes: at..at + decoded.used });
-                at += decoded.used;
+                // The last padding may be missing, and counts as read.
+                let end = at.saturating_add(decoded.used).min(bytes.len());
+                pieces.push(Piece { bytes: at..end });
+                at = end;
             }
             // The first packet is shown even if it is refused; what is behind one that was read may be anything.
             Ok(_) | Err(_) if pieces.is_empty() => return (vec![Piece { bytes: 0..bytes.len() }], 0),
@@ -55,4 +57,20 @@ fn framed(bytes: &[u8], framing: Framing) -> Option<Vec<Piece>> {
         at = end;
     }
     Some(pieces).filter(|pieces| !pieces.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use variant_codec::Codec;
+    use variant_specs::{Reading, Specs};
+
+    use super::*;
+
+    #[test]
+    fn the_last_padding_may_be_missing() {
+        let specs = Specs::builtin().expect("the specs are valid");
+        let codec = Codec::new(specs.find("godot-2").expect("there is one"), Reading::Engine);
+        let text = *b"\x04\0\0\0\x03\0\0\0abc";
+        assert_eq!(split(&text, None, &codec), Some((vec![Piece { bytes: 0..11 }], 0)));
+    }
 }
