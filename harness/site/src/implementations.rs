@@ -12,6 +12,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::results::{Detail, Listing, ListingRow, TestResult};
 use variant_runner::status::{CellStatus, severity};
 use variant_runner::summary::Summary;
+use variant_specs::DOUBLE;
 use variant_wire::sanitize;
 
 use crate::pages::{Page, Pages};
@@ -106,6 +107,9 @@ struct CauseView<'a> {
 #[derive(Debug, Serialize)]
 struct FailureView<'a> {
     test: &'a str,
+    /// Where the format page has its type: the dialect, without its precision, and the layout.
+    of: (&'a str, &'a str),
+    erratum: Option<&'a str>,
     mark: CellStatus,
     verdict: String,
     sent: String,
@@ -314,8 +318,13 @@ impl<'a> FailureView<'a> {
         let none = Detail::default();
         let detail = test.detail.as_deref().unwrap_or(&none);
         let hex = hex::decode(&detail.sent).is_ok() && !detail.sent.is_empty() && detail.sent.len() <= 2048;
+        let mut parts = test.test.splitn(3, '/');
+        let mut next = || parts.next().unwrap_or_default();
+        let dialect = next();
         Self {
             test: &test.test,
+            of: (dialect.strip_suffix(DOUBLE).unwrap_or(dialect), next()),
+            erratum: test.erratum.as_deref(),
             mark: if test.expected_failure { CellStatus::Known } else { CellStatus::Fail },
             verdict: spelled(test.verdict, test.reason),
             sent: sanitize::short(&detail.sent, 400),
