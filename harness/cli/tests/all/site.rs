@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::support::{conform, scripted, text};
+use crate::support::{conform, root, scripted, text};
 
 /// Every file under a folder, by its path from there.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -134,4 +134,36 @@ fn a_record_from_elsewhere_is_shown_or_refused_with_its_reason() {
         let line = all.lines().find(|line| line.contains(&format!("<bdi>{name}</bdi>"))).unwrap();
         assert!(line.contains(why), "{line}");
     }
+}
+
+#[test]
+fn records_are_fetched_with_the_last_good_one() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    // In curl's place: what is at an address that has `gone` in it is not there.
+    let curl = "#!/bin/bash\nwhile [ $# -gt 1 ]; do [ \"$1\" = --output ] && file=$2; shift; done\n\
+                case $1 in *gone*) exit 22 ;; esac\necho \"$1\" > \"$file\"\n";
+    std::fs::create_dir(at("bin")).unwrap();
+    std::fs::write(at("bin/curl"), curl).unwrap();
+    std::fs::set_permissions(at("bin/curl"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let list =
+        "# a comment: https://example.org/no\nmine: https://example.org/mine.jsonl\nlost: https://example.org/gone\n";
+    std::fs::write(at("list.yaml"), list).unwrap();
+    let path = format!("{}:{}", at("bin").display(), std::env::var("PATH").unwrap());
+    let ran = std::process::Command::new(root().join("recipes/fetch-records"))
+        .args([at("list.yaml"), at("records")])
+        .arg("https://example.org/site/")
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{}", text(&ran));
+    let fetched: BTreeMap<_, _> =
+        files(&at("records")).into_iter().map(|(name, bytes)| (name, String::from_utf8(bytes).unwrap())).collect();
+    let expected = [
+        ("lost.last.jsonl", "https://example.org/site/records/lost.jsonl\n"),
+        ("mine.jsonl", "https://example.org/mine.jsonl\n"),
+        ("mine.last.jsonl", "https://example.org/site/records/mine.jsonl\n"),
+    ];
+    assert_eq!(fetched, expected.map(|(name, line)| (name.to_owned(), line.to_owned())).into());
+    assert!(text(&ran).contains("https://example.org/gone: not fetched"), "{}", text(&ran));
 }
