@@ -12,6 +12,7 @@ use self::split::{Piece, split};
 use crate::explain::{self, explain_beginning};
 use crate::literal::literal;
 use crate::pasted::{self, Pasted, PastedForm};
+use crate::sanitize;
 use crate::value_text::{Form, Strictness, SyntaxTree, typecheck, value_json};
 
 /// At most so many packets and fields are shown, and so many letters of a value.
@@ -171,8 +172,9 @@ impl PacketReading {
                 offset: piece.bytes.start + row.offset,
                 length: end - row.offset,
                 bytes: row.bytes,
-                name: row.name,
-                meaning: row.meaning,
+                // A letter that nobody sees is shown as its number, as on a terminal.
+                name: sanitize::line(&row.name),
+                meaning: sanitize::line(&row.meaning),
             }
         });
         let value = explanation.outcome.as_ref().ok().map(|decoded| &decoded.value);
