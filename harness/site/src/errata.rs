@@ -8,7 +8,7 @@ use serde::Serialize;
 use variant_specs::{Erratum, Evidence};
 
 use crate::Site;
-use crate::format::SectionView;
+use crate::format::{self, SectionView};
 use crate::pages::{Page, Pages};
 
 /// At most so many cases are named.
@@ -104,10 +104,10 @@ fn sections<'a>(site: &'a Site<'_>, id: &str) -> BTreeMap<&'a str, Vec<&'a str>>
     found
 }
 
-/// The cases that cite each erratum, each in the newest dialect that has it.
+/// The cases that cite each erratum, each in the first dialect to read that has it.
 fn cases_by_erratum<'a>(site: &'a Site<'_>) -> BTreeMap<&'a str, Vec<String>> {
     let (mut seen, mut found) = (BTreeSet::new(), BTreeMap::<&str, Vec<String>>::new());
-    for dialect in site.dialects.iter().rev() {
+    for dialect in format::newest_first(site) {
         for (file, case) in site.inputs.corpus.cases_of(dialect) {
             let of_document = case.document_in(dialect).map(|document| &document.erratum);
             for id in case.erratum.iter().chain(of_document) {

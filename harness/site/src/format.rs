@@ -82,16 +82,21 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     })
 }
 
-/// Every type, in the order of the dialect to read first.
-pub(crate) fn index<'a>(site: &'a Site<'_>) -> Vec<TypeIndex<'a>> {
-    let mut found: BTreeMap<&str, TypeIndex<'a>> = BTreeMap::new();
-    let mut order: Vec<&str> = Vec::new();
-    // Most readers come from the line that all others are forks of: the first.
+/// The dialects, the one to read first before the others: what engines speak, of the line that all others are forks of,
+/// the newest.
+pub(crate) fn newest_first<'a>(site: &Site<'a>) -> Vec<&'a Dialect> {
     let line = |dialect: &Dialect| dialect.name.rsplit_once('-').map(|(line, _)| line.to_owned());
     let first = site.dialects.first().and_then(|dialect| line(dialect));
     let mut newest: Vec<&Dialect> = site.dialects.iter().rev().copied().collect();
     newest.sort_by_key(|dialect| (dialect.status != Status::Spoken, line(dialect) != first));
-    for dialect in newest {
+    newest
+}
+
+/// Every type, in the order of the dialect to read first.
+pub(crate) fn index<'a>(site: &'a Site<'_>) -> Vec<TypeIndex<'a>> {
+    let mut found: BTreeMap<&str, TypeIndex<'a>> = BTreeMap::new();
+    let mut order: Vec<&str> = Vec::new();
+    for dialect in newest_first(site) {
         for entry in &dialect.types {
             let layout = dialect.layout(entry).name.as_str();
             found.entry(layout).or_insert_with(|| {
