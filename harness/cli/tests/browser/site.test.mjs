@@ -296,7 +296,13 @@ describe("the explorer", { skip: !existsSync(program) && "recipes/build-explorer
   test("it is small, and ready at once", async () => {
     const size = readFileSync(program).length;
     assert.ok(size < 500_000, `${size} bytes`);
-    const page = await explore("");
+    const page = await explore(`#${VECTOR}`);
+    await settled(page);
+    const moved = await page.evaluate(() => new Promise((done) => {
+      new PerformanceObserver((list) => done(list.getEntries().reduce((sum, entry) => sum + entry.value, 0))).observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => done(0), 300);
+    }));
+    assert.ok(moved < 0.01, `what was there moved by ${moved}`);
     const took = +await page.getAttribute("#explorer", "data-took");
     assert.ok(took < 300, `${took} ms`);
     await page.close();
