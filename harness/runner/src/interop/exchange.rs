@@ -92,7 +92,7 @@ impl<'a> Exchange<'a> {
         let requests: Vec<Request> = cases.iter().filter_map(|case| case.test.request()).collect();
         send(participant, requests, |at, answer| {
             if let Some(case) = cases.get_mut(at) {
-                case.written(answer, place, &handshake);
+                case.written(&answer, place, &handshake);
             }
         })?;
         self.participants.push((name.to_owned(), handshake));
@@ -109,7 +109,7 @@ impl<'a> Exchange<'a> {
         handshake.version.clone_from(&observed.version);
         for case in &mut self.cases {
             if let Some(bytes) = observed.wrote.get(&case.record.case).and_then(|hex| hex::decode(hex).ok()) {
-                case.written(Answer::Bytes(bytes), place, &handshake);
+                case.written(&Answer::Bytes(bytes), place, &handshake);
             }
         }
         self.participants.push((format!("{} (recorded)", observed.short_name()), handshake));
@@ -139,7 +139,7 @@ impl<'a> Exchange<'a> {
             let cases = &mut self.cases;
             send(participant, requests, |request, answer| {
                 if let Some((case, packet)) = places.get(request) {
-                    cases[*case].arrived(*packet, op, answer, place, &handshake);
+                    cases[*case].arrived(*packet, op, &answer, place, &handshake);
                 }
             })?;
         }
@@ -219,39 +219,36 @@ impl<'a> Case<'a> {
     }
 
     /// What a writer answered.
-    fn written(&mut self, answer: Answer, by: usize, handshake: &Handshake) {
-        let bytes = match answer {
-            Answer::Bytes(bytes) => bytes,
-            other => {
-                let why = words(&other);
-                match self.record.unwritten.iter_mut().find(|unwritten| unwritten.why == why) {
-                    Some(unwritten) => unwritten.by.push(by),
-                    None => self.record.unwritten.push(Unwritten { why, by: vec![by] }),
-                }
-                return;
+    fn written(&mut self, answer: &Answer, by: usize, handshake: &Handshake) {
+        let Answer::Bytes(bytes) = answer else {
+            let why = words(answer);
+            match self.record.unwritten.iter_mut().find(|unwritten| unwritten.why == why) {
+                Some(unwritten) => unwritten.by.push(by),
+                None => self.record.unwritten.push(Unwritten { why, by: vec![by] }),
             }
+            return;
         };
         let canonical =
-            self.test.expected.packet.as_ref().is_some_and(|packet| packet.first_difference(&bytes).is_none());
+            self.test.expected.packet.as_ref().is_some_and(|packet| packet.first_difference(bytes).is_none());
         let lossy = if canonical { Vec::new() } else { handshake.lossy.clone() };
-        if let Some(packet) = self.packets.iter_mut().find(|packet| packet.bytes == bytes && packet.lossy == lossy) {
+        if let Some(packet) = self.packets.iter_mut().find(|packet| packet.bytes == *bytes && packet.lossy == lossy) {
             packet.record.from.push(by);
             return;
         }
-        let hex = hex::encode(&bytes);
+        let hex = hex::encode(bytes);
         let record = ExchangedPacket { bytes: hex, from: vec![by], decode: Vec::new(), reencode: Vec::new() };
-        self.packets.push(Packet { bytes, lossy, record });
+        self.packets.push(Packet { bytes: bytes.clone(), lossy, record });
     }
 
     /// What a reader made of a packet.
-    fn arrived(&mut self, packet: usize, op: Op, answer: Answer, by: usize, handshake: &Handshake) {
+    fn arrived(&mut self, packet: usize, op: Op, answer: &Answer, by: usize, handshake: &Handshake) {
         let Some(lossy) = self.packets.get(packet).map(|packet| [&packet.lossy[..], &handshake.lossy].concat()) else {
             return;
         };
-        let (fate, answer) = match &answer {
+        let (fate, answer) = match answer {
             Answer::Value { value, .. } if op == Op::Decode => self.value(value, &lossy),
             Answer::Bytes(bytes) if op == Op::Reencode => self.bytes(bytes, &lossy),
-            Answer::Refused(_) | Answer::Unsupported(_) => (Fate::Refused, words(&answer)),
+            Answer::Refused(_) | Answer::Unsupported(_) => (Fate::Refused, words(answer)),
             Answer::Value { .. }
             | Answer::Bytes(_)
             | Answer::Garbled(_)
@@ -259,7 +256,7 @@ impl<'a> Case<'a> {
             | Answer::TimedOut(_)
             | Answer::OrderDependent(_)
             | Answer::NotRun(_)
-            | Answer::Skipped(_) => (Fate::Failed, words(&answer)),
+            | Answer::Skipped(_) => (Fate::Failed, words(answer)),
         };
         let Some(packet) = self.packets.get_mut(packet) else { return };
         let arrivals = if op == Op::Reencode { &mut packet.record.reencode } else { &mut packet.record.decode };
