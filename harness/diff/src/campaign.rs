@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use variant_specs::{Dialect, Specs};
 
 use super::divergences::AllowedDivergences;
-use super::generate::SizeLimits;
 use super::inputs::{BATCH, Inputs};
 use super::locate::{locate, rule_all, verdicts};
 use super::oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
@@ -17,6 +16,7 @@ use super::save::SaveError;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::shrink;
 use super::signature::{DisagreementKind, Signature};
+use variant_strategies::SizeLimits;
 use variant_wire::implementation::ImplementationError;
 use variant_wire::interrupt::{INTERRUPTED, Interrupt};
 

@@ -5,14 +5,10 @@ use std::sync::Arc;
 
 use variant_codec::{Codec, Framing, Value};
 use variant_specs::{Dialect, Reading};
+use variant_strategies::{Deep, Mutator, Random, SizeLimits, Swarm, Values};
 
 use super::frame;
-use super::generate::{Generator, SizeLimits, Swarm};
-use super::grammar::{Grammar, Production, ValueKind};
-use super::mutate::{Fields, Mutator};
-use super::numbers;
 use super::parts;
-use super::random::Random;
 use super::seed_corpus::SeedCorpus;
 use variant_corpus::test::hash;
 use variant_wire::handshake::{Handshake, Op};
@@ -30,13 +26,15 @@ const TRIES: usize = 4096;
 #[derive(Debug)]
 pub struct Inputs {
     name: Arc<str>,
-    dialect: Dialect,
-    codec: Codec,
+    dialect: Arc<Dialect>,
+    codec: Arc<Codec>,
     array: Option<u32>,
-    /// The types that every participant claims to encode.
-    encode: Grammar,
-    /// The types that every participant claims to decode.
-    decode: Grammar,
+    /// Values of the types that every participant claims to encode.
+    encode: Values,
+    /// Values of the types that every participant claims to decode. Keys may be repeated.
+    decode: Values,
+    /// Arrays in arrays.
+    deep: Deep,
     /// Packets to begin with, besides generated ones.
     seeds: SeedCorpus,
     /// The operations that every participant has.
@@ -47,24 +45,25 @@ pub struct Inputs {
     objects: bool,
     /// The handshakes of participants that do not claim every type.
     handshakes: Vec<Handshake>,
-    limits: SizeLimits,
     seed: u64,
 }
 
 impl Inputs {
     /// The requests of a seed, for participants with these handshakes.
     pub fn new(dialect: &Dialect, handshakes: &[&Handshake], seeds: SeedCorpus, limits: SizeLimits, seed: u64) -> Self {
-        let grammar = Grammar::of(dialect);
-        let claimed = |op| grammar.only(|layout| handshakes.iter().all(|handshake| handshake.claims(layout, op)));
+        let values = Values::of(dialect).with_limits(limits);
+        let claimed =
+            |op| values.clone().only(|layout| handshakes.iter().all(|handshake| handshake.claims(layout, op)));
         let knows = |option: &str| handshakes.iter().all(|handshake| handshake.has_option(option));
         let has = |op: &Op| handshakes.iter().all(|handshake| handshake.ops.contains(op));
         Self {
             name: dialect.name.as_str().into(),
-            dialect: dialect.clone(),
-            codec: Codec::new(dialect, Reading::Engine),
+            dialect: Arc::new(dialect.clone()),
+            codec: Arc::new(Codec::new(dialect, Reading::Engine)),
             array: dialect.type_of_shape(variant_specs::Shape::Array).map(|entry| entry.id),
             encode: claimed(Op::Encode),
-            decode: claimed(Op::Decode),
+            decode: claimed(Op::Decode).with_repeated_keys(),
+            deep: Deep::of(dialect),
             seeds,
             ops: [Op::Decode, Op::Encode, Op::Reencode].into_iter().filter(has).collect(),
             framing: Framing::ALL.into_iter().all(|framing| handshakes.iter().all(|one| one.frames(framing))),
@@ -74,7 +73,6 @@ impl Inputs {
                 .filter(|handshake| handshake.types.is_some())
                 .map(|handshake| (*handshake).clone())
                 .collect(),
-            limits,
             // The same seed gives other requests in another dialect.
             seed: seed ^ hash(&dialect.name),
         }
@@ -85,11 +83,11 @@ impl Inputs {
     #[inline(never)]
     pub fn batch(&self, index: u64) -> Vec<Request> {
         let mut random = Random::of_part(self.seed, index);
-        let encode = Swarm::draw(&self.encode, &mut random);
-        let decode = Swarm::draw(&self.decode, &mut random);
+        let encode = self.encode.swarm(&mut random);
+        let decode = self.decode.swarm(&mut random);
         let requests = Vec::with_capacity(BATCH + 8);
-        let (packet, whole, other, fields) = (Vec::new(), Vec::new(), Vec::new(), Fields::default());
-        let mut batch = Batch { inputs: self, random, encode, decode, packet, whole, other, fields, requests };
+        let mutator = Mutator::new(Arc::clone(&self.dialect), Arc::clone(&self.codec));
+        let mut batch = Batch { inputs: self, random, encode, decode, packet: Vec::new(), mutator, requests };
         for _ in 0..TRIES {
             if batch.requests.len() >= BATCH {
                 break;
@@ -115,14 +113,9 @@ struct Batch<'a> {
     random: Random,
     encode: Swarm,
     decode: Swarm,
-    /// The packet that was made last. The buffers are reused.
+    /// The packet that was made last. The buffer is reused.
     packet: Vec<u8>,
-    /// The packet before it was mutated.
-    whole: Vec<u8>,
-    /// The packet that was mutated before this one: a mutant may end with bytes of it.
-    other: Vec<u8>,
-    /// The fields of the packet before it was mutated.
-    fields: Fields,
+    mutator: Mutator,
     requests: Vec<Request>,
 }
 
@@ -159,12 +152,12 @@ impl Batch<'_> {
 
     /// A value to encode, and its packet, as it is or mutated.
     fn value_and_packet(&mut self) {
-        if self.inputs.encode.productions.is_empty() {
+        if self.inputs.encode.is_empty() {
             self.own_packet();
             return self.push_packet();
         }
         if self.random.one_in(128)
-            && let Some(beyond) = self.beyond()
+            && let Some(beyond) = self.inputs.encode.beyond(&mut self.random)
         {
             return self.encode(beyond);
         }
@@ -184,19 +177,11 @@ impl Batch<'_> {
         self.push(Input::Encode(value), options);
     }
 
-    /// A value that the dialect cannot carry and must refuse: an int that is too wide.
-    fn beyond(&mut self) -> Option<Value> {
-        let is_narrow = |one: &Production| matches!(one.kind, ValueKind::Int { wide: false });
-        self.inputs.encode.productions.iter().find(|kind| is_narrow(kind))?;
-        let int = numbers::int64(&mut self.random);
-        i32::try_from(int).is_err().then_some(Value::Int(int))
-    }
-
     fn value(&mut self, repeated_keys: bool) -> Value {
         let inputs = self.inputs;
-        let (grammar, swarm) =
+        let (values, swarm) =
             if repeated_keys { (&inputs.decode, &self.decode) } else { (&inputs.encode, &self.encode) };
-        Generator::new(grammar, swarm, &mut self.random, inputs.limits, repeated_keys).value()
+        values.draw(swarm, &mut self.random)
     }
 
     /// Makes the packet of a value.
@@ -224,12 +209,9 @@ impl Batch<'_> {
 
     /// Sends a few mutants of the packet that was made last.
     fn mutate(&mut self) {
-        std::mem::swap(&mut self.whole, &mut self.other);
-        std::mem::swap(&mut self.packet, &mut self.whole);
-        self.fields.forget();
+        self.mutator.take(&self.packet);
         for _ in 0..MUTANTS {
-            let Self { inputs, random, packet, whole, other, fields, .. } = self;
-            Mutator { dialect: &inputs.dialect, codec: &inputs.codec, other, random, fields }.mutate(whole, packet);
+            self.mutator.mutate(&mut self.random, &mut self.packet);
             self.push_packet();
         }
     }
@@ -322,16 +304,10 @@ impl Batch<'_> {
         self.push_with(options);
     }
 
-    /// Arrays in arrays, near the limits of programs. No JSON can carry such a value, so the request is `reencode`.
+    /// Arrays in arrays. No JSON can carry such a value, so the request is `reencode`.
     fn deep(&mut self) {
-        let Some(array) = self.inputs.array else { return };
-        let around = *self.random.pick(&[16, 32, 48, 64, 128, 256, 500, 512, 1000, 1022, 1024]);
-        let levels = around + self.random.below(5);
-        let word = |word: u32| word.to_le_bytes();
-        let mut packet: Vec<u8> = (0..levels).flat_map(|_| [word(array), word(1)]).flatten().collect();
-        let innermost: [[u8; 4]; 2] = if self.random.one_in(2) { [word(array), word(0)] } else { [word(0), word(0)] };
-        packet.extend_from_slice(&innermost.concat()[..if innermost[0] == word(0) { 4 } else { 8 }]);
-        if self.inputs.claims(Op::Reencode, &packet) {
+        let packet = self.inputs.deep.draw(&mut self.random);
+        if !packet.is_empty() && self.inputs.claims(Op::Reencode, &packet) {
             self.push(Input::Reencode(packet), Options::default());
         }
     }

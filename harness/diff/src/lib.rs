@@ -1,9 +1,8 @@
 //! Differential mode: implementations are compared with each other, on generated requests.
 //!
 //! ```text
-//! Dialect ─► Grammar ─► Inputs ─► Participants ─► Oracle ─► locate ─► shrink ─► Finding
-//!               │          └─ values, packets, mutated packets; all from one seed
-//!               └─► proptest strategies, in tests
+//! Dialect ─► strategies ─► Inputs ─► Participants ─► Oracle ─► locate ─► shrink ─► Finding
+//!                             └─ values, packets, mutated packets; all from one seed
 //! ```
 //!
 //! Every participant gets the same requests. The [`Oracle`] decides whether the responses agree, disagree, or differ
@@ -18,19 +17,14 @@ mod divergences;
 mod expected;
 mod frame;
 mod fuzz_target;
-mod generate;
-mod grammar;
 mod inputs;
 mod listing;
 mod locate;
 mod loopback;
-mod mutate;
-mod numbers;
 mod oracle;
 mod participants;
 mod parts;
 mod queue;
-mod random;
 mod record;
 mod report;
 mod response;
@@ -43,17 +37,14 @@ pub use blame::Blame;
 pub use campaign::{Campaign, CampaignPlan, CampaignResult, CampaignTally, Finding, NoopObserver, Observer, Phase};
 pub use expected::Expected;
 pub use fuzz_target::FuzzTarget;
-pub use generate::{Generator, SizeLimits, Swarm};
-pub use grammar::Grammar;
 pub use inputs::{BATCH, Inputs};
 pub use loopback::LoopbackReference;
 pub use oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
 pub use participants::Participant;
-pub use random::Random;
 pub use record::{CampaignRecord, FindingRecord, RecordError, by_cause};
 pub use report::FindingReport;
 pub use response::{FailureKind, Response};
 pub use save::{SaveError, answers, save};
 pub use seed_corpus::SeedCorpus;
-pub use shrink::simpler_values;
 pub use signature::{DisagreementKind, Signature};
+pub use variant_strategies::SizeLimits;

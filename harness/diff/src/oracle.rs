@@ -1,5 +1,7 @@
 //! The oracle: it decides whether responses agree, disagree, or are undecidable. It sends nothing itself.
 
+use std::sync::Arc;
+
 use variant_codec::{Codec, Framing, Options, Refusal, Value};
 use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading};
 
@@ -24,7 +26,7 @@ pub struct Oracle {
     /// The same codec with objects allowed.
     permitting: Codec,
     /// The codec with objects allowed that keeps repeated keys: shrinking works on what is in a packet.
-    pub(super) verbatim: Codec,
+    pub(super) verbatim: Arc<Codec>,
     /// Each participant's name, and what it declares.
     participants: Vec<(String, Handshake)>,
 }
@@ -99,7 +101,7 @@ impl Oracle {
             dialect: dialect.clone(),
             codec: Codec::new(dialect, Reading::Engine),
             permitting: Codec::new(dialect, Reading::Engine).with(Options { objects: true }),
-            verbatim: Codec::new(&verbatim, Reading::Engine).with(Options { objects: true }),
+            verbatim: Arc::new(Codec::new(&verbatim, Reading::Engine).with(Options { objects: true })),
             participants: participants.iter().map(known).collect(),
         }
     }

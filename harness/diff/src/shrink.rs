@@ -1,17 +1,17 @@
-//! From a disagreement to the smallest one with the same signature: simpler requests are sent, in batches, to the same
-//! participants.
+//! From a disagreement to the smallest one with the same signature: the trees of the strategies, for requests. Simpler
+//! requests are sent in batches, to the same participants.
 
-mod packets;
-mod values;
-
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use self::packets::{simpler_requests, weight};
-pub use self::values::simpler_values;
+use variant_codec::{Codec, Framing};
+use variant_strategies::{Descent, PacketSteps, Steps, ValueSteps, Weight, packet_weight};
+use variant_wire::implementation::{Input, Request};
+
+use super::frame;
 use super::locate::disagreements;
 use super::oracle::{Disagreement, Oracle};
 use super::participants::Participants;
-use variant_wire::implementation::Request;
 
 /// How many candidates are sent at once: a few, because mostly one of the first is taken.
 const AT_ONCE: usize = 24;
@@ -26,29 +26,79 @@ pub(super) fn shrink(
     same: &dyn Fn(&Disagreement) -> bool,
 ) -> Disagreement {
     let until = Instant::now() + within;
-    let weight = |found: &Disagreement| weight(&found.request.input, oracle.codec_for(&found.request));
+    let steps = RequestSteps::new(Arc::clone(&oracle.verbatim));
+    let mut tree = Descent::new(steps.clone(), found.request.clone());
     let mut best = found;
-    'simpler: loop {
-        let smallest = best.request.clone();
-        let least = weight(&best);
-        let mut rest = simpler_requests(&smallest, &oracle.verbatim);
-        loop {
-            let late = Instant::now() >= until;
-            let requests: Vec<Request> = rest.by_ref().take(if late { 0 } else { AT_ONCE }).collect();
-            if requests.is_empty() {
-                return best;
+    while Instant::now() < until {
+        let requests = tree.candidates(AT_ONCE);
+        if requests.is_empty() {
+            break;
+        }
+        let Ok(located) = disagreements(participants, oracle, requests) else { break };
+        let alike = located.into_iter().filter(|next| next.signature == best.signature && same(next));
+        if let Some(next) = alike.min_by_key(|next| steps.weight(&next.request))
+            && tree.accept(next.request.clone())
+        {
+            best = next;
+        }
+    }
+    best
+}
+
+/// How requests are made simpler: by what they contain.
+#[derive(Debug, Clone)]
+pub(super) struct RequestSteps {
+    values: ValueSteps,
+    packets: PacketSteps,
+}
+
+impl RequestSteps {
+    /// The steps of requests whose packets this codec reads as they are.
+    pub(super) fn new(codec: Arc<Codec>) -> Self {
+        Self { values: ValueSteps::new(Arc::clone(&codec)), packets: PacketSteps::new(codec) }
+    }
+
+    fn bytes(&self, input: &[u8], framing: Option<Framing>) -> Box<dyn Iterator<Item = Vec<u8>>> {
+        match framing {
+            None => self.packets.simpler_bytes(input),
+            Some(framing) => self.frames(input, framing),
+        }
+    }
+
+    /// Simpler packets in frames that fit, with and without the bytes after them; then simpler bytes.
+    fn frames(&self, input: &[u8], framing: Framing) -> Box<dyn Iterator<Item = Vec<u8>>> {
+        let bytes = self.packets.simpler_bytes(input);
+        let Some(inside) = frame::inside(input, framing) else { return bytes };
+        let behind = input[inside.end..].to_vec();
+        let simpler = || self.packets.simpler_bytes(&input[inside.clone()]);
+        let alone = simpler().map(move |packet| frame::framed(&packet, framing));
+        let before = simpler().map(move |packet| [frame::framed(&packet, framing), behind.clone()].concat());
+        Box::new(alone.chain(before).chain(bytes))
+    }
+}
+
+impl Steps for RequestSteps {
+    type Item = Request;
+
+    fn simpler(&self, request: &Request) -> Box<dyn Iterator<Item = Request>> {
+        let request = request.clone();
+        let inputs: Box<dyn Iterator<Item = Input>> = match &request.input {
+            // A fault of the frame shows with any value, so null and children are tried too. Without a frame, the value is
+            // the innermost one that shows the disagreement.
+            Input::Encode(value) if request.framing.is_some() => {
+                Box::new(self.values.clone().from_children().simpler(value).map(Input::Encode))
             }
-            let Ok(located) = disagreements(participants, oracle, requests) else { return best };
-            let next = located
-                .into_iter()
-                .filter(|next| next.signature == best.signature && same(next))
-                .map(|next| (weight(&next), next))
-                .filter(|(weight, _)| *weight < least)
-                .min_by_key(|(weight, _)| *weight);
-            if let Some((_, next)) = next {
-                best = next;
-                continue 'simpler;
-            }
+            Input::Encode(value) => Box::new(self.values.simpler(value).map(Input::Encode)),
+            Input::Decode(input) => Box::new(self.bytes(input, request.framing).map(Input::Decode)),
+            Input::Reencode(input) => Box::new(self.bytes(input, request.framing).map(Input::Reencode)),
+        };
+        Box::new(inputs.map(move |input| Request { input, ..request.clone() }))
+    }
+
+    fn weight(&self, request: &Request) -> Weight {
+        match &request.input {
+            Input::Encode(value) => self.values.weight(value),
+            Input::Decode(packet) | Input::Reencode(packet) => packet_weight(packet),
         }
     }
 }

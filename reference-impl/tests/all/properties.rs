@@ -4,13 +4,9 @@ use std::sync::LazyLock;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use variant_codec::{
-    Array, Codec, Dictionary, ElementType, EntryTypes, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal,
-    Spans, Text, TypedArray, Value,
-};
-use variant_specs::{
-    Dialect, Layout, LayoutId, NodePathProperty, ObjectRule, Reading, RidRule, Scalar, Shape, Specs, TypedContainers,
-};
+use variant_codec::{Codec, F32, F64, Object, Spans, Value};
+use variant_specs::{Dialect, Reading, Shape, Specs};
+use variant_strategies::{Packets, Values, mutated};
 
 static DIALECTS: LazyLock<Vec<(Dialect, Codec)>> = LazyLock::new(|| {
     let specs = Specs::builtin().unwrap();
@@ -19,174 +15,16 @@ static DIALECTS: LazyLock<Vec<(Dialect, Codec)>> = LazyLock::new(|| {
 
 /// A dialect's codec and a value that the dialect can carry, in the form that comes back.
 fn value_in_a_dialect() -> impl Strategy<Value = (&'static Codec, Value)> {
-    let choices: Vec<_> =
-        DIALECTS.iter().map(|(dialect, codec)| values(dialect).prop_map(move |value| (codec, value)).boxed()).collect();
+    in_a_dialect(Values::of)
+}
+
+/// A dialect's codec, and what a strategy makes in that dialect.
+fn in_a_dialect<S>(made: impl Fn(&Dialect) -> S) -> impl Strategy<Value = (&'static Codec, S::Value)>
+where
+    S: Strategy + 'static,
+{
+    let choices = DIALECTS.iter().map(|(dialect, codec)| made(dialect).prop_map(move |made| (codec, made)).boxed());
     proptest::strategy::Union::new(choices)
-}
-
-fn values(dialect: &Dialect) -> BoxedStrategy<Value> {
-    let leaves: Vec<_> = dialect.types.iter().filter_map(|entry| leaf(dialect, entry.layout)).collect();
-    let leaf = proptest::strategy::Union::new(leaves);
-    let typed = dialect.rules.typed_containers;
-    let [arrays, dictionaries] = [typed != TypedContainers::None, typed == TypedContainers::All]
-        .map(|typed| proptest::sample::select(if typed { container_types(dialect) } else { vec![None] }));
-    leaf.prop_recursive(5, 60, 6, move |inner| {
-        let keys = inner.clone();
-        let types = (dictionaries.clone(), dictionaries.clone());
-        prop_oneof![
-            (vec(inner.clone(), 0..6), arrays.clone()).prop_map(|(items, of)| Value::Array(Array {
-                items,
-                of: of.map(Box::new),
-                shared: false
-            })),
-            (vec((keys, inner), 0..6), types).prop_map(|(entries, (key, value))| {
-                let of = (key.is_some() || value.is_some()).then(|| Box::new(EntryTypes { key, value }));
-                Value::Dictionary(Dictionary { entries: distinct(entries), of, shared: false })
-            }),
-        ]
-    })
-    .boxed()
-}
-
-/// No type, a built-in one, and the class that objects have where they are not allowed.
-fn container_types(dialect: &Dialect) -> Vec<Option<ElementType>> {
-    let array = dialect.layouts.get(dialect.layouts.id_of_shape(Shape::Array).unwrap());
-    vec![
-        None,
-        dialect.layouts.id_of_shape(Shape::Int).map(ElementType::Layout),
-        array.stand_in.as_deref().map(|class| ElementType::Class(Text::from(class))),
-    ]
-}
-
-/// Texts, ints and bools as keys, each once: which other keys are equal is another property.
-fn distinct(entries: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
-    let mut kept: Vec<(Value, Value)> = Vec::new();
-    for (key, value) in entries {
-        let plain = matches!(key, Value::Text(..) | Value::Int(_) | Value::Bool(_) | Value::Null);
-        let same = |other: &Value| match (other, &key) {
-            // In some dialects a string is the same key as a string name.
-            (Value::Text(_, other), Value::Text(_, text)) => other == text,
-            (other, key) => other == key,
-        };
-        if plain && kept.iter().all(|(other, _)| !same(other)) {
-            kept.push((key, value));
-        }
-    }
-    kept
-}
-
-fn leaf(dialect: &Dialect, id: LayoutId) -> Option<BoxedStrategy<Value>> {
-    let layout = dialect.layouts.get(id).clone();
-    let scalar = dialect.scalar(&layout);
-    let strategy = match layout.shape {
-        Shape::Empty => Just(Value::Null).boxed(),
-        Shape::Bool => any::<bool>().prop_map(Value::Bool).boxed(),
-        Shape::Int if dialect.rules.wide_numbers => {
-            prop_oneof![any::<i64>(), any::<i32>().prop_map(i64::from)].prop_map(Value::Int).boxed()
-        }
-        Shape::Int => any::<i32>().prop_map(|int| Value::Int(i64::from(int))).boxed(),
-        Shape::Float => {
-            prop_oneof![any::<u64>().prop_map(F64), any::<f32>().prop_map(|single| F64::from(f64::from(single))),]
-                .prop_filter("narrow only", {
-                    let wide = dialect.rules.wide_numbers;
-                    move |float| wide || float.narrow().is_some()
-                })
-                .prop_map(Value::Float)
-                .boxed()
-        }
-        Shape::Text => text().prop_map(move |text| Value::Text(id, text)).boxed(),
-        Shape::Fields => numbers(&layout, scalar, 1..2).prop_map(move |numbers| Value::Fields(id, numbers)).boxed(),
-        Shape::Packed => numbers(&layout, scalar, 0..9).prop_map(move |numbers| Value::Packed(id, numbers)).boxed(),
-        Shape::PackedText => vec(text(), 0..5).prop_map(move |texts| Value::PackedText(id, texts)).boxed(),
-        Shape::NodePath => node_path(dialect),
-        Shape::Rid if dialect.rules.rid == RidRule::Id => any::<u64>().prop_map(|id| Value::Rid(Some(id))).boxed(),
-        Shape::Rid => Just(Value::Rid(None)).boxed(),
-        Shape::Callable => Just(Value::Callable).boxed(),
-        Shape::Signal => {
-            (text(), any::<u64>()).prop_map(|(name, object)| Value::Signal(Box::new(Signal { name, object }))).boxed()
-        }
-        Shape::Object if dialect.rules.object == ObjectRule::Empty => {
-            Just(Value::Object(Box::new(Object::Null))).boxed()
-        }
-        Shape::Object => (1..=u64::MAX).prop_map(|id| Value::Object(Box::new(Object::Id(id)))).boxed(),
-        Shape::Image => image(&layout),
-        Shape::InputEvent => input_event(layout),
-        Shape::Typed => typed(dialect, id),
-        Shape::Array | Shape::Dictionary => return None,
-    };
-    Some(strategy)
-}
-
-fn node_path(dialect: &Dialect) -> BoxedStrategy<Value> {
-    let own_property = dialect.rules.node_path_property == NodePathProperty::Own;
-    let property = if own_property { text().boxed() } else { Just(Text::default()).boxed() };
-    (any::<bool>(), vec(text(), 0..4), vec(text(), 0..3), property)
-        .prop_map(|(absolute, names, subnames, property)| {
-            Value::NodePath(Box::new(NodePath { absolute, names, subnames, property }))
-        })
-        .boxed()
-}
-
-/// Images with the data that they require, and images of formats without a known size.
-fn image(layout: &Layout) -> BoxedStrategy<Value> {
-    let pixels = layout.pixels.clone();
-    (proptest::sample::select(pixels), 1..5u32, 1..5u32, any::<u8>(), any::<bool>())
-        .prop_map(|((format, pixel), width, height, byte, known)| {
-            let length = usize::try_from(pixel * width * height).unwrap();
-            let (format, length) = if known { (format, length) } else { (1000 + format, length + 1) };
-            Value::Image(Box::new(Image { format, mipmaps: 0, width, height, data: vec![byte; length] }))
-        })
-        .boxed()
-}
-
-fn input_event(layout: Layout) -> BoxedStrategy<Value> {
-    (0..9u32, any::<u32>(), any::<[u32; 2]>())
-        .prop_map(move |(kind, device, words)| {
-            let words = words[..layout.event(kind).len()].iter().copied().collect();
-            Value::InputEvent(Box::new(InputEvent { kind, device, words }))
-        })
-        .boxed()
-}
-
-/// Typed arrays of ints, of objects by id, of a class, and of an unknown type.
-fn typed(dialect: &Dialect, id: LayoutId) -> BoxedStrategy<Value> {
-    let of_shape = |shape| ElementType::Layout(dialect.layouts.id_of_shape(shape).unwrap());
-    let types = vec![
-        of_shape(Shape::Int),
-        of_shape(Shape::Object),
-        ElementType::Class(Text::from("Node")),
-        ElementType::Id(dialect.max + 1),
-    ];
-    (proptest::sample::select(types), vec(any::<i64>().prop_map(Value::Int), 0..4))
-        .prop_map(move |(of, items)| Value::Typed(id, Box::new(TypedArray { of, items })))
-        .boxed()
-}
-
-/// Texts that survive a round trip: without NUL, and without a BOM in front.
-fn text() -> impl Strategy<Value = Text> {
-    any::<String>()
-        .prop_map(|text| text.replace('\0', "0").trim_start_matches('\u{feff}').to_owned())
-        .prop_map(|text| Text::from(text.as_str()))
-}
-
-fn numbers(layout: &Layout, scalar: Scalar, elements: std::ops::Range<usize>) -> BoxedStrategy<Numbers> {
-    let arity = layout.arity();
-    elements
-        .prop_flat_map(move |elements| {
-            let count = elements * arity;
-            match scalar {
-                Scalar::Byte => vec(any::<u8>(), count).prop_map(Numbers::Bytes).boxed(),
-                Scalar::Int32 => vec(any::<i32>(), count).prop_map(|ints| Numbers::Int32(ints.into())).boxed(),
-                Scalar::Int64 => vec(any::<i64>(), count).prop_map(|ints| Numbers::Int64(ints.into())).boxed(),
-                Scalar::Float32 | Scalar::Real | Scalar::Channel => {
-                    vec(any::<u32>().prop_map(F32), count).prop_map(|reals| Numbers::Float32(reals.into())).boxed()
-                }
-                Scalar::Float64 => {
-                    vec(any::<u64>().prop_map(F64), count).prop_map(|reals| Numbers::Float64(reals.into())).boxed()
-                }
-            }
-        })
-        .boxed()
 }
 
 proptest! {
@@ -229,14 +67,8 @@ proptest! {
 
     #[test]
     fn mutated_packets_are_read_or_refused_and_written_alike_again(
-        (codec, value) in value_in_a_dialect(),
-        edits in vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        (codec, packet) in in_a_dialect(|dialect| mutated(Packets::of(dialect))),
     ) {
-        let mut packet = codec.encode(&value).unwrap();
-        for (place, byte) in edits {
-            let place = place.index(packet.len());
-            packet[place] = byte;
-        }
         let mut trace = Spans::default();
         let traced = codec.decode_traced(&packet, &mut trace);
         prop_assert_eq!(&traced, &codec.decode(&packet));

@@ -3,5 +3,4 @@
 
 mod damaged;
 mod mutants;
-mod strategy;
 mod time;

@@ -7,7 +7,7 @@ use variant_specs::{
 
 /// The values of a dialect.
 #[derive(Debug, Clone)]
-pub struct Grammar {
+pub(super) struct Grammar {
     /// One for each type.
     pub(super) productions: Vec<Production>,
     /// Whether readers keep only one of equal keys.
@@ -86,7 +86,7 @@ pub(super) struct TypedElement {
 
 impl Grammar {
     /// The grammar of a dialect.
-    pub fn of(dialect: &Dialect) -> Self {
+    pub(super) fn of(dialect: &Dialect) -> Self {
         let mut productions: Vec<Production> = dialect
             .types
             .iter()

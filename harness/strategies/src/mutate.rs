@@ -1,6 +1,7 @@
 //! Packets that are nearly right: headers, lengths, counts and single bytes are changed, cut, doubled or moved.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use variant_codec::{Codec, Role, Step, Text, Trace};
 use variant_specs::{Dialect, FLAG_1, LayoutId, Reading};
@@ -8,27 +9,41 @@ use variant_specs::{Dialect, FLAG_1, LayoutId, Reading};
 use super::numbers;
 use super::random::Random;
 
-/// Mutates packets of a dialect.
+/// Mutates packets of a dialect. Buffers are kept from packet to packet.
 #[derive(Debug)]
-pub(super) struct Mutator<'a> {
-    pub(super) dialect: &'a Dialect,
-    pub(super) codec: &'a Codec,
-    /// Another packet, whose bytes a mutant may end with; may be empty.
-    pub(super) other: &'a [u8],
-    pub(super) random: &'a mut Random,
-    /// The fields of the whole packet, once they are needed.
-    pub(super) fields: &'a mut Fields,
+pub struct Mutator {
+    dialect: Arc<Dialect>,
+    codec: Arc<Codec>,
+    /// The packet that is mutated.
+    whole: Vec<u8>,
+    /// The one before it: a mutant may end with bytes of it. Empty at first.
+    other: Vec<u8>,
+    /// The fields of the packet, once they are needed.
+    fields: Fields,
 }
 
-impl Mutator<'_> {
-    /// Makes `packet` a copy of `whole` with one to three changes.
-    pub(super) fn mutate(&mut self, whole: &[u8], packet: &mut Vec<u8>) {
+impl Mutator {
+    /// A mutator of packets of this dialect; `codec` is one of the same dialect.
+    pub fn new(dialect: Arc<Dialect>, codec: Arc<Codec>) -> Self {
+        Self { dialect, codec, whole: Vec::new(), other: Vec::new(), fields: Fields::default() }
+    }
+
+    /// Takes the packet that is mutated from now on.
+    pub fn take(&mut self, packet: &[u8]) {
+        std::mem::swap(&mut self.whole, &mut self.other);
+        self.whole.clear();
+        self.whole.extend_from_slice(packet);
+        self.fields.forget();
+    }
+
+    /// Makes `packet` a copy of the packet that was taken, with one to three changes.
+    pub fn mutate(&mut self, random: &mut Random, packet: &mut Vec<u8>) {
         packet.clear();
-        packet.extend_from_slice(whole);
-        let places = 1 + self.random.below(3) / 2 + self.random.below(3) / 2;
+        packet.extend_from_slice(&self.whole);
+        let places = 1 + random.below(3) / 2 + random.below(3) / 2;
         for _ in 0..places {
-            if self.random.one_in(2) || !self.field(whole, packet) {
-                once(packet, self.dialect.max, self.other, self.random);
+            if random.one_in(2) || !self.field(random, packet) {
+                once(packet, self.dialect.max, &self.other, random);
             }
         }
     }
@@ -36,13 +51,13 @@ impl Mutator<'_> {
     /// Changes a field to something that fields of its kind may be; returns false if there is no field. The fields are
     /// those of the whole packet, because reading the mutant would cost more than all else here. A mutant of another
     /// length counts as without fields.
-    fn field(&mut self, whole: &[u8], packet: &mut Vec<u8>) -> bool {
-        if packet.len() != whole.len() {
+    fn field(&mut self, random: &mut Random, packet: &mut Vec<u8>) -> bool {
+        if packet.len() != self.whole.len() {
             return false;
         }
-        self.fields.read(whole, self.codec);
-        let Some((bytes, role)) = pick(&self.fields.all, self.random) else { return false };
-        let (ids, random) = (self.dialect.max, &mut *self.random);
+        self.fields.read(&self.whole, &self.codec);
+        let Some((bytes, role)) = pick(&self.fields.all, random) else { return false };
+        let ids = self.dialect.max;
         match role {
             Role::Text => text(&mut packet[bytes], random),
             Role::Flags => {
@@ -66,7 +81,7 @@ impl Mutator<'_> {
                 };
                 put(packet, bytes.start, new);
             }
-            Role::Header(layout) => self.header(packet, bytes.start, layout),
+            Role::Header(layout) => self.header(random, packet, bytes.start, layout),
             Role::Bool | Role::Word => put(packet, bytes.start, word(ids, random)),
             // Some readers do not need it at the end.
             Role::Padding if bytes.end == packet.len() && random.one_in(2) => packet.truncate(bytes.start),
@@ -77,22 +92,20 @@ impl Mutator<'_> {
     }
 
     /// Changes a header: another type, other flags, flags that mean something there, or an element type.
-    fn header(&mut self, packet: &mut Vec<u8>, at: usize, layout: LayoutId) {
+    fn header(&self, random: &mut Random, packet: &mut Vec<u8>, at: usize, layout: LayoutId) {
         let known = self.dialect.known_flags(self.dialect.layouts.get(layout), Reading::Engine);
         let old = get(packet, at);
-        let random = &mut *self.random;
         match random.below(4) {
             0 => put(packet, at, old & 0xff | flags(random)),
             1 => put(packet, at, old & !0xff | id(self.dialect.max, random)),
-            2 if known & !FLAG_1 != 0 => self.with_type(packet, at, known),
+            2 if known & !FLAG_1 != 0 => self.with_type(random, packet, at, known),
             2 | 3 if known & !FLAG_1 != 0 => put(packet, at, old ^ known & random.word()),
             _ => put(packet, at, old ^ FLAG_1),
         }
     }
 
     /// Declares an element type: that of the first element, any type, a class or a script.
-    fn with_type(&mut self, packet: &mut Vec<u8>, at: usize, known: u32) {
-        let random = &mut *self.random;
+    fn with_type(&self, random: &mut Random, packet: &mut Vec<u8>, at: usize, known: u32) {
         let shift = if known >> 18 == 0 || random.one_in(2) { 16 } else { 18 };
         let kind = 1 + u32::try_from(random.below(3)).unwrap_or(0);
         let header = get(packet, at) & !(0b11 << shift) | kind << shift;
@@ -163,14 +176,14 @@ fn text(text: &mut [u8], random: &mut Random) {
 
 /// The fields of a packet, as far as it can be read. The buffer is reused.
 #[derive(Debug, Default)]
-pub(super) struct Fields {
+struct Fields {
     all: Vec<(Range<usize>, Role)>,
     known: bool,
 }
 
 impl Fields {
     /// Forgets the fields, because another whole packet follows.
-    pub(super) fn forget(&mut self) {
+    fn forget(&mut self) {
         self.known = false;
     }
 

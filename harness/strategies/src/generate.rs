@@ -27,7 +27,8 @@ impl Default for SizeLimits {
     }
 }
 
-/// The types of a batch: each batch has other types, so that one type does not hide the faults of another for ever.
+/// The types of a value, or of a batch of values: others have other types, so that one type does not hide the faults of
+/// another for ever.
 #[derive(Debug, Clone)]
 pub struct Swarm {
     leaves: Vec<usize>,
@@ -41,8 +42,15 @@ pub struct Swarm {
 }
 
 impl Swarm {
+    /// All types of the grammar.
+    pub(super) fn whole(grammar: &Grammar) -> Self {
+        let (containers, leaves) =
+            (0..grammar.productions.len()).partition(|place| grammar.productions[*place].kind.is_container());
+        Self { leaves, containers, nesting: 4, typing: 4, plain_names: false }
+    }
+
     /// A random selection of the grammar's types; empty only if the grammar is.
-    pub fn draw(grammar: &Grammar, random: &mut Random) -> Self {
+    pub(super) fn draw(grammar: &Grammar, random: &mut Random) -> Self {
         let rare = random.one_in(3);
         let in_it = |random: &mut Random| if rare { random.one_in(8) } else { random.one_in(2) };
         let (containers, leaves): (Vec<usize>, Vec<usize>) =
@@ -71,7 +79,7 @@ enum ElementChoice {
 
 /// Makes random values of a grammar.
 #[derive(Debug)]
-pub struct Generator<'a> {
+pub(super) struct Generator<'a> {
     grammar: &'a Grammar,
     swarm: &'a Swarm,
     random: &'a mut Random,
@@ -84,7 +92,7 @@ pub struct Generator<'a> {
 
 impl<'a> Generator<'a> {
     /// A generator of values with the types of this swarm. With `repeated_keys`, dictionaries may repeat a key.
-    pub fn new(
+    pub(super) fn new(
         grammar: &'a Grammar,
         swarm: &'a Swarm,
         random: &'a mut Random,
@@ -95,7 +103,7 @@ impl<'a> Generator<'a> {
     }
 
     /// A random value within the size limits.
-    pub fn value(&mut self) -> Value {
+    pub(super) fn value(&mut self) -> Value {
         self.value_at(1)
     }
 

@@ -1,13 +1,73 @@
 //! Values that are simpler than a value.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 use variant_codec::{
-    Array, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text, TypedArray,
-    Value,
+    Array, Codec, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text,
+    TypedArray, Value,
 };
 
+use super::{Steps, Weight, packet_weight};
+
+/// How values are made simpler.
+#[derive(Debug, Clone)]
+pub struct ValueSteps {
+    codec: Arc<Codec>,
+    /// Null and the value's children are simpler too.
+    children: bool,
+    /// Only values that come back from their packets.
+    come_back: bool,
+}
+
+impl ValueSteps {
+    /// The steps within a value.
+    pub fn new(codec: Arc<Codec>) -> Self {
+        Self { codec, children: false, come_back: false }
+    }
+
+    /// Before them, null and the value's children.
+    #[must_use]
+    pub fn from_children(mut self) -> Self {
+        self.children = true;
+        self
+    }
+
+    /// Only values that come back from their packets.
+    #[must_use]
+    pub(crate) fn that_come_back(mut self) -> Self {
+        self.come_back = true;
+        self
+    }
+}
+
+impl Steps for ValueSteps {
+    type Item = Value;
+
+    fn simpler(&self, value: &Value) -> Box<dyn Iterator<Item = Value>> {
+        let all = if self.children { simpler_or_null(value) } else { simpler_values(value) };
+        let codec = self.come_back.then(|| Arc::clone(&self.codec));
+        let comes_back = move |value: &Value| {
+            let read = |codec: &Arc<Codec>| codec.decode(&codec.encode(value).ok()?).ok();
+            codec.as_ref().is_none_or(|codec| read(codec).is_some_and(|read| read.value == *value))
+        };
+        Box::new(all.into_iter().filter(comes_back))
+    }
+
+    /// That of its packet. For a value that cannot be encoded, the length is how many simpler values the array of its
+    /// children has.
+    fn weight(&self, value: &Value) -> Weight {
+        self.codec.encode(value).map_or_else(|_| (steps_left(value), 0, 0), |packet| packet_weight(&packet))
+    }
+}
+
+fn steps_left(value: &Value) -> usize {
+    let items = value.children().into_iter().cloned().collect();
+    simpler_values(&Value::Array(Array { items, of: None, shared: false })).len()
+}
+
 /// Simpler values, the boldest steps first: fewer elements, then each element simpler.
-pub fn simpler_values(value: &Value) -> Vec<Value> {
+pub(super) fn simpler_values(value: &Value) -> Vec<Value> {
     match value {
         Value::Null | Value::Rid(None) | Value::Callable => Vec::new(),
         Value::Rid(Some(id)) => smaller(*id).map(|id| Value::Rid(Some(id))).collect(),
@@ -23,10 +83,10 @@ pub fn simpler_values(value: &Value) -> Vec<Value> {
         Value::Fields(layout, all) => numbers(all, false).into_iter().map(|n| Value::Fields(*layout, n)).collect(),
         Value::Packed(layout, all) => numbers(all, true).into_iter().map(|n| Value::Packed(*layout, n)).collect(),
         Value::PackedText(layout, all) => {
-            lists(all, texts).into_iter().map(|texts| Value::PackedText(*layout, texts)).collect()
+            lists(all, &Text::default(), texts).into_iter().map(|texts| Value::PackedText(*layout, texts)).collect()
         }
         Value::Array(array) => {
-            let fewer = lists(&array.items, simpler_or_null);
+            let fewer = lists(&array.items, &Value::Null, simpler_or_null);
             let plain = array.shared.then(|| Value::Array(Array { shared: false, ..array.clone() }));
             let untyped = array.of.is_some().then(|| Value::Array(Array { of: None, ..array.clone() }));
             let fewer = fewer.into_iter().map(|items| Value::Array(Array { items, of: array.of.clone(), ..*array }));
@@ -41,7 +101,10 @@ pub fn simpler_values(value: &Value) -> Vec<Value> {
             let plain = shared.then(|| Value::Dictionary(Dictionary { shared: false, ..dictionary.clone() }));
             let of = &dictionary.of;
             let untyped = of.is_some().then(|| Value::Dictionary(Dictionary { of: None, ..dictionary.clone() }));
-            let fewer = lists(&dictionary.entries, pairs).into_iter().chain(repeated(&dictionary.entries));
+            let fewer = fewer(&dictionary.entries)
+                .into_iter()
+                .chain(each_simpler(&dictionary.entries, pairs))
+                .chain(repeated(&dictionary.entries));
             let fewer = fewer.map(|entries| Value::Dictionary(Dictionary { entries, of: of.clone(), shared }));
             plain.into_iter().chain(untyped).chain(fewer).collect()
         }
@@ -56,7 +119,7 @@ pub fn simpler_values(value: &Value) -> Vec<Value> {
                 let pairs = |(name, value): &(Text, Value)| -> Vec<(Text, Value)> {
                     simpler_or_null(value).into_iter().map(|value| (name.clone(), value)).collect()
                 };
-                let fewer = lists(properties, pairs).into_iter();
+                let fewer = fewer(properties).into_iter().chain(each_simpler(properties, pairs));
                 fewer
                     .map(|properties| Value::Object(Box::new(Object::Full { class: class.clone(), properties })))
                     .collect()
@@ -75,8 +138,8 @@ pub fn simpler_values(value: &Value) -> Vec<Value> {
         }
         Value::Typed(layout, typed) => {
             let of = |of: ElementType, items: Vec<Value>| Value::Typed(*layout, Box::new(TypedArray { of, items }));
-            let fewer = lists(&typed.items, simpler_values);
-            fewer.into_iter().map(|items| of(typed.of.clone(), items)).collect()
+            let fewer = fewer(&typed.items).into_iter().chain(each_simpler(&typed.items, simpler_values));
+            fewer.map(|items| of(typed.of.clone(), items)).collect()
         }
     }
 }
@@ -102,14 +165,16 @@ fn smaller(id: u64) -> impl Iterator<Item = u64> {
 }
 
 /// Null, the value's children, and its simpler values.
-pub(super) fn simpler_or_null(value: &Value) -> Vec<Value> {
+fn simpler_or_null(value: &Value) -> Vec<Value> {
     let null = (*value != Value::Null).then_some(Value::Null);
     null.into_iter().chain(value.children().into_iter().cloned()).chain(simpler_values(value)).collect()
 }
 
-/// No items, halves, each item left out, each item simpler.
-fn lists<T: Clone>(all: &[T], simpler: impl Fn(&T) -> Vec<T>) -> Vec<Vec<T>> {
-    fewer(all).into_iter().chain(each_simpler(all, simpler)).collect()
+/// No items, halves, each item left out, all items the simplest, each item simpler.
+fn lists<T: Clone + PartialEq>(all: &[T], simplest: &T, simpler: impl Fn(&T) -> Vec<T>) -> Vec<Vec<T>> {
+    let many = all.iter().filter(|item| *item != simplest).count() > 1;
+    let plain = many.then(|| vec![simplest.clone(); all.len()]);
+    fewer(all).into_iter().chain(plain).chain(each_simpler(all, simpler)).collect()
 }
 
 fn each_simpler<T: Clone>(all: &[T], simpler: impl Fn(&T) -> Vec<T>) -> Vec<Vec<T>> {
@@ -205,15 +270,17 @@ fn texts(text: &Text) -> Vec<Text> {
     };
     let letters: Vec<char> = letters.chars().collect();
     let plainer = |letter: &char| if *letter > 'a' { vec!['a'] } else { Vec::new() };
-    lists(&letters, plainer)
+    lists(&letters, &'a', plainer)
         .into_iter()
         .map(|letters| Text::from(letters.iter().collect::<String>().as_str()))
         .collect()
 }
 
 fn paths(path: &NodePath) -> Vec<NodePath> {
-    let names = lists(&path.names, texts).into_iter().map(|names| NodePath { names, ..path.clone() });
-    let subnames = lists(&path.subnames, texts).into_iter().map(|subnames| NodePath { subnames, ..path.clone() });
+    let names = lists(&path.names, &Text::default(), texts).into_iter().map(|names| NodePath { names, ..path.clone() });
+    let subnames = lists(&path.subnames, &Text::default(), texts)
+        .into_iter()
+        .map(|subnames| NodePath { subnames, ..path.clone() });
     let property = texts(&path.property).into_iter().map(|property| NodePath { property, ..path.clone() });
     let relative = path.absolute.then(|| NodePath { absolute: false, ..path.clone() });
     names.chain(subnames).chain(property).chain(relative).collect()

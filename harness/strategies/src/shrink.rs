@@ -1,0 +1,105 @@
+//! Shrinking: what fails is made simpler, step by step.
+
+mod packets;
+mod values;
+
+use std::fmt;
+
+use proptest::strategy::ValueTree;
+
+pub use self::packets::{PacketSteps, packet_weight};
+pub use self::values::ValueSteps;
+
+/// How much there is to something: less is simpler.
+pub type Weight = (usize, usize, u64);
+
+/// How things of a kind are made simpler.
+pub trait Steps {
+    /// The things.
+    type Item: Clone + fmt::Debug;
+
+    /// Simpler ones, the boldest first. Each is made only when it is needed: there may be many, and mostly one of the
+    /// first few is taken.
+    fn simpler(&self, item: &Self::Item) -> Box<dyn Iterator<Item = Self::Item>>;
+
+    /// How much there is to it. Only what weighs less is tried, so shrinking ends.
+    fn weight(&self, item: &Self::Item) -> Weight;
+}
+
+/// A tree of ever simpler things. proptest goes down one step at a time, through [`ValueTree`]; a caller that can try many
+/// at a time takes [`candidates`](Self::candidates) and says which one it [accepts](Self::accept).
+pub struct Descent<S: Steps> {
+    steps: S,
+    /// The simplest that is known to fail.
+    best: S::Item,
+    weight: Weight,
+    /// Simpler ones that were not tried; `None` before the first is needed.
+    rest: Option<Box<dyn Iterator<Item = S::Item>>>,
+    /// The one that is tried now.
+    trial: Option<S::Item>,
+    /// Whether the end was reached: then the best is tried once more.
+    at_end: bool,
+}
+
+impl<S: Steps> Descent<S> {
+    /// Starts at this thing.
+    pub fn new(steps: S, item: S::Item) -> Self {
+        let weight = steps.weight(&item);
+        Self { steps, best: item, weight, rest: None, trial: None, at_end: false }
+    }
+
+    /// The simplest that is known to fail.
+    pub fn best(&self) -> &S::Item {
+        &self.best
+    }
+
+    /// The next simpler ones that were not tried yet, at most so many; none at the end.
+    pub fn candidates(&mut self, most: usize) -> Vec<S::Item> {
+        let Self { steps, best, weight, rest, .. } = self;
+        let rest = rest.get_or_insert_with(|| steps.simpler(best));
+        rest.filter(|item| steps.weight(item) < *weight).take(most).collect()
+    }
+
+    /// Goes on from this thing, which fails too. Returns false, and stays, if it is not simpler.
+    pub fn accept(&mut self, item: S::Item) -> bool {
+        let weight = self.steps.weight(&item);
+        let simpler = weight < self.weight;
+        if simpler {
+            (self.best, self.weight, self.rest) = (item, weight, None);
+        }
+        simpler
+    }
+
+    fn next(&mut self) -> bool {
+        self.trial = self.candidates(1).pop();
+        self.trial.is_some()
+    }
+}
+
+impl<S: Steps> ValueTree for Descent<S> {
+    type Value = S::Item;
+
+    fn current(&self) -> S::Item {
+        self.trial.as_ref().unwrap_or(&self.best).clone()
+    }
+
+    /// The current one fails: tries simpler ones.
+    fn simplify(&mut self) -> bool {
+        if let Some(trial) = self.trial.take() {
+            self.accept(trial);
+        }
+        self.next()
+    }
+
+    /// It does not fail: tries the next one. After the last it goes back to the best, which fails: where several trees are
+    /// shrunk together, the next one's turn comes then.
+    fn complicate(&mut self) -> bool {
+        self.trial.is_some() && (self.next() || !std::mem::replace(&mut self.at_end, true))
+    }
+}
+
+impl<S: Steps> fmt::Debug for Descent<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Descent").field("best", &self.best).field("trial", &self.trial).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,132 @@
+//! The values of a dialect.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use proptest::strategy::{NewTree, ValueTree};
+use proptest::test_runner::TestRunner;
+use variant_codec::{Codec, Value};
+use variant_specs::{Dialect, Reading, Specs};
+
+use super::generate::{Generator, SizeLimits, Swarm};
+use super::grammar::{Grammar, ValueKind};
+use super::numbers;
+use super::random::Random;
+use super::shrink::{Descent, ValueSteps};
+
+/// The values that a dialect can carry, in the form that comes back from their packets.
+///
+/// # Panics
+/// There is no such dialect. `conform list` names them all.
+pub fn values(dialect: &str) -> Values {
+    named(dialect, Values::of)
+}
+
+/// What `made` makes of a dialect of this name.
+pub(super) fn named<S>(dialect: &str, made: impl FnOnce(&Dialect) -> S) -> S {
+    let specs = Specs::builtin().unwrap_or_else(|error| panic!("{error}"));
+    made(specs.find(dialect).unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// Values of a dialect. Made by [`values`].
+#[derive(Debug, Clone)]
+pub struct Values {
+    pub(super) grammar: Arc<Grammar>,
+    pub(super) codec: Arc<Codec>,
+    pub(super) dialect: Arc<Dialect>,
+    limits: SizeLimits,
+    swarming: bool,
+    repeated_keys: bool,
+}
+
+impl Values {
+    /// The values of this dialect.
+    pub fn of(dialect: &Dialect) -> Self {
+        Self {
+            grammar: Arc::new(Grammar::of(dialect)),
+            codec: Arc::new(Codec::new(dialect, Reading::Engine)),
+            dialect: Arc::new(dialect.clone()),
+            limits: SizeLimits::default(),
+            swarming: true,
+            repeated_keys: false,
+        }
+    }
+
+    /// How large values may become.
+    #[must_use]
+    pub fn with_limits(mut self, limits: SizeLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Only the types whose layout has a wanted name, such as `vector2`.
+    #[must_use]
+    pub fn only(mut self, wanted: impl Fn(&str) -> bool) -> Self {
+        self.grammar = Arc::new(self.grammar.only(wanted));
+        self
+    }
+
+    /// Whether each value is made of a few types that are drawn first; otherwise all types may occur in each.
+    #[must_use]
+    pub fn with_swarms(mut self, swarming: bool) -> Self {
+        self.swarming = swarming;
+        self
+    }
+
+    /// Dictionaries may repeat a key. A reader keeps only one of them, so such a value does not come back.
+    #[must_use]
+    pub fn with_repeated_keys(mut self) -> Self {
+        self.repeated_keys = true;
+        self
+    }
+
+    /// Whether there is no type left.
+    pub fn is_empty(&self) -> bool {
+        self.grammar.productions.is_empty()
+    }
+
+    /// A selection of types, for one value or for many.
+    pub fn swarm(&self, random: &mut Random) -> Swarm {
+        if self.swarming { Swarm::draw(&self.grammar, random) } else { Swarm::whole(&self.grammar) }
+    }
+
+    /// The next value with the types of this swarm, which must be one of these values' own.
+    pub fn draw(&self, swarm: &Swarm, random: &mut Random) -> Value {
+        Generator::new(&self.grammar, swarm, random, self.limits, self.repeated_keys).value()
+    }
+
+    /// A value that the dialect cannot carry and must refuse: an int that is too wide. `None` if it can carry any, and
+    /// sometimes if it cannot.
+    pub fn beyond(&self, random: &mut Random) -> Option<Value> {
+        self.grammar.productions.iter().find(|one| matches!(one.kind, ValueKind::Int { wide: false }))?;
+        let int = numbers::int64(random);
+        i32::try_from(int).is_err().then_some(Value::Int(int))
+    }
+
+    /// The next value, and its packet.
+    pub(super) fn next(&self, random: &mut Random) -> (Value, Vec<u8>) {
+        let swarm = self.swarm(random);
+        let value = self.draw(&swarm, random);
+        // Every value of the grammar can be encoded. For any other, the packet stays empty.
+        let packet = self.codec.encode(&value).unwrap_or_default();
+        (value, packet)
+    }
+}
+
+impl Strategy for Values {
+    type Tree = Descent<ValueSteps>;
+    type Value = Value;
+
+    fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
+        let mut random = random_of(runner)?;
+        let swarm = self.swarm(&mut random);
+        let value = self.draw(&swarm, &mut random);
+        let steps = ValueSteps::new(Arc::clone(&self.codec)).from_children();
+        Ok(Descent::new(if self.repeated_keys { steps } else { steps.that_come_back() }, value))
+    }
+}
+
+/// The generator's own random numbers, seeded from proptest's.
+pub(super) fn random_of(runner: &mut TestRunner) -> Result<Random, proptest::test_runner::Reason> {
+    Ok(Random::new(any::<u64>().new_tree(runner)?.current()))
+}

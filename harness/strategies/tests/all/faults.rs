@@ -1,0 +1,130 @@
+//! The faults of real codecs that the selftest has: each is found, and shrunk to one field, by proptest's own runner.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestError, TestRunner};
+use rayon::prelude::*;
+use variant_codec::{Codec, Framing, Value};
+use variant_selftest::{Faulty, Mutant, mutants};
+use variant_specs::{Dialect, Reading, Specs};
+use variant_strategies::{Deep, Packet, Packets, Values, mutated};
+use variant_wire::implementation::{Answer, Implementation, Input, Request};
+use variant_wire::reference::Reference;
+
+/// The dialect with most faults first; the others have faults of their own.
+const DIALECTS: [&str; 4] = ["godot-3", "godot-4.4", "godot-2", "pandemonium-40"];
+
+/// How many cases it may take.
+const CASES: u32 = 10_000;
+
+/// One call of a codec.
+#[derive(Debug, Clone)]
+enum Call {
+    Encode(Value),
+    Decode(Packet),
+    Reencode(Packet),
+}
+
+/// A call, the form of its frame, bytes after the frame, and whether objects are allowed.
+type Case = (Call, Option<Framing>, Vec<u8>, bool);
+
+#[test]
+fn every_fault_is_found_and_shrunk() {
+    let specs = Specs::builtin().unwrap();
+    let mut faults: BTreeMap<String, Vec<(&Dialect, Mutant)>> = BTreeMap::new();
+    for dialect in DIALECTS.iter().map(|name| specs.dialect(name).unwrap()) {
+        for mutant in mutants(dialect) {
+            let mut parts = mutant.id.split('/').skip(1);
+            if let (Some("behaviour"), Some(fault)) = (parts.next(), parts.next()) {
+                faults.entry(fault.to_owned()).or_default().push((dialect, mutant));
+            }
+        }
+    }
+    let one = |(fault, mutants): (String, Vec<(&Dialect, Mutant)>)| {
+        (fault, mutants.into_iter().find_map(|(dialect, mutant)| found(&specs, dialect, mutant)))
+    };
+    let threads = rayon::ThreadPoolBuilder::new().stack_size(256 << 20).build().unwrap();
+    let found: Vec<(String, Option<(usize, Case)>)> = threads.install(|| faults.into_par_iter().map(one).collect());
+    // Most are there twice: in the reader, and in the writer.
+    assert!(found.len() >= 120, "{}", found.len());
+    let missed: Vec<&str> = found.iter().filter(|(_, case)| case.is_none()).map(|(fault, _)| fault.as_str()).collect();
+    assert!(missed.is_empty(), "not found in {CASES} cases: {missed:#?}");
+    for (fault, (length, case)) in found.iter().filter_map(|(fault, case)| Some((fault, case.as_ref()?))) {
+        assert!(*length <= most(fault), "{fault}: {length} bytes: {case:?}");
+    }
+}
+
+/// The most bytes of the packet that shows a fault: one value with one field, mostly; two where a fault is about two; as many
+/// as the fault can count, where it is about many.
+fn most(fault: &str) -> usize {
+    let fault = fault.split(':').next().unwrap();
+    match fault {
+        "depth-16" | "depth-64" | "depth-512" => 8 * (fault[6..].parse::<usize>().unwrap() + 8),
+        "long-packets-refused" | "cut-at-255-bytes" => 300,
+        "count-of-a-byte" | "packed-count-of-a-byte" | "big-arrays-refused" => 8 * 257,
+        _ => 40,
+    }
+}
+
+/// The smallest case that shows the fault, and the length of its packet.
+fn found(specs: &Specs, dialect: &Dialect, mutant: Mutant) -> Option<(usize, Case)> {
+    let faulty = RefCell::new(Faulty::new(mutant, dialect, Reading::Engine));
+    let reference = Reference::new(specs, Reading::Engine);
+    let config = Config {
+        cases: CASES,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(1),
+        rng_algorithm: RngAlgorithm::ChaCha,
+        max_shrink_iters: 4096,
+        ..Config::default()
+    };
+    let result = TestRunner::new(config).run(&cases(dialect), |(call, framing, behind, objects)| {
+        let input = match call {
+            Call::Encode(value) => Input::Encode(value),
+            Call::Decode(packet) => Input::Decode(framed(&packet, framing, &behind)),
+            Call::Reencode(packet) => Input::Reencode(framed(&packet, framing, &behind)),
+        };
+        let request = Request { dialect: Arc::from(dialect.name.as_str()), input, objects, framing, kind: None };
+        let mut answer = None;
+        let sent = faulty.borrow_mut().send(&mut std::iter::once(request.clone()), &mut |_, outcome| {
+            answer = Some(outcome.answer);
+        });
+        sent.map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let (answer, right) = (answer.unwrap(), reference.answer(&request));
+        // Why something is refused is each codec's own.
+        let same = matches!((&answer, &right), (Answer::Refused(_), Answer::Refused(_))) || answer == right;
+        prop_assert!(same);
+        Ok(())
+    });
+    let Err(TestError::Fail(_, case)) = result else { return None };
+    let length = match &case.0 {
+        Call::Encode(value) => Codec::new(dialect, Reading::Engine).encode(value).unwrap_or_default().len(),
+        Call::Decode(packet) | Call::Reencode(packet) => packet.len(),
+    };
+    Some((length, case))
+}
+
+fn cases(dialect: &Dialect) -> impl Strategy<Value = Case> + use<> {
+    let packets = || {
+        let (whole, strange) = (Packets::of(dialect), mutated(Packets::of(dialect)));
+        prop_oneof![20 => whole, 20 => strange, 1 => Deep::of(dialect)]
+    };
+    let calls = prop_oneof![
+        30 => Values::of(dialect).prop_map(Call::Encode),
+        // Not every dialect can carry it.
+        1 => any::<i64>().prop_map(|int| Call::Encode(Value::Int(int))),
+        30 => packets().prop_map(Call::Decode),
+        30 => packets().prop_map(Call::Reencode),
+    ];
+    let framings = prop_oneof![7 => Just(None), 1 => prop::sample::select(Framing::ALL.to_vec()).prop_map(Some)];
+    (calls, framings, prop::collection::vec(any::<u8>(), 0..9), prop::bool::weighted(0.1))
+}
+
+/// The packet; in a frame, and then with these bytes behind it, if there is to be one.
+fn framed(packet: &Packet, framing: Option<Framing>, behind: &[u8]) -> Vec<u8> {
+    let Some(framing) = framing else { return packet.to_vec() };
+    [&framing.prefix(u32::try_from(packet.len()).unwrap())[..], packet, behind].concat()
+}
