@@ -113,6 +113,10 @@ pub(super) struct DiffArgs {
     /// Go on where the same command ended early, with what its record has
     #[arg(long, requires = "out")]
     pub(super) resume: bool,
+    /// A folder of regressions, a file for each dialect, as proptest writes them: what they hold is sent first, and what
+    /// is found is added
+    #[arg(long, value_name = "DIR")]
+    pub(super) regressions: Option<PathBuf>,
     /// A list of known findings [default: findings.yaml beside each adapter]
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Vec<PathBuf>,

@@ -8,8 +8,8 @@ use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_diff::{
     BATCH, Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, Disagreement, Expected, Finding,
-    FindingRecord, FindingReport, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus, Signature, SizeLimits,
-    answers, by_cause, save,
+    FindingRecord, FindingReport, Observer, Oracle, Participant, Phase, Regressions, SaveError, SeedCorpus, Signature,
+    SizeLimits, answers, by_cause, save,
 };
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Specs};
@@ -203,6 +203,11 @@ impl Setup<'_> {
             skip: recorder.before.and_then(|before| before.end.batches).unwrap_or(0),
             ..self.plan.clone()
         };
+        let mut regressions = self.regressions(dialect)?;
+        let plan = CampaignPlan {
+            regressions: regressions.as_ref().map_or_else(Vec::new, |known| known.known().to_vec()),
+            ..plan
+        };
         let seeds = SeedCorpus::of(self.corpus, self.specs, dialect)?;
         let bar = bar(self.plan.cases / self.plan.shard.1);
         let campaign = Campaign { specs: self.specs, dialect, seeds, plan, interrupt: interrupt() };
@@ -211,6 +216,7 @@ impl Setup<'_> {
             setup: self,
             recorder: &recorder,
             saved: Vec::new(),
+            regressions: regressions.as_mut(),
             part: out.filter(|out| out.part != out.path).map(|out| Part { out, records, next: Instant::now() }),
         };
         let result = campaign.run(participants, &mut observer);
@@ -247,6 +253,13 @@ impl Setup<'_> {
             }
         }
         text
+    }
+
+    /// The regressions of a dialect.
+    fn regressions(&self, dialect: &Dialect) -> Result<Option<Regressions>, Failure> {
+        let Some(folder) = &self.args.regressions else { return Ok(None) };
+        std::fs::create_dir_all(folder).map_err(Failure::cannot_be("written", folder))?;
+        Ok(Some(Regressions::new(&folder.join(format!("{}.txt", dialect.name)))))
     }
 
     fn expected(&self) -> Result<Expected, Failure> {
@@ -304,6 +317,7 @@ fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
         cases: args.cases,
         shard: args.shard.unwrap_or((1, 1)),
         skip: 0,
+        regressions: Vec::new(),
         limits: SizeLimits { depth: args.depth.max(1), size: args.size.max(1) },
         time: args.time.map(|time| seconds("time", time)).transpose()?,
         shrinking: seconds("shrink-time", args.shrink_time)?,
@@ -365,7 +379,7 @@ impl Recorder<'_> {
                 legal: finding.legal.clone(),
                 expected: expected.map(str::to_owned),
                 count: finding.count,
-                batch: finding.batch,
+                batch: finding.batch.unwrap_or(0),
                 bytes: self.report.packet_length(&finding.smallest.request.input),
                 shown: shown(finding, expected, &self.report),
                 repeat: self.setup.repeat(finding, saved),
@@ -393,6 +407,7 @@ struct SavingObserver<'a> {
     recorder: &'a Recorder<'a>,
     /// The saved cases, each with the signature of its finding.
     saved: Vec<(Signature, String)>,
+    regressions: Option<&'a mut Regressions>,
     part: Option<Part<'a>>,
 }
 
@@ -420,6 +435,11 @@ impl Observer for SavingObserver<'_> {
     }
 
     fn found(&mut self, finding: &Finding, oracle: &Oracle) -> Result<(), SaveError> {
+        let signature = &finding.smallest.signature;
+        let is_known = finding.legal.is_some() || self.recorder.expected.reason(signature).is_some();
+        if let Some(regressions) = self.regressions.as_mut().filter(|_| !is_known) {
+            regressions.add(&finding.seed, signature);
+        }
         if let Some(folder) = self.setup.args.save.as_ref().filter(|_| finding.legal.is_none()) {
             let responses = answers(&self.recorder.report.names, &finding.smallest, oracle);
             let case = save(folder, &finding.smallest, &responses, self.setup.specs, oracle)?;
@@ -465,17 +485,20 @@ fn repeat_case(case: &str, found: &Disagreement, folder: &Path, setup: &Setup<'_
     }
 }
 
-/// The command for any other finding: runs the batch in which it was seen first, as the last shard of a campaign.
+/// The command for any other finding: runs the batch in which it was seen first, as the last shard of a campaign; for a
+/// regression, the regressions alone.
 fn repeat_batch(finding: &Finding, args: &DiffArgs, paths: &Paths) -> String {
     let sides: Vec<String> = args.sides.iter().map(|side| quoted(side)).collect();
-    let number = finding.batch + 1;
-    let cases = args.cases.min(number.saturating_mul(BATCH as u64));
-    let mut command = format!(
-        "conform diff {} --dialect {} --seed {} --cases {cases} --shard {number}/{number}",
-        sides.join(" "),
-        finding.smallest.signature.dialect,
-        args.seed
-    );
+    let part = match (finding.batch, &args.regressions) {
+        (None, Some(folder)) => format!("--cases 0 --regressions {}", quoted(&folder.display().to_string())),
+        (batch, _) => {
+            let number = batch.unwrap_or(0) + 1;
+            let cases = args.cases.min(number.saturating_mul(BATCH as u64));
+            format!("--seed {} --cases {cases} --shard {number}/{number}", args.seed)
+        }
+    };
+    let dialect = &finding.smallest.signature.dialect;
+    let mut command = format!("conform diff {} --dialect {dialect} {part}", sides.join(" "));
     let usual = SizeLimits::default();
     let mut unusual = |name: &str, number: String, is_usual: bool| {
         if !is_usual {

@@ -37,7 +37,7 @@ impl Bench {
         let (mut made, mut whole, mut soonest) = (Duration::MAX, Duration::MAX, Duration::MAX);
         for _ in 0..ROUNDS {
             made = made.min(clock::fastest(1, || {
-                (0..(CASES / BATCH) as u64).for_each(|index| drop(black_box(stream.batch(index))));
+                (0..(CASES / BATCH) as u64).for_each(|index| drop(black_box(stream.batch(&stream.seed_of(index)))));
             }));
             let (from, mut compared) = (Instant::now(), Ok(()));
             whole = whole.min(clock::fastest(1, || compared = compare(&self.specs, dialect, CASES)));

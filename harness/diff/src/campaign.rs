@@ -12,6 +12,7 @@ use super::inputs::{BATCH, Inputs};
 use super::locate::{locate, rule_all, verdicts};
 use super::oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
 use super::participants::{Participant, Participants, Submission, TIME_IS_OVER};
+use super::regressions::BatchSeed;
 use super::save::SaveError;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::shrink;
@@ -31,6 +32,8 @@ pub struct CampaignPlan {
     pub shard: (u64, u64),
     /// How many batches of this shard were sent before: a campaign that ended early goes on there.
     pub skip: u64,
+    /// Batches that showed something before. The first shard sends them first, beside the cases.
+    pub regressions: Vec<BatchSeed>,
     /// How large values may become.
     pub limits: SizeLimits,
     /// The campaign ends after this time, shrinking included, even if requests are left; `None`: no limit.
@@ -48,6 +51,7 @@ impl Default for CampaignPlan {
             cases: 100_000,
             shard: (1, 1),
             skip: 0,
+            regressions: Vec::new(),
             limits: SizeLimits::default(),
             time: None,
             shrinking: Duration::from_secs(3),
@@ -133,8 +137,10 @@ pub struct Finding {
     pub legal: Option<String>,
     /// How many requests show it.
     pub count: u64,
-    /// The number of the batch in which it was seen first.
-    pub batch: u64,
+    /// The number of the batch in which it was seen first; `None` for one of the regressions.
+    pub batch: Option<u64>,
+    /// The seed of that batch.
+    pub seed: BatchSeed,
 }
 
 /// Follows a campaign while it runs.
@@ -203,16 +209,29 @@ impl Campaign<'_> {
         Ok(state.result)
     }
 
-    /// The batches of this shard: number, and how many of its requests count. However many shards there are, none is
-    /// counted on the way.
-    fn batches(&self) -> impl Iterator<Item = (u64, usize)> {
+    /// The batches of this shard, after those of regressions. However many shards there are, none is counted on the way.
+    fn batches<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = Part> + 'a {
         let batch = BATCH as u64;
-        let CampaignPlan { cases, shard: (shard, shards), skip, .. } = self.plan;
+        let CampaignPlan { cases, shard: (shard, shards), skip, ref regressions, .. } = self.plan;
+        let known = if shard == 1 && skip == 0 { regressions.as_slice() } else { &[] };
+        let known = known.iter().map(|seed| Part { number: None, seed: seed.clone(), most: BATCH });
         let first = skip.checked_mul(shards).and_then(|skipped| skipped.checked_add(shard - 1));
-        successors(first, move |number| number.checked_add(shards))
-            .take_while(move |number| *number < cases.div_ceil(batch))
-            .map(move |number| (number, usize::try_from(cases - number * batch).unwrap_or(BATCH).min(BATCH)))
+        let numbers = successors(first, move |number| number.checked_add(shards));
+        known.chain(numbers.take_while(move |number| *number < cases.div_ceil(batch)).map(move |number| Part {
+            number: Some(number),
+            seed: inputs.seed_of(number),
+            most: usize::try_from(cases - number * batch).unwrap_or(BATCH).min(BATCH),
+        }))
     }
+}
+
+/// A batch of a campaign.
+struct Part {
+    /// `None` for one of the regressions.
+    number: Option<u64>,
+    seed: BatchSeed,
+    /// How many of its requests count.
+    most: usize,
 }
 
 struct CampaignState<'a> {
@@ -246,8 +265,8 @@ impl CampaignState<'_> {
     fn run(&mut self, inputs: &Inputs) -> Result<(), ImplementationError> {
         self.observer.phase(Phase::Sending);
         let ahead = if self.participants.all_in_process() { 1 } else { AHEAD };
-        let mut submitted: VecDeque<(u64, Submission)> = VecDeque::new();
-        let mut batches = self.campaign.batches().peekable();
+        let mut submitted: VecDeque<(Part, Submission)> = VecDeque::new();
+        let mut batches = self.campaign.batches(inputs).peekable();
         loop {
             let until = self.sending_end();
             self.participants.wait_until(until);
@@ -257,13 +276,13 @@ impl CampaignState<'_> {
                 return Ok(());
             }
             while submitted.len() < ahead {
-                let Some((number, most)) = batches.next() else { break };
-                let mut requests = inputs.batch(number);
-                requests.truncate(most);
-                submitted.push_back((number, self.participants.submit(requests)));
+                let Some(part) = batches.next() else { break };
+                let mut requests = inputs.batch(&part.seed);
+                requests.truncate(part.most);
+                submitted.push_back((part, self.participants.submit(requests)));
             }
-            let Some((number, batch)) = submitted.pop_front() else { break };
-            let judged = self.judge(number, &batch);
+            let Some((part, batch)) = submitted.pop_front() else { break };
+            let judged = self.judge(&part, &batch);
             if let Err(ImplementationError(why)) = &judged
                 && (until.is_some_and(|until| Instant::now() >= until)
                     // A program that was told to end, and not by a signal, has no time left either.
@@ -283,7 +302,7 @@ impl CampaignState<'_> {
                 self.stop(&error.to_string());
                 return Ok(());
             }
-            self.result.batches += u64::from(self.result.stopped.is_none());
+            self.result.batches += u64::from(self.result.stopped.is_none() && part.number.is_some());
             self.observer.progress(&self.result);
             if self.result.stopped.is_some() {
                 return Ok(());
@@ -299,7 +318,7 @@ impl CampaignState<'_> {
     }
 
     /// A batch counts as a whole: one whose disagreements cannot all be located leaves no trace.
-    fn judge(&mut self, number: u64, batch: &Submission) -> Result<(), ImplementationError> {
+    fn judge(&mut self, part: &Part, batch: &Submission) -> Result<(), ImplementationError> {
         let responses = self.participants.collect(batch)?;
         let verdicts = rule_all(&self.oracle, &batch.requests, &responses);
         drop(responses);
@@ -326,11 +345,11 @@ impl CampaignState<'_> {
         }
         let located = locate(&mut self.participants, &self.oracle, disagreements)?;
         self.result.tally = tally;
-        located.into_iter().for_each(|found| self.count(number, found));
+        located.into_iter().for_each(|found| self.count(part, found));
         Ok(())
     }
 
-    fn count(&mut self, batch: u64, mut found: Disagreement) {
+    fn count(&mut self, part: &Part, mut found: Disagreement) {
         let legal = self.allowed.id_of(&found, &self.oracle);
         if self.is_known(&found, &legal) {
             return;
@@ -347,7 +366,8 @@ impl CampaignState<'_> {
         }
         let index = self.result.findings.len();
         self.places.insert((found.signature.clone(), legal.clone()), index);
-        self.result.findings.push(Finding { smallest: found, legal, count: 1, batch });
+        let (batch, seed) = (part.number, part.seed.clone());
+        self.result.findings.push(Finding { smallest: found, legal, count: 1, batch, seed });
         if self.campaign.plan.time.is_some() {
             return self.waiting.push(index);
         }

@@ -1,15 +1,19 @@
-//! The requests of a campaign, batch by batch. Each batch follows from the seed and its number alone, in whatever order
-//! batches are made.
+//! The requests of a campaign, batch by batch: a batch is what proptest calls a case. Each follows from its own seed, and
+//! that from the seed of the campaign and the number of the batch, in whatever order batches are made.
 
 use std::sync::Arc;
 
+use proptest::strategy::{NewTree, Strategy};
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use variant_codec::{Codec, Framing, Value};
 use variant_specs::{Dialect, Reading};
-use variant_strategies::{Deep, Mutator, Random, SizeLimits, Swarm, Values};
+use variant_strategies::{Deep, Descent, Mutator, Random, SizeLimits, Swarm, Values};
 
 use super::frame;
 use super::parts;
+use super::regressions::BatchSeed;
 use super::seed_corpus::SeedCorpus;
+use super::shrink::BatchSteps;
 use variant_corpus::test::hash;
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Input, Request};
@@ -23,7 +27,7 @@ const MUTANTS: usize = 5;
 const TRIES: usize = 4096;
 
 /// Makes the requests of a campaign.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Inputs {
     name: Arc<str>,
     dialect: Arc<Dialect>,
@@ -78,11 +82,21 @@ impl Inputs {
         }
     }
 
+    /// The seed of the batch with this number.
+    pub fn seed_of(&self, index: u64) -> BatchSeed {
+        BatchSeed::new(self.seed, index)
+    }
+
     /// The requests of a batch: fewer than [`BATCH`] only if participants claim hardly anything in common.
+    pub fn batch(&self, seed: &BatchSeed) -> Vec<Request> {
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed.0);
+        let mut runner = TestRunner::new_with_rng(Default::default(), rng);
+        self.new_tree(&mut runner).map_or_else(|_| Vec::new(), Descent::into_best)
+    }
+
     // Never inlined, so that profiles show its cost.
     #[inline(never)]
-    pub fn batch(&self, index: u64) -> Vec<Request> {
-        let mut random = Random::of_part(self.seed, index);
+    fn requests(&self, mut random: Random) -> Vec<Request> {
         let encode = self.encode.swarm(&mut random);
         let decode = self.decode.swarm(&mut random);
         let requests = Vec::with_capacity(BATCH + 8);
@@ -105,6 +119,17 @@ impl Inputs {
                 let name = parts::name(*layout, &self.codec);
                 self.handshakes.iter().all(|handshake| handshake.claims(name, op))
             })
+    }
+}
+
+/// A case of proptest is a batch: it shrinks to one request, and that to the smallest.
+impl Strategy for Inputs {
+    type Tree = Descent<BatchSteps>;
+    type Value = Vec<Request>;
+
+    fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
+        let requests = self.requests(Random::of(runner)?);
+        Ok(Descent::new(BatchSteps::new(Arc::clone(&self.codec)), requests))
     }
 }
 

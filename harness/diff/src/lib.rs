@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Dialect ─► strategies ─► Inputs ─► Participants ─► Oracle ─► locate ─► shrink ─► Finding
-//!                             └─ values, packets, mutated packets; all from one seed
+//!                             └─ a strategy too: batches of requests, each from a seed of its own
 //! ```
 //!
 //! Every participant gets the same requests. The [`Oracle`] decides whether the responses agree, disagree, or differ
@@ -26,6 +26,7 @@ mod participants;
 mod parts;
 mod queue;
 mod record;
+mod regressions;
 mod report;
 mod response;
 mod save;
@@ -42,9 +43,11 @@ pub use loopback::LoopbackReference;
 pub use oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
 pub use participants::Participant;
 pub use record::{CampaignRecord, FindingRecord, RecordError, by_cause};
+pub use regressions::{BatchSeed, Regressions};
 pub use report::FindingReport;
 pub use response::{FailureKind, Response};
 pub use save::{SaveError, answers, save};
 pub use seed_corpus::SeedCorpus;
+pub use shrink::BatchSteps;
 pub use signature::{DisagreementKind, Signature};
 pub use variant_strategies::SizeLimits;

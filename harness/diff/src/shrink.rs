@@ -58,6 +58,11 @@ impl RequestSteps {
         Self { values: ValueSteps::new(Arc::clone(&codec)), packets: PacketSteps::new(codec) }
     }
 
+    /// Null and the values within are tried too: nobody has found the innermost value first.
+    fn alone(self) -> Self {
+        Self { values: self.values.from_children(), packets: self.packets.from_children() }
+    }
+
     fn bytes(&self, input: &[u8], framing: Option<Framing>) -> Box<dyn Iterator<Item = Vec<u8>>> {
         match framing {
             None => self.packets.simpler_bytes(input),
@@ -100,5 +105,34 @@ impl Steps for RequestSteps {
             Input::Encode(value) => self.values.weight(value),
             Input::Decode(packet) | Input::Reencode(packet) => packet_weight(packet),
         }
+    }
+}
+
+/// How batches are made simpler: down to one request, and then that one.
+#[derive(Debug, Clone)]
+pub struct BatchSteps(RequestSteps);
+
+impl BatchSteps {
+    pub(super) fn new(codec: Arc<Codec>) -> Self {
+        Self(RequestSteps::new(codec).alone())
+    }
+}
+
+impl Steps for BatchSteps {
+    type Item = Vec<Request>;
+
+    fn simpler(&self, batch: &Vec<Request>) -> Box<dyn Iterator<Item = Vec<Request>>> {
+        if let [request] = batch.as_slice() {
+            return Box::new(self.0.simpler(request).map(|simpler| vec![simpler]));
+        }
+        let (first, second) = batch.split_at(batch.len() / 2);
+        let halves = [first.to_vec(), second.to_vec()].into_iter();
+        Box::new(halves.filter(|half| !half.is_empty()))
+    }
+
+    /// Each request adds one, so a half is always less.
+    fn weight(&self, batch: &Vec<Request>) -> Weight {
+        let weights = batch.iter().map(|request| self.0.weight(request));
+        weights.fold((batch.len(), 0, 0), |sum, weight| (sum.0 + weight.0, sum.1 + weight.1, sum.2 + weight.2))
     }
 }

@@ -11,7 +11,7 @@ use variant_specs::{Dialect, Reading, Shape};
 use super::packet::Packet;
 use super::random::Random;
 use super::shrink::{Descent, PacketSteps};
-use super::values::{named, random_of};
+use super::values::named;
 
 /// About as deep as programs can go: stacks and limits end there.
 const LIMITS: [usize; 11] = [16, 32, 48, 64, 128, 256, 500, 512, 1000, 1022, 1024];
@@ -55,7 +55,7 @@ impl Strategy for Deep {
     type Value = Packet;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
-        let packet = self.draw(&mut random_of(runner)?);
+        let packet = self.draw(&mut Random::of(runner)?);
         Ok(Descent::new(PacketSteps::new(Arc::clone(&self.codec)).from_children(), Packet(packet)))
     }
 }

@@ -9,8 +9,8 @@ use proptest::test_runner::TestRunner;
 use super::mutate::Mutator;
 use super::packet::Packet;
 use super::packets::Packets;
+use super::random::Random;
 use super::shrink::{Descent, PacketSteps};
-use super::values::random_of;
 
 /// These packets, each with one to three changes.
 pub fn mutated(packets: Packets) -> Mutated {
@@ -28,7 +28,7 @@ impl Strategy for Mutated {
     type Value = Packet;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
-        let mut random = random_of(runner)?;
+        let mut random = Random::of(runner)?;
         let values = &self.packets.values;
         let (_, other) = values.next(&mut random);
         let (_, whole) = values.next(&mut random);

@@ -8,8 +8,9 @@ use proptest::test_runner::TestRunner;
 use variant_specs::Dialect;
 
 use super::packet::Packet;
+use super::random::Random;
 use super::shrink::{Descent, PacketSteps};
-use super::values::{Values, named, random_of};
+use super::values::{Values, named};
 
 /// The packets of a dialect's values. The reference codec reads each of them whole.
 ///
@@ -44,7 +45,7 @@ impl Strategy for Packets {
     type Value = Packet;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
-        let (_, packet) = self.values.next(&mut random_of(runner)?);
+        let (_, packet) = self.values.next(&mut Random::of(runner)?);
         let steps = PacketSteps::new(Arc::clone(&self.values.codec)).from_children().that_are_read();
         Ok(Descent::new(steps, Packet(packet)))
     }

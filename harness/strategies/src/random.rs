@@ -1,6 +1,10 @@
 //! Random numbers: SplitMix64, written here because reports and shards cite seeds. The same seed must give the same
 //! requests in every build of one version; random libraries may change their streams with any update.
 
+use proptest::arbitrary::any;
+use proptest::strategy::{Strategy as _, ValueTree as _};
+use proptest::test_runner::{Reason, TestRunner};
+
 /// A stream of random numbers.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
@@ -11,10 +15,12 @@ impl Random {
         Self(seed)
     }
 
-    /// A stream for one part of the work, such as the batch with this number.
-    pub fn of_part(seed: u64, part: u64) -> Self {
-        let mut whole = Self(seed);
-        Self(whole.long() ^ Self(part).long())
+    /// A stream whose seed is the next random number of proptest.
+    ///
+    /// # Errors
+    /// proptest has none.
+    pub fn of(runner: &mut TestRunner) -> Result<Self, Reason> {
+        Ok(Self(any::<u64>().new_tree(runner)?.current()))
     }
 
     /// The next 64 random bits.

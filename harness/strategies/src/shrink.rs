@@ -32,7 +32,8 @@ pub struct Descent<S: Steps> {
     steps: S,
     /// The simplest that is known to fail.
     best: S::Item,
-    weight: Weight,
+    /// What it weighs, once that is needed.
+    weight: Option<Weight>,
     /// Simpler ones that were not tried; `None` before the first is needed.
     rest: Option<Box<dyn Iterator<Item = S::Item>>>,
     /// The one that is tried now.
@@ -44,8 +45,7 @@ pub struct Descent<S: Steps> {
 impl<S: Steps> Descent<S> {
     /// Starts at this thing.
     pub fn new(steps: S, item: S::Item) -> Self {
-        let weight = steps.weight(&item);
-        Self { steps, best: item, weight, rest: None, trial: None, at_end: false }
+        Self { steps, best: item, weight: None, rest: None, trial: None, at_end: false }
     }
 
     /// The simplest that is known to fail.
@@ -53,21 +53,31 @@ impl<S: Steps> Descent<S> {
         &self.best
     }
 
+    /// The simplest that is known to fail, alone.
+    pub fn into_best(self) -> S::Item {
+        self.best
+    }
+
     /// The next simpler ones that were not tried yet, at most so many; none at the end.
     pub fn candidates(&mut self, most: usize) -> Vec<S::Item> {
-        let Self { steps, best, weight, rest, .. } = self;
+        let weight = self.weight();
+        let Self { steps, best, rest, .. } = self;
         let rest = rest.get_or_insert_with(|| steps.simpler(best));
-        rest.filter(|item| steps.weight(item) < *weight).take(most).collect()
+        rest.filter(|item| steps.weight(item) < weight).take(most).collect()
     }
 
     /// Goes on from this thing, which fails too. Returns false, and stays, if it is not simpler.
     pub fn accept(&mut self, item: S::Item) -> bool {
         let weight = self.steps.weight(&item);
-        let simpler = weight < self.weight;
+        let simpler = weight < self.weight();
         if simpler {
-            (self.best, self.weight, self.rest) = (item, weight, None);
+            (self.best, self.weight, self.rest) = (item, Some(weight), None);
         }
         simpler
+    }
+
+    fn weight(&mut self) -> Weight {
+        *self.weight.get_or_insert_with(|| self.steps.weight(&self.best))
     }
 
     fn next(&mut self) -> bool {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use proptest::strategy::{NewTree, ValueTree};
+use proptest::strategy::NewTree;
 use proptest::test_runner::TestRunner;
 use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, Reading, Specs};
@@ -118,15 +118,10 @@ impl Strategy for Values {
     type Value = Value;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
-        let mut random = random_of(runner)?;
+        let mut random = Random::of(runner)?;
         let swarm = self.swarm(&mut random);
         let value = self.draw(&swarm, &mut random);
         let steps = ValueSteps::new(Arc::clone(&self.codec)).from_children();
         Ok(Descent::new(if self.repeated_keys { steps } else { steps.that_come_back() }, value))
     }
-}
-
-/// The generator's own random numbers, seeded from proptest's.
-pub(super) fn random_of(runner: &mut TestRunner) -> Result<Random, proptest::test_runner::Reason> {
-    Ok(Random::new(any::<u64>().new_tree(runner)?.current()))
 }

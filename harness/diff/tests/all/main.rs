@@ -3,4 +3,5 @@
 
 mod damaged;
 mod mutants;
+mod seeds;
 mod time;

@@ -114,7 +114,7 @@ fn recorded(finding: &Finding) -> FindingRecord {
         legal: None,
         expected: None,
         count: finding.count,
-        batch: finding.batch,
+        batch: finding.batch.unwrap_or(0),
         bytes: 4,
         shown: vec!["  shown".to_owned()],
         repeat: String::new(),

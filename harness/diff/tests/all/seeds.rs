@@ -1,0 +1,95 @@
+//! Seeds of batches: what was found is found again from them alone, in a campaign and in proptest's own runner; and shards
+//! find together what one run finds.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, FileFailurePersistence, TestError, TestRunner};
+use variant_diff::{
+    Campaign, CampaignPlan, CampaignResult, FuzzTarget, NoopObserver, Participant, Regressions, SeedCorpus,
+};
+use variant_selftest::{Faulty, mutants};
+use variant_specs::{Dialect, Reading, Specs};
+use variant_wire::implementation::Request;
+use variant_wire::interrupt::Interrupt;
+use variant_wire::reference::Reference;
+
+/// A codec that loses the sign of a zero in vectors.
+fn faulty(dialect: &Dialect) -> Faulty {
+    let mut all = mutants(dialect).into_iter();
+    let fault = all.find(|mutant| mutant.id.contains("/minus-zero-lost-in-vectors:decode")).unwrap();
+    Faulty::new(fault, dialect, Reading::Engine)
+}
+
+fn campaign(specs: &Specs, plan: CampaignPlan) -> CampaignResult {
+    let dialect = specs.dialect("godot-3").unwrap();
+    let participants = vec![
+        Participant::in_process("reference", Box::new(Reference::new(specs, Reading::Engine))),
+        Participant::in_process("faulty", Box::new(faulty(dialect))),
+    ];
+    let campaign = Campaign { specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
+    campaign.run(participants, &mut NoopObserver).unwrap()
+}
+
+fn found(results: &[CampaignResult]) -> BTreeSet<String> {
+    let findings = results.iter().flat_map(|result| &result.findings);
+    findings.map(|finding| finding.smallest.signature.to_string()).collect()
+}
+
+#[test]
+fn shards_find_what_one_run_finds() {
+    let specs = Specs::builtin().unwrap();
+    let plan =
+        |shard| CampaignPlan { shard, seed: 7, cases: 9_000, shrinking: Duration::ZERO, ..CampaignPlan::default() };
+    let whole = campaign(&specs, plan((1, 1)));
+    let shards = [campaign(&specs, plan((1, 2))), campaign(&specs, plan((2, 2)))];
+    assert!(!whole.findings.is_empty());
+    assert_eq!(found(&shards), found(std::slice::from_ref(&whole)));
+    assert_eq!(shards[0].tally.sent + shards[1].tally.sent, whole.tally.sent);
+    assert_eq!(shards[0].tally.disagreed + shards[1].tally.disagreed, whole.tally.disagreed);
+}
+
+#[test]
+fn a_regression_is_sent_again_by_a_campaign_and_by_proptest() {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect("godot-3").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("godot-3.txt");
+    let plan =
+        |cases, regressions| CampaignPlan { cases, regressions, shrinking: Duration::ZERO, ..Default::default() };
+    // Whole batches.
+    let first = campaign(&specs, plan(4_608, Vec::new()));
+    let mut file = Regressions::new(&path);
+    for finding in &first.findings {
+        file.add(&finding.seed, &finding.smallest.signature);
+        file.add(&finding.seed, &finding.smallest.signature);
+    }
+    let known = Regressions::new(&path).known().to_vec();
+    let seeds: BTreeSet<String> = first.findings.iter().map(|finding| finding.seed.to_string()).collect();
+    assert_eq!(known.iter().map(ToString::to_string).collect::<BTreeSet<_>>(), seeds);
+    assert_eq!(known.len(), seeds.len());
+    let again = campaign(&specs, plan(0, known.clone()));
+    assert_eq!(found(&[again.clone()]), found(&[first]));
+    assert!(again.complete && again.findings.iter().all(|finding| finding.batch.is_none()));
+    // The second shard leaves them to the first.
+    let other = campaign(&specs, CampaignPlan { shard: (2, 2), ..plan(0, known) });
+    assert_eq!(other.tally.sent, 0);
+
+    // proptest's runner reads the same file, and shrinks the first batch to one request.
+    let target = FuzzTarget::new(&specs, dialect, Box::new(faulty(dialect))).unwrap();
+    let inputs = target.inputs();
+    let target = RefCell::new(target);
+    let file = FileFailurePersistence::Direct(path.to_str().unwrap().to_owned().leak());
+    let config = Config { cases: 0, failure_persistence: Some(Box::new(file)), ..Config::default() };
+    let agree = |requests: Vec<Request>| {
+        prop_assert_eq!(target.borrow_mut().check_all(requests).unwrap(), None);
+        Ok(())
+    };
+    let TestError::Fail(_, batch) = TestRunner::new(config).run(&inputs, agree).unwrap_err() else {
+        panic!("it fails")
+    };
+    let [request] = batch.as_slice() else { panic!("{batch:?}") };
+    assert!(format!("{:?}", request.input).len() < 400, "{request:?}");
+}
