@@ -13,6 +13,7 @@ use super::locate::{locate, rule_all, verdicts};
 use super::oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
 use super::participants::{Participant, Participants, Submission, TIME_IS_OVER};
 use super::regressions::BatchSeed;
+use super::relay::relay;
 use super::save::SaveError;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::shrink;
@@ -282,7 +283,7 @@ impl CampaignState<'_> {
                 submitted.push_back((part, self.participants.submit(requests)));
             }
             let Some((part, batch)) = submitted.pop_front() else { break };
-            let judged = self.judge(&part, &batch);
+            let judged = self.judge(inputs, &part, &batch);
             if let Err(ImplementationError(why)) = &judged
                 && (until.is_some_and(|until| Instant::now() >= until)
                     // A program that was told to end, and not by a signal, has no time left either.
@@ -318,9 +319,10 @@ impl CampaignState<'_> {
     }
 
     /// A batch counts as a whole: one whose disagreements cannot all be located leaves no trace.
-    fn judge(&mut self, part: &Part, batch: &Submission) -> Result<(), ImplementationError> {
+    fn judge(&mut self, inputs: &Inputs, part: &Part, batch: &Submission) -> Result<(), ImplementationError> {
         let responses = self.participants.collect(batch)?;
         let verdicts = rule_all(&self.oracle, &batch.requests, &responses);
+        let relayed = relay(&mut self.participants, &self.oracle, inputs, &batch.requests, &responses)?;
         drop(responses);
         let mut tally = self.result.tally;
         let mut disagreements = Vec::new();
@@ -343,6 +345,8 @@ impl CampaignState<'_> {
             self.allowed.note(request, &self.oracle);
             tally.sent += 1;
         }
+        // They are no requests of the campaign, and are not counted with them.
+        disagreements.extend(relayed);
         let located = locate(&mut self.participants, &self.oracle, disagreements)?;
         self.result.tally = tally;
         located.into_iter().for_each(|found| self.count(part, found));

@@ -14,7 +14,7 @@ use super::parts;
 use super::regressions::BatchSeed;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::BatchSteps;
-use variant_corpus::test::hash;
+use variant_corpus::test::{hash, is_deep};
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Input, Request};
 
@@ -111,6 +111,17 @@ impl Inputs {
         let mut requests = batch.requests;
         requests.truncate(BATCH);
         requests
+    }
+
+    /// Whether every participant claims to answer a request with a packet.
+    pub(super) fn admit(&self, request: &Request) -> bool {
+        let op = op_of(&request.input);
+        let (Input::Decode(input) | Input::Reencode(input)) = &request.input else { return false };
+        let packet = request.framing.map_or(Some(0..input.len()), |framing| frame::inside(input, framing));
+        let Some(packet) = packet.and_then(|inside| input.get(inside)) else { return false };
+        // No JSON can carry a deep value.
+        let deep = || self.codec.decode(packet).is_ok_and(|decoded| is_deep(&decoded.value));
+        self.ops.contains(&op) && self.claims(op, packet) && (op == Op::Reencode || !deep())
     }
 
     fn claims(&self, op: Op, packet: &[u8]) -> bool {

@@ -27,6 +27,7 @@ mod parts;
 mod queue;
 mod record;
 mod regressions;
+mod relay;
 mod report;
 mod response;
 mod save;

@@ -46,7 +46,8 @@ impl Strategy for Packets {
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
         let (_, packet) = self.values.next(&mut Random::of(runner)?);
-        let steps = PacketSteps::new(Arc::clone(&self.values.codec)).from_children().that_are_read();
+        let steps =
+            PacketSteps::new(Arc::clone(&self.values.codec)).from_children().that_are_read(self.values.layouts());
         Ok(Descent::new(steps, Packet(packet)))
     }
 }

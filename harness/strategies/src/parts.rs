@@ -64,3 +64,8 @@ impl Trace for Parts {
         }
     }
 }
+
+/// Whether all values in a packet have one of these layouts.
+pub(crate) fn is_of(packet: &[u8], codec: &Codec, only: &[LayoutId]) -> bool {
+    Parts::of(packet, codec).layouts.iter().all(|layout| only.contains(layout))
+}

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::strategy::NewTree;
 use proptest::test_runner::TestRunner;
 use variant_codec::{Codec, Value};
-use variant_specs::{Dialect, Reading, Specs};
+use variant_specs::{Dialect, LayoutId, Reading, Specs};
 
 use super::generate::{Generator, SizeLimits, Swarm};
 use super::grammar::{Grammar, ValueKind};
@@ -103,6 +103,11 @@ impl Values {
         i32::try_from(int).is_err().then_some(Value::Int(int))
     }
 
+    /// The layouts of all types.
+    pub(super) fn layouts(&self) -> Arc<[LayoutId]> {
+        self.grammar.productions.iter().map(|production| production.layout).collect()
+    }
+
     /// The next value, and its packet.
     pub(super) fn next(&self, random: &mut Random) -> (Value, Vec<u8>) {
         let swarm = self.swarm(random);
@@ -122,6 +127,8 @@ impl Strategy for Values {
         let swarm = self.swarm(&mut random);
         let value = self.draw(&swarm, &mut random);
         let steps = ValueSteps::new(Arc::clone(&self.codec)).from_children();
-        Ok(Descent::new(if self.repeated_keys { steps } else { steps.that_come_back() }, value))
+        // A value with a repeated key does not come back: then any simpler one will do.
+        let steps = if self.repeated_keys { steps } else { steps.that_come_back(self.layouts()) };
+        Ok(Descent::new(steps, value))
     }
 }

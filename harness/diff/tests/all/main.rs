@@ -3,5 +3,6 @@
 
 mod damaged;
 mod mutants;
+mod relay;
 mod seeds;
 mod time;

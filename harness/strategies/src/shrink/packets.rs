@@ -5,11 +5,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use variant_codec::Codec;
+use variant_specs::LayoutId;
 
 use super::values::simpler_values;
 use super::{Steps, Weight};
 use crate::packet::Packet;
-use crate::parts::Parts;
+use crate::parts::{Parts, is_of};
 
 /// Packets whose values are deeper become less deep by leaving bytes out, which is faster than by simpler values.
 const DEEPEST: usize = 32;
@@ -26,14 +27,14 @@ pub struct PacketSteps {
     codec: Arc<Codec>,
     /// The packets of null and of the values within are simpler too.
     children: bool,
-    /// Only packets that the codec reads whole.
-    read: bool,
+    /// Only packets that the codec reads whole, with values of these layouts.
+    only: Option<Arc<[LayoutId]>>,
 }
 
 impl PacketSteps {
     /// The steps from one packet to another, whatever is in it.
     pub fn new(codec: Arc<Codec>) -> Self {
-        Self { codec, children: false, read: false }
+        Self { codec, children: false, only: None }
     }
 
     /// First of all, the packets of null and of the values within.
@@ -43,10 +44,10 @@ impl PacketSteps {
         self
     }
 
-    /// Only packets that the codec reads whole.
+    /// Only packets that the codec reads whole, with values of these layouts.
     #[must_use]
-    pub(crate) fn that_are_read(mut self) -> Self {
-        self.read = true;
+    pub(crate) fn that_are_read(mut self, only: Arc<[LayoutId]>) -> Self {
+        self.only = Some(only);
         self
     }
 
@@ -67,9 +68,10 @@ impl Steps for PacketSteps {
 
     fn simpler(&self, packet: &Packet) -> Box<dyn Iterator<Item = Packet>> {
         let all = self.simpler_bytes(packet);
-        let codec = self.read.then(|| Arc::clone(&self.codec));
+        let Self { codec, only, .. } = self.clone();
         let is_read = move |packet: &Vec<u8>| {
-            codec.as_ref().is_none_or(|codec| codec.decode(packet).is_ok_and(|decoded| decoded.used == packet.len()))
+            let Some(only) = &only else { return true };
+            codec.decode(packet).is_ok_and(|decoded| decoded.used == packet.len()) && is_of(packet, &codec, only)
         };
         Box::new(all.filter(is_read).map(Packet))
     }

@@ -8,7 +8,10 @@ use variant_codec::{
     TypedArray, Value,
 };
 
+use variant_specs::LayoutId;
+
 use super::{Steps, Weight, packet_weight};
+use crate::parts::is_of;
 
 /// How values are made simpler.
 #[derive(Debug, Clone)]
@@ -16,14 +19,14 @@ pub struct ValueSteps {
     codec: Arc<Codec>,
     /// Null and the value's children are simpler too.
     children: bool,
-    /// Only values that come back from their packets.
-    come_back: bool,
+    /// Only values of these layouts, all within them included, that come back from their packets.
+    only: Option<Arc<[LayoutId]>>,
 }
 
 impl ValueSteps {
     /// The steps within a value.
     pub fn new(codec: Arc<Codec>) -> Self {
-        Self { codec, children: false, come_back: false }
+        Self { codec, children: false, only: None }
     }
 
     /// Before them, null and the value's children.
@@ -33,10 +36,10 @@ impl ValueSteps {
         self
     }
 
-    /// Only values that come back from their packets.
+    /// Only values of these layouts, all within them included, that come back from their packets.
     #[must_use]
-    pub(crate) fn that_come_back(mut self) -> Self {
-        self.come_back = true;
+    pub(crate) fn that_come_back(mut self, only: Arc<[LayoutId]>) -> Self {
+        self.only = Some(only);
         self
     }
 }
@@ -46,10 +49,12 @@ impl Steps for ValueSteps {
 
     fn simpler(&self, value: &Value) -> Box<dyn Iterator<Item = Value>> {
         let all = if self.children { simpler_or_null(value) } else { simpler_values(value) };
-        let codec = self.come_back.then(|| Arc::clone(&self.codec));
+        let Self { codec, only, .. } = self.clone();
         let comes_back = move |value: &Value| {
-            let read = |codec: &Arc<Codec>| codec.decode(&codec.encode(value).ok()?).ok();
-            codec.as_ref().is_none_or(|codec| read(codec).is_some_and(|read| read.value == *value))
+            let Some(only) = &only else { return true };
+            codec.encode(value).is_ok_and(|packet| {
+                is_of(&packet, &codec, only) && codec.decode(&packet).is_ok_and(|decoded| decoded.value == *value)
+            })
         };
         Box::new(all.into_iter().filter(comes_back))
     }

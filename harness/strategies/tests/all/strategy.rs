@@ -118,6 +118,12 @@ fn a_caller_chooses() {
     let few = values("godot-4.4").only(|name| ["int", "array"].contains(&name)).with_swarms(false);
     let few = few.with_limits(SizeLimits { depth: 2, size: 4 });
     let mut runner = TestRunner::deterministic();
+    // Nor does a value become another on its way down: null is none of these.
+    let fails = |_| Err(TestCaseError::fail("always"));
+    let TestError::Fail(_, least) = TestRunner::deterministic().run(&few, fails).unwrap_err() else {
+        panic!("it fails")
+    };
+    assert!(is_one(&least), "{least:?}");
     let made: Vec<Value> = (0..500).map(|_| few.new_tree(&mut runner).unwrap().current()).collect();
     assert!(made.iter().all(|value| is_one(value) && value.depth() <= 2));
     assert!(made.iter().any(|value| value.depth() == 2) && made.iter().any(|value| matches!(value, Value::Int(_))));

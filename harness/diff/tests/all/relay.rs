@@ -1,0 +1,97 @@
+//! What one program writes, another reads: a fault that the packets of the reference codec hardly show.
+
+use std::time::Duration;
+
+use variant_codec::{Array, Codec, Numbers, Value};
+use variant_diff::{Campaign, CampaignPlan, DisagreementKind, NoopObserver, Participant, SeedCorpus};
+use variant_specs::{Reading, Specs};
+use variant_wire::handshake::{Handshake, Lossy};
+use variant_wire::implementation::{
+    Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
+};
+use variant_wire::interrupt::Interrupt;
+use variant_wire::reference::Reference;
+
+/// The reference codec with another answer.
+struct Other {
+    reference: Reference,
+    handshake: Handshake,
+    answer: fn(&Reference, &Request) -> Answer,
+}
+
+impl Implementation for Other {
+    fn handshake(&self) -> &Handshake {
+        &self.handshake
+    }
+
+    fn send(
+        &mut self,
+        requests: &mut dyn Iterator<Item = Request>,
+        answered: &mut dyn FnMut(usize, Outcome),
+    ) -> Result<(), ImplementationError> {
+        for (place, request) in requests.enumerate() {
+            answered(place, (self.answer)(&self.reference, &request).into());
+        }
+        Ok(())
+    }
+}
+
+/// A language without packed arrays: it writes an int array as an array of ints, and says so.
+fn writer(specs: &Specs) -> Other {
+    let reference = Reference::new(specs, Reading::Engine);
+    let handshake = Handshake { lossy: vec![Lossy::PackedAsList], ..reference.handshake().clone() };
+    let answer = |reference: &Reference, request: &Request| match &request.input {
+        Input::Encode(Value::Packed(_, Numbers::Int32(ints))) => {
+            let items = ints.iter().map(|int| Value::Int(i64::from(*int))).collect();
+            let value = Value::Array(Array { items, of: None, shared: false });
+            reference.answer(&Request { input: Input::Encode(value), ..request.clone() })
+        }
+        _ => reference.answer(request),
+    };
+    Other { reference, handshake, answer }
+}
+
+/// It refuses an array of ints and nothing else, if they are three or more.
+fn reader(specs: &Specs) -> Other {
+    let reference = Reference::new(specs, Reading::Engine);
+    let handshake = reference.handshake().clone();
+    let answer = |reference: &Reference, request: &Request| match (&request.input, reference.answer(request)) {
+        (Input::Decode(_), Answer::Value { value: AnsweredValue::Known(Value::Array(array)), .. })
+            if array.items.len() > 2 && array.items.iter().all(|item| matches!(item, Value::Int(_))) =>
+        {
+            Answer::Refused(RefusalReason::default())
+        }
+        (_, answer) => answer,
+    };
+    Other { reference, handshake, answer }
+}
+
+#[test]
+fn what_one_writes_the_others_read() {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect("godot-3").unwrap();
+    let found = |with_writer: bool| {
+        let mut participants = vec![
+            Participant::in_process("reference", Box::new(Reference::new(&specs, Reading::Engine))),
+            Participant::in_process("reader", Box::new(reader(&specs))),
+        ];
+        if with_writer {
+            participants.push(Participant::in_process("writer", Box::new(writer(&specs))));
+        }
+        let plan = CampaignPlan { cases: 2_048, shrinking: Duration::from_secs(60), ..CampaignPlan::default() };
+        let campaign =
+            Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
+        campaign.run(participants, &mut NoopObserver).unwrap().findings
+    };
+    assert!(found(false).is_empty(), "{:?}", found(false));
+    let findings = found(true);
+    let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+    let signature = &finding.smallest.signature;
+    assert_eq!(
+        (signature.kind, signature.odd.as_slice()),
+        (DisagreementKind::Refuses, ["reader".to_owned()].as_slice())
+    );
+    let Input::Decode(packet) = &finding.smallest.request.input else { panic!("{finding:?}") };
+    let three = Value::Array(Array { items: vec![Value::Int(0); 3], of: None, shared: false });
+    assert_eq!(*packet, Codec::new(dialect, Reading::Engine).encode(&three).unwrap());
+}
