@@ -117,6 +117,9 @@ pub(super) struct DiffArgs {
     /// is found is added
     #[arg(long, value_name = "DIR")]
     pub(super) regressions: Option<PathBuf>,
+    /// A folder of packets, a file each, such as a fuzzer's corpus: they are sent and mutated like those of the corpus
+    #[arg(long, value_name = "DIR")]
+    pub(super) packets: Vec<PathBuf>,
     /// A list of known findings [default: findings.yaml beside each adapter]
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Vec<PathBuf>,
@@ -325,6 +328,9 @@ pub(super) struct ExplainArgs {
 pub(super) struct ExportArgs {
     #[command(flatten)]
     pub(super) form: ExportForm,
+    /// For a fuzzer: the packets in this file of regressions too, as proptest and `conform diff` write it
+    #[arg(long, value_name = "FILE", requires = "fuzz")]
+    pub(super) regressions: Vec<PathBuf>,
     /// For JSON: only this dialect; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,

@@ -13,6 +13,8 @@ use variant_diff::{
 };
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Specs};
+use variant_strategies::Packet;
+use variant_syntax::input;
 use variant_wire::reference::{NAME as REFERENCE, Reference};
 use variant_wire::sanitize;
 
@@ -208,7 +210,10 @@ impl Setup<'_> {
             regressions: regressions.as_ref().map_or_else(Vec::new, |known| known.known().to_vec()),
             ..plan
         };
-        let seeds = SeedCorpus::of(self.corpus, self.specs, dialect)?;
+        let mut seeds = SeedCorpus::of(self.corpus, self.specs, dialect)?;
+        for folder in &self.args.packets {
+            seeds.add(packets_of(folder)?);
+        }
         let bar = bar(self.plan.cases / self.plan.shard.1);
         let campaign = Campaign { specs: self.specs, dialect, seeds, plan, interrupt: interrupt() };
         let mut observer = SavingObserver {
@@ -286,6 +291,13 @@ fn shown(finding: &Finding, expected: Option<&str>, report: &FindingReport<'_>) 
     let lines = report.finding(finding);
     let expected = expected.map(|reason| format!("  expected: {}", reason.trim()));
     lines.lines().map(str::to_owned).chain(expected).collect()
+}
+
+/// The packets in a folder, a file each.
+fn packets_of(folder: &Path) -> Result<Vec<Vec<u8>>, Failure> {
+    let entries = std::fs::read_dir(folder).map_err(Failure::cannot_be("read", folder))?;
+    let files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(|path| path.is_file());
+    files.map(|path| input::bytes(&path).map_err(Failure::usage)).collect()
 }
 
 fn status(result: &CampaignResult, open: bool) -> Exit {
@@ -438,7 +450,7 @@ impl Observer for SavingObserver<'_> {
         let signature = &finding.smallest.signature;
         let is_known = finding.legal.is_some() || self.recorder.expected.reason(signature).is_some();
         if let Some(regressions) = self.regressions.as_mut().filter(|_| !is_known) {
-            regressions.add(&finding.seed, signature);
+            regressions.add(&finding.seed, signature, &Packet(oracle.packet_of(&finding.smallest.request)));
         }
         if let Some(folder) = self.setup.args.save.as_ref().filter(|_| finding.legal.is_none()) {
             let responses = answers(&self.recorder.report.names, &finding.smallest, oracle);
@@ -499,6 +511,9 @@ fn repeat_batch(finding: &Finding, args: &DiffArgs, paths: &Paths) -> String {
     };
     let dialect = &finding.smallest.signature.dialect;
     let mut command = format!("conform diff {} --dialect {dialect} {part}", sides.join(" "));
+    for folder in &args.packets {
+        command.push_str(&format!(" --packets {}", quoted(&folder.display().to_string())));
+    }
     let usual = SizeLimits::default();
     let mut unusual = |name: &str, number: String, is_usual: bool| {
         if !is_usual {

@@ -1,7 +1,7 @@
 //! `conform export`.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use variant_corpus::Corpus;
@@ -9,7 +9,9 @@ use variant_corpus::export;
 use variant_corpus::export::Export;
 use variant_corpus::released::{LIST, Released};
 use variant_corpus::test::{Derivation, tests};
+use variant_diff::packets_in;
 use variant_specs::{Reading, Specs};
+use variant_syntax::input;
 
 use super::paths::{self, Paths};
 use super::terminal::{note, put};
@@ -22,7 +24,7 @@ pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> 
     }
     let (specs, corpus) = paths.load()?;
     match &args.form.fuzz {
-        Some(folder) => seeds(folder, &corpus, &specs)?,
+        Some(folder) => seeds(folder, &args.regressions, &corpus, &specs)?,
         None if args.form.ids => {
             let now = Released::of(&corpus, &specs)?;
             // Names of earlier releases stay in the list, so that no other case gets them.
@@ -41,8 +43,11 @@ fn json(args: &ExportArgs, corpus: &Corpus, specs: &Specs) -> Result<(), Failure
     put(&(text + "\n"), args.out.as_deref())
 }
 
-fn seeds(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
+fn seeds(folder: &Path, regressions: &[PathBuf], corpus: &Corpus, specs: &Specs) -> Result<(), Failure> {
     let mut packets = BTreeSet::new();
+    for file in regressions {
+        packets.extend(packets_in(&input::text(file).map_err(Failure::usage)?));
+    }
     for dialect in &specs.dialects {
         for test in tests(corpus, specs, dialect, Reading::Engine, Derivation::None)? {
             packets.extend(test.expected.packet.as_ref().map(|packet| packet.bytes.clone()));

@@ -44,7 +44,7 @@ pub use loopback::LoopbackReference;
 pub use oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
 pub use participants::Participant;
 pub use record::{CampaignRecord, FindingRecord, RecordError, by_cause};
-pub use regressions::{BatchSeed, Regressions};
+pub use regressions::{BatchSeed, Regressions, packets_in};
 pub use report::FindingReport;
 pub use response::{FailureKind, Response};
 pub use save::{SaveError, answers, save};

@@ -1,5 +1,6 @@
 //! The oracle: it decides whether responses agree, disagree, or are undecidable. It sends nothing itself.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use variant_codec::{Codec, Framing, Options, Refusal, Value};
@@ -215,6 +216,11 @@ impl Oracle {
             any_order: self.dialect.rules.dictionary_order == DictionaryOrder::Hash,
             unwritten: self.dialect.rules.unwritten_padding,
         }
+    }
+
+    /// The packet of a request: its own, or that of its value; empty for a value that cannot be encoded.
+    pub fn packet_of(&self, request: &Request) -> Vec<u8> {
+        parts::packet_of(&request.input, self.codec_for(request)).map_or_else(Vec::new, Cow::into_owned)
     }
 
     /// The codec for a request, with objects allowed if the request allows them.

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use proptest::test_runner::{FailurePersistence, FileFailurePersistence, PersistedSeed};
 
+use variant_strategies::Packet;
+
 use super::signature::Signature;
 
 /// The seed of a batch, as proptest keeps it.
@@ -56,13 +58,33 @@ impl Regressions {
         &self.known
     }
 
-    /// Adds a batch, and what it shows; once.
-    pub fn add(&mut self, seed: &BatchSeed, shows: &Signature) {
+    /// Adds a batch, what it shows, and the smallest packet that shows it; once.
+    pub fn add(&mut self, seed: &BatchSeed, shows: &Signature, packet: &Packet) {
         if !self.known.contains(seed)
             && let Ok(persisted) = seed.to_string().parse()
         {
-            self.file.save_persisted_failure2(None, persisted, &format_args!("{shows}"));
+            self.file.save_persisted_failure2(None, persisted, &format_args!("{shows} {packet:?}"));
             self.known.push(seed.clone());
         }
+    }
+}
+
+/// The packets that the comments of a file of regressions show, as `conform diff` and tests with strategies of packets
+/// write them: `# shrinks to packet = Packet(02000000 07000000)`.
+pub fn packets_in(regressions: &str) -> Vec<Vec<u8>> {
+    let comments = regressions.lines().filter_map(|line| line.split_once("# shrinks to ")).map(|(_, comment)| comment);
+    let shown = comments.flat_map(|comment| comment.split("Packet(").skip(1)).filter_map(|rest| rest.split(')').next());
+    shown.filter_map(|digits| hex::decode(digits.replace(' ', "")).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::packets_in;
+
+    #[test]
+    fn packets_are_read_from_comments() {
+        let text =
+            "# Packet(00)\ncc 00 # shrinks to (Packet(02000000 07), Packet(01)) Packet(0)\ncc 01 # shrinks to 7\n";
+        assert_eq!(packets_in(text), [vec![2, 0, 0, 0, 7], vec![1]]);
     }
 }

@@ -34,6 +34,13 @@ impl SeedCorpus {
         permitted.retain(|packet| !scripts(packet));
         Ok(Self { packets: packets(&tests, |_| true), permitted })
     }
+
+    /// Adds packets, such as those that a fuzzer found.
+    pub fn add(&mut self, more: Vec<Vec<u8>>) {
+        self.packets.extend(more.into_iter().filter(|packet| packet.len() <= LONGEST));
+        self.packets.sort();
+        self.packets.dedup();
+    }
 }
 
 fn packets(tests: &[Test], which: impl Fn(&Test) -> bool) -> Vec<Vec<u8>> {

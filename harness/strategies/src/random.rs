@@ -7,12 +7,29 @@ use proptest::test_runner::{Reason, TestRunner};
 
 /// A stream of random numbers.
 #[derive(Debug, Clone)]
-pub struct Random(u64);
+pub struct Random {
+    state: u64,
+    /// What decides instead of chance, for a fuzzer.
+    choices: Option<Box<Choices>>,
+}
+
+/// Bytes, each of which is one choice.
+#[derive(Debug, Clone)]
+struct Choices {
+    bytes: Vec<u8>,
+    taken: usize,
+}
 
 impl Random {
     /// The stream of this seed.
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self { state: seed, choices: None }
+    }
+
+    /// A stream in which each of these bytes makes one choice, so that another byte is another choice, and no more. After
+    /// the last, the smallest choices are made.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self { state: 0, choices: Some(Box::new(Choices { bytes: bytes.to_vec(), taken: 0 })) }
     }
 
     /// A stream whose seed is the next random number of proptest.
@@ -20,16 +37,20 @@ impl Random {
     /// # Errors
     /// proptest has none.
     pub fn of(runner: &mut TestRunner) -> Result<Self, Reason> {
-        Ok(Self(any::<u64>().new_tree(runner)?.current()))
+        Ok(Self::new(any::<u64>().new_tree(runner)?.current()))
     }
 
     /// The next 64 random bits.
     #[inline]
     pub fn long(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.state ^ self.state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
+        let mixed = mixed ^ mixed >> 31;
+        match &mut self.choices {
+            None => mixed,
+            Some(choices) => choices.next(mixed),
+        }
     }
 
     /// The next 32 random bits.
@@ -63,5 +84,16 @@ impl Random {
     #[inline]
     pub fn pick<'t, T>(&mut self, from: &'t [T]) -> &'t T {
         &from[self.below(from.len())]
+    }
+}
+
+impl Choices {
+    /// The next byte twice: what picks one of a few takes the highest bits, and what makes a number the lowest.
+    #[cold]
+    fn next(&mut self, mixed: u64) -> u64 {
+        let Some(byte) = self.bytes.get(self.taken) else { return 0 };
+        self.taken += 1;
+        let byte = u64::from(*byte);
+        byte << 56 | mixed >> 16 << 8 & 0x00ff_ffff_ffff_ff00 | byte
     }
 }

@@ -95,6 +95,12 @@ impl Values {
         Generator::new(&self.grammar, swarm, random, self.limits, self.repeated_keys).value()
     }
 
+    /// The value that these bytes choose, each byte one of the generator's choices: for a fuzzer that is guided by coverage.
+    pub fn chosen_by(&self, bytes: &[u8]) -> Value {
+        let mut random = Random::of_bytes(bytes);
+        self.draw(&Swarm::whole(&self.grammar), &mut random)
+    }
+
     /// A value that the dialect cannot carry and must refuse: an int that is too wide. `None` if it can carry any, and
     /// sometimes if it cannot.
     pub fn beyond(&self, random: &mut Random) -> Option<Value> {

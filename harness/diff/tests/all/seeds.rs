@@ -8,10 +8,11 @@ use std::time::Duration;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence, TestError, TestRunner};
 use variant_diff::{
-    Campaign, CampaignPlan, CampaignResult, FuzzTarget, NoopObserver, Participant, Regressions, SeedCorpus,
+    Campaign, CampaignPlan, CampaignResult, FuzzTarget, NoopObserver, Participant, Regressions, SeedCorpus, packets_in,
 };
 use variant_selftest::{Faulty, mutants};
 use variant_specs::{Dialect, Reading, Specs};
+use variant_strategies::Packet;
 use variant_wire::implementation::Request;
 use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
@@ -63,13 +64,14 @@ fn a_regression_is_sent_again_by_a_campaign_and_by_proptest() {
     let first = campaign(&specs, plan(4_608, Vec::new()));
     let mut file = Regressions::new(&path);
     for finding in &first.findings {
-        file.add(&finding.seed, &finding.smallest.signature);
-        file.add(&finding.seed, &finding.smallest.signature);
+        file.add(&finding.seed, &finding.smallest.signature, &Packet(vec![7]));
+        file.add(&finding.seed, &finding.smallest.signature, &Packet(vec![7]));
     }
     let known = Regressions::new(&path).known().to_vec();
     let seeds: BTreeSet<String> = first.findings.iter().map(|finding| finding.seed.to_string()).collect();
     assert_eq!(known.iter().map(ToString::to_string).collect::<BTreeSet<_>>(), seeds);
     assert_eq!(known.len(), seeds.len());
+    assert_eq!(packets_in(&std::fs::read_to_string(&path).unwrap()), vec![vec![7]; seeds.len()]);
     let again = campaign(&specs, plan(0, known.clone()));
     assert_eq!(found(&[again.clone()]), found(&[first]));
     assert!(again.complete && again.findings.iter().all(|finding| finding.batch.is_none()));
@@ -82,7 +84,8 @@ fn a_regression_is_sent_again_by_a_campaign_and_by_proptest() {
     let inputs = target.inputs();
     let target = RefCell::new(target);
     let file = FileFailurePersistence::Direct(path.to_str().unwrap().to_owned().leak());
-    let config = Config { cases: 0, failure_persistence: Some(Box::new(file)), ..Config::default() };
+    let config =
+        Config { cases: 0, max_shrink_iters: 4096, failure_persistence: Some(Box::new(file)), ..Config::default() };
     let agree = |requests: Vec<Request>| {
         prop_assert_eq!(target.borrow_mut().check_all(requests).unwrap(), None);
         Ok(())
