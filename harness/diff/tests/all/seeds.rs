@@ -73,7 +73,7 @@ fn a_regression_is_sent_again_by_a_campaign_and_by_proptest() {
     assert_eq!(known.len(), seeds.len());
     assert_eq!(packets_in(&std::fs::read_to_string(&path).unwrap()), vec![vec![7]; seeds.len()]);
     let again = campaign(&specs, plan(0, known.clone()));
-    assert_eq!(found(&[again.clone()]), found(&[first]));
+    assert_eq!(found(std::slice::from_ref(&again)), found(std::slice::from_ref(&first)));
     assert!(again.complete && again.findings.iter().all(|finding| finding.batch.is_none()));
     // The second shard leaves them to the first.
     let other = campaign(&specs, CampaignPlan { shard: (2, 2), ..plan(0, known) });
