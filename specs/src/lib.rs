@@ -25,7 +25,7 @@ pub use document::Document;
 pub use erratum::{Concern, Divergence, Erratum, Evidence, RestsOn};
 pub use layout::{Event, Layout, LayoutId, Layouts, Scalar, Shape};
 #[cfg(feature = "yaml")]
-pub use load::{LoadError, Source, Specs, UnknownDialect, yaml_words};
+pub use load::{LoadError, Source, Specs, UnknownDialect, yaml_line, yaml_words};
 #[cfg(feature = "yaml")]
 pub use notation::schemas;
 pub use rules::{

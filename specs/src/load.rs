@@ -42,12 +42,12 @@ pub struct Source<'a> {
 
 /// Why a file of `specs/` could not be loaded, and where: one line for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{file}{}: {message}", line.map_or_else(String::new, |line| format!(":{line}")))]
+#[error("{file}:{line}: {message}")]
 pub struct LoadError {
     /// The file, as messages name it.
     pub file: String,
-    /// The line, from 1; `None` if it is not known.
-    pub line: Option<usize>,
+    /// The line, from 1; the first of the file if no other is known.
+    pub line: usize,
     /// What is wrong and what to do.
     pub message: String,
 }
@@ -256,13 +256,45 @@ fn cycle(waiting: &[(Source<'_>, RawDialect)]) -> LoadError {
 fn parse<T: DeserializeOwned>(source: Source<'_>) -> Result<T, LoadError> {
     serde_yaml::from_str(source.text).map_err(|error| LoadError {
         file: source.file.to_owned(),
-        line: error.location().map(|location| location.line()),
+        line: yaml_line(&error, source.text),
         message: yaml_words(&error),
     })
 }
 
+/// The line of a YAML error in its text: where it says so, or where the second document begins; else the first.
+pub fn yaml_line(error: &serde_yaml::Error, text: &str) -> usize {
+    match error.location() {
+        Some(location) => location.line(),
+        None if is_second_document(error) => second_document(text),
+        None => 1,
+    }
+}
+
+fn is_second_document(error: &serde_yaml::Error) -> bool {
+    error.to_string().contains("more than one document")
+}
+
+/// The line on which the second document of a text begins: at its `---`, or behind the `...` of the first one.
+fn second_document(text: &str) -> usize {
+    let (mut begun, mut ended) = (false, false);
+    for (number, line) in (1..).zip(text.lines()) {
+        let marks = |mark: &str| {
+            line.strip_prefix(mark).is_some_and(|rest| !rest.starts_with(|next: char| !next.is_whitespace()))
+        };
+        let is_content = !line.trim_start().is_empty() && !line.trim_start().starts_with('#') && !line.starts_with('%');
+        if begun && marks("---") || ended && is_content {
+            return number;
+        }
+        (begun, ended) = (begun || is_content, ended || begun && marks("..."));
+    }
+    1
+}
+
 /// The message of a YAML error, without its position and without names of Rust types.
 pub fn yaml_words(error: &serde_yaml::Error) -> String {
+    if is_second_document(error) {
+        return "a second document begins here, and a file has one: keep each in a file of its own".to_owned();
+    }
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or(&text).replace("usize", "a whole number");
     if text.contains("cannot start any token") {
@@ -315,7 +347,7 @@ fn refuse_repeats<T: Ord + ToString>(source: Source<'_>, keys: impl Iterator<Ite
         if !seen.insert(key) {
             return Err(LoadError {
                 file: source.file.to_owned(),
-                line: source.lines_with(&name).nth(1),
+                line: source.lines_with(&name).nth(1).unwrap_or(1),
                 message: format!("{name} is here twice; keep one"),
             });
         }
@@ -328,9 +360,9 @@ impl Source<'_> {
         self.error_near(&[key], message)
     }
 
-    /// An error at the first of these keys that has a line of its own.
+    /// An error at the first of these keys that has a line of its own; else at the first line.
     fn error_near(&self, keys: &[&str], message: String) -> LoadError {
-        let line = keys.iter().find_map(|key| self.lines_with(key).next());
+        let line = keys.iter().find_map(|key| self.lines_with(key).next()).unwrap_or(1);
         LoadError { file: self.file.to_owned(), line, message }
     }
 

@@ -68,24 +68,24 @@ pub fn schema() -> Schema {
 }
 
 impl Settings {
-    /// Checks the settings. An error has the line, or 0, and a message.
-    fn check(&self, variant: Option<&str>) -> Result<(), (usize, String)> {
+    /// Checks the settings. An error has the key that it is about, and a message.
+    fn check(&self, variant: Option<&str>) -> Result<(), (&'static str, String)> {
         if self.command.is_empty() {
-            return Err((1, "`command:` is empty; write the program and its arguments there".to_owned()));
+            return Err(("command", "`command:` is empty; write the program and its arguments there".to_owned()));
         }
         if self.claims.is_some() && !matches!(self.transport, Via::OneShot) {
             let message =
                 "`claims:` is for `transport: one-shot`; an adapter with a loop claims in its handshake reply";
-            return Err((1, message.to_owned()));
+            return Err(("claims", message.to_owned()));
         }
         if let Some(unknown) = variant.filter(|variant| !self.variants.contains_key(*variant)) {
             let known: Vec<&str> = self.variants.keys().map(String::as_str).collect();
-            return Err((0, format!("there is no variant {unknown:?}; there are: {}", known.join(", "))));
+            return Err(("variants", format!("there is no variant {unknown:?}; there are: {}", known.join(", "))));
         }
         let wrong = |seconds: Option<f64>| seconds.is_some_and(|seconds| Duration::try_from_secs_f64(seconds).is_err());
         for (name, seconds) in [("start-timeout", self.start_timeout), ("answer-timeout", self.answer_timeout)] {
             if wrong(seconds) {
-                return Err((0, format!("`{name}:` must be a number of seconds, 0 or more")));
+                return Err((name, format!("`{name}:` must be a number of seconds, 0 or more")));
             }
         }
         Ok(())
@@ -110,9 +110,12 @@ impl Adapter {
             return Err(problem(0, message));
         }
         let text = input::yaml(&file).map_err(|error| Problem::of_input(&file, &error))?;
-        let settings: Settings =
-            serde_yaml::from_str(&text).map_err(|error| Problem::of_yaml(&file.display().to_string(), &error))?;
-        settings.check(variant).map_err(|(line, message)| problem(line, message))?;
+        let settings: Settings = serde_yaml::from_str(&text)
+            .map_err(|error| Problem::of_yaml(&file.display().to_string(), &text, &error))?;
+        settings.check(variant).map_err(|(key, message)| {
+            let line = text.lines().position(|line| line.starts_with(key)).map_or(1, |before| before + 1);
+            problem(line, message)
+        })?;
         Ok(Self { folder, variant: variant.map(str::to_owned), settings })
     }
 

@@ -6,6 +6,7 @@
 //!
 //! Programs that do not call [`enter`] first, and systems other than Linux, start adapters without a guard, as the
 //! leaders of process groups.
+#![allow(clippy::disallowed_methods, reason = "of /proc, where the system writes")]
 
 #[cfg(target_os = "linux")]
 pub(crate) use self::linux::guarded;

@@ -1,4 +1,5 @@
 //! Adapters: processes under test, their folders and skeletons, and the checks that need no corpus (`vet`, `identify`).
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod external;
 pub mod folder;

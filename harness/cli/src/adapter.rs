@@ -17,7 +17,7 @@ use variant_wire::serve::serve as serve_lines;
 
 use super::paths::Paths;
 use super::subject::{Program, Subject, SubjectArgs};
-use super::terminal::{say, show};
+use super::terminal::{printed, say, show};
 use super::{Exit, Failure, IdentifyArgs, NewAdapterArgs, ServeArgs};
 
 pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -110,9 +110,9 @@ pub(super) fn serve(args: &ServeArgs, paths: &Paths) -> Result<Exit, Failure> {
     // If the reader goes away, the service ends; that is no failure.
     if args.echo {
         let dialects: Vec<&str> = specs.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
-        let _ = echo(&dialects, input, output);
+        printed(echo(&dialects, input, output))?;
     } else {
-        let _ = serve_lines(&specs, &Reference::new(&specs, args.reading), input, output);
+        printed(serve_lines(&specs, &Reference::new(&specs, args.reading), input, output))?;
     }
     Ok(Exit::AsExpected)
 }

@@ -73,10 +73,12 @@ pub(super) fn verify(args: &VerifyArgs, paths: &Paths) -> Result<Exit, Failure> 
     let inside = args.certificate.join(CERTIFICATE);
     let certificate = if inside.is_file() { &inside } else { &args.certificate };
     let results = args.results.as_deref().map(record_at).unwrap_or_else(|| certificate.with_file_name(RESULTS));
-    let not_one = |error| Failure::at(certificate)(format!("this is no certificate: {error}"));
     let certificate: Certificate = {
         let text = input::text(certificate).map_err(|error| Problem::of_input(certificate, &error))?;
-        serde_json::from_str(&text).map_err(not_one)?
+        serde_json::from_str(&text).map_err(|error| {
+            let problem = Problem::of_json(&certificate.display().to_string(), &error);
+            Problem { message: format!("this is no certificate: {}", problem.message), ..problem }
+        })?
     };
     let bytes = bytes(&results)?;
     let mut broken = Vec::new();
@@ -90,7 +92,7 @@ pub(super) fn verify(args: &VerifyArgs, paths: &Paths) -> Result<Exit, Failure> 
     match RunRecord::read(bytes.as_slice()) {
         Ok(recorded) => broken.extend(contents(&certificate, &recorded, &bytes, paths)?),
         Err(why) if broken.is_empty() => {
-            return Err(Failure::at(&results)(why));
+            return Err(why.in_file(&results).into());
         }
         Err(why) => broken.push(format!("it cannot be read: {why}")),
     }
@@ -137,7 +139,7 @@ fn whole(recorded: &RunRecord, paths: &Paths) -> Result<Option<Vec<String>>, Fai
 /// A record, and its bytes.
 fn record(path: &Path) -> Result<(RunRecord, Vec<u8>), Failure> {
     let bytes = bytes(path)?;
-    let recorded = RunRecord::read(bytes.as_slice()).map_err(Failure::at(path))?;
+    let recorded = RunRecord::read(bytes.as_slice()).map_err(|error| error.in_file(path))?;
     Ok((recorded, bytes))
 }
 

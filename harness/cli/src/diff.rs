@@ -14,7 +14,9 @@ use variant_diff::{
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Specs};
 use variant_strategies::Packet;
-use variant_syntax::input;
+use variant_syntax::input::{self, InputError};
+use variant_wire::diagnostic::Problem;
+use variant_wire::disk;
 use variant_wire::reference::{NAME as REFERENCE, Reference};
 use variant_wire::sanitize;
 
@@ -61,16 +63,21 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
         exit = Some(worse(exit, status));
         records.push(record);
         if let Some(out) = &out {
-            out.write(&records)?;
+            out.write(&records).map_err(continued)?;
         }
         if interrupt().is_set() {
             break;
         }
     }
     if let Some(out) = out.filter(|_| exit.is_some()) {
-        out.replace()?;
+        out.replace().map_err(continued)?;
     }
     exit.ok_or_else(|| Failure(Exit::NothingRan, "there is no dialect that all participants speak".to_owned()))
+}
+
+/// How to go on where the record cannot be written any more.
+fn continued(Failure(_, why): Failure) -> Failure {
+    Failure(Exit::Incomplete, format!("{why}; make room, and continue with the same command and --resume"))
 }
 
 /// The record while it is written: beside its place, where an old one stays until this one is whole.
@@ -87,7 +94,9 @@ impl<'a> Out<'a> {
         // A pipe or a device is written to directly.
         if path.exists() && !path.is_file() {
             if resume {
-                return Err(Failure::usage(format!("--resume: {}: is no file that can be read again", path.display())));
+                let error = input::reader(path).err();
+                let error = error.unwrap_or_else(|| InputError::NoFile("no file"));
+                return Err(Failure::usage(format!("--resume: {}", Problem::of_input(path, &error))));
             }
             write_file(path, &[])?;
             return Ok(Self { path, part: path.to_owned(), earlier: Vec::new(), _lock: None });
@@ -131,7 +140,7 @@ impl<'a> Out<'a> {
         }
         // A link stays a link.
         let path = std::fs::canonicalize(self.path).unwrap_or_else(|_| self.path.to_owned());
-        std::fs::rename(&self.part, path).map_err(Failure::cannot_be("written", self.path))
+        disk::rename(&self.part, &path).map_err(Failure::cannot_be("written", self.path))
     }
 }
 
@@ -172,7 +181,6 @@ struct Setup<'a> {
 }
 
 impl Setup<'_> {
-    /// Runs the campaign in one dialect, and prints what it found.
     /// Runs the campaign in one dialect, or goes on with it. `records` are those of the dialects before.
     fn one(
         &self,
@@ -198,7 +206,7 @@ impl Setup<'_> {
             Failure::usage(format!("--resume: {}: the record is of another campaign: {difference}", dialect.name))
         })?;
         if let Some(before) = recorder.before.filter(|before| before.end.complete) {
-            show(&format!("{}{}was complete\n", self.told(before), before.summary()))?;
+            show(&sanitize::lines(&format!("{}{}was complete\n", self.told(before), before.summary())))?;
             return Ok((if before.is_open() { Exit::NotAsExpected } else { Exit::AsExpected }, before.clone()));
         }
         let plan = CampaignPlan {
@@ -228,12 +236,11 @@ impl Setup<'_> {
         observer.bar.finish_and_clear();
         let result = result.map_err(Failure::implementation)?;
         let record = recorder.record(&result, &observer.saved).map_err(Failure::usage)?;
-        show(&self.told(&record))?;
-        show(&record.summary())?;
-        show(&recorder.report.notes(&result))?;
+        let mut text = self.told(&record) + &record.summary() + &recorder.report.notes(&result);
         for stale in recorder.expected.stale(&dialect.name) {
-            show(&format!("expected, and not met: {stale}\n"))?;
+            text.push_str(&format!("expected, and not met: {stale}\n"));
         }
+        show(&sanitize::lines(&text))?;
         Ok((status(&result, record.is_open()), record))
     }
 

@@ -5,6 +5,8 @@ use std::path::Path;
 use variant_document::check::check;
 use variant_document::{Format, Page, PageFormat, read, render};
 use variant_specs::Dialect;
+use variant_syntax::input;
+use variant_wire::diagnostic::Problem;
 
 use super::args::DocumentFormat;
 use super::paths::{self, Paths};
@@ -31,8 +33,7 @@ pub(super) fn lint(file: &Path, dialect: Option<&str>, paths: &Paths) -> Result<
     let name = file.display().to_string();
     let unknown = || Failure::usage(format!("{name}: neither .rst nor .md; name the file after what is in it"));
     let format = Format::of_file(&name).ok_or_else(unknown)?;
-    let bytes = std::fs::read(file).map_err(Failure::cannot_be("read", file))?;
-    let text = String::from_utf8(bytes).map_err(Failure::at(file))?;
+    let text = input::text(file).map_err(|error| Problem::of_input(file, &error))?;
     let page = read(&name, &text, format)?;
     let checked = check(&name, &page, &corpus, &specs, dialect)?;
     for mismatch in &checked.mismatches {

@@ -6,6 +6,8 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use variant_wire::disk;
+
 use super::Failure;
 
 /// A place that no other conform writes to while this exists.
@@ -20,6 +22,7 @@ impl Lock {
     pub(super) fn take(path: PathBuf, place: &Path) -> Result<Self, Failure> {
         let failed = Failure::cannot_be("locked", place);
         loop {
+            disk::count_change().map_err(&failed)?;
             let mut file =
                 File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(&failed)?;
             match file.try_lock() {
@@ -32,7 +35,8 @@ impl Lock {
             // The program that had it may have removed the file before this one locked it.
             if is_same(&path, &file) {
                 let id = std::process::id().to_string();
-                file.set_len(0).and_then(|()| file.write_all(id.as_bytes())).map_err(&failed)?;
+                let written = disk::count_change().and_then(|()| file.set_len(0));
+                written.and_then(|()| file.write_all(id.as_bytes())).map_err(&failed)?;
                 return Ok(Self { path, _file: file });
             }
         }
@@ -42,7 +46,7 @@ impl Lock {
 impl Drop for Lock {
     fn drop(&mut self) {
         // A file that stays locks nothing.
-        drop(std::fs::remove_file(&self.path));
+        drop(disk::remove(&self.path));
     }
 }
 

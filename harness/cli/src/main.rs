@@ -1,4 +1,5 @@
 //! `conform`, the command line: arguments in, exit status out.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod adapter;
 mod args;
@@ -15,6 +16,8 @@ mod export;
 mod findings;
 mod gate;
 mod interop;
+#[cfg(test)]
+mod kills;
 mod lock;
 mod matrix;
 mod paths;

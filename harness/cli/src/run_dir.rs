@@ -2,12 +2,14 @@
 //! all.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter};
+use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 use variant_runner::results::finish;
 use variant_runner::resume::ResumeState;
 use variant_syntax::input;
+use variant_wire::diagnostic::Problem;
+use variant_wire::disk::{self, PartFile};
 
 use super::lock::Lock;
 use super::terminal::write_file;
@@ -40,7 +42,7 @@ impl Drop for RunDir {
         self.lock = None;
         if self.made {
             // Only an empty folder can be removed: a run that does not begin leaves none.
-            drop(std::fs::remove_dir(&self.path));
+            disk::remove_empty(&self.path);
         }
     }
 }
@@ -105,18 +107,21 @@ impl RunDir {
     }
 
     /// Creates the file of the record that is to be written.
-    pub(super) fn create(&self) -> Result<File, Failure> {
-        File::create(&self.part).map_err(Failure::cannot_be("written", &self.part))
+    pub(super) fn create(&self) -> Result<PartFile, Failure> {
+        disk::create(&self.part).map_err(Failure::cannot_be("written", &self.part))
     }
 
     /// Names its cause in each result of the new record, once its run has ended.
+    #[allow(clippy::disallowed_methods, reason = "the record that was just written")]
     pub(super) fn finish(&self) -> Result<(), Failure> {
         let ready = self.path.join("results.jsonl.new");
         let finished = File::open(&self.part).and_then(|part| {
-            finish(&mut BufReader::new(part), BufWriter::new(File::create(&ready)?))?;
-            std::fs::rename(&ready, &self.part)
+            let mut new = disk::create(&ready)?;
+            finish(&mut BufReader::new(part), BufWriter::new(&mut new))?;
+            new.sync()?;
+            disk::rename(&ready, &self.part)
         });
-        finished.map_err(Failure::cannot_be("written", &self.part))
+        finished.map_err(Failure::cannot_be("written", &self.part)).map_err(|failure| self.last_steps(&failure))
     }
 
     /// Replaces the old record with the new one, and its page, where it has one. If the program ends between two steps,
@@ -137,28 +142,29 @@ impl RunDir {
             }
             if page.is_some() { rename(&ready, &self.page()) } else { Ok(()) }
         };
-        steps().map_err(|Failure(_, why)| {
-            let folder = self.path.display();
-            let advice = "the record is complete: make room, and finish with the same command and --resume";
-            Failure(Exit::Incomplete, format!("{why}; {advice} {folder}"))
-        })
+        steps().map_err(|failure| self.last_steps(&failure))
+    }
+
+    /// What to do where only the last steps are left.
+    fn last_steps(&self, Failure(_, why): &Failure) -> Failure {
+        let folder = self.path.display();
+        let advice = "all tests were run: make room, and finish with the same command and --resume";
+        Failure(Exit::Incomplete, format!("{why}; {advice} {folder}"))
     }
 }
 
 fn rename(from: &Path, to: &Path) -> Result<(), Failure> {
-    std::fs::rename(from, to).map_err(Failure::cannot_be("written", to))
+    disk::rename(from, to).map_err(Failure::cannot_be("written", to))
 }
 
 fn read(record: &Path) -> Result<ResumeState, Failure> {
-    let file = input::reader(record).map_err(|error| unreadable(record, error))?;
-    ResumeState::read(file).map_err(|error| unreadable(record, error))
+    let wrong = |problem: Problem| Failure::usage(format!("--resume {problem}"));
+    let file = input::reader(record).map_err(|error| wrong(Problem::of_input(record, &error)))?;
+    ResumeState::read(file).map_err(|error| wrong(error.in_file(record)))
 }
 
 fn remove(file: &Path) -> Result<(), Failure> {
-    match std::fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Failure::cannot_be("replaced", file)(error)),
-        Ok(()) | Err(_) => Ok(()),
-    }
+    disk::remove(file).map_err(Failure::cannot_be("replaced", file))
 }
 
 fn unreadable(record: &Path, why: impl std::fmt::Display) -> Failure {

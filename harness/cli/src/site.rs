@@ -1,6 +1,6 @@
 //! `conform site`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use variant_adapter::folder::Adapter;
 use variant_corpus::findings::{self, Findings};
@@ -17,10 +17,11 @@ use super::terminal::{read_record, say, warn, write_file};
 use super::{Exit, Failure, SiteArgs};
 
 pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
+    let read = |path: &PathBuf| input::bytes(path).map_err(|error| Problem::of_input(path, &error));
+    let explorer = args.explorer.as_ref().map(read).transpose()?;
     let (specs, corpus) = paths.load()?;
     let records = args.results.iter().map(|path| read_record(path)).collect::<Result<Vec<_>, _>>()?;
     let listed = listed(args)?;
-    let explorer = args.explorer.as_ref().map(|path| std::fs::read(path).map_err(Failure::cannot_be("read", path)));
     let interop = args.interop.as_deref().map(exchange).transpose()?;
     let inputs = Inputs {
         specs: &specs,
@@ -28,7 +29,7 @@ pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
         implementations: implementations(&records, &listed, paths)?,
         refused: listed.iter().filter_map(Listed::unshown).collect(),
         interop: interop.as_ref(),
-        explorer: explorer.transpose()?,
+        explorer,
     };
     let files = build(&inputs).map_err(no_page)?;
     for file in &files {

@@ -131,13 +131,12 @@ impl SubjectArgs {
             let why = "--claims is for --one-shot; an adapter that loops lists its claims in its handshake";
             return Err(Failure::usage(why));
         }
-        let json = if given.trim_start().starts_with('{') {
-            given.clone()
-        } else {
-            let error = |error| Failure::usage(format!("--claims: {}", Problem::of_input(given.as_ref(), &error)));
-            input::text(given.as_ref()).map_err(error)?
-        };
-        Claims::parse(&json).map(Some).map_err(|error| Failure::usage(format!("--claims: {error}")))
+        let wrong = |problem: Problem| Failure::usage(format!("--claims: {problem}"));
+        if given.trim_start().starts_with('{') {
+            return Claims::parse(given).map(Some).map_err(|error| Failure::usage(format!("--claims: {error}")));
+        }
+        let json = input::text(given.as_ref()).map_err(|error| wrong(Problem::of_input(given.as_ref(), &error)))?;
+        Claims::parse(&json).map(Some).map_err(|error| wrong(Problem::of_json(given, &error)))
     }
 }
 

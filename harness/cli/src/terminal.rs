@@ -17,8 +17,8 @@ use signal_hook::flag;
 use signal_hook::low_level::pipe;
 use variant_runner::record::RunRecord;
 use variant_syntax::input;
-use variant_wire::atomic_write;
 use variant_wire::diagnostic::Problem;
+use variant_wire::disk;
 use variant_wire::interrupt::Interrupt;
 use variant_wire::sanitize;
 
@@ -78,12 +78,12 @@ pub(super) fn read_record(path: &Path) -> Result<RunRecord, Failure> {
         return Err(Failure::at(path)(format!("there is no such file; did you mean `{}`?", run.display())));
     }
     let file = input::reader(path).map_err(|error| Problem::of_input(path, &error))?;
-    RunRecord::read(file).map_err(Failure::at(path))
+    Ok(RunRecord::read(file).map_err(|error| error.in_file(path))?)
 }
 
 /// Writes a file, whole or not at all.
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    atomic_write::write(path, bytes).map_err(Failure::cannot_be("written", path))
+    disk::write(path, bytes).map_err(Failure::cannot_be("written", path))
 }
 
 /// Prints to stdout. It is no error if the reader goes away: it has seen enough. If the text cannot be printed for
@@ -144,9 +144,9 @@ pub(super) fn put_coloured(text: &str, out: Option<&Path>) -> Result<(), Failure
     }
 }
 
-/// JSON for a file, with its newline.
+/// JSON, with its newline. It may be printed, so nothing in it is obeyed.
 pub(super) fn json(value: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(Failure::usage)
+    serde_json::to_string_pretty(value).map(|text| sanitize::json(&text) + "\n").map_err(Failure::usage)
 }
 
 /// A progress bar of this form, in which `rate` is the number per second. It is hidden unless stderr is a terminal.

@@ -196,7 +196,7 @@ impl Findings {
 
     fn parse(text: &str, path: &Path) -> Result<Self, Problem> {
         let file = path.display().to_string();
-        let mut findings: Self = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(&file, &error))?;
+        let mut findings: Self = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(&file, text, &error))?;
         findings.text = text.to_owned();
         let page = path.with_file_name(PAGE);
         findings.page = if page.is_file() { page.display().to_string() } else { String::new() };
@@ -238,7 +238,11 @@ impl Findings {
 impl Finding {
     /// The heading of its section.
     fn heading(&self) -> String {
-        let spaced = || self.id[..1].to_uppercase() + &self.id[1..].replace('-', " ");
+        let spaced = || {
+            let mut letters = self.id.chars();
+            let first = letters.next().into_iter().flat_map(char::to_uppercase);
+            first.collect::<String>() + &letters.as_str().replace('-', " ")
+        };
         self.title.clone().unwrap_or_else(spaced)
     }
 

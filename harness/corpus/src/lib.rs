@@ -1,4 +1,5 @@
 //! The corpus: cases as written, and the tests that they make in each dialect.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod case;
 pub mod cause;

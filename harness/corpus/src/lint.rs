@@ -40,5 +40,5 @@ fn is_checked_in(file: &File, case: &Case, dialect: &Dialect) -> bool {
 }
 
 fn in_specs(file: &str, message: String) -> Problem {
-    Problem { file: format!("specs/{file}.yaml"), line: 0, message }
+    Problem { file: format!("specs/{file}.yaml"), line: 1, message }
 }

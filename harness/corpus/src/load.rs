@@ -31,15 +31,22 @@ pub(super) fn load(source: &Source, specs: &Specs) -> Result<File, Problem> {
 
 /// Reads `flags.yaml`: each flag and what it means, as ordered in the file.
 pub(super) fn flags(source: &Source) -> Result<Vec<(String, String)>, Problem> {
-    let problem = |message| Problem { file: source.shown.clone(), line: 0, message };
+    let problem = |line, message| Problem { file: source.shown.clone(), line, message };
+    let line_of = |flag: &str, nth: usize| {
+        let begins = |line: &&str| line.trim_start().trim_start_matches('"').starts_with(flag);
+        let mut lines = (1..).zip(source.text.lines()).filter(|(_, line)| begins(line));
+        lines.nth(nth).map_or(1, |(number, _)| number)
+    };
     let flags: SyntaxTree =
-        serde_yaml::from_str(&source.text).map_err(|error| Problem::of_yaml(&source.shown, &error))?;
+        serde_yaml::from_str(&source.text).map_err(|error| Problem::of_yaml(&source.shown, &source.text, &error))?;
     let (mut described, mut names) = (Vec::new(), BTreeSet::new());
-    let SyntaxTree::Map(flags) = flags else { return Err(problem("it is not a map of flags".to_owned())) };
+    let SyntaxTree::Map(flags) = flags else { return Err(problem(1, "it is not a map of flags".to_owned())) };
     for (flag, meaning) in flags {
-        let SyntaxTree::Text(meaning) = meaning else { return Err(problem(format!("flag {flag} has no text"))) };
+        let SyntaxTree::Text(meaning) = meaning else {
+            return Err(problem(line_of(&flag, 0), format!("flag {flag} has no text")));
+        };
         if !names.insert(flag.clone()) {
-            return Err(problem(format!("flag {flag} is described twice")));
+            return Err(problem(line_of(&flag, 1), format!("flag {flag} is described twice")));
         }
         described.push((flag, meaning));
     }
@@ -60,7 +67,7 @@ fn from_yaml(source: &Source) -> Result<RawFile, Problem> {
     let Source { text, shown, .. } = source;
     serde_yaml::from_str(text).map_err(|error| {
         let advice = if text.contains("[!null]") { "; `!null` needs a space before a bracket: `[!null ]`" } else { "" };
-        let problem = Problem::of_yaml(shown, &error);
+        let problem = Problem::of_yaml(shown, text, &error);
         Problem { message: problem.message + advice, ..problem }
     })
 }
@@ -126,7 +133,7 @@ impl Loader<'_> {
     }
 
     fn case(&self, raw: RawCase, scope: &Scope, specs: &Specs) -> Result<Case, Problem> {
-        let line = self.lines.of_case(&raw.name).next().unwrap_or(0);
+        let line = self.lines.of_case(&raw.name).next().unwrap_or(1);
         let here = |message: String| self.problem(line, format!("case {}: {message}", raw.name));
         if let Some(need) = raw.needs.iter().find(|need| !Dialect::knows(need)) {
             return Err(here(format!("`needs:` there is no rule {need:?}; rules are in specs/*.yaml")));
@@ -213,7 +220,7 @@ impl Loader<'_> {
     /// The first line that begins with this key, or 0.
     fn line_of(&self, key: &str) -> usize {
         let mut lines = self.text.lines().enumerate().filter(|(_, line)| line.starts_with(key));
-        lines.next().map_or(0, |(index, _)| index + 1)
+        lines.next().map_or(1, |(index, _)| index + 1)
     }
 
     fn problem(&self, line: usize, message: impl Into<String>) -> Problem {

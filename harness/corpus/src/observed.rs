@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use variant_wire::atomic_write;
 use variant_wire::diagnostic::Problem;
+use variant_wire::disk;
 use variant_wire::handshake::Handshake;
 
 /// The recorded results of one engine in one version.
@@ -61,7 +61,7 @@ impl Observed {
     /// If the text is not well formed, with file and line.
     pub fn parse(file: &str, text: &str) -> Result<Self, Problem> {
         serde_yaml::from_str(text).map_err(|error| {
-            let problem = Problem::of_yaml(file, &error);
+            let problem = Problem::of_yaml(file, text, &error);
             Problem { message: problem.message + "; record it again with `conform run NAME --record`", ..problem }
         })
     }
@@ -76,7 +76,7 @@ impl Observed {
         let problem = |message: String| Problem { file: path.display().to_string(), line: 0, message };
         let yaml = serde_yaml::to_string(self).map_err(|error| problem(error.to_string()))?;
         let text = format!("# Recorded by `conform run NAME --record`; not written by hand.\n{yaml}");
-        atomic_write::write(&path, text.as_bytes()).map_err(|error| problem(format!("cannot be written: {error}")))?;
+        disk::write(&path, text.as_bytes()).map_err(|error| problem(format!("cannot be written: {error}")))?;
         Ok(path)
     }
 }

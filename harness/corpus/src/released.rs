@@ -92,7 +92,7 @@ impl Released {
         }
         if list.version.is_empty() {
             let message = "the line `corpus VERSION` is missing: this is not a list of released cases".to_owned();
-            return Err(Problem { file: file.to_owned(), line: 0, message });
+            return Err(Problem { file: file.to_owned(), line: 1, message });
         }
         Ok(list)
     }

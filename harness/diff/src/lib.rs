@@ -9,6 +9,7 @@
 //! only in what a host language cannot tell apart. A disagreement is about the innermost value that still shows it when
 //! it is sent alone. Disagreements with the same [`Signature`] are one [`Finding`], with a count and the smallest
 //! request that shows it.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod blame;
 mod campaign;

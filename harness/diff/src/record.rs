@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use variant_syntax::input::{self, InputError};
+use variant_wire::diagnostic::json_words;
 
 use super::campaign::{CampaignPlan, CampaignResult, CampaignTally};
 use super::signature::Signature;
@@ -22,19 +23,19 @@ pub enum RecordError {
     #[error("{0}: {1}")]
     Unreadable(String, InputError),
     /// A line cannot be read.
-    #[error("{0}: line {1} cannot be read: {2}")]
+    #[error("{0}:{1}: cannot be read: {2}")]
     UnreadableLine(String, usize, io::Error),
     /// A line is not one of a campaign.
-    #[error("{0}: line {1}: is not of a campaign: {2}")]
+    #[error("{0}:{1}: is not of a campaign: {words}", words = json_words(.2))]
     Line(String, usize, serde_json::Error),
     /// The file has lines of another version.
     #[error("{0}: its lines have version {1}, and this program reads version {SCHEMA}")]
     Schema(String, u32),
     /// A campaign begins before the one before it ends.
-    #[error("{0}: line {1}: a second campaign begins, and the first has no end")]
+    #[error("{0}:{1}: a second campaign begins, and the first has no end")]
     Second(String, usize),
     /// A finding or an end comes before any campaign.
-    #[error("{0}: line {1}: no campaign has begun")]
+    #[error("{0}:{1}: no campaign has begun")]
     None(String, usize),
     /// The last campaign does not end.
     #[error("{0}: it has no end: that shard was not finished; run it again")]

@@ -15,8 +15,8 @@ use super::oracle::{Arbiter, Disagreement, Oracle};
 use super::signature::DisagreementKind;
 use variant_corpus::test::hash;
 use variant_corpus::{self as corpus, Class, Corpus};
-use variant_wire::atomic_write;
 use variant_wire::diagnostic::Problem;
+use variant_wire::disk;
 use variant_wire::implementation::Input;
 use variant_wire::reference;
 use variant_wire::value_text::{Form, value_json};
@@ -64,7 +64,7 @@ pub fn save(
     let path = folder.join(dialect.base()).join(format!("{}-{name}.yaml", signature.layout));
     let cases = cases(found, oracle);
     let text = text(&name, found, &cases, responses, dialect);
-    atomic_write::write(&path, text.as_bytes()).map_err(|error| SaveError::Unwritable(path.clone(), error))?;
+    disk::write(&path, text.as_bytes()).map_err(|error| SaveError::Unwritable(path.clone(), error))?;
     let file = Corpus::load_file(&path, specs).map_err(|problem| SaveError::Unreadable(path.clone(), problem))?;
     let different = |what| SaveError::Different(path.clone(), what);
     if file.cases.len() != cases.len() {

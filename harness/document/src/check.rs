@@ -77,7 +77,7 @@ pub fn check<'a>(
     let best = specs.dialects.iter().map(agreeing).max().unwrap_or(0);
     if best == 0 {
         let message = "none of its ids is that of a type that we know; write headings like `5: Vector2`, or name the dialect with --dialect";
-        return Err(page.problem(0, message.to_owned()));
+        return Err(page.problem(1, message.to_owned()));
     }
     let fitting =
         specs.dialects.iter().filter(|dialect| dialect.status != Status::Unverified && agreeing(dialect) == best);
@@ -87,7 +87,7 @@ pub fn check<'a>(
         (types, checked.mismatches.len(), Reverse(checked.compared))
     };
     let checked = fitting.map(compare).min_by_key(far);
-    checked.ok_or_else(|| page.problem(0, "no dialect has its ids; name one with --dialect".to_owned()))
+    checked.ok_or_else(|| page.problem(1, "no dialect has its ids; name one with --dialect".to_owned()))
 }
 
 fn id_of(dialect: &Dialect, layout: &str) -> Option<u32> {
@@ -145,7 +145,7 @@ impl<'a> Page<'a> {
         }
         if fields == 0 {
             let message = "no table here has the columns Offset, Len and Type; write one for each type";
-            return Err(sorted.problem(0, message.to_owned()));
+            return Err(sorted.problem(1, message.to_owned()));
         }
         if sorted.ids_line == 0 {
             let of_heading = |section: &Section<'_>| {

@@ -1,5 +1,6 @@
 //! The page that documents a dialect, made from specs and corpus alone; and a check of other people's pages against the
 //! same tables.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod check;
 mod facts;

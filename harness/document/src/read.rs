@@ -87,7 +87,7 @@ pub fn read(file: &str, text: &str, format: Format) -> Result<PageTables, Proble
             Format::Rst => "grid tables (+---+---+)",
             Format::Markdown => "tables (| --- | --- |)",
         };
-        return Err(problem(0, format!("there is no table here; the tables of ids and fields must be {kind}")));
+        return Err(problem(1, format!("there is no table here; the tables of ids and fields must be {kind}")));
     }
     Ok(page)
 }

@@ -89,11 +89,11 @@ fn our_own_pages_agree_with_engines() {
 const GRID: &str = "0: null\n=======\n\n+--------+-----+------+------+\n| Offset | Len | Type | Name |\n";
 
 #[rstest]
-#[case::no_table("words\n", Format::Rst, "page: there is no table here")]
+#[case::no_table("words\n", Format::Rst, "page:1: there is no table here")]
 #[case::no_table_of_fields(
     "| a | b |\n|---|---|\n| 1 | 2 |\n",
     Format::Markdown,
-    "page: no table here has the columns Offset, Len and Type"
+    "page:1: no table here has the columns Offset, Len and Type"
 )]
 #[case::broken_grid(&format!("{GRID}+--------+----+------+------+\n"), Format::Rst, "page:6: the table that begins on line 4 is broken")]
 #[case::open_grid(GRID, Format::Rst, "page:5: the table that begins on line 4 is broken: it has no rule at its end")]

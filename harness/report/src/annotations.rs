@@ -25,7 +25,10 @@ pub fn annotations(summary: &Summary<'_>) -> String {
 fn annotation(group: &Group<'_>) -> String {
     let found = group.smallest;
     let level = if group.severity() == Severity::Red { "error" } else { "warning" };
-    let place = found.place().map(|(file, line)| format!("file={},line={line},", property(file))).unwrap_or_default();
+    let place = found
+        .place()
+        .map(|(file, line)| format!("file={},line={line},", property(&sanitize::line(file))))
+        .unwrap_or_default();
     let title = sanitize::short(&group.headline, 120);
     let test = sanitize::short(&found.test, 120);
     let word = spelled(found.verdict, found.reason);

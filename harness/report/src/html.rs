@@ -155,7 +155,7 @@ fn policy(scripts: &[&str]) -> String {
 /// A block of JSON that no text in it can end: `<` and the line ends of old scripts are escaped.
 fn json(data: &impl Serialize) -> String {
     let text = serde_json::to_string(data).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"));
-    text.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+    sanitize::json(&text).replace('<', "\\u003c")
 }
 
 /// The icon of a tab: the status by colour and shape.

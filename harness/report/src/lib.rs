@@ -1,4 +1,5 @@
 //! Reports: views of `results.jsonl`, and of nothing else.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod annotations;
 pub mod badge;

@@ -1,5 +1,6 @@
 //! Runs: tests are sent to one implementation, judged and recorded; records are read back and summed up. And exchanges:
 //! what one implementation writes, others read.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod headline;
 pub mod incomplete;

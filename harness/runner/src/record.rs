@@ -2,10 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
+use std::path::Path;
 
 use crate::results::{CauseRecord, End, FindingRecord, MOST_ROWS, Plan, Record, SCHEMA, Tally, TestResult};
 use variant_corpus::verdict::Verdict;
 use variant_syntax::input;
+use variant_wire::diagnostic::{Problem, json_words};
 
 /// A run has at most this many tests, so sums of such counts do not overflow.
 const MOST_TESTS: usize = 1 << 24;
@@ -38,29 +40,29 @@ pub enum Recorded<'a> {
     Result(&'a TestResult),
 }
 
-/// Why a `results.jsonl` cannot be read. Lines count from 1.
+/// Why a `results.jsonl` cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The file cannot be read at this line.
-    #[error("line {0} cannot be read: {1}")]
+    #[error("cannot be read: {1}")]
     Unreadable(usize, io::Error),
     /// This line is not a valid line of a record.
-    #[error("line {0} is no result: {1}")]
+    #[error("this is no result: {words}", words = json_words(.1))]
     NoResult(usize, serde_json::Error),
     /// This line has a listing with more rows than conform writes.
-    #[error("line {0} has a listing of more than {MOST_ROWS} rows, which conform does not write")]
+    #[error("this has a listing of more than {MOST_ROWS} rows, which conform does not write")]
     LongListing(usize),
     /// Another version of conform wrote it.
     #[error("this is schema {0}, and this conform reads {SCHEMA}")]
     OtherSchema(u32),
     /// It does not begin with a plan.
-    #[error("the first line is no plan; this is no results.jsonl")]
+    #[error("this is no plan, which is the first line of a record: this is no results.jsonl")]
     NoPlan,
     /// Two records in one file.
-    #[error("line {0} is a second plan, and a record is of one run: keep each in a file of its own")]
+    #[error("this is a second plan, and a record is of one run: keep each in a file of its own")]
     SecondPlan(usize),
     /// Something is added at its end.
-    #[error("line {0} is after the footer")]
+    #[error("this is after the footer")]
     AfterFooter(usize),
     /// The run did not end.
     #[error("the footer is missing: the run did not end; go on with --resume, or run it again")]
@@ -87,6 +89,26 @@ pub enum RecordError {
         /// Tests that ran according to the footer, repeated ones included.
         footer: usize,
     },
+}
+
+impl RecordError {
+    /// The line that is wrong, from 1; 0 if that is no single line.
+    pub fn line(&self) -> usize {
+        match self {
+            Self::Unreadable(line, _)
+            | Self::NoResult(line, _)
+            | Self::LongListing(line)
+            | Self::SecondPlan(line)
+            | Self::AfterFooter(line) => *line,
+            Self::OtherSchema(_) | Self::NoPlan => 1,
+            Self::NoFooter | Self::Damaged { .. } | Self::TooMany(_) | Self::Twice(_) | Self::Changed { .. } => 0,
+        }
+    }
+
+    /// The problem of the record with this path.
+    pub fn in_file(&self, path: &Path) -> Problem {
+        Problem { file: path.display().to_string(), line: self.line(), message: self.to_string() }
+    }
 }
 
 /// The lines of a record, in order: a plan first, and nothing after the end.

@@ -16,8 +16,10 @@ use variant_wire::handshake::changes;
 pub struct ResumeState {
     plan: Plan,
     verdicts: HashMap<String, TestResult>,
-    /// How many derived tests passed; known once the footer is read.
+    /// How many derived tests passed, those that ran again included; known once the footer is read.
     tallied: Option<usize>,
+    /// How many tests ran again.
+    repeated: usize,
     complete: bool,
 }
 
@@ -46,10 +48,10 @@ impl ResumeState {
         let mut lines = lines(input);
         let plan = match lines.next() {
             Some(Ok(Record::Plan(plan))) => plan,
-            Some(Err(error @ RecordError::OtherSchema(_))) => return Err(error),
+            Some(Err(error @ (RecordError::OtherSchema(_) | RecordError::Unreadable(..)))) => return Err(error),
             Some(_) | None => return Err(RecordError::NoPlan),
         };
-        let mut resume = Self { plan: *plan, verdicts: HashMap::new(), tallied: None, complete: false };
+        let mut resume = Self { plan: *plan, verdicts: HashMap::new(), tallied: None, repeated: 0, complete: false };
         let mut tallied = 0;
         for record in lines {
             match record {
@@ -58,7 +60,9 @@ impl ResumeState {
                 }
                 Ok(Record::Tally(tally)) => tallied = tally.pass.saturating_add(tallied),
                 Ok(Record::Plan(_) | Record::Cause(_) | Record::Finding(_)) => {}
-                Ok(Record::End(end)) => (resume.tallied, resume.complete) = (Some(tallied), end.complete),
+                Ok(Record::End(end)) => {
+                    (resume.tallied, resume.repeated, resume.complete) = (Some(tallied), end.repeated, end.complete);
+                }
                 // The line that was being written.
                 Err(RecordError::NoResult(..)) => break,
                 Err(error) => return Err(error),
@@ -89,7 +93,17 @@ impl ResumeState {
     pub fn check<'a>(&self, plan: &Plan, tests: impl Iterator<Item = &'a Test>) -> Result<(), ResumeError> {
         self.check_plan(plan)?;
         let Some(counted) = self.tallied else { return Ok(()) };
-        let planned = tests.filter(|test| test.rule.is_some() && !self.verdicts.contains_key(&test.id)).count();
+        let (mut planned, mut with_a_line) = (0, 0);
+        for test in tests {
+            if self.verdicts.contains_key(&test.id) {
+                with_a_line += 1;
+            } else if test.rule.is_some() {
+                planned += 1;
+            }
+        }
+        // The plan does not have what ran again. Of that, what passed is counted, and the rest has lines.
+        let again = self.repeated.saturating_sub(self.verdicts.len() - with_a_line);
+        let counted = counted.saturating_sub(again);
         if planned == counted { Ok(()) } else { Err(ResumeError::OtherCount { counted, planned }) }
     }
 

@@ -45,11 +45,12 @@ pub fn load(file: &str, text: &str) -> Result<Vec<Equivalent>, Problem> {
     if text.is_empty() {
         return Ok(Vec::new());
     }
-    let raw: Vec<RawEquivalent> = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, &error))?;
+    let raw: Vec<RawEquivalent> = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(file, text, &error))?;
     let mut equivalents = Vec::new();
     for RawEquivalent { mutants, because } in raw {
         for glob in mutants {
-            let problem = |error: GlobError| Problem { file: file.to_owned(), line: 0, message: error.to_string() };
+            let line = text.lines().position(|line| line.contains(&glob)).map_or(1, |before| before + 1);
+            let problem = |error: GlobError| Problem { file: file.to_owned(), line, message: error.to_string() };
             let mutants = TestGlob::new(&glob).map_err(problem)?;
             equivalents.push(Equivalent { mutants, because: because.clone() });
         }

@@ -4,6 +4,7 @@
 //! or written another way, or a fault that real codecs have. An authored test must kill each; derived tests do not
 //! count. A mutant that no test can kill, because it is no fault, is listed with the reason in
 //! `corpus/equivalent-mutants.yaml`.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod behaviour;
 mod context;

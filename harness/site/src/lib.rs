@@ -1,5 +1,6 @@
 //! The static site: the format, its errata, who conforms, and what these bytes are. Made from specs, corpus and records
 //! alone: no clock, no network, the same bytes from the same inputs.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod cases;
 mod coverage;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use thiserror::Error;
-use variant_specs::yaml_words;
+use variant_specs::{yaml_line, yaml_words};
 use variant_syntax::input::InputError;
 
 /// A problem in a file, shown as `FILE:LINE: MESSAGE`.
@@ -24,7 +24,7 @@ fn line_suffix(line: usize) -> String {
 
 impl From<variant_specs::LoadError> for Problem {
     fn from(error: variant_specs::LoadError) -> Self {
-        Self { file: error.file, line: error.line.unwrap_or(0), message: error.message }
+        Self { file: error.file, line: error.line, message: error.message }
     }
 }
 
@@ -34,9 +34,23 @@ impl Problem {
         Self { file: path.display().to_string(), line: error.line(), message: error.to_string() }
     }
 
-    /// The problem of a file that cannot be read as the YAML it should be, with its line if that is known.
-    pub fn of_yaml(file: &str, error: &serde_yaml::Error) -> Self {
-        let line = error.location().map_or(0, |location| location.line());
-        Self { file: file.to_owned(), line, message: yaml_words(error) }
+    /// The problem of a file with this text, which is not the YAML that it should be.
+    pub fn of_yaml(file: &str, text: &str, error: &serde_yaml::Error) -> Self {
+        Self { file: file.to_owned(), line: yaml_line(error, text), message: yaml_words(error) }
+    }
+
+    /// The problem of a file that is not the JSON that it should be.
+    pub fn of_json(file: &str, error: &serde_json::Error) -> Self {
+        Self { file: file.to_owned(), line: error.line().max(1), message: json_words(error) }
+    }
+}
+
+/// The message of a JSON error, without its line, which is where the text begins: a line of a record is a text of its own.
+pub fn json_words(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" at line ") {
+        Some((words, _)) if error.column() > 0 => format!("{words}, at column {}", error.column()),
+        Some((words, _)) => words.to_owned(),
+        None => text,
     }
 }

@@ -1,9 +1,10 @@
 //! Values as text and JSON, the protocol between runner and adapter, and the trait of every implementation under test.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-pub mod atomic_write;
 pub mod claims;
 pub mod compare;
 pub mod diagnostic;
+pub mod disk;
 pub mod echo;
 pub mod explain;
 pub mod explore;

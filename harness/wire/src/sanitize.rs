@@ -18,6 +18,21 @@ pub fn bytes(bytes: &[u8]) -> String {
     lines(&String::from_utf8_lossy(bytes).replace("\r\n", "\n"))
 }
 
+/// The same JSON, in which the strings have escapes for what [`line`] escapes: whoever reads it gets the same strings.
+pub fn json(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for (at, letter) in text.char_indices() {
+        if moves(letter) || hides(letter) || commands(&text[at..], false) {
+            for unit in letter.encode_utf16(&mut [0; 2]) {
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
 /// The first `most` bytes as text, and the full length if something is cut.
 pub fn beginning(of: &[u8], most: usize) -> String {
     let (kept, cut) = of.split_at(most.min(of.len()));
@@ -69,9 +84,16 @@ fn moves(letter: char) -> bool {
     letter.is_control() && letter != '\n' && letter != '\t'
 }
 
-/// Characters that are invisible or change the direction of text, and noncharacters, which XML refuses.
+/// Characters that are invisible or change the direction of text, and noncharacters, some of which XML refuses.
 fn hides(letter: char) -> bool {
-    matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{e0000}'..='\u{e007f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    let is_noncharacter = u32::from(letter) & 0xfffe == 0xfffe || matches!(letter, '\u{fdd0}'..='\u{fdef}');
+    is_noncharacter
+        || matches!(
+            letter,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
+        )
+        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}')
+        || matches!(letter, '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// A number and a word, in the plural unless the number is 1: `1 case`, `2 cases`.
@@ -100,8 +122,17 @@ mod tests {
     }
 
     #[test]
+    fn json_stays_the_same() {
+        let strings = ["a ##[error]b ##vso[x]", "\u{9b}\u{85}\u{ad}\u{e0041}\u{2028}\u{fffe}", "é <b> # ## ##x \n"];
+        let shown = super::json(&serde_json::to_string_pretty(&strings).unwrap());
+        assert_eq!(serde_json::from_str::<Vec<String>>(&shown).unwrap(), strings);
+        assert!(!super::is_unfit(&shown) && !shown.contains("##[") && shown.contains("\\udb40\\udc41"), "{shown}");
+    }
+
+    #[test]
     fn nothing_is_invisible() {
         assert_eq!(line("so\u{ad}ft\u{e0041}\u{9b}31m"), "so\\u{ad}ft\\u{e0041}\\u{9b}31m");
+        assert_eq!(line("\u{3164}\u{1fffe}"), "\\u{3164}\\u{1fffe}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a process and its descendants take, as Linux reports it: processor time, and resident memory, now and at its peak. Pages
 //! that several of them share count once, in equal shares.
+#![allow(clippy::disallowed_methods, reason = "of /proc, where the system writes")]
 
 use std::fs;
 use std::time::Duration;

@@ -12,11 +12,12 @@ use tempfile::TempDir;
 use crate::support::{CONFORM, root};
 
 /// The kinds of file that are refused, and what is said of them.
-const KINDS: [(&str, &str); 6] = [
+const KINDS: [(&str, &str); 7] = [
     ("pipe", "is a pipe"),
     ("device", "is a device"),
     ("folder", "is a folder"),
     ("long", "MiB"),
+    ("65-mib", "MiB"),
     ("missing", "No such file"),
     ("not-utf-8", ""),
 ];
@@ -28,6 +29,7 @@ fn make(kind: &str, path: &Path) {
         "device" => std::os::unix::fs::symlink("/dev/zero", path).unwrap(),
         "folder" => std::fs::create_dir(path).unwrap(),
         "long" => File::create(path).unwrap().set_len((1 << 30) + 1).unwrap(),
+        "65-mib" => File::create(path).unwrap().set_len(65 << 20).unwrap(),
         "not-utf-8" => std::fs::write(path, b"{\n\xff\xff").unwrap(),
         _ => assert_eq!(kind, "missing"),
     }
@@ -73,8 +75,18 @@ fn run(folder: &Path, args: &[String]) -> (Option<i32>, String) {
 #[case::explain("packet.bin", "explain AT/packet.bin")]
 #[case::changes("released.txt", "changes AT/released.txt AT/released.txt")]
 #[case::merge("shard.jsonl", "merge AT/shard.jsonl")]
+#[case::diff_resume("found.jsonl", "diff reference reference --cases 1 --resume --out AT/found.jsonl")]
+#[case::document("page.md", "lint --document AT/page.md")]
+#[case::document_in_rst("page.rst", "lint --document AT/page.rst")]
+#[case::explorer("explorer.wasm", "site AT/out --explorer AT/explorer.wasm")]
+#[case::record_of_a_site("old.jsonl", "site AT/out --results AT/old.jsonl")]
+#[case::flags("flags.yaml", "--corpus AT list")]
+#[case::mutants("equivalent-mutants.yaml", "--corpus AT selftest")]
+#[case::identified_spec("my.yaml", "identify --spec AT/my.yaml -- true")]
 fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] line: &str) {
-    for (kind, says) in KINDS {
+    // Any bytes may be a program, and the site that it is put into takes long.
+    let kinds = KINDS.into_iter().filter(|(kind, _)| (*kind, file) != ("not-utf-8", "explorer.wasm"));
+    for (kind, says) in kinds {
         let place = TempDir::new().unwrap();
         let folder = place.path().join("NAME");
         std::fs::create_dir(&folder).unwrap();
@@ -85,11 +97,13 @@ fn what_is_no_file_or_too_long_is_refused_at_once(#[case] file: &str, #[case] li
         assert!(!said.contains("panicked"), "{line}: {kind}: {said}");
         match (kind, file) {
             // A corpus may have any folders, and needs no such file. Other commands say that there is none.
-            ("folder" | "missing", "cases.yaml" | "VERSION")
+            ("folder" | "missing", "cases.yaml" | "VERSION" | "flags.yaml" | "equivalent-mutants.yaml")
             | ("missing", "adapter.yaml" | "findings.yaml" | "packet.bin")
             | ("folder" | "missing", "released.txt") => {
                 assert_eq!(code, Some(2), "{line}: {kind}: {said}");
             }
+            // A campaign that was not begun begins.
+            ("missing", "found.jsonl") => assert_eq!(code, Some(0), "{line}: {said}"),
             // Any bytes are a packet.
             ("not-utf-8", "packet.bin") => assert_eq!(code, Some(1), "{line}: {kind}: {said}"),
             _ => {
@@ -135,6 +149,21 @@ fn a_spec_that_costs_much_is_refused(#[case] begin: &str, #[case] times: usize, 
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("spec.yaml:2: ") && said.contains(says), "{said}");
     assert!(said.len() < 4096, "{} letters", said.len());
+}
+
+/// A layout that is right and long.
+#[test]
+fn a_layout_of_many_fields_takes_no_time() {
+    let place = TempDir::new().unwrap();
+    let path = place.path().join("spec.yaml");
+    let fields: Vec<String> = (0..100_000).map(|number| format!("f{number}")).collect();
+    let layout = format!("layouts: {{big: {{shape: fields, of: int32, fields: [{}]}}}}", fields.join(", "));
+    std::fs::write(&path, format!("dialect: x\nextends: godot-3\n{layout}\ninsert: {{6: big}}\n")).unwrap();
+    let from = Instant::now();
+    let args = ["--spec", &path.display().to_string(), "explain", "--dialect", "x", "0600000001000000"];
+    let (code, said) = run(place.path(), &args.map(str::to_owned));
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("refused: truncated") && from.elapsed() < Duration::from_secs(20), "{:?}", from.elapsed());
 }
 
 #[test]

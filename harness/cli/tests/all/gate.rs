@@ -191,7 +191,7 @@ fn newer_cases_wait() {
 #[case::without_derived_asks(|lines: &mut Vec<Value>| lines[0]["selection"]["derived"] = json!(false), "in the baseline derived tests are left out")]
 #[case::incomplete(|lines: &mut Vec<Value>| lines.last_mut().unwrap()["complete"] = json!(false), "the baseline is incomplete")]
 #[case::cut_short(|lines: &mut Vec<Value>| { lines.pop(); }, "the footer is missing")]
-#[case::another_file(|lines: &mut Vec<Value>| *lines = vec![json!({"some": "json"})], "line 1 is no result")]
+#[case::another_file(|lines: &mut Vec<Value>| *lines = vec![json!({"some": "json"})], ":1: this is no result")]
 #[case::with_a_line_missing(|lines: &mut Vec<Value>| { lines.remove(5); }, "the record is damaged")]
 fn a_baseline_that_cannot_be_compared_is_refused(#[case] change: fn(&mut Vec<Value>), #[case] said: &str) {
     let folder = TempDir::new().unwrap();

@@ -1,13 +1,14 @@
 //! Output that nobody reads, or that there is no room for: no command panics, and all say so in one way.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::io::Write;
 use std::process::{Output, Stdio};
 use std::sync::LazyLock;
 
-use rstest::rstest;
+use rayon::prelude::*;
 use tempfile::TempDir;
 
-use crate::support::{command, conform, scripted};
+use crate::support::{command, conform, scripted, stdout};
 
 fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -22,6 +23,12 @@ static PLACE: LazyLock<TempDir> = LazyLock::new(|| {
     conform(&["certify", "--dialect", "godot-2", "--out", &out]);
     let shard = place.path().join("shard.jsonl").display().to_string();
     conform(&["diff", "reference", "reference", "--dialect", "godot-2", "--cases", "10", "--out", &shard]);
+    let page = place.path().join("page.md").display().to_string();
+    conform(&["document", "godot-2", "--format", "markdown", "--out", &page]);
+    let only = ["run", "--only", "godot-3/bool/*", "--out"];
+    let folder = place.path().join("bool");
+    conform(&[only.as_slice(), &[&folder.display().to_string()]].concat());
+    std::fs::rename(folder.join("results.jsonl"), place.path().join("bool.jsonl")).unwrap();
     // A corpus of one file, which lint has something to say about.
     std::fs::create_dir(place.path().join("corpus")).unwrap();
     let case = "family: true\ntype: bool\ncases:\n  - {name: a, class: open, why: silent, value: !bool true}\n";
@@ -29,26 +36,63 @@ static PLACE: LazyLock<TempDir> = LazyLock::new(|| {
     place
 });
 
+/// Every command, but for `serve`, which has a test of its own.
+const LINES: [&str; 34] = [
+    "explain 00000000",
+    "list --dialect godot-2",
+    "list --only godot-3/bool/*",
+    "vet -- python3 NULL",
+    "identify --dialect godot-3 -- python3 NULL",
+    "new-adapter python NEW",
+    "lint --corpus AT/corpus",
+    "verify AT/certificate.json",
+    "report AT/results.jsonl",
+    "report --format tap AT/results.jsonl",
+    "gate AT/results.jsonl AT/results.jsonl",
+    "merge AT/shard.jsonl",
+    "changes corpus/released.txt corpus/released.txt",
+    "findings gd-com",
+    "export --schema",
+    "run --only godot-3/bool/* --out NEW",
+    "diff reference reference --dialect godot-2 --cases 10",
+    "lint --document AT/page.md",
+    "document godot-2",
+    "coverage --dialect godot-2",
+    "coverage --dialect godot-2 --format markdown",
+    "certify --dialect godot-2 --out NEW --corpus AT/corpus",
+    "completions bash",
+    "man NEW",
+    "export --dialect godot-2",
+    "export --ids --corpus AT/corpus",
+    "site NEW --corpus AT/corpus",
+    "matrix reference --out NEW --runs NEW --corpus AT/corpus",
+    "selftest --dialect godot-2 --corpus AT/corpus",
+    "gate --format markdown AT/results.jsonl AT/results.jsonl",
+    "report --format html AT/results.jsonl",
+    "run --only godot-3/bool/* --baseline AT/bool.jsonl --out NEW",
+    "explain 05",
+    "explain --dialect godot-3 05000000",
+];
+
+#[test]
+fn every_command_is_here() {
+    let help = stdout(&conform(&["help"]));
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    for command in listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty()))
+    {
+        let is_of = |line: &&str| line.split(' ').next() == Some(command);
+        assert!(["serve", "help"].contains(&command) || LINES.iter().any(|line| is_of(&line)), "{command}");
+    }
+}
+
 #[cfg(target_os = "linux")]
-#[rstest]
-#[case("explain 00000000")]
-#[case("list --dialect godot-2")]
-#[case("list --only godot-3/bool/*")]
-#[case("vet -- python3 NULL")]
-#[case("identify --dialect godot-3 -- python3 NULL")]
-#[case("new-adapter python NEW")]
-#[case("lint --corpus AT/corpus")]
-#[case("verify AT/certificate.json")]
-#[case("report AT/results.jsonl")]
-#[case("report --format tap AT/results.jsonl")]
-#[case("gate AT/results.jsonl AT/results.jsonl")]
-#[case("merge AT/shard.jsonl")]
-#[case("changes corpus/released.txt corpus/released.txt")]
-#[case("findings gd-com")]
-#[case("export --schema")]
-#[case("run --only godot-3/bool/* --out NEW")]
-#[case("diff reference reference --dialect godot-2 --cases 10")]
-fn a_full_or_closed_stdout_is_no_panic(#[case] line: &str) {
+#[test]
+fn a_full_or_closed_stdout_is_no_panic() {
+    LINES.par_iter().for_each(|line| check(line));
+}
+
+#[cfg(target_os = "linux")]
+fn check(line: &str) {
     let new = TempDir::new().unwrap();
     let at = PLACE.path().display().to_string();
     // `new-adapter` writes only once into a folder.
@@ -69,11 +113,29 @@ fn a_full_or_closed_stdout_is_no_panic(#[case] line: &str) {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let full = command(&[]).args(args("full")).stdout(full).output().unwrap();
     let text = said(&full);
-    // A gate without changes has nothing to print.
+    // A gate without changes, or what writes files alone, has nothing to print.
     if printed {
         assert_eq!(full.status.code(), Some(5), "{line}: {text}");
         assert!(text.contains("the output cannot be printed"), "{line}: {text}");
     }
+}
+
+/// A service whose replies cannot be written has not served; one whose reader goes away has.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_service_without_room_fails() {
+    let serve = |output: Stdio| {
+        let mut serve =
+            command(&["serve"]).stdin(Stdio::piped()).stdout(output).stderr(Stdio::piped()).spawn().unwrap();
+        serve.stdin.take().unwrap().write_all(b"{\"op\":\"hello\"}\n").unwrap();
+        drop(serve.stdout.take());
+        serve.wait_with_output().unwrap()
+    };
+    let full = serve(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap().into());
+    assert_eq!(full.status.code(), Some(5), "{}", said(&full));
+    assert!(said(&full).contains("the output cannot be printed"), "{}", said(&full));
+    let closed = serve(Stdio::piped());
+    assert_eq!(closed.status.code(), Some(0), "{}", said(&closed));
 }
 
 /// Nobody can be told, and that is all.

@@ -54,9 +54,9 @@ impl Places {
         places
     }
 
-    /// The line of a finding, from 1; 0 where it is not known.
+    /// The line of a finding, from 1; the first of the file where it is not known.
     pub(super) fn line(&self, finding: usize) -> usize {
-        self.findings.get(finding).map_or(0, |block| block.line + 1)
+        self.findings.get(finding).map_or(1, |block| block.line + 1)
     }
 
     /// The lines of a row; those of its finding's first where they are not known.

@@ -68,7 +68,7 @@ fn notes(file: &File, dialect: &Dialect, corpus: &Corpus, problems: &mut Vec<Pro
     for note in file.notes.iter().filter(|note| !shown(note)) {
         let id = format!("{}/{}/{note}", dialect.name, file.layout);
         problems
-            .push(file.problem(0, format!("note {id}: no case covers it; name it in `covers:` of one that shows it")));
+            .push(file.problem(1, format!("note {id}: no case covers it; name it in `covers:` of one that shows it")));
     }
     for case in &file.cases {
         if let Some(note) = case.covers.iter().find(|note| !file.notes.contains(note)) {
@@ -97,21 +97,21 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
             problems.push(in_specs(&dialect.name, message));
         }
         if !dialect.documents.is_empty() && file.section.as_ref().is_some_and(|section| *section != entry.section) {
-            problems.push(file.problem(0, format!("section {:?}, and specs say {:?}", file.section, entry.section)));
+            problems.push(file.problem(1, format!("section {:?}, and specs say {:?}", file.section, entry.section)));
         }
         let mut own_cases = own.iter().filter(|file| file.layout == *layout).flat_map(|file| &file.cases);
         let has_canonical = own_cases.any(|case| case.engine.class == Class::Canonical);
         if !has_canonical && dialect.rules.has_canonical(dialect.layout(entry).shape) {
             let message = format!("row {}/{}: type {layout} has no canonical case", dialect.name, entry.id);
-            problems.push(file.problem(0, message));
+            problems.push(file.problem(1, message));
         }
         let all = || cases.iter().filter(|(file, _)| file.layout == *layout).map(|(_, case)| *case);
         if !all().any(|case| case.engine.class == Class::Invalid) {
-            problems.push(file.problem(0, format!("{kind} has no invalid case")));
+            problems.push(file.problem(1, format!("{kind} has no invalid case")));
         }
         if !all().any(|case| Boundary::is_in_listing(case, layout, dialect)) {
             let what = "the largest, the smallest, nothing, or what is not a number";
-            problems.push(file.problem(0, format!("{kind} has no boundary case: {what}")));
+            problems.push(file.problem(1, format!("{kind} has no boundary case: {what}")));
         }
     }
 }

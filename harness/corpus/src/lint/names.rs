@@ -40,7 +40,7 @@ fn flags(corpus: &Corpus, problems: &mut Vec<Problem>) {
         }
     }
     let problem =
-        |flag| Problem { file: corpus.path_of(FLAGS), line: 0, message: format!("flag {flag} is used by no case") };
+        |flag| Problem { file: corpus.path_of(FLAGS), line: 1, message: format!("flag {flag} is used by no case") };
     problems.extend(unused.into_iter().map(problem));
 }
 
@@ -60,10 +60,10 @@ fn rules(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
             } else {
                 format!("`rules:` there is no {rule}; rules are in specs/*.yaml")
             };
-            problems.push(file.problem(0, message));
+            problems.push(file.problem(1, message));
         }
         for rule in needed.iter().filter(|rule| !file.rules.iter().any(|stated| name(stated) == **rule)) {
-            problems.push(file.problem(0, format!("`rules:` lacks {rule}, which cases of the family need")));
+            problems.push(file.problem(1, format!("`rules:` lacks {rule}, which cases of the family need")));
         }
     }
 }

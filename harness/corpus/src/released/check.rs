@@ -7,6 +7,7 @@ use variant_specs::Specs;
 
 use super::{ALIASES, Aliases, Changes, LIST, Released, read};
 use crate::Corpus;
+use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 
 /// Compares a corpus with its last release. `folder` is the corpus folder; CHANGELOG.md is beside it.
@@ -20,34 +21,42 @@ pub fn check(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<Vec<Proble
     let now = Released::of(corpus, specs)?;
     let announced = Announced::read(&folder.join("../CHANGELOG.md"))?;
     let mut problems = Vec::new();
-    let mut problem = |file: &str, message: String| {
-        problems.push(Problem { file: folder.join(file).display().to_string(), line: 0, message });
+    let texts = [LIST, ALIASES].map(|file| (file, input::text(&folder.join(file)).unwrap_or_default()));
+    let mut problem = |file: &str, id: &str, message: String| {
+        let text = texts.iter().find(|(name, _)| *name == file).map_or("", |(_, text)| text);
+        let line = text.lines().position(|line| line.split_whitespace().next() == Some(id));
+        let line = line.map_or(1, |before| before + 1);
+        problems.push(Problem { file: folder.join(file).display().to_string(), line, message });
     };
     let changes = Changes::between(&released, &now, &aliases);
     let version = &released.version;
     for id in changes.changed.iter().filter(|id| !announced.names(id)) {
-        problem(LIST, format!("{id} was released with {version} and tests something else now; {FIX}"));
+        problem(LIST, id, format!("{id} was released with {version} and tests something else now; {FIX}"));
     }
     for id in changes.removed.iter().filter(|id| !announced.names(id)) {
-        problem(LIST, format!("{id} was released with {version} and is gone; {FIX}, or its new id in {ALIASES}"));
+        problem(LIST, id, format!("{id} was released with {version} and is gone; {FIX}, or its new id in {ALIASES}"));
     }
     for (id, name, _) in changes.renamed.iter().filter(|(id, name, _)| aliases.now(id) != name && !announced.names(id))
     {
-        problem(LIST, format!("{id} was released with {version} and is {name} now; add it to {ALIASES}"));
+        problem(LIST, id, format!("{id} was released with {version} and is {name} now; add it to {ALIASES}"));
     }
     for (id, name, _) in changes.renamed.iter().filter(|(id, _, same)| !same && !announced.names(id)) {
-        problem(LIST, format!("{id} was released with {version} and tests something else as {name}; {FIX}"));
+        problem(LIST, id, format!("{id} was released with {version} and tests something else as {name}; {FIX}"));
     }
     for (id, digest) in &released.gone {
         if now.cases.get(id).is_some_and(|now| now != digest) && !announced.names(id) {
-            problem(LIST, format!("{id} was the name of another case in an earlier release; give this one its own"));
+            problem(
+                LIST,
+                id,
+                format!("{id} was the name of another case in an earlier release; give this one its own"),
+            );
         }
     }
     for id in aliases.renamed() {
         if now.cases.contains_key(id) {
-            problem(ALIASES, format!("{id} has another name now, and a case has this one"));
+            problem(ALIASES, id, format!("{id} has another name now, and a case has this one"));
         } else if !now.cases.contains_key(aliases.now(id)) {
-            problem(ALIASES, format!("{id} is {} now, and there is no such case", aliases.now(id)));
+            problem(ALIASES, id, format!("{id} is {} now, and there is no such case", aliases.now(id)));
         }
     }
     Ok(problems)

@@ -131,8 +131,14 @@ impl<'a> Data<'a> {
     /// come before derived ones, and for each rule decode before encode.
     pub(super) fn of(recorded: &RunRecord, groups: &'a Groups<'_>) -> Self {
         let dialect = |dialect: &DialectPlan| DialectData {
-            name: dialect.name.clone(),
-            types: dialect.types.iter().enumerate().map(|(id, name)| TypeData::new(Some(id), name)).collect(),
+            name: sanitize::line(&dialect.name),
+            types: dialect
+                .types
+                .iter()
+                .map(|name| sanitize::line(name))
+                .enumerate()
+                .map(|(id, name)| TypeData::new(Some(id), &name))
+                .collect(),
         };
         let mut data = Self {
             again: around(&recorded.plan).map(|part| sanitize::line(&part)),
@@ -147,7 +153,8 @@ impl<'a> Data<'a> {
             data.add(record, groups.place(&record.test));
         }
         for tally in &recorded.tallies {
-            let (dialect, layout) = tally.of.split_once('/').unwrap_or(("", &tally.of));
+            let of = sanitize::line(&tally.of);
+            let (dialect, layout) = of.split_once('/').unwrap_or(("", &of));
             data.type_of(dialect, layout).derived += tally.pass;
         }
         for case in data.dialects.iter_mut().flat_map(|dialect| &mut dialect.types).flat_map(|of| &mut of.cases) {
@@ -157,8 +164,9 @@ impl<'a> Data<'a> {
     }
 
     fn add(&mut self, record: &TestResult, group: Option<usize>) {
-        let (dialect, layout, op) = parts(&record.test);
-        let path = record.test.strip_suffix(op).and_then(|path| path.strip_suffix(':')).unwrap_or(&record.test);
+        let id = sanitize::line(&record.test);
+        let (dialect, layout, op) = parts(&id);
+        let path = id.strip_suffix(op).and_then(|path| path.strip_suffix(':')).unwrap_or(&id);
         let name = path.splitn(3, '/').nth(2).unwrap_or(path);
         let (name, rule) = name.split_once('~').unwrap_or((name, ""));
         let test = TestData { g: group, ..self.test(record, op, rule) };
@@ -195,7 +203,7 @@ impl<'a> Data<'a> {
     fn test(&mut self, record: &TestResult, op: &str, rule: &str) -> TestData {
         let verdict = (spelled(record.verdict, record.reason), TestStatus::of(record).into());
         let refusal =
-            |Refused { ours, theirs }: &Refused| Refused { ours: ours.clone(), theirs: sanitize::line(theirs) };
+            |Refused { ours, theirs }: &Refused| Refused { ours: sanitize::line(ours), theirs: sanitize::line(theirs) };
         TestData {
             o: op.to_owned(),
             r: rule.to_owned(),
@@ -203,12 +211,12 @@ impl<'a> Data<'a> {
             g: None,
             l: record.level == "should",
             k: record.expected_failure,
-            e: record.erratum.clone(),
+            e: record.erratum.as_deref().map(sanitize::line),
             at: record.at,
             field: record.field.as_deref().map(sanitize::line),
             n: record.length_not_told,
             x: record.relaxed.clone(),
-            like: record.like.clone(),
+            like: record.like.as_ref().map(|like| like.iter().map(|engine| sanitize::line(engine)).collect()),
             why: record.refusal.as_ref().map(refusal),
             d: record.detail.as_deref().map(|detail| self.detail(detail)),
         }
@@ -232,7 +240,7 @@ impl<'a> Data<'a> {
 
     fn line(&mut self, row: &ListingRow) -> usize {
         let ListingRow { offset, bytes, name, meaning } = row;
-        self.lines.insert_full((*offset, bytes.clone(), sanitize::line(name), sanitize::line(meaning))).0
+        self.lines.insert_full((*offset, sanitize::line(bytes), sanitize::line(name), sanitize::line(meaning))).0
     }
 
     fn sentence(&mut self, side: &Listing) -> Option<usize> {

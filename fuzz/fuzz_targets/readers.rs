@@ -1,0 +1,343 @@
+//! Every reader of conform, on any bytes: what is read goes on to whatever is made of it, and what is not is refused with
+//! a message that says where. Part of the fuzz target `read`, and of a test of the program.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use variant_adapter::folder::Adapter;
+use variant_codec::Codec;
+use variant_corpus::findings::{self, Findings, JudgedTest, Tracker};
+use variant_corpus::lint::lint;
+use variant_corpus::observed::Observed;
+use variant_corpus::released::{Aliases, Changes, Released};
+use variant_corpus::test::{Derivation, tests};
+use variant_corpus::verdict::{Severity, Verdict};
+use variant_corpus::{Corpus, Smoke};
+use variant_diff::{CampaignRecord, Expected};
+use variant_document::check::check;
+use variant_document::{Format, Page, PageFormat};
+use variant_report::certificate::{self, Certificate};
+use variant_report::gate::{Gate, Setting};
+use variant_report::text::Extent;
+use variant_report::{annotations, badge, ctrf, gate, html, junit, markdown, sarif, tap, text};
+use variant_runner::record::RunRecord;
+use variant_runner::results::finish;
+use variant_runner::resume::ResumeState;
+use variant_runner::run::Run;
+use variant_runner::summary::Summary;
+use variant_specs::{Reading, Source, Specs};
+use variant_syntax::input;
+use variant_wire::claims::Claims;
+use variant_wire::diagnostic::Problem;
+use variant_wire::explain::explain;
+use variant_wire::explore::{explore, pasted_json};
+use variant_wire::glob::TestGlob;
+use variant_wire::handshake::{Handshake, changes};
+use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcome, Request};
+use variant_wire::interrupt::Interrupt;
+use variant_wire::malformed_reply::malformed_reply;
+use variant_wire::protocol::{Line, read_line};
+use variant_wire::reference::Reference;
+
+/// The readers, each by the letter with which an input for it begins, and the name of the file that it reads.
+pub(crate) const READERS: [(u8, &str); 17] = [
+    (b'a', "answers"),
+    (b'c', "corpus/bool.yaml"),
+    (b'd', "campaign.jsonl"),
+    (b'e', "equivalent-mutants.yaml"),
+    (b'f', "adapter/findings.yaml"),
+    (b'g', "flags/flags.yaml"),
+    (b'h', "handshake.json"),
+    (b'l', "list/released.txt"),
+    (b'm', "page.md"),
+    (b'o', "observed.yaml"),
+    (b'p', "pasted"),
+    (b'r', "results.jsonl"),
+    (b's', "spec.yaml"),
+    (b't', "page.rst"),
+    (b'v', "certificate.json"),
+    (b'x', "list/aliases.txt"),
+    (b'y', "adapter/adapter.yaml"),
+];
+
+/// What the readers need beside what they read.
+pub(crate) struct Readers {
+    folder: PathBuf,
+    specs: Specs,
+    corpus: Corpus,
+    /// A corpus of a few cases.
+    few: Corpus,
+    record: Vec<u8>,
+    recorded: RunRecord,
+}
+
+impl Readers {
+    /// Writes what is to be read below this folder.
+    pub(crate) fn new(folder: &Path) -> Self {
+        let specs = Specs::builtin().expect("the specs are well formed");
+        for place in ["adapter", "corpus", "flags", "list"] {
+            fs::create_dir_all(folder.join(place)).expect("the folder can be written");
+        }
+        fs::write(folder.join("flags/bool.yaml"), "family: true\ntype: bool\ncases: []\n")
+            .expect("a file can be written");
+        let corpus = Corpus::carried(&specs).expect("the corpus is well formed");
+        let record = run(&specs, &corpus, &mut Reference::new(&specs, Reading::Engine));
+        let mut recorded = RunRecord::read(record.as_slice()).expect("a record can be read");
+        // As if it were of a whole run, which has a certificate.
+        recorded.plan.selection.only = None;
+        let few = Corpus { files: corpus.files.iter().take(4).cloned().collect(), ..corpus.clone() };
+        Self { folder: folder.to_owned(), specs, corpus, few, record, recorded }
+    }
+
+    /// Reads the input, without its first byte, by the reader that this byte names. The file that was read; and why it
+    /// is refused.
+    pub(crate) fn read(&self, input: &[u8]) -> (PathBuf, Result<(), String>) {
+        let (first, content) = input.split_first().unwrap_or((&b'p', &[]));
+        let named = READERS.iter().find(|(letter, _)| letter == first);
+        let (letter, file) = named.unwrap_or(&READERS[usize::from(*first) % READERS.len()]);
+        let path = self.folder.join(file);
+        fs::write(&path, content).expect("a file can be written");
+        let read = match letter {
+            b'a' => self.answers(content),
+            b'c' => self.cases(&path).map_err(said),
+            b'd' => campaign(&path),
+            b'e' => self.equivalents(&path).map_err(said),
+            b'f' => list(&path).map_err(said),
+            b'g' => Corpus::load(&self.folder.join("flags"), &self.specs).map(drop).map_err(said),
+            b'h' => self.handshake(&path),
+            b'l' | b'x' => self.released(&path).map_err(said),
+            b'm' | b't' => self.page(&path).map_err(said),
+            b'o' => observed(&path).map_err(said),
+            b'p' => self.pasted(content),
+            b'r' => self.results(&path, content),
+            b's' => self.spec(&path).map_err(said),
+            b'v' => self.certificate(&path).map_err(said),
+            _ => adapter(&self.folder).map_err(said),
+        };
+        (path, read)
+    }
+
+    /// A record, each of its reports, and what is left of the run.
+    fn results(&self, path: &Path, content: &[u8]) -> Result<(), String> {
+        let opened = || input::reader(path).map_err(|error| said(Problem::of_input(path, &error)));
+        // What can be resumed need not be a whole record.
+        drop(ResumeState::read(opened()?));
+        let recorded = RunRecord::read(opened()?).map_err(|error| said(error.in_file(path)))?;
+        self.reports(&recorded);
+        finish(&mut std::io::Cursor::new(content), std::io::sink()).expect("a record that is read can be finished");
+        Ok(())
+    }
+
+    fn reports(&self, recorded: &RunRecord) {
+        let summary = Summary::of(recorded);
+        text::render(&summary, Extent::FULL);
+        markdown::markdown(recorded, &summary, markdown::STEP);
+        annotations::annotations(&summary);
+        tap::tap(recorded);
+        ctrf::ctrf(recorded);
+        sarif::sarif(recorded, &summary);
+        drop(junit::junit(recorded));
+        drop(html::page(recorded, &summary, true, None));
+        for dialect in &recorded.plan.dialects {
+            drop(badge::badge(recorded, &summary, dialect));
+        }
+        for (base, head) in [(&self.recorded, recorded), (recorded, &self.recorded), (recorded, recorded)] {
+            if let Ok(compared) = Gate::of(base, head, Setting::default()) {
+                gate::render(&compared);
+                gate::markdown(&compared, markdown::COMMENT);
+            }
+        }
+        drop(Certificate::of(recorded, &[], Vec::new()));
+        drop(certificate::missing(recorded, &self.corpus, &self.specs));
+    }
+
+    fn certificate(&self, path: &Path) -> Result<(), Problem> {
+        let text = input::text(path).map_err(|error| Problem::of_input(path, &error))?;
+        let wrong = |error| Problem::of_json(&path.display().to_string(), &error);
+        let certificate: Certificate = serde_json::from_str(&text).map_err(wrong)?;
+        certificate::verify(&certificate, &self.recorded, &self.record);
+        Ok(())
+    }
+
+    /// A dialect of one's own, and what is done in it.
+    fn spec(&self, path: &Path) -> Result<(), Problem> {
+        let text = input::yaml(path).map_err(|error| Problem::of_input(path, &error))?;
+        let mut specs = self.specs.clone();
+        let known = specs.dialects.len();
+        specs.add_dialects(&[Source { file: &path.display().to_string(), text: &text }])?;
+        for dialect in &specs.dialects[known..] {
+            for reading in [Reading::Engine, Reading::Document] {
+                let codec = Codec::new(dialect, reading);
+                for id in (0..64_u32).chain([1 << 16 | 2, u32::MAX]) {
+                    let packet = [id, 1, 2, 3].map(u32::to_le_bytes).concat();
+                    if let Ok(decoded) = codec.decode(&packet) {
+                        drop(codec.encode(&decoded.value));
+                    }
+                    explain(&packet, dialect, reading);
+                }
+            }
+            drop(variant_document::render(&Page::new(&self.few, &specs, dialect), PageFormat::Html));
+        }
+        Ok(())
+    }
+
+    /// Cases, and the tests of them.
+    fn cases(&self, path: &Path) -> Result<(), Problem> {
+        let corpus = Corpus::load(path.parent().expect("it is in a folder"), &self.specs)?;
+        lint(&corpus, &self.specs);
+        for dialect in self.specs.dialects.iter().filter(|dialect| ["godot-3", "godot-4.4"].contains(&&*dialect.name)) {
+            for reading in [Reading::Engine, Reading::Document] {
+                tests(&corpus, &self.specs, dialect, reading, Derivation::All)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What an adapter replies, line by line, to each request of a run; the run is recorded and reported.
+    fn answers(&self, content: &[u8]) -> Result<(), String> {
+        let mut replies = Vec::new();
+        for line in content.split(|byte| *byte == b'\n') {
+            malformed_reply(line);
+            match read_line(line) {
+                Line::Reply(_, answer) => replies.push(answer),
+                Line::Garbled(_, why) => replies.push(Answer::Garbled(why)),
+                Line::Noise => {}
+            }
+        }
+        let Some(last) = replies.last().cloned() else { return Ok(()) };
+        replies.reverse();
+        let handshake = Reference::new(&self.specs, Reading::Engine).handshake().clone();
+        let record = run(&self.specs, &self.corpus, &mut Scripted { handshake, replies, last });
+        self.reports(&RunRecord::read(record.as_slice()).expect("what a run records can be read"));
+        Ok(())
+    }
+
+    fn handshake(&self, path: &Path) -> Result<(), String> {
+        let text = input::text(path).map_err(|error| said(Problem::of_input(path, &error)))?;
+        let wrong = |error| said(Problem::of_json(&path.display().to_string(), &error));
+        if let Ok(handshake) = serde_json::from_str::<Handshake>(&text) {
+            changes(&self.recorded.plan.handshake, &handshake);
+            let mut recorded = self.recorded.clone();
+            recorded.plan.handshake = handshake;
+            self.reports(&recorded);
+            return Ok(());
+        }
+        drop(Claims::parse(&text).map_err(wrong)?.handshake("tool", &[]));
+        Ok(())
+    }
+
+    fn released(&self, path: &Path) -> Result<(), Problem> {
+        let folder = path.parent().expect("it is in a folder");
+        let list = Released::load(&folder.join("released.txt"));
+        let aliases = Aliases::load(folder);
+        let now = Released { version: "1".to_owned(), ..Released::default() };
+        if let (Ok(Some(list)), Ok(aliases)) = (&list, &aliases) {
+            Changes::between(list, &now, aliases);
+            Changes::between(&now, list, aliases);
+        }
+        // Only one of the two is the input.
+        if path.ends_with("aliases.txt") { aliases.map(drop) } else { list.map(drop) }
+    }
+
+    fn page(&self, path: &Path) -> Result<(), Problem> {
+        let name = path.display().to_string();
+        let text = input::text(path).map_err(|error| Problem::of_input(path, &error))?;
+        let page = variant_document::read(&name, &text, Format::of_file(&name).expect("the ending is known"))?;
+        drop(check(&name, &page, &self.corpus, &self.specs, self.specs.dialect("godot-3"))?);
+        check(&name, &page, &self.corpus, &self.specs, None).map(drop)
+    }
+
+    fn pasted(&self, content: &[u8]) -> Result<(), String> {
+        let text = String::from_utf8_lossy(content);
+        pasted_json(&text, &self.specs);
+        explore(content, &self.specs);
+        Ok(())
+    }
+
+    fn equivalents(&self, path: &Path) -> Result<(), Problem> {
+        let text = input::yaml(path).map_err(|error| Problem::of_input(path, &error))?;
+        drop(Smoke::parse(&text));
+        variant_selftest::load_equivalents(&path.display().to_string(), &text).map(drop)
+    }
+}
+
+/// The record of a run of the tests of `bool` in one dialect.
+fn run(specs: &Specs, corpus: &Corpus, implementation: &mut dyn Implementation) -> Vec<u8> {
+    let only = Some(TestGlob::new("godot-3/bool/*").expect("it is a glob"));
+    let run = Run { only, interrupt: Interrupt::default(), ..Run::new(specs, corpus, vec!["godot-3".to_owned()]) };
+    let mut record = Vec::new();
+    run.run(implementation, &mut Tracker::default(), &mut record, &|_, _| {}).expect("a run comes to its end");
+    record
+}
+
+/// Gives these answers, from the last to the first, and then one for ever.
+struct Scripted {
+    handshake: Handshake,
+    replies: Vec<Answer>,
+    last: Answer,
+}
+
+impl Implementation for Scripted {
+    fn handshake(&self) -> &Handshake {
+        &self.handshake
+    }
+
+    fn send(
+        &mut self,
+        requests: &mut dyn Iterator<Item = Request>,
+        answered: &mut dyn FnMut(usize, Outcome),
+    ) -> Result<(), ImplementationError> {
+        for (place, _) in requests.enumerate() {
+            answered(place, self.replies.pop().unwrap_or_else(|| self.last.clone()).into());
+        }
+        Ok(())
+    }
+}
+
+/// The records of a campaign, joined and shown.
+fn campaign(path: &Path) -> Result<(), String> {
+    let records = CampaignRecord::read(path).map_err(|error| error.to_string())?;
+    for record in &records {
+        record.shown();
+        drop(record.and_then(record));
+    }
+    let named: Vec<_> = records.into_iter().map(|record| (path.display().to_string(), record)).collect();
+    drop(CampaignRecord::merge_all(&named));
+    Ok(())
+}
+
+/// A list of findings, its page, and what it says about results.
+fn list(path: &Path) -> Result<(), Problem> {
+    drop(Findings::draft(path).map(|draft| Tracker::new(draft, "1").remembering().blessed()));
+    let list = Findings::load(path)?;
+    findings::page(&list);
+    let mut tracker = Tracker::new(list, "3.2.1");
+    for (test, verdict, severity) in [
+        ("godot-3/aabb/position-then-size:decode", Verdict::Fail, Severity::Red),
+        ("godot-3/bool/true-is-the-word-behind-type-1~truncated-at-4:encode", Verdict::Crashed, Severity::Red),
+        ("godot-4.4/int/one:reencode", Verdict::Pass, Severity::Green),
+    ] {
+        tracker.covers(JudgedTest { test, class: "canonical", verdict, reason: None, severity });
+    }
+    tracker.stale();
+    Expected::default().add(path)
+}
+
+fn observed(path: &Path) -> Result<(), Problem> {
+    let text = input::yaml(path).map_err(|error| Problem::of_input(path, &error))?;
+    let observed = Observed::parse(&path.display().to_string(), &text)?;
+    observed.short_name();
+    Ok(())
+}
+
+fn adapter(folder: &Path) -> Result<(), Problem> {
+    let adapter = Adapter::load(folder, "adapter")?;
+    adapter.command();
+    adapter.one_shot();
+    adapter.limits(variant_adapter::external::Limits::default());
+    variant_adapter::folder::subjects(folder).map(drop)
+}
+
+fn said(problem: impl ToString) -> String {
+    problem.to_string()
+}
