@@ -15,7 +15,7 @@ use variant_wire::sanitize::{self, counted};
 const FEW: usize = 2;
 
 #[derive(Debug, Serialize)]
-pub(super) struct View<'a> {
+pub(super) struct View {
     pub(super) name: String,
     version: String,
     language: String,
@@ -24,27 +24,27 @@ pub(super) struct View<'a> {
     pub(super) lede: String,
     stats: Vec<Stat>,
     stale: Vec<String>,
-    dialects: Vec<DialectView<'a>>,
+    dialects: Vec<DialectView>,
     about: Vec<Fact>,
     totals: Vec<Total>,
 }
 
 #[derive(Debug, Serialize)]
-struct DialectView<'a> {
-    name: &'a str,
+struct DialectView {
+    name: String,
     mark: CellStatus,
     /// Among many dialects, one without a problem is closed.
     open: bool,
     /// How many types pass.
     types: String,
-    rows: Vec<RowView<'a>>,
+    rows: Vec<RowView>,
 }
 
 #[derive(Debug, Serialize)]
-struct RowView<'a> {
+struct RowView {
     id: Option<usize>,
-    name: &'a str,
-    label: &'a str,
+    name: String,
+    label: String,
     decode: CellView,
     encode: CellView,
     /// How many derived tests passed, and how many were judged; `None` if none was.
@@ -68,8 +68,8 @@ struct Total {
     derived: usize,
 }
 
-impl<'a> View<'a> {
-    pub(super) fn of(summary: &Summary<'a>) -> Self {
+impl View {
+    pub(super) fn of(summary: &Summary<'_>) -> Self {
         let handshake = &summary.plan.handshake;
         let headline = Headline::of(summary);
         Self {
@@ -130,7 +130,7 @@ fn stats(summary: &Summary<'_>) -> Vec<Stat> {
     shares.into_iter().chain(counts.into_iter().filter(|stat| stat.value > 0)).collect()
 }
 
-fn dialect_view<'a>(summary: &Summary<'a>, dialect: &'a DialectPlan) -> DialectView<'a> {
+fn dialect_view(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectView {
     let types = dialect.types.iter().enumerate().map(|(id, name)| (Some(id), name.as_str()));
     let rows = types
         .chain(OF_ALL.map(|(layout, _)| (None, layout)))
@@ -139,11 +139,11 @@ fn dialect_view<'a>(summary: &Summary<'a>, dialect: &'a DialectPlan) -> DialectV
     let types = summary.ids_of(dialect).sentence();
     let mark = summary.mark_of(dialect);
     let open = summary.plan.dialects.len() <= FEW || mark != CellStatus::Ok;
-    DialectView { name: &dialect.name, mark, open, types, rows }
+    DialectView { name: sanitize::line(&dialect.name), mark, open, types, rows }
 }
 
 /// A row of the grid. A row without tests is left out (`None`) if it is no type's, or if only a selection was run.
-fn row<'a>(summary: &Summary<'a>, dialect: &DialectPlan, id: Option<usize>, layout: &'a str) -> Option<RowView<'a>> {
+fn row(summary: &Summary<'_>, dialect: &DialectPlan, id: Option<usize>, layout: &str) -> Option<RowView> {
     let decode = summary.cell(&dialect.name, layout, "decode");
     let encode = summary.cell(&dialect.name, layout, "encode");
     let empty = [decode.mark(true), encode.mark(false)] == [CellStatus::None; 2] && decode.open + encode.open == 0;
@@ -162,8 +162,8 @@ fn row<'a>(summary: &Summary<'a>, dialect: &DialectPlan, id: Option<usize>, layo
     };
     Some(RowView {
         id,
-        name: layout,
-        label: label(layout),
+        name: sanitize::line(layout),
+        label: sanitize::line(label(layout)),
         decode: cell_view(&decode, true, layout),
         encode: cell_view(&encode, false, layout),
         derived: (judged > 0).then_some((passed, judged)),
@@ -173,7 +173,7 @@ fn row<'a>(summary: &Summary<'a>, dialect: &DialectPlan, id: Option<usize>, layo
 
 fn cell_view(cell: &Cell, decode: bool, layout: &str) -> CellView {
     let direction = if decode { "decode" } else { "encode" };
-    let mut title = format!("{direction} {layout}: {}", cell.mark(decode).means());
+    let mut title = sanitize::line(&format!("{direction} {layout}: {}", cell.mark(decode).means()));
     for (count, what) in [
         (cell.judged.authored, "authored tests judged"),
         (cell.passed.authored, "of them passed"),
