@@ -182,6 +182,7 @@ fn same(one: &[u8], other: &[u8]) -> bool {
 }
 
 /// 128 random bits, so that no other program on this machine can guess it.
+#[allow(clippy::disallowed_methods, reason = "of a device, and so much of it")]
 fn random_token() -> io::Result<String> {
     let mut bytes = [0; 16];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
