@@ -95,7 +95,7 @@ impl<'a> Out<'a> {
         if path.exists() && !path.is_file() {
             if resume {
                 let error = input::reader(path).err();
-                let error = error.unwrap_or_else(|| InputError::NoFile("no file"));
+                let error = error.unwrap_or(InputError::NoFile("no file"));
                 return Err(Failure::usage(format!("--resume: {}", Problem::of_input(path, &error))));
             }
             write_file(path, &[])?;

@@ -31,13 +31,11 @@ fn conform(line: &[&str]) -> Result<Exit, Failure> {
     let line = ["conform", "-q", "--corpus", &corpus].into_iter().chain(line.iter().copied());
     let Cli { command, paths, printing } = Cli::try_parse_from(line).unwrap();
     printing.apply();
-    match &command {
-        Command::Run(args) => run::run(args, &paths),
-        other => {
-            let Command::Diff(args) = other else { panic!("{other:?}") };
-            diff::diff(args, &paths)
-        }
+    if let Command::Run(args) = &command {
+        return run::run(args, &paths);
     }
+    let Command::Diff(args) = &command else { panic!("{command:?}") };
+    diff::diff(args, &paths)
 }
 
 /// What is in a folder, by name; `None` for what is not there.
