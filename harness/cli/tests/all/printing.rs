@@ -37,7 +37,8 @@ static PLACE: LazyLock<TempDir> = LazyLock::new(|| {
 });
 
 /// Every command, but for `serve`, which has a test of its own.
-const LINES: [&str; 34] = [
+const LINES: [&str; 35] = [
+    "interop reference reference --dialect godot-2",
     "explain 00000000",
     "list --dialect godot-2",
     "list --only godot-3/bool/*",
