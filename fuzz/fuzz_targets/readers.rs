@@ -338,6 +338,7 @@ fn adapter(folder: &Path) -> Result<(), Problem> {
     variant_adapter::folder::subjects(folder).map(drop)
 }
 
-fn said(problem: impl ToString) -> String {
+#[allow(clippy::needless_pass_by_value, reason = "that is how an error is mapped")]
+fn said(problem: Problem) -> String {
     problem.to_string()
 }

@@ -82,7 +82,7 @@ fn every_command_is_here() {
     for command in listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty()))
     {
         let is_of = |line: &&str| line.split(' ').next() == Some(command);
-        assert!(["serve", "help"].contains(&command) || LINES.iter().any(|line| is_of(&line)), "{command}");
+        assert!(["serve", "help"].contains(&command) || LINES.iter().any(is_of), "{command}");
     }
 }
 
