@@ -1,5 +1,6 @@
 //! `conform diff` and `conform merge`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use variant_corpus::findings;
 use variant_diff::{
     BATCH, Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, Disagreement, Expected, Finding,
     FindingRecord, FindingReport, Observer, Oracle, Participant, Phase, Regressions, SaveError, SeedCorpus, Signature,
-    SizeLimits, answers, by_cause, save,
+    SizeLimits, answers, by_cause, cause_ids, save,
 };
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Specs};
@@ -198,6 +199,7 @@ impl Setup<'_> {
                 dialect,
                 blame: Blame::new(self.specs, dialect, Some(self.corpus)),
                 names: participants.iter().map(|side| side.name.clone()).collect(),
+                handshakes: participants.iter().map(|side| side.handshake().clone()).collect(),
             },
             before: out.and_then(|out| out.earlier.iter().find(|record| record.settings.dialect == dialect.name)),
         };
@@ -256,12 +258,14 @@ impl Setup<'_> {
     /// The findings as text: first the open ones, by cause; then those that are explained, in few lines.
     fn told(&self, record: &CampaignRecord) -> String {
         let (explained, open): (Vec<_>, Vec<_>) = record.findings.iter().partition(|found| found.is_explained());
-        let mut text = by_cause(open);
-        for found in explained {
-            let why = found.shown.last().map_or("", |line| line.trim());
-            text.push_str(&format!("{}  {why}\n", found.title()));
+        let mut text: String = by_cause(open).iter().map(|cause| cause.shown() + "\n").collect();
+        for cause in by_cause(explained) {
+            let why = |found: &&FindingRecord| found.shown.last().map_or("", |line| line.trim()).to_owned();
+            let whys: BTreeSet<String> = cause.findings.iter().map(why).collect();
+            text.push_str(&format!("{}\n  {}\n", cause.headline, cause.extent()));
+            whys.iter().for_each(|why| text.push_str(&format!("  {why}\n")));
             if self.args.explained {
-                text.push_str(&format!("{}\n", found.in_full()));
+                cause.findings.iter().for_each(|found| text.push_str(&format!("{}\n", found.in_full())));
             }
         }
         text
@@ -291,13 +295,6 @@ impl Setup<'_> {
         }
         Ok(expected)
     }
-}
-
-/// The lines that show a finding, with the reason if it is expected.
-fn shown(finding: &Finding, expected: Option<&str>, report: &FindingReport<'_>) -> Vec<String> {
-    let lines = report.finding(finding);
-    let expected = expected.map(|reason| format!("  expected: {}", reason.trim()));
-    lines.lines().map(str::to_owned).chain(expected).collect()
 }
 
 /// The packets in a folder, a file each.
@@ -392,17 +389,22 @@ impl Recorder<'_> {
     fn record(&self, result: &CampaignResult, saved: &[(Signature, String)]) -> Result<CampaignRecord, &'static str> {
         let mut findings: Vec<FindingRecord> = Vec::new();
         for finding in &result.findings {
-            let expected = self.expected.reason(&finding.smallest.signature).filter(|_| finding.legal.is_none());
             findings.push(FindingRecord {
                 signature: finding.smallest.signature.clone(),
+                cause: self.report.cause(finding),
                 legal: finding.legal.clone(),
-                expected: expected.map(str::to_owned),
+                expected: None,
                 count: finding.count,
                 batch: finding.batch.unwrap_or(0),
                 bytes: self.report.packet_length(&finding.smallest.request.input),
-                shown: shown(finding, expected, &self.report),
+                shown: self.report.finding(finding).lines().map(str::to_owned).collect(),
                 repeat: self.setup.repeat(finding, saved),
             });
+        }
+        let ids = cause_ids(&findings);
+        for (found, id) in findings.iter_mut().zip(ids).filter(|(found, _)| found.legal.is_none()) {
+            found.expected = self.expected.reason(&found.signature, &id).map(str::to_owned);
+            found.shown.extend(found.expected.iter().map(|reason| format!("  expected: {}", reason.trim())));
         }
         let digest = self.setup.corpus.digest.clone();
         let (plan, dialect) = (&self.setup.plan, &self.report.dialect.name);

@@ -1,12 +1,15 @@
 //! `conform matrix`.
 
+use std::path::{Path, PathBuf};
+
 use variant_adapter::folder;
 use variant_adapter::folder::Adapter;
 use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings, Tracker};
-use variant_report::html::matrix_page;
+use variant_report::html::{self, matrix_page};
 use variant_report::matrix::{Attempt, Matrix, Ran, Row, SCHEMA, markdown};
 use variant_runner::run::Run;
+use variant_site::findings_page;
 use variant_specs::{Reading, Specs};
 use variant_wire::reference::NAME as REFERENCE;
 
@@ -84,7 +87,8 @@ impl MatrixContext<'_> {
             let variant = name.split_once('@').map(|(_, variant)| format!(" {variant}"));
             format!("{folder}/{}{}", command.trim_start_matches("./"), variant.unwrap_or_default())
         });
-        let attempt = match self.ran(name, &folder) {
+        let runs = RunDir::new(self.args.runs.join(name))?;
+        let attempt = match self.ran(name, &folder, &runs) {
             Ok(ran) => Attempt::Run(Box::new(ran)),
             Err(Failure(Exit::ImplementationError, why)) => {
                 warn(format!("{name}: {why}"));
@@ -94,6 +98,9 @@ impl MatrixContext<'_> {
             }
             Err(failure) => return Err(failure),
         };
+        let listed = adapter.as_ref().map(|adapter| adapter.folder.join(findings::FILE)).filter(|list| list.is_file());
+        let beside = listed.map(|list| self.findings(name, &list)).transpose()?;
+        let pages = [beside, runs.page().is_file().then(|| runs.page())];
         let page = |adapter: &Adapter| PAGES.iter().find(|page| adapter.folder.join(page).is_file());
         Ok(Row {
             name: name.to_owned(),
@@ -101,15 +108,23 @@ impl MatrixContext<'_> {
             home: adapter.as_ref().map_or("", Adapter::home).to_owned(),
             install,
             findings: adapter.as_ref().and_then(page).map(|page| format!("{folder}/{page}")),
+            pages: pages.map(|page| page.and_then(|page| html::link(&self.args.out, &page))),
             attempt,
         })
     }
 
+    /// Writes the findings of an adapter as a page beside the matrix: the same for all variants.
+    fn findings(&self, name: &str, list: &Path) -> Result<PathBuf, Failure> {
+        let page = findings_page(&Findings::load(list)?, None).map_err(no_page)?;
+        let path = self.args.out.join("findings").join(format!("{}.html", name.split('@').next().unwrap_or(name)));
+        write_file(&path, page.as_bytes())?;
+        Ok(path)
+    }
+
     /// Runs every test on one implementation, and records the run.
-    fn ran(&self, name: &str, folder: &str) -> Result<Ran, Failure> {
+    fn ran(&self, name: &str, folder: &str, runs: &RunDir) -> Result<Ran, Failure> {
         let named = Some(name.to_owned()).filter(|name| name != REFERENCE);
         let subject_args = SubjectArgs::new(named, Vec::new(), self.args.timeout);
-        let runs = RunDir::new(self.args.runs.join(name))?;
         let mut subject = Subject::new(&subject_args, self.paths, self.specs, Reading::Engine, &[])?;
         let handshake = subject.implementation.handshake().clone();
         refuse_unknown_layouts(&handshake, self.specs)?;
@@ -122,9 +137,10 @@ impl MatrixContext<'_> {
             interrupt: interrupt(),
             ..Run::new(self.specs, self.corpus, spoken(&wanted, &handshake, false)?)
         };
-        record(&run, run.planned(&handshake)?, &mut subject, &mut findings, &runs)?;
-        runs.replace(None)?;
-        Ok(Ran::of(&read_record(&runs.record())?, &findings, folder))
+        record(&run, run.planned(&handshake)?, &mut subject, &mut findings, runs)?;
+        let recorded = read_record(runs.part())?;
+        runs.replace(&RunDir::pages(&recorded, findings.list())?)?;
+        Ok(Ran::of(&recorded, &findings, folder))
     }
 }
 

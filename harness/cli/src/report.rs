@@ -8,7 +8,7 @@ use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
 
 use super::args::Format;
-use super::run_dir::RESULTS;
+use super::run_dir::{FINDINGS, RESULTS};
 use super::terminal::{json, put, put_coloured, read_record, record_at};
 use super::{Exit, Failure, ReportArgs};
 
@@ -27,7 +27,12 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
             badges(&recorded, &summary, args)?;
             return Ok(Exit::AsExpected);
         }
-        Format::Html => page(&recorded, &summary, is_beside(&results, out), out.and_then(Path::parent))?,
+        Format::Html => {
+            let findings = results.with_file_name(FINDINGS);
+            let folder = out.and_then(Path::parent).filter(|_| findings.is_file());
+            let findings = folder.and_then(|folder| html::link(folder, &findings));
+            html::page(&recorded, &summary, is_beside(&results, out), findings.as_deref()).map_err(no_page)?
+        }
         Format::Junit => junit::junit(&recorded).map_err(Failure::usage)?,
         Format::Markdown => markdown::markdown(&recorded, &summary, markdown::STEP),
         Format::Ctrf => json(&ctrf::ctrf(&recorded))?,
@@ -62,16 +67,6 @@ fn badges(recorded: &RunRecord, summary: &Summary<'_>, args: &ReportArgs) -> Res
 /// Whether the record is beside the page, under the name that the page links to.
 fn is_beside(results: &Path, out: Option<&Path>) -> bool {
     results.file_name().is_some_and(|name| name == RESULTS) && out.is_some_and(|out| out.parent() == results.parent())
-}
-
-/// The page of a record.
-pub(super) fn page(
-    recorded: &RunRecord,
-    summary: &Summary<'_>,
-    beside: bool,
-    folder: Option<&Path>,
-) -> Result<String, Failure> {
-    html::page(recorded, summary, beside, folder).map_err(no_page)
 }
 
 /// Why there is no page.

@@ -24,7 +24,7 @@ use super::run_dir::{RESULTS, RUNS, RunDir};
 use super::subject::{Program, Subject};
 use super::suggest::did_you_mean;
 use super::terminal::{self, note, read_record, show, warn};
-use super::{Exit, Failure, RunArgs, bless, corpus, report};
+use super::{Exit, Failure, RunArgs, bless, corpus};
 
 pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
@@ -78,7 +78,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let recorded = read_record(folder.part())?;
     let totals = totals.unwrap_or_else(|| Totals::of(&recorded));
     let is_told = !terminal::is_quiet() || status(totals, args.strict) != Exit::AsExpected;
-    let compared = publish(&recorded, &folder, baseline, args.strict, is_told)?;
+    let compared = publish(&recorded, &folder, findings.list(), baseline, (args.strict, is_told))?;
     if args.record {
         write_observed(&recorded, &mut subject, &run, paths)?;
     }
@@ -103,12 +103,12 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
 fn publish(
     recorded: &RunRecord,
     folder: &RunDir,
+    list: &Findings,
     baseline: Option<Baseline>,
-    strict: bool,
-    is_told: bool,
+    (strict, is_told): (bool, bool),
 ) -> Result<Option<(bool, Exit)>, Failure> {
     let summary = Summary::of(recorded);
-    folder.replace(Some(&report::page(recorded, &summary, true, Some(folder.path()))?))?;
+    folder.replace(&RunDir::pages(recorded, list)?)?;
     let compared = baseline.map(|baseline| baseline.judge(recorded, strict)).transpose()?;
     if compared.is_none() && is_told {
         show(&render(&summary, Extent::default()))?;

@@ -5,13 +5,19 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
+use variant_corpus::findings::Findings;
+use variant_report::html;
+use variant_runner::record::RunRecord;
 use variant_runner::results::finish;
 use variant_runner::resume::ResumeState;
+use variant_runner::summary::Summary;
+use variant_site::findings_page;
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 use variant_wire::disk::{self, PartFile};
 
 use super::lock::Lock;
+use super::report::no_page;
 use super::terminal::write_file;
 use super::{Exit, Failure};
 
@@ -21,6 +27,8 @@ pub(super) const RESULTS: &str = "results.jsonl";
 pub(super) const RUNS: &str = "reports/runs";
 /// The page beside it.
 const PAGE: &str = "report.html";
+/// The page of known findings, beside it.
+pub(super) const FINDINGS: &str = "findings.html";
 /// The names of a record that is being written. There are two, so that a resumed run does not overwrite the record that
 /// it resumes.
 const PARTS: [&str; 2] = ["results.jsonl.part", "results.jsonl.part2"];
@@ -124,13 +132,23 @@ impl RunDir {
         finished.map_err(Failure::cannot_be("written", &self.part)).map_err(|failure| self.last_steps(&failure))
     }
 
-    /// Replaces the old record with the new one, and its page, where it has one. If the program ends between two steps,
-    /// [`Self::resumed`] finds the new record, and this is all that is left to do.
-    pub(super) fn replace(&self, page: Option<&str>) -> Result<(), Failure> {
+    /// Makes the pages of a record: its own, and that of the findings on its list.
+    pub(super) fn pages(recorded: &RunRecord, list: &Findings) -> Result<Pages, Failure> {
+        let findings = (!list.findings.is_empty()).then(|| findings_page(list, Some(recorded))).transpose();
+        let findings = findings.map_err(no_page)?;
+        let link = findings.as_ref().map(|_| FINDINGS);
+        Ok(Pages { report: html::page(recorded, &Summary::of(recorded), true, link).map_err(no_page)?, findings })
+    }
+
+    /// Replaces the old record with the new one, and its pages. If the program ends between two steps, [`Self::resumed`]
+    /// finds the new record, and this is all that is left to do.
+    pub(super) fn replace(&self, pages: &Pages) -> Result<(), Failure> {
         let ready = self.path.join("report.html.new");
         let steps = || -> Result<(), Failure> {
-            if let Some(page) = page {
-                write_file(&ready, page.as_bytes())?;
+            write_file(&ready, pages.report.as_bytes())?;
+            match &pages.findings {
+                Some(findings) => write_file(&self.path.join(FINDINGS), findings.as_bytes())?,
+                None => remove(&self.path.join(FINDINGS))?,
             }
             // The old page goes first, so that no page is ever beside the record of another run.
             remove(&self.page())?;
@@ -140,7 +158,7 @@ impl RunDir {
             if self.part != self.record() {
                 rename(&self.part, &self.record())?;
             }
-            if page.is_some() { rename(&ready, &self.page()) } else { Ok(()) }
+            rename(&ready, &self.page())
         };
         steps().map_err(|failure| self.last_steps(&failure))
     }
@@ -151,6 +169,13 @@ impl RunDir {
         let advice = "all tests were run: make room, and finish with the same command and --resume";
         Failure(Exit::Incomplete, format!("{why}; {advice} {folder}"))
     }
+}
+
+/// The pages of a record.
+#[derive(Debug)]
+pub(super) struct Pages {
+    report: String,
+    findings: Option<String>,
 }
 
 fn rename(from: &Path, to: &Path) -> Result<(), Failure> {

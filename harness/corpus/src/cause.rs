@@ -15,8 +15,8 @@ mod symptom;
 mod texts;
 mod words;
 
-pub use self::difference::{Compared, Difference, Meant, of_values};
-pub use self::group::{Cause, Causes};
+pub use self::difference::Difference;
+pub use self::group::{Cause, Causes, joined};
 pub use self::lack::{Accepted, Lack};
-pub use self::symptom::{Examiner, Failure, Reply, Symptom};
+pub use self::symptom::{Examiner, Failure, Reply, Symptom, Wrong};
 pub use self::words::words;

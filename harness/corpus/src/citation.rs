@@ -74,7 +74,7 @@ impl<'a> Citations<'a> {
             return format!("{followed} {}", both_sides(erratum));
         }
         if let (Verdict::NonCanonical, Some(because)) = (wrong.verdict, &test.case.because) {
-            return because.clone();
+            return format!("{because} ({})", self.general(test));
         }
         // Where an engine is known to fail this case, the engine is wrong, not the case.
         if let Some(erratum) = test.case.erratum.as_deref().and_then(erratum).filter(|_| authored)
@@ -108,12 +108,7 @@ impl<'a> Citations<'a> {
 
     /// The reason that the case gives for itself, and where the documents describe the field.
     fn place(&self, test: &Test, reading: Reading, field: Option<&str>) -> String {
-        let Some(documents) = self.documents() else {
-            let engine = self.engine(test);
-            let because = test.case.because.as_ref().filter(|_| test.rule.is_none());
-            return because.map_or_else(|| engine.clone(), |because| format!("{because} ({engine})"));
-        };
-        let row = field.and_then(|field| {
+        let row = field.zip(self.documents()).and_then(|(field, documents)| {
             let listing = test.case.reading(reading, self.dialect).listing.as_ref();
             let length = listing.and_then(|listing| listing.row(field)).map(crate::Row::len);
             let name = any_index(field);
@@ -122,12 +117,18 @@ impl<'a> Citations<'a> {
         });
         match (test.case.because.as_ref().filter(|_| test.rule.is_none()), row) {
             (Some(because), Some(row)) => format!("{because} See {row}"),
-            (Some(because), None) => because.clone(),
+            (Some(because), None) => format!("{because} ({})", self.general(test)),
             (None, Some(row)) => row,
-            (None, None) => match self.section(&test.layout) {
-                Some(section) => format!("section {section:?} of {documents}"),
-                None => format!("what {documents} say about all packets"),
-            },
+            (None, None) => self.general(test),
+        }
+    }
+
+    /// Where it is described, as far as the type tells; or the engine that shows it.
+    fn general(&self, test: &Test) -> String {
+        match (self.documents(), self.section(&test.layout)) {
+            (None, _) => self.engine(test),
+            (Some(documents), Some(section)) => format!("section {section:?} of {documents}"),
+            (Some(documents), None) => format!("what {documents} say about all packets"),
         }
     }
 }

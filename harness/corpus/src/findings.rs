@@ -92,7 +92,7 @@ pub struct Finding {
     /// The tests that show it.
     #[serde(default)]
     pub tests: Vec<Row>,
-    /// Signatures of `conform diff` that show it, without the name of the implementation; `*` for anything.
+    /// Causes of `conform diff` that show it, like `godot-3/int-type-float`, or signatures of its records; `*` for anything.
     #[serde(default)]
     pub diff: Vec<String>,
 }

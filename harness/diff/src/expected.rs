@@ -15,7 +15,8 @@ pub struct Expected {
 
 #[derive(Debug)]
 struct Entry {
-    /// A signature as [`Signature::what`] shows it; `*` matches any text.
+    /// A cause as texts name it, `godot-3/int-type-float`, or a signature as [`Signature::what`] shows it; `*` matches any
+    /// text.
     pattern: String,
     /// The sentence of the finding.
     reason: String,
@@ -35,10 +36,11 @@ impl Expected {
         Ok(())
     }
 
-    /// Why a finding is expected; `None` if it is not. The entry that matches is no longer stale.
-    pub fn reason(&self, signature: &Signature) -> Option<&str> {
-        let shown = signature.what();
-        let entry = self.entries.iter().find(|entry| is_like(&entry.pattern, &shown))?;
+    /// Why a finding is expected, by its signature or the id of its cause; `None` if it is not. The entry that matches is no
+    /// longer stale.
+    pub fn reason(&self, signature: &Signature, cause: &str) -> Option<&str> {
+        let shown = [signature.what(), format!("{}/{cause}", signature.dialect)];
+        let entry = self.entries.iter().find(|entry| shown.iter().any(|shown| is_like(&entry.pattern, shown)))?;
         entry.met.set(true);
         Some(&entry.reason)
     }

@@ -13,6 +13,7 @@
 
 mod blame;
 mod campaign;
+mod cause;
 mod difference;
 mod divergences;
 mod expected;
@@ -44,7 +45,7 @@ pub use inputs::{BATCH, Inputs};
 pub use loopback::LoopbackReference;
 pub use oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
 pub use participants::Participant;
-pub use record::{CampaignRecord, FindingRecord, RecordError, by_cause};
+pub use record::{CampaignRecord, Cause, FindingRecord, RecordError, by_cause, cause_ids};
 pub use regressions::{BatchSeed, Regressions, packets_in};
 pub use report::FindingReport;
 pub use response::{FailureKind, Response};

@@ -49,7 +49,7 @@ pub(super) fn locate(
         let (mut owners, mut requests) = (Vec::new(), Vec::new());
         for &index in &active {
             let request = &found[index].request;
-            requests.extend(parts::parts(request, oracle.codec_for(request)));
+            requests.extend(parts::parts(request, oracle.codec_for(request), oracle.all_decode()));
             owners.resize(requests.len(), index);
         }
         let verdicts = verdicts(participants, oracle, requests)?;

@@ -13,7 +13,7 @@ use super::participants::Participant;
 use super::parts;
 use super::response::Response;
 use super::signature::{DisagreementKind, Signature, general};
-use variant_wire::handshake::{Handshake, excuse};
+use variant_wire::handshake::{Handshake, Op, excuse};
 use variant_wire::implementation::{Input, Request};
 use variant_wire::reference;
 
@@ -221,6 +221,11 @@ impl Oracle {
     /// The packet of a request: its own, or that of its value; empty for a value that cannot be encoded.
     pub fn packet_of(&self, request: &Request) -> Vec<u8> {
         parts::packet_of(&request.input, self.codec_for(request)).map_or_else(Vec::new, Cow::into_owned)
+    }
+
+    /// Whether all participants decode.
+    pub(super) fn all_decode(&self) -> bool {
+        self.participants.iter().all(|(_, handshake)| handshake.ops.contains(&Op::Decode))
     }
 
     /// The codec for a request, with objects allowed if the request allows them.

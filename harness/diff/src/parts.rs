@@ -8,24 +8,33 @@ use variant_strategies::Parts;
 
 use super::frame;
 use variant_corpus::FRAMING;
+use variant_corpus::test::is_deep;
 use variant_wire::implementation::{Input, Request};
 
 /// How many bytes a header takes.
 const HEADER: usize = 4;
 
 /// The requests directly within this one. For a packet with its length in front: the packet alone. Otherwise: the same
-/// without objects allowed, if they are, and one for each value in it.
-pub(super) fn parts(request: &Request, codec: &Codec) -> Vec<Request> {
+/// without objects allowed, if they are; `decode` for `reencode`, if all participants `decode`; and one for each value in it.
+pub(super) fn parts(request: &Request, codec: &Codec, all_decode: bool) -> Vec<Request> {
     if request.framing.is_some() {
         return frame::bare(request).into_iter().collect();
     }
+    let decode = match &request.input {
+        // Through JSON, no value may be too deep.
+        Input::Reencode(packet) if all_decode && !codec.decode(packet).is_ok_and(|read| is_deep(&read.value)) => {
+            Some(Request { input: Input::Decode(packet.clone()), ..request.clone() })
+        }
+        Input::Reencode(_) | Input::Decode(_) | Input::Encode(_) => None,
+    };
     let within: Vec<Input> = match &request.input {
         Input::Encode(value) => value.children().into_iter().cloned().map(Input::Encode).collect(),
         Input::Decode(packet) => slices(packet, codec).into_iter().map(Input::Decode).collect(),
         Input::Reencode(packet) => slices(packet, codec).into_iter().map(Input::Reencode).collect(),
     };
     let forbidden = request.objects.then(|| Request { objects: false, ..request.clone() });
-    forbidden.into_iter().chain(within.into_iter().map(|input| Request { input, ..request.clone() })).collect()
+    let within = within.into_iter().map(|input| Request { input, ..request.clone() });
+    forbidden.into_iter().chain(decode).chain(within).collect()
 }
 
 /// The layout of the outermost value of a request, if it is known.

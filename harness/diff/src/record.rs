@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use variant_corpus::cause::{Difference, joined};
 use variant_syntax::input::{self, InputError};
 use variant_wire::diagnostic::json_words;
 
@@ -14,7 +16,7 @@ use super::campaign::{CampaignPlan, CampaignResult, CampaignTally};
 use super::signature::Signature;
 
 /// The version of these lines.
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 3;
 
 /// Why records cannot be read or merged.
 #[derive(Debug, Error)]
@@ -103,6 +105,8 @@ pub struct CampaignSettings {
 pub struct FindingRecord {
     /// What it is about, and who is taken to be wrong.
     pub signature: Signature,
+    /// What the replies lack, and where.
+    pub cause: Difference,
     /// The id of the divergence that allows it; absent if none does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legal: Option<String>,
@@ -123,12 +127,6 @@ pub struct FindingRecord {
 }
 
 impl FindingRecord {
-    /// The line that names it, and how often it was seen.
-    pub fn title(&self) -> String {
-        let times = if self.count == 1 { "once".to_owned() } else { format!("{} times", self.count) };
-        format!("{}, {times}\n", self.signature)
-    }
-
     /// The report below its title.
     pub fn in_full(&self) -> String {
         let repeat = (!self.repeat.is_empty()).then(|| format!("  repeat: {}", self.repeat));
@@ -294,7 +292,7 @@ impl CampaignRecord {
 
     /// The record as text: the findings, then the numbers.
     pub fn shown(&self) -> String {
-        by_cause(&self.findings) + &self.summary()
+        by_cause(&self.findings).iter().map(|cause| cause.shown() + "\n").collect::<String>() + &self.summary()
     }
 
     /// The numbers, on one line.
@@ -327,26 +325,70 @@ impl CampaignSettings {
     }
 }
 
-/// Findings as text. Of those with one cause, the one with the smallest packet is in full, and the others are named below
-/// it: no signature is left out.
-pub fn by_cause<'a>(findings: impl IntoIterator<Item = &'a FindingRecord>) -> String {
-    let mut causes: Vec<Vec<&FindingRecord>> = Vec::new();
+/// Findings of one cause: of one fault, whatever the types and operations are.
+#[derive(Debug)]
+pub struct Cause<'a> {
+    /// Its id, as reports of runs have it: `text-utf16-length`.
+    pub id: String,
+    /// What is wrong, in one sentence.
+    pub headline: String,
+    /// Its findings, the one with the smallest packet first.
+    pub findings: Vec<&'a FindingRecord>,
+}
+
+/// The id of each finding's cause, in the light of all others.
+pub fn cause_ids(findings: &[FindingRecord]) -> Vec<String> {
+    let causes = by_cause(findings);
+    let of =
+        |found: &FindingRecord| causes.iter().find(|cause| cause.findings.iter().any(|one| std::ptr::eq(*one, found)));
+    findings.iter().map(|found| of(found).map_or_else(String::new, |cause| cause.id.clone())).collect()
+}
+
+/// Findings by their causes, in the order in which they were seen.
+pub fn by_cause<'a>(findings: impl IntoIterator<Item = &'a FindingRecord>) -> Vec<Cause<'a>> {
+    type Sides<'a> = (&'a str, &'a [String], &'a [String]);
+    let mut by_sides: IndexMap<Sides<'_>, Vec<&FindingRecord>> = IndexMap::new();
     for found in findings {
-        match causes.iter_mut().find(|cause| cause[0].signature.cause() == found.signature.cause()) {
-            Some(cause) => cause.push(found),
-            None => causes.push(vec![found]),
-        }
+        let Signature { dialect, odd, others, .. } = &found.signature;
+        by_sides.entry((dialect, odd, others)).or_default().push(found);
     }
-    let mut text = String::new();
-    for mut cause in causes {
-        cause.sort_by_key(|found| found.bytes);
-        for (place, found) in cause.into_iter().enumerate() {
-            let full = || format!("{}{}\n", found.title(), found.in_full());
-            text += &if place == 0 { full() } else { format!("  the same cause: {}", found.title()) };
+    let mut causes = Vec::new();
+    for findings in by_sides.into_values() {
+        let found: Vec<_> = findings.iter().map(|found| (&found.cause, found.signature.layout.as_str())).collect();
+        let mut of_these: IndexMap<(String, String), Vec<&FindingRecord>> = IndexMap::new();
+        for (found, cause) in findings.into_iter().zip(joined(&found)) {
+            of_these.entry(cause).or_default().push(found);
         }
-        text.push('\n');
+        causes.extend(of_these.into_iter().map(|((id, headline), mut findings)| {
+            findings.sort_by_key(|found| (found.bytes, found.batch));
+            Cause { id, headline, findings }
+        }));
     }
-    text
+    causes
+}
+
+impl Cause<'_> {
+    /// The cause as text: its headline, who shows it and how often, and its smallest request in full.
+    pub fn shown(&self) -> String {
+        let full = self.findings.first().map_or_else(String::new, |found| found.in_full());
+        format!("{}\n  {}\n{full}\n", self.headline, self.extent())
+    }
+
+    /// Who shows it, how often, and where: `gd-com, 12 times: string, array; decode, reencode  (godot-3/text-text-end)`.
+    pub fn extent(&self) -> String {
+        let times: u64 = self.findings.iter().map(|found| found.count).sum();
+        let times = if times == 1 { "once".to_owned() } else { format!("{times} times") };
+        let each = |of: fn(&Signature) -> &str| {
+            let all: IndexSet<&str> = self.findings.iter().map(|found| of(&found.signature)).collect();
+            all.into_iter().collect::<Vec<_>>().join(", ")
+        };
+        let (types, ops) = (each(|of| &of.layout), each(|of| of.op.name()));
+        let (odd, dialect) = self
+            .findings
+            .first()
+            .map_or_else(Default::default, |found| (found.signature.odd.join(", "), found.signature.dialect.as_str()));
+        format!("{odd}, {times}: {types}; {ops}  ({dialect}/{})", self.id)
+    }
 }
 
 /// Findings with the same signature are one: counts add up, and the smaller packet is kept.

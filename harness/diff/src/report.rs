@@ -5,12 +5,15 @@ use variant_specs::{Dialect, Reading, RestsOn, Specs};
 
 use super::blame::Blame;
 use super::campaign::{CampaignResult, CampaignTally, Finding};
+use super::cause::cause;
 use super::oracle::Disagreement;
 use super::parts;
 use super::response::{Response, consumed};
 use super::signature::Signature;
+use variant_corpus::cause::Difference;
 use variant_wire::explain::{explain, explain_framed, render};
 use variant_wire::fields::fields_of;
+use variant_wire::handshake::Handshake;
 use variant_wire::implementation::{Input, Request};
 use variant_wire::sanitize;
 use variant_wire::value_text::{Form, value_json};
@@ -31,9 +34,16 @@ pub struct FindingReport<'a> {
     pub blame: Blame<'a>,
     /// The participants' names, in the order of their responses.
     pub names: Vec<String>,
+    /// What each participant declares, in the same order.
+    pub handshakes: Vec<Handshake>,
 }
 
 impl FindingReport<'_> {
+    /// Why a finding is one, as far as its smallest request tells.
+    pub fn cause(&self, finding: &Finding) -> Difference {
+        cause(&finding.smallest, self.dialect, &self.handshakes)
+    }
+
     /// A finding in full, below the line that names it.
     pub fn finding(&self, finding: &Finding) -> String {
         let found = &finding.smallest;

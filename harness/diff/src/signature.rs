@@ -86,25 +86,7 @@ impl DisagreementKind {
     }
 }
 
-/// What signatures of one cause have in common, whatever the operation is.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Cause<'a> {
-    dialect: &'a str,
-    sides: [&'a [String]; 2],
-    kind: DisagreementKind,
-    place: [&'a str; 3],
-}
-
 impl Signature {
-    /// What it has in common with other signatures of one cause. What is decoded wrong is encoded again as other bytes.
-    /// A reason to refuse is the same in all types.
-    pub(super) fn cause(&self) -> Cause<'_> {
-        let Self { dialect, layout, op: _, field, kind, why, odd, others } = self;
-        let place = if why.is_empty() { [layout.as_str(), field, why] } else { ["", "", why.as_str()] };
-        let kind = if *kind == DisagreementKind::Bytes { DisagreementKind::Value } else { *kind };
-        Cause { dialect, sides: [odd, others], kind, place }
-    }
-
     /// What the finding is about, without who is wrong: `godot-3/node_path:decode value flags`.
     pub fn what(&self) -> String {
         let Self { dialect, layout, op, field, kind, why, .. } = self;

@@ -24,6 +24,8 @@ pub struct Group<'a> {
     pub smallest: &'a TestResult,
     /// Whether a list expects all of it.
     pub known: bool,
+    /// How many tests like these were not tried.
+    pub skipped: usize,
 }
 
 impl Group<'_> {
@@ -37,10 +39,12 @@ impl Group<'_> {
         self.tests.iter().map(|test| severity(test)).max().unwrap_or(Severity::Neutral)
     }
 
-    /// How many tests of which types: `12 tests, 2 types: string, node_path`.
+    /// How many tests of which types: `12 tests, 2 types: string, node_path; 3 like them skipped`.
     pub fn extent(&self) -> String {
         let types: Vec<&str> = self.types.iter().map(|layout| label(layout)).collect();
-        format!("{}, {}: {}", counted(self.tests.len(), "test"), counted(types.len(), "type"), types.join(", "))
+        let skipped = if self.skipped > 0 { format!("; {} like them skipped", self.skipped) } else { String::new() };
+        let tests = counted(self.tests.len(), "test");
+        format!("{tests}, {}: {}{skipped}", counted(types.len(), "type"), types.join(", "))
     }
 }
 
@@ -60,9 +64,10 @@ pub fn groups<'a>(summary: &Summary<'a>) -> Vec<Group<'a>> {
     }
     let named = summary.causes.iter().filter_map(|cause| {
         let all = tests.remove(cause.id.as_str())?;
-        Some(group(cause.id.clone(), cause.headline.clone(), all, Some(&cause.smallest)))
+        let group = group(cause.id.clone(), cause.headline.clone(), all, Some(&cause.smallest))?;
+        Some(Group { skipped: cause.skipped, ..group })
     });
-    let mut groups: Vec<Group<'a>> = named.flatten().collect();
+    let mut groups: Vec<Group<'a>> = named.collect();
     groups.extend(others.into_iter().filter_map(|(name, all)| group(name.replace(' ', "-"), name, all, None)));
     groups.sort_by_key(|group| (group.known, std::cmp::Reverse((group.severity(), group.tests.len()))));
     groups
@@ -76,5 +81,5 @@ fn group<'a>(id: String, headline: String, all: Vec<&'a TestResult>, smallest: O
     let size = |test: &&&TestResult| (test.is_derived(), test.detail.as_ref().map_or(0, |detail| detail.sent.len()));
     let smallest = named.or_else(|| tests.iter().min_by_key(size).copied())?;
     let types: IndexSet<&str> = tests.iter().map(|test| parts(&test.test).1).collect();
-    Some(Group { id, headline, tests, types: types.into_iter().collect(), smallest, known })
+    Some(Group { id, headline, tests, types: types.into_iter().collect(), smallest, known, skipped: 0 })
 }

@@ -13,7 +13,7 @@ mod view;
 pub use coverage::coverage_page;
 pub use matrix::matrix_page;
 
-use std::path::Path;
+use std::path::{Component, Path, absolute};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -43,13 +43,18 @@ const TEMPLATES: [(&str, &str); 5] = [
     ("matrix.html", include_str!("pages/matrix.html")),
 ];
 
-/// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder; with `folder`, where it
-/// will be, to the pages of findings.
+/// The page of one recorded run. With `beside`, it links to `results.jsonl` in its own folder; `findings` is the way to the
+/// page of its findings, if there is one.
 ///
 /// # Errors
 /// If a template of this program cannot be rendered, which is a bug.
-pub fn page(recorded: &RunRecord, summary: &Summary<'_>, beside: bool, folder: Option<&Path>) -> Result<String, Error> {
-    let groups = groups::Groups::of(summary, folder);
+pub fn page(
+    recorded: &RunRecord,
+    summary: &Summary<'_>,
+    beside: bool,
+    findings: Option<&str>,
+) -> Result<String, Error> {
+    let groups = groups::Groups::of(summary, findings);
     let view = view::View::of(summary);
     let title = format!("{}: {}", view.name, view.headline);
     render(
@@ -131,7 +136,7 @@ fn render(
         conform => env!("CARGO_PKG_VERSION"),
         mark_name => Value::from(Serde(&mark)),
         legend => Value::from(Serde(&CellStatus::ALL.map(Legend::of))),
-        policy => policy(&[THEME, script]),
+        policy => policy(&[THEME, script], STYLE),
         icon => icon(mark),
         style => STYLE,
         theme => THEME,
@@ -141,14 +146,34 @@ fn render(
     pages.get_template(template)?.render(page)
 }
 
-/// The content security policy: nothing is loaded, and only these scripts run.
-fn policy(scripts: &[&str]) -> String {
+/// The way from a folder to a file, as a link: never one with a scheme. `None`: there is none.
+pub fn link(folder: &Path, file: &Path) -> Option<String> {
+    let (folder, file) = (absolute(folder).ok()?, absolute(file).ok()?);
+    let alike = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(alike).map(|_| "..".to_owned());
+    let down = file.components().skip(alike).map(|part| match part {
+        Component::Normal(name) => encoded(&name.to_string_lossy()),
+        Component::ParentDir => "..".to_owned(),
+        Component::Prefix(_) | Component::RootDir | Component::CurDir => ".".to_owned(),
+    });
+    let parts: Vec<String> = [".".to_owned()].into_iter().chain(up).chain(down).collect();
+    Some(parts.join("/"))
+}
+
+/// A part of an address: all but plain letters as `%` and two digits.
+pub(crate) fn encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~+@".contains(&byte);
+    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+/// The content security policy of a page: nothing is loaded, and only these scripts and this style are used.
+pub fn policy(scripts: &[&str], style: &str) -> String {
     let hash = |text: &&str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
     let scripts: Vec<String> = scripts.iter().map(hash).collect();
     format!(
         "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",
         scripts.join(" "),
-        hash(&STYLE)
+        hash(&style)
     )
 }
 
@@ -194,8 +219,15 @@ mod tests {
     }
 
     #[test]
+    fn a_link_is_a_way_between_files() {
+        let link = |folder, file| link(Path::new(folder), Path::new(file)).unwrap();
+        assert_eq!(link("/p/reports/runs/x", "/p/adapters/a b/FINDINGS.md"), "./../../../adapters/a%20b/FINDINGS.md");
+        assert_eq!(link("/p", "/p/javascript:alert(1)"), "./javascript%3Aalert%281%29");
+    }
+
+    #[test]
     fn only_scripts_of_this_page_run() {
-        let policy = policy(&["one"]);
+        let policy = policy(&["one"], "");
         assert!(policy.contains("script-src 'sha256-dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0='"), "{policy}");
         assert!(!policy.contains("unsafe"), "{policy}");
     }

@@ -51,6 +51,9 @@ pub struct Row {
     /// Its page of findings, from the root of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<String>,
+    /// The way from the matrix page to the page of its findings, and to that of its run.
+    #[serde(skip)]
+    pub pages: [Option<String>; 2],
     /// The result of its run.
     #[serde(flatten)]
     pub attempt: Attempt,

@@ -104,7 +104,7 @@ pub struct TestResult {
     /// The erratum by which the reply follows the other reading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub erratum: Option<String>,
-    /// The id of its cause, where it is red or amber.
+    /// The id of its cause, where it is red or amber, or was not tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
     /// Whether an expected failure covers it.
@@ -283,6 +283,9 @@ pub struct CauseRecord {
     pub headline: String,
     /// How many tests it has.
     pub tests: usize,
+    /// How many tests like those were not tried, because those crashed or did not end.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub skipped: usize,
     /// The layouts of these tests.
     pub types: Vec<String>,
     /// The test that shows it with the fewest bytes.

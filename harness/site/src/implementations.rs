@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
-use variant_corpus::findings::{Finding, Findings, Tracker};
+use variant_corpus::findings::{Findings, Tracker};
 use variant_corpus::verdict::spelled;
 use variant_report::matrix::{Attempt, Ran, Row, TypeRow};
 use variant_runner::record::RunRecord;
@@ -15,11 +15,11 @@ use variant_runner::summary::Summary;
 use variant_specs::DOUBLE;
 use variant_wire::sanitize;
 
+use crate::findings::views;
 use crate::pages::{Page, Pages};
 use crate::{Site, interop, links};
 
-/// At most so many tests of a finding or cause are named, and so many other failures are shown.
-const NAMED: usize = 8;
+/// At most so many failures that no list expects are shown.
 const FAILURES: usize = 40;
 
 /// An implementation, with its record and what is known about it.
@@ -71,28 +71,10 @@ impl<'a> Implementation<'a> {
             home: self.home.clone(),
             install: None,
             findings: None,
+            pages: [None, None],
             attempt: Attempt::Run(Box::new(Ran::of(self.record, &tracker, ""))),
         }
     }
-}
-
-#[derive(Debug, Serialize)]
-struct FindingView<'a> {
-    id: &'a str,
-    title: String,
-    severity: Option<&'a str>,
-    finding: &'a str,
-    packet: Option<&'a str>,
-    /// The first packet in `packet`, as hex.
-    hex: Option<String>,
-    value: Option<&'a str>,
-    expected: &'a str,
-    actual: &'a str,
-    consequence: &'a str,
-    notes: Option<&'a str>,
-    erratum: Option<&'a str>,
-    count: usize,
-    tests: Vec<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -208,7 +190,7 @@ fn implementation(
         pages.add(path.as_str(), source.clone());
         path
     });
-    let findings = findings(of);
+    let findings = views(&of.findings, Some(of.record));
     let causes = causes(of.record);
     let plan = &of.record.plan;
     let page = Page {
@@ -239,54 +221,6 @@ fn implementation(
             limits => Value::from(Serde(&plan.handshake.limits)),
         },
     )
-}
-
-/// What its list says of it, and this record shows.
-fn findings<'a>(of: &'a Implementation<'_>) -> Vec<FindingView<'a>> {
-    let shown = |finding: &'a Finding| {
-        let record = of.record.findings.iter().find(|record| record.id == finding.id)?;
-        let tests = of.record.verdicts.iter().filter(|test| test.finding.as_deref() == Some(&finding.id));
-        Some(FindingView {
-            id: &finding.id,
-            title: finding.title.clone().unwrap_or_else(|| capitalised(&finding.id.replace('-', " "))),
-            severity: record.severity.as_deref(),
-            finding: &finding.finding,
-            packet: finding.packet.as_deref(),
-            hex: finding.packet.as_deref().and_then(first_hex),
-            value: finding.value.as_deref(),
-            expected: &finding.expected,
-            actual: &finding.actual,
-            consequence: &finding.consequence,
-            notes: finding.notes.as_deref(),
-            erratum: finding.erratum.as_deref(),
-            count: record.tests,
-            tests: tests.take(NAMED).map(|test| test.test.as_str()).collect(),
-        })
-    };
-    let rank = |finding: &FindingView<'_>| match finding.severity {
-        Some("critical") => 0,
-        Some("high") => 1,
-        Some("medium") => 2,
-        Some(_) => 3,
-        None => 4,
-    };
-    let mut findings: Vec<FindingView<'a>> = of.findings.findings.iter().filter_map(shown).collect();
-    findings.sort_by_key(rank);
-    findings
-}
-
-/// The first code in a Markdown text that is hex.
-fn first_hex(text: &str) -> Option<String> {
-    let hex = |code: &str| {
-        let digits: String = code.split_whitespace().collect();
-        (digits.len() >= 8 && hex::decode(&digits).is_ok()).then_some(digits)
-    };
-    text.split('`').skip(1).step_by(2).find_map(hex)
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 fn causes(record: &RunRecord) -> Vec<CauseView<'_>> {

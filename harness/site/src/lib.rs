@@ -6,6 +6,7 @@ mod cases;
 mod coverage;
 mod errata;
 mod explorer;
+mod findings;
 mod format;
 mod implementations;
 mod interop;
@@ -15,6 +16,7 @@ mod markdown;
 mod pages;
 mod start;
 
+pub use findings::findings_page;
 pub use implementations::Implementation;
 
 use minijinja::Error;

@@ -23,6 +23,8 @@ const TEMPLATES: [(&str, &str); 14] = [
     ("errata.html", include_str!("pages/errata.html")),
     ("implementations.html", include_str!("pages/implementations.html")),
     ("implementation.html", include_str!("pages/implementation.html")),
+    ("finding-sections.html", include_str!("pages/finding-sections.html")),
+    ("findings.html", include_str!("pages/findings.html")),
     ("matrix.html", include_str!("pages/matrix.html")),
     ("interop.html", include_str!("pages/interop.html")),
     ("reader.html", include_str!("pages/reader.html")),
@@ -77,22 +79,7 @@ struct Legend {
 
 impl Pages {
     pub(crate) fn new(site: &Site<'_>) -> Result<Self, Error> {
-        let mut environment = Environment::new();
-        environment.set_auto_escape_callback(|_| AutoEscape::Html);
-        environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-        environment.add_filter("label", |layout: &str| label(layout).to_owned());
-        environment.add_filter("short", |text: &str, most: usize| sanitize::short(text, most));
-        // Addresses are made of escaped segments: nothing in them needs HTML's escapes.
-        environment.add_filter("format_url", |dialect: &str, layout: &str| {
-            Value::from_safe_string(links::format(dialect, layout))
-        });
-        environment.add_filter("case_url", |id: &str| Value::from_safe_string(links::case(id)));
-        environment.add_filter("erratum_url", |id: &str| Value::from_safe_string(links::erratum(id)));
-        environment.add_filter("explorer_url", |hex: &str| Value::from_safe_string(links::explorer(hex)));
-        environment.add_filter("markdown", |text: &str| Value::from_safe_string(markdown::to_html(text)));
-        for (name, text) in TEMPLATES {
-            environment.add_template(name, text)?;
-        }
+        let mut environment = environment()?;
         environment.add_global("corpus", Value::from(Serde(&site.matrix.corpus)));
         environment.add_global("conform", env!("CARGO_PKG_VERSION"));
         environment.add_global("parts", Value::from(Serde(&PARTS.map(|(name, path)| PartView { name, path }))));
@@ -129,4 +116,25 @@ impl Pages {
     pub(crate) fn files(self) -> Vec<SiteFile> {
         self.files.into_iter().map(|(path, bytes)| SiteFile { path, bytes }).collect()
     }
+}
+
+/// The templates, and what they may call.
+pub(crate) fn environment() -> Result<Environment<'static>, Error> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+    environment.add_filter("label", |layout: &str| label(layout).to_owned());
+    environment.add_filter("short", |text: &str, most: usize| sanitize::short(text, most));
+    // Addresses are made of escaped segments: nothing in them needs HTML's escapes.
+    environment.add_filter("format_url", |dialect: &str, layout: &str| {
+        Value::from_safe_string(links::format(dialect, layout))
+    });
+    environment.add_filter("case_url", |id: &str| Value::from_safe_string(links::case(id)));
+    environment.add_filter("erratum_url", |id: &str| Value::from_safe_string(links::erratum(id)));
+    environment.add_filter("explorer_url", |hex: &str| Value::from_safe_string(links::explorer(hex)));
+    environment.add_filter("markdown", |text: &str| Value::from_safe_string(markdown::to_html(text)));
+    for (name, text) in TEMPLATES {
+        environment.add_template(name, text)?;
+    }
+    Ok(environment)
 }

@@ -10,6 +10,8 @@ use rstest::rstest;
 use tempfile::TempDir;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
+use variant_runner::summary::{direction, parts};
+use variant_wire::sanitize::counted;
 
 use crate::support::{command, scripted, stderr, stdout};
 
@@ -97,6 +99,35 @@ fn one_rule_never_costs_the_rest() {
         );
     }
     assert!(told.record.end.complete);
+}
+
+/// In a whole run, a fault of one rule or of several types costs only what is like it: every type has its results.
+#[rstest]
+#[case::hangs_on_every_huge_count("hang", "count", "timed-out")]
+#[case::crashes_on_every_packed_array("crash", "packed", "crashed")]
+fn every_type_is_tested(#[case] how: &str, #[case] place: &str, #[case] verdict: &str) {
+    let told = run(how, place, "godot-3/**");
+    let text = stdout(&told.output);
+    assert_eq!(told.output.status.code(), Some(1), "{text}{}", stderr(&told.output));
+    assert!(told.record.end.complete && !text.contains("not run"), "{text}");
+    assert_eq!(told.of.keys().copied().collect::<BTreeSet<_>>(), BTreeSet::from(["skipped", verdict]));
+    let dialect = &told.record.plan.dialects[0];
+    for layout in &dialect.types {
+        let of = format!("godot-3/{layout}");
+        for op in ["decode", "encode"] {
+            let answered = told.record.verdicts.iter().any(|result| {
+                let (_, of_type, of_op) = parts(&result.test);
+                (of_type, direction(of_op)) == (layout, op) && result.verdict != Verdict::Skipped
+            });
+            assert!(answered, "{of}:{op} was not tested");
+        }
+        let passed = told.record.tallies.iter().filter(|tally| tally.of == of).map(|tally| tally.pass).sum::<usize>();
+        assert!(passed > 0, "{of}");
+    }
+    // What was not tried is counted under the cause of what was.
+    let skipped = told.record.verdicts.iter().filter(|result| result.verdict == Verdict::Skipped).count();
+    assert_eq!(skipped, told.of["skipped"].len());
+    assert!(text.contains(&format!("{} skipped", counted(skipped, "test"))), "{text}");
 }
 
 /// After the last answer.

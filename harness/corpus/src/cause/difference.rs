@@ -1,5 +1,6 @@
 //! How a wrong value or packet differs from the right one.
 
+use serde::{Deserialize, Serialize};
 use variant_codec::{Codec, Role, Span, Spans, Value};
 use variant_specs::{Dialect, Layout, Layouts, Shape};
 
@@ -12,7 +13,7 @@ use variant_wire::fields::{Field, FieldValue, any_index, fields_of};
 use variant_wire::handshake::Lossy;
 
 /// What is lacking, and the part of a value that lacks it: a layout, or what several layouts have in common.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Difference {
     /// What is lacking.
     pub lack: Lack,
@@ -34,7 +35,7 @@ impl Difference {
 }
 
 /// How a value differs from the expected one, apart from declared losses.
-pub fn of_values(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Difference {
+pub(super) fn of_values(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Difference {
     let actual = settled(expected, actual, lossy, layouts);
     let (right, wrong) = (fields_of(expected, layouts), fields_of(&actual, layouts));
     if in_one_order(expected) == in_one_order(&actual) {
@@ -170,27 +171,27 @@ fn sort(value: &mut Value) {
 
 /// The codec by which packets are understood, and what is set aside.
 #[derive(Debug, Clone, Copy)]
-pub struct Compared<'a> {
+pub(super) struct Compared<'a> {
     /// The dialect of the packets.
-    pub dialect: &'a Dialect,
+    pub(super) dialect: &'a Dialect,
     /// Its codec, with objects allowed if the request allows them.
-    pub codec: &'a Codec,
+    pub(super) codec: &'a Codec,
     /// What the implementation declares as lossy.
-    pub lossy: &'a [Lossy],
+    pub(super) lossy: &'a [Lossy],
 }
 
 /// A packet, and the value that it means, if it can be read to its end.
 #[derive(Debug, Clone, Copy)]
-pub struct Meant<'a> {
+pub(super) struct Meant<'a> {
     /// The packet, without a length in front.
-    pub packet: &'a Packet,
+    pub(super) packet: &'a Packet,
     /// Its value.
-    pub value: Option<&'a Value>,
+    pub(super) value: Option<&'a Value>,
 }
 
 impl Compared<'_> {
     /// How an answered packet differs from the expected one.
-    pub fn packets(&self, expected: Meant<'_>, actual: &[u8]) -> Difference {
+    pub(super) fn packets(&self, expected: Meant<'_>, actual: &[u8]) -> Difference {
         let layouts = self.codec.layouts();
         let decoded = self.codec.decode(actual).ok().filter(|decoded| decoded.used == actual.len());
         if let (Some(right), Some(wrong)) = (expected.value, decoded.as_ref().map(|decoded| &decoded.value))
@@ -250,6 +251,9 @@ impl Compared<'_> {
                     let narrow = span.role == Role::Count && matches!(here.len(), 1 | 2) && next.is_none();
                     return Difference::new(if narrow { Lack::CountWidth(here.len()) } else { Lack::End }, of);
                 };
+                if span.role == Role::Flags && (right ^ wrong) & 1 != 0 {
+                    return Difference::new(if right & 1 != 0 { Lack::Absolute } else { Lack::Relative }, of);
+                }
                 let follows = next.map(|next| &expected[next.bytes.clone()]).unwrap_or_default();
                 let narrow = |width: &usize| {
                     !follows.is_empty() && here.get(*width..).is_some_and(|rest| rest.starts_with(follows))

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Numbers, Value};
+use variant_codec::{Framing, Numbers, Value};
 
 use super::difference::TEXT;
-use crate::test::{Rule, Test};
+use crate::test::Rule;
 use variant_wire::implementation::Input;
 
 /// What is special, as a sentence says it, and the part of a value that is special; the most telling first.
@@ -41,11 +41,19 @@ const ALL: [Feature; 26] = [
     ("-0.0", "float"),
 ];
 
-/// What is special about a test, each feature by its place in the list of all.
-pub(super) fn features(test: &Test, known_flags: &dyn Fn(u32) -> Option<u32>) -> BTreeSet<Feature> {
+/// What is looked at: a packet or value, and the rule of a derived test.
+pub(super) struct Special<'a> {
+    pub(super) rule: Option<Rule>,
+    pub(super) input: Option<&'a Input>,
+    pub(super) framing: Option<Framing>,
+    pub(super) value: Option<&'a Value>,
+}
+
+/// What is special, each feature by its place in the list of all.
+pub(super) fn features(of: &Special<'_>, known_flags: &dyn Fn(u32) -> Option<u32>) -> BTreeSet<Feature> {
     let mut found = BTreeSet::new();
     let mut add = |name: &'static str| found.extend(ALL.iter().filter(|(feature, _)| *feature == name).copied());
-    match test.rule {
+    match of.rule {
         Some(Rule::FollowedByBytes) => add("bytes behind it"),
         Some(Rule::PaddingFf) => add("padding that is not zero"),
         Some(Rule::InArray | Rule::InDictionary | Rule::Depth) => add("values within values"),
@@ -54,22 +62,27 @@ pub(super) fn features(test: &Test, known_flags: &dyn Fn(u32) -> Option<u32>) ->
         )
         | None => {}
     }
-    if test.case.framing.is_some() {
+    if of.framing.is_some() {
         add("its length in front");
     }
-    if let Some(Input::Decode(packet) | Input::Reencode(packet)) = test.request().map(|request| request.input)
+    if let Some(Input::Decode(packet) | Input::Reencode(packet)) = of.input
         && let Some(header) = packet.first_chunk().copied().map(u32::from_le_bytes)
-        && test.case.framing.is_none()
+        && of.framing.is_none()
         && known_flags(header).is_some_and(|known| header >> 8 & !(known >> 8) != 0)
     {
         add(HEADER_BITS.0);
     }
-    let mut values: Vec<&Value> = test.expected.value.iter().map(|value| &value.value).collect();
+    let mut values: Vec<&Value> = of.value.into_iter().collect();
     while let Some(value) = values.pop() {
         of_value(value, &mut add);
         values.extend(value.children());
     }
     found
+}
+
+/// Whether the least of all values have this feature: nothing can be smaller.
+pub(super) fn is_least((name, _): &Feature) -> bool {
+    matches!(*name, "a relative path" | "no names" | "no elements" | "no text")
 }
 
 /// The most telling of some features.

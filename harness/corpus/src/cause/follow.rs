@@ -84,7 +84,7 @@ impl Causes {
         let mut lost: BTreeSet<&str> = BTreeSet::new();
         for (place, symptom) in self.symptoms.iter().enumerate() {
             match (&keys[place].lack, symptom.rule) {
-                (Lack::Length | Lack::PaddingLength | Lack::FieldWidth(_), _) => {
+                (Lack::Length | Lack::PaddingLength | Lack::FieldWidth(_) | Lack::WideRead, _) => {
                     tails.known.entry(keys[place].place.clone()).or_insert_with(|| keys[place].clone());
                 }
                 (_, Some(Rule::InArray | Rule::InDictionary))
@@ -180,6 +180,7 @@ fn is_vague(symptom: &Symptom, key: &Difference) -> bool {
             | Lack::Number
             | Lack::Zero
             | Lack::Field(_)
+            | Lack::True
             | Lack::NoValue
     );
     vague || within && matches!(&key.lack, Lack::Keys | Lack::Text | Lack::TextEnd | Lack::HighBits(_))

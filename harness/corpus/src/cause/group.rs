@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::difference::{Difference, INTS, REALS};
 use super::feature::Feature;
-use super::merge::{accepted, is_wrong_value};
+use super::lack::Lack;
+use super::merge::{accepted, ids_first, is_wrong_value, typeless};
 use super::symptom::{Examiner, Failure, Symptom};
 use crate::Class;
-use crate::test::{Test, hash};
+use crate::test::{Rule, Test, hash};
 use variant_wire::handshake::Op;
 
 /// Why some tests fail: one fault, as far as the replies tell.
@@ -26,6 +27,8 @@ pub struct Cause {
     pub smallest: String,
     /// Whether all of its tests are amber.
     pub amber: bool,
+    /// The tests that were not tried, because others like them crashed or did not end for this cause.
+    pub skipped: Vec<String>,
 }
 
 /// Collects the failures of a run, and joins them.
@@ -37,6 +40,8 @@ pub struct Causes {
     pub(super) refused: BTreeSet<Cell>,
     /// How many malformed packets were refused.
     pub(super) rejected: usize,
+    /// The tests that were not tried: id, cell and rule.
+    skipped: Vec<(String, Cell, Option<Rule>)>,
 }
 
 /// The authored tests of a cell that passed.
@@ -81,19 +86,59 @@ impl Causes {
         }
     }
 
+    /// Takes a test that was not tried, because others like it crashed or did not end.
+    pub fn skipped(&mut self, test: &Test) {
+        let cell = (Arc::clone(&test.dialect), Arc::clone(&test.layout), test.op);
+        self.skipped.push((test.id.clone(), cell, test.rule));
+    }
+
     /// The causes, those of red tests first, the most tests first.
     pub fn join(&self) -> Vec<Cause> {
         let mut keys = self.keys();
         self.follow(&mut keys);
+        ids_first(&mut keys);
+        typeless(&mut keys);
         self.alike(&mut keys);
+        let mut skipped = self.skipped_by(&keys);
         let mut groups: BTreeMap<Difference, Vec<&Symptom>> = BTreeMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys) {
             groups.entry(key).or_default().push(symptom);
         }
-        let mut causes: Vec<Cause> = groups.into_iter().map(|(key, symptoms)| cause(&key, &symptoms)).collect();
+        let mut causes: Vec<Cause> = groups
+            .into_iter()
+            .map(|(key, symptoms)| Cause {
+                skipped: skipped.remove(&key).unwrap_or_default(),
+                ..cause(&key, &symptoms)
+            })
+            .collect();
         causes.sort_by_cached_key(|cause| (cause.amber, std::cmp::Reverse(cause.tests.len()), cause.id.clone()));
         name_apart(&mut causes);
         causes
+    }
+
+    /// The tests that were not tried, by the cause of those like them that were: of the same rule in the same cell, or else
+    /// in that cell, or else of that rule.
+    fn skipped_by(&self, keys: &[Difference]) -> BTreeMap<Difference, Vec<String>> {
+        let mut skipped: BTreeMap<Difference, Vec<String>> = BTreeMap::new();
+        if self.skipped.is_empty() {
+            return skipped;
+        }
+        let mut deaths: HashMap<(Option<Cell>, Option<Option<Rule>>), &Difference> = HashMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys) {
+            if matches!(symptom.difference.lack, Lack::Crashes(_) | Lack::Hangs | Lack::Garbles(_)) {
+                let cell = Self::cell(symptom);
+                for like in [(Some(cell.clone()), Some(symptom.rule)), (Some(cell), None), (None, Some(symptom.rule))] {
+                    deaths.entry(like).or_insert(key);
+                }
+            }
+        }
+        for (test, cell, rule) in &self.skipped {
+            let likes = [(Some(cell.clone()), Some(*rule)), (Some(cell.clone()), None), (None, Some(*rule))];
+            if let Some(key) = likes.iter().find_map(|like| deaths.get(like)) {
+                skipped.entry((*key).clone()).or_default().push(test.clone());
+            }
+        }
+        skipped
     }
 
     /// What each symptom shows, in the light of all others; containers and derived tests apart.
@@ -106,7 +151,9 @@ impl Causes {
         self.deaths(&mut keys);
         self.fields(&mut keys);
         self.counts(&mut keys);
+        self.narrowed(&mut keys);
         accepted(&mut keys);
+        self.not_refused(&mut keys);
         self.type_ids(&mut keys);
         keys
     }
@@ -141,23 +188,49 @@ fn cause(key: &Difference, symptoms: &[&Symptom]) -> Cause {
             types.push(symptom.layout.to_string());
         }
     }
+    let smallest = symptoms.iter().min_by_key(|symptom| (symptom.rule.is_some(), symptom.size, &symptom.test));
+    Cause {
+        id: id(key),
+        headline: headline(key, &types),
+        tests: symptoms.iter().map(|symptom| symptom.test.clone()).collect(),
+        types,
+        smallest: smallest.map(|symptom| symptom.test.clone()).unwrap_or_default(),
+        amber: symptoms.iter().all(|symptom| symptom.amber),
+        skipped: Vec::new(),
+    }
+}
+
+/// What is wrong with values of these layouts.
+fn headline(key: &Difference, types: &[String]) -> String {
     let leaves: Vec<&String> = types.iter().filter(|layout| !CONTAINERS.contains(&layout.as_str())).collect();
-    let place = match (key.place.as_str(), types.as_slice()) {
+    let place = match (key.place.as_str(), types) {
         // What many types may share, and only one shows.
         (REALS | INTS, _) if leaves.len() == 1 => leaves[0].clone(),
         ("", all) if all.len() <= 4 => all.join(", "),
         ("", [one, two, three, rest @ ..]) => format!("{one}, {two}, {three} and {} more", rest.len()),
         (place, _) => place.to_owned(),
     };
-    let smallest = symptoms.iter().min_by_key(|symptom| (symptom.rule.is_some(), symptom.size, &symptom.test));
-    Cause {
-        id: id(key),
-        headline: key.lack.sentence(&place),
-        tests: symptoms.iter().map(|symptom| symptom.test.clone()).collect(),
-        types,
-        smallest: smallest.map(|symptom| symptom.test.clone()).unwrap_or_default(),
-        amber: symptoms.iter().all(|symptom| symptom.amber),
+    key.lack.sentence(&place)
+}
+
+/// What replies in a campaign lack, each with the layout that it is about, joined where one fault explains several: of each
+/// the id and the headline of its cause.
+pub fn joined(found: &[(&Difference, &str)]) -> Vec<(String, String)> {
+    let mut keys: Vec<Difference> = found.iter().map(|(difference, _)| (*difference).clone()).collect();
+    accepted(&mut keys);
+    typeless(&mut keys);
+    // One reason is one fault, whatever it refuses. Where no reason is given, types tell faults apart.
+    for key in keys.iter_mut().filter(|key| matches!(&key.lack, Lack::Refuses(words) if !words.is_empty())) {
+        key.place = String::new();
     }
+    let mut types: BTreeMap<&Difference, Vec<String>> = BTreeMap::new();
+    for (key, (_, layout)) in keys.iter().zip(found) {
+        let types = types.entry(key).or_default();
+        if !types.iter().any(|known| known == layout) {
+            types.push((*layout).to_owned());
+        }
+    }
+    keys.iter().map(|key| (id(key), headline(key, &types[key]))).collect()
 }
 
 /// `text-utf16-length`; of a long one, the beginning and a digest.

@@ -1,9 +1,11 @@
 //! What a wrong reply lacks, in a word and in a sentence.
 
+use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
 /// What a wrong reply lacks. Two failures with the same lack in the same place have one cause.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Lack {
     /// A negative number comes back as a positive one, or the other way round.
@@ -54,8 +56,10 @@ pub enum Lack {
     Relative,
     /// Another type: its name.
     Type(String),
-    /// The wide form of a number is not written, or not read.
+    /// The wide form of a number is not written.
     WideForm,
+    /// The wide form of a number is read as the narrow one.
+    WideRead,
     /// The wide form where the narrow one belongs.
     NeedlessWideForm,
     /// The flags of a header.
@@ -177,7 +181,8 @@ pub enum Lack {
 }
 
 /// What is wrong with a packet or value that is accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Accepted {
     /// It ends before all that it announces is there.
@@ -261,6 +266,7 @@ impl Lack {
             Self::Relative => format!("{place}: relative paths become absolute"),
             Self::Type(other) => format!("{place} becomes {other}"),
             Self::WideForm => format!("{place}: the 64-bit form is not used where the value needs it"),
+            Self::WideRead => format!("{place}: the 64-bit form is read as the 32-bit one, as if flag 16 were not set"),
             Self::NeedlessWideForm => format!("{place}: the 64-bit form is used where 32 bits are enough"),
             Self::HeaderFlags => format!("{place}: other flags in the header"),
             Self::Utf16Length => format!("{place} length counts UTF-16 units, not bytes"),

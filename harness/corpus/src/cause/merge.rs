@@ -60,6 +60,9 @@ impl Causes {
         for place in cells.values().flatten() {
             keys[*place] = Difference::new(Lack::TypeIds, "");
         }
+        for key in keys.iter_mut().filter(|key| matches!(key.lack, Lack::ExchangedIds(_))) {
+            *key = Difference::new(Lack::TypeIds, "");
+        }
     }
 
     /// Two types that are taken for each other have each other's ids: one cause in all that they are in.
@@ -106,6 +109,48 @@ impl Causes {
             let of_them = layouts.contains(&symptom.layout) || !symptom.layouts.is_disjoint(layouts);
             if of_them || symptom.rule == Some(Rule::Id) {
                 key.place = several(layouts);
+            }
+        }
+    }
+
+    /// What is answered to malformed packets with something else than a refusal is answered so for what is accepted there
+    /// elsewhere; and one kind of malformed reply is one cause.
+    pub(super) fn not_refused(&self, keys: &mut [Difference]) {
+        let is_other = |lack: &Lack| matches!(lack, Lack::Garbles(_) | Lack::NotRefused(_));
+        let mut kinds: BTreeMap<Lack, BTreeSet<Option<Accepted>>> = BTreeMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| is_other(&key.lack)) {
+            kinds.entry(key.lack.clone()).or_default().insert(symptom.invalid);
+        }
+        let mut places: BTreeMap<Lack, BTreeSet<Arc<str>>> = BTreeMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| is_other(&key.lack)) {
+            places.entry(key.lack.clone()).or_default().insert(Arc::clone(&symptom.layout));
+        }
+        let accepted: BTreeMap<Accepted, Difference> = keys
+            .iter()
+            .filter_map(|key| if let Lack::Accepts(what) = key.lack { Some((what, key.clone())) } else { None })
+            .collect();
+        for key in keys.iter_mut().filter(|key| is_other(&key.lack)) {
+            let what =
+                kinds.get(&key.lack).filter(|kinds| kinds.len() == 1).and_then(BTreeSet::first).copied().flatten();
+            match what.and_then(|what| accepted.get(&what)) {
+                Some(known) => *key = known.clone(),
+                None if places.get(&key.lack).is_some_and(|places| places.len() > 1) => key.place = String::new(),
+                None => {}
+            }
+        }
+    }
+
+    /// A number whose wide form is not read is the cause of all else that is wrong with the same type: it is too short.
+    pub(super) fn narrowed(&self, keys: &mut [Difference]) {
+        let known: BTreeSet<String> =
+            keys.iter().filter(|key| key.lack == Lack::WideRead).map(|key| key.place.clone()).collect();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()).filter(|(symptom, _)| symptom.op == Op::Decode)
+        {
+            let early = key.lack == Lack::Accepts(Accepted::BeyondTheEnd);
+            let follows = early || key.lack == Lack::Length || is_wrong_value(&key.lack);
+            let place = [key.place.as_str(), &symptom.layout].into_iter().find(|place| known.contains(*place));
+            if let Some(place) = place.filter(|place| follows && (early || *place == key.place)) {
+                *key = Difference::new(Lack::WideRead, place);
             }
         }
     }
@@ -192,6 +237,29 @@ impl Causes {
                 *key = own;
             }
         }
+    }
+}
+
+/// Types that become one other type are one cause: their values have no type of their own in the implementation.
+pub(super) fn typeless(keys: &mut [Difference]) {
+    let mut targets: BTreeMap<Lack, BTreeSet<String>> = BTreeMap::new();
+    for key in keys.iter().filter(|key| matches!(key.lack, Lack::Type(_))) {
+        targets.entry(key.lack.clone()).or_default().insert(key.place.clone());
+    }
+    for key in keys.iter_mut() {
+        if targets.get(&key.lack).is_some_and(|places| places.len() > 1) {
+            key.place = String::new();
+        }
+    }
+}
+
+/// Where the ids are those of another dialect, types that become others and places that are lost follow from that.
+pub(super) fn ids_first(keys: &mut [Difference]) {
+    if keys.iter().all(|key| key.lack != Lack::TypeIds) {
+        return;
+    }
+    for key in keys.iter_mut().filter(|key| matches!(key.lack, Lack::Type(_) | Lack::Place)) {
+        *key = Difference::new(Lack::TypeIds, "");
     }
 }
 

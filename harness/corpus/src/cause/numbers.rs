@@ -53,7 +53,7 @@ pub(super) fn real_lack(right: F64, wrong: F64, double: bool) -> Lack {
         Lack::SinglePrecision
     } else if a == -b {
         Lack::Negated
-    } else if near(a * 255.0, b, 0.51) || near(a, b * 255.0, 0.51) {
+    } else if is_scaled(a, b) || is_scaled(b, a) {
         Lack::Scaled
     } else if b == a.clamp(0.0, 1.0) {
         Lack::Clamped
@@ -66,6 +66,11 @@ pub(super) fn real_lack(right: F64, wrong: F64, double: bool) -> Lack {
     } else {
         Lack::Number
     }
+}
+
+/// Whether a number that is not nearly zero is this many 255th parts.
+fn is_scaled(part: f64, whole: f64) -> bool {
+    part.abs() > 0.002 && near(part * 255.0, whole, 0.51)
 }
 
 fn near(one: f64, other: f64, by: f64) -> bool {

@@ -1,6 +1,7 @@
 //! Refusals of what is valid: for one reason, or of all that has something in common.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::difference::Difference;
 use super::feature::{Feature, HEADER_BITS, first};
@@ -39,13 +40,26 @@ impl Causes {
                 None => others.push((cell, found, places)),
             }
         }
-        let masked = keys.iter().find(|key| key.lack == Lack::HeaderBits("8-15".to_owned())).cloned();
+        // The same bits in several types are one mask, whether they are refused or change the value.
+        let mut alike: BTreeMap<BTreeSet<u32>, BTreeSet<Arc<str>>> = BTreeMap::new();
+        for (cell, found, _) in &others {
+            alike.entry(found.clone()).or_default().insert(Arc::clone(&cell.1));
+        }
+        let low = Lack::HeaderBits("8-15".to_owned());
+        let whole: BTreeSet<u32> = (8..16).collect();
+        let is_masked = keys.iter().any(|key| key.lack == low) || alike.get(&whole).is_some_and(|of| of.len() > 2);
+        let masked = is_masked.then(|| Difference::new(low, ""));
         for (cell, mut found, places) in others {
+            let several = alike.get(&found).is_some_and(|of| of.len() > 1);
             if masked.is_some() {
                 found.retain(|bit| *bit > 15);
             }
             let list: Vec<String> = found.iter().map(u32::to_string).collect();
-            let of = if cell.1.ends_with("_array") { "packed array" } else { &cell.1 };
+            let of = match &cell.1 {
+                _ if several => "",
+                of if of.ends_with("_array") => "packed array",
+                of => of,
+            };
             for place in places {
                 let low = self.symptoms[place].bit().is_some_and(|bit| bit < 16);
                 let own = Difference::new(Lack::Flag(list.join(", ")), of);

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use variant_codec::{Codec, Refusal, Role, Value};
+use variant_codec::{Codec, Refusal, Role, Span, Value};
 use variant_specs::{Dialect, Reading, Shape};
 
 use super::difference::{Compared, Difference, Fields, Meant, TEXT, is_padded, of_values};
-use super::feature::{Feature, features};
+use super::feature::{Feature, Special, features, first, is_least};
 use super::lack::{Accepted, Lack};
 use super::words::words;
 use crate::test::{Rule, Test};
@@ -15,7 +15,7 @@ use crate::verdict::{Reason, Verdict};
 use crate::{Class, Packet};
 use variant_codec::Framing;
 use variant_wire::handshake::{Lossy, Op};
-use variant_wire::implementation::Input;
+use variant_wire::implementation::{Input, Request};
 use variant_wire::reference;
 
 /// A test that did not pass, and the reply.
@@ -46,6 +46,17 @@ pub enum Reply {
     Words(String),
 }
 
+/// A reply that is wrong, and how it is judged.
+#[derive(Debug)]
+pub struct Wrong<'a> {
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// Why it failed, if the verdict is `fail`.
+    pub reason: Option<Reason>,
+    /// The reply.
+    pub reply: &'a Reply,
+}
+
 /// What one failure shows.
 #[derive(Debug, Clone)]
 pub struct Symptom {
@@ -60,6 +71,8 @@ pub struct Symptom {
     pub(super) amber: bool,
     /// Whether it refuses what is valid.
     pub(super) refused: bool,
+    /// What is wrong with a packet that must be refused.
+    pub(super) invalid: Option<Accepted>,
     /// How many bytes its packet has.
     pub(super) size: usize,
     pub(super) difference: Difference,
@@ -85,9 +98,20 @@ impl<'a> Examiner<'a> {
 
     /// What a failure shows.
     pub fn symptom(&self, failure: &Failure<'_>) -> Symptom {
-        let Failure { test, amber, reason, .. } = failure;
+        let Failure { test, verdict, amber, reason, erratum, reply } = failure;
         let codec = reference::allowing(&self.codec, test.case.objects);
-        let packet = test.expected.packet.as_ref();
+        let sent = Sent {
+            layout: &test.layout,
+            input: test.request().map(|request| request.input),
+            packet: test.expected.packet.as_ref(),
+            value: test.expected.value.as_ref().map(|value| &value.value),
+            framing: test.case.framing,
+            used: test.expected.used,
+            rejects: test.expected.rejects.map(|rejects| (rejects.kind, rejects.at)),
+            is_invalid: test.expected.class == Class::Invalid,
+            rule: test.rule,
+            whole: self.whole(test, &codec),
+        };
         let case = test.id.rsplit_once(':').map_or(test.id.as_str(), |(case, _)| case);
         Symptom {
             case: case.split_once('~').map_or(case, |(case, _)| case).to_owned(),
@@ -98,52 +122,112 @@ impl<'a> Examiner<'a> {
             rule: test.rule,
             amber: *amber,
             refused: *reason == Some(Reason::RefusedValid)
-                || *reason == Some(Reason::UnsupportedButClaimed) && test.expected.class != Class::Invalid,
-            size: packet.map_or(0, |packet| packet.bytes.len()),
-            difference: self.difference(failure, &codec),
+                || *reason == Some(Reason::UnsupportedButClaimed) && !sent.is_invalid,
+            invalid: sent.is_invalid.then(|| sent.accepted(&codec)),
+            size: sent.packet.map_or(0, |packet| packet.bytes.len()),
+            difference: self.difference(&sent, (*verdict, *reason), *erratum, reply, &codec),
             features: self.features(test),
-            tail: self.tail(test, &codec),
+            tail: sent.tail(),
         }
+    }
+
+    /// What a reply to a request lacks beside one that is right: there is no test.
+    pub fn beside(&self, request: &Request, layout: &str, right: &Reply, wrong: &Wrong<'_>) -> Difference {
+        let codec = reference::allowing(&self.codec, request.objects);
+        let packet;
+        let (sent, value) = match (&request.input, right) {
+            (Input::Encode(value), Reply::Bytes(bytes)) => (Some(bytes), Some(value)),
+            (Input::Encode(value), _) => (None, Some(value)),
+            (Input::Reencode(_), Reply::Bytes(bytes)) => (Some(bytes), None),
+            (Input::Decode(bytes) | Input::Reencode(bytes), Reply::Value(value, _)) => (Some(bytes), Some(value)),
+            (Input::Decode(bytes) | Input::Reencode(bytes), _) => (Some(bytes), None),
+        };
+        packet = sent.map(|bytes| Packet { bytes: bytes.clone(), unwritten: Vec::new() });
+        let body = |packet: &Packet| {
+            let bytes = packet.bytes.get(request.framing.map_or(0, |_| Framing::PREFIX)..)?;
+            codec.decode(bytes).is_ok().then(|| Fields::of(bytes, &codec))
+        };
+        let sent = Sent {
+            layout,
+            input: Some(request.input.clone()),
+            packet: packet.as_ref(),
+            value,
+            framing: request.framing,
+            used: if let Reply::Value(_, Some(used)) = right { usize::try_from(*used).ok() } else { None },
+            rejects: None,
+            is_invalid: wrong.reason == Some(Reason::AcceptedInvalid),
+            rule: None,
+            whole: packet.as_ref().and_then(body),
+        };
+        self.difference(&sent, (wrong.verdict, wrong.reason), None, wrong.reply, &codec)
+    }
+
+    /// What is special about the smallest request that is refused: what all that are refused have in common, if anything.
+    pub fn refused_where(&self, request: &Request) -> Option<Difference> {
+        let codec = reference::allowing(&self.codec, request.objects);
+        let value = match &request.input {
+            Input::Encode(value) => Some(value.clone()),
+            Input::Decode(packet) | Input::Reencode(packet) => {
+                reference::decode(&codec, packet, request.framing).ok().map(|decoded| decoded.value)
+            }
+        };
+        let special =
+            Special { rule: None, input: Some(&request.input), framing: request.framing, value: value.as_ref() };
+        let (what, of) =
+            first(&features(&special, &self.known_flags()).into_iter().filter(|feature| !is_least(feature)).collect())?;
+        Some(Difference::new(Lack::RefusesWhere(what.to_owned()), of))
     }
 
     /// What is special about a test.
     pub(super) fn features(&self, test: &Test) -> BTreeSet<Feature> {
-        features(test, &|header| {
-            let entry = self.dialect.type_of(header & 0xff)?;
-            Some(self.dialect.known_flags(self.dialect.layout(entry), self.reading))
-        })
+        let input = test.request().map(|request| request.input);
+        let value = test.expected.value.as_ref().map(|value| &value.value);
+        let special = Special { rule: test.rule, input: input.as_ref(), framing: test.case.framing, value };
+        features(&special, &self.known_flags())
     }
 
-    fn difference(&self, failure: &Failure<'_>, codec: &Codec) -> Difference {
-        let Failure { test, verdict, reason, erratum, reply, .. } = failure;
-        let layout = test.layout.as_ref();
+    /// The header flags that mean something, of the type of a header.
+    fn known_flags(&self) -> impl Fn(u32) -> Option<u32> {
+        |header| {
+            let entry = self.dialect.type_of(header & 0xff)?;
+            Some(self.dialect.known_flags(self.dialect.layout(entry), self.reading))
+        }
+    }
+
+    fn difference(
+        &self,
+        sent: &Sent<'_>,
+        (verdict, reason): (Verdict, Option<Reason>),
+        erratum: Option<&str>,
+        reply: &Reply,
+        codec: &Codec,
+    ) -> Difference {
+        let layout = sent.layout;
         let said = match reply {
             Reply::Words(text) => words(text),
             Reply::Value(..) | Reply::Bytes(_) => String::new(),
         };
         if let Some(erratum) = erratum {
-            return Difference::new(Lack::Erratum((*erratum).to_owned()), "");
+            return Difference::new(Lack::Erratum(erratum.to_owned()), "");
         }
         match (verdict, reason) {
-            (Verdict::Crashed, _) => Difference::new(Lack::Crashes(said), self.part(test, codec)),
-            (Verdict::TimedOut, _) => Difference::new(Lack::Hangs, self.part(test, codec)),
+            (Verdict::Crashed, _) => Difference::new(Lack::Crashes(said), sent.part(codec)),
+            (Verdict::TimedOut, _) => Difference::new(Lack::Hangs, sent.part(codec)),
             (Verdict::Garbled, _) => Difference::new(Lack::Garbles(said), layout),
             (Verdict::OrderDependent, _) => Difference::new(Lack::DependsOnOrder, ""),
             (Verdict::Nondeterministic, _) => Difference::new(Lack::Varies, ""),
             (Verdict::Resource, _) => Difference::new(Lack::Resources, layout),
             (Verdict::Relaxed, _) => Difference::new(Lack::Declared, ""),
             (_, Some(Reason::RefusedValid)) => Difference::new(Lack::Refuses(said), layout),
-            (_, Some(Reason::UnsupportedButClaimed)) if test.expected.class == Class::Invalid => {
-                Difference::new(Lack::NotRefused(said), "")
-            }
+            (_, Some(Reason::UnsupportedButClaimed)) if sent.is_invalid => Difference::new(Lack::NotRefused(said), ""),
             (_, Some(Reason::UnsupportedButClaimed)) => Difference::new(Lack::Unsupported(said), layout),
             (_, Some(Reason::AcceptedInvalid)) => {
-                Difference::new(Lack::Accepts(self.accepted(test, codec)), self.part(test, codec))
+                Difference::new(Lack::Accepts(sent.accepted(codec)), sent.part(codec))
             }
-            (_, Some(Reason::WrongLength)) => self.length(test, reply, codec),
+            (_, Some(Reason::WrongLength)) => sent.length(reply),
             (_, Some(Reason::Internal)) => Difference::new(Lack::Other("a fault of this suite".to_owned()), layout),
             (Verdict::Fail | Verdict::NonCanonical, Some(Reason::WrongValue | Reason::WrongBytes) | None) => {
-                self.compared(test, reply, codec)
+                self.compared(sent, reply, codec)
             }
             (Verdict::Pass | Verdict::Open | Verdict::NotClaimed | Verdict::NotRun | Verdict::Skipped, _) => {
                 Difference::new(Lack::Other(verdict.name().to_owned()), layout)
@@ -152,25 +236,26 @@ impl<'a> Examiner<'a> {
     }
 
     /// How a wrong value or packet differs.
-    fn compared(&self, test: &Test, reply: &Reply, codec: &Codec) -> Difference {
-        let value = test.expected.value.as_ref().map(|value| &value.value);
+    fn compared(&self, sent: &Sent<'_>, reply: &Reply, codec: &Codec) -> Difference {
         let decoded;
-        match (reply, value, &test.expected.packet) {
+        match (reply, sent.value, sent.packet) {
             (Reply::Value(wrong, _), Some(right), packet) => {
                 let difference = of_values(right, wrong, self.lossy, codec.layouts());
                 // Read in each other's place, a path may be relative too: the flag alone is the simpler reason.
                 let simple = matches!(difference.lack, Lack::Absolute | Lack::Relative);
-                let exchanged =
-                    packet.as_ref().filter(|_| !simple).and_then(|packet| exchanged(&packet.bytes, wrong, codec));
+                let exchanged = packet.filter(|_| !simple).and_then(|packet| exchanged(&packet.bytes, wrong, codec));
                 if let Some(exchanged) = exchanged {
                     return Difference::new(exchanged, difference.place);
                 }
-                let other = difference.lack == Lack::True
-                    && packet.as_ref().is_some_and(|packet| has_other_true(&packet.bytes, codec));
-                if other { Difference::new(Lack::OtherTrue, difference.place) } else { difference }
+                if let Some(packet) = packet
+                    && let Some(place) = narrowed(&packet.bytes, wrong, codec)
+                {
+                    return Difference::new(Lack::WideRead, place);
+                }
+                sent.read(difference, codec)
             }
             (Reply::Bytes(wrong), value, Some(packet)) => {
-                let (packet, wrong) = match test.case.framing {
+                let (packet, wrong) = match sent.framing {
                     None => (packet.clone(), wrong.as_slice()),
                     // The right length of a wrong packet is right.
                     Some(framing) if length_in_front(wrong, framing) != wrong.len().checked_sub(Framing::PREFIX) => {
@@ -184,32 +269,15 @@ impl<'a> Examiner<'a> {
                 // A test of `reencode` need not have its value.
                 decoded = codec.decode(&packet.bytes).ok().map(|decoded| decoded.value);
                 let compared = Compared { dialect: self.dialect, codec, lossy: self.lossy };
-                compared.packets(Meant { packet: &packet, value: value.or(decoded.as_ref()) }, wrong)
+                let difference = compared.packets(Meant { packet: &packet, value: value.or(decoded.as_ref()) }, wrong);
+                sent.read(difference, codec)
             }
             (Reply::Words(words), Some(right), _) if is_unsigned(right, words) => {
                 Difference::new(Lack::WideSign, "int")
             }
-            (Reply::Words(_), ..) => Difference::new(Lack::NoValue, test.layout.as_ref()),
-            (Reply::Value(..) | Reply::Bytes(_), ..) => Difference::new(Lack::Bytes, test.layout.as_ref()),
+            (Reply::Words(_), ..) => Difference::new(Lack::NoValue, sent.layout),
+            (Reply::Value(..) | Reply::Bytes(_), ..) => Difference::new(Lack::Bytes, sent.layout),
         }
-    }
-
-    /// What the number of bytes consumed lacks.
-    fn length(&self, test: &Test, reply: &Reply, codec: &Codec) -> Difference {
-        let tail = self.tail(test, codec);
-        let (Reply::Value(_, Some(used)), Some(packet)) = (reply, &test.expected.packet) else {
-            return Difference::new(Lack::Length, tail);
-        };
-        let right = test.expected.used.unwrap_or(packet.bytes.len());
-        let last =
-            self.whole(test, codec).and_then(|fields| fields.spans.last().map(|span| (span.role, span.bytes.len())));
-        let short = usize::try_from(*used).ok().and_then(|used| right.checked_sub(used));
-        if let (Some((Role::Bool, width)), Some(short @ 1..=3)) = (last, short) {
-            return Difference::new(Lack::FieldWidth(width.saturating_sub(short)), tail);
-        }
-        let padding = self.padding(test, codec);
-        let padded = padding > 0 && u64::try_from(right - padding) == Ok(*used);
-        Difference::new(if padded { Lack::PaddingLength } else { Lack::Length }, tail)
     }
 
     /// The fields of the whole packet of a case: a derived test may have only a part of it.
@@ -219,12 +287,59 @@ impl<'a> Examiner<'a> {
         let skipped = test.case.framing.map_or(0, |_| Framing::PREFIX);
         Some(Fields::of(packet.bytes.get(skipped..)?, codec))
     }
+}
 
-    /// What the value of a test ends with.
-    fn tail(&self, test: &Test, codec: &Codec) -> String {
-        let Some(fields) = self.whole(test, codec) else { return test.layout.to_string() };
+/// What was sent, and what is expected: by a test, or by a reply that is right.
+struct Sent<'a> {
+    layout: &'a str,
+    input: Option<Input>,
+    packet: Option<&'a Packet>,
+    value: Option<&'a Value>,
+    framing: Option<Framing>,
+    used: Option<usize>,
+    /// Why and where it must be refused, where that is written down.
+    rejects: Option<(Refusal, usize)>,
+    is_invalid: bool,
+    rule: Option<Rule>,
+    /// The fields of the whole packet, of which a part may have been sent.
+    whole: Option<Fields<'a>>,
+}
+
+impl Sent<'_> {
+    /// The difference, in the light of the packet that was read.
+    fn read(&self, difference: Difference, codec: &Codec) -> Difference {
+        let Some(Input::Decode(packet) | Input::Reencode(packet)) = &self.input else { return difference };
+        let other = difference.lack == Lack::True && has_other_true(packet, codec);
+        if other { Difference::new(Lack::OtherTrue, difference.place) } else { difference }
+    }
+
+    /// What the number of bytes consumed lacks.
+    fn length(&self, reply: &Reply) -> Difference {
+        let tail = self.tail();
+        let (Reply::Value(_, Some(used)), Some(packet)) = (reply, self.packet) else {
+            return Difference::new(Lack::Length, tail);
+        };
+        let right = self.used.unwrap_or(packet.bytes.len());
+        let last = self.last().map(|span| (span.role, span.bytes.len()));
+        let short = usize::try_from(*used).ok().and_then(|used| right.checked_sub(used));
+        if let (Some((Role::Bool, width)), Some(short @ 1..=3)) = (last, short) {
+            return Difference::new(Lack::FieldWidth(width.saturating_sub(short)), tail);
+        }
+        let padding = self.last().filter(|span| span.role == Role::Padding).map_or(0, |span| span.bytes.len());
+        let padded =
+            padding > 0 && right.checked_sub(padding).and_then(|right| u64::try_from(right).ok()) == Some(*used);
+        Difference::new(if padded { Lack::PaddingLength } else { Lack::Length }, tail)
+    }
+
+    fn last(&self) -> Option<&Span> {
+        self.whole.as_ref()?.spans.last()
+    }
+
+    /// What the value of its packet ends with.
+    fn tail(&self) -> String {
+        let Some(fields) = &self.whole else { return self.layout.to_owned() };
         let Some(last) = fields.spans.iter().rposition(|span| span.role != Role::Padding) else {
-            return test.layout.to_string();
+            return self.layout.to_owned();
         };
         if matches!(fields.spans[last].role, Role::Text | Role::Nul | Role::Length) {
             TEXT.to_owned()
@@ -233,29 +348,20 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    fn padding(&self, test: &Test, codec: &Codec) -> usize {
-        let fields = self.whole(test, codec);
-        let last = fields.as_ref().and_then(|fields| fields.spans.last());
-        last.filter(|span| span.role == Role::Padding).map_or(0, |span| span.bytes.len())
-    }
-
     /// What is wrong with a packet that must be refused.
-    fn accepted(&self, test: &Test, codec: &Codec) -> Accepted {
-        let Some(Input::Decode(packet) | Input::Reencode(packet)) = test.request().map(|request| request.input) else {
+    fn accepted(&self, codec: &Codec) -> Accepted {
+        let Some(Input::Decode(packet) | Input::Reencode(packet)) = &self.input else {
             return Accepted::NoPacket;
         };
-        let error = reference::decode(codec, &packet, test.case.framing).err();
-        let rejects = test.expected.rejects.map(|rejects| (rejects.kind, rejects.at));
-        let kind = rejects.or(error.map(|error| (error.kind, error.at)));
-        match kind {
+        let error = reference::decode(codec, packet, self.framing).err();
+        match self.rejects.or(error.map(|error| (error.kind, error.at))) {
             Some((Refusal::Length, at)) => {
                 let word = packet.get(at..).and_then(|rest| rest.first_chunk().copied()).map(i32::from_le_bytes);
                 if word.is_some_and(|word| word < 0) { Accepted::NegativeCount } else { Accepted::BeyondTheEnd }
             }
             Some((Refusal::Truncated, _)) => {
-                let fields = self.whole(test, codec);
-                let cut = fields.as_ref().and_then(|fields| Some(fields.spans.get(fields.at(packet.len())?)?.role));
-                let padding = cut == Some(Role::Padding) && test.rule == Some(Rule::TruncatedAt);
+                let cut = self.whole.as_ref().and_then(|fields| Some(fields.spans.get(fields.at(packet.len())?)?.role));
+                let padding = cut == Some(Role::Padding) && self.rule == Some(Rule::TruncatedAt);
                 if padding { Accepted::MissingPadding } else { Accepted::BeyondTheEnd }
             }
             Some((Refusal::UnknownType, _)) => Accepted::UnknownType,
@@ -269,24 +375,29 @@ impl<'a> Examiner<'a> {
     }
 
     /// The part of a value that is wrong in an invalid packet; the layout of any other.
-    fn part(&self, test: &Test, codec: &Codec) -> String {
-        let layout = test.layout.to_string();
-        let Some(Input::Decode(packet) | Input::Reencode(packet)) = test.request().map(|request| request.input) else {
+    fn part(&self, codec: &Codec) -> String {
+        let layout = self.layout.to_owned();
+        let Some(Input::Decode(packet) | Input::Reencode(packet)) = self.input.as_ref().filter(|_| self.is_invalid)
+        else {
             return layout;
         };
-        if test.expected.class != Class::Invalid {
-            return layout;
-        }
-        if test.case.framing.is_some() {
+        if self.framing.is_some() {
             return crate::FRAMING.to_owned();
         }
-        let at = match codec.decode(&packet) {
-            Err(error) => test.expected.rejects.map_or(error.at, |rejects| rejects.at),
+        let at = match codec.decode(packet) {
+            Err(error) => self.rejects.map_or(error.at, |(_, at)| at),
             Ok(_) => return layout,
         };
         // The whole packet says what the cut one would have had there.
-        let whole = test.rule.and_then(|_| self.whole(test, codec)).filter(|fields| fields.at(at).is_some());
-        let fields = whole.unwrap_or_else(|| Fields::of(&packet, codec));
+        let whole = self.whole.as_ref().filter(|fields| self.rule.is_some() && fields.at(at).is_some());
+        let own;
+        let fields = match whole {
+            Some(fields) => fields,
+            None => {
+                own = Fields::of(packet, codec);
+                &own
+            }
+        };
         let Some(place) = fields.at(at).or_else(|| fields.spans.len().checked_sub(1)) else {
             return "header".to_owned();
         };
@@ -312,6 +423,25 @@ fn has_other_true(packet: &[u8], codec: &Codec) -> bool {
         other |= word.iter().any(|byte| *byte != 0);
         word != [1, 0, 0, 0]
     }) && other
+}
+
+/// The layout of a wide number that was read as a narrow one, if that explains the value.
+fn narrowed(packet: &[u8], wrong: &Value, codec: &Codec) -> Option<String> {
+    const FLAG: usize = 2;
+    let fields = Fields::of(packet, codec);
+    let wide = fields
+        .spans
+        .iter()
+        .enumerate()
+        .filter(|(_, span)| matches!(span.role, Role::Number(_)) && span.bytes.len() == 8);
+    wide.filter_map(|(place, span)| {
+        let header = span.bytes.start.checked_sub(4)?;
+        let mut narrow = packet.to_vec();
+        *narrow.get_mut(header + FLAG)? &= !1;
+        let read = narrow != packet && codec.decode(&narrow).ok()?.value == *wrong;
+        read.then(|| fields.owner(place))
+    })
+    .next()
 }
 
 /// Which two fields of a packet have been read in each other's place, if that explains the value.

@@ -67,6 +67,11 @@ impl Tracker {
         Self { list, rows, seen: None }
     }
 
+    /// The list itself.
+    pub fn list(&self) -> &Findings {
+        &self.list
+    }
+
     /// Also remembers the results that it sees, for [`Tracker::blessed`].
     #[must_use]
     pub fn remembering(self) -> Self {

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use variant_corpus::cause::{Accepted, Difference, Lack};
 use variant_diff::{
-    Campaign, CampaignPlan, DisagreementKind, Finding, FindingRecord, Observer, Oracle, Participant, Phase, SaveError,
-    SeedCorpus, Signature, by_cause,
+    Blame, Campaign, CampaignPlan, DisagreementKind, Finding, FindingRecord, FindingReport, Observer, Oracle,
+    Participant, Phase, SaveError, SeedCorpus, Signature, by_cause,
 };
 use variant_specs::{Reading, Specs};
 use variant_wire::handshake::{Handshake, Op};
@@ -100,69 +101,82 @@ fn an_unknown_type_is_one_finding() {
     let result = campaign.run(participants, &mut Notes::default()).unwrap();
     let mut shown: Vec<String> = result.findings.iter().map(|finding| finding.smallest.signature.what()).collect();
     shown.sort();
-    let of = |op: &str| format!("godot-3/packet:{op} accepts header (unknown-type)");
-    assert_eq!(shown, [of("decode"), of("reencode")]);
-    let records: Vec<FindingRecord> = result.findings.iter().map(recorded).collect();
-    let text = by_cause(&records);
-    assert_eq!(text.lines().filter(|line| line.starts_with("godot-3/")).count(), 1, "{text}");
-    assert_eq!(text.matches("\n  the same cause: godot-3/packet:").count(), 1, "{text}");
+    // What is decoded wrong is encoded again as other bytes: that is no other finding.
+    assert_eq!(shown, ["godot-3/packet:decode accepts header (unknown-type)"]);
+    let reference = Reference::new(&specs, Reading::Engine);
+    let report = FindingReport {
+        specs: &specs,
+        dialect,
+        blame: Blame::new(&specs, dialect, None),
+        names: vec!["reference".to_owned(), "lenient".to_owned()],
+        handshakes: vec![reference.handshake().clone(), reference.handshake().clone()],
+    };
+    let causes = result.findings.iter().map(|finding| report.cause(finding));
+    let signatures = result.findings.iter().map(|finding| finding.smallest.signature.clone());
+    let records: Vec<FindingRecord> = signatures.zip(causes).map(recorded).collect();
+    let [cause] = by_cause(&records).try_into().unwrap();
+    assert_eq!(cause.headline, "header: an id of no type is accepted");
+    assert_eq!(cause.extent(), "lenient, once: packet; decode  (godot-3/header-accepts-unknown-type)");
 }
 
-fn recorded(finding: &Finding) -> FindingRecord {
+fn recorded((signature, cause): (Signature, Difference)) -> FindingRecord {
     FindingRecord {
-        signature: finding.smallest.signature.clone(),
+        signature,
+        cause,
         legal: None,
         expected: None,
-        count: finding.count,
-        batch: finding.batch.unwrap_or(0),
+        count: 1,
+        batch: 0,
         bytes: 4,
         shown: vec!["  shown".to_owned()],
         repeat: String::new(),
     }
 }
 
-/// Findings with one cause are one, whatever the operation and type: no more than these follow from one fault. Others stay
-/// apart, and each signature is named.
+/// Findings with one cause are one, whatever the operation and type; others stay apart.
 #[test]
 fn findings_of_one_cause_are_one() {
-    let signature = |layout: &str, op, field: &str, kind, why: &str| Signature {
-        dialect: "godot-3".to_owned(),
-        layout: layout.to_owned(),
-        op,
-        field: field.to_owned(),
-        kind,
-        why: why.to_owned(),
-        odd: vec!["it".to_owned()],
-        others: vec!["reference".to_owned()],
+    let found = |lack: Lack, place: &str, layout: &str, op, kind| {
+        let signature = Signature {
+            dialect: "godot-3".to_owned(),
+            layout: layout.to_owned(),
+            op,
+            field: String::new(),
+            kind,
+            why: String::new(),
+            odd: vec!["it".to_owned()],
+            others: vec!["reference".to_owned()],
+        };
+        (signature, Difference { lack, place: place.to_owned() })
     };
+    use DisagreementKind::{Accepts, Bytes, Crashes, Refuses, Value};
+    let refuses = || Lack::Refuses("Invalid type …".to_owned());
+    let early = || Lack::Accepts(Accepted::BeyondTheEnd);
     let all = [
-        signature("string", Op::Decode, "text", DisagreementKind::Value, ""),
-        signature("string", Op::Reencode, "text", DisagreementKind::Bytes, ""),
-        signature("string", Op::Decode, "", DisagreementKind::Length, ""),
-        signature("int", Op::Decode, "behind header", DisagreementKind::Accepts, "truncated"),
-        signature("float", Op::Reencode, "behind header", DisagreementKind::Accepts, "truncated"),
-        signature("float", Op::Reencode, "behind header", DisagreementKind::Crashes, ""),
-        signature("vector2", Op::Decode, "x", DisagreementKind::Value, ""),
-        signature("vector3", Op::Decode, "x", DisagreementKind::Value, ""),
+        found(Lack::TextEnd, "text", "string", Op::Decode, Value),
+        found(Lack::TextEnd, "text", "node_path", Op::Reencode, Bytes),
+        found(early(), "header", "int", Op::Decode, Accepts),
+        found(early(), "header", "float", Op::Reencode, Accepts),
+        found(early(), "text", "string", Op::Decode, Accepts),
+        found(Lack::Crashes(String::new()), "header", "float", Op::Reencode, Crashes),
+        found(refuses(), "aabb", "aabb", Op::Decode, Refuses),
+        found(refuses(), "basis", "basis", Op::Decode, Refuses),
+        found(Lack::Refuses(String::new()), "rid", "rid", Op::Decode, Refuses),
+        found(Lack::Refuses(String::new()), "null", "null", Op::Encode, Refuses),
     ];
-    let record = |(place, signature): (usize, Signature)| FindingRecord {
-        signature,
-        legal: None,
-        expected: None,
-        count: 1,
-        batch: 0,
-        bytes: 100 - place,
-        shown: vec!["  shown".to_owned()],
-        repeat: String::new(),
-    };
-    let records: Vec<FindingRecord> = all.iter().cloned().enumerate().map(record).collect();
-    let text = by_cause(&records);
-    let titles: Vec<&str> = text.lines().filter(|line| !line.starts_with(' ') && !line.is_empty()).collect();
-    assert_eq!(titles.len(), 6, "{text}");
-    // The smallest is the one in full.
-    assert!(
-        titles[0].starts_with("godot-3/string:reencode bytes text") && titles[2].starts_with("godot-3/float:"),
-        "{text}"
+    let records: Vec<FindingRecord> = all.into_iter().map(recorded).collect();
+    let causes = by_cause(&records);
+    let sizes: Vec<(&str, usize)> = causes.iter().map(|cause| (cause.id.as_str(), cause.findings.len())).collect();
+    assert_eq!(
+        sizes,
+        [
+            ("text-text-end", 2),
+            ("header-accepts-beyond-the-end", 2),
+            ("text-accepts-beyond-the-end", 1),
+            ("header-crashes", 1),
+            ("refuses-invalid-type", 2),
+            ("rid-refuses", 1),
+            ("null-refuses", 1),
+        ]
     );
-    assert!(all.iter().all(|signature| text.contains(&signature.to_string())), "{text}");
 }

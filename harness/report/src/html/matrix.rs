@@ -1,11 +1,13 @@
 //! The matrix page: every implementation, type by type, in both directions.
 
+use std::collections::BTreeMap;
+
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
 
-use super::render;
-use crate::matrix::{Attempt, Matrix, Row};
+use super::{encoded, render};
+use crate::matrix::{Attempt, CellRow, Matrix, Row, Table, TypeRow};
 use variant_runner::status::CellStatus;
 
 /// The matrix page as HTML, with a table for each dialect.
@@ -23,6 +25,8 @@ pub fn matrix_page(matrix: &Matrix) -> Result<String, Error> {
     };
     let headline = format!("{all} implementations, {said}");
     let cards: Vec<Card<'_>> = matrix.implementations.iter().map(Card::of).collect();
+    let of_name: BTreeMap<&str, &Row> = matrix.implementations.iter().map(|row| (row.name.as_str(), row)).collect();
+    let tables: Vec<TableView<'_>> = matrix.tables().into_iter().map(|table| TableView::of(table, &of_name)).collect();
     render(
         "matrix.html",
         &format!("Matrix: {headline}"),
@@ -36,9 +40,64 @@ pub fn matrix_page(matrix: &Matrix) -> Result<String, Error> {
             headline => headline,
             corpus => Value::from(Serde(&matrix.corpus)),
             cards => Value::from(Serde(&cards)),
-            tables => Value::from(Serde(&matrix.tables())),
+            tables => Value::from(Serde(&tables)),
         },
     )
+}
+
+/// A table, with the ways to findings and runs.
+#[derive(Debug, Serialize)]
+struct TableView<'a> {
+    name: &'a str,
+    columns: Vec<&'a str>,
+    rows: Vec<(&'a TypeRow, Vec<Option<PairView<'a>>>)>,
+}
+
+/// A type of an implementation, both ways.
+#[derive(Debug, Serialize)]
+struct PairView<'a> {
+    decode: HalfView<'a>,
+    encode: HalfView<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct HalfView<'a> {
+    #[serde(flatten)]
+    cell: &'a CellRow,
+    /// The first finding that explains it, or its cases in the report of the run.
+    link: Option<String>,
+    /// The ids of all findings that explain it.
+    ids: Vec<&'a str>,
+}
+
+impl<'a> TableView<'a> {
+    fn of(table: Table<'a>, rows: &BTreeMap<&str, &Row>) -> Self {
+        let Table { name, columns, rows: types } = table;
+        let pair = |(row, column): (Option<&'a TypeRow>, &&str)| {
+            let pages = rows.get(column).map(|row| &row.pages);
+            row.map(|row| {
+                let half = |cell, op| HalfView::of(cell, pages, &format!("{name}/{}:{op}", row.layout));
+                PairView { decode: half(&row.decode, "decode"), encode: half(&row.encode, "encode") }
+            })
+        };
+        let row = |(of, cells): (&'a TypeRow, Vec<Option<&'a TypeRow>>)| {
+            (of, cells.into_iter().zip(&columns).map(pair).collect())
+        };
+        let rows = types.into_iter().map(row).collect();
+        Self { name, columns, rows }
+    }
+}
+
+impl<'a> HalfView<'a> {
+    fn of(cell: &'a CellRow, pages: Option<&[Option<String>; 2]>, place: &str) -> Self {
+        let ids: Vec<&str> = cell.findings.iter().filter_map(|page| Some(page.rsplit_once('#')?.1)).collect();
+        let link = pages.and_then(|[findings, report]| match (ids.first(), findings, report) {
+            (Some(id), Some(page), _) => Some(format!("{page}#{}", encoded(id))),
+            (_, _, Some(page)) => Some(format!("{page}#{place}")),
+            (_, _, None) => None,
+        });
+        Self { cell, link, ids }
+    }
 }
 
 /// An implementation, and its status in a few words.
@@ -46,6 +105,7 @@ pub fn matrix_page(matrix: &Matrix) -> Result<String, Error> {
 struct Card<'a> {
     #[serde(flatten)]
     row: &'a Row,
+    pages: &'a [Option<String>; 2],
     mark: CellStatus,
     said: String,
 }
@@ -56,6 +116,6 @@ impl<'a> Card<'a> {
             Attempt::NotRun { why } => (CellStatus::NotRun, format!("not run: {why}")),
             Attempt::Run(ran) => ran.status(),
         };
-        Self { row, mark, said }
+        Self { row, pages: &row.pages, mark, said }
     }
 }

@@ -92,7 +92,11 @@ fn cell(cell: &CellRow) -> String {
         | CellStatus::Within
         | CellStatus::Fail
         | CellStatus::Open
-        | CellStatus::NotRun => format!("{} {}/{}", cell.word, cell.passed, cell.judged),
+        | CellStatus::NotRun => {
+            let said = format!("{} {}/{}", cell.word, cell.passed, cell.judged);
+            // The first of its findings; the others are on the same page.
+            cell.findings.first().map_or(said.clone(), |page| format!("[{said}](../{page})"))
+        }
     }
 }
 

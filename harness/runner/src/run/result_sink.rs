@@ -67,9 +67,12 @@ impl<'a> ResultSink<'a> {
         stale.extend(self.changed);
         let totals = Totals { stale: stale.len(), complete, ..self.totals };
         let end = End { executed: totals.executed, complete, repeated: self.repeated, stale };
-        let causes = self.causes.join().into_iter().map(|Cause { id, headline, tests, types, smallest, .. }| {
-            CauseRecord { id, headline, tests: tests.len(), types, smallest, of: tests }
-        });
+        let causes =
+            self.causes.join().into_iter().map(|Cause { id, headline, tests, types, smallest, skipped, .. }| {
+                let (count, not_tried) = (tests.len(), skipped.len());
+                let of = tests.into_iter().chain(skipped).collect();
+                CauseRecord { id, headline, tests: count, skipped: not_tried, types, smallest, of }
+            });
         let shown = self.shown.into_iter().filter_map(|(id, tests)| {
             let (finding, page) = self.findings.says(&id)?;
             let severity = finding.severity.map(|severity| severity.to_string());
@@ -161,8 +164,10 @@ impl<'a> ResultSink<'a> {
     ) {
         let severity = severity(record);
         if severity < Severity::Amber {
-            if record.verdict == Verdict::Pass {
-                self.causes.passed(&judge.examiner, test);
+            match record.verdict {
+                Verdict::Pass => self.causes.passed(&judge.examiner, test),
+                Verdict::Skipped => self.causes.skipped(test),
+                _ => {}
             }
             return;
         }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod again;
+mod authority;
 mod corpus;
 mod gold;
 mod kills;

@@ -1,0 +1,96 @@
+"""Findings beside groups: what people found in libraries, and what reports group failures by.
+
+python3 .ci/groups.py RUNS         prints the tables, from the records of `conform matrix --runs RUNS`
+python3 .ci/groups.py RUNS FILE    fails unless they are those of FILE
+
+It fails if a group has no finding, or if a finding is no group of its own and groups.tsv does not say why.
+"""
+
+import collections
+import json
+import pathlib
+import re
+import sys
+
+LIBRARIES = ["gd-com", "gd-com-utils", "gd-com-utils-4", "godot-binary-serialization-crate",
+             "godot-binary-serialization-crate-0.1", "godot-binary-serialization-npm", "playgodot"]
+# Distinctions that the handshake says it loses: no failures.
+DECLARED = "declared"
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent
+
+
+def reasons():
+    """Why a finding is no group of its own, by library and finding."""
+    lines = (HERE / "groups.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return {(library, finding): why for library, finding, why in rows}
+
+
+def pairs(runs, library):
+    """How many tests each pair of a group and a finding has, and the headline of each group."""
+    count, headlines = collections.Counter(), {}
+    with open(runs / library / "results.jsonl", encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            if record["kind"] == "cause":
+                headlines[record["id"]] = record["headline"]
+            elif record["kind"] == "verdict" and "cause" in record and record["verdict"] != "skipped":
+                count[record["cause"], record.get("finding")] += 1
+    return count, headlines
+
+
+def listed(library):
+    text = (ROOT / "adapters" / library / "findings.yaml").read_text(encoding="utf-8")
+    return re.findall(r"^- id: (\S+)", text, re.MULTILINE)
+
+
+def cell(names):
+    """Names with their numbers. What no finding is about is good practice, or declared."""
+    return ", ".join(f"`{name}` {number}" if name else f"good practice or declared {number}" for name, number in names)
+
+
+def table(library, count, headlines, why, wrong):
+    """The lines of a library's tables; what is wrong is added to a list."""
+    groups, findings = collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter)
+    for (group, finding), number in count.items():
+        groups[group][finding] += number
+        findings[finding][group] += number
+    # A group is of the finding that most of its tests show.
+    own = {group: max(sorted(of, key=str), key=lambda finding: of[finding]) for group, of in groups.items()}
+    lines = [f"## {library}", "", f"{len(listed(library))} findings, {len(groups)} groups.", "",
+             "| finding | groups, with their tests | why it is no group |", "|---|---|---|"]
+    for finding in listed(library):
+        is_group = finding in own.values()
+        reason = why.pop((library, finding), "")
+        if is_group == bool(reason):
+            wrong.append(f"{library}: {finding} " + ("is a group, and groups.tsv says why not" if is_group else
+                         "is no group, and groups.tsv does not say why"))
+        lines.append(f"| `{finding}` | {cell(findings[finding].most_common())} | {reason} |")
+    lines += ["", "| group | findings, with their tests |", "|---|---|"]
+    for group, of in sorted(groups.items(), key=lambda one: (-sum(one[1].values()), one[0])):
+        if set(of) == {None} and group != DECLARED:
+            wrong.append(f"{library}: the group {group} has no finding")
+        headline = headlines[group].replace("|", "\\|").replace("<", "&lt;")
+        lines.append(f"| {headline} (`{group}`) | {cell(of.most_common())} |")
+    return lines + [""]
+
+
+def main():
+    runs, why, wrong = pathlib.Path(sys.argv[1]), reasons(), []
+    lines = ["# Findings beside groups", "",
+             "What is known about libraries that others wrote, finding by finding, and the groups in which a report shows the same failures. "
+             "`.ci/groups.py` makes this page from the records of the matrix.", ""]
+    for library in LIBRARIES:
+        lines += table(library, *pairs(runs, library), why, wrong)
+    wrong += [f"groups.tsv: {library} has no finding {finding}" for library, finding in why]
+    text = "\n".join(lines)
+    if len(sys.argv) < 3:
+        print(text, end="")
+    elif pathlib.Path(sys.argv[2]).read_text(encoding="utf-8") != text:
+        wrong.append(f"{sys.argv[2]} is not what the records say: `python3 .ci/groups.py {runs} > {sys.argv[2]}` writes it anew")
+    if wrong:
+        sys.exit("\n".join(wrong))
+
+
+main()

@@ -1,0 +1,45 @@
+//! Every failure says by whose authority: a document with its row or section, or an engine with its version and the packet
+//! that shows it.
+
+use variant_corpus::Corpus;
+use variant_corpus::citation::{Citations, Wrong};
+use variant_corpus::test::{Derivation, tests};
+use variant_corpus::verdict::Verdict;
+use variant_specs::{Reading, Specs};
+
+#[test]
+fn no_failure_is_without_an_authority() {
+    let specs = Specs::builtin().unwrap();
+    let corpus = Corpus::carried(&specs).unwrap();
+    let mut seen = 0;
+    for dialect in specs.all() {
+        let citations = Citations { specs: &specs, corpus: Some(&corpus), dialect };
+        let readings = [Reading::Engine, Reading::Document];
+        for reading in readings.into_iter().take(1 + usize::from(!dialect.documents.is_empty())) {
+            for test in tests(&corpus, &specs, dialect, reading, Derivation::Some).unwrap() {
+                let erratum = test.erratum.as_deref();
+                for (verdict, field, erratum) in [
+                    (Verdict::Fail, None, None),
+                    (Verdict::Fail, Some("header"), None),
+                    (Verdict::Fail, None, erratum),
+                    (Verdict::NonCanonical, Some("header"), None),
+                    (Verdict::Crashed, None, None),
+                ] {
+                    let rule = citations.rule(&test, reading, Wrong { verdict, field, erratum });
+                    let documented = dialect.documents.iter().any(|document| rule.contains(document.as_str()));
+                    let digit = |letter: char| letter.is_ascii_digit();
+                    let shown = rule.rsplit_once("; ").is_some_and(|(_, engine)| {
+                        let packet = test.expected.packet.as_ref().map(|packet| hex::encode(&packet.bytes));
+                        let begin = packet.map(|packet| packet.chars().take(16).collect::<String>());
+                        let named = engine.split(" shows it").next().is_some_and(|engine| engine.contains(digit));
+                        named && begin.is_none_or(|begin| engine.contains(&begin))
+                    });
+                    let erratum = rule.contains("(erratum ");
+                    assert!(documented || shown || erratum, "{}: {rule}", test.id);
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 10_000, "{seen}");
+}
