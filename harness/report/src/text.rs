@@ -1,18 +1,20 @@
 //! The report that a terminal shows.
 
+mod one;
+mod table;
+
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use anstyle::{AnsiColor, Style};
-use indexmap::IndexMap;
-use similar::{Change, ChangeTag, TextDiff};
 
+use self::one::{Lines, like};
+pub(crate) use self::one::{change_line, strs};
 use super::groups::{Group, groups};
-use super::repeat::repeat;
 use variant_corpus::verdict::{Severity, spelled};
-use variant_runner::results::{DialectPlan, Plan, Refused, TestResult};
-use variant_runner::status::{CellStatus, severity};
-use variant_runner::summary::{Cell, Counts, OF_ALL, Summary, parts};
+use variant_runner::results::{FindingRecord, Plan, Refused, TestResult};
+use variant_runner::status::severity;
+use variant_runner::summary::{Counts, Summary, parts};
 use variant_wire::sanitize::{counted, line as escaped, short};
 
 /// How much of a record the report shows.
@@ -85,6 +87,10 @@ fn one_test(summary: &Summary<'_>, test: &TestResult) -> String {
         Severity::Neutral => lines.line(&format!("{}  {BOLD}{name}{BOLD:#}", spelled(test.verdict, test.reason))),
         Severity::Amber | Severity::Red => lines.finding(test, summary.plan),
     }
+    let known = |finding: &&FindingRecord| test.finding.as_deref() == Some(&finding.id);
+    if let Some(finding) = summary.known_findings.iter().find(known) {
+        lines.line(&format!("  known: {} ({})", escaped(finding.finding.trim()), escaped(&finding.place())));
+    }
     for other in summary.findings.iter().filter(|other| other.test != test.test) {
         lines.finding(other, summary.plan);
     }
@@ -109,13 +115,6 @@ struct Page<'a> {
     extent: Extent,
 }
 
-/// Findings, line by line.
-struct Lines<'a> {
-    text: &'a mut String,
-    /// At most this many lines of each diff are written.
-    most: usize,
-}
-
 impl Page<'_> {
     fn head(&self) -> Vec<String> {
         let plan = self.summary.plan;
@@ -132,64 +131,6 @@ impl Page<'_> {
                 escaped(&plan.reading)
             ),
         ]
-    }
-
-    /// A table for each dialect, in at most so many lines: types that have the same status share a line if they must.
-    fn tables(&self, most: usize) -> Vec<String> {
-        let dialects: Vec<&DialectPlan> =
-            self.summary.plan.dialects.iter().filter(|dialect| self.summary.touches(&dialect.name)).collect();
-        let of_form = |form: TableForm| -> Vec<String> {
-            dialects.iter().flat_map(|dialect| self.dialect(dialect, form)).collect()
-        };
-        let forms = [TableForm::Each, TableForm::Folded, TableForm::Words];
-        let last = forms.len() - 1;
-        let fits = forms[..last].iter().map(|form| of_form(*form)).find(|lines| lines.len() <= most);
-        fits.unwrap_or_else(|| of_form(forms[last]))
-    }
-
-    fn dialect(&self, dialect: &DialectPlan, form: TableForm) -> Vec<String> {
-        let mut lines = vec![
-            String::new(),
-            format!("{BOLD}{:<24}{:>13}{:>13}{:>21}{BOLD:#}", escaped(&dialect.name), "decode", "encode", "derived"),
-        ];
-        // If only a selection was run, only the types that it has tests for.
-        let selected = self.summary.plan.selection.only.is_some();
-        let mut rows: Vec<(String, &str, Cell, Cell)> = Vec::new();
-        for (id, layout) in dialect.types.iter().enumerate() {
-            let decode = self.summary.cell(&dialect.name, layout, "decode");
-            let encode = self.summary.cell(&dialect.name, layout, "encode");
-            if !selected || [decode.mark(true), encode.mark(false)] != [CellStatus::None; 2] {
-                rows.push((format!("{id:>3} {:<20}", escaped(layout)), layout, decode, encode));
-            }
-        }
-        for (layout, name) in OF_ALL {
-            let decode = self.summary.cell(&dialect.name, layout, "decode");
-            if decode.judged.authored + decode.not_claimed > 0 {
-                let encode = self.summary.cell(&dialect.name, layout, "encode");
-                rows.push((format!("{:>3} {name:<20}", ""), name, decode, encode));
-            }
-        }
-        let mut folded: IndexMap<String, Vec<String>> = IndexMap::new();
-        for (name, layout, decode, encode) in rows {
-            let fold = match form {
-                TableForm::Each => None,
-                TableForm::Folded => {
-                    let fine = |mark: CellStatus| mark == CellStatus::Ok || mark.is_untested();
-                    let fine = fine(decode.mark(true)) && fine(encode.mark(false)) && decode.red.sum() == 0;
-                    fine.then(|| words(decode, encode))
-                }
-                TableForm::Words => Some(words(decode, encode)),
-            };
-            match fold {
-                None => lines.push(row(&name, decode, encode)),
-                Some(words) => folded.entry(words).or_default().push(escaped(layout)),
-            }
-        }
-        for (words, names) in folded {
-            lines.extend(wrapped(&format!("    {words}: "), &names, usize::MAX));
-        }
-        lines.push(format!("{:>3} {}", "", self.summary.ids_of(dialect).sentence()));
-        lines
     }
 
     /// The causes: the first ones with the smallest test in full, a line for each of the rest.
@@ -271,15 +212,10 @@ impl Page<'_> {
         let findings = self.summary.known_findings;
         let shown = if self.extent.is_full() { findings.len() } else { NAMED.max(24) };
         for finding in findings.iter().take(shown) {
-            let page = if finding.page.is_empty() { String::new() } else { format!("{}#", escaped(&finding.page)) };
-            lines.push(short_coloured(&format!(
-                "{:>5}  {}: {}",
-                finding.tests,
-                escaped(&finding.id),
-                escaped(finding.finding.trim())
-            )));
+            let (id, sentence) = (escaped(&finding.id), escaped(finding.finding.trim()));
+            lines.push(short_coloured(&format!("{:>5}  {id}: {sentence}", finding.tests)));
             if self.extent.is_full() {
-                lines.push(format!("       {FAINT}{page}{}{FAINT:#}", escaped(&finding.id)));
+                lines.push(format!("       {FAINT}{}{FAINT:#}", escaped(&finding.place())));
             }
         }
         if findings.len() > shown {
@@ -392,34 +328,6 @@ impl Page<'_> {
     }
 }
 
-/// How the types of a dialect are shown.
-#[derive(Debug, Clone, Copy)]
-enum TableForm {
-    /// A row for each.
-    Each,
-    /// Those that are fine in a line, a row for each of the others.
-    Folded,
-    /// A line for all that have the same status.
-    Words,
-}
-
-/// The row of a type.
-fn row(name: &str, decode: Cell, encode: Cell) -> String {
-    let judged = decode.judged.derived + encode.judged.derived;
-    let passed = decode.passed.derived + encode.passed.derived;
-    let (word, style) = if decode.red.derived + encode.red.derived > 0 { ("FAIL ", RED) } else { ("", FAINT) };
-    let derived = if judged == 0 { "-".to_owned() } else { format!("{word}{passed}/{judged}") };
-    format!("{name}{}{}{style}{derived:>21}{style:#}", cell(decode, true), cell(encode, false))
-}
-
-/// The status of a type in words: `decode ok, encode FAIL`.
-fn words(decode: Cell, encode: Cell) -> String {
-    match (decode.mark(true), encode.mark(false)) {
-        (both, other) if both == other => format!("{} both ways", both.word()),
-        (decode, encode) => format!("decode {}, encode {}", decode.word(), encode.word()),
-    }
-}
-
 /// Names after a heading, in lines of a readable width, or wider ones if there is room for only so many.
 fn wrapped(heading: &str, names: &[String], most: usize) -> Vec<String> {
     let all: usize = names.iter().map(|name| name.chars().count() + 2).sum();
@@ -452,111 +360,4 @@ fn one_line(group: &Group<'_>) -> String {
 /// A line of at most a readable width.
 fn short_coloured(line: &str) -> String {
     if line.chars().count() <= WIDTH { line.to_owned() } else { line.chars().take(WIDTH - 1).chain(['…']).collect() }
-}
-
-impl Lines<'_> {
-    fn line(&mut self, line: &str) {
-        self.text.push_str(line.trim_end());
-        self.text.push('\n');
-    }
-
-    fn finding(&mut self, finding: &TestResult, plan: &Plan) {
-        self.line("");
-        self.smallest(finding, plan);
-    }
-
-    /// A finding, without a line before it.
-    fn smallest(&mut self, finding: &TestResult, plan: &Plan) {
-        self.line(&format!("{}  {BOLD}{}{BOLD:#}", painted(finding), escaped(&finding.test)));
-        let Some(detail) = &finding.detail else { return };
-        if let (Some(at), Some(field)) = (finding.at, &finding.field) {
-            self.line(&format!("  first differs at byte {at}, {}", escaped(field)));
-        } else if let Some(field) = &finding.field {
-            self.line(&format!("  first differs in {}", escaped(field)));
-        } else if let Some(at) = finding.at {
-            self.line(&format!("  first differs at byte {at}"));
-        }
-        if !detail.note.is_empty() {
-            self.line(&format!("  {}", escaped(&detail.note)));
-        }
-        self.line(&format!("  rule: {}", escaped(&detail.rule)));
-        if let Some(like) = like(finding) {
-            self.line(&format!("  replies {like}"));
-        }
-        self.line(&format!("  case: {}", escaped(&detail.place)));
-        self.line(&format!("  sent: {}", short(&detail.sent, 160)));
-        self.diff(&detail.expected.lines(), &detail.actual.lines());
-        for said in detail.noise.lines().take(8) {
-            self.line(&format!("  {FAINT}output: {}{FAINT:#}", escaped(said)));
-        }
-        self.line(&format!("  again: {}", escaped(&repeat(plan, &finding.test))));
-    }
-
-    fn diff(&mut self, expected: &[String], actual: &[String]) {
-        self.line(&format!("  {RED}- expected{RED:#}  {GREEN}+ actual{GREEN:#}"));
-        let (expected, actual) = (strs(expected), strs(actual));
-        let diff = TextDiff::from_slices(&expected, &actual);
-        let changes: Vec<_> = diff.iter_all_changes().collect();
-        // Up to half of the lines are kept for the reply, however long the expectation is.
-        let is_actual = |tag| tag == ChangeTag::Insert;
-        let actual = changes.iter().filter(|change| is_actual(change.tag())).count();
-        let mut room = [self.most.saturating_sub(actual.min(self.most / 2)), self.most / 2];
-        let fits = |change: &&Change<&str>| {
-            let room = &mut room[usize::from(is_actual(change.tag()))];
-            let fits = *room > 0;
-            *room = room.saturating_sub(1);
-            fits
-        };
-        let shown: Vec<_> = changes.iter().filter(fits).collect();
-        for change in &shown {
-            self.line(&change_line(change));
-        }
-        if changes.len() > shown.len() {
-            let more = changes.len() - shown.len();
-            self.line(&format!("  … {more} more lines, with `conform report --full` and the record"));
-        }
-    }
-}
-
-/// A line of a diff: `- expected`, `+ actual`.
-pub(crate) fn change_line(change: &Change<&str>) -> String {
-    let (sign, style) = match change.tag() {
-        ChangeTag::Delete => ('-', RED),
-        ChangeTag::Insert => ('+', GREEN),
-        ChangeTag::Equal => (' ', FAINT),
-    };
-    format!("  {style}{sign} {}{style:#}", escaped(change.value()))
-}
-
-pub(crate) fn strs(lines: &[String]) -> Vec<&str> {
-    lines.iter().map(String::as_str).collect()
-}
-
-/// The engines that reply the same to an `open` or `readable` case; `None` if no engine's reply was recorded.
-fn like(record: &TestResult) -> Option<String> {
-    let like = record.like.as_ref()?;
-    Some(if like.is_empty() {
-        "like no known engine".to_owned()
-    } else {
-        format!("like {}", short(&like.join(", "), 160))
-    })
-}
-
-/// A cell of the grid: a word, and how many of the judged tests passed.
-fn cell(cell: Cell, decode: bool) -> String {
-    let mark = cell.mark(decode);
-    let word = mark.word();
-    let style = match mark {
-        CellStatus::Ok => GREEN,
-        CellStatus::Part | CellStatus::Known | CellStatus::Within => AMBER,
-        CellStatus::Fail | CellStatus::NotRun => RED,
-        CellStatus::Unclaimed | CellStatus::Open | CellStatus::None => FAINT,
-    };
-    let text = format!("{word} {}", cell.counts());
-    format!("{style}{:>13}{style:#}", text.trim_end())
-}
-
-fn painted(finding: &TestResult) -> String {
-    let style = if severity(finding) == Severity::Red { RED } else { AMBER };
-    format!("{style}{}{style:#}", spelled(finding.verdict, finding.reason))
 }

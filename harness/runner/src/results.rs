@@ -312,6 +312,13 @@ pub struct FindingRecord {
     pub tests: usize,
 }
 
+impl FindingRecord {
+    /// Where it is described: `adapters/mine/FINDINGS.md#its-id`, or only its id.
+    pub fn place(&self) -> String {
+        if self.page.is_empty() { self.id.clone() } else { format!("{}#{}", self.page, self.id) }
+    }
+}
+
 /// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {

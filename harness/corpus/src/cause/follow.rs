@@ -136,9 +136,10 @@ impl Causes {
         };
         let has = |what: &str| symptom.features.iter().any(|(feature, _)| *feature == what);
         let featured = || leaves().find(|(_, key)| matches!(&key.lack, Lack::RefusesWhere(what) if has(what)));
-        // A container of which one type alone fails, for one reason.
+        // A container that is read otherwise, of which one type alone fails, for one reason.
         let only = || {
-            let mut wrong = leaves().filter(|(_, key)| is_wrong_value(&key.lack));
+            let misread = !symptom.refused && !matches!(symptom.difference.lack, Lack::Elements | Lack::Keys);
+            let mut wrong = leaves().filter(|_| misread).filter(|(_, key)| is_wrong_value(&key.lack));
             let first = wrong.next()?;
             wrong.all(|(_, key)| key == first.1).then_some(first)
         };

@@ -1,0 +1,110 @@
+//! One finding, line by line: what was sent, the rule, expected and actual.
+
+use similar::{Change, ChangeTag, TextDiff};
+
+use super::{AMBER, BOLD, FAINT, GREEN, RED};
+use crate::repeat::repeat;
+use variant_corpus::verdict::{Severity, spelled};
+use variant_runner::results::{Plan, TestResult};
+use variant_runner::status::severity;
+use variant_wire::sanitize::{line as escaped, short};
+
+/// Findings, line by line.
+pub(super) struct Lines<'a> {
+    pub(super) text: &'a mut String,
+    /// At most this many lines of each diff are written.
+    pub(super) most: usize,
+}
+
+impl Lines<'_> {
+    pub(super) fn line(&mut self, line: &str) {
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    pub(super) fn finding(&mut self, finding: &TestResult, plan: &Plan) {
+        self.line("");
+        self.smallest(finding, plan);
+    }
+
+    /// A finding, without a line before it.
+    pub(super) fn smallest(&mut self, finding: &TestResult, plan: &Plan) {
+        self.line(&format!("{}  {BOLD}{}{BOLD:#}", painted(finding), escaped(&finding.test)));
+        let Some(detail) = &finding.detail else { return };
+        if let (Some(at), Some(field)) = (finding.at, &finding.field) {
+            self.line(&format!("  first differs at byte {at}, {}", escaped(field)));
+        } else if let Some(field) = &finding.field {
+            self.line(&format!("  first differs in {}", escaped(field)));
+        } else if let Some(at) = finding.at {
+            self.line(&format!("  first differs at byte {at}"));
+        }
+        if !detail.note.is_empty() {
+            self.line(&format!("  {}", escaped(&detail.note)));
+        }
+        self.line(&format!("  rule: {}", escaped(&detail.rule)));
+        if let Some(like) = like(finding) {
+            self.line(&format!("  replies {like}"));
+        }
+        self.line(&format!("  case: {}", escaped(&detail.place)));
+        self.line(&format!("  sent: {}", short(&detail.sent, 160)));
+        self.diff(&detail.expected.lines(), &detail.actual.lines());
+        for said in detail.noise.lines().take(8) {
+            self.line(&format!("  {FAINT}output: {}{FAINT:#}", escaped(said)));
+        }
+        self.line(&format!("  again: {}", escaped(&repeat(plan, &finding.test))));
+    }
+
+    fn diff(&mut self, expected: &[String], actual: &[String]) {
+        self.line(&format!("  {RED}- expected{RED:#}  {GREEN}+ actual{GREEN:#}"));
+        let (expected, actual) = (strs(expected), strs(actual));
+        let diff = TextDiff::from_slices(&expected, &actual);
+        let changes: Vec<_> = diff.iter_all_changes().collect();
+        // Up to half of the lines are kept for the reply, however long the expectation is.
+        let is_actual = |tag| tag == ChangeTag::Insert;
+        let actual = changes.iter().filter(|change| is_actual(change.tag())).count();
+        let mut room = [self.most.saturating_sub(actual.min(self.most / 2)), self.most / 2];
+        let fits = |change: &&Change<&str>| {
+            let room = &mut room[usize::from(is_actual(change.tag()))];
+            let fits = *room > 0;
+            *room = room.saturating_sub(1);
+            fits
+        };
+        let shown: Vec<_> = changes.iter().filter(fits).collect();
+        for change in &shown {
+            self.line(&change_line(change));
+        }
+        if changes.len() > shown.len() {
+            let more = changes.len() - shown.len();
+            self.line(&format!("  … {more} more lines, with `conform report --full` and the record"));
+        }
+    }
+}
+
+/// A line of a diff: `- expected`, `+ actual`.
+pub(crate) fn change_line(change: &Change<&str>) -> String {
+    let (sign, style) = match change.tag() {
+        ChangeTag::Delete => ('-', RED),
+        ChangeTag::Insert => ('+', GREEN),
+        ChangeTag::Equal => (' ', FAINT),
+    };
+    format!("  {style}{sign} {}{style:#}", escaped(change.value()))
+}
+
+pub(crate) fn strs(lines: &[String]) -> Vec<&str> {
+    lines.iter().map(String::as_str).collect()
+}
+
+/// The engines that reply the same to an `open` or `readable` case; `None` if no engine's reply was recorded.
+pub(super) fn like(record: &TestResult) -> Option<String> {
+    let like = record.like.as_ref()?;
+    Some(if like.is_empty() {
+        "like no known engine".to_owned()
+    } else {
+        format!("like {}", short(&like.join(", "), 160))
+    })
+}
+
+fn painted(finding: &TestResult) -> String {
+    let style = if severity(finding) == Severity::Red { RED } else { AMBER };
+    format!("{style}{}{style:#}", spelled(finding.verdict, finding.reason))
+}
