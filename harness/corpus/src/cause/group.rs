@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::difference::{Difference, INTS, REALS};
 use super::feature::Feature;
 use super::lack::Lack;
-use super::merge::{accepted, ids_first, is_wrong_value, typeless};
+use super::merge::{accepted, ids_first, is_wrong_value, reasons, typeless};
 use super::symptom::{Examiner, Failure, Symptom};
 use crate::Class;
 use crate::test::{Rule, Test, hash};
@@ -98,6 +98,7 @@ impl Causes {
         self.follow(&mut keys);
         ids_first(&mut keys);
         typeless(&mut keys);
+        reasons(&mut keys);
         self.alike(&mut keys);
         let mut skipped = self.skipped_by(&keys);
         let mut groups: BTreeMap<Difference, Vec<&Symptom>> = BTreeMap::new();
@@ -221,10 +222,7 @@ pub fn joined(found: &[(&Difference, &str)]) -> Vec<(String, String)> {
     let mut keys: Vec<Difference> = found.iter().map(|(difference, _)| (*difference).clone()).collect();
     accepted(&mut keys);
     typeless(&mut keys);
-    // One reason is one fault, whatever it refuses. Where no reason is given, types tell faults apart.
-    for key in keys.iter_mut().filter(|key| matches!(&key.lack, Lack::Refuses(words) if !words.is_empty())) {
-        key.place = String::new();
-    }
+    reasons(&mut keys);
     let mut types: BTreeMap<&Difference, Vec<String>> = BTreeMap::new();
     for (key, (_, layout)) in keys.iter().zip(found) {
         let types = types.entry(key).or_default();

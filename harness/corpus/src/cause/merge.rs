@@ -144,9 +144,14 @@ impl Causes {
     pub(super) fn narrowed(&self, keys: &mut [Difference]) {
         let known: BTreeSet<String> =
             keys.iter().filter(|key| key.lack == Lack::WideRead).map(|key| key.place.clone()).collect();
+        let is_early = |key: &Difference| key.lack == Lack::Accepts(Accepted::BeyondTheEnd);
+        // Where other types that end early are accepted too, that is a fault of its own.
+        let only = self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| is_early(key)).all(|(symptom, _)| {
+            known.contains(symptom.layout.as_ref()) || CONTAINERS.contains(&symptom.layout.as_ref())
+        });
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()).filter(|(symptom, _)| symptom.op == Op::Decode)
         {
-            let early = key.lack == Lack::Accepts(Accepted::BeyondTheEnd);
+            let early = only && is_early(key);
             let follows = early || key.lack == Lack::Length || is_wrong_value(&key.lack);
             let place = [key.place.as_str(), &symptom.layout].into_iter().find(|place| known.contains(*place));
             if let Some(place) = place.filter(|place| follows && (early || *place == key.place)) {
@@ -260,6 +265,20 @@ pub(super) fn ids_first(keys: &mut [Difference]) {
     }
     for key in keys.iter_mut().filter(|key| matches!(key.lack, Lack::Type(_) | Lack::Place)) {
         *key = Difference::new(Lack::TypeIds, "");
+    }
+}
+
+/// What is refused for one reason is one cause, whatever its type, if the reason says something.
+pub(super) fn reasons(keys: &mut [Difference]) {
+    let says = |words: &str| words.split_whitespace().filter(|word| *word != "…").count() > 2;
+    let mut places: BTreeMap<Lack, BTreeSet<String>> = BTreeMap::new();
+    for key in keys.iter().filter(|key| matches!(&key.lack, Lack::Refuses(words) if says(words))) {
+        places.entry(key.lack.clone()).or_default().insert(key.place.clone());
+    }
+    for key in keys {
+        if places.get(&key.lack).is_some_and(|places| places.len() > 1) {
+            key.place = String::new();
+        }
     }
 }
 

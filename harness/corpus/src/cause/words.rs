@@ -1,5 +1,7 @@
 //! The words of a refusal or crash, without what differs from packet to packet.
 
+use std::borrow::Cow;
+
 /// The most characters that are kept.
 const LONGEST: usize = 90;
 
@@ -7,8 +9,9 @@ const LONGEST: usize = 90;
 pub fn words(text: &str) -> String {
     let mut kept = String::new();
     let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let first = first.strip_prefix("refused: ").unwrap_or(first);
-    for word in unquoted(first).split_whitespace() {
+    let prefixes = ["refused: ", "unsupported: ", "crashed: ", "garbled: ", "timed out: "];
+    let first = prefixes.iter().find_map(|prefix| first.strip_prefix(prefix)).unwrap_or(first);
+    for word in unquoted(&unwrapped(first)).split_whitespace() {
         let word = if word.chars().any(|letter| letter.is_ascii_digit()) { "…" } else { word };
         if word == "…" && kept.ends_with('…') {
             continue;
@@ -22,6 +25,18 @@ pub fn words(text: &str) -> String {
         kept = kept.chars().take(LONGEST).chain(['…']).collect();
     }
     kept
+}
+
+/// `ValueError: too short` for `ValueError('too short')`, as Python shows exceptions.
+fn unwrapped(text: &str) -> Cow<'_, str> {
+    let whole = || {
+        let (name, rest) = text.split_once('(')?;
+        let inner = rest.strip_suffix(')')?;
+        let quote = inner.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+        let message = inner.strip_prefix(quote)?.strip_suffix(quote)?;
+        name.chars().all(char::is_alphanumeric).then(|| format!("{name}: {message}"))
+    };
+    whole().map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// The text with `…` in place of what is in quotes or brackets.
@@ -58,6 +73,8 @@ mod tests {
     #[case("refused: Decode buffer error: Invalid type -32768", "Decode buffer error: Invalid type …")]
     #[case("Invalid type 0x1f at offset 12", "Invalid type … at offset …")]
     #[case("unknown type \"vector9\" in 'packet'", "unknown type … in …")]
+    #[case("refused: ValueError('Unsupported variant type: 78')", "ValueError: Unsupported variant type: …")]
+    #[case("crashed: exited with status 70", "exited with status …")]
     #[case("it doesn't fit", "it doesn't fit")]
     #[case("", "")]
     fn numbers_and_names_are_left_out(#[case] text: &str, #[case] kept: &str) {

@@ -150,7 +150,7 @@ fn findings_of_one_cause_are_one() {
         (signature, Difference { lack, place: place.to_owned() })
     };
     use DisagreementKind::{Accepts, Bytes, Crashes, Refuses, Value};
-    let refuses = || Lack::Refuses("Invalid type …".to_owned());
+    let refuses = || Lack::Refuses("buffer holds no such type …".to_owned());
     let early = || Lack::Accepts(Accepted::BeyondTheEnd);
     let all = [
         found(Lack::TextEnd, "text", "string", Op::Decode, Value),
@@ -174,7 +174,7 @@ fn findings_of_one_cause_are_one() {
             ("header-accepts-beyond-the-end", 2),
             ("text-accepts-beyond-the-end", 1),
             ("header-crashes", 1),
-            ("refuses-invalid-type", 2),
+            ("refuses-buffer-holds-no-such-type", 2),
             ("rid-refuses", 1),
             ("null-refuses", 1),
         ]
