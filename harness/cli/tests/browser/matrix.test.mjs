@@ -57,6 +57,10 @@ test("cards and cells are those of matrix.json", async () => {
       .filter((cells) => !cells.every(empty)).map((cells) => cells.map((type) => (empty(type) ? [] : [share(type.decode), share(type.encode)])));
     assert.deepEqual(seen.tables[name].rows.map((row) => row.slice(2)), expected, name);
   }
+  // What has no finding leads to its tests in the report of the run.
+  const links = await page.locator("section.table td.pair a.half").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+  assert.ok(links.length > 0);
+  for (const link of links) assert.match(link, /^\.\/\.\.\/matrix-runs\/[a-z]+\/report\.html#[^#]+:(decode|encode)$/);
   assert.deepEqual(page.said, []);
   assert.deepEqual(page.asked, [String(pathToFileURL(file))]);
   await page.close();

@@ -31,7 +31,6 @@ before(async () => {
   const list = join(out, "known-list");
   mkdirSync(list, { recursive: true });
   writeFileSync(join(list, "findings.yaml"), known);
-  writeFileSync(join(list, "FINDINGS.md"), "# Findings\n");
   runs.known = recorded("known", "--expect", join(list, "findings.yaml"), ...adapter("column_major.py"));
   browser = await launch();
 });
@@ -289,8 +288,21 @@ describe("groups", () => {
     await page.evaluate(() => document.querySelectorAll(".group:not([open]) > summary").forEach((node) => node.click()));
     await settled(page);
     const link = await group.locator("> .body > p > a").evaluate((node) => node.href);
-    assert.equal(link, pathToFileURL(join(out, "known-list", "FINDINGS.md")) + "#numbers-by-column");
+    const list = join(runs.known.folder, "findings.html");
+    assert.equal(link, pathToFileURL(list) + "#numbers-by-column");
     await page.close();
+    // The page of findings is read as it is, at both widths, and loads nothing.
+    for (const width of [360, 1600]) {
+      const findings = await open(browser, list);
+      await findings.setViewportSize({ width, height: 900 });
+      assert.ok((await overflow(findings)) <= 0, `${width} px`);
+      const section = findings.locator("#numbers-by-column");
+      assert.match(await section.textContent(), /Every rotation is read as its inverse/);
+      assert.match(await section.locator("dl").textContent(), new RegExp(`${tests} tests`));
+      assert.deepEqual(findings.said, []);
+      assert.deepEqual(findings.asked, [String(pathToFileURL(list))]);
+      await findings.close();
+    }
   });
 });
 

@@ -272,7 +272,9 @@ pub(super) fn ids_first(keys: &mut [Difference]) {
 pub(super) fn reasons(keys: &mut [Difference]) {
     let says = |words: &str| words.split_whitespace().filter(|word| *word != "…").count() > 2;
     let mut places: BTreeMap<Lack, BTreeSet<String>> = BTreeMap::new();
-    for key in keys.iter().filter(|key| matches!(&key.lack, Lack::Refuses(words) if says(words))) {
+    for key in
+        keys.iter().filter(|key| matches!(&key.lack, Lack::Refuses(words) | Lack::Unsupported(words) if says(words)))
+    {
         places.entry(key.lack.clone()).or_default().insert(key.place.clone());
     }
     for key in keys {
