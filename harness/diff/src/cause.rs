@@ -18,10 +18,10 @@ pub(super) fn cause(found: &Disagreement, dialect: &Dialect, handshakes: &[Hands
     let (verdict, reason) = judged(found.signature.kind);
     let wrong = Wrong { verdict, reason, reply: &wrong };
     let difference = examiner.beside(&found.request, &found.signature.layout, &right, &wrong);
-    match difference.lack {
-        Lack::Refuses(_) | Lack::Unsupported(_) => examiner.refused_where(&found.request).unwrap_or(difference),
-        _ => difference,
+    if matches!(difference.lack, Lack::Refuses(_) | Lack::Unsupported(_)) {
+        return examiner.refused_where(&found.request).unwrap_or(difference);
     }
+    difference
 }
 
 const NOTHING: Reply = Reply::Words(String::new());

@@ -134,7 +134,6 @@ impl<'a> Examiner<'a> {
     /// What a reply to a request lacks beside one that is right: there is no test.
     pub fn beside(&self, request: &Request, layout: &str, right: &Reply, wrong: &Wrong<'_>) -> Difference {
         let codec = reference::allowing(&self.codec, request.objects);
-        let packet;
         let (sent, value) = match (&request.input, right) {
             (Input::Encode(value), Reply::Bytes(bytes)) => (Some(bytes), Some(value)),
             (Input::Encode(value), _) => (None, Some(value)),
@@ -142,7 +141,7 @@ impl<'a> Examiner<'a> {
             (Input::Decode(bytes) | Input::Reencode(bytes), Reply::Value(value, _)) => (Some(bytes), Some(value)),
             (Input::Decode(bytes) | Input::Reencode(bytes), _) => (Some(bytes), None),
         };
-        packet = sent.map(|bytes| Packet { bytes: bytes.clone(), unwritten: Vec::new() });
+        let packet = sent.map(|bytes| Packet { bytes: bytes.clone(), unwritten: Vec::new() });
         let body = |packet: &Packet| {
             let bytes = packet.bytes.get(request.framing.map_or(0, |_| Framing::PREFIX)..)?;
             codec.decode(bytes).is_ok().then(|| Fields::of(bytes, &codec))

@@ -164,10 +164,10 @@ impl<'a> ResultSink<'a> {
     ) {
         let severity = severity(record);
         if severity < Severity::Amber {
-            match record.verdict {
-                Verdict::Pass => self.causes.passed(&judge.examiner, test),
-                Verdict::Skipped => self.causes.skipped(test),
-                _ => {}
+            if record.verdict == Verdict::Pass {
+                self.causes.passed(&judge.examiner, test);
+            } else if record.verdict == Verdict::Skipped {
+                self.causes.skipped(test);
             }
             return;
         }
