@@ -13,7 +13,7 @@ use variant_wire::sanitize;
 
 use crate::{Site, SiteFile, links, markdown};
 
-const TEMPLATES: [(&str, &str); 14] = [
+const TEMPLATES: [(&str, &str); 16] = [
     ("marks.html", MARKS),
     ("frame.html", include_str!("pages/frame.html")),
     ("start.html", include_str!("pages/start.html")),
