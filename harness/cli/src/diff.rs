@@ -457,7 +457,8 @@ impl Observer for SavingObserver<'_> {
 
     fn found(&mut self, finding: &Finding, oracle: &Oracle) -> Result<(), SaveError> {
         let signature = &finding.smallest.signature;
-        let is_known = finding.legal.is_some() || self.recorder.expected.reason(signature).is_some();
+        let is_known = finding.legal.is_some()
+            || self.recorder.expected.reason(signature, &self.recorder.report.cause_id(finding)).is_some();
         if let Some(regressions) = self.regressions.as_mut().filter(|_| !is_known) {
             regressions.add(&finding.seed, signature, &Packet(oracle.packet_of(&finding.smallest.request)));
         }

@@ -10,7 +10,7 @@ use super::oracle::Disagreement;
 use super::parts;
 use super::response::{Response, consumed};
 use super::signature::Signature;
-use variant_corpus::cause::Difference;
+use variant_corpus::cause::{Difference, joined};
 use variant_wire::explain::{explain, explain_framed, render};
 use variant_wire::fields::fields_of;
 use variant_wire::handshake::Handshake;
@@ -42,6 +42,12 @@ impl FindingReport<'_> {
     /// Why a finding is one, as far as its smallest request tells.
     pub fn cause(&self, finding: &Finding) -> Difference {
         cause(&finding.smallest, self.dialect, &self.handshakes)
+    }
+
+    /// The id of its cause, as far as it alone tells.
+    pub fn cause_id(&self, finding: &Finding) -> String {
+        let causes = joined(&[(&self.cause(finding), finding.smallest.signature.layout.as_str())]);
+        causes.into_iter().next().map_or_else(String::new, |(id, _)| id)
     }
 
     /// A finding in full, below the line that names it.
