@@ -62,7 +62,7 @@ function translated ({ op, bytes = '', value }) {
     // "For complex type you need to pass the type": there is a place for one, that of the outermost value.
     if (op === 'encode') return { bytes: gdCom.putVar(given, NAMES[Object.keys(value)[0]]).toString('hex') }
     decoded = gdCom.getVar(given)
-    if (op === 'reencode') return { bytes: gdCom.putVar(decoded.value).toString('hex') }
+    if (op === 'reencode') return { bytes: gdCom.putVar(decoded.value, NAMES[layoutOf(decoded.value)]).toString('hex') }
   } catch (error) {
     return { [error instanceof Endless ? 'unsupported' : 'refused']: error.message }
   }
@@ -97,9 +97,14 @@ function show (value) {
   const kind = Object.getPrototypeOf(value)?.constructor?.name
   // What `long`, which it comes with, makes of 64 bits.
   if (kind === 'Long') return { int: value.toString() }
-  const layout = FIELDS[kind]
-  if (layout) return { [layout[0]]: numbers(value).map(real) }
+  const layout = layoutOf(value)
+  if (layout) return { [layout]: numbers(value).map(real) }
   return { dictionary: Object.entries(value).map((entry) => entry.map(show)) }
+}
+
+// A class says what it is; of a number, whether it was a float is lost.
+function layoutOf (value) {
+  return FIELDS[Object.getPrototypeOf(Object(value))?.constructor?.name]?.[0]
 }
 
 function numbers (value) {

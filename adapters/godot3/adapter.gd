@@ -108,6 +108,7 @@ func _hello():
 		"protocol": 1,
 		"name": "godot",
 		"version": _version(),
+		"engine": _number(),
 		"language": "gdscript",
 		"dialects": ["godot-3"],
 		"ops": OPS,
@@ -123,10 +124,12 @@ func _hello():
 # As `godot --version` prints it.
 func _version():
 	var info = Engine.get_version_info()
-	var number = "%d.%d" % [info.major, info.minor]
-	if info.patch > 0:
-		number += ".%d" % info.patch
-	return "%s.%s.%s" % [number, info.status, info.build]
+	return "%s.%s.%s" % [_number(), info.status, info.build]
+
+
+func _number():
+	var info = Engine.get_version_info()
+	return "%d.%d.%d" % [info.major, info.minor, info.patch] if info.patch > 0 else "%d.%d" % [info.major, info.minor]
 
 
 func _perform(request):

@@ -41,6 +41,7 @@ func _hello() -> Dictionary:
 		"protocol": 1,
 		"name": "godot",
 		"version": _version(),
+		"engine": _number(),
 		"language": "gdscript",
 		"dialects": [DIALECT],
 		"ops": OPS,
@@ -56,10 +57,12 @@ func _hello() -> Dictionary:
 # As `godot --version` prints it.
 func _version() -> String:
 	var info = Engine.get_version_info()
-	var number = "%d.%d" % [info.major, info.minor]
-	if info.patch > 0:
-		number += ".%d" % info.patch
-	return "%s.%s.%s" % [number, info.status, info.build]
+	return "%s.%s.%s" % [_number(), info.status, info.build]
+
+
+func _number() -> String:
+	var info = Engine.get_version_info()
+	return "%d.%d.%d" % [info.major, info.minor, info.patch] if info.patch > 0 else "%d.%d" % [info.major, info.minor]
 
 
 func _perform(request: Dictionary) -> Dictionary:

@@ -39,6 +39,8 @@ pub struct Dialect {
     pub double: bool,
     /// How many values a path from the outermost to the innermost may have. `None`: no limit.
     pub depth: Option<usize>,
+    /// The first version of its engines that has this limit, like `3.6`, if earlier ones have none.
+    pub depth_since: Option<String>,
     /// The first id that is no type, which is the number of types.
     pub max: u32,
     /// The rules as engines follow them.

@@ -112,6 +112,9 @@ pub(crate) struct RawDialect {
     /// How many values a path from the outermost to the innermost may have. Absent: as in the parent. `~`: no limit.
     #[serde(default, deserialize_with = "present")]
     pub(crate) depth: Option<DepthLimit>,
+    /// The first version of the engines that has this limit, if earlier ones have none. A dialect that extends this one
+    /// says so itself.
+    pub(crate) depth_since: Option<String>,
     pub(crate) max: Option<u32>,
     #[serde(default)]
     pub(crate) rules: RawRules,

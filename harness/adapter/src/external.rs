@@ -37,6 +37,7 @@ mod wire_event;
 mod write_buffer;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use variant_specs::Layouts;
 
@@ -174,6 +175,10 @@ impl Implementation for External {
     fn overgrowth(&mut self) -> Option<u64> {
         let growth = self.session.as_mut().map_or(0, Session::growth).max(std::mem::take(&mut self.growth));
         Some(growth).filter(|growth| *growth > self.limits.memory_per_request)
+    }
+
+    fn processor_time(&self) -> Option<Duration> {
+        self.session.as_ref().and_then(Session::processor_time)
     }
 
     fn count_failure(&mut self, request: &Request, hung: bool) {

@@ -28,6 +28,9 @@ pub(super) struct RunArgs {
     /// Which source wins where document and engine disagree
     #[arg(long, value_parser = reading(), default_value = "engine")]
     pub(super) reading: Reading,
+    /// The version of the engine that is meant, where engines of a dialect differ, like 3.2 [default: what the handshake says]
+    #[arg(long, value_name = "VERSION")]
+    pub(super) engine: Option<String>,
     /// Which derived tests to run
     #[arg(long, value_parser = derivation(), default_value = "all")]
     pub(super) derived: Derivation,

@@ -31,6 +31,7 @@ pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure
         dialect: args.dialect.clone(),
         only: None,
         reading: Reading::Engine,
+        engine: None,
         derived: Derivation::All,
         expect: None,
         bless: false,

@@ -42,12 +42,18 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     name_unknown_dialects(&handshake, &specs);
     let run = Run {
         reading: args.reading,
+        engine: args.engine.clone(),
         only,
         smoke: args.smoke.then(|| smoke(&corpus)).transpose()?,
         derivation: if args.smoke { Derivation::None } else { args.derived },
         recording: args.record,
         implementation: subject.shown.clone(),
-        options: paths.options() + &args.subject.options().collect::<String>(),
+        options: paths.options()
+            + &args
+                .subject
+                .options()
+                .chain(args.engine.iter().map(|engine| format!(" --engine {engine}")))
+                .collect::<String>(),
         resume,
         interrupt: terminal::interrupt(),
         ..Run::new(&specs, &corpus, spoken(&wanted, &handshake, !args.dialect.is_empty())?)

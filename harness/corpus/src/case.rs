@@ -1,9 +1,10 @@
 //! A case: what was written, and what it expects of one dialect under one reading.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use variant_codec::{Framing, Refusal};
-use variant_specs::{Dialect, Reading};
+use variant_specs::{Dialect, Reading, Shape};
 
 use thiserror::Error;
 pub use variant_syntax::file::{Class, Level, OpenReason};
@@ -40,6 +41,8 @@ pub struct Case {
     pub erratum: Option<String>,
     /// The length in front of its packet, if there is one.
     pub framing: Option<Framing>,
+    /// The canonical packet of the value of a readable case, where no canonical case has that value.
+    pub written: Option<CaseReading>,
     /// The case by what engines do.
     pub engine: CaseReading,
     /// The case by the document read literally, where that differs.
@@ -155,6 +158,40 @@ impl Case {
     /// Whether the dialect has every rule that the case needs.
     pub fn holds_in(&self, dialect: &Dialect) -> bool {
         self.needs.iter().all(|need| dialect.has(need))
+    }
+
+    /// Whether an encoder can be asked for the same packet that this case has: it is canonical, and is not tested by one
+    /// operation alone.
+    fn is_written_so(&self, reading: &CaseReading) -> bool {
+        reading.class == Class::Canonical && !self.encode && !self.reencode
+    }
+
+    /// The canonical packet of the value of this readable case: its own `written-as:`, or that of the first canonical
+    /// case with the same value, as it is written, the same framing and the same options. Beside it, whether encoders must
+    /// follow it. `None` where an expected NaN stands for any: then any bits of it are right.
+    pub fn written_as<'a>(
+        &'a self,
+        cases: impl IntoIterator<Item = &'a Arc<Self>>,
+        reading: Reading,
+        dialect: &Dialect,
+    ) -> Option<(&'a CaseReading, Level)> {
+        let value = self.reading(reading, dialect).value.as_ref()?;
+        let same = |case: &&Arc<Self>| {
+            let other = case.reading(reading, dialect);
+            case.is_written_so(other)
+                && (case.framing, case.objects) == (self.framing, self.objects)
+                // Equal floats may be two values: their text has the sign of zero.
+                && other.value.as_ref().is_some_and(|other| other == value && format!("{other:?}") == format!("{value:?}"))
+        };
+        let own = self.written.as_ref().filter(|_| reading == Reading::Engine || self.document_in(dialect).is_none());
+        let same = || cases.into_iter().find(same).map(|case| (case.reading(reading, dialect), case.level));
+        // How wide a float is written is good practice everywhere: the documents contradict themselves.
+        let is_float = |tag: &str| {
+            let layout = dialect.layouts.id_of(tag).map(|layout| dialect.layouts.get(layout));
+            layout.is_some_and(|layout| layout.shape == Shape::Float)
+        };
+        let level = if value.any_tag(&is_float) { Level::Should } else { self.level };
+        own.map(|own| (own, level)).or_else(same)
     }
 
     /// Whether it contains a real under either reading. Then it has another form in double precision.

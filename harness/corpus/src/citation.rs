@@ -98,7 +98,7 @@ impl<'a> Citations<'a> {
             let end = basis.find([',', ';']).or_else(|| basis.find(". "));
             Some(&basis[..end.unwrap_or(basis.len())])
         });
-        let packet = test.expected.packet.as_ref().map(|packet| sanitize::short(&hex::encode(&packet.bytes), 80));
+        let packet = test.packet().map(|packet| sanitize::short(&hex::encode(&packet.bytes), 80));
         let packet = packet.map(|packet| format!(", with {packet}")).unwrap_or_default();
         match asked {
             Some(engine) => format!("no document describes it; {engine} shows it{packet}"),

@@ -64,6 +64,9 @@ struct ExportedCase {
     document: Option<ExportedReading>,
     #[serde(skip_serializing_if = "Option::is_none")]
     erratum: Option<String>,
+    /// The first version of the dialect's engines that does so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     framing: Option<&'static str>,
     /// Its tests allow objects.
@@ -91,6 +94,9 @@ struct ExportedReading {
     class: Class,
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<String>,
+    /// What decoding and encoding it gives, if not the same bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<String>,
     /// `ff` where a byte is compared, `00` where engines leave it as it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     mask: Option<String>,
@@ -164,11 +170,12 @@ fn case(tests: &[Test], literal: Option<&Test>, dialect: &Dialect) -> Option<Exp
         dialect: dialect.name.clone(),
         layout: first.layout.to_string(),
         name: id(first).splitn(3, '/').nth(2).unwrap_or_default().to_owned(),
-        tests: tests.iter().map(|test| (test.op.name(), test.level())).collect(),
+        tests: tests.iter().map(|test| (test.op.name(), test.level_of_newest())).collect(),
         flags: first.case.flags.clone(),
         engine: ExportedReading::of(first, dialect),
         document: document.map(|test| ExportedReading::of(test, dialect)),
         erratum: first.erratum.clone(),
+        since: first.since.as_deref().map(str::to_owned),
         framing: first.case.framing.map(variant_codec::Framing::name),
         objects: first.case.objects,
         because: first.case.because.clone(),
@@ -182,18 +189,19 @@ impl ExportedReading {
     fn of(test: &Test, dialect: &Dialect) -> Self {
         let expected = &test.expected;
         let packet = expected.packet.as_ref();
-        // Many JSON readers stop at a hundred levels, so a case that is only reencoded has no value here.
+        // Many JSON readers stop at a hundred levels, so what is only reencoded has no value here.
         let value = expected.value.as_ref().filter(|_| test.op != Op::Reencode);
         Self {
             class: expected.class,
-            bytes: packet.map(|packet| hex::encode(&packet.bytes)),
+            bytes: test.packet().map(|packet| hex::encode(&packet.bytes)),
+            written: packet.filter(|_| test.sent.is_some()).map(|packet| hex::encode(&packet.bytes)),
             mask: packet.and_then(mask),
             value: value.and_then(|value| {
                 let mut json = Vec::new();
                 write_expected(&mut json, value, &dialect.layouts);
                 String::from_utf8(json).ok().and_then(|json| RawValue::from_string(json).ok())
             }),
-            used: expected.used.filter(|_| packet.is_some() && expected.class.has_value()),
+            used: expected.used.filter(|_| packet.is_some() && expected.class.has_value() && test.sent.is_none()),
             rejects: expected.rejects.map(|rejects| ExportedRefusal { kind: rejects.kind.name(), at: rejects.at }),
         }
     }

@@ -70,6 +70,9 @@ impl Inheritance<'_> {
         if let Some(document) = &mut case.document {
             self.reading(&mut document.reading)?;
         }
+        if let Some(written) = &mut case.written {
+            self.reading(written)?;
+        }
         Some(case)
     }
 

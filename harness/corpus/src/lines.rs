@@ -8,11 +8,13 @@ pub(super) struct Lines<'a> {
     names: BTreeMap<&'a str, Vec<usize>>,
     /// The line of each `bytes:`.
     bytes: Vec<usize>,
+    /// The line of each `written-as:`.
+    written: Vec<usize>,
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn of(text: &'a str) -> Self {
-        let mut lines = Self { names: BTreeMap::new(), bytes: Vec::new() };
+        let mut lines = Self { names: BTreeMap::new(), bytes: Vec::new(), written: Vec::new() };
         for (index, line) in text.lines().enumerate() {
             let line = line.trim_start();
             if let Some(rest) = line.strip_prefix("- name:") {
@@ -20,6 +22,8 @@ impl<'a> Lines<'a> {
                 lines.names.entry(name).or_default().push(index + 1);
             } else if line.starts_with("bytes:") {
                 lines.bytes.push(index + 1);
+            } else if line.starts_with("written-as:") {
+                lines.written.push(index + 1);
             }
         }
         lines
@@ -32,7 +36,16 @@ impl<'a> Lines<'a> {
 
     /// The lines of `bytes:` after a line.
     pub(super) fn of_bytes(&self, behind: usize) -> impl Iterator<Item = usize> + '_ {
-        let first = self.bytes.partition_point(|line| *line <= behind);
-        self.bytes[first..].iter().copied()
+        after(&self.bytes, behind)
     }
+
+    /// The lines of `written-as:` after a line.
+    pub(super) fn of_written(&self, behind: usize) -> impl Iterator<Item = usize> + '_ {
+        after(&self.written, behind)
+    }
+}
+
+fn after(lines: &[usize], behind: usize) -> impl Iterator<Item = usize> + '_ {
+    let first = lines.partition_point(|line| *line <= behind);
+    lines[first..].iter().copied()
 }

@@ -147,7 +147,7 @@ impl Loader<'_> {
             class: raw.class,
             why: raw.why,
             value: raw.value.map(expand).transpose().map_err(&here)?,
-            listing: self.listing(raw.bytes.as_deref(), line, 1)?,
+            listing: self.listing(raw.bytes.as_deref(), self.lines.of_bytes(line).next())?,
             rejects: raw.rejects.as_deref().map(rejects).transpose().map_err(&here)?,
             used: raw.used,
         };
@@ -155,9 +155,13 @@ impl Loader<'_> {
         if raw.encode && (raw.reencode || raw.class != Class::Canonical) {
             return Err(here("`encode: true` is for canonical cases with a value".to_owned()));
         }
-        let which = 1 + usize::from(raw.bytes.is_some());
+        let second = self.lines.of_bytes(line).nth(usize::from(raw.bytes.is_some()));
         let document =
-            raw.document.map(|document| self.document(document, specs, &engine, line, which, &here)).transpose()?;
+            raw.document.map(|document| self.document(document, specs, &engine, second, &here)).transpose()?;
+        let written = self.written(raw.written_as.as_deref(), &engine, line)?;
+        if raw.reencode && raw.class == Class::Readable && written.is_none() {
+            return Err(here("`reencode: true` of a readable case needs `written-as:`".to_owned()));
+        }
         let framing = |name: &String| {
             Framing::from_name(name).ok_or_else(|| here(format!("`framing: {name}`; there are u32le and u32be")))
         };
@@ -179,6 +183,7 @@ impl Loader<'_> {
             encode: raw.encode,
             erratum: raw.erratum,
             framing,
+            written,
             engine,
             document,
         })
@@ -189,12 +194,11 @@ impl Loader<'_> {
         raw: RawOverride,
         specs: &Specs,
         engine: &CaseReading,
-        line: usize,
-        which: usize,
+        line: Option<usize>,
         here: &impl Fn(String) -> Problem,
     ) -> Result<DocumentOverride, Problem> {
         let class = raw.class.unwrap_or(engine.class);
-        let listing = self.listing(raw.bytes.as_deref(), line, which)?;
+        let listing = self.listing(raw.bytes.as_deref(), line)?;
         let rejects = raw.rejects.as_deref().map(rejects).transpose().map_err(here)?;
         let reading = CaseReading {
             class,
@@ -210,10 +214,27 @@ impl Loader<'_> {
         Ok(DocumentOverride { erratum: raw.erratum, documents, reading })
     }
 
-    /// Reads the listing under the `which`th `bytes: |` after `line`.
-    fn listing(&self, text: Option<&str>, line: usize, which: usize) -> Result<Option<Listing>, Problem> {
+    /// The canonical packet of a readable case.
+    fn written(&self, text: Option<&str>, engine: &CaseReading, line: usize) -> Result<Option<CaseReading>, Problem> {
+        let Some(listing) = self.listing(text, self.lines.of_written(line).next())? else { return Ok(None) };
+        if engine.class != Class::Readable {
+            return Err(self.problem(line, "`written-as:` is for readable cases"));
+        }
+        Ok(Some(CaseReading {
+            class: Class::Canonical,
+            why: None,
+            // Engines write null for an object that is none.
+            value: engine.value.clone().filter(|value| !is_null_object(value)),
+            listing: Some(listing),
+            rejects: None,
+            used: None,
+        }))
+    }
+
+    /// Reads the listing under the key on `line`.
+    fn listing(&self, text: Option<&str>, line: Option<usize>) -> Result<Option<Listing>, Problem> {
         let Some(text) = text else { return Ok(None) };
-        let first = self.lines.of_bytes(line).nth(which - 1).map_or(line, |key| key + 1);
+        let first = line.map_or(0, |key| key + 1);
         Listing::parse(text, first).map(Some).map_err(|(line, error)| self.problem(line, error.to_string()))
     }
 
@@ -226,6 +247,10 @@ impl Loader<'_> {
     fn problem(&self, line: usize, message: impl Into<String>) -> Problem {
         Problem { file: self.path.to_owned(), line, message: message.into() }
     }
+}
+
+fn is_null_object(value: &SyntaxTree) -> bool {
+    matches!(value, SyntaxTree::Tagged(tagged) if tagged.0 == "object" && tagged.1 == SyntaxTree::Null)
 }
 
 /// Writes out long values: `{times: 300, item: VALUE}` is a list, `{times: 300, text: "a"}` a text.

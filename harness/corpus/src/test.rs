@@ -6,14 +6,15 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use variant_codec::Value;
+use variant_codec::{Refusal, Value};
 use variant_specs::{Dialect, LayoutId, Reading, Specs};
 
-use crate::{Case, CaseReading, Class, Corpus, Expectation, File, Level};
+use crate::{Case, CaseReading, Class, Corpus, Expectation, File, Level, Packet};
 use variant_wire::diagnostic::Problem;
 use variant_wire::fields::layout_id_of;
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Implementation, ImplementationError, Input, Kind, Outcome, Request};
+use variant_wire::version::numbers;
 
 pub use derive::Rule;
 use derive::{Derived, ParentCase};
@@ -40,8 +41,15 @@ pub struct Test {
     pub rule: Option<Rule>,
     /// The class, value and packet that are expected.
     pub expected: Arc<Expectation>,
+    /// The packet to send, where it is not the one that is expected.
+    pub sent: Option<Arc<Packet>>,
     /// The erratum that explains why the other reading differs, if it does.
     pub erratum: Option<String>,
+    /// Whether it is good practice only, whatever its case is.
+    pub good_practice: bool,
+    /// The first version of the dialect's engines that does so; in engines before it, anything but a crash is right. `None`:
+    /// all of them do, or the version of the engine that is meant is known to be this one or a later one.
+    pub since: Option<Arc<str>>,
 }
 
 /// Which derived tests are made.
@@ -89,7 +97,8 @@ pub fn tests_of(
     let name: Arc<str> = dialect.name.as_str().into();
     let mut tests = Vec::new();
     let mut begun = BTreeSet::new();
-    for (file, case) in corpus.cases_of(dialect) {
+    let cases = corpus.cases_of(dialect);
+    for &(file, case) in &cases {
         let canonical = case.reading(reading, dialect).class == Class::Canonical && !case.encode;
         let first = canonical && begun.insert(&file.layout);
         if !wanted(&format!("{name}/{}/{}", file.layout, case.name)) {
@@ -102,14 +111,28 @@ pub fn tests_of(
             (_, true) => vec![Op::Encode],
             (false, false) => ops(&expected),
         };
-        case_tests.add(&mut tests, &ops_of_case, None, &expected);
+        match case.written.as_ref().filter(|_| case.reencode) {
+            Some(written) => {
+                let sent = expected.packet.clone().map(Arc::new);
+                case_tests.add(&mut tests, &ops_of_case, None, &Arc::new(case_tests.expectation_of(written)?), sent);
+            }
+            None => case_tests.add(&mut tests, &ops_of_case, None, &expected, None),
+        }
         if derivation == Derivation::None {
             continue;
         }
         let parent = ParentCase { case, expected: &expected, dialect, reading, first };
-        for derived in derive::derive(parent) {
-            let ops = derived.op.map_or_else(|| ops(&derived.expected), |op| vec![op]);
-            case_tests.add(&mut tests, &ops, Some(&derived), &derived.expected);
+        let written = (expected.class == Class::Readable && !case.reencode)
+            .then(|| case.written_as(cases.iter().map(|(_, case)| *case), reading, dialect))
+            .flatten();
+        let written = match written {
+            Some((written, level)) => Some((case_tests.expectation_of(written)?, level)),
+            None => None,
+        };
+        let sent_on = derive::sent_on(parent, written, &ops_of_case);
+        for derived in derive::derive(parent).into_iter().chain(sent_on) {
+            let ops = derived.ops.map_or_else(|| ops(&derived.expected), <[Op]>::to_vec);
+            case_tests.add(&mut tests, &ops, Some(&derived), &derived.expected, derived.sent.clone());
         }
     }
     tests.retain(|test| test.rule.is_none() || derivation == Derivation::All || sampled(&test.id));
@@ -159,13 +182,24 @@ impl<'a> CaseTests<'a> {
     }
 
     fn expectation(&self, reading: Reading) -> Result<Expectation, Problem> {
-        self.case.reading(reading, self.dialect).expectation(self.dialect).map_err(|error| {
+        self.expectation_of(self.case.reading(reading, self.dialect))
+    }
+
+    fn expectation_of(&self, reading: &CaseReading) -> Result<Expectation, Problem> {
+        reading.expectation(self.dialect).map_err(|error| {
             self.file.problem(self.case.line, format!("case {} in {}: {error}", self.case.name, self.dialect.name))
         })
     }
 
-    /// Adds a test for each operation; they share what is expected.
-    fn add(&self, tests: &mut Vec<Test>, ops: &[Op], derived: Option<&Derived>, expected: &Arc<Expectation>) {
+    /// Adds a test for each operation; they share what is expected, and what is `sent` if that is another packet.
+    fn add(
+        &self,
+        tests: &mut Vec<Test>,
+        ops: &[Op],
+        derived: Option<&Derived>,
+        expected: &Arc<Expectation>,
+        sent: Option<Arc<Packet>>,
+    ) {
         let suffix = derived.map(|derived| format!("~{}", derived.suffix)).unwrap_or_default();
         let (erratum, exempt) = self.erratum(derived);
         let mut expected = Arc::clone(expected);
@@ -173,6 +207,10 @@ impl<'a> CaseTests<'a> {
             Arc::make_mut(&mut expected).class = Class::Open;
         }
         let layouts = self.layouts(&expected);
+        let too_deep = expected.class == Class::Invalid
+            && (derived.is_some_and(|derived| derived.rule == Rule::Depth)
+                || expected.rejects.is_some_and(|rejects| rejects.kind == Refusal::TooDeep));
+        let since = self.dialect.depth_since.as_deref().filter(|_| too_deep).map(Arc::from);
         tests.extend(ops.iter().map(|op| Test {
             id: format!("{}/{}/{}{suffix}:{}", self.name, self.layout, self.case.name, op.name()),
             op: *op,
@@ -183,6 +221,9 @@ impl<'a> CaseTests<'a> {
             layouts: Arc::clone(&layouts),
             rule: derived.map(|derived| derived.rule),
             expected: Arc::clone(&expected),
+            sent: sent.clone(),
+            good_practice: derived.is_some_and(|derived| derived.good_practice),
+            since: since.clone(),
             erratum: erratum.clone(),
         }));
     }
@@ -281,6 +322,14 @@ impl Test {
     /// Whether implementations must follow it. Even if the canonical form is only good practice for encoders, decoders
     /// must read it.
     pub fn level(&self) -> Level {
+        if self.since.is_some() { Level::Should } else { self.level_of_newest() }
+    }
+
+    /// As [`Test::level`], for the newest version of the dialect's engines.
+    pub fn level_of_newest(&self) -> Level {
+        if self.good_practice {
+            return Level::Should;
+        }
         let decoded = self.op == Op::Decode && self.expected.class == Class::Canonical;
         if decoded || self.rule.is_some() && self.op == Op::Decode { Level::Must } else { self.case.level }
     }
@@ -299,9 +348,27 @@ impl Test {
         Kind { layout: Arc::clone(&self.layout), rule, derived: self.rule.is_some() }
     }
 
+    /// The test as it is for an engine of this version.
+    pub fn for_engine(&mut self, version: &str) {
+        let Some(since) = self.since.take() else { return };
+        if numbers(version) < numbers(&since) {
+            Arc::make_mut(&mut self.expected).class = Class::Open;
+        }
+    }
+
+    /// Whether its value is too deep for JSON, so that a reply to `decode` is not compared.
+    pub fn is_deep(&self) -> bool {
+        self.rule == Some(Rule::Depth)
+    }
+
+    /// The packet that is sent for decoding; for encoding, the one that is expected.
+    pub fn packet(&self) -> Option<&Packet> {
+        self.sent.as_deref().or(self.expected.packet.as_ref())
+    }
+
     /// The request to send; `None` if the case has no packet or value for it.
     pub fn request(&self) -> Option<Request> {
-        let packet = || self.expected.packet.as_ref().map(|packet| packet.bytes.clone());
+        let packet = || self.packet().map(|packet| packet.bytes.clone());
         let input = match self.op {
             Op::Decode => Input::Decode(packet()?),
             Op::Reencode => Input::Reencode(packet()?),

@@ -1,6 +1,6 @@
 //! Disagreements that are allowed: `specs/divergences.yaml`.
 
-use variant_codec::{Array, Codec, Dictionary, ElementType, Role, Span, Value};
+use variant_codec::{Array, Codec, Dictionary, ElementType, Refusal, Role, Span, Value};
 use variant_specs::{Dialect, Divergence, Layouts, Shape, Specs};
 
 use super::campaign::Finding;
@@ -11,6 +11,8 @@ use super::signature::general;
 use variant_wire::fields::layout_of;
 use variant_wire::handshake::Handshake;
 use variant_wire::implementation::{Input, Request};
+use variant_wire::reference;
+use variant_wire::version::numbers;
 
 /// The divergences that a campaign may show.
 #[derive(Debug)]
@@ -25,10 +27,18 @@ pub(super) struct AllowedDivergences {
 impl AllowedDivergences {
     /// Those of this dialect and of participants with these handshakes.
     pub(super) fn new(specs: &Specs, dialect: &Dialect, handshakes: &[&Handshake]) -> Self {
+        // Where the engines of all participants have the limit of depth, none of them may read on.
+        let has_limit = |since: &str| {
+            let known = |handshake: &&&Handshake| handshake.name != reference::NAME;
+            let mut versions = handshakes.iter().filter(known).map(|handshake| handshake.engine.as_deref());
+            versions.all(|version| version.is_some_and(|version| numbers(version) >= numbers(since)))
+        };
+        let limited = dialect.depth_since.as_deref().is_some_and(has_limit);
         let names: Vec<String> = handshakes.iter().map(|handshake| handshake.name.clone()).collect();
         let concerned = |divergence: &&Divergence| {
             divergence.dialects.iter().any(|name| name == dialect.base())
                 && (divergence.of.is_empty() || divergence.of.iter().any(|name| names.contains(name)))
+                && !(limited && divergence.why.as_deref() == Some(Refusal::TooDeep.name()))
         };
         let divergences: Vec<_> = specs.divergences.iter().filter(concerned).cloned().collect();
         Self { untested: (0..divergences.len()).collect(), divergences, names }

@@ -307,6 +307,10 @@ impl Page<'_> {
                 summary.length_not_told
             ));
         }
+        if summary.not_reencoded > 0 {
+            let tests = counted(summary.not_reencoded, "test");
+            lines.push(format!("{tests} of packets that are decoded and sent on not run: `ops` has no `reencode`"));
+        }
         lines.extend(self.skipped());
         if !summary.end.complete {
             let why = summary.incomplete.as_deref().unwrap_or("not every test ran");

@@ -6,7 +6,7 @@ use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, KeyRule, Reading};
 
 use variant_corpus::cause::Examiner;
-use variant_corpus::test::Test;
+use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, Listing, Packet};
 use variant_wire::compare::{Comparison, compare, settled};
@@ -111,7 +111,7 @@ impl<'a> Judge<'a> {
 
     /// Judges the outcome of a test.
     pub fn judge(&self, test: &Test, outcome: &Outcome) -> Judgement {
-        let answer = self.read(&outcome.answer);
+        let answer = if test.is_deep() { Read::unread(&outcome.answer) } else { self.read(&outcome.answer) };
         let mut judgement = self.under(test, &test.expected, &answer);
         if matches!(judgement.verdict, Verdict::Fail | Verdict::NonCanonical)
             && let Some(erratum) = &test.erratum
@@ -129,8 +129,9 @@ impl<'a> Judge<'a> {
     /// Whether a codec of the other reading gives the same value or bytes. A refusal proves nothing: there are many
     /// reasons for one. But where documents are read literally, it is what engines do.
     fn follows_the_other_reading(&self, test: &Test, answer: &Read<'_>) -> bool {
-        let packet = test.expected.packet.as_ref().map(|packet| packet.bytes.as_slice()).unwrap_or_default();
+        let Some(request) = test.request() else { return false };
         let other = reference::allowing(&self.other, test.case.objects);
+        let packet = test.packet().map(|packet| packet.bytes.as_slice()).unwrap_or_default();
         match (test.op, answer) {
             (Op::Decode, Read::Value(value, _)) => other.decode(packet).is_ok_and(|decoded| {
                 let expected = Expected { value: decoded.value, any_nan: Vec::new() };
@@ -140,9 +141,8 @@ impl<'a> Judge<'a> {
             (Op::Decode, Read::Answer(Answer::Refused(_))) => {
                 self.reading == Reading::Document && other.decode(packet).is_err()
             }
-            (Op::Encode, Read::Answer(Answer::Bytes(bytes))) => {
-                let value = test.expected.value.as_ref();
-                value.is_some_and(|value| other.encode(&value.value).is_ok_and(|other| *bytes == other))
+            (Op::Encode | Op::Reencode, Read::Answer(answer @ Answer::Bytes(_))) => {
+                reference::answer_allowed(&other, &request) == **answer
             }
             _ => false,
         }
@@ -153,6 +153,13 @@ impl<'a> Judge<'a> {
             Read::Garbled(why) => return Judgement::noted(Verdict::Garbled, why),
             Read::Answer(answer) => *answer,
             Read::Value(value, used) => return self.value(test, expected, value, *used),
+            Read::Unread => {
+                return match expected.class {
+                    Class::Invalid => Judgement::fail(Reason::AcceptedInvalid, "accepted what must be refused"),
+                    Class::Open => Judgement::of(Verdict::Open),
+                    Class::Canonical | Class::Readable => Judgement::of(Verdict::Pass),
+                };
+            }
             Read::NoSuchValue(why) if expected.class == Class::Invalid => {
                 return Judgement::fail(
                     Reason::AcceptedInvalid,
@@ -178,6 +185,9 @@ impl<'a> Judge<'a> {
                 }
             },
             Answer::Unsupported(_) if expected.class == Class::Open => Judgement::of(Verdict::Open),
+            Answer::Unsupported(_) if test.is_deep() && test.op == Op::Decode && expected.class != Class::Invalid => {
+                Judgement::noted(Verdict::Open, "its JSON holds no value so deep; `reencode` shows whether it is read")
+            }
             Answer::Unsupported(_) => {
                 Judgement::fail(Reason::UnsupportedButClaimed, "answered `unsupported` to what its handshake claims")
             }
@@ -278,9 +288,16 @@ impl<'a> Judge<'a> {
         Judgement { at: Some(row.map_or(at, |row| row.offset)), field: row.map(|row| row.name.clone()), ..judgement }
     }
 
-    /// The listing that the packet of a test is from; a derived packet has none.
+    /// The listing that the expected packet of a test is from; nearly every derived packet has none.
     fn listing<'t>(&self, test: &'t Test) -> Option<&'t Listing> {
-        test.case.reading(self.reading, self.dialect).listing.as_ref().filter(|_| test.rule.is_none())
+        let written = || test.case.written.as_ref().and_then(|written| written.listing.as_ref());
+        let own = || test.case.reading(self.reading, self.dialect).listing.as_ref();
+        match test.rule {
+            None | Some(Rule::SentOn) if test.sent.is_some() => written(),
+            None => own(),
+            Some(Rule::SentOn) => own(),
+            Some(_) => None,
+        }
     }
 
     /// The value of the bytes, if they can be read to their end.
@@ -324,12 +341,20 @@ fn relaxed(lossy: Vec<Lossy>) -> Judgement {
     Judgement { relaxed, ..Judgement::of(Verdict::Relaxed) }
 }
 
+impl<'a> Read<'a> {
+    fn unread(answer: &'a Answer) -> Self {
+        if matches!(answer, Answer::Value { .. }) { Self::Unread } else { Self::Answer(answer) }
+    }
+}
+
 /// An answer with its value read.
 enum Read<'a> {
     /// Anything but a value.
     Answer(&'a Answer),
     /// A value, and the bytes consumed.
     Value(Cow<'a, Value>, Option<u64>),
+    /// A value that is too deep to be read.
+    Unread,
     /// JSON in the form of a value, but the dialect has no such value.
     NoSuchValue(String),
     /// Not in the form of a value.

@@ -4,6 +4,7 @@ mod detail;
 mod determinism_check;
 mod executor;
 mod exit_check;
+mod growth_check;
 mod isolated_retry;
 mod memory_check;
 mod result_sink;
@@ -22,7 +23,7 @@ use crate::resume::{ResumeError, ResumeState};
 use crate::status::severity;
 use crate::summary::OF_ALL;
 use variant_corpus::findings::Tracker;
-use variant_corpus::test::{Derivation, Test, tests_of};
+use variant_corpus::test::{Derivation, Rule, Test, tests_of};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{Class, Corpus, CorpusId, Level, Smoke};
 use variant_wire::diagnostic::Problem;
@@ -49,6 +50,8 @@ pub struct Run<'a> {
     pub dialects: Vec<String>,
     /// Which source wins where document and engine disagree.
     pub reading: Reading,
+    /// The version of the engine that is meant, where engines of a dialect differ; `None` for what the handshake says.
+    pub engine: Option<String>,
     /// Run only tests whose id matches; `None` for all.
     pub only: Option<TestGlob>,
     /// Run only the tests of `smoke.txt`; `None` for all.
@@ -148,6 +151,7 @@ impl<'a> Run<'a> {
             corpus,
             dialects,
             reading: Reading::Engine,
+            engine: None,
             only: None,
             smoke: None,
             derivation: Derivation::All,
@@ -204,6 +208,7 @@ impl Run<'_> {
         if sink.totals.not_run == 0 {
             memory_check::check(&parts, &mut executor, &mut sink)?;
             determinism_check::check(&parts, &mut executor, &mut sink)?;
+            growth_check::check(&parts, &mut executor, &mut sink)?;
         }
         if executor.stopped.is_none() {
             exit_check::check(&parts, &mut executor, &mut sink);
@@ -276,8 +281,13 @@ impl Run<'_> {
         };
         let mut tests = tests_of(self.corpus, self.specs, dialect, self.reading, self.derivation, &wanted)?;
         reencode_where_that_is_all(&mut tests, handshake);
+        if let Some(engine) = self.engine.as_ref().or(handshake.engine.as_ref()) {
+            tests.iter_mut().for_each(|test| test.for_engine(engine));
+        }
         if let Some(only) = &self.only {
-            let checks = |test: &Test| [determinism_check::id(test), memory_check::id(test), exit_check::id(test)];
+            let checks = |test: &Test| {
+                [determinism_check::id(test), memory_check::id(test), growth_check::id(test), exit_check::id(test)]
+            };
             tests.retain(|test| only.is_match(&test.id) || checks(test).iter().any(|id| only.is_match(id)));
         }
         if let Some(smoke) = &self.smoke {
@@ -360,8 +370,8 @@ fn reencode_where_that_is_all(tests: &mut Vec<Test>, handshake: &Handshake) {
     if handshake.ops != [Op::Reencode] {
         return;
     }
-    // What only an encoder can be asked is lost on the way through a decoder.
-    tests.retain(|test| !test.case.encode);
+    // What only an encoder can be asked is lost on the way through a decoder. What is decoded and sent on is asked anyway.
+    tests.retain(|test| !test.case.encode && (test.rule != Some(Rule::SentOn) || test.sent.is_some()));
     let refused = |test: &Test| test.op == Op::Decode && test.expected.class == Class::Invalid;
     for test in tests.iter_mut().filter(|test| test.op == Op::Encode || refused(test)) {
         if test.expected.packet.is_none() {

@@ -9,6 +9,7 @@ use crate::results::{CauseRecord, DialectPlan, End, FindingRecord, Plan, Tally, 
 use crate::status::{CellStatus, severity};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{FRAMING, PACKET};
+use variant_wire::handshake::Op;
 
 /// Names that test ids have in place of a type, with their labels in reports.
 pub const OF_ALL: [(&str, &str); 2] = [(PACKET, "any packet"), (FRAMING, "length in front")];
@@ -47,6 +48,8 @@ pub struct Summary<'a> {
     pub incomplete: Option<String>,
     /// How many replies have the right value, but do not report the consumed length.
     pub length_not_told: usize,
+    /// How many tests of claimed types were not run because the handshake does not claim `reencode`.
+    pub not_reencoded: usize,
 }
 
 /// Numbers of tests, authored and derived.
@@ -168,6 +171,7 @@ impl<'a> Summary<'a> {
             skipped: Vec::new(),
             incomplete: incomplete(recorded),
             length_not_told: 0,
+            not_reencoded: 0,
         };
         for verdict in &recorded.verdicts {
             summary.verdict(verdict);
@@ -194,6 +198,11 @@ impl<'a> Summary<'a> {
             self.skipped.push(&record.test);
         }
         let (dialect, layout, op) = parts(&record.test);
+        let handshake = &self.plan.handshake;
+        if record.verdict == Verdict::NotClaimed && op == Op::Reencode.name() && !handshake.ops.contains(&Op::Reencode)
+        {
+            self.not_reencoded += usize::from(handshake.claims(layout, Op::Reencode));
+        }
         let cell = self.cell_mut(dialect, layout, op);
         let severity = severity(record);
         if record.verdict == Verdict::NotClaimed {

@@ -30,6 +30,9 @@ pub struct Handshake {
     /// The programming language of the implementation, like `rust`; empty if it names none.
     #[serde(default)]
     pub language: String,
+    /// The version of the engine that it is or follows, like `3.6`, where engines of a dialect differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
     /// The names of the dialects that it supports.
     pub dialects: Vec<String>,
     /// The operations that it supports.

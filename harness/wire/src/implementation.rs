@@ -33,6 +33,11 @@ pub trait Implementation {
         None
     }
 
+    /// The processor time that it has taken so far; `None` if the system does not tell, or if it is started for each request.
+    fn processor_time(&self) -> Option<Duration> {
+        None
+    }
+
     /// The answer to one request, if the implementation runs in this process.
     fn answer_at_once(&mut self, _: &Request) -> Option<Answer> {
         None

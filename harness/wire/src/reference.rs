@@ -86,6 +86,7 @@ pub fn handshake(dialects: Vec<String>) -> Handshake {
         name: NAME.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         language: "rust".to_owned(),
+        engine: None,
         dialects,
         ops: vec![Op::Decode, Op::Encode, Op::Reencode],
         types: None,

@@ -53,6 +53,7 @@ impl Specs {
                 .map(|limit| limit.0)
                 .or(parent.map(|parent| parent.depth))
                 .ok_or_else(|| required("depth"))?,
+            depth_since: raw.depth_since,
             max,
             rules,
             document_rules,

@@ -178,6 +178,11 @@ impl Session {
         Some(now?.saturating_sub(self.worked?))
     }
 
+    /// Its processor time since its start; `None` if the system does not report it.
+    pub(super) fn processor_time(&self) -> Option<Duration> {
+        memory::processor_time(self.process.id())
+    }
+
     /// Bytes by which its peak exceeded what was resident at the last call.
     pub(crate) fn growth(&mut self) -> u64 {
         let pid = self.process.id();

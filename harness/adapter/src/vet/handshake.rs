@@ -4,14 +4,15 @@ use serde_json::{Map, Value};
 use variant_specs::Specs;
 
 use super::Found;
-use variant_wire::handshake::Handshake;
+use variant_wire::handshake::{Handshake, Op};
 
 /// All keys of a handshake reply.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 18] = [
     "protocol",
     "name",
     "version",
     "language",
+    "engine",
     "dialects",
     "ops",
     "types",
@@ -82,6 +83,16 @@ fn remarks(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) ->
         if text.trim().is_empty() {
             remarks.push(format!("`{key}` is missing; reports show it"));
         }
+    }
+    if handshake.ops.contains(&Op::Decode)
+        && handshake.ops.contains(&Op::Encode)
+        && !handshake.ops.contains(&Op::Reencode)
+    {
+        remarks.push(
+            "`ops` has no `reencode`: decode a packet and encode what came out, as a server does that sends it on; \
+             much shows only there"
+                .to_owned(),
+        );
     }
     for name in handshake.dialects.iter().filter(|name| specs.dialect(name).is_none()) {
         remarks.push(format!("conform knows no dialect {name:?}, and will not test it"));

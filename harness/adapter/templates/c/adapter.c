@@ -17,7 +17,7 @@ static FILE *replies;
 /* Only the types listed in "types" are tested. Ints come as {"int":"7"}, floats as {"float":"0x3fe0000000000000"}. */
 static const char HELLO[] =
     "{\"protocol\":1,\"name\":\"my-adapter\",\"version\":\"0.1.0\",\"language\":\"c\",\"dialects\":[\"godot-3\"],"
-    "\"ops\":[\"decode\",\"encode\"],\"types\":[\"null\",\"bool\",\"int\",\"float\"],"
+    "\"ops\":[\"decode\",\"encode\",\"reencode\"],\"types\":[\"null\",\"bool\",\"int\",\"float\"],"
     "\"ints\":\"strings\",\"reals\":\"bits\"}";
 
 /* A piece of a line. Strings lack their quotes and keep their escapes: nothing that matters here has any. */
@@ -34,32 +34,32 @@ static bool is(struct span span, const char *text) {
     return span.length == strlen(text) && memcmp(span.from, text, span.length) == 0;
 }
 
-/* Prints the rest of a reply, after its seq: the value of a packet, and how many bytes of it were read. */
-static void decode(const uint8_t *packet, size_t length) {
+/* Writes the value of a packet as JSON, or why there is none. Returns how many bytes were read: 0 if it is refused. */
+static size_t decode(const uint8_t *packet, size_t length, char *value, size_t room) {
     if (length < 4) {
-        fprintf(replies, "\"refused\":\"the packet ends too early\"");
-        return;
+        snprintf(value, room, "the packet ends too early");
+        return 0;
     }
     uint32_t header = word_at(packet, 0), type = header & 0xff;
     bool wide = header >> 16 & 1;
     size_t size = type == 0 ? 4 : type == 1 || !wide ? 8 : 12;
     if (type > 3) {
-        fprintf(replies, "\"refused\":\"type %" PRIu32 "\"", type);
-        return;
+        snprintf(value, room, "type %" PRIu32, type);
+        return 0;
     }
     if (length < size) {
-        fprintf(replies, "\"refused\":\"the packet ends too early\"");
-        return;
+        snprintf(value, room, "the packet ends too early");
+        return 0;
     }
     uint64_t bits = size > 4 ? word_at(packet, 4) : 0;
     if (size == 12)
         bits |= (uint64_t)word_at(packet, 8) << 32;
     if (type == 0) {
-        fprintf(replies, "\"value\":{\"null\":null}");
+        snprintf(value, room, "{\"null\":null}");
     } else if (type == 1) {
-        fprintf(replies, "\"value\":{\"bool\":%s}", bits ? "true" : "false");
+        snprintf(value, room, "{\"bool\":%s}", bits ? "true" : "false");
     } else if (type == 2) {
-        fprintf(replies, "\"value\":{\"int\":\"%" PRId64 "\"}", size == 12 ? (int64_t)bits : (int64_t)(int32_t)(uint32_t)bits);
+        snprintf(value, room, "{\"int\":\"%" PRId64 "\"}", size == 12 ? (int64_t)bits : (int64_t)(int32_t)(uint32_t)bits);
     } else {
         if (size == 8) {
             uint32_t narrow = (uint32_t)bits;
@@ -68,9 +68,9 @@ static void decode(const uint8_t *packet, size_t length) {
             double number = single;
             memcpy(&bits, &number, sizeof bits);
         }
-        fprintf(replies, "\"value\":{\"float\":\"0x%016" PRIx64 "\"}", bits);
+        snprintf(value, room, "{\"float\":\"0x%016" PRIx64 "\"}", bits);
     }
-    fprintf(replies, ",\"used\":%zu", size);
+    return size;
 }
 
 static void print_words(const uint32_t *words, int count) {
@@ -168,7 +168,20 @@ static int digit(char c) {
     return found ? (int)(found - digits) : -1;
 }
 
-static void decode_hex(struct span hex) {
+/* Prints the rest of a reply to `decode`, or to `reencode` if the value is to be `sent_on`. */
+static void reply_to_packet(const uint8_t *packet, size_t length, bool sent_on) {
+    char value[64];
+    struct span layout, body;
+    size_t used = decode(packet, length, value, sizeof value);
+    if (used == 0)
+        fprintf(replies, "\"refused\":\"%s\"", value);
+    else if (sent_on && member(value, &layout, &body))
+        encode(layout, body);
+    else
+        fprintf(replies, "\"value\":%s,\"used\":%zu", value, used);
+}
+
+static void decode_hex(struct span hex, bool sent_on) {
     uint8_t *packet = malloc(hex.length / 2 + 1);
     size_t count = 0;
     bool fine = packet && hex.from && hex.length % 2 == 0;
@@ -178,7 +191,7 @@ static void decode_hex(struct span hex) {
         packet[count] = (uint8_t)(high << 4 | low);
     }
     if (fine)
-        decode(packet, count);
+        reply_to_packet(packet, count, sent_on);
     else
         fprintf(replies, "\"unsupported\":\"bytes is not hex\"");
     free(packet);
@@ -209,8 +222,8 @@ static void answer(const char *line) {
     fprintf(replies, "{\"seq\":%.*s,", (int)seq.length, seq.from);
     if (!is(dialect, "godot-3"))
         fprintf(replies, "\"unsupported\":\"no such dialect\"");
-    else if (is(op, "decode"))
-        decode_hex(bytes);
+    else if (is(op, "decode") || is(op, "reencode"))
+        decode_hex(bytes, is(op, "reencode"));
     else if (is(op, "encode") && member(argument.from, &key, &body))
         encode(key, body);
     else

@@ -22,7 +22,7 @@ static class Adapter
     // Only the types listed in "types" are tested. Ints come as {"int":"7"}, floats as {"float":"0x3fe0000000000000"}.
     const string Hello =
         "{\"protocol\":1,\"name\":\"my-adapter\",\"version\":\"0.1.0\",\"language\":\"c#\",\"dialects\":[\"godot-3\"]," +
-        "\"ops\":[\"decode\",\"encode\"],\"types\":[\"null\",\"bool\",\"int\",\"float\"]," +
+        "\"ops\":[\"decode\",\"encode\",\"reencode\"],\"types\":[\"null\",\"bool\",\"int\",\"float\"]," +
         "\"ints\":\"strings\",\"reals\":\"bits\"}";
 
     /// The value of a packet as JSON, and how many bytes of it were read.
@@ -97,10 +97,11 @@ static class Adapter
         if (dialect != "godot-3") return Reason("unsupported", "the dialect " + dialect);
         try
         {
-            if (op == "encode") return "\"bytes\":\"" + Hex(Encode(request.Element("value"))) + "\"";
-            if (op != "decode") return Reason("unsupported", "the operation " + op);
+            if (op == "encode") return Written(request.Element("value"));
+            if (op != "decode" && op != "reencode") return Reason("unsupported", "the operation " + op);
             int used;
             string value = Decode(FromHex(Text(request, "bytes")), out used);
+            if (op == "reencode") return Written(Read(value));
             return "\"value\":" + value + ",\"used\":" + used;
         }
         catch (Refused why)
@@ -111,6 +112,11 @@ static class Adapter
         {
             return Reason("unsupported", bug.GetType().Name);
         }
+    }
+
+    static string Written(XElement value)
+    {
+        return "\"bytes\":\"" + Hex(Encode(value)) + "\"";
     }
 
     static string Reason(string kind, string why)

@@ -5,7 +5,7 @@ extends MainLoop
 # It tests bytes2var and var2bytes of the engine that runs it, with null, bool, int and float. To test a codec of your own,
 # call it in _decode and _encode. List more types in _hello once _show and _build know them.
 
-const OPS = ["decode", "encode"]
+const OPS = ["decode", "encode", "reencode"]
 
 var peer = StreamPeerTCP.new()
 var buffer = StreamPeerBuffer.new()
@@ -100,7 +100,19 @@ func _decode(request):
 
 func _encode(request):
 	var layout = request.value.keys()[0]
-	var packet = _var2bytes(_build(layout, request.value[layout]))
+	return _written(_build(layout, request.value[layout]))
+
+
+func _reencode(request):
+	var packet = _bytes(request.bytes)
+	if packet == null:
+		return {"unsupported": "bytes is not hex"}
+	var value = _bytes2var(packet)
+	return {"refused": "bytes2var failed"} if failed else _written(value)
+
+
+func _written(value):
+	var packet = _var2bytes(value)
 	return {"refused": "var2bytes failed"} if failed else {"bytes": packet.hex_encode()}
 
 

@@ -4,7 +4,7 @@ extends SceneTree
 # It tests bytes_to_var and var_to_bytes of the engine that runs it, with null, bool, int and float. To test a codec of your
 # own, call it in _decode and _encode. List more types in _hello once _show and _build know them.
 
-const OPS = ["decode", "encode"]
+const OPS = ["decode", "encode", "reencode"]
 const LINE_BYTES = 1 << 24
 
 
@@ -29,6 +29,8 @@ func _reply(request: Dictionary) -> Dictionary:
 				answer = _decode(request.get("bytes"))
 			"encode":
 				answer = _encode(request.get("value"))
+			"reencode":
+				answer = _reencode(request.get("bytes"))
 	# A number of JSON is a float here; made an int again, it is printed with all its digits.
 	answer["seq"] = int(request.get("seq", 0))
 	return answer
@@ -50,7 +52,7 @@ func _hello() -> Dictionary:
 
 
 func _decode(hex) -> Dictionary:
-	if not hex is String or hex.length() % 2 == 1 or not (hex.is_empty() or hex.is_valid_hex_number()):
+	if not _is_hex(hex):
 		return {"unsupported": "bytes is not hex"}
 	var packet: PackedByteArray = hex.hex_decode()
 	if not packet.has_encoded_var(0):
@@ -59,6 +61,19 @@ func _decode(hex) -> Dictionary:
 	if shown.is_empty():
 		return {"unsupported": "a type that _show does not know"}
 	return {"value": shown, "used": packet.decode_var_size(0)}
+
+
+func _reencode(hex) -> Dictionary:
+	if not _is_hex(hex):
+		return {"unsupported": "bytes is not hex"}
+	var packet: PackedByteArray = hex.hex_decode()
+	if not packet.has_encoded_var(0):
+		return {"refused": "not a variant"}
+	return {"bytes": var_to_bytes(packet.decode_var(0)).hex_encode()}
+
+
+func _is_hex(hex) -> bool:
+	return hex is String and hex.length() % 2 == 0 and (hex.is_empty() or hex.is_valid_hex_number())
 
 
 func _encode(value) -> Dictionary:

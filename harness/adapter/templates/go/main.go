@@ -23,7 +23,7 @@ var hello = object{
 	"version":  "0.1.0",
 	"language": "go",
 	"dialects": []string{"godot-3"},
-	"ops":      []string{"decode", "encode"},
+	"ops":      []string{"decode", "encode", "reencode"},
 	"types":    []string{"null", "bool", "int", "float"}, // only these are tested
 	"ints":     "strings",                                // ints come as {"int":"7"}
 	"reals":    "bits",                                   // floats come as {"float":"0x3fe0000000000000"}
@@ -134,25 +134,31 @@ func answer(received request) object {
 		return reply
 	}
 	switch received.Op {
-	case "decode":
+	case "decode", "reencode":
 		packet, err := hex.DecodeString(received.Bytes)
 		if err != nil {
 			reply["unsupported"] = "bytes: " + err.Error()
 		} else if value, used, err := decode(packet); err != nil {
 			reply["refused"] = err.Error()
+		} else if received.Op == "reencode" {
+			write(value, reply)
 		} else {
 			reply["value"], reply["used"] = value, used
 		}
 	case "encode":
-		if packet, err := encode(received.Value); err != nil {
-			reply["refused"] = err.Error()
-		} else {
-			reply["bytes"] = hex.EncodeToString(packet)
-		}
+		write(received.Value, reply)
 	default:
 		reply["unsupported"] = "the operation " + received.Op
 	}
 	return reply
+}
+
+func write(value object, reply object) {
+	if packet, err := encode(value); err != nil {
+		reply["refused"] = err.Error()
+	} else {
+		reply["bytes"] = hex.EncodeToString(packet)
+	}
 }
 
 func main() {

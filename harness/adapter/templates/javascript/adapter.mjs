@@ -10,7 +10,7 @@ const HELLO = {
   version: "0.1.0",
   language: "javascript",
   dialects: ["godot-3"],
-  ops: ["decode", "encode"],
+  ops: ["decode", "encode", "reencode"],
   types: ["null", "bool", "int", "float"], // only these are tested
   ints: "strings", // ints come as {"int":"7"}, since a Number is exact up to 2^53 only
   reals: "bits", // floats come as {"float":"0x3fe0000000000000"}, since JSON has no NaN and no infinity
@@ -87,7 +87,8 @@ function answer({ op, dialect, bytes, value }) {
   try {
     if (op === "encode") return { bytes: encode(value).toString("hex") };
     if (!/^([0-9a-f]{2})*$/.test(bytes)) return { unsupported: "`bytes` is not hex" };
-    return decode(Buffer.from(bytes, "hex"));
+    const decoded = decode(Buffer.from(bytes, "hex"));
+    return op === "reencode" ? { bytes: encode(decoded.value).toString("hex") } : decoded;
   } catch (error) {
     if (error instanceof Refused) return { refused: error.message };
     return { unsupported: `internal error: ${error}` }; // never a refusal: that would hide it

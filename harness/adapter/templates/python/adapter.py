@@ -15,7 +15,7 @@ HELLO = {
     "version": "0.1.0",
     "language": "python",
     "dialects": ["godot-3"],
-    "ops": ["decode", "encode"],
+    "ops": ["decode", "encode", "reencode"],
     "types": ["null", "bool", "int", "float"],  # only these are tested
     "reals": "bits",                            # floats come as {"float": "0x3fe0000000000000"}
 }
@@ -81,6 +81,8 @@ def answer(request):
         if op == "encode":
             return {"bytes": encode(request["value"]).hex()}
         value, used = decode(bytes.fromhex(request["bytes"]))
+        if op == "reencode":
+            return {"bytes": encode(value).hex()}
         return {"value": value, "used": used}
     except Refused as why:
         return {"refused": str(why)}

@@ -58,7 +58,15 @@ pub(super) fn features(of: &Special<'_>, known_flags: &dyn Fn(u32) -> Option<u32
         Some(Rule::PaddingFf) => add("padding that is not zero"),
         Some(Rule::InArray | Rule::InDictionary | Rule::Depth) => add("values within values"),
         Some(
-            Rule::TruncatedAt | Rule::Count | Rule::Flag | Rule::Id | Rule::AskedAgain | Rule::Weighed | Rule::Exit,
+            Rule::TruncatedAt
+            | Rule::Count
+            | Rule::Flag
+            | Rule::Id
+            | Rule::SentOn
+            | Rule::AskedAgain
+            | Rule::Weighed
+            | Rule::Grown
+            | Rule::Exit,
         )
         | None => {}
     }

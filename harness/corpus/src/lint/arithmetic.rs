@@ -18,6 +18,9 @@ pub(super) fn check(file: &File, case: &Case, dialect: &Dialect, problems: &mut 
     if let Some(document) = case.document_in(dialect) {
         checker.case_reading(&document.reading, Reading::Document);
     }
+    if let Some(written) = &case.written {
+        checker.case_reading(written, Reading::Engine);
+    }
 }
 
 struct Checker<'a> {
@@ -135,6 +138,7 @@ impl Checker<'_> {
             && !row.name.contains('.')
             && self.file.is_of_a_type()
             && side.class == Class::Canonical
+            && (side.value.is_some() || word(bytes) != 0)
         {
             self.own_header(line, bytes);
         }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use variant_specs::{Dialect, RestsOn, Specs};
+use variant_specs::{Dialect, Reading, RestsOn, Specs};
 
 use super::in_specs;
-use crate::{Class, Corpus, FLAGS, File, PACKET, Scope};
+use crate::{Case, Class, Corpus, FLAGS, File, PACKET, Scope};
 use variant_wire::diagnostic::Problem;
 
 /// Checks flags, errata, divergences, rules, notes and names of cases.
@@ -18,13 +18,28 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>)
     notes(corpus, problems);
     for dialect in specs.all() {
         let mut seen: BTreeMap<(&str, &str), &File> = BTreeMap::new();
-        for (file, case) in corpus.cases_of(dialect) {
-            if let Some(other) = seen.insert((&file.layout, &case.name), file) {
+        let cases = corpus.cases_of(dialect);
+        for (file, case) in &cases {
+            if let Some(problem) = round_trip(file, case, &cases, dialect) {
+                problems.push(problem);
+            }
+            if let Some(other) = seen.insert((file.layout.as_str(), case.name.as_str()), *file) {
                 let message = format!("is in {} too; in {} both would have one id", other.path, dialect.name);
                 problems.push(file.problem(case.line, format!("case {} {message}", case.name)));
             }
         }
     }
+}
+
+/// A readable case says what a codec writes that read it, or a canonical case does.
+fn round_trip(file: &File, case: &Case, cases: &[(&File, &Arc<Case>)], dialect: &Dialect) -> Option<Problem> {
+    let reading = case.reading(Reading::Engine, dialect);
+    let expected = reading.expectation(dialect).ok()?.value.filter(|_| reading.class == Class::Readable)?;
+    let written = case.written_as(cases.iter().map(|(_, case)| *case), Reading::Engine, dialect);
+    (written.is_none() && expected.any_nan.is_empty()).then(|| {
+        let message = "no canonical case has its value: list under `written-as:` the packet that an encoder writes";
+        file.case_problem(case, message)
+    })
 }
 
 fn flags(corpus: &Corpus, problems: &mut Vec<Problem>) {

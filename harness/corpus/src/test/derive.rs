@@ -11,7 +11,7 @@ use strum::IntoStaticStr;
 use variant_codec::Refusal;
 use variant_specs::{Dialect, Reading};
 
-use crate::{Case, Class, Expectation, Listing, Packet};
+use crate::{Case, Class, Expectation, Level, Listing, Packet};
 use variant_wire::handshake::Op;
 
 /// How a test was derived from its case.
@@ -34,12 +34,16 @@ pub enum Rule {
     Flag,
     /// Another type id, followed by zero bytes.
     Id,
-    /// Values nested as deep as the dialect allows, or one level deeper.
+    /// Values nested as deep as the dialect allows, or deeper.
     Depth,
+    /// The packet is decoded and encoded again.
+    SentOn,
     /// The same request again, in the same process and in a new one: the replies must be equal.
     AskedAgain,
     /// The same request alone, to measure its memory.
     Weighed,
+    /// A packet of many elements and one of eight times as many, to measure how their time grows.
+    Grown,
     /// The end of input, after all requests.
     Exit,
 }
@@ -58,17 +62,30 @@ pub(super) struct Derived {
     /// What follows the case's name and `~` in the id.
     pub(super) suffix: String,
     pub(super) expected: Arc<Expectation>,
-    /// The operation, if it does not follow from the class.
-    pub(super) op: Option<Op>,
+    /// The operations, if they do not follow from the class.
+    pub(super) ops: Option<&'static [Op]>,
     /// The layout and field that it is about, if any.
     pub(super) about: Option<(String, String)>,
     /// Whether its number is negative if read as signed.
     pub(super) negative: bool,
+    /// The packet to send, where it is not the one that is expected.
+    pub(super) sent: Option<Arc<Packet>>,
+    /// Whether it is good practice only, whatever its case is.
+    pub(super) good_practice: bool,
 }
 
 impl Derived {
     fn new(rule: Rule, suffix: String, expected: Expectation) -> Self {
-        Self { rule, suffix, expected: Arc::new(expected), op: None, about: None, negative: false }
+        Self {
+            rule,
+            suffix,
+            expected: Arc::new(expected),
+            ops: None,
+            about: None,
+            negative: false,
+            sent: None,
+            good_practice: false,
+        }
     }
 
     fn refused(rule: Rule, suffix: String, bytes: Vec<u8>) -> Self {
@@ -113,10 +130,21 @@ pub(super) fn derive(parent: ParentCase<'_>) -> Vec<Derived> {
             containers::depths(parent, value, &mut derived);
         }
     }
+    derived.extend(containers::decoded(parent));
     if refuses_max(parent) {
         headers::ids(parent, &mut derived);
     }
     derived
+}
+
+/// Decoding and encoding again gives the canonical packet. `written` is that of a readable case, if it is known.
+pub(super) fn sent_on(parent: ParentCase<'_>, written: Option<(Expectation, Level)>, ops: &[Op]) -> Option<Derived> {
+    let canonical = parent.expected.class == Class::Canonical && !parent.case.encode && !ops.contains(&Op::Reencode);
+    let own = || canonical.then(|| (parent.expected.clone(), parent.case.level));
+    let (expected, level) = written.or_else(own)?;
+    let sent = parent.expected.packet.clone().filter(|packet| expected.packet.as_ref() != Some(packet)).map(Arc::new);
+    let derived = Derived::new(Rule::SentOn, Rule::SentOn.name().to_owned(), expected);
+    Some(Derived { ops: Some(&[Op::Reencode]), sent, good_practice: level == Level::Should, ..derived })
 }
 
 /// Whether this is the case of the `max` row: the first id that is no type.

@@ -1,5 +1,5 @@
 //! The determinism check: a sample of the tests is sent again, twice to one process and once to a fresh one, each time
-//! in another order.
+//! in another order. Requests of all dialects take turns: whoever ignores the dialect of a request answers otherwise.
 
 use std::collections::BTreeMap;
 
@@ -48,9 +48,7 @@ pub(super) fn check(
         if round == 2 && !executor.implementation.refresh() {
             break;
         }
-        for (part, sample) in parts.iter().zip(&mut samples) {
-            sample.send(round, executor, &part.judge, sink.run);
-        }
+        send(round, parts, &mut samples, executor, sink.run);
         rounds += 1;
     }
     if executor.stopped.is_some() {
@@ -154,16 +152,22 @@ impl Sample {
             .collect();
         Self { outcomes: tests.iter().map(|_| Vec::new()).collect(), tests }
     }
+}
 
-    /// Sends all of them once more, in the order of this round.
-    fn send(&mut self, round: usize, executor: &mut Executor<'_>, judge: &Judge<'_>, run: &Run<'_>) {
-        let mut order: Vec<usize> = (0..self.tests.len()).collect();
-        order.sort_by_cached_key(|place| hash(&format!("{round} {}", self.tests[*place].id)));
-        let tests: Vec<&Test> = order.iter().map(|place| &self.tests[*place]).collect();
-        let outcomes = &mut self.outcomes;
-        executor.repeat(&tests, &mut |place, outcome| {
-            outcomes[order[place]].push(Seen::new(outcome, judge, run, tests[place]));
-        });
+/// Sends all tests of all samples once more, in the order of this round.
+fn send(round: usize, parts: &[Part<'_>], samples: &mut [Sample], executor: &mut Executor<'_>, run: &Run<'_>) {
+    let places =
+        |(of, sample): (usize, &Sample)| (0..sample.tests.len()).map(move |place| (of, place)).collect::<Vec<_>>();
+    let mut order: Vec<(usize, usize)> = samples.iter().enumerate().flat_map(places).collect();
+    order.sort_by_cached_key(|(of, place)| hash(&format!("{round} {}", samples[*of].tests[*place].id)));
+    let tests: Vec<&Test> = order.iter().map(|(of, place)| &samples[*of].tests[*place]).collect();
+    let mut seen = Vec::with_capacity(tests.len());
+    executor.repeat(&tests, &mut |place, outcome| {
+        let (of, _) = order[place];
+        seen.push((order[place], Seen::new(outcome, &parts[of].judge, run, tests[place])));
+    });
+    for ((of, place), seen) in seen {
+        samples[of].outcomes[place].push(seen);
     }
 }
 

@@ -9,11 +9,11 @@ use variant_corpus::findings::{JudgedTest, Tracker};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Level};
-use variant_specs::Reading;
+use variant_specs::{Reading, Shape};
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Answer, AnsweredValue, Outcome};
 
-use super::{Run, RunError, Totals, detail};
+use super::{Part, Run, RunError, Totals, detail};
 use crate::judge::{Judge, Judgement};
 use crate::record::Recorded;
 use crate::results::{CauseRecord, Detail, End, FindingRecord, TestResult, Writer};
@@ -102,6 +102,12 @@ impl<'a> ResultSink<'a> {
             }
         }
         true
+    }
+
+    /// Whether it claims ints too, in the operation of a test.
+    pub(super) fn claims_ints(&self, part: &Part<'_>, test: &Test) -> bool {
+        let int = part.judge.dialect.type_of_shape(Shape::Int);
+        int.is_some_and(|int| self.handshake.claims(&part.judge.dialect.layout(int).name, test.op))
     }
 
     pub(super) fn claims(&self, test: &Test) -> bool {

@@ -192,7 +192,7 @@ impl Limit {
             Self::UntypedContainers => is_typed(value),
             Self::StringKeys => has_other_keys(value, layouts),
             Self::FiniteFloats => !is_finite(value),
-            Self::PathNames => op == Op::Encode && matches!(value, Value::NodePath(path) if has_odd_names(path)),
+            Self::PathNames => op != Op::Decode && matches!(value, Value::NodePath(path) if has_odd_names(path)),
         };
         here || value.children().into_iter().any(|child| self.excuses(child, op, layouts))
     }
@@ -211,7 +211,7 @@ impl Relaxation {
 /// The first declared word that lets an implementation refuse this operation on this value.
 pub fn excuse(lossy: &[Lossy], limits: &[Limit], value: &Value, op: Op, layouts: &Layouts) -> Option<Relaxation> {
     let limit = limits.iter().find(|limit| limit.excuses(value, op, layouts)).map(|limit| Relaxation::Limit(*limit));
-    let too_large = || op == Op::Encode && lossy.contains(&Lossy::Int64) && has_too_large(value);
+    let too_large = || op != Op::Decode && lossy.contains(&Lossy::Int64) && has_too_large(value);
     limit.or_else(|| too_large().then_some(Relaxation::Lossy(Lossy::Int64)))
 }
 

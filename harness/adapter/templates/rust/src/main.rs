@@ -14,7 +14,7 @@ fn hello() -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "language": "rust",
         "dialects": ["godot-3"],
-        "ops": ["decode", "encode"],
+        "ops": ["decode", "encode", "reencode"],
         // Only these are tested.
         "types": ["null", "bool", "int", "float"],
         // Floats come as {"float":"0x3fe0000000000000"}, since JSON has no NaN and no infinity.
@@ -92,17 +92,19 @@ fn answer(request: &Map<String, Value>) -> Result<Value, Failure> {
     let (op, dialect) = (text("op"), text("dialect"));
     match op {
         _ if dialect != "godot-3" => Err(Failure::Unsupported(format!("the dialect {dialect}"))),
-        "decode" => {
+        "decode" | "reencode" => {
             let packet = from_hex(text("bytes")).ok_or_else(|| Failure::Unsupported("`bytes` is not hex".to_owned()))?;
-            decode(&packet).map(|(value, used)| json!({"value": value, "used": used}))
+            let (value, used) = decode(&packet)?;
+            if op == "reencode" { written(&value) } else { Ok(json!({"value": value, "used": used})) }
         }
-        "encode" => {
-            let packet = encode(request.get("value").unwrap_or(&Value::Null))?;
-            let hex: String = packet.iter().map(|byte| format!("{byte:02x}")).collect();
-            Ok(json!({"bytes": hex}))
-        }
+        "encode" => written(request.get("value").unwrap_or(&Value::Null)),
         other => Err(Failure::Unsupported(format!("the operation {other}"))),
     }
+}
+
+fn written(value: &Value) -> Result<Value, Failure> {
+    let hex: String = encode(value)?.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(json!({"bytes": hex}))
 }
 
 fn from_hex(hex: &str) -> Option<Vec<u8>> {

@@ -35,7 +35,8 @@ fn in_dictionary(dialect: &Dialect, value: &Expected, packet: &Packet) -> Option
 }
 
 /// Values nested as deep as the dialect allows, the innermost an empty container or null, reencode to the same bytes.
-/// Values nested one level deeper are refused. The documents do not mention depth.
+/// Values nested one level deeper are refused. The documents do not mention depth. A
+/// decoder answers too, and what it answers is not compared.
 pub(super) fn depths(parent: ParentCase<'_>, value: &Expected, derived: &mut Vec<Derived>) {
     let shape = match (&value.value, parent.reading) {
         (Value::Array(_), Reading::Engine) => Shape::Array,
@@ -53,8 +54,15 @@ pub(super) fn depths(parent: ParentCase<'_>, value: &Expected, derived: &mut Vec
             let packet = Some(Packet { bytes, unwritten: Vec::new() });
             Expectation { class: Class::Canonical, value: None, packet, rejects: None, used }
         };
-        derived.push(Derived { op: Some(Op::Reencode), ..Derived::new(Rule::Depth, suffix, expected) });
+        derived.push(Derived { ops: Some(&[Op::Reencode, Op::Decode]), ..Derived::new(Rule::Depth, suffix, expected) });
     }
+}
+
+/// What is too deep for JSON is decoded all the same: how deep a reader goes shows in whether it refuses.
+pub(super) fn decoded(parent: ParentCase<'_>) -> Option<Derived> {
+    let asked = parent.case.reencode && parent.case.written.is_none() && parent.expected.class != Class::Open;
+    let derived = || Derived::new(Rule::Depth, "decoded".to_owned(), parent.expected.clone());
+    asked.then(|| Derived { ops: Some(&[Op::Decode]), ..derived() })
 }
 
 /// `depth` nested values: containers of one element (in a dictionary, with the key null), and innermost an empty
