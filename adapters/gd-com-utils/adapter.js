@@ -66,6 +66,7 @@ function translated ({ op, bytes = '', value }) {
   } catch (error) {
     return { [error instanceof Endless ? 'unsupported' : 'refused']: error.message }
   }
+  if (isDeep(decoded.value, 200)) throw new Error('nested too deep for JSON; ask for reencode')
   return { value: show(decoded.value), used: decoded.length }
 }
 
@@ -82,6 +83,12 @@ const FIELDS = {
   GodotBasis: ['basis', 'x', 'y', 'z'],
   GodotTransform: ['transform', 'x', 'y', 'z', 'origin'],
   GodotColor: ['color', 'r', 'g', 'b', 'a']
+}
+
+// No case that is compared has more levels; where the stack ends depends on what ran before.
+function isDeep (value, left) {
+  if (value === null || typeof value !== 'object' || Buffer.isBuffer(value)) return false
+  return left === 0 || Object.values(value).some((inner) => isDeep(inner, left - 1))
 }
 
 function show (value) {

@@ -44,10 +44,17 @@ function translated ({ op, bytes, value }) {
   } catch (error) {
     return { refused: error.message }
   }
+  if (isDeep(decoded.value, 200)) throw new Error('nested too deep for JSON; ask for reencode')
   return { value: show(decoded.value), used: decoded.length }
 }
 
 // ---- what getVar gave: a vector, color or transform is a plain object or a list, and nothing says that it was one ----
+
+// No case that is compared has more levels; where the stack ends depends on what ran before.
+function isDeep (value, left) {
+  if (value === null || typeof value !== 'object' || Buffer.isBuffer(value)) return false
+  return left === 0 || Object.values(value).some((inner) => isDeep(inner, left - 1))
+}
 
 function show (value) {
   if (value === null) return { null: null }

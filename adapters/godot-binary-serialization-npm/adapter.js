@@ -64,7 +64,14 @@ function translated ({ op, bytes, value }) {
   } catch (error) {
     return { refused: error.message }
   }
+  if (isDeep(decoded, 200)) throw new Error('nested too deep for JSON; ask for reencode')
   return { value: show(decoded) }
+}
+
+// No case that is compared has more levels; where the stack ends depends on what ran before.
+function isDeep (value, left) {
+  if (value === null || typeof value !== 'object' || Buffer.isBuffer(value)) return false
+  return left === 0 || Object.values(value).some((inner) => isDeep(inner, left - 1))
 }
 
 function show (value) {

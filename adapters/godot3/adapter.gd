@@ -9,6 +9,7 @@ const Values = preload("values.gd")
 const OPS = ["decode", "encode", "reencode"]
 const CONNECT_MSEC = 5000
 const READ_BYTES = 1 << 16
+const MOST_LEVELS = 200  # of a value that is shown: no case that is compared has more
 const HOLD_MSEC = 50  # answers wait for others of the same batch, but not longer than this
 
 var values = Values.new()
@@ -146,11 +147,27 @@ func _decode(request, objects, framing):
 	var value = _read(values.bytes(request.bytes), objects, framing)
 	if failed:
 		return {"refused": "bytes2var or get_var failed"}
+	if _is_deep(value, MOST_LEVELS):
+		return {"unsupported": "nested too deep for JSON; ask for reencode"}
 	var answer = {"value": values.show(value)}
 	if framing != null:
 		answer["used"] = used
 	values.free_objects()
 	return answer
+
+
+func _is_deep(value, left):
+	if left == 0:
+		return true
+	if typeof(value) == TYPE_ARRAY:
+		for item in value:
+			if _is_deep(item, left - 1):
+				return true
+	elif typeof(value) == TYPE_DICTIONARY:
+		for key in value:
+			if _is_deep(key, left - 1) or _is_deep(value[key], left - 1):
+				return true
+	return false
 
 
 func _encode(request, objects, framing):

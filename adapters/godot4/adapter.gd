@@ -9,6 +9,7 @@ const Values = preload("values.gd")
 const DIALECT = "godot-4.4"
 const OPS = ["decode", "encode", "reencode"]
 const LINE_BYTES = 1 << 24
+const MOST_LEVELS = 200  # of a value that is shown: no case that is compared has more
 
 var values = Values.new()
 
@@ -83,7 +84,19 @@ func _perform(request: Dictionary) -> Dictionary:
 		return {"refused": "no variant"}
 	if request.op == "reencode":
 		return _bytes_of(read.value, objects, framing)
+	if _is_deep(read.value, MOST_LEVELS):
+		return {"unsupported": "nested too deep for JSON; ask for reencode"}
 	return {"value": values.show(read.value), "used": read.used}
+
+
+func _is_deep(value, left: int) -> bool:
+	if left == 0:
+		return true
+	if value is Array:
+		return value.any(func(item): return _is_deep(item, left - 1))
+	if value is Dictionary:
+		return value.keys().any(func(key): return _is_deep(key, left - 1) or _is_deep(value[key], left - 1))
+	return false
 
 
 func _packet(hex):

@@ -114,7 +114,13 @@ pub fn tests_of(
         match case.written.as_ref().filter(|_| case.reencode) {
             Some(written) => {
                 let sent = expected.packet.clone().map(Arc::new);
-                case_tests.add(&mut tests, &ops_of_case, None, &Arc::new(case_tests.expectation_of(written)?), sent);
+                case_tests.add(
+                    &mut tests,
+                    &ops_of_case,
+                    None,
+                    &Arc::new(case_tests.expectation_of(written)?),
+                    sent.as_ref(),
+                );
             }
             None => case_tests.add(&mut tests, &ops_of_case, None, &expected, None),
         }
@@ -132,7 +138,7 @@ pub fn tests_of(
         let sent_on = derive::sent_on(parent, written, &ops_of_case);
         for derived in derive::derive(parent).into_iter().chain(sent_on) {
             let ops = derived.ops.map_or_else(|| ops(&derived.expected), <[Op]>::to_vec);
-            case_tests.add(&mut tests, &ops, Some(&derived), &derived.expected, derived.sent.clone());
+            case_tests.add(&mut tests, &ops, Some(&derived), &derived.expected, derived.sent.as_ref());
         }
     }
     tests.retain(|test| test.rule.is_none() || derivation == Derivation::All || sampled(&test.id));
@@ -198,7 +204,7 @@ impl<'a> CaseTests<'a> {
         ops: &[Op],
         derived: Option<&Derived>,
         expected: &Arc<Expectation>,
-        sent: Option<Arc<Packet>>,
+        sent: Option<&Arc<Packet>>,
     ) {
         let suffix = derived.map(|derived| format!("~{}", derived.suffix)).unwrap_or_default();
         let (erratum, exempt) = self.erratum(derived);
@@ -221,7 +227,7 @@ impl<'a> CaseTests<'a> {
             layouts: Arc::clone(&layouts),
             rule: derived.map(|derived| derived.rule),
             expected: Arc::clone(&expected),
-            sent: sent.clone(),
+            sent: sent.cloned(),
             good_practice: derived.is_some_and(|derived| derived.good_practice),
             since: since.clone(),
             erratum: erratum.clone(),

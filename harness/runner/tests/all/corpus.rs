@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use rstest::rstest;
 use variant_codec::{Codec, Spans};
-use variant_corpus::test::{Derivation, Rule, Test, tests};
+use variant_corpus::test::{Derivation, Test, tests};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Case, Class, Corpus, File, Listing};
 use variant_runner::judge::Judge;
@@ -122,7 +122,8 @@ fn every_rule_is_held(#[case] file: &str) {
 fn every_round_trip_ends_in_the_canonical_packet() {
     let mut wrong = Vec::new();
     for dialect in SPECS.all() {
-        for reading in [Reading::Engine, Reading::Document] {
+        let documented = !dialect.documents.is_empty();
+        for reading in [Reading::Engine, Reading::Document].into_iter().take(1 + usize::from(documented)) {
             let (judge, codec) = (Judge::new(dialect, reading), Codec::new(dialect, reading));
             let tests = tests(&CORPUS, &SPECS, dialect, reading, Derivation::All).unwrap();
             for test in tests.iter().filter(|test| test.op == Op::Reencode && test.expected.class != Class::Open) {

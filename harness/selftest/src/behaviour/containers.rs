@@ -1,6 +1,6 @@
 //! Faults with arrays, packed arrays, and nesting.
 
-use variant_codec::{Array, Dictionary, ElementType, F64, Numbers, Role, Text, Value};
+use variant_codec::{Array, Dictionary, F64, Numbers, Role, Text, Value};
 use variant_specs::{Dialect, LayoutId, Precision, Shape};
 
 use super::{
@@ -133,23 +133,6 @@ pub(super) const FAULTS: &[Fault] = &[
             if let Value::Typed(_, typed) = value {
                 *value = array(std::mem::take(&mut typed.items));
             }
-        })
-    }),
-    fault("scripts-are-classes", "the script that is the type of an array is read as a class", |dialect| {
-        (!dialect.has("typed-containers=none")).then_some(())?;
-        decoded(|value| {
-            if let Value::Array(array) = value
-                && let Some(ElementType::Script(path)) = &array.of
-            {
-                array.of = Some(ElementType::Class(path.clone()));
-            }
-        })
-    }),
-    fault("negative-property-count-refused", "an object with a negative number of properties is refused", |dialect| {
-        dialect.has("object=by-id").then_some(())?;
-        reads(|field| {
-            let negative = field.name == "property-count" && field.bytes.last().is_some_and(|byte| byte >> 7 == 1);
-            negative.then_some(Splice::Refuse)
         })
     }),
     fault("typed-arrays-are-one", "the two typed arrays are one", |dialect| {

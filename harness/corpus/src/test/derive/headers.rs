@@ -27,8 +27,6 @@ pub(super) fn flags(parent: ParentCase<'_>, value: &Expected, packet: &Packet, d
             }
         };
         let mut flag = Derived::new(Rule::Flag, format!("flag-{bit}"), expected);
-        // No engine writes such packets. A case of all packets asks the same, and must be followed.
-        flag.good_practice = bit < 16;
         flag.about = (bit < 16).then(|| ("header".to_owned(), "second-byte".to_owned()));
         derived.push(flag);
     }
