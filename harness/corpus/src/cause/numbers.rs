@@ -17,7 +17,7 @@ pub(super) fn int_lack(right: i64, wrong: i64) -> Lack {
         || (i64::from(i32::MAX)..=0xffff_ffff).contains(&right) && wrong == right - (1 << 32)
     {
         Lack::Sign
-    } else if right == -wrong && right != 0 {
+    } else if right == wrong.wrapping_neg() && right != 0 {
         Lack::Negated
     } else if let Some(bits) = [32, 16, 8].into_iter().find(|bits| low(*bits)) {
         Lack::HighBits(bits)
