@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use variant_codec::Value;
 use variant_specs::{Dialect, Reading, RestsOn, Specs};
 
 use super::in_specs;
@@ -36,7 +37,9 @@ fn round_trip(file: &File, case: &Case, cases: &[(&File, &Arc<Case>)], dialect: 
     let reading = case.reading(Reading::Engine, dialect);
     let expected = reading.expectation(dialect).ok()?.value.filter(|_| reading.class == Class::Readable)?;
     let written = case.written_as(cases.iter().map(|(_, case)| *case), Reading::Engine, dialect);
-    (written.is_none() && expected.any_nan.is_empty()).then(|| {
+    // A NaN of 32 bits becomes one of 64: no text of a value says that both are one.
+    let nan = matches!(&expected.value, Value::Float(float) if float.get().is_nan());
+    (written.is_none() && expected.any_nan.is_empty() && !nan).then(|| {
         let message = "no canonical case has its value: list under `written-as:` the packet that an encoder writes";
         file.case_problem(case, message)
     })

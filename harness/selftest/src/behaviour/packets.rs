@@ -1,7 +1,6 @@
 //! Faults with whole packets: what is accepted, what counts as consumed, what earlier requests change.
 
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Value};
-use variant_specs::Specs;
 
 use super::{Fault, accepts, answers, fault};
 use crate::mutant::{Mutation, refusal};
@@ -108,32 +107,6 @@ pub(super) const FAULTS: &[Fault] = &[
                 Input::Encode(_) => matches!(&answer, Answer::Bytes(bytes) if long(bytes)),
             };
             if given { refused() } else { answer }
-        })
-    }),
-    fault("packet-is-sent-on-as-it-came", "what is decoded and encoded again is the packet that was sent", |_| {
-        answers(|request, answer, _| match (&request.input, answer) {
-            (Input::Reencode(packet), Answer::Bytes(_)) => Answer::Bytes(packet.clone()),
-            (_, other) => other,
-        })
-    }),
-    fault(
-        "answers-in-another-dialect",
-        "the dialect of a request is ignored, and it is answered in another",
-        |dialect| {
-            // The one that this adds to, or another one of the family.
-            let specs = Specs::builtin().ok()?;
-            let parent = dialect.parent.as_deref().and_then(|name| specs.dialect(name));
-            let other = parent
-                .or_else(|| specs.dialects.iter().find(|other| other.parent.is_none() && other.name != dialect.name))?;
-            let tables = Some((Box::new(other.clone()), None));
-            Some(Mutation { tables, ..Mutation::default() })
-        },
-    ),
-    fault("node-path-needs-no-mark", "a node path of the new form is read without bit 31", |dialect| {
-        dialect.has("old-node-path=refused").then_some(())?;
-        reads_instead(Refusal::UnsupportedForm, |packet, at| {
-            let word = packet.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)?;
-            Some(with_word(packet, at, word | 1 << 31))
         })
     }),
     fault("one-byte-more", "there is a byte behind each packet", |_| {

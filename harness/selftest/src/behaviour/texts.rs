@@ -24,13 +24,6 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("byte-order-mark-written", "a byte order mark is put in front of each text", |_| {
         encoded(|value| string(value, |text| format!("\u{feff}{text}")))
     }),
-    fault("byte-order-mark-not-written", "a byte order mark at the start of a text is not written", |_| {
-        encoded(|value| string(value, |text| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned()))
-    }),
-    fault("bad-utf8-in-class-names", "what is no UTF-8 in the name of a class or script is replaced", |dialect| {
-        (!dialect.has("typed-containers=none")).then_some(())?;
-        reads(|field| if is_class_name(field) { replaced(field) } else { None })
-    }),
     fault("nul-written", "a text ends with a NUL that is counted", |_| {
         encoded(|value| string(value, |text| format!("{text}\0")))
     }),
@@ -232,10 +225,4 @@ fn surrogate_pairs(text: &str) -> Vec<u8> {
         }
     };
     text.encode_utf16().flat_map(unit).collect()
-}
-
-/// Whether a field is the name of the class or script that is the type of a container.
-fn is_class_name(field: &Field<'_>) -> bool {
-    let parts: Vec<&str> = field.name.split('.').collect();
-    matches!(parts.as_slice(), [.., "class" | "script", "text"])
 }
