@@ -43,7 +43,7 @@ proptest! {
 
     /// A float from `new_from_f64` is always written with 64 bits. The failure that proptest shows is the smallest one.
     #[test]
-    #[should_panic(expected = "minimal failing input: value = Float(0.0)")]
+    #[should_panic(expected = "minimal failing input: value = Float(\n    0.0,\n)")]
     fn agrees(value in known()) {
         prop_assert_eq!(mine(&value), REFERENCE.encode(&value).ok());
     }
