@@ -45,6 +45,8 @@ struct SavedCase {
     rejects: Option<String>,
     /// How many bytes are consumed, if that is more than the packet has: its last padding may be missing.
     used: Option<usize>,
+    /// What an encoder writes for the value of a readable case, if no case beside it says so.
+    written: Option<Vec<u8>>,
 }
 
 /// Writes a finding under `folder`, reads it again, and returns the case's name as `conform run --only` takes it.
@@ -79,7 +81,8 @@ pub fn save(
 /// The cases that show it. They expect what the reference codec does, or are open if nothing decides who is right.
 fn cases(found: &Disagreement, oracle: &Oracle) -> Vec<SavedCase> {
     let (codec, framing) = (oracle.codec_for(&found.request), found.request.framing);
-    let case = |class| SavedCase { class, why: None, value: None, packet: None, rejects: None, used: None };
+    let case =
+        |class| SavedCase { class, why: None, value: None, packet: None, rejects: None, used: None, written: None };
     let silent = || SavedCase { why: Some("silent"), ..case(Class::Open) };
     let write = |value: &Value| match framing {
         None => codec.encode(value).ok(),
@@ -113,18 +116,23 @@ fn cases(found: &Disagreement, oracle: &Oracle) -> Vec<SavedCase> {
                     vec![written]
                 } else {
                     let (packet, value) = (Some(packet.to_vec()), Some(decoded.value));
-                    let readable = SavedCase { packet, value, used, ..case(Class::Readable) };
+                    let mut readable = SavedCase { packet, value, used, ..case(Class::Readable) };
                     // The packet shows what is wrong with reading it; the value, what is wrong with writing it again.
-                    let reencoded = matches!(found.request.input, Input::Reencode(_));
-                    let written = Some(written).filter(|case| reencoded && case.class == Class::Canonical);
-                    [readable].into_iter().chain(written).collect()
+                    match Some(written).filter(|written| written.class == Class::Canonical) {
+                        Some(written) if matches!(found.request.input, Input::Reencode(_)) => vec![readable, written],
+                        written => {
+                            readable.written = written.and_then(|written| written.packet);
+                            vec![readable]
+                        }
+                    }
                 }
             }
         },
     };
     if found.arbiter == Arbiter::Nobody {
         for case in &mut cases {
-            (case.class, case.why, case.rejects) = (Class::Open, Some("engines-differ"), None);
+            (case.class, case.why) = (Class::Open, Some("engines-differ"));
+            (case.rejects, case.written) = (None, None);
         }
     }
     cases
@@ -169,7 +177,7 @@ fn text(
 
 fn yaml(name: &str, case: &SavedCase, found: &Disagreement, dialect: &Dialect) -> Yaml {
     let request = &found.request;
-    let bytes = case.packet.as_ref().map(|packet| listing(packet, request, dialect));
+    let listed = |packet: &Vec<u8>| Yaml::from(listing(packet, request, dialect));
     mapping([
         ("name", Some(name.into())),
         ("class", Some(case.class.name().into())),
@@ -179,7 +187,8 @@ fn yaml(name: &str, case: &SavedCase, found: &Disagreement, dialect: &Dialect) -
         ("value", case.value.as_ref().map(|value| value_yaml(value, &dialect.layouts))),
         ("rejects", case.rejects.as_deref().map(Yaml::from)),
         ("used", case.used.map(Yaml::from)),
-        ("bytes", bytes.map(Yaml::from)),
+        ("bytes", case.packet.as_ref().map(listed)),
+        ("written-as", case.written.as_ref().map(listed)),
     ])
 }
 
