@@ -94,7 +94,10 @@ fn fetched(path: &Path) -> Result<(RunRecord, Vec<u8>), String> {
         return Err("it could not be fetched".to_owned());
     }
     let bytes = input::bytes(path).map_err(|error| error.to_string())?;
-    let record = RunRecord::read(bytes.as_slice()).map_err(|error| error.to_string())?;
+    let record = RunRecord::read(bytes.as_slice()).map_err(|error| match error.line() {
+        0 => error.to_string(),
+        line => format!("line {line}: {error}"),
+    })?;
     Ok((record, bytes))
 }
 

@@ -118,12 +118,11 @@ fn cases(found: &Disagreement, oracle: &Oracle) -> Vec<SavedCase> {
                     let (packet, value) = (Some(packet.to_vec()), Some(decoded.value));
                     let mut readable = SavedCase { packet, value, used, ..case(Class::Readable) };
                     // The packet shows what is wrong with reading it; the value, what is wrong with writing it again.
-                    match Some(written).filter(|written| written.class == Class::Canonical) {
-                        Some(written) if matches!(found.request.input, Input::Reencode(_)) => vec![readable, written],
-                        written => {
-                            readable.written = written.and_then(|written| written.packet);
-                            vec![readable]
-                        }
+                    if matches!(found.request.input, Input::Reencode(_)) && written.class == Class::Canonical {
+                        vec![readable, written]
+                    } else {
+                        readable.written = written.packet;
+                        vec![readable]
                     }
                 }
             }

@@ -9,7 +9,7 @@ import time
 
 FLAW = sys.argv[1] if len(sys.argv) > 1 else ""
 HELLO = {"protocol": 1, "name": "flawed", "version": "1", "language": "python", "dialects": ["godot-3"],
-         "ops": ["decode", "encode"], "types": ["int", "float", "string", "vector2"]}
+         "ops": ["decode", "encode", "reencode"], "types": ["int", "float", "string", "vector2"]}
 refusals = 0
 count = 0
 
@@ -116,6 +116,8 @@ def answer(request):
             return decode(bytes.fromhex(request["bytes"]))
         if request.get("op") == "encode":
             return {"bytes": encode(request["value"]).hex()}
+        if request.get("op") == "reencode":
+            return {"bytes": encode(decode(bytes.fromhex(request["bytes"]))["value"]).hex()}
         if FLAW == "op":
             return {"refused": "unknown op"}
         return {"unsupported": "unknown op"}

@@ -126,7 +126,7 @@ fn a_record_from_elsewhere_is_shown_or_refused_with_its_reason() {
         assert_eq!(site[&format!("records/{name}.jsonl")], good.as_bytes(), "the last good one of {name} stays");
     }
     for (name, why) in [
-        ("foreign", "line 1 is no result"),
+        ("foreign", "line 1: this is no result"),
         ("failed", "no canonical value passed in it"),
         ("gone", "it could not be fetched"),
     ] {
