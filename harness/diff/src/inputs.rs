@@ -14,7 +14,7 @@ use super::parts;
 use super::regressions::BatchSeed;
 use super::seed_corpus::SeedCorpus;
 use super::shrink::BatchSteps;
-use variant_corpus::test::{hash, is_deep};
+use variant_corpus::test::hash;
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Input, Request};
 
@@ -123,11 +123,7 @@ impl Inputs {
     }
 
     fn claims(&self, op: Op, packet: &[u8]) -> bool {
-        // No JSON can carry a deep value.
-        if op == Op::Decode
-            && packet.len() >= SHORTEST_DEEP
-            && self.codec.decode(packet).is_ok_and(|decoded| is_deep(&decoded.value))
-        {
+        if op == Op::Decode && parts::is_too_deep(packet, &self.codec) {
             return false;
         }
         self.handshakes.is_empty()
@@ -148,9 +144,6 @@ impl Strategy for Inputs {
         Ok(Descent::new(BatchSteps::new(Arc::clone(&self.codec)), requests))
     }
 }
-
-/// Bytes of the shortest packet of a value that is too deep for JSON: more than thirty headers, with a count each.
-const SHORTEST_DEEP: usize = 240;
 
 struct Batch<'a> {
     inputs: &'a Inputs,

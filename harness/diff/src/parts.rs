@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use variant_codec::{Codec, Span, Spans};
+use variant_codec::{Codec, Refusal, Span, Spans};
 use variant_specs::LayoutId;
 use variant_strategies::Parts;
 
@@ -21,20 +21,34 @@ pub(super) fn parts(request: &Request, codec: &Codec, all_decode: bool) -> Vec<R
         return frame::bare(request).into_iter().collect();
     }
     let decode = match &request.input {
-        // Through JSON, no value may be too deep.
-        Input::Reencode(packet) if all_decode && !codec.decode(packet).is_ok_and(|read| is_deep(&read.value)) => {
+        Input::Reencode(packet) if all_decode && !is_too_deep(packet, codec) => {
             Some(Request { input: Input::Decode(packet.clone()), ..request.clone() })
         }
         Input::Reencode(_) | Input::Decode(_) | Input::Encode(_) => None,
     };
     let within: Vec<Input> = match &request.input {
         Input::Encode(value) => value.children().into_iter().cloned().map(Input::Encode).collect(),
-        Input::Decode(packet) => slices(packet, codec).into_iter().map(Input::Decode).collect(),
+        Input::Decode(packet) => {
+            let inner = slices(packet, codec).into_iter().filter(|inner| !is_too_deep(inner, codec));
+            inner.map(Input::Decode).collect()
+        }
         Input::Reencode(packet) => slices(packet, codec).into_iter().map(Input::Reencode).collect(),
     };
     let forbidden = request.objects.then(|| Request { objects: false, ..request.clone() });
     let within = within.into_iter().map(|input| Request { input, ..request.clone() });
     forbidden.into_iter().chain(decode).chain(within).collect()
+}
+
+/// Bytes of the shortest packet of a value that is too deep for JSON: more than thirty headers, with a count each.
+const SHORTEST_DEEP: usize = 240;
+
+/// Whether no JSON can carry what some participant may read from the packet.
+pub(super) fn is_too_deep(packet: &[u8], codec: &Codec) -> bool {
+    packet.len() >= SHORTEST_DEEP
+        && match codec.decode(packet) {
+            Ok(read) => is_deep(&read.value),
+            Err(error) => error.kind == Refusal::TooDeep,
+        }
 }
 
 /// The layout of the outermost value of a request, if it is known.

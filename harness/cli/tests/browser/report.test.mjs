@@ -180,7 +180,7 @@ describe("filters", () => {
   test("a direction of a type, by its cell in the grid", async () => {
     await page.click('.grid tr[data-type="godot-3/color"] td.cell:nth-of-type(3) a');
     await settled(page);
-    await check("color encode", (record) => typeOf(record) === "godot-3/color" && opOf(record) === "encode" && isProblem(record));
+    await check("color encode", (record) => typeOf(record) === "godot-3/color" && wayOf(opOf(record)) === "encode" && isProblem(record));
   });
   test("Escape shows all again", async () => {
     await page.keyboard.press("Escape");
