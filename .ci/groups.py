@@ -33,7 +33,8 @@ def pairs(runs, library):
             record = json.loads(line)
             if record["kind"] == "cause":
                 headlines[record["id"]] = record["headline"]
-            elif record["kind"] == "verdict" and "cause" in record and record["verdict"] != "skipped":
+            # Which replies differ from run to run, depends on what memory held.
+            elif record["kind"] == "verdict" and "cause" in record and record["verdict"] not in ("skipped", "nondeterministic"):
                 count[record["cause"], record.get("finding")] += 1
     return count, headlines
 
