@@ -29,7 +29,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_parser = reading(), default_value = "engine")]
     pub(super) reading: Reading,
     /// The version of the engine that is meant, where engines of a dialect differ, like 3.2 [default: what the handshake says]
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, value_name = "VERSION", value_parser = engine)]
     pub(super) engine: Option<String>,
     /// Which derived tests to run
     #[arg(long, value_parser = derivation(), default_value = "all")]
@@ -484,6 +484,11 @@ fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
 }
 
 /// `K/N`, K from 1 to N.
+fn engine(text: &str) -> Result<String, &'static str> {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+    text.split('.').all(is_number).then(|| text.to_owned()).ok_or("a version is numbers and dots, like 3.2 or 4.6.3")
+}
+
 fn shard(text: &str) -> Result<(u64, u64), &'static str> {
     let parsed = text.split_once('/').and_then(|(shard, of)| Some((shard.parse().ok()?, of.parse().ok()?)));
     parsed.filter(|(shard, of)| (1..=*of).contains(shard)).ok_or("K/N, where K goes from 1 to N")

@@ -34,7 +34,7 @@ pub(crate) type HandshakeReply = (Handshake, Map<String, Value>);
 
 #[derive(Debug, Error)]
 enum HandshakeError {
-    #[error("it {0}, before replying to hello")]
+    #[error("it {0}, before replying to hello, the first request; `conform vet` looks at it step by step")]
     Ended(End),
     #[error("instead of a handshake reply it sent a line of {0} bytes; the reply is one JSON object in one short line")]
     TooLong(usize),

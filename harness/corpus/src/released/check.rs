@@ -19,7 +19,17 @@ pub fn check(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<Vec<Proble
     let Some(released) = Released::load(&list)? else { return Ok(Vec::new()) };
     let aliases = Aliases::load(folder)?;
     let now = Released::of(corpus, specs)?;
-    let announced = Announced::read(&folder.join("../CHANGELOG.md"))?;
+    let changes = Changes::between(&released, &now, &aliases);
+    let version = &released.version;
+    let Some(announced) = Announced::read(&folder.join("../CHANGELOG.md"))? else {
+        let count = changes.changed.len() + changes.removed.len();
+        let message = format!(
+            "{count} cases that were released with {version} are changed or gone, and no CHANGELOG.md beside the corpus names \
+             them: write one, or delete this list if nobody depends on it"
+        );
+        let problem = Problem { file: list.display().to_string(), line: 1, message };
+        return Ok(if count == 0 { Vec::new() } else { vec![problem] });
+    };
     let mut problems = Vec::new();
     let texts = [LIST, ALIASES].map(|file| (file, input::text(&folder.join(file)).unwrap_or_default()));
     let mut problem = |file: &str, id: &str, message: String| {
@@ -28,8 +38,6 @@ pub fn check(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<Vec<Proble
         let line = line.map_or(1, |before| before + 1);
         problems.push(Problem { file: folder.join(file).display().to_string(), line, message });
     };
-    let changes = Changes::between(&released, &now, &aliases);
-    let version = &released.version;
     for id in changes.changed.iter().filter(|id| !announced.names(id)) {
         problem(LIST, id, format!("{id} was released with {version} and tests something else now; {FIX}"));
     }
@@ -69,11 +77,13 @@ const FIX: &str = "undo it, or write `its id` or a glob in the first section of 
 struct Announced(Vec<globset::GlobMatcher>);
 
 impl Announced {
-    fn read(path: &Path) -> Result<Self, Problem> {
-        let text = read(path)?.unwrap_or_default();
+    /// `None` if there is no such file.
+    fn read(path: &Path) -> Result<Option<Self>, Problem> {
+        let Some(text) = read(path)? else { return Ok(None) };
         let newest = text.split("\n## ").nth(1).unwrap_or_default();
         let quoted = newest.split('`').skip(1).step_by(2).filter(|word| word.matches('/').count() >= 2);
-        Ok(Self(quoted.filter_map(|word| Glob::new(word).ok()).map(|glob| glob.compile_matcher()).collect()))
+        let globs = quoted.filter_map(|word| Glob::new(word).ok());
+        Ok(Some(Self(globs.map(|glob| glob.compile_matcher()).collect())))
     }
 
     fn names(&self, id: &str) -> bool {
