@@ -340,7 +340,7 @@ pub(super) struct ExportArgs {
     /// For JSON: which derived tests to write
     #[arg(long, value_parser = derivation(), default_value = "none")]
     pub(super) derived: Derivation,
-    /// For JSON, schema and ids: where to write them [default: stdout]
+    /// For all but a fuzzer: where to write it [default: stdout]
     #[arg(long, value_name = "FILE", conflicts_with = "fuzz")]
     pub(super) out: Option<PathBuf>,
 }
@@ -360,6 +360,9 @@ pub(super) struct ExportForm {
     /// Every case with a digest of what it tests, as in corpus/released.txt
     #[arg(long)]
     pub(super) ids: bool,
+    /// A dialect as a definition for Kaitai Struct (.ksy): a decoder in eleven languages
+    #[arg(long, value_name = "DIALECT")]
+    pub(super) kaitai: Option<String>,
 }
 
 #[derive(Debug, Args)]

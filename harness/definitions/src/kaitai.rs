@@ -1,0 +1,155 @@
+//! A dialect as a definition for Kaitai Struct (`.ksy`).
+
+mod bodies;
+mod model;
+mod texts;
+
+use indexmap::IndexMap;
+use variant_specs::{Dialect, FLAG_1, ObjectRule, RidRule, Shape, Type as Entry, UnknownFlags};
+
+use self::model::{Definition, Field, Instance, Kind, Meta, Type};
+use crate::notes::unchecked;
+use crate::{Error, identifier};
+
+/// The name of the enumeration of type ids.
+const IDS: &str = "type_id";
+/// How many bytes are left.
+const LEFT: &str = "(_io.size - _io.pos)";
+
+/// The definition of a dialect, for a corpus with this version and digest.
+///
+/// # Errors
+/// If it cannot be written as YAML.
+pub fn kaitai(dialect: &Dialect, corpus: &str) -> Result<String, Error> {
+    let text = serde_yaml::to_string(&Ksy { dialect }.definition())?;
+    Ok(format!("# {} for Kaitai Struct, by `conform export --kaitai`; corpus {corpus}\n{text}", dialect.name))
+}
+
+struct Ksy<'d> {
+    dialect: &'d Dialect,
+}
+
+impl Ksy<'_> {
+    fn definition(&self) -> Definition {
+        let mut types = IndexMap::from([("variant".to_owned(), self.variant()), ("frame".to_owned(), frame())]);
+        types.extend(self.text_types());
+        types.extend(self.element_type());
+        for entry in &self.dialect.types {
+            types.extend(self.body(self.dialect.layout(entry)));
+        }
+        Definition {
+            meta: Meta {
+                id: identifier(&self.dialect.name),
+                title: format!("Variant of Godot's family, dialect {}", self.dialect.name),
+                ks_version: "0.11",
+                endian: "le",
+            },
+            doc: self.doc(),
+            seq: vec![Field::of("value", "variant(1)")],
+            types,
+            enums: IndexMap::from([(IDS, self.ids())]),
+        }
+    }
+
+    fn doc(&self) -> String {
+        let notes: String = unchecked(self.dialect).iter().map(|note| format!("- {note}\n")).collect();
+        format!(
+            "A packet: one value. Where packets have their length in front, use `frame`.\nWhat this cannot check:\n{notes}"
+        )
+    }
+
+    fn ids(&self) -> IndexMap<u32, String> {
+        self.dialect.types.iter().map(|entry| (entry.id, self.dialect.layout(entry).name.clone())).collect()
+    }
+
+    /// A value: its header, then the body of its type.
+    fn variant(&self) -> Type {
+        let body_of = |entry: &Entry| {
+            let layout = self.dialect.layout(entry);
+            self.own_body(layout).map(|body| (format!("{IDS}::{}", layout.name), call(&body_name(&layout.name), &body)))
+        };
+        let cases = self.dialect.types.iter().filter_map(body_of);
+        let mut value = Type::new([
+            Field::of("header", "u4").valid(self.valid_header()),
+            Field::of("body", Kind::switch("type", cases)),
+        ]);
+        value = value.given("depth", "u4").with("type", Instance::value(self.masked("header")).named(IDS));
+        value = value.with("flag_1", Instance::value(format!("(header & {FLAG_1}) != 0")));
+        value
+            .with("kind", Instance::value("(header >> 16) & 3"))
+            .with("second_kind", Instance::value("(header >> 18) & 3"))
+    }
+
+    /// The id in a header.
+    fn masked(&self, word: &str) -> String {
+        match self.dialect.header.id_mask {
+            // In JavaScript this mask would make a large word negative.
+            u32::MAX => word.to_owned(),
+            mask => format!("{word} & {mask}"),
+        }
+    }
+
+    fn valid_header(&self) -> String {
+        let id = self.masked("_");
+        let mut conditions = match self.dialect.header.unknown_flags {
+            UnknownFlags::Ignored => vec![format!("({id}) < {}", self.dialect.max)],
+            UnknownFlags::Refused => vec![self.exact_headers()],
+        };
+        let unsupported = self.dialect.types.iter().filter(|entry| self.is_unsupported(entry));
+        conditions.extend(unsupported.map(|entry| format!("({id}) != {}", entry.id)));
+        conditions.extend(self.dialect.depth.map(|depth| format!("depth <= {depth}")));
+        conditions.join(" and ")
+    }
+
+    /// Any id, with no flag but those that mean something for its type.
+    fn exact_headers(&self) -> String {
+        let known =
+            |entry: &Entry| self.dialect.known_flags(self.dialect.layout(entry), variant_specs::Reading::Engine);
+        if self.dialect.types.iter().all(|entry| known(entry) == 0) {
+            return format!("_ < {}", self.dialect.max);
+        }
+        let header = |entry: &Entry| format!("(_ & {}) == {}", !known(entry), entry.id);
+        format!("({})", self.dialect.types.iter().map(header).collect::<Vec<_>>().join(" or "))
+    }
+
+    fn is_unsupported(&self, entry: &Entry) -> bool {
+        match self.dialect.layout(entry).shape {
+            Shape::Rid => self.dialect.rules.rid == RidRule::Unsupported,
+            Shape::Object => self.dialect.rules.object == ObjectRule::Unsupported,
+            Shape::Empty
+            | Shape::Bool
+            | Shape::Int
+            | Shape::Float
+            | Shape::Text
+            | Shape::Fields
+            | Shape::Packed
+            | Shape::PackedText
+            | Shape::Array
+            | Shape::Dictionary
+            | Shape::NodePath
+            | Shape::Image
+            | Shape::InputEvent
+            | Shape::Typed
+            | Shape::Callable
+            | Shape::Signal => false,
+        }
+    }
+}
+
+/// A packet after its length in 32 bits.
+fn frame() -> Type {
+    Type::new([Field::of("len_packet", "u4"), Field::of("packet", "variant(1)").sized("len_packet")])
+}
+
+/// The type of the body of a layout: not its name alone, which may be a word of a programming language.
+fn body_name(layout: &str) -> String {
+    format!("{layout}_body")
+}
+
+/// A type with its arguments: whoever calls it has them under the names of its parameters.
+fn call(name: &str, body: &Type) -> String {
+    match body.params.as_slice() {
+        [] => name.to_owned(),
+        params => format!("{name}({})", params.iter().map(|param| param.id).collect::<Vec<_>>().join(", ")),
+    }
+}

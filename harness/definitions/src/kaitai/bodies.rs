@@ -1,0 +1,308 @@
+//! The body of each shape: what follows the header.
+
+use variant_specs::{
+    FLAG_1, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Reading, RidRule, Scalar, Shape,
+    SharedBit, TypedContainers,
+};
+
+use super::model::{Field, Instance, Kind, Type};
+use super::texts::{length, padding};
+use super::{IDS, Ksy, LEFT, body_name};
+use crate::identifier;
+
+/// Bit 31 of a count, and the bits below it.
+const HIGH_BIT: u32 = 1 << 31;
+const LOW_BITS: u32 = HIGH_BIT - 1;
+
+impl Ksy<'_> {
+    /// The types that a layout needs.
+    pub(super) fn body(&self, layout: &Layout) -> Vec<(String, Type)> {
+        let own = self.own_body(layout).map(|body| (body_name(&layout.name), body));
+        let element = match layout.shape {
+            Shape::Packed if layout.arity() > 1 => Some((element_name(layout), self.numbers(layout))),
+            Shape::Object if self.dialect.rules.object == ObjectRule::ById => Some(("property".to_owned(), property())),
+            Shape::InputEvent => return own.into_iter().chain(events(layout)).collect(),
+            Shape::Dictionary => Some(("pair".to_owned(), pair())),
+            Shape::Empty
+            | Shape::Bool
+            | Shape::Int
+            | Shape::Float
+            | Shape::Text
+            | Shape::Fields
+            | Shape::Packed
+            | Shape::PackedText
+            | Shape::Array
+            | Shape::NodePath
+            | Shape::Rid
+            | Shape::Object
+            | Shape::Image
+            | Shape::Typed
+            | Shape::Callable
+            | Shape::Signal => None,
+        };
+        own.into_iter().chain(element).collect()
+    }
+
+    /// The body of a layout; `None` if its header is all.
+    pub(super) fn own_body(&self, layout: &Layout) -> Option<Type> {
+        let body = match layout.shape {
+            Shape::Empty | Shape::Callable => return None,
+            Shape::Bool => bool(),
+            Shape::Int => self.int(),
+            Shape::Float => self.float(),
+            Shape::Text => Type::new([Field::of("value", "text")]),
+            Shape::Fields => self.numbers(layout),
+            Shape::Packed if layout.of == Some(Scalar::Byte) => self.bytes(),
+            Shape::Packed => self.packed(layout),
+            Shape::PackedText => self.packed_text(),
+            Shape::Array => self.array(),
+            Shape::Dictionary => self.dictionary(),
+            Shape::NodePath => self.node_path(),
+            Shape::Rid if self.dialect.rules.rid == RidRule::Id => Type::new([Field::of("id", "u8")]),
+            Shape::Rid => return None,
+            Shape::Object if self.dialect.rules.object == ObjectRule::ById => object(),
+            Shape::Object => return None,
+            Shape::Image => self.image(),
+            Shape::InputEvent => input_event(layout),
+            Shape::Typed => self.typed(layout),
+            Shape::Signal => Type::new([Field::of("name", "text"), Field::of("object_id", "u8")]),
+        };
+        Some(body)
+    }
+
+    fn int(&self) -> Type {
+        // One field of either width would be cut to 32 bits in some languages.
+        if !self.dialect.rules.wide_numbers {
+            return Type::new([Field::of("value_32", "s4")]);
+        }
+        Type::new([Field::of("value_32", "s4").only_if("not flag_1"), Field::of("value_64", "s8").only_if("flag_1")])
+            .given("flag_1", "bool")
+    }
+
+    fn float(&self) -> Type {
+        if !self.dialect.rules.wide_numbers {
+            return Type::new([Field::of("value", "f4")]);
+        }
+        Type::new([Field::of("value", by_width())]).given("flag_1", "bool")
+    }
+
+    /// Whether a flag of the header says how wide the numbers are.
+    fn says_width(&self, layout: &Layout) -> bool {
+        self.dialect.known_flags(layout, Reading::Engine) & FLAG_1 != 0
+    }
+
+    fn number(&self, layout: &Layout) -> Kind {
+        match self.dialect.scalar(layout) {
+            _ if self.says_width(layout) => by_width(),
+            Scalar::Byte => "u1".into(),
+            Scalar::Int32 => "s4".into(),
+            Scalar::Int64 => "s8".into(),
+            Scalar::Float32 | Scalar::Real | Scalar::Channel => "f4".into(),
+            Scalar::Float64 => "f8".into(),
+        }
+    }
+
+    /// Bytes of a number, as an expression.
+    fn width(&self, layout: &Layout) -> &'static str {
+        match self.dialect.scalar(layout) {
+            _ if self.says_width(layout) => "(flag_1 ? 8 : 4)",
+            Scalar::Byte => "1",
+            Scalar::Int32 | Scalar::Float32 | Scalar::Real | Scalar::Channel => "4",
+            Scalar::Int64 | Scalar::Float64 => "8",
+        }
+    }
+
+    /// The numbers of a value or an element, in the order of the wire.
+    fn numbers(&self, layout: &Layout) -> Type {
+        let names = layout.wire.iter().map(|&place| identifier(&layout.fields[place]));
+        self.with_width(layout, Type::new(names.map(|name| Field::of(name, self.number(layout)))))
+    }
+
+    fn with_width(&self, layout: &Layout, body: Type) -> Type {
+        if self.says_width(layout) { body.given("flag_1", "bool") } else { body }
+    }
+
+    fn packed(&self, layout: &Layout) -> Type {
+        let count =
+            Field::of("num_items", "u4").valid(format!("_ <= {LEFT} / ({} * {})", self.width(layout), layout.arity()));
+        let item = match layout.arity() {
+            1 => self.number(layout),
+            _ if self.says_width(layout) => format!("{}(flag_1)", element_name(layout)).into(),
+            _ => element_name(layout).into(),
+        };
+        self.with_width(layout, Type::new([count, Field::of("items", item).times("num_items")]))
+    }
+
+    fn bytes(&self) -> Type {
+        let optional = self.dialect.rules.byte_padding_optional_at_end;
+        Type::new([length("len_data", 1), Field::bytes("data", "len_data"), padding("len_data", optional)])
+    }
+
+    fn packed_text(&self) -> Type {
+        let items = Field::of("items", "text").times("num_items");
+        match self.dialect.rules.negative_text_count {
+            NegativeTextCount::Refused => Type::new([length("num_items", 4), items]),
+            NegativeTextCount::Empty => {
+                let count = Field::of("count", "u4").valid(format!("_ >= {HIGH_BIT} or _ <= {LEFT} / 4"));
+                Type::new([count, items]).with("num_items", Instance::value(format!("count >= {HIGH_BIT} ? 0 : count")))
+            }
+        }
+    }
+
+    fn array(&self) -> Type {
+        let of = Field::of("element_type", "element_type(kind)").only_if("kind != 0");
+        let items = Field::of("items", "variant(depth + 1)").times("num_items");
+        match self.dialect.rules.typed_containers {
+            TypedContainers::None => self.counted([], 4, "num_items", items),
+            TypedContainers::Arrays | TypedContainers::All => {
+                self.counted([of], 4, "num_items", items).given("kind", "u4")
+            }
+        }
+    }
+
+    fn dictionary(&self) -> Type {
+        let pairs = Field::of("pairs", "pair(depth)").times("num_pairs");
+        if self.dialect.rules.typed_containers != TypedContainers::All {
+            return self.counted([], 8, "num_pairs", pairs);
+        }
+        let key = Field::of("key_type", "element_type(kind)").only_if("kind != 0");
+        let value = Field::of("value_type", "element_type(second_kind)").only_if("second_kind != 0");
+        self.counted([key, value], 8, "num_pairs", pairs).given("kind", "u4").given("second_kind", "u4")
+    }
+
+    /// A count of elements of at least `least` bytes, after what is before it, and the elements.
+    fn counted<const N: usize>(&self, before: [Field; N], least: u32, name: &'static str, items: Field) -> Type {
+        let count = Field::of("count", "u4").valid(format!("(_ & {LOW_BITS}) <= {LEFT} / {least}"));
+        let body = Type::new(before.into_iter().chain([count, items]))
+            .given("depth", "u4")
+            .with(name, Instance::value(format!("count & {LOW_BITS}")));
+        match self.dialect.rules.shared_bit {
+            SharedBit::Masked => body,
+            SharedBit::Kept => body.with("is_shared", Instance::value(format!("count >= {HIGH_BIT}"))),
+        }
+    }
+
+    /// What the elements of a container are, if that may be said.
+    pub(super) fn element_type(&self) -> Option<(String, Type)> {
+        let fields = [
+            Field::of("type", "u4").one_of(IDS).only_if("kind == 1"),
+            Field::of("class_name", "text").only_if("kind == 2"),
+            Field::of("script", "text").only_if("kind == 3"),
+        ];
+        let body =
+            Type::new(fields).given("kind", "u4").doc("Null, as a type, is none; an empty class name is any class.");
+        (self.dialect.rules.typed_containers != TypedContainers::None).then(|| ("element_type".to_owned(), body))
+    }
+
+    fn node_path(&self) -> Type {
+        let rules = &self.dialect.rules;
+        let names_fit = format!("num_names <= {LEFT} / 4 and num_subnames <= {LEFT} / 4 - num_names");
+        let own = rules.node_path_property == NodePathProperty::Own;
+        let last = if own { "" } else { " + (flags & 2) / 2" };
+        let name = self.strict_text();
+        let mut fields = vec![
+            Field::of("num_subnames", "u4").only_if("is_new"),
+            Field::of("flags", "u4").only_if("is_new").valid(names_fit),
+            Field::of("names", name).only_if("is_new").times("num_names"),
+            Field::of("subnames", name).only_if("is_new").times(format!("num_subnames{last}")),
+        ];
+        if own {
+            fields.push(Field::of("property", name).only_if("is_new and (flags & 2) != 0"));
+        }
+        let first = Field::of("first", "u4");
+        if rules.old_node_path == OldNodePath::Refused {
+            let body = Type::new(std::iter::once(first.valid(format!("_ >= {HIGH_BIT}"))).chain(fields));
+            return new_node_path(body);
+        }
+        fields.push(Field::of("old_form", "text_content").sized("len_old_form").only_if("not is_new"));
+        if rules.old_node_path == OldNodePath::Read {
+            fields.push(padding("len_old_form", rules.text_padding_optional_at_end).only_if("not is_new"));
+        }
+        let first = first.valid(format!("_ >= {HIGH_BIT} or _ <= {LEFT}"));
+        new_node_path(Type::new(std::iter::once(first).chain(fields))).with("len_old_form", Instance::value("first"))
+    }
+
+    fn image(&self) -> Type {
+        let words = ["format", "mipmaps", "width", "height"].map(|name| Field::of(name, "u4"));
+        let optional = self.dialect.rules.byte_padding_optional_at_end;
+        let data = [length("len_data", 1), Field::bytes("data", "len_data"), padding("len_data", optional)];
+        Type::new(words.into_iter().chain(data))
+    }
+
+    fn typed(&self, layout: &Layout) -> Type {
+        let items = Field::of("items", "variant(depth + 1)").times("num_items");
+        let word = Field::of("element_word", "u4");
+        let of = Instance::value(format!("element_word & {LOW_BITS}"));
+        let object = self.dialect.type_of_shape(Shape::Object);
+        let (Some(object), Some(class)) = (object, &layout.class) else {
+            return self.counted([word], 4, "num_items", items).with("element_id", of);
+        };
+        let class = Field::of("class_name", "variant(depth + 1)")
+            .only_if(format!("element_id == {} and not flag_1", object.id))
+            .valid(format!("_.type == {IDS}::{class}"));
+        self.counted([word, class], 4, "num_items", items).given("flag_1", "bool").with("element_id", of)
+    }
+}
+
+/// What the words before the names say.
+fn new_node_path(body: Type) -> Type {
+    body.with("is_new", Instance::value(format!("first >= {HIGH_BIT}")))
+        .with("num_names", Instance::value(format!("first & {LOW_BITS}")))
+        .with("is_absolute", Instance::value("is_new ? (flags & 1) != 0 : false"))
+}
+
+fn bool() -> Type {
+    Type::new([Field::of("word", "u4")]).with("value", Instance::value("word != 0"))
+}
+
+/// A float of 64 bits behind flag 1, else of 32.
+fn by_width() -> Kind {
+    Kind::switch("flag_1", [("true".to_owned(), "f8".to_owned()), ("false".to_owned(), "f4".to_owned())])
+}
+
+fn element_name(layout: &Layout) -> String {
+    format!("{}_element", layout.name)
+}
+
+fn pair() -> Type {
+    Type::new(["key", "value"].map(|id| Field::of(id, "variant(depth + 1)"))).given("depth", "u4")
+}
+
+fn object() -> Type {
+    let full = "not flag_1 and class_name.content.text.length != 0";
+    let count = Field::of("count", "u4").only_if(full).valid(format!("_ >= {HIGH_BIT} or _ <= {LEFT} / 8"));
+    Type::new([
+        Field::of("id", "u8").only_if("flag_1"),
+        Field::of("class_name", "text").only_if("not flag_1"),
+        count,
+        Field::of("properties", "property(depth)").only_if(full).times("num_properties"),
+    ])
+    .given("depth", "u4")
+    .given("flag_1", "bool")
+    .with("num_properties", Instance::value(format!("count >= {HIGH_BIT} ? 0 : count")))
+}
+
+fn property() -> Type {
+    Type::new([Field::of("name", "text"), Field::of("value", "variant(depth + 1)")]).given("depth", "u4")
+}
+
+fn input_event(layout: &Layout) -> Type {
+    let cases = layout.events.iter().map(|event| (event.id.to_string(), event_name(event.id)));
+    Type::new([
+        Field::of("type", "u4"),
+        Field::of("device", "u4"),
+        Field::of("size", "u4"),
+        Field::of("event", Kind::switch("type", cases)),
+    ])
+}
+
+fn events(layout: &Layout) -> impl Iterator<Item = (String, Type)> + '_ {
+    layout.events.iter().map(|event| {
+        let field = |(name, real): &(String, bool)| Field::of(identifier(name), if *real { "f4" } else { "u4" });
+        (event_name(event.id), Type::new(event.fields.iter().map(field)))
+    })
+}
+
+fn event_name(id: u32) -> String {
+    format!("event_{id}")
+}

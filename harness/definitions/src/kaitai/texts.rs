@@ -1,0 +1,52 @@
+//! Texts and padding.
+
+use super::model::{Field, Instance, Type};
+use super::{Ksy, LEFT};
+
+impl Ksy<'_> {
+    /// A text with its length and padding; if the padding may be missing there, another one where it must not.
+    pub(super) fn text_types(&self) -> Vec<(String, Type)> {
+        let optional = self.dialect.rules.text_padding_optional_at_end;
+        let mut types = vec![("text".to_owned(), text(optional)), ("text_content".to_owned(), self.content())];
+        if optional {
+            types.push((self.strict_text().to_owned(), text(false)));
+        }
+        types
+    }
+
+    /// The type of a text whose padding has to be there.
+    pub(super) fn strict_text(&self) -> &'static str {
+        if self.dialect.rules.text_padding_optional_at_end { "strict_text" } else { "text" }
+    }
+
+    fn content(&self) -> Type {
+        let rules = &self.dialect.rules;
+        let text = Field::rest_as_text("text", rules.text_ends_at_nul);
+        if !rules.text_drops_bom {
+            return Type::new([text]);
+        }
+        Type::new([Field::bytes("bom", "3").only_if("has_bom"), text])
+            .with("start", Instance::peek(0, 3))
+            .with("has_bom", Instance::value("_io.size >= 3 and start == [0xef, 0xbb, 0xbf]"))
+    }
+}
+
+fn text(optional: bool) -> Type {
+    Type::new([
+        length("len_content", 1),
+        Field::of("content", "text_content").sized("len_content"),
+        padding("len_content", optional),
+    ])
+}
+
+/// A count or length of things of `size` bytes, all of which must fit.
+pub(super) fn length(id: &str, size: usize) -> Field {
+    let room = if size == 1 { LEFT.to_owned() } else { format!("{LEFT} / {size}") };
+    Field::of(id, "u4").valid(format!("_ <= {room}"))
+}
+
+/// The padding after `length` bytes. If `optional`, it may be missing at the end of the input.
+pub(super) fn padding(length: &str, optional: bool) -> Field {
+    let size = format!("(4 - {length} % 4) % 4");
+    Field::bytes("padding", if optional { format!("{size} < {LEFT} ? {size} : {LEFT}") } else { size })
+}

@@ -1,0 +1,44 @@
+//! What a definition cannot say of a dialect, for its head.
+
+use variant_specs::{BadImage, Dialect, KeyRule, ObjectRule, OldNodePath, Shape, TypedContainers, Utf8};
+
+/// A sentence for each thing that engines do and no definition does.
+pub(crate) fn unchecked(dialect: &Dialect) -> Vec<&'static str> {
+    let rules = &dialect.rules;
+    let has = |shape| dialect.type_of_shape(shape).is_some();
+    let mut notes = vec![
+        match rules.utf8 {
+            Utf8::Strict => "Text: whether bytes are UTF-8. The tool decides what becomes of bytes that are not.",
+            Utf8::Lenient => "Text: engines read surrogates and some overlong forms too. The tool decides about them.",
+            Utf8::Any => "Text: engines read text that is not UTF-8 as empty. The tool decides about it.",
+        },
+        match rules.keys {
+            KeyRule::Unique | KeyRule::ByContent => {
+                "Dictionaries: every pair is given. In engines a repeated key keeps its first place and its last value."
+            }
+            KeyRule::Repeated => "Dictionaries: every pair is given.",
+        },
+        "Bytes after the value: they are left, and nobody says so.",
+    ];
+    if rules.text_padding_optional_at_end || rules.byte_padding_optional_at_end {
+        notes.push("Padding that is missing at the end: it is accepted, but not counted as consumed, as engines do.");
+    }
+    if has(Shape::Object) && rules.object == ObjectRule::ById {
+        notes.push("Objects with properties: they are read. Engines refuse them unless the caller allows objects.");
+    }
+    if rules.typed_containers != TypedContainers::None {
+        notes.push(
+            "Types of containers that are classes or scripts: they are given as sent, and no class is looked up.",
+        );
+    }
+    if has(Shape::NodePath) && rules.old_node_path != OldNodePath::Refused {
+        notes.push("Node paths in the old form: they are given as one text, which engines take apart.");
+    }
+    if has(Shape::Image) && rules.bad_image == BadImage::Empty {
+        notes.push("Images: engines read data of the wrong length as an empty image; here it is given as sent.");
+    }
+    if dialect.depth.is_none() {
+        notes.push("Depth: it is not limited, as in engines; a path that is too deep for the tool ends it.");
+    }
+    notes
+}
