@@ -99,7 +99,7 @@ impl Setup<'_> {
             return act(&mut Reference::new(self.specs, Reading::Engine));
         };
         let asked = if self.args.dialect.is_empty() { &[] } else { self.wanted };
-        let started = program.start(self.specs, asked).map_err(Failure::from);
+        let started = program.start(self.specs, asked);
         let mut implementation =
             started.map_err(|Failure(exit, why)| Failure(exit, format!("{}: {why}", side.shown)))?;
         let done = act(implementation.as_mut());
