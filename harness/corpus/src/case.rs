@@ -33,7 +33,7 @@ pub struct Case {
     pub needs: Vec<String>,
     /// Its tests allow objects.
     pub objects: bool,
-    /// Its only test is `reencode`: no JSON can hold the value.
+    /// Its only test is `reencode`: no JSON can hold the value, or it is about what is sent on.
     pub reencode: bool,
     /// Its only test is `encode`: whoever reads the packet gets another value.
     pub encode: bool,

@@ -292,7 +292,8 @@ fn check_reading(side: &CaseReading, reencode: bool) -> Result<(), String> {
     };
     match side.class {
         Class::Canonical | Class::Readable => {
-            has(side.value.is_some() != reencode, "`value:`, or `reencode: true` where no JSON can hold it")?;
+            let needs = "`value:`, or `reencode: true` where no JSON can hold it";
+            has(side.value.is_some() != reencode || side.class == Class::Readable && reencode, needs)?;
             has(side.listing.is_some(), "`bytes:`")?;
         }
         Class::Invalid => {

@@ -75,7 +75,7 @@ pub fn try_all<'a>(
             }
             let context = Context::new(specs, corpus, dialect, reading)?;
             let mutants = match reading {
-                Reading::Engine => mutants(dialect),
+                Reading::Engine => mutants(specs, dialect),
                 Reading::Document => tables::of_the_document(dialect),
             };
             let result = |mutant: Mutant| MutantResult {
@@ -91,8 +91,13 @@ pub fn try_all<'a>(
 }
 
 /// Every mutant of a dialect under the engines' reading.
-pub fn mutants(dialect: &Dialect) -> Vec<Mutant> {
-    let groups = [tables::of_the_tables(dialect), wire::mutants(dialect), behaviour::mutants(dialect)];
+pub fn mutants(specs: &Specs, dialect: &Dialect) -> Vec<Mutant> {
+    let groups = [
+        tables::of_the_tables(dialect),
+        wire::mutants(dialect),
+        behaviour::mutants(dialect),
+        tables::of_other_dialects(specs, dialect),
+    ];
     groups.into_iter().flatten().collect()
 }
 

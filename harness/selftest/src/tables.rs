@@ -1,9 +1,10 @@
 //! Mutants of the tables: one fact of `specs/` changed, in the reader or in the writer.
 
+mod dialects;
 mod ids;
 mod layouts;
 
-use variant_specs::{Dialect, Precision, UnknownFlags};
+use variant_specs::{Dialect, Precision, Specs, UnknownFlags};
 
 use super::mutant::Mutant;
 use variant_wire::handshake::Op;
@@ -24,6 +25,11 @@ pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Mutant> {
     }));
     mutants.extend(layouts::mutants(dialect));
     mutants
+}
+
+/// A mutant for each other dialect, spoken in the place of the one that is asked for.
+pub(super) fn of_other_dialects(specs: &Specs, dialect: &Dialect) -> Vec<Mutant> {
+    dialects::mutants(specs, dialect)
 }
 
 /// Mutants of what documents, read literally, may state differently from engines: rules and the mask of the id.

@@ -84,7 +84,7 @@ fn no_fault_makes_another_dialect(#[values("godot-2", "godot-3", "godot-4.4", "p
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect(name).unwrap();
     let (mut tried, mut wrong) = (0, Vec::new());
-    for mutant in mutants(dialect) {
+    for mutant in mutants(&specs, dialect) {
         let id = mutant.id.clone();
         // One whose every answer is the one before shows another table at each request.
         if !id.contains("/behaviour/") || id.ends_with(":encode") || id.contains("/one-answer-late:") {

@@ -45,7 +45,7 @@ fn every_fault_is_found() {
 fn faults(specs: &Specs) -> BTreeMap<String, Vec<(&Dialect, Mutant)>> {
     let mut faults: BTreeMap<String, Vec<(&Dialect, Mutant)>> = BTreeMap::new();
     for dialect in DIALECTS.iter().map(|name| specs.dialect(name).unwrap()) {
-        for mutant in mutants(dialect) {
+        for mutant in mutants(specs, dialect) {
             let mut parts = mutant.id.split('/').skip(1);
             if let (Some("behaviour"), Some(fault)) = (parts.next(), parts.next()) {
                 faults.entry(fault.to_owned()).or_default().push((dialect, mutant));

@@ -18,8 +18,8 @@ use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
 /// A codec that loses the sign of a zero in vectors.
-fn faulty(dialect: &Dialect) -> Faulty {
-    let mut all = mutants(dialect).into_iter();
+fn faulty(specs: &Specs, dialect: &Dialect) -> Faulty {
+    let mut all = mutants(specs, dialect).into_iter();
     let fault = all.find(|mutant| mutant.id.contains("/minus-zero-lost-in-vectors:decode")).unwrap();
     Faulty::new(fault, dialect, Reading::Engine)
 }
@@ -28,7 +28,7 @@ fn campaign(specs: &Specs, plan: CampaignPlan) -> CampaignResult {
     let dialect = specs.dialect("godot-3").unwrap();
     let participants = vec![
         Participant::in_process("reference", Box::new(Reference::new(specs, Reading::Engine))),
-        Participant::in_process("faulty", Box::new(faulty(dialect))),
+        Participant::in_process("faulty", Box::new(faulty(specs, dialect))),
     ];
     let campaign = Campaign { specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
     campaign.run(participants, &mut NoopObserver).unwrap()
@@ -80,7 +80,7 @@ fn a_regression_is_sent_again_by_a_campaign_and_by_proptest() {
     assert_eq!(other.tally.sent, 0);
 
     // proptest's runner reads the same file, and shrinks the first batch to one request.
-    let target = FuzzTarget::new(&specs, dialect, Box::new(faulty(dialect))).unwrap();
+    let target = FuzzTarget::new(&specs, dialect, Box::new(faulty(&specs, dialect))).unwrap();
     let inputs = target.inputs();
     let target = RefCell::new(target);
     let file = FileFailurePersistence::Direct(path.to_str().unwrap().to_owned().leak());

@@ -89,7 +89,7 @@ fn it_ends_in_time_and_shrinks_what_it_found() {
 fn an_unknown_type_is_one_finding() {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect("godot-3").unwrap();
-    let lenient = variant_selftest::mutants(dialect);
+    let lenient = variant_selftest::mutants(&specs, dialect);
     let lenient = lenient.into_iter().find(|mutant| mutant.id.contains("/unknown-type-is-null:")).unwrap();
     let participants = vec![
         Participant::in_process("reference", Box::new(Reference::new(&specs, Reading::Engine))),

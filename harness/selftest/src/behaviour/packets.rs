@@ -1,8 +1,9 @@
 //! Faults with whole packets: what is accepted, what counts as consumed, what earlier requests change.
 
-use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Value};
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Span, Spans, Value};
+use variant_specs::{Dialect, Shape};
 
-use super::{Fault, accepts, answers, fault};
+use super::{Fault, accepts, answers, fault, of_shape};
 use crate::mutant::{Mutation, refusal};
 use variant_wire::implementation::{Answer, AnsweredValue, Input, RefusalReason};
 
@@ -42,10 +43,10 @@ pub(super) const FAULTS: &[Fault] = &[
         answers(|_, answer, _| if is(&answer, Refusal::UnknownType) { killed() } else { answer })
     }),
     fault("bad-text-is-empty", "a text that is no UTF-8 is read as empty", |_| {
-        reads_instead(Refusal::BadUtf8, |packet, at| {
-            let text = packet.get(at..)?.iter().take_while(|byte| **byte != 0).count();
-            Some([&packet[..at], &vec![b' '; text], &packet[at + text..]].concat())
-        })
+        reads_instead(Refusal::BadUtf8, |packet, at| Some(with_blanks(packet, at)))
+    }),
+    fault("bad-class-is-read", "the class or script of a typed container is read though it is no UTF-8", |dialect| {
+        is_typed(dialect).then(bad_class_read)?
     }),
     fault("refusals-are-null", "what is refused is answered with null", |_| {
         answers(|request, answer, _| match (&request.input, answer) {
@@ -56,6 +57,12 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("refusals-are-empty-packets", "what cannot be encoded is no bytes", |_| {
         answers(|request, answer, _| match (&request.input, answer) {
             (Input::Encode(_), Answer::Refused(_)) => Answer::Bytes(Vec::new()),
+            (_, other) => other,
+        })
+    }),
+    fault("input-is-sent-on", "what was read is sent on as the bytes that came", |_| {
+        answers(|request, answer, _| match (&request.input, answer) {
+            (Input::Reencode(packet), Answer::Bytes(_)) => Answer::Bytes(packet.clone()),
             (_, other) => other,
         })
     }),
@@ -188,14 +195,37 @@ fn consumed(mut answer: Answer, change: impl Fn(usize) -> usize) -> Answer {
 }
 
 /// Where a packet is refused for this reason, another is read instead.
-fn reads_instead(kind: Refusal, other: fn(&[u8], usize) -> Option<Vec<u8>>) -> Option<Mutation> {
+pub(super) fn reads_instead(kind: Refusal, other: fn(&[u8], usize) -> Option<Vec<u8>>) -> Option<Mutation> {
     accepts(move |codec, packet, error| match other(packet, error.at) {
         Some(other) if error.kind == kind => codec.decode(&other),
         Some(_) | None => Err(error),
     })
 }
 
-fn with_word(packet: &[u8], at: usize, word: u32) -> Vec<u8> {
+/// A class or script that is no UTF-8 is read as blanks.
+fn bad_class_read() -> Option<Mutation> {
+    accepts(|codec, packet, error| {
+        let mut trace = Spans::default();
+        let refused = error.kind == Refusal::BadUtf8 && codec.decode_traced(packet, &mut trace).is_err();
+        let is_class = |path: &str| path.ends_with("class.text") || path.ends_with("script.text");
+        let is_bad = |span: &Span| span.bytes.start == error.at && is_class(&span.path);
+        let read = refused && trace.spans.iter().any(is_bad);
+        if read { codec.decode(&with_blanks(packet, error.at)) } else { Err(error) }
+    })
+}
+
+/// Whether the dialect has containers whose elements have a class.
+fn is_typed(dialect: &Dialect) -> bool {
+    of_shape(dialect, Shape::Typed).is_some() || dialect.has("typed-containers=arrays|all")
+}
+
+/// The packet with blanks in the place of the text at this offset.
+fn with_blanks(packet: &[u8], at: usize) -> Vec<u8> {
+    let text = packet[at..].iter().take_while(|byte| **byte != 0).count();
+    [&packet[..at], &vec![b' '; text], &packet[at + text..]].concat()
+}
+
+pub(super) fn with_word(packet: &[u8], at: usize, word: u32) -> Vec<u8> {
     let mut packet = packet.to_vec();
     packet.iter_mut().skip(at).zip(word.to_le_bytes()).for_each(|(byte, new)| *byte = new);
     packet

@@ -1,8 +1,9 @@
 //! Faults with texts.
 
-use variant_codec::{NodePath, Role, Text, Value};
+use variant_codec::{NodePath, Refusal, Role, Text, Value};
 use variant_specs::{LayoutId, Shape};
 
+use super::packets::{reads_instead, with_word};
 use super::{Fault, both, decoded, decoded_as_null, encoded, fault, of_shape, reads, refuses, two_of_shape, writes};
 use crate::mutant::Mutation;
 use crate::packet::{Field, Splice};
@@ -23,6 +24,9 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("bad-utf8-becomes-a-question-mark", "what is no UTF-8 is replaced", |_| reads(replaced)),
     fault("byte-order-mark-written", "a byte order mark is put in front of each text", |_| {
         encoded(|value| string(value, |text| format!("\u{feff}{text}")))
+    }),
+    fault("leading-byte-order-mark-not-written", "a byte order mark in front of a text is not written", |_| {
+        encoded(|value| string(value, |text| text.strip_prefix('\u{feff}').unwrap_or(text).to_owned()))
     }),
     fault("nul-written", "a text ends with a NUL that is counted", |_| {
         encoded(|value| string(value, |text| format!("{text}\0")))
@@ -101,6 +105,15 @@ pub(super) const FAULTS: &[Fault] = &[
                 *value = Value::Text(string, spelled(path));
             }
         })
+    }),
+    fault("new-form-without-bit-31", "the new form of a node path is read and written without bit 31", |dialect| {
+        dialect.has("old-node-path=refused").then_some(())?;
+        let read = reads_instead(Refusal::UnsupportedForm, |packet, at| {
+            let count = u32::from_le_bytes(*packet.get(at..)?.first_chunk()?);
+            Some(with_word(packet, at, count | 1 << 31))
+        })?;
+        let written = writes(|field| (field.name == "name-count").then(|| without_high_bit(field.bytes)))?;
+        Some(Mutation { accepts: read.accepts, ..written })
     }),
     fault("path-is-never-absolute", "a node path forgets that it is absolute", |_| path(|path| path.absolute = false)),
     fault("path-is-always-absolute", "every node path is absolute", |_| path(|path| path.absolute = true)),
@@ -213,6 +226,13 @@ fn read_characters(field: &Field<'_>) -> Option<Splice> {
 fn replaced(field: &Field<'_>) -> Option<Splice> {
     let bad = field.role == Role::Text && std::str::from_utf8(field.bytes).is_err();
     bad.then(|| Splice::As(vec![b'?'; field.bytes.len()]))
+}
+
+/// A word with bit 31 off.
+fn without_high_bit(word: &[u8]) -> Vec<u8> {
+    let mut word = word.to_vec();
+    word.iter_mut().last().into_iter().for_each(|byte| *byte &= 0x7f);
+    word
 }
 
 fn surrogate_pairs(text: &str) -> Vec<u8> {

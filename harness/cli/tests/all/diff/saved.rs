@@ -50,7 +50,7 @@ fn what_is_saved_is_ready() {
     let codecs: Vec<_> = DIALECTS
         .iter()
         .map(|name| specs.dialect(name).unwrap())
-        .flat_map(|dialect| mutants(dialect).into_iter().step_by(ONE_IN).map(move |mutant| (dialect, mutant)))
+        .flat_map(|dialect| mutants(&specs, dialect).into_iter().step_by(ONE_IN).map(move |mutant| (dialect, mutant)))
         .collect();
     threads.install(|| codecs.into_par_iter().for_each(one));
 
