@@ -30,7 +30,7 @@ pub struct Codec {
 }
 
 /// How many shapes there are.
-const SHAPES: usize = Shape::Signal as usize + 1;
+const SHAPES: usize = Shape::Record as usize + 1;
 
 /// What a caller may allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

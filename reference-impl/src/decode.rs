@@ -6,6 +6,7 @@ mod input_event;
 pub(crate) mod node_path;
 mod numbers;
 mod object;
+mod record;
 mod texts;
 
 use alloc::vec::Vec;
@@ -59,6 +60,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
             Shape::Dictionary => self.dictionary(plan, flags, depth, place),
             Shape::Object => self.object(flags, depth, place),
             Shape::Typed => self.typed(plan, flags, depth, place),
+            Shape::Record => self.record(plan, flags, depth, place),
             Shape::Empty
             | Shape::Bool
             | Shape::Int
@@ -81,7 +83,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     #[inline]
     fn leaf(&mut self, plan: &Plan, flags: u32, place: &mut Value) -> Result<()> {
         match plan.shape {
-            Shape::Empty | Shape::Array | Shape::Dictionary | Shape::Object | Shape::Typed => {}
+            Shape::Empty | Shape::Array | Shape::Dictionary | Shape::Object | Shape::Typed | Shape::Record => {}
             Shape::Bool => put(place, Value::Bool(self.bool()?)),
             Shape::Int => put(place, Value::Int(self.int(flags)?)),
             Shape::Float => put(place, Value::Float(self.float(flags)?)),

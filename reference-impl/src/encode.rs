@@ -6,6 +6,7 @@ mod input_event;
 mod node_path;
 mod numbers;
 mod object;
+mod record;
 mod texts;
 
 use alloc::boxed::Box;
@@ -78,6 +79,7 @@ impl<'a> Encoder<'a> {
             Value::InputEvent(event) => self.input_event(event),
             Value::Callable => self.header_of(Shape::Callable, 0),
             Value::Signal(signal) => self.signal(signal),
+            Value::Record(layout, components) => self.record(self.codec.plan_of(*layout)?, components, depth),
         }
     }
 

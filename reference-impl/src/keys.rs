@@ -160,6 +160,7 @@ fn holds_identity(key: &Value, by_content: bool) -> bool {
         }
         Value::Array(array) => any(&array.items),
         Value::Typed(_, array) => any(&array.items),
+        Value::Record(..) => key.children().into_iter().any(element),
         Value::Null
         | Value::Bool(_)
         | Value::Int(_)
@@ -240,7 +241,8 @@ fn hash_folded(value: &Value, state: &mut impl Hasher, as_one: Sameness<'_>) {
         | Value::InputEvent(_)
         | Value::Typed(..)
         | Value::Callable
-        | Value::Signal(_) => value.hash(state),
+        | Value::Signal(_)
+        | Value::Record(..) => value.hash(state),
     }
 }
 

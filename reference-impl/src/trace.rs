@@ -14,7 +14,7 @@ pub trait Trace {
     /// The bytes of one field.
     fn field(&mut self, bytes: Range<usize>, name: &str, role: Role);
     /// The fields that follow are within this component, up to the matching [`Trace::leave`].
-    fn enter(&mut self, step: Step);
+    fn enter(&mut self, step: Step<'_>);
     /// The component of the last open [`Trace::enter`] has ended.
     fn leave(&mut self);
 }
@@ -50,13 +50,13 @@ pub enum Role {
 
 /// A component of a compound value, as it is written in paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum Step<'a> {
     /// A component with a name, like `key`.
-    Name(&'static str),
+    Name(&'a str),
     /// A component with an index, like `[3]`.
     Index(usize),
     /// A component of a list with a name, like `names[3]`.
-    Element(&'static str, usize),
+    Element(&'a str, usize),
 }
 
 /// A trace that receives nothing.
@@ -68,7 +68,7 @@ impl Trace for Untraced {
     #[inline(always)]
     fn field(&mut self, _: Range<usize>, _: &str, _: Role) {}
     #[inline(always)]
-    fn enter(&mut self, _: Step) {}
+    fn enter(&mut self, _: Step<'_>) {}
     #[inline(always)]
     fn leave(&mut self) {}
 }
@@ -107,7 +107,7 @@ impl Trace for Spans {
         self.spans.push(Span { bytes, path, role });
     }
 
-    fn enter(&mut self, step: Step) {
+    fn enter(&mut self, step: Step<'_>) {
         self.steps.push(self.prefix.len());
         // Writing to a String cannot fail.
         let _ = match step {

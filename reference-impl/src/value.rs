@@ -1,6 +1,7 @@
 //! Values: what a packet means, whatever its dialect.
 
 mod numbers;
+mod record;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,6 +12,7 @@ use variant_specs::LayoutId;
 use crate::text::Text;
 
 pub use numbers::{F32, F64, Numbers};
+pub use record::Component;
 
 /// A decoded value. Equality is by bits: `-0.0` is not `0.0`, and a NaN equals itself alone.
 ///
@@ -54,6 +56,8 @@ pub enum Value {
     Callable,
     /// A signal of an object.
     Signal(Box<Signal>),
+    /// A type that is data: the components of the fields that its layout lists.
+    Record(LayoutId, Vec<Component>),
 }
 
 impl Value {
@@ -67,6 +71,7 @@ impl Value {
                 Object::Null | Object::Id(_) => Vec::new(),
             },
             Self::Typed(_, typed) => typed.items.iter().collect(),
+            Self::Record(_, components) => components.iter().flat_map(Component::values).collect(),
             Self::Null
             | Self::Bool(_)
             | Self::Int(_)
@@ -96,6 +101,7 @@ impl Value {
                 Object::Null | Object::Id(_) => Vec::new(),
             },
             Self::Typed(_, typed) => typed.items.iter_mut().collect(),
+            Self::Record(_, components) => components.iter_mut().flat_map(Component::values_mut).collect(),
             Self::Null
             | Self::Bool(_)
             | Self::Int(_)

@@ -4,7 +4,9 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{Layout, LayoutId, Layouts, ObjectRule, Rules, Scalar, Shape, TypedContainers, WideReals};
+use crate::{
+    FieldForm, Layout, LayoutId, Layouts, ObjectRule, Rules, Scalar, Shape, TypedContainers, WideReals, any_field,
+};
 
 const DEPTH: &str = "depth=";
 
@@ -148,6 +150,7 @@ impl Dialect {
             Shape::Int | Shape::Float => rules.wide_numbers,
             Shape::Object | Shape::Typed => rules.object == ObjectRule::ById,
             Shape::Fields | Shape::Packed => self.says_width(layout),
+            Shape::Record => self.says_width(layout) || any_field(&layout.record, |form| *form == FieldForm::Flag),
             Shape::Array if rules.typed_containers != TypedContainers::None => return TYPE,
             Shape::Dictionary if rules.typed_containers == TypedContainers::All => return TYPE | TYPE << 2,
             Shape::Empty

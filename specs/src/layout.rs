@@ -3,6 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::RecordField;
+
 /// What follows the header of one type, named once for the whole family.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
@@ -11,7 +13,7 @@ pub struct Layout {
     pub name: String,
     /// Which code reads and writes it.
     pub shape: Shape,
-    /// What each number of a `fields` or `packed` layout is.
+    /// What each number of a `fields` or `packed` layout is; a real, for a `record` with one.
     pub of: Option<Scalar>,
     /// Names of the numbers (of one element, if packed) in the order of a value. Empty if an element is one number.
     pub fields: Vec<String>,
@@ -29,6 +31,8 @@ pub struct Layout {
     pub pixels: Vec<(u32, u32)>,
     /// What each type of event carries, for `input_event`; types that are not here carry nothing.
     pub events: Vec<Event>,
+    /// What follows the header, for `record`.
+    pub record: Vec<RecordField>,
 }
 
 /// What one type of event carries.
@@ -96,6 +100,8 @@ pub enum Shape {
     Callable,
     /// A name, and the id of an object.
     Signal,
+    /// The fields that the layout lists.
+    Record,
 }
 
 /// One number on the wire.
@@ -149,7 +155,7 @@ impl Layouts {
         self.iter().find(|(_, layout)| layout.name == name).map(|(id, _)| id)
     }
 
-    /// The id of the first layout of a shape. Text, fields, packed and typed have more than one.
+    /// The id of the first layout of a shape. Text, fields, packed, typed and record have more than one.
     pub fn id_of_shape(&self, shape: Shape) -> Option<LayoutId> {
         self.iter().find(|(_, layout)| layout.shape == shape).map(|(id, _)| id)
     }

@@ -18,6 +18,7 @@ mod layout;
 mod load;
 #[cfg(feature = "yaml")]
 mod notation;
+mod record;
 mod rules;
 
 pub use dialect::{DOUBLE, Dialect, FLAG_1, Header, Precision, Reading, Status, Type, UnknownFlags};
@@ -28,6 +29,7 @@ pub use layout::{Event, Layout, LayoutId, Layouts, Scalar, Shape};
 pub use load::{LoadError, Source, Specs, UnknownDialect, yaml_line, yaml_words};
 #[cfg(feature = "yaml")]
 pub use notation::schemas;
+pub use record::{FieldForm, RecordField, any_field, visit_fields};
 pub use rules::{
     BadImage, DictionaryOrder, KeyRule, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule, Rules,
     SharedBit, TypedContainers, UnwrittenPadding, Utf8, WideReals,

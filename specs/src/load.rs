@@ -3,6 +3,7 @@
 mod dialect;
 mod document;
 mod layout;
+mod record;
 mod types;
 
 use std::collections::BTreeSet;

@@ -75,6 +75,72 @@ pub(crate) struct RawLayout {
     pub(crate) pixels: Pairs<u32, u32>,
     #[serde(default)]
     pub(crate) events: Pairs<u32, Pairs<String, RawWord>>,
+    #[serde(default)]
+    pub(crate) record: RawFields,
+}
+
+/// Fields of a record by their names, in the order of the packet.
+pub(crate) type RawFields = Pairs<String, RawField>;
+
+/// A field of a record: a word for its form, or a form with what it needs.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "a field is word, flag, id, float32, real, text, value, size, {bytes: LENGTH}, {padding: BYTES}, \
+                 {repeat: COUNT, of: FIELDS} or {choice: FIELD, of: {NUMBER: FIELDS}, otherwise: FIELDS}"
+)]
+pub(crate) enum RawField {
+    Plain(RawForm),
+    Bytes(RawBytes),
+    Padding(RawPadding),
+    Repeat(RawRepeat),
+    Choice(RawChoice),
+}
+
+/// The form of a field that needs nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RawForm {
+    Word,
+    Flag,
+    Id,
+    Float32,
+    Real,
+    Text,
+    Value,
+    Size,
+}
+
+/// A length with this name, as many bytes, and padding.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawBytes {
+    pub(crate) bytes: String,
+}
+
+/// So many bytes that mean nothing.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawPadding {
+    pub(crate) padding: u32,
+}
+
+/// A count with this name, and the fields of one element.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawRepeat {
+    pub(crate) repeat: String,
+    pub(crate) of: RawFields,
+}
+
+/// The earlier word or flag that chooses, and the fields for each number.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawChoice {
+    pub(crate) choice: String,
+    pub(crate) of: Pairs<u32, RawFields>,
+    #[serde(default)]
+    pub(crate) otherwise: RawFields,
 }
 
 /// Whether a field of an event is an unsigned word or a float.

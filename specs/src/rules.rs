@@ -264,6 +264,7 @@ impl Rules {
             | Shape::InputEvent
             | Shape::Callable
             | Shape::Signal
+            | Shape::Record
             | Shape::Typed => true,
         }
     }

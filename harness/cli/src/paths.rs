@@ -27,7 +27,8 @@ pub(super) struct Paths {
     /// The folder of adapters [default: the nearest `adapters`, here or above]
     #[arg(long, global = true, value_name = "DIR", help_heading = GLOBAL)]
     pub(super) adapters: Option<PathBuf>,
-    /// A dialect of your own, in the form of specs/*.yaml; may be given several times
+    /// A dialect of your own, in the form of specs/*.yaml, with cases in a folder of the same name beside it; may be
+    /// given several times
     #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL)]
     pub(super) spec: Vec<PathBuf>,
 }
@@ -56,9 +57,14 @@ impl Paths {
     /// The corpus: the folder that is named, or the nearest, or what this program carries.
     pub(super) fn corpus(&self, specs: &Specs) -> Result<Corpus, Failure> {
         match self.corpus_folder() {
-            Some(folder) => Ok(Corpus::load(&folder, specs)?),
-            None => Ok(Corpus::carried(specs)?),
+            Some(folder) => Ok(Corpus::load_with(&folder, &self.own_cases(), specs)?),
+            None => Ok(Corpus::carried_with(&self.own_cases(), specs)?),
         }
+    }
+
+    /// The folders of cases of the dialects of `--spec`: beside `my-fork.yaml`, `my-fork`.
+    fn own_cases(&self) -> Vec<PathBuf> {
+        self.spec.iter().map(|file| file.with_extension("")).filter(|folder| folder.is_dir()).collect()
     }
 
     /// The corpus folder, where there is one.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use variant_specs::{Dialect, Shape, Specs, Status};
+use variant_specs::{Dialect, FieldForm, Layout, Shape, Specs, Status, any_field};
 
 use super::case::{Case, CaseReading};
 use super::file::{FRAMING, File, PACKET, Scope};
@@ -89,14 +89,14 @@ impl Inheritance<'_> {
 
     fn listing(&self, listing: &mut Listing) -> Option<()> {
         // Which rows are ids depends on the shapes of the values around them.
-        let mut values: FieldOwners<String, Shape> = FieldOwners::default();
+        let mut values: FieldOwners<String, &Layout> = FieldOwners::default();
         // Values within `[*]` or `rest` are not listed one by one, so every id must be the same in both dialects.
         let mut any_container = false;
         for row in &mut listing.rows {
             if let Some(prefix) = row.name.strip_suffix("header") {
-                if let Some(shape) = self.shape_of(row) {
-                    any_container |= holds_values(shape);
-                    values.enter(prefix.to_owned(), shape);
+                if let Some(layout) = self.layout_of(row) {
+                    any_container |= holds_values(layout);
+                    values.enter(prefix.to_owned(), layout);
                 }
                 self.replace_id(row)?;
             } else if row.name.contains("[*]") && any_container {
@@ -104,7 +104,7 @@ impl Inheritance<'_> {
             } else if row.name == "rest" {
                 (self.same_ids() && self.child.max == self.parent.max).then_some(())?;
             } else if let Some((Shape::Typed | Shape::Array, "type") | (Shape::Dictionary, "key.type" | "value.type")) =
-                values.owner(&row.name).map(|(shape, name)| (*shape, name))
+                values.owner(&row.name).map(|(layout, name)| (layout.shape, name))
             {
                 self.replace_id(row)?;
             }
@@ -112,9 +112,9 @@ impl Inheritance<'_> {
         Some(())
     }
 
-    fn shape_of(&self, row: &Row) -> Option<Shape> {
+    fn layout_of(&self, row: &Row) -> Option<&Layout> {
         let entry = self.parent.type_of(row.word()? & self.parent.header.id_mask)?;
-        Some(self.parent.layout(entry).shape)
+        Some(self.parent.layout(entry))
     }
 
     /// Replaces the parent's id by the child's. Ids of no type keep their distance from the last type.
@@ -146,8 +146,9 @@ impl Inheritance<'_> {
     }
 }
 
-fn holds_values(shape: Shape) -> bool {
-    match shape {
+fn holds_values(layout: &Layout) -> bool {
+    match layout.shape {
+        Shape::Record => any_field(&layout.record, |form| *form == FieldForm::Value),
         Shape::Array | Shape::Dictionary | Shape::Typed | Shape::Object => true,
         Shape::Empty
         | Shape::Bool

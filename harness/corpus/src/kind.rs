@@ -1,10 +1,11 @@
 //! What a row of a listing is, by its name and the headers before it.
 
 use thiserror::Error;
-use variant_specs::{Dialect, Layout, Scalar, Shape};
+use variant_specs::{Dialect, FieldForm, Layout, Scalar, Shape};
 
 use super::listing::Row;
 use super::owner::FieldOwners;
+use super::record;
 
 /// What a row holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,6 +150,17 @@ impl<'a> FieldKinds<'a> {
                 }
             }
             Shape::Typed => matches!(name, "type" | "count").then_some((FieldKind::Word, Some(4))),
+            Shape::Record => match record::owner(&layout.record, name)? {
+                (FieldForm::Text, part) => text(part),
+                (FieldForm::Padding { bytes }, "padding") => Some((FieldKind::Padding, usize::try_from(*bytes).ok())),
+                (FieldForm::Bytes { .. }, "padding") => Some((FieldKind::Padding, None)),
+                (FieldForm::Bytes { .. }, "") => Some((FieldKind::Bytes, None)),
+                (FieldForm::Word | FieldForm::Size | FieldForm::Repeat { .. } | FieldForm::Bytes { .. }, _) => word,
+                (FieldForm::Id, _) => Some((FieldKind::Id, Some(8))),
+                (FieldForm::Float32, _) => Some((FieldKind::Real, Some(4))),
+                (FieldForm::Real, _) => Some(self.number(layout, header)),
+                (FieldForm::Flag | FieldForm::Value | FieldForm::Padding { .. } | FieldForm::Choice { .. }, _) => None,
+            },
             Shape::Object => match (name, name.rsplit_once('.')) {
                 ("id", _) => Some((FieldKind::Id, Some(8))),
                 ("property-count", _) => word,

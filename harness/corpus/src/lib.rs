@@ -16,6 +16,7 @@ mod listing;
 mod load;
 pub mod observed;
 mod owner;
+mod record;
 pub mod released;
 mod smoke;
 mod source;
@@ -23,7 +24,7 @@ mod table;
 pub mod test;
 pub mod verdict;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -81,12 +82,21 @@ impl Corpus {
     /// # Errors
     /// The first problem, with file and line; also if the folder is missing or has no cases.
     pub fn load(folder: &Path, specs: &Specs) -> Result<Self, Problem> {
+        Self::load_with(folder, &[], specs)
+    }
+
+    /// As [`Corpus::load`], with the cases in more folders: those beside the files of a caller's own dialects.
+    ///
+    /// # Errors
+    /// As [`Corpus::load`].
+    pub fn load_with(folder: &Path, own: &[PathBuf], specs: &Specs) -> Result<Self, Problem> {
         let problem =
             |message: &str| Problem { file: folder.display().to_string(), line: 0, message: message.to_owned() };
         if !folder.is_dir() {
             return Err(problem("there is no corpus here; name its folder with --corpus"));
         }
-        let corpus = Self::of(&folder.display().to_string(), &source::in_folder(folder)?, specs)?;
+        let sources = source::with_own(source::in_folder(folder)?, own)?;
+        let corpus = Self::of(&folder.display().to_string(), &sources, specs)?;
         if corpus.files.is_empty() {
             return Err(problem("there is no case under this folder; name the corpus folder with --corpus"));
         }
@@ -106,7 +116,15 @@ impl Corpus {
     /// # Errors
     /// As [`Corpus::load`]. Happens only while the corpus is being edited.
     pub fn carried(specs: &Specs) -> Result<Self, Problem> {
-        Self::of("corpus", &source::carried(), specs)
+        Self::carried_with(&[], specs)
+    }
+
+    /// As [`Corpus::carried`], with the cases in more folders.
+    ///
+    /// # Errors
+    /// The first problem in those folders, with file and line.
+    pub fn carried_with(own: &[PathBuf], specs: &Specs) -> Result<Self, Problem> {
+        Self::of("corpus", &source::with_own(source::carried(), own)?, specs)
     }
 
     /// The path of a file in the corpus folder, as messages name it: `corpus/flags.yaml`.

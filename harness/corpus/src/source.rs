@@ -1,7 +1,7 @@
 //! Where a corpus is read from: a folder or this program.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
@@ -72,6 +72,16 @@ pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
         let text = read(entry.path())?;
         let parsed = parsed_when_built(&path, &text);
         sources.push(Source { path, shown, text: Cow::Owned(text), parsed });
+    }
+    Ok(sources)
+}
+
+/// These files, and the files of cases in more folders.
+pub(super) fn with_own(mut sources: Vec<Source>, own: &[PathBuf]) -> Result<Vec<Source>, Problem> {
+    for folder in own {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let cases = in_folder(folder)?.into_iter().filter(|source| source.path.ends_with(".yaml"));
+        sources.extend(cases.map(|source| Source { path: format!("{name}/{}", source.path), parsed: &[], ..source }));
     }
     Ok(sources)
 }

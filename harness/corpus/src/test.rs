@@ -314,11 +314,11 @@ fn ops(expected: &Expectation) -> Vec<Op> {
 }
 
 /// Whether a value is too deep for JSON and tested by `reencode` only. An array is two levels of JSON, a dictionary or
-/// typed array three, an object four.
+/// typed array three, an object or record four.
 pub fn is_deep(value: &Value) -> bool {
     fn levels(value: &Value) -> usize {
         let untyped = matches!(value, Value::Array(array) if array.of.is_none());
-        let own = if untyped { 2 } else { 3 + usize::from(matches!(value, Value::Object(_))) };
+        let own = if untyped { 2 } else { 3 + usize::from(matches!(value, Value::Object(_) | Value::Record(..))) };
         own + value.children().into_iter().map(levels).max().unwrap_or(0)
     }
     value.depth() > DEEPEST_VALUE || levels(value) > MOST_LEVELS

@@ -55,7 +55,8 @@ impl Scan {
                 | Shape::InputEvent
                 | Shape::Typed
                 | Shape::Callable
-                | Shape::Signal => Body::Other,
+                | Shape::Signal
+                | Shape::Record => Body::Other,
             }
         };
         Self { bodies: dialect.types.iter().map(body).collect(), id_mask: dialect.header.id_mask }

@@ -1,8 +1,8 @@
 //! What the tables cannot say, in sentences: flags, padding, limits, refusals. Each follows from a rule of the dialect.
 
 use variant_specs::{
-    Dialect, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Precision, Rules, Shape, SharedBit,
-    TypedContainers, UnwrittenPadding, Utf8, WideReals,
+    Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Precision, Rules, Shape,
+    SharedBit, TypedContainers, UnwrittenPadding, Utf8, WideReals, any_field,
 };
 
 /// What holds for every packet.
@@ -188,6 +188,10 @@ pub(crate) fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<&'static str> {
              button (5) button_index, joystick motion (4) axis and value (a Float), touch (6) index; none for other types.",
         ),
         Shape::Typed => facts.push("As many whole values follow."),
+        Shape::Record if any_field(&layout.record, |form| matches!(form, FieldForm::Text | FieldForm::Bytes { .. })) => {
+            facts.push("Padding follows each text and all bytes.");
+        }
+        Shape::Record => {}
         Shape::Callable => facts.push("The header is all, whatever the callable calls; it is read as one that calls nothing."),
         Shape::Signal => facts.push("The name is padded. The object is an instance id."),
     }

@@ -1,5 +1,7 @@
 //! The page of a dialect, as data for the templates.
 
+use std::borrow::Cow;
+
 use globset::Glob;
 use serde::Serialize;
 use variant_codec::Refusal;
@@ -47,7 +49,7 @@ struct Note {
 
 #[derive(Debug, Serialize)]
 struct PartView {
-    when: &'static str,
+    when: Cow<'static, str>,
     /// Offset, length, type and name.
     rows: Vec<[String; 4]>,
 }

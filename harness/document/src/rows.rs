@@ -1,5 +1,8 @@
 //! The tables of a dialect's types, as engines read and write them.
 
+mod record;
+
+use std::borrow::Cow;
 use std::fmt;
 
 use strum::{EnumString, IntoStaticStr};
@@ -12,7 +15,7 @@ use variant_specs::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// When the form is used, or what it is repeated for; empty if it is the only one.
-    pub when: &'static str,
+    pub when: Cow<'static, str>,
     /// The rows, in the order of the packet.
     pub rows: Vec<FieldRow>,
 }
@@ -97,7 +100,7 @@ fn word(at: usize, name: &str) -> FieldRow {
 }
 
 fn part(when: &'static str, rows: Vec<FieldRow>) -> Part {
-    Part { when, rows }
+    Part { when: Cow::Borrowed(when), rows }
 }
 
 /// A length and a text from this place on.
@@ -143,6 +146,7 @@ pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
             single(rows)
         }
         Shape::InputEvent => single(vec![word(4, "type"), word(8, "device"), word(12, "size")]),
+        Shape::Record => record::record(dialect, layout),
         Shape::Typed => vec![
             part("", vec![word(4, "type")]),
             part(

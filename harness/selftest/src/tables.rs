@@ -3,6 +3,7 @@
 mod dialects;
 mod ids;
 mod layouts;
+mod records;
 
 use variant_specs::{Dialect, Precision, Specs, UnknownFlags};
 

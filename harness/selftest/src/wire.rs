@@ -1,7 +1,9 @@
 //! Mutants of the wire: what documents state about offsets, lengths and types, read or written another way.
 
 use variant_codec::Role;
-use variant_specs::{Dialect, FLAG_1, Layout, LayoutId, ObjectRule, Reading, RidRule, Scalar, Shape};
+use variant_specs::{
+    Dialect, FLAG_1, FieldForm, Layout, LayoutId, ObjectRule, Reading, RecordField, RidRule, Scalar, Shape,
+};
 use variant_wire::handshake::Op;
 
 use super::mutant::{Mutant, Mutation, Scope};
@@ -110,8 +112,11 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(Part, Option<String>)> {
     if matches!(layout.shape, Shape::Fields | Shape::Packed) && !is_byte_array {
         parts.extend(layout.fields.iter().map(|name| (NUMBER, Some(name.clone()))));
     }
+    if layout.shape == Shape::Record {
+        parts.extend(of_record(&layout.record).into_iter().map(|part| (part, None)));
+    }
     let others: &[Part] = match layout.shape {
-        Shape::Empty | Shape::Callable => &[],
+        Shape::Empty | Shape::Callable | Shape::Record => &[],
         Shape::Rid if dialect.rules.rid == RidRule::Id => &[NUMBERS],
         Shape::Object if dialect.rules.object == ObjectRule::ById => &[NUMBERS],
         Shape::Rid | Shape::Object => &[],
@@ -128,6 +133,32 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(Part, Option<String>)> {
         Shape::Typed => &[WORD, COUNT, SHARED_COUNT],
     };
     parts.extend(others.iter().map(|part| (*part, None)));
+    parts
+}
+
+/// The parts of a record's fields, each once.
+fn of_record(fields: &[RecordField]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for field in fields {
+        let own: &[Part] = match &field.form {
+            FieldForm::Word => &[WORD],
+            FieldForm::Id | FieldForm::Float32 | FieldForm::Real => &[NUMBERS],
+            FieldForm::Text => &[LENGTH, TEXT, PADDING],
+            FieldForm::Bytes { .. } => &[LENGTH, BYTES, PADDING],
+            FieldForm::Repeat { .. } => &[COUNT],
+            FieldForm::Flag
+            | FieldForm::Value
+            | FieldForm::Size
+            | FieldForm::Padding { .. }
+            | FieldForm::Choice { .. } => &[],
+        };
+        let within: Vec<RecordField> = field.form.within().cloned().collect();
+        for part in own.iter().copied().chain(of_record(&within)) {
+            if parts.iter().all(|other| other.name != part.name) {
+                parts.push(part);
+            }
+        }
+    }
     parts
 }
 

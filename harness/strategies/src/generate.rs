@@ -1,5 +1,7 @@
 //! The generator: values of a grammar, mostly small ones, full of boundaries.
 
+mod record;
+
 use smallvec::SmallVec;
 use variant_codec::{
     Array, Dictionary, ElementType, EntryTypes, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text,
@@ -162,6 +164,7 @@ impl<'a> Generator<'a> {
                 Value::Array(Array { items, of: of.map(Box::new), shared: false })
             }
             ValueKind::Dictionary { typed } => self.dictionary(*typed, depth),
+            ValueKind::Record(fields, real) => Value::Record(production.layout, self.record(fields, *real, depth)),
             ValueKind::Typed(elements) => {
                 let element = self.random.pick(elements);
                 let count = if element.production.is_some() { self.count() } else { 0 };
@@ -368,7 +371,8 @@ fn is_plain(key: &Value) -> bool {
         | Value::Dictionary(_)
         | Value::Callable
         | Value::Signal(_)
-        | Value::Typed(..) => false,
+        | Value::Typed(..)
+        | Value::Record(..) => false,
     }
 }
 

@@ -2,7 +2,8 @@
 
 use variant_codec::{ElementType, Text};
 use variant_specs::{
-    Dialect, KeyRule, Layout, LayoutId, NodePathProperty, ObjectRule, RidRule, Scalar, Shape, TypedContainers,
+    Dialect, FieldForm, KeyRule, Layout, LayoutId, NodePathProperty, ObjectRule, RecordField, RidRule, Scalar, Shape,
+    TypedContainers, any_field,
 };
 
 /// The values of a dialect.
@@ -74,6 +75,8 @@ pub(super) enum ValueKind {
     },
     /// An array of one of these types.
     Typed(Vec<TypedElement>),
+    /// The fields of a record, and what its reals are.
+    Record(Vec<RecordField>, Scalar),
 }
 
 /// A declared element type, and what the elements are.
@@ -127,7 +130,24 @@ impl Grammar {
 impl ValueKind {
     /// Whether it contains other values.
     pub(super) fn is_container(&self) -> bool {
-        matches!(self, Self::Array { .. } | Self::Dictionary { .. } | Self::Typed(_))
+        match self {
+            Self::Array { .. } | Self::Dictionary { .. } | Self::Typed(_) => true,
+            Self::Record(fields, _) => any_field(fields, |form| *form == FieldForm::Value),
+            Self::Null
+            | Self::Bool
+            | Self::Int { .. }
+            | Self::Float { .. }
+            | Self::Text
+            | Self::Numbers { .. }
+            | Self::Texts
+            | Self::NodePath { .. }
+            | Self::Rid { .. }
+            | Self::Callable
+            | Self::Signal
+            | Self::Object { .. }
+            | Self::Image(_)
+            | Self::InputEvent(_) => false,
+        }
     }
 }
 
@@ -166,6 +186,7 @@ fn kind(layout: &Layout, dialect: &Dialect) -> Option<ValueKind> {
         Shape::Typed => ValueKind::Typed(Vec::new()),
         Shape::Callable => ValueKind::Callable,
         Shape::Signal => ValueKind::Signal,
+        Shape::Record => ValueKind::Record(layout.record.clone(), dialect.scalar(layout)),
     })
 }
 
@@ -193,7 +214,8 @@ fn declared_as(layout: LayoutId, dialect: &Dialect) -> Option<ElementType> {
         | Shape::InputEvent
         | Shape::Typed
         | Shape::Callable
-        | Shape::Signal => Some(ElementType::Layout(layout)),
+        | Shape::Signal
+        | Shape::Record => Some(ElementType::Layout(layout)),
     }
 }
 

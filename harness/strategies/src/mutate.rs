@@ -203,7 +203,7 @@ impl Trace for Fields {
         self.all.push((bytes, role));
     }
 
-    fn enter(&mut self, _: Step) {}
+    fn enter(&mut self, _: Step<'_>) {}
 
     fn leave(&mut self) {}
 }

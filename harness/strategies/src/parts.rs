@@ -48,7 +48,7 @@ impl Trace for Parts {
         }
     }
 
-    fn enter(&mut self, _: Step) {
+    fn enter(&mut self, _: Step<'_>) {
         self.depth += 1;
     }
 

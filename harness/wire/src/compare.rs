@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Array, Dictionary, F64, Numbers, Text, Value};
+use variant_codec::{Array, Component, Dictionary, F64, Numbers, Text, Value};
 use variant_specs::{LayoutId, Layouts, Shape};
 
 use crate::fields::{Field, FieldValue, fields_of};
@@ -131,6 +131,7 @@ impl Relaxation<'_> {
                 self.is_char_list(*layout, text, array) && self.allows(Lossy::CharLists)
             }
             (Value::Dictionary(left), Value::Dictionary(right)) => self.same_dictionary(left, right),
+            (Value::Record(a, left), Value::Record(b, right)) => a == b && self.same_components(left, right),
             _ => false,
         }
     }
@@ -173,8 +174,46 @@ impl Relaxation<'_> {
             (Value::Packed(a, left), Value::Packed(b, right)) if a == b => {
                 Value::Packed(*a, self.settle_numbers(left, right))
             }
+            (Value::Record(a, left), Value::Record(b, right)) if a == b => {
+                Value::Record(*a, self.settle_components(left, right))
+            }
             _ => actual.clone(),
         }
+    }
+
+    fn same_components(&mut self, left: &[Component], right: &[Component]) -> bool {
+        left.len() == right.len() && left.iter().zip(right).all(|(left, right)| self.same_component(left, right))
+    }
+
+    fn same_component(&mut self, left: &Component, right: &Component) -> bool {
+        match (left, right) {
+            (Component::Value(left), Component::Value(right)) => self.same(left, right),
+            (Component::Single(left), Component::Single(right)) => {
+                left == right || self.same_float(left.widen(), right.widen())
+            }
+            (Component::Double(left), Component::Double(right)) => self.same_float(*left, *right),
+            (Component::List(left), Component::List(right)) => {
+                left.len() == right.len()
+                    && left.iter().zip(right).all(|(left, right)| self.same_components(left, right))
+            }
+            (left, right) => left == right,
+        }
+    }
+
+    fn settle_components(&mut self, left: &[Component], right: &[Component]) -> Vec<Component> {
+        let settled = right.iter().enumerate().map(|(at, actual)| match (left.get(at), actual) {
+            (Some(Component::Value(expected)), Component::Value(actual)) => {
+                Component::Value(self.settle(expected, actual))
+            }
+            (Some(Component::List(expected)), Component::List(actual)) => {
+                let elements = actual.iter().enumerate();
+                let of = |at: usize| expected.get(at).map_or(&[][..], Vec::as_slice);
+                Component::List(elements.map(|(at, element)| self.settle_components(of(at), element)).collect())
+            }
+            (Some(expected), actual) if self.same_component(expected, actual) => expected.clone(),
+            (_, actual) => actual.clone(),
+        });
+        settled.collect()
     }
 
     /// The answered entries, each with the expected key that it stands for, in the expected order if none is declared.
@@ -422,7 +461,8 @@ fn are_equal_numbers(left: &Value, right: &Value) -> bool {
         | Value::InputEvent(_)
         | Value::Typed(..)
         | Value::Callable
-        | Value::Signal(_) => None,
+        | Value::Signal(_)
+        | Value::Record(..) => None,
     };
     left == right || whole(left).is_some_and(|number| whole(right) == Some(number))
 }

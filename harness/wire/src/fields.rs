@@ -3,9 +3,10 @@
 mod value;
 
 use variant_codec::{
-    Array, Dictionary, ElementType, F32, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray, Value,
+    Array, Component, Dictionary, ElementType, F32, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray,
+    Value,
 };
-use variant_specs::{Layout, LayoutId, Layouts, Shape};
+use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
 pub use value::FieldValue;
 
@@ -71,6 +72,7 @@ impl Flattener<'_> {
                 self.field("name.text", FieldValue::Text(signal.name.clone()));
                 self.field("object", FieldValue::Id(signal.object));
             }
+            Value::Record(_, components) => self.record(layout.map_or(&[], |layout| &layout.record), components),
         }
     }
 
@@ -160,6 +162,34 @@ impl Flattener<'_> {
         self.items(&typed.items);
     }
 
+    fn record(&mut self, fields: &[RecordField], components: &[Component]) {
+        for (field, component) in Component::with_fields(fields, components).into_iter().flatten() {
+            component.iter().for_each(|component| self.component(field, component));
+        }
+    }
+
+    fn component(&mut self, field: &RecordField, component: &Component) {
+        let name = &field.name;
+        match (component, &field.form) {
+            (Component::Word(flag), FieldForm::Flag) => self.field(name, FieldValue::Flag(*flag)),
+            (Component::Word(word), _) => self.field(name, FieldValue::Id(u64::from(*word))),
+            (Component::Id(id), _) => self.field(name, FieldValue::Id(*id)),
+            (Component::Single(single), _) => self.field(name, FieldValue::Single(*single)),
+            (Component::Double(double), _) => self.field(name, FieldValue::Double(*double)),
+            (Component::Text(text), _) => self.field(&format!("{name}.text"), FieldValue::Text(text.clone())),
+            (Component::Bytes(bytes), _) => self.field(name, FieldValue::Bytes(bytes.clone())),
+            (Component::Value(value), _) => self.within(&format!("{name}."), |f| f.value(value)),
+            (Component::List(elements), FieldForm::Repeat { count, of }) => {
+                self.field(count, FieldValue::Count(elements.len()));
+                for (index, element) in elements.iter().enumerate() {
+                    self.within(&format!("{name}[{index}]."), |f| f.record(of, element));
+                }
+            }
+            // `with_fields` gives lists to repeated fields alone.
+            (Component::List(_), _) => {}
+        }
+    }
+
     fn element_type(&mut self, part: &str, of: &ElementType) {
         let (name, value) = match of {
             ElementType::Layout(layout) => ("type", FieldValue::Header(self.layouts.get(*layout).name.clone())),
@@ -231,7 +261,8 @@ pub fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
         | Value::Fields(id, _)
         | Value::Packed(id, _)
         | Value::PackedText(id, _)
-        | Value::Typed(id, _) => return Some(*id),
+        | Value::Typed(id, _)
+        | Value::Record(id, _) => return Some(*id),
         Value::Null => Shape::Empty,
         Value::Bool(_) => Shape::Bool,
         Value::Int(_) => Shape::Int,

@@ -45,7 +45,8 @@ impl Writer<'_> {
             | Value::Image(_)
             | Value::InputEvent(_)
             | Value::Typed(..)
-            | Value::Signal(_) => None,
+            | Value::Signal(_)
+            | Value::Record(..) => None,
         }
     }
 

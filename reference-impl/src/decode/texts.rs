@@ -59,7 +59,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(texts)
     }
 
-    pub(super) fn named(&mut self, part: &'static str) -> Result<Text> {
+    pub(super) fn named(&mut self, part: &str) -> Result<Text> {
         self.trace.enter(Step::Name(part));
         let text = self.text()?;
         self.trace.leave();

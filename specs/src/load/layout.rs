@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{LoadError, Source, parse, refuse_bad_name, refuse_repeats};
 use crate::notation::{Pairs, RawLayout, RawWord};
-use crate::{Event, Layout, Layouts, Shape};
+use crate::{Event, FieldForm, Layout, Layouts, Scalar, Shape, any_field};
 
 pub(super) fn load_layouts(source: Source<'_>) -> Result<Layouts, LoadError> {
     let raw: Pairs<String, RawLayout> = parse(source)?;
@@ -35,10 +35,12 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
         ));
     };
     let events = raw.events.0.into_iter().map(event).collect();
+    let record = super::record::resolve_record(source, &name, raw.record)?;
+    let real = any_field(&record, |form| *form == FieldForm::Real);
     Ok(Layout {
         name,
         shape: raw.shape,
-        of: raw.of,
+        of: raw.of.or(real.then_some(Scalar::Real)),
         fields: meaning,
         wire,
         document_wire,
@@ -47,6 +49,7 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
         scripts: raw.scripts,
         pixels: raw.pixels.0,
         events,
+        record,
     })
 }
 
@@ -69,6 +72,7 @@ fn refuse_misplaced_keys(source: Source<'_>, name: &str, raw: &RawLayout) -> Res
         (Shape::Image, "pixels", raw.pixels.0.is_empty()),
         (Shape::InputEvent, "events", raw.events.0.is_empty()),
         (Shape::Typed, "class", raw.class.is_none()),
+        (Shape::Record, "record", raw.record.0.is_empty()),
     ] {
         if (raw.shape == shape) == empty {
             return Err(

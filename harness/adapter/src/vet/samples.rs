@@ -43,7 +43,8 @@ fn of_layout(id: LayoutId, shape: Shape, of: Option<Scalar>, arity: usize) -> Ve
         | Shape::InputEvent
         | Shape::Typed
         | Shape::Callable
-        | Shape::Signal => Vec::new(),
+        | Shape::Signal
+        | Shape::Record => Vec::new(),
     }
 }
 

@@ -78,7 +78,7 @@ fn a_type_of_the_family_brings_its_cases_and_a_rule_its_own() {
 
 #[rstest]
 fn the_reference_codec_passes_a_forks_corpus(
-    #[values("point2i", "no-quaternion", "string-name")] name: &str,
+    #[values("point2i", "no-quaternion", "string-name", "struct")] name: &str,
     #[values("engine", "document")] reading: &str,
 ) {
     let out = TempDir::new().unwrap();
@@ -88,6 +88,79 @@ fn the_reference_codec_passes_a_forks_corpus(
     let output = conform(&[&args[..], &[out.path().to_str().unwrap()]].concat());
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{text}");
+}
+
+/// `conform` with the example of a record.
+fn with_structs(args: &[&str]) -> (Option<i32>, String) {
+    let output = conform(&[args, &["--spec", "specs/examples/struct.yaml", "--dialect", "fork-with-structs"]].concat());
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+/// Its own cases are in the folder beside the file; the derived tests follow from the fields.
+#[test]
+fn a_record_of_a_fork_has_cases_and_derived_tests() {
+    let lint = conform(&["lint", "--spec", "specs/examples/struct.yaml"]);
+    assert_eq!(lint.status.code(), Some(0), "{}", String::from_utf8_lossy(&lint.stdout));
+    let (status, listed) = with_structs(&["list", "--derived", "--only", "*/struct/*"]);
+    assert_eq!(status, Some(0), "{listed}");
+    for derived in [
+        "members-in-their-order:encode",
+        "members-in-their-order:decode+in-array",
+        "members-in-their-order:decode+count-minus-1-at-20",
+        "members-in-their-order:decode+count-5-at-20",
+        "members-in-their-order:decode+count-2147483647-at-24",
+        "members-in-their-order:decode+truncated-at-31",
+        "members-in-their-order:decode+padding-ff",
+    ] {
+        assert!(listed.contains(derived), "no {derived} in {listed}");
+    }
+}
+
+#[test]
+fn a_record_of_a_fork_is_explained_field_by_field() {
+    let packet = "270000000100000061000000010000000100000001000000780000000200000007000000";
+    let (status, listing) = with_structs(&["explain", packet]);
+    assert_eq!(status, Some(0), "{listing}");
+    let names: Vec<&str> = listing.lines().filter_map(|line| line.get(17..)?.split_whitespace().next()).collect();
+    let expected = [
+        "header",
+        "type_name.length",
+        "type_name.text",
+        "type_name.padding",
+        "version",
+        "member-count",
+        "members[0].name.length",
+        "members[0].name.text",
+        "members[0].name.padding",
+        "members[0].value.header",
+        "members[0].value.value",
+    ];
+    assert_eq!(names[..expected.len()], expected, "{listing}");
+}
+
+/// The same file agrees with itself. With the version behind the members, it is found, and shrunk to a struct.
+#[test]
+fn a_campaign_compares_records_of_a_fork() {
+    let folder = TempDir::new().unwrap();
+    let text = std::fs::read_to_string(root().join("specs/examples/struct.yaml")).unwrap();
+    let (version, members) =
+        ("      version: word\n", "      members: {repeat: member-count, of: {name: text, value: value}}\n");
+    let late = text.replace(&format!("{version}{members}"), &format!("{members}{version}"));
+    assert_ne!(text, late);
+    let serve = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        format!("{} serve --spec {}", env!("CARGO_BIN_EXE_conform"), file.display())
+    };
+    let (same, late) = (serve("same.yaml", &text), serve("late.yaml", &late));
+    let record = folder.path().join("diff.jsonl");
+    let diff =
+        |other: &str| with_structs(&["diff", "reference", other, "--cases", "1500", "--out", record.to_str().unwrap()]);
+    let (status, agreed) = diff(&same);
+    assert_eq!(status, Some(0), "{agreed}");
+    let (status, found) = diff(&late);
+    assert_eq!(status, Some(1), "{found}");
+    assert!(found.contains("(fork-with-structs/struct-"), "{found}");
 }
 
 #[test]
@@ -122,6 +195,34 @@ fn lint_asks_nothing_of_a_fork_without_a_corpus() {
 #[case::unknown_shape(
     "extends: godot-3\nlayouts:\n  point2i: {shape: point, of: int32}\n",
     "fork.yaml:4: layouts.point2i.shape: unknown variant `point`, expected one of `empty`"
+)]
+#[case::no_field(
+    "extends: godot-3\nlayouts:\n  pair: {shape: record}\n",
+    "fork.yaml:4: layout pair: `record:` belongs to its own shape, which needs it"
+)]
+#[case::unknown_form(
+    "extends: godot-3\nlayouts:\n  pair: {shape: record, record: {left: wrod}}\n",
+    "fork.yaml:4: layouts.pair.record: a field is word, flag, id, float32, real, text, value, size, {bytes: LENGTH}"
+)]
+#[case::chosen_by_nothing(
+    "extends: godot-3\nlayouts:\n  pair: {shape: record, record: {left: text, rest: {choice: left, of: {1: {id: id}}}}}\n",
+    "fork.yaml:4: layout pair: rest is chosen by left, which is no word or flag before it"
+)]
+#[case::nothing_to_repeat(
+    "extends: godot-3\nlayouts:\n  pair: {shape: record, record: {all: {repeat: count, of: {}}}}\n",
+    "fork.yaml:4: layout pair: an element of all may be empty; give it a field of its own"
+)]
+#[case::two_forms(
+    "extends: godot-3\nlayouts:\n  pair: {shape: record, record: {by: word, rest: {choice: by, of: {1: {x: id}}, otherwise: {x: text}}}}\n",
+    "fork.yaml:4: layout pair: x is of two forms; call one of them something else"
+)]
+#[case::flag_and_real(
+    "extends: godot-3\nlayouts:\n  pair: {shape: record, record: {by: flag, x: real}}\n",
+    "fork.yaml:4: layout pair: flag 1 says how wide a real is, so a record has a `flag` or a `real`, not both"
+)]
+#[case::count_without_its_name(
+    "extends: godot-3\nlayouts:\n  pair: {shape: record, record: {all: {repeat: number, of: {x: word}}}}\n",
+    "fork.yaml:4: layout pair: the name number must end with `count`, so that listings show what it is"
 )]
 #[case::nothing_to_remove(
     "extends: godot-3\nremove: [projection]\n",

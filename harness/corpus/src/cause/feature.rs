@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Framing, Numbers, Value};
+use variant_codec::{Component, Framing, Numbers, Value};
 
 use super::difference::TEXT;
 use crate::test::Rule;
@@ -148,6 +148,7 @@ fn of_value(value: &Value, add: &mut dyn FnMut(&'static str)) {
         Value::Object(object) if matches!(object.as_ref(), variant_codec::Object::Full { .. }) => {
             add("an object with properties");
         }
+        Value::Record(_, components) => components.iter().for_each(|component| of_component(component, add)),
         Value::Null
         | Value::Bool(_)
         | Value::Rid(_)
@@ -157,6 +158,23 @@ fn of_value(value: &Value, add: &mut dyn FnMut(&'static str)) {
         | Value::Typed(..)
         | Value::Callable
         | Value::Signal(_) => {}
+    }
+}
+
+fn of_component(component: &Component, add: &mut dyn FnMut(&'static str)) {
+    match component {
+        Component::Single(single) => of_float(f64::from(single.get()), false, add),
+        Component::Double(double) => of_float(double.get(), false, add),
+        Component::Text(text) => of_text(text.as_bytes(), add),
+        Component::List(elements) => {
+            if elements.is_empty() {
+                add("no elements");
+            }
+            elements.iter().flatten().for_each(|component| of_component(component, add));
+        }
+        // The values within have features of their own.
+        Component::Value(_) => add("values within values"),
+        Component::Word(_) | Component::Id(_) | Component::Bytes(_) => {}
     }
 }
 

@@ -86,7 +86,8 @@ impl Checker<'_> {
         let fits = match rejects.kind {
             Refusal::BadUtf8 => row.is_some_and(|row| row.field() == "text"),
             Refusal::Length => {
-                row.is_some_and(|row| matches!(row.field(), "length" | "prefix") || row.field().ends_with("count"))
+                let counts = |name: &str| name == "prefix" || name.ends_with("length") || name.ends_with("count");
+                row.is_some_and(|row| counts(row.field()))
             }
             Refusal::Truncated
             | Refusal::UnknownType
@@ -143,7 +144,7 @@ impl Checker<'_> {
             self.own_header(line, bytes);
         }
         if side.class == Class::Canonical {
-            self.structure(line, row, kind, bytes);
+            self.structure(line, row, kind, width, bytes);
         }
         let field = fields.remove(&row.name);
         if let (Some(FieldValue::Count(count)), true) = (&field, side.class != Class::Canonical)
@@ -174,11 +175,13 @@ impl Checker<'_> {
     }
 
     /// Checks rows of a canonical packet that carry no value.
-    fn structure(&mut self, line: usize, row: &Row, kind: FieldKind, bytes: &[u8]) {
+    fn structure(&mut self, line: usize, row: &Row, kind: FieldKind, width: Option<usize>, bytes: &[u8]) {
         let zeros = bytes.iter().all(|byte| *byte == 0);
         match kind {
             FieldKind::Padding if !zeros => self.report(line, "canonical padding is zero".to_owned()),
-            FieldKind::Padding if bytes.len() > 3 => self.report(line, "padding has at most 3 bytes".to_owned()),
+            FieldKind::Padding if width.is_none() && bytes.len() > 3 => {
+                self.report(line, "padding has at most 3 bytes".to_owned())
+            }
             FieldKind::Nul if !zeros => self.report(line, "a NUL is zero".to_owned()),
             FieldKind::Trailing => self.report(line, "nothing follows a canonical packet".to_owned()),
             FieldKind::Padding
@@ -274,6 +277,8 @@ impl Checker<'_> {
             }
             FieldValue::Count(count) => loosely || usize::try_from(word(bytes) & 0x7fff_ffff) == Ok(*count),
             FieldValue::Bool(bool) => (word(bytes) != 0) == *bool,
+            // No row is a flag of the header.
+            FieldValue::Flag(_) => true,
             FieldValue::Int(int) if kind == FieldKind::Word => {
                 i64::from(word(bytes)) == *int || loosely && i64::from(word(bytes) & 1) == *int
             }
@@ -310,6 +315,7 @@ fn must_have_a_row(path: &str, datum: &FieldValue, side: &CaseReading) -> bool {
         FieldValue::Bytes(bytes) => bytes.is_empty(),
         // `shared` is bit 31 of the count.
         FieldValue::Bool(_) => path.ends_with("shared"),
+        FieldValue::Flag(_) => true,
         FieldValue::Header(_)
         | FieldValue::Count(_)
         | FieldValue::Int(_)

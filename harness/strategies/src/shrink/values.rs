@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use variant_codec::{
-    Array, Codec, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text,
-    TypedArray, Value,
+    Array, Codec, Component, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal,
+    Text, TypedArray, Value,
 };
 
-use variant_specs::LayoutId;
+use variant_specs::{FieldForm, LayoutId, Layouts, RecordField};
 
 use super::{Steps, Weight, packet_weight};
 use crate::parts::is_of;
@@ -56,7 +56,8 @@ impl Steps for ValueSteps {
                 is_of(&packet, &codec, only) && codec.decode(&packet).is_ok_and(|decoded| decoded.value == *value)
             })
         };
-        Box::new(all.into_iter().filter(comes_back))
+        let codec = Arc::clone(&self.codec);
+        Box::new(all.into_iter().filter(move |value| records_fit(value, codec.layouts())).filter(comes_back))
     }
 
     /// That of its packet. For a value that cannot be encoded, the length is how many simpler values the array of its
@@ -64,6 +65,25 @@ impl Steps for ValueSteps {
     fn weight(&self, value: &Value) -> Weight {
         self.codec.encode(value).map_or_else(|_| (steps_left(value), 0, 0), |packet| packet_weight(&packet))
     }
+}
+
+/// Whether each record has the fields that its words choose: a simpler word may choose others.
+fn records_fit(value: &Value, layouts: &Layouts) -> bool {
+    fn fit(fields: &[RecordField], components: &[Component]) -> bool {
+        Component::with_fields(fields, components).is_some_and(|pairs| {
+            pairs.into_iter().all(|pair| match pair {
+                (RecordField { form: FieldForm::Repeat { of, .. }, .. }, Some(Component::List(elements))) => {
+                    elements.iter().all(|element| fit(of, element))
+                }
+                (_, _) => true,
+            })
+        })
+    }
+    let fits = match value {
+        Value::Record(layout, components) => fit(&layouts.get(*layout).record, components),
+        _ => true,
+    };
+    fits && value.children().into_iter().all(|child| records_fit(child, layouts))
 }
 
 fn steps_left(value: &Value) -> usize {
@@ -141,6 +161,9 @@ pub(super) fn simpler_values(value: &Value) -> Vec<Value> {
             let events = (0..event.words.len()).filter(|at| event.words[*at] != 0).map(simpler).chain(device);
             events.map(|event| Value::InputEvent(Box::new(event))).collect()
         }
+        Value::Record(layout, all) => {
+            each_simpler(all, components).into_iter().map(|all| Value::Record(*layout, all)).collect()
+        }
         Value::Typed(layout, typed) => {
             let of = |of: ElementType, items: Vec<Value>| Value::Typed(*layout, Box::new(TypedArray { of, items }));
             let fewer = fewer(&typed.items).into_iter().chain(each_simpler(&typed.items, simpler_values));
@@ -175,6 +198,25 @@ fn repeated(entries: &[(Value, Value)]) -> Vec<Vec<(Value, Value)>> {
         }
     }
     lists
+}
+
+/// A component made simpler.
+fn components(component: &Component) -> Vec<Component> {
+    match component {
+        Component::Word(word) => {
+            smaller(u64::from(*word)).filter_map(|less| u32::try_from(less).ok()).map(Component::Word).collect()
+        }
+        Component::Id(id) => smaller(*id).map(Component::Id).collect(),
+        Component::Single(single) => singles(*single).into_iter().map(Component::Single).collect(),
+        Component::Double(double) => doubles(*double).into_iter().map(Component::Double).collect(),
+        Component::Text(text) => texts(text).into_iter().map(Component::Text).collect(),
+        Component::Bytes(bytes) => fewer(bytes).into_iter().map(Component::Bytes).collect(),
+        Component::Value(value) => simpler_or_null(value).into_iter().map(Component::Value).collect(),
+        Component::List(elements) => {
+            let simpler = |element: &Vec<Component>| each_simpler(element, components);
+            fewer(elements).into_iter().chain(each_simpler(elements, simpler)).map(Component::List).collect()
+        }
+    }
 }
 
 fn smaller(id: u64) -> impl Iterator<Item = u64> {

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
-use variant_codec::{F64, NodePath, Numbers, Text, Value};
+use variant_codec::{Component, F64, NodePath, Numbers, Text, Value};
 use variant_specs::{Layouts, Shape};
 
 use super::Op;
@@ -248,7 +248,8 @@ fn is_typed(value: &Value) -> bool {
         | Value::Image(_)
         | Value::InputEvent(_)
         | Value::Callable
-        | Value::Signal(_) => false,
+        | Value::Signal(_)
+        | Value::Record(..) => false,
     }
 }
 
@@ -282,6 +283,17 @@ fn is_finite(value: &Value) -> bool {
         | Value::Typed(..)
         | Value::Callable
         | Value::Signal(_) => true,
+        Value::Record(_, components) => components.iter().all(is_finite_component),
+    }
+}
+
+fn is_finite_component(component: &Component) -> bool {
+    match component {
+        Component::Single(single) => single.get().is_finite(),
+        Component::Double(double) => double.get().is_finite(),
+        Component::List(elements) => elements.iter().flatten().all(is_finite_component),
+        // The values within are asked by themselves.
+        Component::Value(_) | Component::Word(_) | Component::Id(_) | Component::Text(_) | Component::Bytes(_) => true,
     }
 }
 

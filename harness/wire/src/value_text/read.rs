@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 use variant_codec::Text;
+use variant_specs::{FieldForm, RecordField};
 
 use super::error::{Result, ValueError, error};
 use crate::protocol::decode_hex;
@@ -98,6 +99,12 @@ pub(super) fn list(node: &SyntaxTree) -> Result<&[SyntaxTree]> {
 pub(super) fn word(node: &SyntaxTree) -> Result<u32> {
     let int = int(node)?;
     u32::try_from(int).map_err(|_| error(format!("{int} does not fit in 32 bits without a sign")))
+}
+
+/// The only field of a record or element, which is written without its name. `None` if there are more fields, or may be.
+pub(super) fn only_field(fields: &[RecordField]) -> Option<&RecordField> {
+    let [field] = fields else { return None };
+    (!matches!(field.form, FieldForm::Choice { .. } | FieldForm::Size | FieldForm::Padding { .. })).then_some(field)
 }
 
 /// The keys of a map, each taken once.

@@ -1,5 +1,7 @@
 //! From a syntax tree to a value of a dialect.
 
+mod record;
+
 use smallvec::SmallVec;
 use variant_codec::{
     Array, Dictionary, ElementType, EntryTypes, Image, InputEvent, NodePath, Numbers, Object, Signal, TypedArray, Value,
@@ -69,6 +71,7 @@ impl Typechecker<'_> {
             Shape::Typed => self.typed(body).map(|typed| Value::Typed(id, Box::new(typed))),
             Shape::Callable => null(body).map(|()| Value::Callable),
             Shape::Signal => signal(body).map(|signal| Value::Signal(Box::new(signal))),
+            Shape::Record => self.record(layout, body).map(|components| Value::Record(id, components)),
         }
     }
 

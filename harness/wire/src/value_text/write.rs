@@ -3,10 +3,11 @@
 use std::io::Write;
 
 use variant_codec::{
-    ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text, TypedArray, Value,
+    Component, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text, TypedArray, Value,
 };
-use variant_specs::{Layout, LayoutId, Layouts, Shape};
+use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
+use super::read::only_field;
 use super::typecheck::Expected;
 use crate::handshake::Handshake;
 
@@ -97,6 +98,7 @@ impl Writer<'_> {
             Value::Typed(layout, typed) => self.of(*layout, |w, _| w.typed(typed)),
             Value::Callable => self.of_shape(Shape::Callable, |w| w.put("null")),
             Value::Signal(signal) => self.of_shape(Shape::Signal, |w| w.signal(signal)),
+            Value::Record(layout, components) => self.of(*layout, |w, layout| w.record(layout, components)),
         }
     }
 
@@ -227,6 +229,52 @@ impl Writer<'_> {
         self.put(",\"items\":");
         self.list(&typed.items, Self::value);
         self.put("}");
+    }
+
+    /// A map from the names of the fields, or the only field alone.
+    fn record(&mut self, layout: &Layout, components: &[Component]) {
+        let fields = self.components(&layout.record, components);
+        if let (Some(_), [(field, component)]) = (only_field(&layout.record), &*fields) {
+            return self.component(&field.form, component);
+        }
+        for (index, (field, component)) in fields.into_iter().enumerate() {
+            self.put(if index == 0 { "{" } else { "," });
+            self.json(&field.name);
+            self.put(":");
+            self.component(&field.form, component);
+        }
+        self.put("}");
+    }
+
+    fn components<'a>(
+        &self,
+        fields: &'a [RecordField],
+        components: &'a [Component],
+    ) -> Vec<(&'a RecordField, &'a Component)> {
+        let pairs = Component::with_fields(fields, components).into_iter().flatten();
+        pairs.filter_map(|(field, component)| Some((field, component?))).collect()
+    }
+
+    fn component(&mut self, form: &FieldForm, component: &Component) {
+        match component {
+            Component::Word(word) => self.int(i64::from(*word)),
+            Component::Id(id) => self.put(&format!("\"{id}\"")),
+            Component::Single(single) => self.single(*single),
+            Component::Double(double) => self.double(*double),
+            Component::Text(text) => self.text(text),
+            Component::Bytes(bytes) => self.hex(bytes),
+            Component::Value(value) => self.value(value),
+            Component::List(elements) => {
+                let FieldForm::Repeat { of, .. } = form else { return self.put("null") };
+                self.list(elements, |w, element| {
+                    let fields = w.components(of, element);
+                    match (only_field(of), &*fields) {
+                        (Some(_), [(field, component)]) => w.component(&field.form, component),
+                        _ => w.list(fields, |w, (field, component)| w.component(&field.form, component)),
+                    }
+                });
+            }
+        }
     }
 
     fn element_type(&mut self, of: &ElementType) {

@@ -128,7 +128,9 @@ fn within(value: &Value, dialect: &Dialect, depth: usize) -> String {
             let (name, width) = if packed { ("PackedTypedArray", ", int_type=6") } else { ("TypedArray", "") };
             format!("{name}<{class}{width}>[{}]", list(&typed.items))
         }
-        Value::Callable | Value::Signal(_) => panic!("the engines' dumps have neither callables nor signals"),
+        Value::Callable | Value::Signal(_) | Value::Record(..) => {
+            panic!("the engines' dumps have neither callables nor signals nor records")
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! Counts and lengths that cannot be right.
 
-use variant_specs::{Dialect, Layout, Scalar, Shape};
+use variant_codec::Component;
+use variant_specs::{Dialect, FieldForm, Layout, Scalar, Shape};
 
 use super::{Derived, ParentCase, Rule};
 use crate::Packet;
 use crate::kind::{FieldKind, FieldKinds};
+use crate::record;
 
 /// The flag in the count of a container, and in the first word of a node path.
 const HIGH_BIT: u32 = 1 << 31;
@@ -63,8 +65,17 @@ fn least(layout: &Layout, header: u32, name: &str, dialect: &Dialect) -> Option<
         (Shape::Array, "count") => Some((4, Some(Flag::Free))),
         (Shape::Dictionary, "count") => Some((8, Some(Flag::Free))),
         (Shape::Object, "property-count") => Some((8, None)),
+        (Shape::Record, _) => record_least(layout, name).map(|least| (least, None)),
         (Shape::Packed, "count") => Some((layout.arity() * width(dialect.wire_scalar(layout, header)), None)),
         (_, "length") => Some((1, None)),
+        _ => None,
+    }
+}
+
+fn record_least(layout: &Layout, name: &str) -> Option<usize> {
+    match record::owner(&layout.record, name)? {
+        (FieldForm::Repeat { of, .. }, "count") => Some(Component::least_bytes(of)),
+        (_, "length") => Some(1),
         _ => None,
     }
 }

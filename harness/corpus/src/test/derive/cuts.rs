@@ -1,7 +1,7 @@
 //! Packets that end early or late, and padding that is not zero.
 
-use variant_codec::{Numbers, Value};
-use variant_specs::Rules;
+use variant_codec::{Component, Numbers, Value};
+use variant_specs::{FieldForm, RecordField};
 
 use super::{Derived, ParentCase, Rule};
 use crate::{Class, Expectation, Packet};
@@ -24,7 +24,7 @@ fn truncated(parent: ParentCase<'_>, value: &Expected, packet: &Packet, derived:
     let rules = parent.dialect.rules(parent.reading);
     // A frame says how long its packet is, padding included.
     let framed = parent.case.framing.is_some();
-    let padding = if framed { LastPadding::None } else { LastPadding::of(&value.value, rules) };
+    let padding = if framed { LastPadding::None } else { LastPadding::of(&value.value, parent) };
     let optional = match padding {
         LastPadding::None => false,
         LastPadding::Bytes(_) => rules.byte_padding_optional_at_end,
@@ -49,8 +49,8 @@ enum LastPadding {
 }
 
 impl LastPadding {
-    fn of(value: &Value, rules: &Rules) -> Self {
-        let nul = usize::from(rules.string_array_nul);
+    fn of(value: &Value, parent: ParentCase<'_>) -> Self {
+        let nul = usize::from(parent.dialect.rules(parent.reading).string_array_nul);
         match last(value) {
             Value::Packed(_, Numbers::Bytes(bytes)) => Self::Bytes(bytes.len()),
             Value::Image(image) => Self::Bytes(image.data.len()),
@@ -62,6 +62,9 @@ impl LastPadding {
                 let names = path.names.iter().chain(&path.subnames);
                 let names = names.chain(std::iter::once(&path.property).filter(|text| !text.as_bytes().is_empty()));
                 names.last().map_or(Self::None, |name| Self::Text(name.as_bytes().len()))
+            }
+            Value::Record(layout, components) => {
+                Self::of_record(&parent.dialect.layouts.get(*layout).record, components, parent)
             }
             Value::Null
             | Value::Bool(_)
@@ -80,6 +83,19 @@ impl LastPadding {
         }
     }
 
+    /// What a record or element ends with.
+    fn of_record(fields: &[RecordField], components: &[Component], parent: ParentCase<'_>) -> Self {
+        match Component::with_fields(fields, components).unwrap_or_default().last() {
+            Some((_, Some(Component::Text(text)))) => Self::Text(text.as_bytes().len()),
+            Some((_, Some(Component::Bytes(bytes)))) => Self::Bytes(bytes.len()),
+            Some((_, Some(Component::Value(value)))) => Self::of(value, parent),
+            Some((RecordField { form: FieldForm::Repeat { of, .. }, .. }, Some(Component::List(elements)))) => {
+                elements.last().map_or(Self::None, |last| Self::of_record(of, last, parent))
+            }
+            Some((_, _)) | None => Self::None,
+        }
+    }
+
     fn len(&self) -> usize {
         match self {
             Self::None => 0,
@@ -88,9 +104,11 @@ impl LastPadding {
     }
 }
 
-/// The value whose bytes come last in the packet.
+/// The value whose bytes come last in the packet, or the record around it.
 fn last(value: &Value) -> &Value {
-    value.children().last().map_or(value, |child| last(child))
+    let within = value.children();
+    let innermost = within.last().filter(|_| !matches!(value, Value::Record(..)));
+    innermost.map_or(value, |child| last(child))
 }
 
 /// The same value from the same bytes, whatever follows them.

@@ -1,0 +1,104 @@
+//! The tables of a record: a part for each run of fields whose offsets are known.
+
+use std::borrow::Cow;
+
+use variant_specs::{Dialect, FieldForm, Layout, RecordField};
+
+use super::{FieldRow, FieldType, Offset, Part, row, scalar};
+
+/// The tables of a record.
+pub(super) fn record(dialect: &Dialect, layout: &Layout) -> Vec<Part> {
+    let mut tables = Tables { real: scalar(dialect, layout), parts: Vec::new() };
+    tables.fields(&layout.record, &Part { when: Cow::Borrowed(""), rows: Vec::new() }, "", Some(4));
+    tables.parts
+}
+
+struct Tables {
+    /// How many bytes a real takes, and what it is.
+    real: (usize, FieldType),
+    parts: Vec<Part>,
+}
+
+impl Tables {
+    /// Adds the parts of these fields, the first of which begins with `part`. `at` is an offset in the packet; without
+    /// one, a part begins at X.
+    fn fields(&mut self, fields: &[RecordField], part: &Part, prefix: &str, at: Option<usize>) {
+        let mut open = Open { part: part.clone(), from: at.unwrap_or(0), in_packet: at.is_some() };
+        for field in fields {
+            let name = format!("{prefix}{}", field.name);
+            match &field.form {
+                FieldForm::Flag => {}
+                FieldForm::Word | FieldForm::Size => open.put(4, FieldType::Integer, name),
+                FieldForm::Id => open.put(8, FieldType::Integer, name),
+                FieldForm::Float32 => open.put(4, FieldType::Float, name),
+                FieldForm::Real => open.put(self.real.0, self.real.1, name),
+                FieldForm::Padding { bytes } => {
+                    open.put(usize::try_from(*bytes).unwrap_or(0), FieldType::Bytes, format!("{name}.padding"));
+                }
+                FieldForm::Text => {
+                    open.put(4, FieldType::Integer, format!("{name}.length"));
+                    open.end(FieldType::Bytes, format!("{name}.text"));
+                    self.close(&mut open, "after that".into());
+                }
+                FieldForm::Bytes { length } => {
+                    open.put(4, FieldType::Integer, format!("{prefix}{length}"));
+                    open.end(FieldType::Bytes, name);
+                    self.close(&mut open, "after that".into());
+                }
+                FieldForm::Value => {
+                    open.end(FieldType::Value, name);
+                    self.close(&mut open, "after that".into());
+                }
+                FieldForm::Repeat { count, of } => {
+                    open.put(4, FieldType::Integer, format!("{prefix}{count}"));
+                    self.close(&mut open, "after that".into());
+                    let each = Part { when: format!("for each of {name}").into(), rows: Vec::new() };
+                    self.fields(of, &each, &format!("{name}[i]."), None);
+                }
+                FieldForm::Choice { by, of, otherwise } => {
+                    self.close(&mut open, "after that".into());
+                    let part = |when: String| Part { when: when.into(), rows: Vec::new() };
+                    for (number, fields) in of {
+                        self.fields(fields, &part(format!("if {prefix}{by} is {number}")), prefix, None);
+                    }
+                    self.fields(otherwise, &part(format!("for any other {prefix}{by}")), prefix, None);
+                }
+            }
+        }
+        self.close(&mut open, "".into());
+    }
+
+    /// Ends a part, and begins the next at X.
+    fn close(&mut self, open: &mut Open, next: Cow<'static, str>) {
+        let next = Part { when: next, rows: Vec::new() };
+        let part = std::mem::replace(&mut open.part, next);
+        (open.from, open.in_packet) = (0, false);
+        if !part.rows.is_empty() {
+            self.parts.push(part);
+        }
+    }
+}
+
+/// A part that may get more rows.
+struct Open {
+    part: Part,
+    from: usize,
+    in_packet: bool,
+}
+
+impl Open {
+    fn put(&mut self, length: usize, kind: FieldType, name: String) {
+        self.part.rows.push(self.row(Some(length), kind, name));
+        self.from += length;
+    }
+
+    /// A row of as many bytes as the row before it says: nothing has a known offset after it.
+    fn end(&mut self, kind: FieldType, name: String) {
+        self.part.rows.push(self.row(None, kind, name));
+    }
+
+    fn row(&self, length: Option<usize>, kind: FieldType, name: String) -> FieldRow {
+        let offset = if self.in_packet { Offset::At(self.from) } else { Offset::In(self.from) };
+        row(offset, length, kind, name)
+    }
+}

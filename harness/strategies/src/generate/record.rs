@@ -1,0 +1,61 @@
+//! Records: a component for each field that has one.
+
+use std::convert::Infallible;
+
+use variant_codec::Component;
+use variant_specs::{FieldForm, RecordField, Scalar};
+
+use super::Generator;
+use crate::numbers;
+
+impl Generator<'_> {
+    /// The components of a record or element; its reals are of this scalar.
+    pub(super) fn record(&mut self, fields: &[RecordField], real: Scalar, depth: usize) -> Vec<Component> {
+        let chosen: Vec<(&str, u32)> = choices(fields);
+        let made: Result<_, Infallible> = Component::make_all(fields, |field| {
+            Ok(Some(match &field.form {
+                FieldForm::Word => Component::Word(self.word_of(&field.name, &chosen)),
+                FieldForm::Flag => Component::Word(u32::from(self.random.one_in(2))),
+                FieldForm::Id => Component::Id(numbers::int64(self.random).cast_unsigned()),
+                FieldForm::Real if real == Scalar::Float64 => Component::Double(numbers::double(self.random)),
+                FieldForm::Float32 | FieldForm::Real => Component::Single(numbers::single(self.random)),
+                FieldForm::Text => Component::Text(numbers::text(self.random, self.size)),
+                FieldForm::Bytes { .. } => {
+                    let length = self.random.below(9);
+                    Component::Bytes((0..length).map(|_| self.random.byte()).collect())
+                }
+                FieldForm::Value => Component::Value(self.value_at(depth + 1)),
+                FieldForm::Repeat { of, .. } => {
+                    let count = self.count();
+                    Component::List((0..count).map(|_| self.record(of, real, depth)).collect())
+                }
+                FieldForm::Size | FieldForm::Padding { .. } | FieldForm::Choice { .. } => return Ok(None),
+            }))
+        });
+        let Ok(components) = made;
+        components
+    }
+
+    /// A word; one that chooses is mostly a number that has fields of its own.
+    fn word_of(&mut self, name: &str, chosen: &[(&str, u32)]) -> u32 {
+        let numbers: Vec<u32> = chosen.iter().filter(|(by, _)| *by == name).map(|(_, number)| *number).collect();
+        match numbers.as_slice() {
+            [] => numbers::word(self.random),
+            _ if self.random.one_in(4) => u32::try_from(self.random.below(12)).unwrap_or(0),
+            numbers => *self.random.pick(numbers),
+        }
+    }
+}
+
+/// For each choice, the field by which it is made and each of its numbers.
+fn choices(fields: &[RecordField]) -> Vec<(&str, u32)> {
+    let mut all = Vec::new();
+    for field in fields {
+        if let FieldForm::Choice { by, of, otherwise } = &field.form {
+            all.extend(of.iter().map(|(number, _)| (by.as_str(), *number)));
+            all.extend(of.iter().flat_map(|(_, fields)| choices(fields)));
+            all.extend(choices(otherwise));
+        }
+    }
+    all
+}

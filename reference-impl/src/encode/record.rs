@@ -1,0 +1,92 @@
+//! Records: the fields that their layout lists.
+
+use alloc::boxed::Box;
+
+use variant_specs::{FLAG_1, FieldForm, RecordField, Scalar};
+
+use super::{Encoder, Result};
+use crate::codec::Plan;
+use crate::error::EncodeError;
+use crate::value::Component;
+
+impl<'a> Encoder<'a> {
+    #[inline(never)]
+    pub(super) fn record(&mut self, plan: &'a Plan, components: &[Component], depth: usize) -> Result<()> {
+        let header = self.packet.len();
+        self.word(plan.id | plan.own_flags);
+        self.components(&self.codec.layouts.get(plan.layout).record, plan, components, depth, header)
+    }
+
+    /// Writes the fields of a record or element. `header` is where the header of the record is.
+    fn components(
+        &mut self,
+        fields: &[RecordField],
+        plan: &Plan,
+        components: &[Component],
+        depth: usize,
+        header: usize,
+    ) -> Result<()> {
+        let pairs = Component::with_fields(fields, components).ok_or_else(|| self.not_its_fields(plan))?;
+        let mut size = None;
+        for (field, component) in pairs {
+            match component {
+                None if field.form == FieldForm::Size => {
+                    size = Some(self.packet.len());
+                    self.word(0);
+                }
+                None => self.zeros(&field.form),
+                Some(Component::Word(flag)) if field.form == FieldForm::Flag => {
+                    let word = plan.id | plan.own_flags | flag * FLAG_1;
+                    self.packet[header..header + 4].copy_from_slice(&word.to_le_bytes());
+                }
+                Some(Component::Value(value)) => self.value(value, depth + 1)?,
+                Some(Component::List(elements)) => {
+                    let FieldForm::Repeat { of, .. } = &field.form else { return Err(self.not_its_fields(plan)) };
+                    self.count(elements.len())?;
+                    for element in elements {
+                        self.components(of, plan, element, depth, header)?;
+                    }
+                }
+                Some(component) => self.component(&field.form, component, plan)?,
+            }
+        }
+        if let Some(size) = size {
+            let bytes = super::length(self.packet.len() - header - 4)?;
+            self.packet[size..size + 4].copy_from_slice(&bytes.to_le_bytes());
+        }
+        Ok(())
+    }
+
+    fn zeros(&mut self, form: &FieldForm) {
+        if let FieldForm::Padding { bytes } = form {
+            self.packet.resize(self.packet.len() + *bytes as usize, 0);
+        }
+    }
+
+    /// Writes a component with no value within.
+    #[inline(never)]
+    fn component(&mut self, form: &FieldForm, component: &Component, plan: &Plan) -> Result<()> {
+        let width = if *form == FieldForm::Real { plan.scalar } else { Scalar::Float32 };
+        match component {
+            Component::Word(word) => self.word(*word),
+            Component::Id(id) => self.packet.extend_from_slice(&id.to_le_bytes()),
+            Component::Single(single) if width == Scalar::Float32 => self.word(single.0),
+            Component::Double(double) if width == Scalar::Float64 => {
+                self.packet.extend_from_slice(&double.0.to_le_bytes());
+            }
+            Component::Single(_) | Component::Double(_) => {
+                return Err(EncodeError::WrongNumbers(self.codec.layouts.get(plan.layout).name.clone()).into());
+            }
+            Component::Text(text) => self.text(text, false)?,
+            Component::Bytes(bytes) => self.counted(bytes, &[])?,
+            // `components` writes these.
+            Component::Value(_) | Component::List(_) => {}
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn not_its_fields(&self, plan: &Plan) -> Box<EncodeError> {
+        Box::new(EncodeError::UnsupportedForm(self.codec.layouts.get(plan.layout).name.clone()))
+    }
+}

@@ -1,0 +1,139 @@
+//! The components of records, and which field of the layout each one is.
+
+use alloc::vec::Vec;
+
+use variant_specs::{FieldForm, RecordField, visit_fields};
+
+use super::{F32, F64, Value};
+use crate::text::Text;
+
+/// The value of one field of a record. Sizes and padding have none.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Component {
+    /// A word, or a flag as 0 or 1.
+    Word(u32),
+    /// A number of 64 bits.
+    Id(u64),
+    /// A single.
+    Single(F32),
+    /// A real of a double-precision build.
+    Double(F64),
+    /// A text.
+    Text(Text),
+    /// Bytes as they are.
+    Bytes(Vec<u8>),
+    /// A whole value.
+    Value(Value),
+    /// The components of each element.
+    List(Vec<Vec<Component>>),
+}
+
+impl Component {
+    /// The number of a word or flag, by which choices are made.
+    pub fn number(&self) -> Option<u32> {
+        match self {
+            Self::Word(word) => Some(*word),
+            Self::Id(_)
+            | Self::Single(_)
+            | Self::Double(_)
+            | Self::Text(_)
+            | Self::Bytes(_)
+            | Self::Value(_)
+            | Self::List(_) => None,
+        }
+    }
+
+    /// Whether a field of this form has such a component.
+    fn is_of(&self, form: &FieldForm) -> bool {
+        match form {
+            FieldForm::Word => matches!(self, Self::Word(_)),
+            FieldForm::Flag => matches!(self, Self::Word(0 | 1)),
+            FieldForm::Id => matches!(self, Self::Id(_)),
+            FieldForm::Float32 => matches!(self, Self::Single(_)),
+            FieldForm::Real => matches!(self, Self::Single(_) | Self::Double(_)),
+            FieldForm::Text => matches!(self, Self::Text(_)),
+            FieldForm::Bytes { .. } => matches!(self, Self::Bytes(_)),
+            FieldForm::Value => matches!(self, Self::Value(_)),
+            FieldForm::Repeat { .. } => matches!(self, Self::List(_)),
+            FieldForm::Size | FieldForm::Padding { .. } | FieldForm::Choice { .. } => false,
+        }
+    }
+
+    /// The values directly within it.
+    pub(super) fn values(&self) -> Vec<&Value> {
+        match self {
+            Self::Value(value) => alloc::vec![value],
+            Self::List(elements) => elements.iter().flatten().flat_map(Self::values).collect(),
+            Self::Word(_) | Self::Id(_) | Self::Single(_) | Self::Double(_) | Self::Text(_) | Self::Bytes(_) => {
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn values_mut(&mut self) -> Vec<&mut Value> {
+        match self {
+            Self::Value(value) => alloc::vec![value],
+            Self::List(elements) => elements.iter_mut().flatten().flat_map(Self::values_mut).collect(),
+            Self::Word(_) | Self::Id(_) | Self::Single(_) | Self::Double(_) | Self::Text(_) | Self::Bytes(_) => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// The fields that a record or element with these components has, each with its component if it has one. `None`
+    /// if the components are not those of the fields.
+    pub fn with_fields<'a>(
+        fields: &'a [RecordField],
+        components: &'a [Component],
+    ) -> Option<Vec<(&'a RecordField, Option<&'a Component>)>> {
+        let mut rest = components.iter();
+        let mut pairs = Vec::with_capacity(fields.len());
+        let visited = visit_fields::<()>(fields, &mut |field| {
+            if matches!(field.form, FieldForm::Size | FieldForm::Padding { .. }) {
+                pairs.push((field, None));
+                return Ok(None);
+            }
+            let component = rest.next().filter(|component| component.is_of(&field.form)).ok_or(())?;
+            pairs.push((field, Some(component)));
+            Ok(component.number())
+        });
+        (visited.is_ok() && rest.next().is_none()).then_some(pairs)
+    }
+
+    /// The fewest bytes that a record or element with these fields takes.
+    pub fn least_bytes(fields: &[RecordField]) -> usize {
+        let least = |field: &RecordField| match &field.form {
+            FieldForm::Flag | FieldForm::Choice { .. } => 0,
+            FieldForm::Padding { bytes } => *bytes as usize,
+            FieldForm::Id => 8,
+            FieldForm::Word
+            | FieldForm::Float32
+            | FieldForm::Real
+            | FieldForm::Text
+            | FieldForm::Value
+            | FieldForm::Size
+            | FieldForm::Bytes { .. }
+            | FieldForm::Repeat { .. } => 4,
+        };
+        fields.iter().map(least).sum()
+    }
+
+    /// Makes the components of a record or element, from the first field to the last; `make` gives none for fields
+    /// without one.
+    ///
+    /// # Errors
+    /// The first error of `make`.
+    pub fn make_all<'f, E>(
+        fields: &'f [RecordField],
+        mut make: impl FnMut(&'f RecordField) -> Result<Option<Component>, E>,
+    ) -> Result<Vec<Component>, E> {
+        let mut components = Vec::new();
+        visit_fields(fields, &mut |field| {
+            let component = make(field)?;
+            let number = component.as_ref().and_then(Self::number);
+            components.extend(component);
+            Ok(number)
+        })?;
+        Ok(components)
+    }
+}

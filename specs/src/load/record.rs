@@ -1,0 +1,136 @@
+//! The fields of records.
+
+use super::{LoadError, Source, refuse_bad_name, refuse_repeats};
+use crate::notation::{RawChoice, RawField, RawFields, RawForm};
+use crate::{FieldForm, RecordField, any_field};
+
+/// The fields of a layout's record.
+pub(super) fn resolve_record(source: Source<'_>, layout: &str, raw: RawFields) -> Result<Vec<RecordField>, LoadError> {
+    let resolver = Resolver { source, layout };
+    let record = resolver.fields(raw, &mut Vec::new())?;
+    let has = |is| any_field(&record, is);
+    let mut forms: Vec<(&str, &FieldForm)> = Vec::new();
+    resolver.refuse_two_forms(&record, &mut forms)?;
+    if has(|form| *form == FieldForm::Flag) && has(|form| *form == FieldForm::Real) {
+        return Err(resolver.refuse("flag 1 says how wide a real is, so a record has a `flag` or a `real`, not both"));
+    }
+    Ok(record)
+}
+
+struct Resolver<'a> {
+    source: Source<'a>,
+    layout: &'a str,
+}
+
+impl Resolver<'_> {
+    /// Fields, where those of these names were read before them; a choice may be made by words and flags alone.
+    fn fields(&self, raw: RawFields, seen: &mut Vec<(String, bool)>) -> Result<Vec<RecordField>, LoadError> {
+        refuse_repeats(self.source, raw.0.iter().map(|(name, _)| name))?;
+        raw.0.into_iter().map(|(name, raw)| self.field(name, raw, seen)).collect()
+    }
+
+    fn field(&self, name: String, raw: RawField, seen: &mut Vec<(String, bool)>) -> Result<RecordField, LoadError> {
+        refuse_bad_name(self.source, self.layout, &name)?;
+        let form = match raw {
+            RawField::Plain(form) => plain(form),
+            RawField::Bytes(raw) => FieldForm::Bytes { length: self.ending(raw.bytes, "length")? },
+            RawField::Padding(raw) if raw.padding == 0 || !raw.padding.is_multiple_of(4) => {
+                return Err(
+                    self.refuse(&format!("{name} has {} bytes; every field ends at a multiple of 4", raw.padding))
+                );
+            }
+            RawField::Padding(raw) => FieldForm::Padding { bytes: raw.padding },
+            RawField::Repeat(raw) => {
+                let of = self.fields(raw.of, &mut Vec::new())?;
+                if !of.iter().any(|field| takes_bytes(&field.form)) {
+                    return Err(self.refuse(&format!("an element of {name} may be empty; give it a field of its own")));
+                }
+                if any_field(&of, |form| matches!(form, FieldForm::Flag | FieldForm::Size)) {
+                    return Err(self.refuse(&format!("{name} repeats a `flag` or a `size`; a record has them once")));
+                }
+                FieldForm::Repeat { count: self.ending(raw.repeat, "count")?, of }
+            }
+            RawField::Choice(raw) => return self.choice(name, raw, seen),
+        };
+        if seen.iter().any(|(other, _)| *other == name) {
+            return Err(self.refuse(&format!("there are two fields {name}; a name is that of one field")));
+        }
+        seen.push((name.clone(), matches!(form, FieldForm::Word | FieldForm::Flag)));
+        Ok(RecordField { name, form })
+    }
+
+    /// One of several lists of fields: each may have the names of another, and what follows knows none of them.
+    fn choice(&self, name: String, raw: RawChoice, seen: &[(String, bool)]) -> Result<RecordField, LoadError> {
+        let by = raw.choice;
+        if !seen.contains(&(by.clone(), true)) {
+            return Err(self.refuse(&format!("{name} is chosen by {by}, which is no word or flag before it")));
+        }
+        refuse_repeats(self.source, raw.of.0.iter().map(|(number, _)| number))?;
+        let list = |raw| self.fields(raw, &mut seen.to_vec());
+        let of = raw.of.0.into_iter().map(|(number, raw)| Ok((number, list(raw)?))).collect::<Result<_, _>>()?;
+        Ok(RecordField { name, form: FieldForm::Choice { by, of, otherwise: list(raw.otherwise)? } })
+    }
+
+    /// A name that says what it is: listings have no other sign of it.
+    fn ending(&self, name: String, end: &str) -> Result<String, LoadError> {
+        refuse_bad_name(self.source, self.layout, &name)?;
+        if name.ends_with(end) {
+            return Ok(name);
+        }
+        Err(self.refuse(&format!("the name {name} must end with `{end}`, so that listings show what it is")))
+    }
+
+    /// Fields of one name, in several choices, must be of one form: a row of a listing has only the name.
+    fn refuse_two_forms<'f>(
+        &self,
+        fields: &'f [RecordField],
+        forms: &mut Vec<(&'f str, &'f FieldForm)>,
+    ) -> Result<(), LoadError> {
+        for RecordField { name, form } in fields {
+            match form {
+                FieldForm::Choice { of, otherwise, .. } => {
+                    let lists = of.iter().map(|(_, fields)| fields).chain([otherwise]);
+                    lists.into_iter().try_for_each(|fields| self.refuse_two_forms(fields, forms))?;
+                }
+                form if forms.iter().any(|(other, known)| other == name && *known != form) => {
+                    return Err(self.refuse(&format!("{name} is of two forms; call one of them something else")));
+                }
+                form => forms.push((name, form)),
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, message: &str) -> LoadError {
+        self.source.error_at(self.layout, format!("layout {}: {message}", self.layout))
+    }
+}
+
+fn plain(form: RawForm) -> FieldForm {
+    match form {
+        RawForm::Word => FieldForm::Word,
+        RawForm::Flag => FieldForm::Flag,
+        RawForm::Id => FieldForm::Id,
+        RawForm::Float32 => FieldForm::Float32,
+        RawForm::Real => FieldForm::Real,
+        RawForm::Text => FieldForm::Text,
+        RawForm::Value => FieldForm::Value,
+        RawForm::Size => FieldForm::Size,
+    }
+}
+
+/// Whether a field takes bytes in every packet.
+fn takes_bytes(form: &FieldForm) -> bool {
+    match form {
+        FieldForm::Flag | FieldForm::Choice { .. } | FieldForm::Padding { .. } => false,
+        FieldForm::Word
+        | FieldForm::Id
+        | FieldForm::Float32
+        | FieldForm::Real
+        | FieldForm::Text
+        | FieldForm::Value
+        | FieldForm::Size
+        | FieldForm::Bytes { .. }
+        | FieldForm::Repeat { .. } => true,
+    }
+}

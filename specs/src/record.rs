@@ -1,0 +1,124 @@
+//! Records: types whose body is a list of fields, so that a new type needs no code.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// One field of a record, in the order of the packet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
+pub struct RecordField {
+    /// Its name in values and listings. That of a choice is for readers of the specs alone.
+    pub name: String,
+    /// What it is.
+    pub form: FieldForm,
+}
+
+/// What a field of a record is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
+pub enum FieldForm {
+    /// An unsigned word.
+    Word,
+    /// Flag 1 of the header, as 0 or 1. It takes no bytes.
+    Flag,
+    /// An unsigned number of 64 bits.
+    Id,
+    /// An IEEE 754 single, in every precision.
+    Float32,
+    /// A single, or a double in a double-precision build.
+    Real,
+    /// A length in bytes, UTF-8, padding.
+    Text,
+    /// A whole value with its header.
+    Value,
+    /// A word with the number of bytes that the record takes after its header. No reader looks at it.
+    Size,
+    /// A length with this name, as many bytes, padding.
+    Bytes {
+        /// The name of the length.
+        length: String,
+    },
+    /// So many bytes that mean nothing, written as zero.
+    Padding {
+        /// How many: a multiple of 4.
+        bytes: u32,
+    },
+    /// A count with this name, then the fields as many times.
+    Repeat {
+        /// The name of the count.
+        count: String,
+        /// The fields of one element, which takes at least a word.
+        of: Vec<RecordField>,
+    },
+    /// The fields that an earlier word or flag chooses. They belong to the record like those around them.
+    Choice {
+        /// The name of the earlier field.
+        by: String,
+        /// The fields for each number.
+        of: Vec<(u32, Vec<RecordField>)>,
+        /// The fields for all other numbers.
+        otherwise: Vec<RecordField>,
+    },
+}
+
+impl FieldForm {
+    /// The fields directly within this one, whatever is chosen.
+    pub fn within(&self) -> impl Iterator<Item = &RecordField> {
+        let (of, chosen, otherwise): (&[RecordField], &[(u32, Vec<RecordField>)], &[RecordField]) = match self {
+            Self::Repeat { of, .. } => (of, &[], &[]),
+            Self::Choice { of, otherwise, .. } => (&[], of, otherwise),
+            Self::Word
+            | Self::Flag
+            | Self::Id
+            | Self::Float32
+            | Self::Real
+            | Self::Text
+            | Self::Value
+            | Self::Size
+            | Self::Bytes { .. }
+            | Self::Padding { .. } => (&[], &[], &[]),
+        };
+        of.iter().chain(chosen.iter().flat_map(|(_, fields)| fields)).chain(otherwise)
+    }
+}
+
+/// Whether any of these fields, or one within, is of such a form.
+pub fn any_field(fields: &[RecordField], is: fn(&FieldForm) -> bool) -> bool {
+    fn any<'a>(mut fields: impl Iterator<Item = &'a RecordField>, is: fn(&FieldForm) -> bool) -> bool {
+        fields.any(|field| is(&field.form) || any_of(&field.form, is))
+    }
+    fn any_of(form: &FieldForm, is: fn(&FieldForm) -> bool) -> bool {
+        let within: Vec<&RecordField> = form.within().collect();
+        any(within.into_iter(), is)
+    }
+    any(fields.iter(), is)
+}
+
+/// Visits the fields of one record or element in the order of the packet, those within the choices that the numbers of
+/// earlier fields make among them. The visitor returns the number of a word or flag.
+///
+/// # Errors
+/// The first error of the visitor.
+pub fn visit_fields<'f, E>(
+    fields: &'f [RecordField],
+    visit: &mut dyn FnMut(&'f RecordField) -> Result<Option<u32>, E>,
+) -> Result<(), E> {
+    visit_from(fields, &mut Vec::new(), visit)
+}
+
+fn visit_from<'f, E>(
+    fields: &'f [RecordField],
+    seen: &mut Vec<(&'f str, u32)>,
+    visit: &mut dyn FnMut(&'f RecordField) -> Result<Option<u32>, E>,
+) -> Result<(), E> {
+    for field in fields {
+        if let FieldForm::Choice { by, of, otherwise } = &field.form {
+            let number = seen.iter().find(|(name, _)| name == by).map(|(_, number)| *number);
+            let chosen = of.iter().find(|(one, _)| Some(*one) == number).map_or(otherwise, |(_, fields)| fields);
+            visit_from(chosen, seen, visit)?;
+        } else if let Some(number) = visit(field)? {
+            seen.push((&field.name, number));
+        }
+    }
+    Ok(())
+}
