@@ -62,11 +62,13 @@ pub enum FieldForm {
 }
 
 impl FieldForm {
-    /// The fields directly within this one, whatever is chosen.
-    pub fn within(&self) -> impl Iterator<Item = &RecordField> {
-        let (of, chosen, otherwise): (&[RecordField], &[(u32, Vec<RecordField>)], &[RecordField]) = match self {
-            Self::Repeat { of, .. } => (of, &[], &[]),
-            Self::Choice { of, otherwise, .. } => (&[], of, otherwise),
+    /// The lists of fields directly within this one, whatever is chosen.
+    pub fn lists(&self) -> Vec<&[RecordField]> {
+        match self {
+            Self::Repeat { of, .. } => [of.as_slice()].into(),
+            Self::Choice { of, otherwise, .. } => {
+                of.iter().map(|(_, fields)| fields.as_slice()).chain([otherwise.as_slice()]).collect()
+            }
             Self::Word
             | Self::Flag
             | Self::Id
@@ -76,22 +78,14 @@ impl FieldForm {
             | Self::Value
             | Self::Size
             | Self::Bytes { .. }
-            | Self::Padding { .. } => (&[], &[], &[]),
-        };
-        of.iter().chain(chosen.iter().flat_map(|(_, fields)| fields)).chain(otherwise)
+            | Self::Padding { .. } => Vec::new(),
+        }
     }
 }
 
 /// Whether any of these fields, or one within, is of such a form.
 pub fn any_field(fields: &[RecordField], is: fn(&FieldForm) -> bool) -> bool {
-    fn any<'a>(mut fields: impl Iterator<Item = &'a RecordField>, is: fn(&FieldForm) -> bool) -> bool {
-        fields.any(|field| is(&field.form) || any_of(&field.form, is))
-    }
-    fn any_of(form: &FieldForm, is: fn(&FieldForm) -> bool) -> bool {
-        let within: Vec<&RecordField> = form.within().collect();
-        any(within.into_iter(), is)
-    }
-    any(fields.iter(), is)
+    fields.iter().any(|field| is(&field.form) || field.form.lists().into_iter().any(|fields| any_field(fields, is)))
 }
 
 /// Visits the fields of one record or element in the order of the packet, those within the choices that the numbers of

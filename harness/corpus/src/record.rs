@@ -11,7 +11,7 @@ pub(crate) fn owner<'l, 'n>(fields: &'l [RecordField], name: &'n str) -> Option<
 fn within<'l, 'n>(field: &'l RecordField, name: &'n str) -> Option<(&'l FieldForm, &'n str)> {
     let (own, form) = (field.name.as_str(), &field.form);
     let part = match form {
-        FieldForm::Choice { .. } => return form.within().find_map(|field| within(field, name)),
+        FieldForm::Choice { .. } => return form.lists().into_iter().find_map(|fields| owner(fields, name)),
         FieldForm::Repeat { count, .. } if name == count => Some("count"),
         FieldForm::Repeat { of, .. } => {
             let (index, rest) = name.strip_prefix(own)?.strip_prefix('[')?.split_once("].")?;

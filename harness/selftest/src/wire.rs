@@ -152,8 +152,8 @@ fn of_record(fields: &[RecordField]) -> Vec<Part> {
             | FieldForm::Padding { .. }
             | FieldForm::Choice { .. } => &[],
         };
-        let within: Vec<RecordField> = field.form.within().cloned().collect();
-        for part in own.iter().copied().chain(of_record(&within)) {
+        let within = field.form.lists().into_iter().flat_map(of_record);
+        for part in own.iter().copied().chain(within) {
             if parts.iter().all(|other| other.name != part.name) {
                 parts.push(part);
             }

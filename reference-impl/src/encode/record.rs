@@ -36,7 +36,7 @@ impl<'a> Encoder<'a> {
                 }
                 None => self.zeros(&field.form),
                 Some(Component::Word(flag)) if field.form == FieldForm::Flag => {
-                    let word = plan.id | plan.own_flags | flag * FLAG_1;
+                    let word = plan.id | plan.own_flags | (flag * FLAG_1);
                     self.packet[header..header + 4].copy_from_slice(&word.to_le_bytes());
                 }
                 Some(Component::Value(value)) => self.value(value, depth + 1)?,

@@ -87,15 +87,12 @@ impl Resolver<'_> {
         forms: &mut Vec<(&'f str, &'f FieldForm)>,
     ) -> Result<(), LoadError> {
         for RecordField { name, form } in fields {
-            match form {
-                FieldForm::Choice { of, otherwise, .. } => {
-                    let lists = of.iter().map(|(_, fields)| fields).chain([otherwise]);
-                    lists.into_iter().try_for_each(|fields| self.refuse_two_forms(fields, forms))?;
-                }
-                form if forms.iter().any(|(other, known)| other == name && *known != form) => {
-                    return Err(self.refuse(&format!("{name} is of two forms; call one of them something else")));
-                }
-                form => forms.push((name, form)),
+            if matches!(form, FieldForm::Choice { .. }) {
+                form.lists().into_iter().try_for_each(|fields| self.refuse_two_forms(fields, forms))?;
+            } else if forms.iter().any(|(other, known)| other == name && *known != form) {
+                return Err(self.refuse(&format!("{name} is of two forms; call one of them something else")));
+            } else {
+                forms.push((name, form));
             }
         }
         Ok(())

@@ -180,7 +180,7 @@ impl Checker<'_> {
         match kind {
             FieldKind::Padding if !zeros => self.report(line, "canonical padding is zero".to_owned()),
             FieldKind::Padding if width.is_none() && bytes.len() > 3 => {
-                self.report(line, "padding has at most 3 bytes".to_owned())
+                self.report(line, "padding has at most 3 bytes".to_owned());
             }
             FieldKind::Nul if !zeros => self.report(line, "a NUL is zero".to_owned()),
             FieldKind::Trailing => self.report(line, "nothing follows a canonical packet".to_owned()),

@@ -79,9 +79,10 @@ fn records_fit(value: &Value, layouts: &Layouts) -> bool {
             })
         })
     }
-    let fits = match value {
-        Value::Record(layout, components) => fit(&layouts.get(*layout).record, components),
-        _ => true,
+    let fits = if let Value::Record(layout, components) = value {
+        fit(&layouts.get(*layout).record, components)
+    } else {
+        true
     };
     fits && value.children().into_iter().all(|child| records_fit(child, layouts))
 }
