@@ -19,8 +19,12 @@ const LEFT: &str = "(_io.size - _io.pos)";
 /// The definition of a dialect, for a corpus with this version and digest.
 ///
 /// # Errors
-/// If it cannot be written as YAML.
+/// If it cannot be written as YAML, or has a record.
 pub fn kaitai(dialect: &Dialect, corpus: &str) -> Result<String, Error> {
+    let layouts = || dialect.types.iter().map(|entry| dialect.layout(entry));
+    if let Some(record) = layouts().find(|layout| layout.shape == Shape::Record) {
+        return Err(Error::Record(record.name.clone()));
+    }
     let text = serde_yaml::to_string(&Ksy { dialect }.definition())?;
     Ok(format!("# {} for Kaitai Struct, by `conform export --kaitai`; corpus {corpus}\n{text}", dialect.name))
 }
@@ -131,7 +135,8 @@ impl Ksy<'_> {
             | Shape::InputEvent
             | Shape::Typed
             | Shape::Callable
-            | Shape::Signal => false,
+            | Shape::Signal
+            | Shape::Record => false,
         }
     }
 }

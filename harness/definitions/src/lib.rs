@@ -11,6 +11,9 @@ pub enum Error {
     /// The definition cannot be written as YAML.
     #[error("the definition cannot be written as YAML: {0}")]
     Yaml(#[from] serde_yaml::Error),
+    /// A record has no definition yet.
+    #[error("{0} is a record, for which no definition is written yet")]
+    Record(String),
 }
 
 /// The name of a dialect or field as tools accept it: `godot_3_double` for `godot-3+double`.

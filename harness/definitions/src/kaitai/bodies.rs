@@ -38,7 +38,8 @@ impl Ksy<'_> {
             | Shape::Image
             | Shape::Typed
             | Shape::Callable
-            | Shape::Signal => None,
+            | Shape::Signal
+            | Shape::Record => None,
         };
         own.into_iter().chain(element).collect()
     }
@@ -46,7 +47,8 @@ impl Ksy<'_> {
     /// The body of a layout; `None` if its header is all.
     pub(super) fn own_body(&self, layout: &Layout) -> Option<Type> {
         let body = match layout.shape {
-            Shape::Empty | Shape::Callable => return None,
+            // `kaitai` refuses a dialect with a record.
+            Shape::Empty | Shape::Callable | Shape::Record => return None,
             Shape::Bool => bool(),
             Shape::Int => self.int(),
             Shape::Float => self.float(),
