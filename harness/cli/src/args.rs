@@ -363,6 +363,9 @@ pub(super) struct ExportForm {
     /// A dialect as a definition for Kaitai Struct (.ksy): a decoder in eleven languages
     #[arg(long, value_name = "DIALECT")]
     pub(super) kaitai: Option<String>,
+    /// A dialect as a dissector for Wireshark, in Lua
+    #[arg(long, value_name = "DIALECT")]
+    pub(super) wireshark: Option<String>,
 }
 
 #[derive(Debug, Args)]

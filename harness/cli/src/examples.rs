@@ -91,6 +91,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("conform export --json --dialect godot-4.4 --out corpus.json", "for your own test runner"),
             ("conform export --fuzz seeds", "packets for a fuzzer"),
             ("conform export --kaitai godot-4.4 --out godot_4_4.ksy", "a decoder in eleven languages"),
+            ("conform export --wireshark godot-4.4 --out godot_4_4.lua", "a dissector"),
         ],
     ),
     ("serve", &[("conform vet -- conform serve", "the reference codec, as an adapter")]),

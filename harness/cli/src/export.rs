@@ -23,11 +23,15 @@ pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> 
         return Ok(Exit::AsExpected);
     }
     let (specs, corpus) = paths.load()?;
+    let id = CorpusId { version: corpus.version.clone(), digest: corpus.digest.clone() }.named();
     if let Some(name) = &args.form.kaitai {
-        let dialect = paths::dialect(name, &specs)?;
-        let id = CorpusId { version: corpus.version.clone(), digest: corpus.digest.clone() };
-        let definition = variant_definitions::kaitai(dialect, &id.named()).map_err(Failure::usage)?;
+        let definition = variant_definitions::kaitai(paths::dialect(name, &specs)?, &id).map_err(Failure::usage)?;
         put(&definition, args.out.as_deref())?;
+        return Ok(Exit::AsExpected);
+    }
+    if let Some(name) = &args.form.wireshark {
+        let dissector = variant_definitions::wireshark(paths::dialect(name, &specs)?, &id).map_err(Failure::usage)?;
+        put(&dissector, args.out.as_deref())?;
         return Ok(Exit::AsExpected);
     }
     match &args.form.fuzz {

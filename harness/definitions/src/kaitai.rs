@@ -8,8 +8,8 @@ use indexmap::IndexMap;
 use variant_specs::{Dialect, FLAG_1, ObjectRule, RidRule, Shape, Type as Entry, UnknownFlags};
 
 use self::model::{Definition, Field, Instance, Kind, Meta, Type};
-use crate::notes::unchecked;
-use crate::{Error, identifier};
+use crate::notes::{Tool, unchecked};
+use crate::{Error, identifier, without_records};
 
 /// The name of the enumeration of type ids.
 const IDS: &str = "type_id";
@@ -21,10 +21,7 @@ const LEFT: &str = "(_io.size - _io.pos)";
 /// # Errors
 /// If it cannot be written as YAML, or has a record.
 pub fn kaitai(dialect: &Dialect, corpus: &str) -> Result<String, Error> {
-    let layouts = || dialect.types.iter().map(|entry| dialect.layout(entry));
-    if let Some(record) = layouts().find(|layout| layout.shape == Shape::Record) {
-        return Err(Error::Record(record.name.clone()));
-    }
+    without_records(dialect)?;
     let text = serde_yaml::to_string(&Ksy { dialect }.definition())?;
     Ok(format!("# {} for Kaitai Struct, by `conform export --kaitai`; corpus {corpus}\n{text}", dialect.name))
 }
@@ -56,7 +53,7 @@ impl Ksy<'_> {
     }
 
     fn doc(&self) -> String {
-        let notes: String = unchecked(self.dialect).iter().map(|note| format!("- {note}\n")).collect();
+        let notes: String = unchecked(self.dialect, Tool::Kaitai).iter().map(|note| format!("- {note}\n")).collect();
         format!(
             "A packet: one value. Where packets have their length in front, use `frame`.\nWhat this cannot check:\n{notes}"
         )

@@ -2,8 +2,12 @@
 
 mod kaitai;
 mod notes;
+mod wireshark;
 
 pub use kaitai::kaitai;
+pub use wireshark::wireshark;
+
+use variant_specs::{Dialect, Shape};
 
 /// Why there is no definition.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +18,13 @@ pub enum Error {
     /// A record has no definition yet.
     #[error("{0} is a record, for which no definition is written yet")]
     Record(String),
+}
+
+/// That no type of this dialect is a record.
+fn without_records(dialect: &Dialect) -> Result<(), Error> {
+    let mut layouts = dialect.types.iter().map(|entry| dialect.layout(entry));
+    let record = layouts.find(|layout| layout.shape == Shape::Record);
+    record.map_or(Ok(()), |record| Err(Error::Record(record.name.clone())))
 }
 
 /// The name of a dialect or field as tools accept it: `godot_3_double` for `godot-3+double`.

@@ -2,12 +2,22 @@
 
 use variant_specs::{BadImage, Dialect, KeyRule, ObjectRule, OldNodePath, Shape, TypedContainers, Utf8};
 
+/// What a definition is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tool {
+    /// Declarations: there is no code.
+    Kaitai,
+    /// A program, which may check more.
+    Lua,
+}
+
 /// A sentence for each thing that engines do and no definition does.
-pub(crate) fn unchecked(dialect: &Dialect) -> Vec<&'static str> {
+pub(crate) fn unchecked(dialect: &Dialect, tool: Tool) -> Vec<&'static str> {
     let rules = &dialect.rules;
     let has = |shape| dialect.type_of_shape(shape).is_some();
     let mut notes = vec![
         match rules.utf8 {
+            Utf8::Strict if tool == Tool::Lua => "Text: all of it is checked.",
             Utf8::Strict => "Text: whether bytes are UTF-8. The tool decides what becomes of bytes that are not.",
             Utf8::Lenient => "Text: engines read surrogates and some overlong forms too. The tool decides about them.",
             Utf8::Any => "Text: engines read text that is not UTF-8 as empty. The tool decides about it.",

@@ -33,3 +33,4 @@ mod supply;
 mod support;
 mod tool;
 mod vet;
+mod wireshark;

@@ -1,0 +1,145 @@
+//! The dissector for Wireshark in tshark itself: packets of the corpus in a capture, bare and with their length in front, have
+//! their fields where `conform explain` has them.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use rstest::rstest;
+use tempfile::TempDir;
+use variant_codec::Framing;
+use variant_corpus::test::{Derivation, tests};
+use variant_specs::{Dialect, Reading};
+use variant_wire::explain::{ExplainedRow, explain, explain_framed};
+
+use crate::support::{CORPUS, SPECS, conform, stderr};
+
+const PORT: u16 = 4999;
+/// Fields that have others below them, or say more of the same bytes.
+const NO_LEAVES: [&str; 14] = [
+    "value",
+    "item",
+    "key",
+    "name",
+    "subname",
+    "property",
+    "class",
+    "script",
+    "element",
+    "type",
+    "type_name",
+    "flags",
+    "shared",
+    "raw",
+];
+
+/// Offset and length of a field.
+type Place = (usize, usize);
+
+/// The canonical packets of a dialect that fit a datagram.
+fn packets(dialect: &Dialect) -> Vec<Vec<u8>> {
+    let tests = tests(&CORPUS, &SPECS, dialect, Reading::Engine, Derivation::None).unwrap();
+    let packets: BTreeSet<Vec<u8>> =
+        tests.iter().filter_map(|test| test.expected.packet.as_ref()).map(|packet| packet.bytes.clone()).collect();
+    let fits = |packet: &Vec<u8>| packet.len() < 60_000 && explain(packet, dialect, Reading::Engine).outcome.is_ok();
+    packets.into_iter().filter(fits).collect()
+}
+
+/// A capture of IPv4 packets: datagrams, or segments of one stream, with these payloads.
+fn capture(payloads: &[Vec<u8>], tcp: bool) -> Vec<u8> {
+    let mut file = Vec::new();
+    let words = [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 0x0004_0000, 228];
+    words.iter().for_each(|word| file.extend(word.to_le_bytes()));
+    let mut sent = 1_u32;
+    for payload in payloads {
+        let transport = if tcp { segment(sent) } else { datagram(payload.len()) };
+        sent += u32::try_from(payload.len()).unwrap();
+        let length = u16::try_from(20 + transport.len() + payload.len()).unwrap();
+        let record = u32::from(length).to_le_bytes();
+        file.extend([[0; 4], [0; 4], record, record].concat());
+        file.extend([0x45, 0]);
+        file.extend(length.to_be_bytes());
+        file.extend([0, 0, 0, 0, 64, if tcp { 6 } else { 17 }, 0, 0, 127, 0, 0, 1, 127, 0, 0, 2]);
+        file.extend(transport.iter().chain(payload));
+    }
+    file
+}
+
+fn datagram(length: usize) -> Vec<u8> {
+    let length = u16::try_from(8 + length).unwrap();
+    [40_000, PORT, length, 0].into_iter().flat_map(u16::to_be_bytes).collect()
+}
+
+fn segment(sent: u32) -> Vec<u8> {
+    let ports = [40_000_u16, PORT].into_iter().flat_map(u16::to_be_bytes);
+    let numbers = [sent, 1].into_iter().flat_map(u32::to_be_bytes);
+    ports.chain(numbers).chain([0x50, 0x18, 0xff, 0xff, 0, 0, 0, 0]).collect()
+}
+
+fn tshark(folder: &Path, protocol: &str, framed: bool, more: &[&str]) -> String {
+    let preference = |name: &str, value: &str| ["-o".to_owned(), format!("{protocol}.{name}:{value}")];
+    let mut tshark = Command::new("tshark");
+    tshark.arg("-X").arg(format!("lua_script:{}", folder.join("dissector.lua").display()));
+    tshark.args(preference("udp_ports", &PORT.to_string())).args(preference("tcp_ports", &PORT.to_string()));
+    tshark.args(preference("framed", if framed { "TRUE" } else { "FALSE" })).arg("-r").arg(folder.join("file.pcap"));
+    let output = tshark.args(more).output().unwrap();
+    assert!(output.status.success(), "{:?} {}", output.status, stderr(&output));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The places of all fields, a list for each packet: in tshark's JSON, `"NAME_raw": [`, and a line each for bytes, offset and
+/// length.
+fn places(json: &str, protocol: &str, before: usize) -> Vec<Vec<Place>> {
+    let mut packets = Vec::new();
+    let mut lines = json.lines().map(str::trim);
+    while let Some(line) = lines.next() {
+        if line.starts_with("\"_index\"") {
+            packets.push(Vec::new());
+        }
+        let name = line.strip_prefix(&format!("\"{protocol}.")).and_then(|name| name.strip_suffix("_raw\": ["));
+        if let Some(name) = name.filter(|name| !NO_LEAVES.contains(name)) {
+            let mut number = || lines.next().unwrap().trim_end_matches(',').parse::<usize>();
+            assert!(number().is_err(), "{name}: the bytes come first");
+            let place = (number().unwrap() - before, number().unwrap());
+            packets.last_mut().unwrap().push(place);
+        }
+    }
+    packets
+}
+
+/// The places of rows: each ends where the next one begins.
+fn explained(rows: &[ExplainedRow], end: usize) -> Vec<Place> {
+    let ends = rows.iter().skip(1).map(|row| row.offset).chain([end]);
+    let places = rows.iter().zip(ends).filter(|(row, _)| row.name != "trailing");
+    places.map(|(row, end)| (row.offset, end - row.offset)).collect()
+}
+
+#[rstest]
+#[ignore = "needs tshark"]
+fn fields_are_where_explain_has_them(#[values(false, true)] framed: bool) {
+    for dialect in &SPECS.dialects {
+        let folder = TempDir::new().unwrap();
+        let script = folder.path().join("dissector.lua");
+        let args = ["export", "--wireshark", &dialect.name, "--out", script.to_str().unwrap()];
+        assert_eq!(conform(&args).status.code(), Some(0));
+        let protocol = dialect.name.replace(['-', '.'], "_");
+        let packets = packets(dialect);
+        let length = |packet: &Vec<u8>| u32::try_from(packet.len()).unwrap().to_le_bytes();
+        let with_length = |packet: &Vec<u8>| [&length(packet)[..], packet].concat();
+        let payloads = if framed { packets.iter().map(with_length).collect() } else { packets.clone() };
+        std::fs::write(folder.path().join("file.pcap"), capture(&payloads, framed)).unwrap();
+        let json = tshark(folder.path(), &protocol, framed, &["-T", "json", "-x", "-J", &protocol]);
+        let found = places(&json, &protocol, if framed { 40 } else { 28 });
+        assert!(packets.len() > 100 && found.len() == packets.len(), "{}: {} packets", dialect.name, found.len());
+        for (packet, found) in payloads.iter().zip(found) {
+            let explanation = match framed {
+                true => explain_framed(packet, Framing::U32Le, dialect, Reading::Engine),
+                false => explain(packet, dialect, Reading::Engine),
+            };
+            assert_eq!(found, explained(&explanation.rows, packet.len()), "{}: {packet:02x?}", dialect.name);
+        }
+        let shown = tshark(folder.path(), &protocol, framed, &["-Y", &format!("{protocol}.vector2.x == -1.5")]);
+        assert!(shown.lines().count() < packets.len() / 2, "{}: a filter leaves few of them", dialect.name);
+    }
+}

@@ -1,0 +1,154 @@
+//! A dialect as a dissector for Wireshark, in Lua: its table, then the code that is the same for all of them.
+
+use std::fmt::Write;
+
+use variant_specs::{
+    Dialect, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Reading, RidRule, Scalar, Shape,
+    SharedBit, TypedContainers, UnknownFlags, Utf8,
+};
+
+use crate::notes::{Tool, unchecked};
+use crate::{Error, identifier, without_records};
+
+/// What every dissector does with its table.
+const CODE: &str = include_str!("wireshark/dissector.lua");
+
+/// The dissector of a dialect, for a corpus with this version and digest.
+///
+/// # Errors
+/// If it has a record.
+pub fn wireshark(dialect: &Dialect, corpus: &str) -> Result<String, Error> {
+    without_records(dialect)?;
+    let mut lua = format!("-- {} for Wireshark, by `conform export --wireshark`; corpus {corpus}\n", dialect.name);
+    lua += "-- Load it with `-X lua_script:FILE`, or put it into Wireshark's folder of plugins. What this does not check:\n";
+    for note in unchecked(dialect, Tool::Lua) {
+        let _ = writeln!(lua, "-- - {note}");
+    }
+    Ok(lua + "\n" + &table(dialect) + CODE)
+}
+
+fn table(dialect: &Dialect) -> String {
+    let rules = &dialect.rules;
+    let old = match rules.old_node_path {
+        OldNodePath::Read => "read",
+        OldNodePath::ReadUnpadded => "read-unpadded",
+        OldNodePath::Refused => "refused",
+    };
+    let facts = [
+        ("id", quoted(&identifier(&dialect.name))),
+        ("name", quoted(&dialect.name)),
+        ("title", quoted(&format!("Variant of Godot's family, {}", dialect.name))),
+        ("id_mask", dialect.header.id_mask.to_string()),
+        ("refuses_flags", (dialect.header.unknown_flags == UnknownFlags::Refused).to_string()),
+        ("depth", dialect.depth.map_or("nil".to_owned(), |depth| depth.to_string())),
+        ("wide_numbers", rules.wide_numbers.to_string()),
+        ("utf8", quoted(if rules.utf8 == Utf8::Strict { "strict" } else { "any" })),
+        ("text_ends_at_nul", rules.text_ends_at_nul.to_string()),
+        ("text_drops_bom", rules.text_drops_bom.to_string()),
+        ("text_padding_optional", rules.text_padding_optional_at_end.to_string()),
+        ("byte_padding_optional", rules.byte_padding_optional_at_end.to_string()),
+        ("string_array_nul", rules.string_array_nul.to_string()),
+        ("negative_count_is_empty", (rules.negative_text_count == NegativeTextCount::Empty).to_string()),
+        ("old_node_path", quoted(old)),
+        ("own_property", (rules.node_path_property == NodePathProperty::Own).to_string()),
+        ("shared_bit", (rules.shared_bit == SharedBit::Kept).to_string()),
+    ];
+    let mut lua = "local dialect = {\n".to_owned();
+    for (name, value) in facts {
+        let _ = writeln!(lua, "    {name} = {value},");
+    }
+    lua += "    types = {\n";
+    for entry in &dialect.types {
+        let layout = dialect.layout(entry);
+        let (shape, more) = shape(dialect, layout);
+        let flags = dialect.known_flags(layout, Reading::Engine);
+        let name = quoted(&layout.name);
+        let _ =
+            writeln!(lua, "        [{}] = {{ name = {name}, shape = \"{shape}\", flags = {flags}{more} }},", entry.id);
+    }
+    lua + "    },\n}\n"
+}
+
+/// Which function reads a layout, and what else it has to know.
+fn shape(dialect: &Dialect, layout: &Layout) -> (&'static str, String) {
+    let plain = |name| (name, String::new());
+    let rules = &dialect.rules;
+    match layout.shape {
+        // `wireshark` refuses a dialect with a record.
+        Shape::Empty | Shape::Callable | Shape::Record => plain("empty"),
+        Shape::Bool => plain("bool"),
+        Shape::Int => plain("int"),
+        Shape::Float => plain("float"),
+        Shape::Text => plain("text"),
+        Shape::Fields => ("fields", numbers(dialect, layout)),
+        Shape::Packed if layout.of == Some(Scalar::Byte) => plain("bytes"),
+        Shape::Packed => ("packed", numbers(dialect, layout)),
+        Shape::PackedText => plain("packed_text"),
+        Shape::Array => ("array", typed(rules.typed_containers != TypedContainers::None)),
+        Shape::Dictionary => ("dictionary", typed(rules.typed_containers == TypedContainers::All)),
+        Shape::NodePath => plain("node_path"),
+        Shape::Rid => plain(match rules.rid {
+            RidRule::Empty => "empty",
+            RidRule::Id => "id",
+            RidRule::Unsupported => "unsupported",
+        }),
+        Shape::Object => plain(match rules.object {
+            ObjectRule::ById => "object",
+            ObjectRule::Empty => "empty",
+            ObjectRule::Unsupported => "unsupported",
+        }),
+        Shape::Image => ("image", words(["format", "mipmaps", "width", "height"])),
+        Shape::InputEvent => ("input_event", words(["type", "device", "size"]) + &events(layout)),
+        Shape::Typed => ("typed", class(dialect, layout)),
+        Shape::Signal => plain("signal"),
+    }
+}
+
+fn typed(typed: bool) -> String {
+    format!(", typed = {typed}")
+}
+
+/// The numbers of a value or an element, in the order of the wire.
+fn numbers(dialect: &Dialect, layout: &Layout) -> String {
+    let of = match dialect.scalar(layout) {
+        _ if dialect.known_flags(layout, Reading::Engine) != 0 => "by_flag_1",
+        Scalar::Byte => "byte",
+        Scalar::Int32 => "int32",
+        Scalar::Int64 => "int64",
+        Scalar::Float32 | Scalar::Real | Scalar::Channel => "float32",
+        Scalar::Float64 => "float64",
+    };
+    let names = layout.wire.iter().filter_map(|&place| layout.fields.get(place)).map(String::as_str);
+    let names: Vec<_> = if layout.fields.is_empty() { vec!["value"] } else { names.collect() };
+    format!(", of = \"{of}\", numbers = {}", list(names))
+}
+
+fn words<const N: usize>(names: [&str; N]) -> String {
+    format!(", words = {}", list(names))
+}
+
+fn events(layout: &Layout) -> String {
+    let field = |(name, real): &(String, bool)| {
+        format!("{{ {}, \"{}\" }}", quoted(&identifier(name)), if *real { "float32" } else { "word" })
+    };
+    let event = |event: &variant_specs::Event| {
+        format!("[{}] = {{ {} }}", event.id, event.fields.iter().map(field).collect::<Vec<_>>().join(", "))
+    };
+    format!(", events = {{ {} }}", layout.events.iter().map(event).collect::<Vec<_>>().join(", "))
+}
+
+/// The class of objects in a typed array: the id of objects, and the layout that names a class.
+fn class(dialect: &Dialect, layout: &Layout) -> String {
+    match (dialect.type_of_shape(Shape::Object), &layout.class) {
+        (Some(object), Some(class)) => format!(", object = {}, class = {}", object.id, quoted(class)),
+        (None, _) | (_, None) => String::new(),
+    }
+}
+
+fn list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    format!("{{ {} }}", names.into_iter().map(|name| quoted(&identifier(name))).collect::<Vec<_>>().join(", "))
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
