@@ -61,6 +61,11 @@ impl Causes {
                 {
                     keys[place].place = "value in a container".to_owned();
                 }
+                (Rule::SentOn, _) => {
+                    if let Some(half) = self.half(symptom, keys, &authored) {
+                        keys[place] = keys[half].clone();
+                    }
+                }
                 (
                     Rule::FollowedByBytes | Rule::PaddingFf | Rule::Flag | Rule::AskedAgain | Rule::Weighed,
                     Some(parent),
@@ -76,6 +81,15 @@ impl Causes {
                 _ => {}
             }
         }
+    }
+
+    /// The authored test that says why a round trip fails: what reads the packet, or else what writes its value.
+    fn half(&self, symptom: &Symptom, keys: &[Difference], authored: &HashMap<(&str, Op), usize>) -> Option<usize> {
+        let halves = [Op::Decode, Op::Encode].into_iter().filter_map(|op| authored.get(&(symptom.case.as_str(), op)));
+        // Good practice does not explain what is required, nor does what is declared.
+        let explains =
+            |place: &&usize| (symptom.amber || !self.symptoms[**place].amber) && keys[**place].lack != Lack::Declared;
+        halves.copied().find(|place| explains(&place))
     }
 
     /// After which values the place in a container is lost, and the cause of it.

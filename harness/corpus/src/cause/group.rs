@@ -23,7 +23,7 @@ pub struct Cause {
     pub tests: Vec<String>,
     /// The layouts of these tests, in order.
     pub types: Vec<String>,
-    /// The test with the fewest bytes; an authored one of a valid packet, if there is any.
+    /// The test with the fewest bytes: of those that are required; an authored one of a valid packet, if there is any.
     pub smallest: String,
     /// Whether all of its tests are amber.
     pub amber: bool,
@@ -189,9 +189,9 @@ fn cause(key: &Difference, symptoms: &[&Symptom]) -> Cause {
             types.push(symptom.layout.to_string());
         }
     }
-    let smallest = symptoms
-        .iter()
-        .min_by_key(|symptom| (symptom.rule.is_some(), symptom.invalid.is_some(), symptom.size, &symptom.test));
+    let smallest = symptoms.iter().min_by_key(|symptom| {
+        (symptom.amber, symptom.rule.is_some(), symptom.invalid.is_some(), symptom.size, &symptom.test)
+    });
     Cause {
         id: id(key),
         headline: headline(key, &types),

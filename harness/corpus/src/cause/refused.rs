@@ -15,7 +15,7 @@ impl Causes {
         let authored = self.authored();
         let mut bits: BTreeMap<(Cell, bool), (BTreeSet<u32>, Vec<usize>)> = BTreeMap::new();
         for (place, symptom) in self.symptoms.iter().enumerate() {
-            let Some(Rule::Flag) = symptom.rule.filter(|_| !symptom.amber) else { continue };
+            let Some(Rule::Flag) = symptom.rule else { continue };
             let Some(bit) = symptom.bit().filter(|_| self.parent(symptom, &authored).is_none()) else { continue };
             let (found, places) = bits.entry((Self::cell(symptom), symptom.refused)).or_default();
             found.insert(bit);

@@ -27,6 +27,8 @@ pub(super) fn flags(parent: ParentCase<'_>, value: &Expected, packet: &Packet, d
             }
         };
         let mut flag = Derived::new(Rule::Flag, format!("flag-{bit}"), expected);
+        // Who masks with the published 0xFFFF refuses all of these, though no engine writes one: that is asked by cases.
+        flag.good_practice = bit < 16 && flag.expected.class == Class::Readable;
         flag.about = (bit < 16).then(|| ("header".to_owned(), "second-byte".to_owned()));
         derived.push(flag);
     }

@@ -1,0 +1,43 @@
+//! Answers that are right and whose time grows with the square of the elements: they are found, with both figures.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use variant_corpus::verdict::Verdict;
+use variant_runner::record::RunRecord;
+
+use crate::support::{command, scripted};
+
+/// What a run says of the growth of this adapter.
+fn notes(adapter: &[&str], timeout: &str) -> Vec<String> {
+    let out = tempfile::tempdir().unwrap();
+    let mut run = command(&["run", "--only", "godot-3/array/empty-is-a-count-alone*", "--timeout", timeout, "--out"]);
+    run.arg(out.path().join("run")).args(["--", "python3"]).arg(scripted(adapter[0])).args(&adapter[1..]);
+    run.output().unwrap();
+    let file = std::fs::File::open(out.path().join("run/results.jsonl")).unwrap();
+    let record = RunRecord::read(std::io::BufReader::new(file)).unwrap();
+    let grown = record.verdicts.iter().filter(|result| result.test.contains("~grown:"));
+    grown
+        .filter(|result| result.verdict == Verdict::Resource)
+        .map(|result| result.detail.as_ref().unwrap().note.clone())
+        .collect()
+}
+
+#[test]
+fn a_time_that_grows_with_the_square_is_named_with_both_figures() {
+    let notes = notes(&["square.py"], "60");
+    let [note] = notes.as_slice() else { panic!("{notes:?}") };
+    assert!(note.starts_with("20000 elements took ") && note.contains(" and 160000 took "), "{note}");
+    let factor: f64 = note.split(' ').rev().find_map(|word| word.parse().ok()).unwrap();
+    assert!((4.0..16.0).contains(&factor), "{note}");
+}
+
+/// Whoever is still busy after the timeout is named with the time that the smaller one took.
+#[test]
+fn no_answer_in_time_is_named_too() {
+    let notes = notes(&["square.py"], "1");
+    assert!(notes.iter().any(|note| note.contains(" and 160000 had no answer after ")), "{notes:?}");
+}
+
+#[test]
+fn a_time_that_grows_with_the_elements_is_none() {
+    assert_eq!(notes(&["square.py", "linear"], "60"), Vec::<String>::new());
+}
