@@ -55,8 +55,8 @@ def table(library, count, headlines, why, wrong):
     for (group, finding), number in count.items():
         groups[group][finding] += number
         findings[finding][group] += number
-    # A group is of the finding that most of its tests show.
-    own = {group: max(sorted(of, key=str), key=lambda finding: of[finding]) for group, of in groups.items()}
+    # A group is of the finding that most of its tests show, and where as many are good practice, of that finding.
+    own = {group: max(sorted(of, key=str), key=lambda finding: (of[finding], finding is not None)) for group, of in groups.items()}
     lines = [f"## {library}", "", f"{len(listed(library))} findings, {len(groups)} groups.", "",
              "| finding | groups, with their tests | why it is no group |", "|---|---|---|"]
     for finding in listed(library):
