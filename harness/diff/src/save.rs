@@ -41,6 +41,8 @@ struct SavedCase {
     class: Class,
     why: Option<&'static str>,
     value: Option<Value>,
+    /// Its value is too deep for JSON, so that its only test is `reencode`.
+    reencode: bool,
     packet: Option<Vec<u8>>,
     rejects: Option<String>,
     /// How many bytes are consumed, if that is more than the packet has: its last padding may be missing.
@@ -81,8 +83,16 @@ pub fn save(
 /// The cases that show it. They expect what the reference codec does, or are open if nothing decides who is right.
 fn cases(found: &Disagreement, oracle: &Oracle) -> Vec<SavedCase> {
     let (codec, framing) = (oracle.codec_for(&found.request), found.request.framing);
-    let case =
-        |class| SavedCase { class, why: None, value: None, packet: None, rejects: None, used: None, written: None };
+    let case = |class| SavedCase {
+        class,
+        why: None,
+        value: None,
+        reencode: false,
+        packet: None,
+        rejects: None,
+        used: None,
+        written: None,
+    };
     let silent = || SavedCase { why: Some("silent"), ..case(Class::Open) };
     let write = |value: &Value| match framing {
         None => codec.encode(value).ok(),
@@ -134,6 +144,12 @@ fn cases(found: &Disagreement, oracle: &Oracle) -> Vec<SavedCase> {
             (case.rejects, case.written) = (None, None);
         }
     }
+    let layouts = &oracle.dialect.layouts;
+    for case in &mut cases {
+        if case.value.as_ref().is_some_and(|value| value_yaml(value, layouts).is_none()) {
+            (case.value, case.reencode) = (None, true);
+        }
+    }
     cases
 }
 
@@ -183,7 +199,8 @@ fn yaml(name: &str, case: &SavedCase, found: &Disagreement, dialect: &Dialect) -
         ("objects", request.objects.then_some(true.into())),
         ("framing", request.framing.map(|framing| framing.name().into())),
         ("why", case.why.map(Yaml::from)),
-        ("value", case.value.as_ref().map(|value| value_yaml(value, &dialect.layouts))),
+        ("value", case.value.as_ref().and_then(|value| value_yaml(value, &dialect.layouts))),
+        ("reencode", case.reencode.then_some(true.into())),
         ("rejects", case.rejects.as_deref().map(Yaml::from)),
         ("used", case.used.map(Yaml::from)),
         ("bytes", case.packet.as_ref().map(listed)),
@@ -196,8 +213,8 @@ fn mapping<const N: usize>(pairs: [(&str, Option<Yaml>); N]) -> Yaml {
     Yaml::Mapping(pairs.collect())
 }
 
-/// A value as the corpus writes it: its JSON, with a tag where JSON has an object with one key.
-fn value_yaml(value: &Value, layouts: &Layouts) -> Yaml {
+/// A value as the corpus writes it: its JSON, with a tag where JSON has an object with one key. `None` if it is too deep to be read.
+fn value_yaml(value: &Value, layouts: &Layouts) -> Option<Yaml> {
     fn tagged(yaml: Yaml, layouts: &Layouts) -> Yaml {
         let mapping = match yaml {
             Yaml::Sequence(items) => return items.into_iter().map(|item| tagged(item, layouts)).collect(),
@@ -212,9 +229,8 @@ fn value_yaml(value: &Value, layouts: &Layouts) -> Yaml {
         }
         Yaml::Mapping(pairs.collect())
     }
-    // What is written as JSON can be read as JSON.
-    let json = serde_json::from_str(&value_json(value, layouts, Form::default()));
-    tagged(json.unwrap_or_default(), layouts)
+    let json = serde_json::from_str(&value_json(value, layouts, Form::default())).ok()?;
+    Some(tagged(json, layouts))
 }
 
 /// Checks that a case reads back as it was to be written. The error says what differs.
@@ -228,6 +244,7 @@ fn check(case: &SavedCase, read: &corpus::Case, found: &Disagreement, dialect: &
         ("packet", expected.packet.map(|packet| packet.bytes) == case.packet),
         ("`rejects`", rejects == case.rejects),
         ("`used`", case.used.is_none() || expected.used == case.used),
+        ("`reencode`", read.reencode == case.reencode),
         ("value", expected.value.map(|expected| expected.value) == case.value),
     ];
     same.into_iter().find(|(_, same)| !same).map_or(Ok(()), |(what, _)| Err(what))
