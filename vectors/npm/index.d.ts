@@ -15,6 +15,8 @@ export interface Vector {
   /** `should` is good practice. */
   level: "must" | "should";
   bytes: Buffer;
+  /** What is right to write: the same as `bytes`, unless what was read is sent on in another form. */
+  written: Buffer;
   value?: Value;
   /** Bytes consumed. */
   used?: number;

@@ -38,6 +38,7 @@ class Vector:
     kind: str  # canonical, readable, invalid (must be refused) or open (anything but a crash)
     level: str  # must, or should: good practice
     bytes: bytes
+    written: bytes  # what is right to write: the same, unless what was read is sent on in another form
     value: Optional[Value]
     used: Optional[int]
     mask: Optional[bytes]
@@ -62,9 +63,9 @@ class Vector:
         assert self.kind != "invalid", f"{self}: accepted {self.bytes.hex()} as {got!r}; {self.because}"
         if self.op != "decode":
             assert isinstance(got, (bytes, bytearray)), f"{self}: {got!r} is no bytes"
-            mask = self.mask or b"\xff" * len(self.bytes)
-            equal = len(got) == len(self.bytes) and all(g & m == b & m for g, b, m in zip(got, self.bytes, mask))
-            assert equal, f"{self}: wrote {got.hex()}, expected {self.bytes.hex()}"
+            mask = self.mask or b"\xff" * len(self.written)
+            equal = len(got) == len(self.written) and all(g & m == b & m for g, b, m in zip(got, self.written, mask))
+            assert equal, f"{self}: wrote {got.hex()}, expected {self.written.hex()}"
             return
         value, used = got if isinstance(got, tuple) else (got, self.used)
         assert same(value, self.value), f"{self}: read {value!r}, expected {self.value!r}"
@@ -101,7 +102,7 @@ def vectors(dialect: str, layouts: Optional[List[str]] = None, ops: Tuple[str, .
         raise ValueError(f"there is no dialect {dialect!r}; there are {', '.join(known)}")
     return [
         Vector(case["id"], op, dialect, case["layout"], case["class"], level, bytes.fromhex(case.get("bytes", "")),
-               case.get("value"), case.get("used"), bytes.fromhex(case["mask"]) if "mask" in case else None,
+               bytes.fromhex(case.get("written", case.get("bytes", ""))), case.get("value"), case.get("used"), bytes.fromhex(case["mask"]) if "mask" in case else None,
                case.get("framing"), case.get("objects", False), case.get("because", ""))
         for case in corpus()["cases"]
         if case["dialect"] == dialect and (layouts is None or case["layout"] in layouts)
