@@ -15,13 +15,16 @@ pub(crate) enum Tool {
 pub(crate) fn unchecked(dialect: &Dialect, tool: Tool) -> Vec<&'static str> {
     let rules = &dialect.rules;
     let has = |shape| dialect.type_of_shape(shape).is_some();
-    let mut notes = vec![
-        match rules.utf8 {
-            Utf8::Strict if tool == Tool::Lua => "Text: all of it is checked.",
-            Utf8::Strict => "Text: whether bytes are UTF-8. The tool decides what becomes of bytes that are not.",
-            Utf8::Lenient => "Text: engines read surrogates and some overlong forms too. The tool decides about them.",
-            Utf8::Any => "Text: engines read text that is not UTF-8 as empty. The tool decides about it.",
-        },
+    let text = match rules.utf8 {
+        Utf8::Strict if tool == Tool::Lua => None,
+        Utf8::Strict => Some("Text: whether bytes are UTF-8. The tool decides what becomes of bytes that are not."),
+        Utf8::Lenient => {
+            Some("Text: engines read surrogates and some overlong forms too. The tool decides about them.")
+        }
+        Utf8::Any => Some("Text: engines read text that is not UTF-8 as empty. The tool decides about it."),
+    };
+    let mut notes: Vec<_> = text.into_iter().collect();
+    notes.extend([
         match rules.keys {
             KeyRule::Unique | KeyRule::ByContent => {
                 "Dictionaries: every pair is given. In engines a repeated key keeps its first place and its last value."
@@ -29,7 +32,7 @@ pub(crate) fn unchecked(dialect: &Dialect, tool: Tool) -> Vec<&'static str> {
             KeyRule::Repeated => "Dictionaries: every pair is given.",
         },
         "Bytes after the value: they are left, and nobody says so.",
-    ];
+    ]);
     if rules.text_padding_optional_at_end || rules.byte_padding_optional_at_end {
         notes.push("Padding that is missing at the end: it is accepted, but not counted as consumed, as engines do.");
     }
