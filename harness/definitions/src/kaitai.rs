@@ -114,27 +114,9 @@ impl Ksy<'_> {
     }
 
     fn is_unsupported(&self, entry: &Entry) -> bool {
-        match self.dialect.layout(entry).shape {
-            Shape::Rid => self.dialect.rules.rid == RidRule::Unsupported,
-            Shape::Object => self.dialect.rules.object == ObjectRule::Unsupported,
-            Shape::Empty
-            | Shape::Bool
-            | Shape::Int
-            | Shape::Float
-            | Shape::Text
-            | Shape::Fields
-            | Shape::Packed
-            | Shape::PackedText
-            | Shape::Array
-            | Shape::Dictionary
-            | Shape::NodePath
-            | Shape::Image
-            | Shape::InputEvent
-            | Shape::Typed
-            | Shape::Callable
-            | Shape::Signal
-            | Shape::Record => false,
-        }
+        let (shape, rules) = (self.dialect.layout(entry).shape, &self.dialect.rules);
+        shape == Shape::Rid && rules.rid == RidRule::Unsupported
+            || shape == Shape::Object && rules.object == ObjectRule::Unsupported
     }
 }
 

@@ -11,15 +11,19 @@ use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use variant_specs::{Reading, Specs};
+use variant_specs::{Reading, Source, Specs};
 use variant_wire::reference::Reference;
 use variant_wire::serve::serve;
 
+/// The example of a dialect with a record, which no dialect of the corpus has.
+const RECORDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs/examples/struct.yaml");
 /// How many tests the judge gets at once.
 const AT_ONCE: usize = 16;
 
 fn main() -> ExitCode {
-    let specs = Specs::builtin().unwrap();
+    let mut specs = Specs::builtin().unwrap();
+    let text = fs::read_to_string(RECORDS).unwrap();
+    specs.add_dialects(&[Source { file: RECORDS, text: &text }]).unwrap();
     let arguments: Vec<String> = env::args().skip(1).collect();
     if let [mode, reading] = arguments.as_slice()
         && mode == "serve"
@@ -91,7 +95,7 @@ impl Set {
         let derived = if ids.iter().any(|id| id.contains('~')) { "all" } else { "none" };
         let out = env::temp_dir().join(format!("conform-mutants-{}", std::process::id()));
         let output = Command::new(self.folder.join("conform"))
-            .args(["run", "--strict", "--derived", derived, "--reading", &self.reading])
+            .args(["run", "--spec", RECORDS, "--strict", "--derived", derived, "--reading", &self.reading])
             .args(["--only", &format!("{{{}}}", ids.join(","))])
             .args(dialects.iter().flat_map(|dialect| ["--dialect", dialect]))
             .arg("--out")

@@ -95,7 +95,7 @@ fn lede(summary: &Summary<'_>) -> String {
     let only = plan.selection.only.as_ref().map(|only| format!(", only {only}")).unwrap_or_default();
     let reading = if plan.reading == "document" { "the documents, read literally" } else { "what engines exchange" };
     sanitize::line(&format!(
-        "Decodes and encodes the Godot-family binary format ({}), byte for byte: tested with {} of conform's corpus{}{only}, \
+        "The Godot-family binary format ({}), byte for byte: tested with {} of conform's corpus{}{only}, \
          judged by {reading}.",
         dialects.join(", "),
         counted(plan.texts, "case"),
