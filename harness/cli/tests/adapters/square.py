@@ -1,7 +1,8 @@
 """Decodes arrays of ints rightly, and copies what is left of the packet behind each: its time grows with the
-square of their number. With an argument it copies nothing."""
+square of their number. With an argument it copies nothing; with `hang`, it never replies to more than 100,000 ints."""
 import json
 import sys
+import time
 
 HELLO = {"protocol": 1, "name": "square", "version": "1", "language": "python", "dialects": ["godot-3"],
          "ops": ["decode"], "types": ["array", "int"]}
@@ -15,6 +16,8 @@ def word(packet, at):
 def answer(packet):
     if word(packet, 0) != 19:
         return {"refused": "no array"}
+    if sys.argv[1:] == ["hang"] and word(packet, 4) > 100_000:
+        time.sleep(600)
     items, at = [], 8
     for _ in range(word(packet, 4)):
         if word(packet, at) != 2 or len(packet) < at + 8:
@@ -22,7 +25,7 @@ def answer(packet):
         items.append({"int": word(packet, at + 4)})
         at += 8
         if COPIES:
-            packet, at = packet[at:], 0
+            packet, at = bytes(bytearray(packet[at:])), 0
     return {"value": {"array": items}}
 
 
