@@ -88,6 +88,24 @@ pub fn any_field(fields: &[RecordField], is: fn(&FieldForm) -> bool) -> bool {
     fields.iter().any(|field| is(&field.form) || field.form.lists().into_iter().any(|fields| any_field(fields, is)))
 }
 
+/// The fewest bytes that a record or element with these fields takes.
+pub fn least_bytes(fields: &[RecordField]) -> usize {
+    let least = |field: &RecordField| match &field.form {
+        FieldForm::Flag | FieldForm::Choice { .. } => 0,
+        FieldForm::Padding { bytes } => *bytes as usize,
+        FieldForm::Id => 8,
+        FieldForm::Word
+        | FieldForm::Float32
+        | FieldForm::Real
+        | FieldForm::Text
+        | FieldForm::Value
+        | FieldForm::Size
+        | FieldForm::Bytes { .. }
+        | FieldForm::Repeat { .. } => 4,
+    };
+    fields.iter().map(least).sum()
+}
+
 /// Visits the fields of one record or element in the order of the packet, those within the choices that the numbers of
 /// earlier fields make among them. The visitor returns the number of a word or flag.
 ///

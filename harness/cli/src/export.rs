@@ -30,7 +30,7 @@ pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> 
         return Ok(Exit::AsExpected);
     }
     if let Some(name) = &args.form.wireshark {
-        let dissector = variant_definitions::wireshark(paths::dialect(name, &specs)?, &id).map_err(Failure::usage)?;
+        let dissector = variant_definitions::wireshark(paths::dialect(name, &specs)?, &id);
         put(&dissector, args.out.as_deref())?;
         return Ok(Exit::AsExpected);
     }

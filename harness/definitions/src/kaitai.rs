@@ -2,14 +2,15 @@
 
 mod bodies;
 mod model;
+mod records;
 mod texts;
 
 use indexmap::IndexMap;
 use variant_specs::{Dialect, FLAG_1, ObjectRule, RidRule, Shape, Type as Entry, UnknownFlags};
 
 use self::model::{Definition, Field, Instance, Kind, Meta, Type};
+use crate::identifier;
 use crate::notes::{Tool, unchecked};
-use crate::{Error, identifier, without_records};
 
 /// The name of the enumeration of type ids.
 const IDS: &str = "type_id";
@@ -19,9 +20,8 @@ const LEFT: &str = "(_io.size - _io.pos)";
 /// The definition of a dialect, for a corpus with this version and digest.
 ///
 /// # Errors
-/// If it cannot be written as YAML, or has a record.
-pub fn kaitai(dialect: &Dialect, corpus: &str) -> Result<String, Error> {
-    without_records(dialect)?;
+/// If it cannot be written as YAML.
+pub fn kaitai(dialect: &Dialect, corpus: &str) -> Result<String, serde_yaml::Error> {
     let text = serde_yaml::to_string(&Ksy { dialect }.definition())?;
     Ok(format!("# {} for Kaitai Struct, by `conform export --kaitai`; corpus {corpus}\n{text}", dialect.name))
 }
@@ -134,6 +134,6 @@ fn body_name(layout: &str) -> String {
 fn call(name: &str, body: &Type) -> String {
     match body.params.as_slice() {
         [] => name.to_owned(),
-        params => format!("{name}({})", params.iter().map(|param| param.id).collect::<Vec<_>>().join(", ")),
+        params => format!("{name}({})", params.iter().map(|param| param.id.as_str()).collect::<Vec<_>>().join(", ")),
     }
 }

@@ -3,28 +3,24 @@
 use std::fmt::Write;
 
 use variant_specs::{
-    Dialect, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Reading, RidRule, Scalar, Shape,
-    SharedBit, TypedContainers, UnknownFlags, Utf8,
+    Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Reading, RecordField,
+    RidRule, Scalar, Shape, SharedBit, TypedContainers, UnknownFlags, Utf8, least_bytes,
 };
 
+use crate::identifier;
 use crate::notes::{Tool, unchecked};
-use crate::{Error, identifier, without_records};
 
 /// What every dissector does with its table.
 const CODE: &str = include_str!("wireshark/dissector.lua");
 
 /// The dissector of a dialect, for a corpus with this version and digest.
-///
-/// # Errors
-/// If it has a record.
-pub fn wireshark(dialect: &Dialect, corpus: &str) -> Result<String, Error> {
-    without_records(dialect)?;
+pub fn wireshark(dialect: &Dialect, corpus: &str) -> String {
     let mut lua = format!("-- {} for Wireshark, by `conform export --wireshark`; corpus {corpus}\n", dialect.name);
     lua += "-- Load it with `-X lua_script:FILE`, or put it into Wireshark's folder of plugins. What this does not check:\n";
     for note in unchecked(dialect, Tool::Lua) {
         let _ = writeln!(lua, "-- - {note}");
     }
-    Ok(lua + "\n" + &table(dialect) + CODE)
+    lua + "\n" + &table(dialect) + CODE
 }
 
 fn table(dialect: &Dialect) -> String {
@@ -74,8 +70,7 @@ fn shape(dialect: &Dialect, layout: &Layout) -> (&'static str, String) {
     let plain = |name| (name, String::new());
     let rules = &dialect.rules;
     match layout.shape {
-        // `wireshark` refuses a dialect with a record.
-        Shape::Empty | Shape::Callable | Shape::Record => plain("empty"),
+        Shape::Empty | Shape::Callable => plain("empty"),
         Shape::Bool => plain("bool"),
         Shape::Int => plain("int"),
         Shape::Float => plain("float"),
@@ -101,6 +96,7 @@ fn shape(dialect: &Dialect, layout: &Layout) -> (&'static str, String) {
         Shape::InputEvent => ("input_event", words(["type", "device", "size"]) + &events(layout)),
         Shape::Typed => ("typed", class(dialect, layout)),
         Shape::Signal => plain("signal"),
+        Shape::Record => ("record", format!(", record = {}", record(dialect, layout, &layout.record))),
     }
 }
 
@@ -110,17 +106,48 @@ fn typed(typed: bool) -> String {
 
 /// The numbers of a value or an element, in the order of the wire.
 fn numbers(dialect: &Dialect, layout: &Layout) -> String {
-    let of = match dialect.scalar(layout) {
+    let of = kind(dialect, layout);
+    let names = layout.wire.iter().filter_map(|&place| layout.fields.get(place)).map(String::as_str);
+    let names: Vec<_> = if layout.fields.is_empty() { vec!["value"] } else { names.collect() };
+    format!(", of = \"{of}\", numbers = {}", list(names))
+}
+
+/// What its numbers are.
+fn kind(dialect: &Dialect, layout: &Layout) -> &'static str {
+    match dialect.scalar(layout) {
         _ if dialect.known_flags(layout, Reading::Engine) != 0 => "by_flag_1",
         Scalar::Byte => "byte",
         Scalar::Int32 => "int32",
         Scalar::Int64 => "int64",
         Scalar::Float32 | Scalar::Real | Scalar::Channel => "float32",
         Scalar::Float64 => "float64",
+    }
+}
+
+/// The fields of a record, in their order.
+fn record(dialect: &Dialect, layout: &Layout, fields: &[RecordField]) -> String {
+    let field = |RecordField { name, form }: &RecordField| {
+        let list = |fields| record(dialect, layout, fields);
+        let (form, more) = match form {
+            FieldForm::Word | FieldForm::Size => ("word", String::new()),
+            FieldForm::Flag => ("flag", String::new()),
+            FieldForm::Id => ("id", String::new()),
+            FieldForm::Float32 => ("float32", String::new()),
+            FieldForm::Real => (kind(dialect, layout), String::new()),
+            FieldForm::Text => ("text", String::new()),
+            FieldForm::Value => ("value", String::new()),
+            FieldForm::Bytes { .. } => ("bytes", String::new()),
+            FieldForm::Padding { bytes } => ("padding", format!(", bytes = {bytes}")),
+            FieldForm::Repeat { of, .. } => ("repeat", format!(", least = {}, of = {}", least_bytes(of), list(of))),
+            FieldForm::Choice { by, of, otherwise } => {
+                let of: Vec<_> = of.iter().map(|(number, fields)| format!("[{number}] = {}", list(fields))).collect();
+                let by = quoted(&identifier(by));
+                ("choice", format!(", by = {by}, of = {{ {} }}, otherwise = {}", of.join(", "), list(otherwise)))
+            }
+        };
+        format!("{{ name = {}, form = \"{form}\"{more} }}", quoted(&identifier(name)))
     };
-    let names = layout.wire.iter().filter_map(|&place| layout.fields.get(place)).map(String::as_str);
-    let names: Vec<_> = if layout.fields.is_empty() { vec!["value"] } else { names.collect() };
-    format!(", of = \"{of}\", numbers = {}", list(names))
+    format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
 }
 
 fn words<const N: usize>(names: [&str; N]) -> String {

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use variant_specs::{FLAG_1, FieldForm, RecordField, Scalar};
+use variant_specs::{FLAG_1, FieldForm, RecordField, Scalar, least_bytes};
 
 use super::{Decoder, Result, put};
 use crate::codec::Plan;
@@ -28,7 +28,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Component::make_all(fields, |field| match &field.form {
             FieldForm::Value => self.nested(&field.name, depth).map(Some),
             FieldForm::Repeat { count, of } => {
-                let count = self.length(count, Role::Count, Component::least_bytes(of))?;
+                let count = self.length(count, Role::Count, least_bytes(of))?;
                 let mut elements = self.room_for(count);
                 for index in 0..count {
                     self.trace.enter(Step::Element(&field.name, index));

@@ -100,24 +100,6 @@ impl Component {
         (visited.is_ok() && rest.next().is_none()).then_some(pairs)
     }
 
-    /// The fewest bytes that a record or element with these fields takes.
-    pub fn least_bytes(fields: &[RecordField]) -> usize {
-        let least = |field: &RecordField| match &field.form {
-            FieldForm::Flag | FieldForm::Choice { .. } => 0,
-            FieldForm::Padding { bytes } => *bytes as usize,
-            FieldForm::Id => 8,
-            FieldForm::Word
-            | FieldForm::Float32
-            | FieldForm::Real
-            | FieldForm::Text
-            | FieldForm::Value
-            | FieldForm::Size
-            | FieldForm::Bytes { .. }
-            | FieldForm::Repeat { .. } => 4,
-        };
-        fields.iter().map(least).sum()
-    }
-
     /// Makes the components of a record or element, from the first field to the last; `make` gives none for fields
     /// without one.
     ///

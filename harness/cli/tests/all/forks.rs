@@ -138,14 +138,6 @@ fn a_record_of_a_fork_is_explained_field_by_field() {
     assert_eq!(names[..expected.len()], expected, "{listing}");
 }
 
-#[test]
-fn a_record_has_no_definition_yet() {
-    let output = conform(&["export", "--kaitai", "fork-with-structs", "--spec", "specs/examples/struct.yaml"]);
-    assert_eq!(output.status.code(), Some(2));
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.contains("struct is a record, for which no definition is written yet"), "{text}");
-}
-
 /// The same file agrees with itself. With the version behind the members, it is found, and shrunk to a struct.
 #[test]
 fn a_campaign_compares_records_of_a_fork() {

@@ -17,6 +17,7 @@ mod growth;
 mod identify;
 mod interop;
 mod interrupted;
+mod kaitai;
 mod leftovers;
 mod lists;
 mod memory;

@@ -5,7 +5,8 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use variant_corpus::Corpus;
-use variant_specs::Specs;
+use variant_corpus::test::{Derivation, Test, tests};
+use variant_specs::{Dialect, Reading, Source, Specs};
 
 /// The program.
 pub(crate) const CONFORM: &str = env!("CARGO_BIN_EXE_conform");
@@ -16,6 +17,19 @@ pub(crate) static CORPUS: LazyLock<Corpus> = LazyLock::new(|| Corpus::load(&root
 /// The root of the project.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The dialect of a file in specs/examples, and the tests of its own cases.
+pub(crate) fn example_tests(name: &str) -> (Dialect, Vec<Test>) {
+    let folder = root().join("specs/examples");
+    let text = std::fs::read_to_string(folder.join(name).with_extension("yaml")).unwrap();
+    let mut specs = Specs::builtin().unwrap();
+    specs.add_dialects(&[Source { file: name, text: &text }]).unwrap();
+    let dialect = specs.dialects.last().unwrap().clone();
+    let corpus = Corpus::load_with(&root().join("corpus"), &[folder.join(name)], &specs).unwrap();
+    let own = |test: &Test| SPECS.layouts.id_of(&test.layout).is_none();
+    let tests = tests(&corpus, &specs, &dialect, Reading::Engine, Derivation::None).unwrap();
+    (dialect, tests.into_iter().filter(own).collect())
 }
 
 /// A scripted adapter, by the name of its file.

@@ -9,15 +9,15 @@ use std::process::Command;
 use rstest::rstest;
 use tempfile::TempDir;
 use variant_codec::Framing;
-use variant_corpus::test::{Derivation, tests};
+use variant_corpus::test::{Derivation, Test, tests};
 use variant_specs::{Dialect, Reading};
 use variant_wire::explain::{ExplainedRow, explain, explain_framed};
 
-use crate::support::{CORPUS, SPECS, conform, stderr};
+use crate::support::{CORPUS, SPECS, conform, example_tests, stderr};
 
 const PORT: u16 = 4999;
 /// Fields that have others below them, or say more of the same bytes.
-const NO_LEAVES: [&str; 14] = [
+const NO_LEAVES: [&str; 17] = [
     "value",
     "item",
     "key",
@@ -32,14 +32,16 @@ const NO_LEAVES: [&str; 14] = [
     "flags",
     "shared",
     "raw",
+    "struct.type_name",
+    "struct.members",
+    "struct.members.name",
 ];
 
 /// Offset and length of a field.
-type Place = (usize, usize);
+pub(crate) type Place = (usize, usize);
 
 /// The canonical packets of a dialect that fit a datagram.
-fn packets(dialect: &Dialect) -> Vec<Vec<u8>> {
-    let tests = tests(&CORPUS, &SPECS, dialect, Reading::Engine, Derivation::None).unwrap();
+pub(crate) fn packets(tests: &[Test], dialect: &Dialect) -> Vec<Vec<u8>> {
     let packets: BTreeSet<Vec<u8>> =
         tests.iter().filter_map(|test| test.expected.packet.as_ref()).map(|packet| packet.bytes.clone()).collect();
     let fits = |packet: &Vec<u8>| packet.len() < 60_000 && explain(packet, dialect, Reading::Engine).outcome.is_ok();
@@ -109,7 +111,7 @@ fn places(json: &str, protocol: &str, before: usize) -> Vec<Vec<Place>> {
 }
 
 /// The places of rows: each ends where the next one begins.
-fn explained(rows: &[ExplainedRow], end: usize) -> Vec<Place> {
+pub(crate) fn explained(rows: &[ExplainedRow], end: usize) -> Vec<Place> {
     let ends = rows.iter().skip(1).map(|row| row.offset).chain([end]);
     let places = rows.iter().zip(ends).filter(|(row, _)| row.name != "trailing");
     places.map(|(row, end)| (row.offset, end - row.offset)).collect()
@@ -119,27 +121,47 @@ fn explained(rows: &[ExplainedRow], end: usize) -> Vec<Place> {
 #[ignore = "needs tshark"]
 fn fields_are_where_explain_has_them(#[values(false, true)] framed: bool) {
     for dialect in &SPECS.dialects {
+        let packets = packets(&tests(&CORPUS, &SPECS, dialect, Reading::Engine, Derivation::None).unwrap(), dialect);
+        assert!(packets.len() > 100);
         let folder = TempDir::new().unwrap();
-        let script = folder.path().join("dissector.lua");
-        let args = ["export", "--wireshark", &dialect.name, "--out", script.to_str().unwrap()];
-        assert_eq!(conform(&args).status.code(), Some(0));
-        let protocol = dialect.name.replace(['-', '.'], "_");
-        let packets = packets(dialect);
-        let length = |packet: &Vec<u8>| u32::try_from(packet.len()).unwrap().to_le_bytes();
-        let with_length = |packet: &Vec<u8>| [&length(packet)[..], packet].concat();
-        let payloads = if framed { packets.iter().map(with_length).collect() } else { packets.clone() };
-        std::fs::write(folder.path().join("file.pcap"), capture(&payloads, framed)).unwrap();
-        let json = tshark(folder.path(), &protocol, framed, &["-T", "json", "-x", "-J", &protocol]);
-        let found = places(&json, &protocol, if framed { 40 } else { 28 });
-        assert!(packets.len() > 100 && found.len() == packets.len(), "{}: {} packets", dialect.name, found.len());
-        for (packet, found) in payloads.iter().zip(found) {
-            let explanation = match framed {
-                true => explain_framed(packet, Framing::U32Le, dialect, Reading::Engine),
-                false => explain(packet, dialect, Reading::Engine),
-            };
-            assert_eq!(found, explained(&explanation.rows, packet.len()), "{}: {packet:02x?}", dialect.name);
-        }
+        compare(folder.path(), dialect, &[], &packets, framed);
+        let protocol = protocol(dialect);
         let shown = tshark(folder.path(), &protocol, framed, &["-Y", &format!("{protocol}.vector2.x == -1.5")]);
         assert!(shown.lines().count() < packets.len() / 2, "{}: a filter leaves few of them", dialect.name);
     }
+}
+
+#[rstest]
+#[ignore = "needs tshark"]
+fn records_of_a_fork_are_read_too(#[values("struct")] example: &str) {
+    let (dialect, tests) = example_tests(example);
+    let folder = TempDir::new().unwrap();
+    let file = format!("specs/examples/{example}.yaml");
+    compare(folder.path(), &dialect, &["--spec", &file], &packets(&tests, &dialect), false);
+}
+
+/// Has the fields of packets shown, and compares where they are. Names tshark's files in `folder`.
+fn compare(folder: &Path, dialect: &Dialect, options: &[&str], packets: &[Vec<u8>], framed: bool) {
+    let script = folder.join("dissector.lua");
+    let args = ["export", "--wireshark", &dialect.name, "--out", script.to_str().unwrap()];
+    assert_eq!(conform(&[&args, options].concat()).status.code(), Some(0));
+    let length = |packet: &Vec<u8>| u32::try_from(packet.len()).unwrap().to_le_bytes();
+    let with_length = |packet: &Vec<u8>| [&length(packet)[..], packet].concat();
+    let payloads = if framed { packets.iter().map(with_length).collect() } else { packets.to_vec() };
+    std::fs::write(folder.join("file.pcap"), capture(&payloads, framed)).unwrap();
+    let protocol = protocol(dialect);
+    let json = tshark(folder, &protocol, framed, &["-T", "json", "-x", "-J", &protocol]);
+    let found = places(&json, &protocol, if framed { 40 } else { 28 });
+    assert_eq!(found.len(), packets.len(), "{}", dialect.name);
+    for (packet, found) in payloads.iter().zip(found) {
+        let explanation = match framed {
+            true => explain_framed(packet, Framing::U32Le, dialect, Reading::Engine),
+            false => explain(packet, dialect, Reading::Engine),
+        };
+        assert_eq!(found, explained(&explanation.rows, packet.len()), "{}: {packet:02x?}", dialect.name);
+    }
+}
+
+fn protocol(dialect: &Dialect) -> String {
+    dialect.name.replace(['-', '.'], "_")
 }

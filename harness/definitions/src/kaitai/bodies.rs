@@ -23,6 +23,7 @@ impl Ksy<'_> {
             Shape::Object if self.dialect.rules.object == ObjectRule::ById => Some(("property".to_owned(), property())),
             Shape::InputEvent => return own.into_iter().chain(events(layout)).collect(),
             Shape::Dictionary => Some(("pair".to_owned(), pair())),
+            Shape::Record => return self.record(layout),
             Shape::Empty
             | Shape::Bool
             | Shape::Int
@@ -38,8 +39,7 @@ impl Ksy<'_> {
             | Shape::Image
             | Shape::Typed
             | Shape::Callable
-            | Shape::Signal
-            | Shape::Record => None,
+            | Shape::Signal => None,
         };
         own.into_iter().chain(element).collect()
     }
@@ -47,8 +47,8 @@ impl Ksy<'_> {
     /// The body of a layout; `None` if its header is all.
     pub(super) fn own_body(&self, layout: &Layout) -> Option<Type> {
         let body = match layout.shape {
-            // `kaitai` refuses a dialect with a record.
-            Shape::Empty | Shape::Callable | Shape::Record => return None,
+            Shape::Empty | Shape::Callable => return None,
+            Shape::Record => return self.record(layout).pop().map(|(_, body)| body),
             Shape::Bool => bool(),
             Shape::Int => self.int(),
             Shape::Float => self.float(),
@@ -93,7 +93,7 @@ impl Ksy<'_> {
         self.dialect.known_flags(layout, Reading::Engine) & FLAG_1 != 0
     }
 
-    fn number(&self, layout: &Layout) -> Kind {
+    pub(super) fn number(&self, layout: &Layout) -> Kind {
         match self.dialect.scalar(layout) {
             _ if self.says_width(layout) => by_width(),
             Scalar::Byte => "u1".into(),
@@ -120,7 +120,7 @@ impl Ksy<'_> {
         self.with_width(layout, Type::new(names.map(|name| Field::of(name, self.number(layout)))))
     }
 
-    fn with_width(&self, layout: &Layout, body: Type) -> Type {
+    pub(super) fn with_width(&self, layout: &Layout, body: Type) -> Type {
         if self.says_width(layout) { body.given("flag_1", "bool") } else { body }
     }
 

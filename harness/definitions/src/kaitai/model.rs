@@ -30,12 +30,12 @@ pub(super) struct Type {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) seq: Vec<Field>,
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
-    pub(super) instances: IndexMap<&'static str, Instance>,
+    pub(super) instances: IndexMap<String, Instance>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Clone)]
 pub(super) struct Param {
-    pub(super) id: &'static str,
+    pub(super) id: String,
     #[serde(rename = "type")]
     pub(super) kind: &'static str,
 }
@@ -72,7 +72,7 @@ pub(super) enum Kind {
     Plain(String),
     #[serde(rename_all = "kebab-case")]
     Switch {
-        switch_on: &'static str,
+        switch_on: String,
         cases: IndexMap<String, String>,
     },
 }
@@ -105,8 +105,8 @@ fn is_false(flag: &bool) -> bool {
 }
 
 impl Kind {
-    pub(super) fn switch(switch_on: &'static str, cases: impl IntoIterator<Item = (String, String)>) -> Self {
-        Self::Switch { switch_on, cases: cases.into_iter().collect() }
+    pub(super) fn switch(switch_on: &str, cases: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self::Switch { switch_on: switch_on.to_owned(), cases: cases.into_iter().collect() }
     }
 }
 
@@ -135,6 +135,10 @@ impl Field {
     pub(super) fn rest_as_text(id: &str, ends_at_nul: bool) -> Self {
         let terminator = ends_at_nul.then_some(0);
         Self { size_eos: true, terminator, encoding: Some("UTF-8"), ..Self::of(id, "str") }
+    }
+
+    pub(super) fn called(self, id: String) -> Self {
+        Self { id, ..self }
     }
 
     pub(super) fn sized(self, size: &str) -> Self {
@@ -177,14 +181,22 @@ impl Type {
         Self { seq: seq.into_iter().collect(), ..Self::default() }
     }
 
-    pub(super) fn with(mut self, id: &'static str, instance: Instance) -> Self {
-        self.instances.insert(id, instance);
+    pub(super) fn with(mut self, id: impl Into<String>, instance: Instance) -> Self {
+        self.instances.insert(id.into(), instance);
         self
     }
 
-    pub(super) fn given(mut self, id: &'static str, kind: &'static str) -> Self {
-        self.params.push(Param { id, kind });
+    pub(super) fn given(mut self, id: &str, kind: &'static str) -> Self {
+        self.need(Param { id: id.to_owned(), kind });
         self
+    }
+
+    /// A parameter, unless there is something of that name already.
+    pub(super) fn need(&mut self, param: Param) {
+        let known = self.params.iter().map(|param| &param.id).chain(self.seq.iter().map(|field| &field.id));
+        if !known.chain(self.instances.keys()).any(|id| *id == param.id) {
+            self.params.push(param);
+        }
     }
 
     pub(super) fn doc(self, doc: &str) -> Self {

@@ -45,8 +45,8 @@ f.float4 = field("float", "float.value", "value")
 f.float8 = field("double", "float.value", "value")
 f.id = field("uint64", "id", "id")
 
-local KINDS = { byte = "uint8", int32 = "int32", int64 = "int64", float32 = "float", float64 = "double", word = "uint32" }
-local WIDTHS = { byte = 1, int32 = 4, int64 = 8, float32 = 4, float64 = 8, word = 4 }
+local KINDS = { byte = "uint8", int32 = "int32", int64 = "int64", float32 = "float", float64 = "double", word = "uint32", id = "uint64" }
+local WIDTHS = { byte = 1, int32 = 4, int64 = 8, float32 = 4, float64 = 8, word = 4, id = 8 }
 
 -- The field of a number, by its kind: one name, whatever its width.
 local numbers = {}
@@ -67,6 +67,28 @@ for _, layout in pairs(dialect.types) do
     end
     for _, name in ipairs(layout.words or {}) do number_field(layout.name, name, "word") end
 end
+
+
+-- The fields of a record, by the path to them: those of choices belong to it, those of elements have its name in front.
+local record_fields = {}
+local function each_record_field(layout, prefix, list)
+    for _, each in ipairs(list) do
+        local name = prefix .. each.name
+        local key = layout .. "." .. name
+        local kinds = kinds_of { of = each.form }
+        if each.form == "choice" then
+            for _, chosen in pairs(each.of) do each_record_field(layout, prefix, chosen) end
+            each_record_field(layout, prefix, each.otherwise)
+        elseif WIDTHS[kinds[1]] then
+            for _, kind in ipairs(kinds) do number_field(layout, name, kind) end
+        elseif each.form ~= "flag" and each.form ~= "value" then
+            local holds_bytes = each.form == "bytes" or each.form == "padding"
+            record_fields[key] = record_fields[key] or field(holds_bytes and "bytes" or "none", key, name)
+        end
+        if each.form == "repeat" then each_record_field(layout, name .. ".", each.of) end
+    end
+end
+for _, layout in pairs(dialect.types) do each_record_field(layout.name, "", layout.record or {}) end
 
 local malformed = ProtoExpert.new(dialect.id .. ".malformed", "Malformed", expert.group.MALFORMED, expert.severity.ERROR)
 proto.experts = { malformed }
@@ -284,7 +306,7 @@ function shapes.dictionary(r, tree, layout, flags, depth)
         r:element(tree, bit.rshift(flags, 2), "values")
     end
     for _ = 1, r:container_count(tree, 8) do
-        r:value(tree, depth + 1, f.key)
+        r:value(tree, depth + 1, f.key, "key")
         r:value(tree, depth + 1)
     end
 end
@@ -347,13 +369,50 @@ function shapes.typed(r, tree, layout, flags, depth)
     local id = r:word(tree, f.element_type) % HIGH_BIT
     if id == layout.object and bit.band(flags, FLAG_1) == 0 then
         local at = r.at
-        if r:value(tree, depth + 1, f.class) ~= layout.class then r:refuse(tree, at, "a class that is no text") end
+        if r:value(tree, depth + 1, f.class, "class") ~= layout.class then r:refuse(tree, at, "a class that is no text") end
     end
     r:items(tree, r:container_count(tree, 4), depth)
 end
 
+local function read_record(r, tree, layout, flags, depth, prefix, list, seen)
+    for _, each in ipairs(list) do
+        local name = prefix .. each.name
+        local kind = record_fields[layout.name .. "." .. name]
+        if each.form == "choice" then
+            read_record(r, tree, layout, flags, depth, prefix, each.of[seen[each.by]] or each.otherwise, seen)
+        elseif each.form == "flag" then
+            seen[each.name] = bit.band(flags, FLAG_1) ~= 0 and 1 or 0
+        elseif each.form == "word" then
+            seen[each.name] = r:peek(tree)
+            r:number(tree, layout.name, name, "word")
+        elseif each.form == "text" then
+            r:named(tree, kind, dialect.text_padding_optional)
+        elseif each.form == "value" then
+            r:value(tree, depth + 1, f.value, each.name)
+        elseif each.form == "bytes" then
+            local length = r:length(tree, f.length, 1)
+            r:bytes(tree, kind, length)
+            r:pad(tree, length, dialect.byte_padding_optional)
+        elseif each.form == "padding" then
+            r:bytes(tree, kind, each.bytes)
+        elseif each.form == "repeat" then
+            for _ = 1, r:length(tree, f.count, each.least) do
+                local item, from = tree:add(kind, r.tvb(r.at)), r.at
+                read_record(r, item, layout, flags, depth, name .. ".", each.of, {})
+                item:set_len(r.at - from)
+            end
+        else
+            r:number(tree, layout.name, name, kind_of({ of = each.form }, flags))
+        end
+    end
+end
+
+function shapes.record(r, tree, layout, flags, depth)
+    read_record(r, tree, layout, flags, depth, "", layout.record, {})
+end
+
 -- A value in a tree of its own; returns the name of its type.
-function Reader:value(tree, depth, kind)
+function Reader:value(tree, depth, kind, part)
     if self:left() < 4 then self:refuse(tree, self.at, "truncated") end
     local from = self.at
     local drawn = depth <= DRAWN
@@ -369,7 +428,7 @@ function Reader:value(tree, depth, kind)
     if layout == nil then self:refuse(header, from, "a type that there is not") end
     header:add(f.type_name, range, layout.name)
     if dialect.refuses_flags and bit.band(flags, bit.bnot(layout.flags)) ~= 0 then self:refuse(header, from, "a flag that there is not") end
-    if drawn then item:set_text((kind and "key, " or "") .. layout.name) end
+    if drawn then item:set_text((part and part .. ", " or "") .. layout.name) end
     shapes[layout.shape](self, item, layout, flags, depth)
     if drawn then item:set_len(self.at - from) end
     return layout.name

@@ -1,7 +1,6 @@
 //! Counts and lengths that cannot be right.
 
-use variant_codec::Component;
-use variant_specs::{Dialect, FieldForm, Layout, Scalar, Shape};
+use variant_specs::{Dialect, FieldForm, Layout, Scalar, Shape, least_bytes};
 
 use super::{Derived, ParentCase, Rule};
 use crate::Packet;
@@ -74,7 +73,7 @@ fn least(layout: &Layout, header: u32, name: &str, dialect: &Dialect) -> Option<
 
 fn record_least(layout: &Layout, name: &str) -> Option<usize> {
     match record::owner(&layout.record, name)? {
-        (FieldForm::Repeat { of, .. }, "count") => Some(Component::least_bytes(of)),
+        (FieldForm::Repeat { of, .. }, "count") => Some(least_bytes(of)),
         (_, "length") => Some(1),
         _ => None,
     }

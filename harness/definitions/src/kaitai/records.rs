@@ -1,0 +1,89 @@
+//! Records: the fields that a layout lists.
+
+use variant_specs::{FieldForm, Layout, RecordField, least_bytes};
+
+use super::model::{Field, Instance, Kind, Type};
+use super::texts::{length, padding};
+use super::{Ksy, body_name, call};
+use crate::identifier;
+
+type Types = Vec<(String, Type)>;
+
+impl Ksy<'_> {
+    /// The types that a record needs: its body is the last one. There is none if its header is all.
+    pub(super) fn record(&self, layout: &Layout) -> Types {
+        let mut types = Types::new();
+        if !layout.record.is_empty() {
+            let body = self.list(layout, &layout.name, &layout.record, &mut types);
+            types.push((body_name(&layout.name), body));
+        }
+        types
+    }
+
+    /// A type with these fields. Those that it needs are added to `types`, with names that begin with `path`.
+    fn list(&self, layout: &Layout, path: &str, fields: &[RecordField], types: &mut Types) -> Type {
+        let mut body = Type::default();
+        for field in fields {
+            let name = identifier(&field.name);
+            let path = format!("{path}_{name}");
+            match &field.form {
+                FieldForm::Word | FieldForm::Size => body.seq.push(Field::of(name, "u4")),
+                FieldForm::Flag => body = body.given("flag_1", "bool").with(name, Instance::value("flag_1 ? 1 : 0")),
+                FieldForm::Id => body.seq.push(Field::of(name, "u8")),
+                FieldForm::Float32 => body.seq.push(Field::of(name, "f4")),
+                FieldForm::Real => {
+                    body = self.with_width(layout, body);
+                    body.seq.push(Field::of(name, self.number(layout)));
+                }
+                FieldForm::Text => body.seq.push(Field::of(name, "text")),
+                FieldForm::Value => {
+                    body = body.given("depth", "u4");
+                    body.seq.push(Field::of(name, "variant(depth + 1)"));
+                }
+                FieldForm::Bytes { .. } => {
+                    let size = format!("len_{name}");
+                    let behind = padding(&size, self.dialect.rules.byte_padding_optional_at_end)
+                        .called(format!("{name}_padding"));
+                    body.seq.extend([length(&size, 1), Field::bytes(&name, &size), behind]);
+                }
+                FieldForm::Padding { bytes } => body.seq.push(Field::bytes(&name, bytes.to_string())),
+                FieldForm::Repeat { of, .. } => {
+                    let count = format!("num_{name}");
+                    let element = self.list_in(layout, &path, of, types, &mut body);
+                    body.seq.extend([length(&count, least_bytes(of)), Field::of(name, element).times(count)]);
+                }
+                FieldForm::Choice { by, of, otherwise } => {
+                    let mut case = |value: String, name: &str, fields: &[RecordField]| {
+                        (value, self.list_in(layout, &format!("{path}_{name}"), fields, types, &mut body))
+                    };
+                    let numbers = of.iter().map(|(number, _)| number.to_string());
+                    let mut cases: Vec<_> =
+                        numbers.zip(of).map(|(number, (_, fields))| case(number.clone(), &number, fields)).collect();
+                    if !otherwise.is_empty() {
+                        cases.push(case("_".to_owned(), "otherwise", otherwise));
+                    }
+                    let by = identifier(by);
+                    body = body.given(&by, "u4");
+                    body.seq.push(Field::of(name, Kind::switch(&by, cases)));
+                }
+            }
+        }
+        body
+    }
+
+    /// A type of its own with these fields, as it is called in `body`.
+    fn list_in(
+        &self,
+        layout: &Layout,
+        path: &str,
+        fields: &[RecordField],
+        types: &mut Types,
+        body: &mut Type,
+    ) -> String {
+        let list = self.list(layout, path, fields, types);
+        let called = call(path, &list);
+        list.params.iter().for_each(|param| body.need(param.clone()));
+        types.push((path.to_owned(), list));
+        called
+    }
+}
