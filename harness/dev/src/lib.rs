@@ -13,6 +13,7 @@ mod growth;
 pub mod instructions;
 mod passes;
 mod program;
+pub mod readers;
 mod runner;
 mod sample;
 mod scan;

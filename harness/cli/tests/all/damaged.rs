@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rstest::rstest;
 use tempfile::TempDir;
 
-use crate::readers::{READERS, Readers};
+use variant_dev::readers::{READERS, Readers};
 use crate::support::{CONFORM, root};
 
 thread_local! {

@@ -24,8 +24,6 @@ mod memory;
 mod obeyed;
 mod own_implementations;
 mod printing;
-#[path = "../../../../fuzz/fuzz_targets/readers.rs"]
-mod readers;
 mod readme;
 mod released;
 mod schemas;

@@ -1,5 +1,5 @@
 //! Every reader of conform, on any bytes: what is read goes on to whatever is made of it, and what is not is refused with
-//! a message that says where. Part of the fuzz target `read`, and of a test of the program.
+//! a message that says where. The fuzz target `read` and a test of the program use it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ use variant_wire::protocol::{Line, read_line};
 use variant_wire::reference::Reference;
 
 /// The readers, each by the letter with which an input for it begins, and the name of the file that it reads.
-pub(crate) const READERS: [(u8, &str); 17] = [
+pub const READERS: [(u8, &str); 17] = [
     (b'a', "answers"),
     (b'c', "corpus/bool.yaml"),
     (b'd', "campaign.jsonl"),
@@ -61,7 +61,7 @@ pub(crate) const READERS: [(u8, &str); 17] = [
 ];
 
 /// What the readers need beside what they read.
-pub(crate) struct Readers {
+pub struct Readers {
     folder: PathBuf,
     specs: Specs,
     corpus: Corpus,
@@ -73,7 +73,7 @@ pub(crate) struct Readers {
 
 impl Readers {
     /// Writes what is to be read below this folder.
-    pub(crate) fn new(folder: &Path) -> Self {
+    pub fn new(folder: &Path) -> Self {
         let specs = Specs::builtin().expect("the specs are well formed");
         for place in ["adapter", "corpus", "flags", "list"] {
             fs::create_dir_all(folder.join(place)).expect("the folder can be written");
@@ -91,7 +91,7 @@ impl Readers {
 
     /// Reads the input, without its first byte, by the reader that this byte names. The file that was read; and why it
     /// is refused.
-    pub(crate) fn read(&self, input: &[u8]) -> (PathBuf, Result<(), String>) {
+    pub fn read(&self, input: &[u8]) -> (PathBuf, Result<(), String>) {
         let (first, content) = input.split_first().unwrap_or((&b'p', &[]));
         let named = READERS.iter().find(|(letter, _)| letter == first);
         let (letter, file) = named.unwrap_or(&READERS[usize::from(*first) % READERS.len()]);
