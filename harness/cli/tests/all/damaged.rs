@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use rstest::rstest;
 use tempfile::TempDir;
 
-use variant_dev::readers::{READERS, Readers};
 use crate::support::{CONFORM, root};
+use variant_dev::readers::{READERS, Readers};
 
 thread_local! {
     static READ: LazyLock<(TempDir, Readers)> = LazyLock::new(|| {
