@@ -109,7 +109,7 @@ class Shown {
       case 'dictionary': return this.pairs(body)
       case 'node_path': return nodePath(body)
       case 'rid': return integer(body.id)
-      case 'signal': return { name: text(body.name), object: integer(body.objectId) }
+      case 'signal': return { name: text(body.name), object: integer(body.object) }
       case 'object': return this.object(body, flag1)
       case 'typed_array':
       case 'packed_typed_array': return this.typed(body)

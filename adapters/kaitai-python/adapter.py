@@ -86,7 +86,7 @@ class Shown:
             "string_name": lambda: text(body.value), "byte_array": lambda: body.data.hex(),
             "string_array": lambda: [text(item) for item in body.items], "array": lambda: self.array(body),
             "dictionary": lambda: self.dictionary(body), "node_path": lambda: node_path(body), "rid": lambda: str(body.id),
-            "signal": lambda: {"name": text(body.name), "object": str(body.object_id)},
+            "signal": lambda: {"name": text(body.name), "object": str(body.object)},
             "object": lambda: self.object(body, flag_1), "typed_array": lambda: self.typed(body),
             "packed_typed_array": lambda: self.typed(body), "image": lambda: image(body),
             "input_event": lambda: input_event(body),

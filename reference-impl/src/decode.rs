@@ -2,7 +2,6 @@
 
 mod containers;
 mod image;
-mod input_event;
 pub(crate) mod node_path;
 mod numbers;
 mod object;
@@ -71,10 +70,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
             | Shape::PackedText
             | Shape::NodePath
             | Shape::Rid
-            | Shape::Image
-            | Shape::InputEvent
-            | Shape::Callable
-            | Shape::Signal => self.leaf(plan, flags, place),
+            | Shape::Image => self.leaf(plan, flags, place),
         }
     }
 
@@ -94,9 +90,6 @@ impl<'a, T: Trace> Decoder<'a, T> {
             Shape::NodePath => put(place, self.node_path()?),
             Shape::Rid => put(place, self.rid()?),
             Shape::Image => put(place, self.image(plan)?),
-            Shape::InputEvent => put(place, self.input_event(plan)?),
-            Shape::Callable => put(place, Value::Callable),
-            Shape::Signal => put(place, self.signal()?),
         }
         Ok(())
     }

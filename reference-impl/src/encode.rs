@@ -2,7 +2,6 @@
 
 mod containers;
 mod image;
-mod input_event;
 mod node_path;
 mod numbers;
 mod object;
@@ -76,9 +75,6 @@ impl<'a> Encoder<'a> {
             Value::NodePath(path) => self.node_path(path),
             Value::Rid(id) => self.rid(*id),
             Value::Image(image) => self.image(image),
-            Value::InputEvent(event) => self.input_event(event),
-            Value::Callable => self.header_of(Shape::Callable, 0),
-            Value::Signal(signal) => self.signal(signal),
             Value::Record(layout, components) => self.record(self.codec.plan_of(*layout)?, components, depth),
         }
     }

@@ -171,10 +171,7 @@ fn holds_identity(key: &Value, by_content: bool) -> bool {
         | Value::PackedText(..)
         | Value::NodePath(_)
         | Value::Rid(_)
-        | Value::Image(_)
-        | Value::InputEvent(_)
-        | Value::Callable
-        | Value::Signal(_) => false,
+        | Value::Image(_) => false,
     }
 }
 
@@ -238,10 +235,7 @@ fn hash_folded(value: &Value, state: &mut impl Hasher, as_one: Sameness<'_>) {
         | Value::Rid(_)
         | Value::Object(_)
         | Value::Image(_)
-        | Value::InputEvent(_)
         | Value::Typed(..)
-        | Value::Callable
-        | Value::Signal(_)
         | Value::Record(..) => value.hash(state),
     }
 }

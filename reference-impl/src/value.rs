@@ -6,7 +6,6 @@ mod record;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use smallvec::SmallVec;
 use variant_specs::LayoutId;
 
 use crate::text::Text;
@@ -48,14 +47,8 @@ pub enum Value {
     Object(Box<Object>),
     /// A picture, with its data as it is.
     Image(Box<Image>),
-    /// An input event, like a key or a mouse button.
-    InputEvent(Box<InputEvent>),
     /// A list of values of one type, in a layout of its own.
     Typed(LayoutId, Box<TypedArray>),
-    /// A function to call; nothing of it is sent.
-    Callable,
-    /// A signal of an object.
-    Signal(Box<Signal>),
     /// A type that is data: the components of the fields that its layout lists.
     Record(LayoutId, Vec<Component>),
 }
@@ -82,10 +75,7 @@ impl Value {
             | Self::PackedText(..)
             | Self::NodePath(_)
             | Self::Rid(_)
-            | Self::Image(_)
-            | Self::InputEvent(_)
-            | Self::Callable
-            | Self::Signal(_) => Vec::new(),
+            | Self::Image(_) => Vec::new(),
         }
     }
 
@@ -112,10 +102,7 @@ impl Value {
             | Self::PackedText(..)
             | Self::NodePath(_)
             | Self::Rid(_)
-            | Self::Image(_)
-            | Self::InputEvent(_)
-            | Self::Callable
-            | Self::Signal(_) => Vec::new(),
+            | Self::Image(_) => Vec::new(),
         }
     }
 
@@ -154,15 +141,6 @@ pub struct EntryTypes {
     pub key: Option<ElementType>,
     /// The type of its values.
     pub value: Option<ElementType>,
-}
-
-/// A signal of an object, by its name.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Signal {
-    /// The name of the signal.
-    pub name: Text,
-    /// The instance id of the object that sends it.
-    pub object: u64,
 }
 
 /// A path to a node.
@@ -207,17 +185,6 @@ pub struct Image {
     pub height: u32,
     /// The bytes of the pixels, mipmaps included.
     pub data: Vec<u8>,
-}
-
-/// An input event, like a key or a mouse button.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct InputEvent {
-    /// The type of the event, like 1 for a key; it decides which words follow.
-    pub kind: u32,
-    /// The number of the device.
-    pub device: u32,
-    /// The fields of that type, in the order of its layout; reals as their bits.
-    pub words: SmallVec<[u32; 2]>,
 }
 
 /// A list of values of one type, in a layout of its own.

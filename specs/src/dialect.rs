@@ -161,10 +161,7 @@ impl Dialect {
             | Shape::Dictionary
             | Shape::NodePath
             | Shape::Rid
-            | Shape::Image
-            | Shape::InputEvent
-            | Shape::Callable
-            | Shape::Signal => false,
+            | Shape::Image => false,
         };
         if known { FLAG_1 } else { 0 }
     }

@@ -29,31 +29,16 @@ pub struct Layout {
     pub scripts: Option<String>,
     /// Bytes of a pixel by format, for `image`; formats that are not here may have any data.
     pub pixels: Vec<(u32, u32)>,
-    /// What each type of event carries, for `input_event`; types that are not here carry nothing.
-    pub events: Vec<Event>,
     /// What follows the header, for `record`.
     pub record: Vec<RecordField>,
-}
-
-/// What one type of event carries.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
-pub struct Event {
-    /// The number of the type of event, like 1 for a key.
-    pub id: u32,
-    /// Name of each field, and whether it is a real; else it is an unsigned word.
-    pub fields: Vec<(String, bool)>,
+    /// What its fields do not say, in sentences.
+    pub notes: Vec<String>,
 }
 
 impl Layout {
     /// How many numbers the value has, or one element of it if packed. At least 1.
     pub fn arity(&self) -> usize {
         self.fields.len().max(1)
-    }
-
-    /// What an event of this type carries.
-    pub fn event(&self, id: u32) -> &[(String, bool)] {
-        self.events.iter().find(|event| event.id == id).map_or(&[], |event| event.fields.as_slice())
     }
 }
 
@@ -91,15 +76,8 @@ pub enum Shape {
     Object,
     /// A picture: four words, then data.
     Image,
-    /// An event: type, device, size, and the fields of that type.
-    #[cfg_attr(feature = "yaml", serde(rename = "input_event"))]
-    InputEvent,
     /// A type, a count, then that many whole values.
     Typed,
-    /// A function to call: nothing of it is sent.
-    Callable,
-    /// A name, and the id of an object.
-    Signal,
     /// The fields that the layout lists.
     Record,
 }

@@ -24,7 +24,7 @@ mod rules;
 pub use dialect::{DOUBLE, Dialect, FLAG_1, Header, Precision, Reading, Status, Type, UnknownFlags};
 pub use document::Document;
 pub use erratum::{Concern, Divergence, Erratum, Evidence, RestsOn};
-pub use layout::{Event, Layout, LayoutId, Layouts, Scalar, Shape};
+pub use layout::{Layout, LayoutId, Layouts, Scalar, Shape};
 #[cfg(feature = "yaml")]
 pub use load::{LoadError, Source, Specs, UnknownDialect, yaml_line, yaml_words};
 #[cfg(feature = "yaml")]

@@ -73,10 +73,9 @@ pub(crate) struct RawLayout {
     pub(crate) scripts: Option<String>,
     #[serde(default)]
     pub(crate) pixels: Pairs<u32, u32>,
+    pub(crate) record: Option<RawFields>,
     #[serde(default)]
-    pub(crate) events: Pairs<u32, Pairs<String, RawWord>>,
-    #[serde(default)]
-    pub(crate) record: RawFields,
+    pub(crate) notes: Vec<String>,
 }
 
 /// Fields of a record by their names, in the order of the packet.
@@ -141,14 +140,6 @@ pub(crate) struct RawChoice {
     pub(crate) of: Pairs<u32, RawFields>,
     #[serde(default)]
     pub(crate) otherwise: RawFields,
-}
-
-/// Whether a field of an event is an unsigned word or a float.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum RawWord {
-    Word,
-    Float32,
 }
 
 /// One numbering of the types, with its rules.

@@ -261,9 +261,6 @@ impl Rules {
             | Shape::Dictionary
             | Shape::NodePath
             | Shape::Image
-            | Shape::InputEvent
-            | Shape::Callable
-            | Shape::Signal
             | Shape::Record
             | Shape::Typed => true,
         }

@@ -160,9 +160,6 @@ fn holds_values(layout: &Layout) -> bool {
         | Shape::PackedText
         | Shape::NodePath
         | Shape::Rid
-        | Shape::Image
-        | Shape::InputEvent
-        | Shape::Callable
-        | Shape::Signal => false,
+        | Shape::Image => false,
     }
 }

@@ -105,10 +105,8 @@ impl<'a> FieldKinds<'a> {
         };
         let word = Some((FieldKind::Word, Some(4)));
         match layout.shape {
-            Shape::Empty | Shape::Callable => None,
+            Shape::Empty => None,
             Shape::Rid => (name == "id").then_some((FieldKind::Id, Some(8))),
-            Shape::Signal if name == "object" => Some((FieldKind::Id, Some(8))),
-            Shape::Signal => text(name.strip_prefix("name.")?),
             Shape::Bool => (name == "value").then_some((FieldKind::Bool, Some(4))),
             Shape::Int => (name == "value").then_some((FieldKind::Int, None)),
             Shape::Float => (name == "value").then_some((FieldKind::Real, None)),
@@ -142,13 +140,6 @@ impl<'a> FieldKinds<'a> {
                 "padding" => Some((FieldKind::Padding, None)),
                 _ => None,
             },
-            Shape::InputEvent => {
-                match (name, layout.events.iter().flat_map(|event| &event.fields).find(|f| f.0 == name)) {
-                    ("type" | "device" | "size", _) | (_, Some((_, false))) => word,
-                    (_, Some((_, true))) => Some((FieldKind::Real, Some(4))),
-                    (_, None) => None,
-                }
-            }
             Shape::Typed => matches!(name, "type" | "count").then_some((FieldKind::Word, Some(4))),
             Shape::Record => match record::owner(&layout.record, name)? {
                 (FieldForm::Text, part) => text(part),

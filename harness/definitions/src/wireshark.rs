@@ -70,7 +70,7 @@ fn shape(dialect: &Dialect, layout: &Layout) -> (&'static str, String) {
     let plain = |name| (name, String::new());
     let rules = &dialect.rules;
     match layout.shape {
-        Shape::Empty | Shape::Callable => plain("empty"),
+        Shape::Empty => plain("empty"),
         Shape::Bool => plain("bool"),
         Shape::Int => plain("int"),
         Shape::Float => plain("float"),
@@ -93,9 +93,7 @@ fn shape(dialect: &Dialect, layout: &Layout) -> (&'static str, String) {
             ObjectRule::Unsupported => "unsupported",
         }),
         Shape::Image => ("image", words(["format", "mipmaps", "width", "height"])),
-        Shape::InputEvent => ("input_event", words(["type", "device", "size"]) + &events(layout)),
         Shape::Typed => ("typed", class(dialect, layout)),
-        Shape::Signal => plain("signal"),
         Shape::Record => ("record", format!(", record = {}", record(dialect, layout, &layout.record))),
     }
 }
@@ -152,16 +150,6 @@ fn record(dialect: &Dialect, layout: &Layout, fields: &[RecordField]) -> String 
 
 fn words<const N: usize>(names: [&str; N]) -> String {
     format!(", words = {}", list(names))
-}
-
-fn events(layout: &Layout) -> String {
-    let field = |(name, real): &(String, bool)| {
-        format!("{{ {}, \"{}\" }}", quoted(&identifier(name)), if *real { "float32" } else { "word" })
-    };
-    let event = |event: &variant_specs::Event| {
-        format!("[{}] = {{ {} }}", event.id, event.fields.iter().map(field).collect::<Vec<_>>().join(", "))
-    };
-    format!(", events = {{ {} }}", layout.events.iter().map(event).collect::<Vec<_>>().join(", "))
 }
 
 /// The class of objects in a typed array: the id of objects, and the layout that names a class.

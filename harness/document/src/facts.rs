@@ -111,7 +111,7 @@ pub(crate) fn refusals(dialect: &Dialect) -> Vec<String> {
 }
 
 /// What is particular to a type.
-pub(crate) fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<&'static str> {
+pub(crate) fn of_type<'l>(dialect: &Dialect, layout: &'l Layout) -> Vec<&'l str> {
     let Rules { string_array_nul, negative_text_count, shared_bit, .. } = dialect.rules;
     let mut facts = Vec::new();
     match layout.shape {
@@ -183,17 +183,16 @@ pub(crate) fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<&'static str> {
             ObjectRule::Empty | ObjectRule::Unsupported => facts.push("The header is all, for any object; it is read as none."),
         },
         Shape::Image => facts.push("Padding follows. The length must match format and size."),
-        Shape::InputEvent => facts.push(
-            "`size` counts these 12 bytes and the fields that follow: key (1) modifiers and scancode, mouse button (3) and joystick \
-             button (5) button_index, joystick motion (4) axis and value (a Float), touch (6) index; none for other types.",
-        ),
         Shape::Typed => facts.push("As many whole values follow."),
-        Shape::Record if any_field(&layout.record, |form| matches!(form, FieldForm::Text | FieldForm::Bytes { .. })) => {
-            facts.push("Padding follows each text and all bytes.");
+        Shape::Record => {
+            let has = |is| any_field(&layout.record, is);
+            if has(|form| matches!(form, FieldForm::Text | FieldForm::Bytes { .. })) {
+                facts.push("Padding follows each text and all bytes.");
+            }
+            if has(|form| *form == FieldForm::Size) {
+                facts.push("The size is that of the fields, itself among them; readers ignore it.");
+            }
         }
-        Shape::Record => {}
-        Shape::Callable => facts.push("The header is all, whatever the callable calls; it is read as one that calls nothing."),
-        Shape::Signal => facts.push("The name is padded. The object is an instance id."),
     }
     if matches!(layout.shape, Shape::Array | Shape::Dictionary) {
         facts.push(match shared_bit {
@@ -201,5 +200,6 @@ pub(crate) fn of_type(dialect: &Dialect, layout: &Layout) -> Vec<&'static str> {
             SharedBit::Kept => "Bit 31 of the count says that the container is shared.",
         });
     }
+    facts.extend(layout.notes.iter().map(String::as_str));
     facts
 }

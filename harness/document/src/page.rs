@@ -35,7 +35,7 @@ struct Section {
     heading: String,
     since: Option<String>,
     parts: Vec<PartView>,
-    facts: Vec<&'static str>,
+    facts: Vec<String>,
     examples: Vec<Example>,
     errata: Vec<Note>,
 }
@@ -105,7 +105,7 @@ impl<'a> Builder<'a> {
             heading: entry.section.clone(),
             since: self.since(entry),
             parts: rows(self.dialect, entry).into_iter().map(PartView::of).collect(),
-            facts: facts::of_type(self.dialect, layout),
+            facts: facts::of_type(self.dialect, layout).into_iter().map(str::to_owned).collect(),
             examples: self.examples(entry),
             errata: self.errata(&layout.name),
         }

@@ -117,7 +117,7 @@ pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
     let layout = dialect.layout(entry);
     let single = |rows| vec![part("", rows)];
     match layout.shape {
-        Shape::Empty | Shape::Callable => Vec::new(),
+        Shape::Empty => Vec::new(),
         Shape::Bool => single(vec![word(4, "value")]),
         Shape::Int => numbers(dialect, FieldType::Integer),
         Shape::Float => numbers(dialect, FieldType::Float),
@@ -145,7 +145,6 @@ pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
             rows.push(row(Offset::Each { base: 24, step: 1 }, Some(1), FieldType::Byte, "data"));
             single(rows)
         }
-        Shape::InputEvent => single(vec![word(4, "type"), word(8, "device"), word(12, "size")]),
         Shape::Record => record::record(dialect, layout),
         Shape::Typed => vec![
             part("", vec![word(4, "type")]),
@@ -155,11 +154,6 @@ pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
             ),
             part("after that", vec![row(Offset::In(0), Some(4), FieldType::Integer, "count")]),
         ],
-        Shape::Signal => {
-            let mut rows = text(Offset::At, 4, "name").to_vec();
-            rows.push(row(Offset::AfterText(8), Some(8), FieldType::Integer, "object"));
-            single(rows)
-        }
     }
 }
 

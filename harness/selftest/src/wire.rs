@@ -116,11 +116,10 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(Part, Option<String>)> {
         parts.extend(of_record(&layout.record).into_iter().map(|part| (part, None)));
     }
     let others: &[Part] = match layout.shape {
-        Shape::Empty | Shape::Callable | Shape::Record => &[],
+        Shape::Empty | Shape::Record => &[],
         Shape::Rid if dialect.rules.rid == RidRule::Id => &[NUMBERS],
         Shape::Object if dialect.rules.object == ObjectRule::ById => &[NUMBERS],
         Shape::Rid | Shape::Object => &[],
-        Shape::Signal => &[LENGTH, TEXT, PADDING, NUMBERS],
         Shape::Bool => &[BOOL],
         Shape::Packed if is_byte_array => &[COUNT, BYTES, PADDING],
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],
@@ -129,7 +128,6 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(Part, Option<String>)> {
         Shape::Array | Shape::Dictionary => &[COUNT, SHARED_COUNT],
         Shape::NodePath => &[COUNT, FLAGS, LENGTH, TEXT, PADDING],
         Shape::Image => &[WORD, LENGTH, BYTES, PADDING],
-        Shape::InputEvent => &[WORD, NUMBERS],
         Shape::Typed => &[WORD, COUNT, SHARED_COUNT],
     };
     parts.extend(others.iter().map(|part| (*part, None)));

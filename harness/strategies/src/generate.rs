@@ -4,8 +4,7 @@ mod record;
 
 use smallvec::SmallVec;
 use variant_codec::{
-    Array, Dictionary, ElementType, EntryTypes, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text,
-    TypedArray, Value,
+    Array, Dictionary, ElementType, EntryTypes, F32, F64, Image, NodePath, Numbers, Object, Text, TypedArray, Value,
 };
 use variant_specs::{LayoutId, Scalar};
 
@@ -148,14 +147,8 @@ impl<'a> Generator<'a> {
             ValueKind::NodePath { property } => self.node_path(*property),
             ValueKind::Rid { by_id: false } => Value::Rid(None),
             ValueKind::Rid { by_id: true } => Value::Rid(Some(numbers::int64(self.random).cast_unsigned())),
-            ValueKind::Callable => Value::Callable,
-            ValueKind::Signal => {
-                let name = numbers::text(self.random, self.size);
-                Value::Signal(Box::new(Signal { name, object: numbers::int64(self.random).cast_unsigned() }))
-            }
             ValueKind::Object { by_id } => Value::Object(Box::new(self.object(*by_id))),
             ValueKind::Image(pixels) => self.image(pixels),
-            ValueKind::InputEvent(events) => self.input_event(events),
             ValueKind::Array { typed } => {
                 let (of, filling) = self.filling(*typed);
                 let count = self.count_of_many();
@@ -287,15 +280,6 @@ impl<'a> Generator<'a> {
         Value::Image(Box::new(Image { format, mipmaps: 0, width, height, data }))
     }
 
-    fn input_event(&mut self, events: &[(u32, usize)]) -> Value {
-        let nothing = (u32::try_from(self.random.below(12)).unwrap_or(0), 0);
-        let known = if events.is_empty() { nothing } else { *self.random.pick(events) };
-        let unknown = !events.iter().any(|(kind, _)| *kind == nothing.0) && self.random.one_in(4);
-        let (kind, count) = if unknown { nothing } else { known };
-        let words: SmallVec<[u32; 2]> = (0..count).map(|_| numbers::word(self.random)).collect();
-        Value::InputEvent(Box::new(InputEvent { kind, device: numbers::word(self.random), words }))
-    }
-
     /// A key. Most dictionaries of real programs have texts as keys, so it is half of the time.
     fn key(&mut self, keys: ElementChoice, depth: usize) -> Option<Value> {
         match (keys, self.text_layout()) {
@@ -366,11 +350,8 @@ fn is_plain(key: &Value) -> bool {
         Value::Rid(_)
         | Value::Object(_)
         | Value::Image(_)
-        | Value::InputEvent(_)
         | Value::Array(_)
         | Value::Dictionary(_)
-        | Value::Callable
-        | Value::Signal(_)
         | Value::Typed(..)
         | Value::Record(..) => false,
     }

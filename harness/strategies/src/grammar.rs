@@ -55,16 +55,12 @@ pub(super) enum ValueKind {
     Rid {
         by_id: bool,
     },
-    Callable,
-    Signal,
     /// `by_id`: it is an id; otherwise it is null.
     Object {
         by_id: bool,
     },
     /// For each format, how many bytes a pixel has.
     Image(Vec<(u32, u32)>),
-    /// How many words each event type has.
-    InputEvent(Vec<(u32, usize)>),
     /// `typed`: it may declare the type of its elements.
     Array {
         typed: bool,
@@ -142,11 +138,8 @@ impl ValueKind {
             | Self::Texts
             | Self::NodePath { .. }
             | Self::Rid { .. }
-            | Self::Callable
-            | Self::Signal
             | Self::Object { .. }
-            | Self::Image(_)
-            | Self::InputEvent(_) => false,
+            | Self::Image(_) => false,
         }
     }
 }
@@ -180,12 +173,7 @@ fn kind(layout: &Layout, dialect: &Dialect) -> Option<ValueKind> {
             ObjectRule::Unsupported => return None,
         },
         Shape::Image => ValueKind::Image(layout.pixels.clone()),
-        Shape::InputEvent => {
-            ValueKind::InputEvent(layout.events.iter().map(|event| (event.id, event.fields.len())).collect())
-        }
         Shape::Typed => ValueKind::Typed(Vec::new()),
-        Shape::Callable => ValueKind::Callable,
-        Shape::Signal => ValueKind::Signal,
         Shape::Record => ValueKind::Record(layout.record.clone(), dialect.scalar(layout)),
     })
 }
@@ -211,10 +199,7 @@ fn declared_as(layout: LayoutId, dialect: &Dialect) -> Option<ElementType> {
         | Shape::NodePath
         | Shape::Rid
         | Shape::Image
-        | Shape::InputEvent
         | Shape::Typed
-        | Shape::Callable
-        | Shape::Signal
         | Shape::Record => Some(ElementType::Layout(layout)),
     }
 }

@@ -458,10 +458,7 @@ fn are_equal_numbers(left: &Value, right: &Value) -> bool {
         | Value::Rid(_)
         | Value::Object(_)
         | Value::Image(_)
-        | Value::InputEvent(_)
         | Value::Typed(..)
-        | Value::Callable
-        | Value::Signal(_)
         | Value::Record(..) => None,
     };
     left == right || whole(left).is_some_and(|number| whole(right) == Some(number))

@@ -3,8 +3,7 @@
 mod value;
 
 use variant_codec::{
-    Array, Component, Dictionary, ElementType, F32, Image, InputEvent, NodePath, Numbers, Object, Text, TypedArray,
-    Value,
+    Array, Component, Dictionary, ElementType, Image, NodePath, Numbers, Object, Text, TypedArray, Value,
 };
 use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
@@ -45,7 +44,7 @@ impl Flattener<'_> {
         let name = layout.map_or("?", |layout| layout.name.as_str());
         self.field("header", FieldValue::Header(name.to_owned()));
         match value {
-            Value::Null | Value::Rid(None) | Value::Callable => {}
+            Value::Null | Value::Rid(None) => {}
             Value::Bool(bool) => self.field("value", FieldValue::Bool(*bool)),
             Value::Int(int) => self.field("value", FieldValue::Int(*int)),
             Value::Float(float) => self.field("value", FieldValue::Double(*float)),
@@ -66,12 +65,7 @@ impl Flattener<'_> {
             Value::Rid(Some(id)) => self.field("id", FieldValue::Id(*id)),
             Value::Object(object) => self.object(object),
             Value::Image(image) => self.image(image),
-            Value::InputEvent(event) => self.input_event(layout, event),
             Value::Typed(_, typed) => self.typed(typed),
-            Value::Signal(signal) => {
-                self.field("name.text", FieldValue::Text(signal.name.clone()));
-                self.field("object", FieldValue::Id(signal.object));
-            }
             Value::Record(_, components) => self.record(layout.map_or(&[], |layout| &layout.record), components),
         }
     }
@@ -144,16 +138,6 @@ impl Flattener<'_> {
             self.field(name, FieldValue::Id(u64::from(*word)));
         }
         self.field("data", FieldValue::Bytes(data.clone()));
-    }
-
-    fn input_event(&mut self, layout: Option<&Layout>, event: &InputEvent) {
-        self.field("type", FieldValue::Id(u64::from(event.kind)));
-        self.field("device", FieldValue::Id(u64::from(event.device)));
-        let fields = layout.map_or(&[][..], |layout| layout.event(event.kind));
-        for ((name, real), word) in fields.iter().zip(&event.words) {
-            let value = if *real { FieldValue::Single(F32(*word)) } else { FieldValue::Id(u64::from(*word)) };
-            self.field(name, value);
-        }
     }
 
     fn typed(&mut self, typed: &TypedArray) {
@@ -273,9 +257,6 @@ pub fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
         Value::Rid(_) => Shape::Rid,
         Value::Object(_) => Shape::Object,
         Value::Image(_) => Shape::Image,
-        Value::InputEvent(_) => Shape::InputEvent,
-        Value::Callable => Shape::Callable,
-        Value::Signal(_) => Shape::Signal,
     };
     layouts.id_of_shape(shape)
 }

@@ -39,14 +39,9 @@ impl Writer<'_> {
             Value::Array(array) => self.array(array),
             Value::Dictionary(dictionary) => self.dictionary(dictionary),
             Value::NodePath(path) => self.node_path(value, path),
-            Value::Rid(None) | Value::Callable => self.call(layout_id_of(value, &self.dialect.layouts)?, &[]),
-            Value::Rid(Some(_))
-            | Value::Object(_)
-            | Value::Image(_)
-            | Value::InputEvent(_)
-            | Value::Typed(..)
-            | Value::Signal(_)
-            | Value::Record(..) => None,
+            Value::Record(id, components) if components.is_empty() => self.call(*id, &[]),
+            Value::Rid(None) => self.call(layout_id_of(value, &self.dialect.layouts)?, &[]),
+            Value::Rid(Some(_)) | Value::Object(_) | Value::Image(_) | Value::Typed(..) | Value::Record(..) => None,
         }
     }
 

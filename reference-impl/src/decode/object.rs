@@ -1,4 +1,4 @@
-//! Objects, by their id or with all their properties; resource handles and signals.
+//! Objects, by their id or with all their properties; resource handles.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use super::{Decoder, Result, put};
 use crate::error::Refusal;
 use crate::text::Text;
 use crate::trace::{Role, Step, Trace};
-use crate::value::{Object, Signal, Value};
+use crate::value::{Object, Value};
 
 impl<'a, T: Trace> Decoder<'a, T> {
     #[inline(never)]
@@ -86,13 +86,6 @@ impl<'a, T: Trace> Decoder<'a, T> {
             RidRule::Id => self.long("id", Role::Id).map(|id| Value::Rid(Some(id))),
             RidRule::Unsupported => Err(self.refuse_header(Refusal::UnsupportedForm)),
         }
-    }
-
-    #[inline(never)]
-    pub(super) fn signal(&mut self) -> Result<Value> {
-        let name = self.named("name")?;
-        let object = self.long("object", Role::Id)?;
-        Ok(Value::Signal(Box::new(Signal { name, object })))
     }
 }
 

@@ -1,9 +1,9 @@
-//! Objects, by their id or with all their properties; resource handles and signals.
+//! Objects, by their id or with all their properties; resource handles.
 
 use variant_specs::{FLAG_1, ObjectRule, RidRule, Shape};
 
 use super::{Encoder, Result};
-use crate::value::{Object, Signal};
+use crate::value::Object;
 
 impl<'a> Encoder<'a> {
     #[inline(never)]
@@ -45,13 +45,5 @@ impl<'a> Encoder<'a> {
                 Err(self.unsupported(Shape::Rid))
             }
         }
-    }
-
-    #[inline(never)]
-    pub(super) fn signal(&mut self, signal: &Signal) -> Result<()> {
-        self.header_of(Shape::Signal, 0)?;
-        self.text(&signal.name, false)?;
-        self.packet.extend_from_slice(&signal.object.to_le_bytes());
-        Ok(())
     }
 }

@@ -1,11 +1,13 @@
 //! Values that no case has, because no listing or line of JSON can express them or no engine has them: the encoder refuses
 //! them too. harness/mutants/equivalent.toml names the mutants that only these tests detect.
 
+use std::convert::Infallible;
+
 use variant_codec::{
-    Array, Codec, Dictionary, ElementType, EncodeError, F32, F64, InputEvent, Numbers, Object, Options, Text,
+    Array, Codec, Component, Dictionary, ElementType, EncodeError, F32, F64, Numbers, Object, Options, Text,
     TypedArray, Value,
 };
-use variant_specs::{Dialect, LayoutId, ObjectRule, Reading, Scalar, Shape, Specs, TypedContainers};
+use variant_specs::{Dialect, FieldForm, LayoutId, ObjectRule, Reading, Scalar, Shape, Specs, TypedContainers};
 
 fn every_dialect(check: impl Fn(&Dialect, &Codec)) {
     let specs = Specs::builtin().unwrap();
@@ -59,17 +61,36 @@ fn numbers_of_another_count_or_width_are_refused() {
 }
 
 #[test]
-fn events_of_another_length_are_refused() {
+fn records_with_other_components_are_refused() {
     every_dialect(|dialect, codec| {
-        for layout in layouts(dialect, Shape::InputEvent) {
-            let words = dialect.layouts.get(layout).event(4).len();
-            let event = |words: usize| {
-                Value::InputEvent(Box::new(InputEvent { kind: 4, device: 0, words: [0].repeat(words).into() }))
+        for layout in layouts(dialect, Shape::Record) {
+            let fields = &dialect.layouts.get(layout).record;
+            let Ok(own) = Component::make_all::<Infallible>(fields, |field| Ok(component(&field.form)));
+            codec.encode(&Value::Record(layout, own.clone())).unwrap();
+            let refused = |components: Vec<Component>| {
+                let refused = codec.encode(&Value::Record(layout, components));
+                assert!(matches!(refused, Err(EncodeError::UnsupportedForm(_))), "{} {refused:?}", dialect.name);
             };
-            codec.encode(&event(words)).unwrap();
-            assert!(matches!(codec.encode(&event(words + 1)), Err(EncodeError::WrongNumbers(_))));
+            refused([&own[..], &[Component::Word(0)]].concat());
+            for place in 0..own.len() {
+                let mut other = own.clone();
+                other.remove(place);
+                refused(other);
+            }
         }
     });
+}
+
+/// The simplest component of a form; a word that chooses the joystick motion of an input event.
+fn component(form: &FieldForm) -> Option<Component> {
+    match form {
+        FieldForm::Word => Some(Component::Word(4)),
+        FieldForm::Id => Some(Component::Id(1)),
+        FieldForm::Float32 => Some(Component::Single(F32(0))),
+        FieldForm::Text => Some(Component::Text(Text::default())),
+        FieldForm::Size => None,
+        other => panic!("no layout of the family has {other:?}"),
+    }
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{LoadError, Source, parse, refuse_bad_name, refuse_repeats};
-use crate::notation::{Pairs, RawLayout, RawWord};
-use crate::{Event, FieldForm, Layout, Layouts, Scalar, Shape, any_field};
+use crate::notation::{Pairs, RawLayout};
+use crate::{FieldForm, Layout, Layouts, Scalar, Shape, any_field};
 
 pub(super) fn load_layouts(source: Source<'_>) -> Result<Layouts, LoadError> {
     let raw: Pairs<String, RawLayout> = parse(source)?;
@@ -34,8 +34,7 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
             format!("layout {name}: `fields`, `document-fields` and `meaning` must be the same names, each once"),
         ));
     };
-    let events = raw.events.0.into_iter().map(event).collect();
-    let record = super::record::resolve_record(source, &name, raw.record)?;
+    let record = super::record::resolve_record(source, &name, raw.record.unwrap_or_default())?;
     let real = any_field(&record, |form| *form == FieldForm::Real);
     Ok(Layout {
         name,
@@ -48,8 +47,8 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
         stand_in: raw.stand_in,
         scripts: raw.scripts,
         pixels: raw.pixels.0,
-        events,
         record,
+        notes: raw.notes,
     })
 }
 
@@ -70,9 +69,8 @@ fn refuse_misplaced_keys(source: Source<'_>, name: &str, raw: &RawLayout) -> Res
     }
     for (shape, key, empty) in [
         (Shape::Image, "pixels", raw.pixels.0.is_empty()),
-        (Shape::InputEvent, "events", raw.events.0.is_empty()),
         (Shape::Typed, "class", raw.class.is_none()),
-        (Shape::Record, "record", raw.record.0.is_empty()),
+        (Shape::Record, "record", raw.record.is_none()),
     ] {
         if (raw.shape == shape) == empty {
             return Err(
@@ -88,8 +86,4 @@ fn refuse_misplaced_keys(source: Source<'_>, name: &str, raw: &RawLayout) -> Res
         ));
     }
     Ok(())
-}
-
-fn event((id, fields): (u32, Pairs<String, RawWord>)) -> Event {
-    Event { id, fields: fields.0.into_iter().map(|(name, word)| (name, word == RawWord::Float32)).collect() }
 }

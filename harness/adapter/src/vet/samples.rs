@@ -37,14 +37,7 @@ fn of_layout(id: LayoutId, shape: Shape, of: Option<Scalar>, arity: usize) -> Ve
             ..NodePath::default()
         }))],
         // Nobody claims only these.
-        Shape::Rid
-        | Shape::Object
-        | Shape::Image
-        | Shape::InputEvent
-        | Shape::Typed
-        | Shape::Callable
-        | Shape::Signal
-        | Shape::Record => Vec::new(),
+        Shape::Rid | Shape::Object | Shape::Image | Shape::Typed | Shape::Record => Vec::new(),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::support::{CORPUS, SPECS, conform, example_tests, stderr};
 
 const PORT: u16 = 4999;
 /// Fields that have others below them, or say more of the same bytes.
-const NO_LEAVES: [&str; 17] = [
+const NO_LEAVES: [&str; 18] = [
     "value",
     "item",
     "key",
@@ -32,6 +32,7 @@ const NO_LEAVES: [&str; 17] = [
     "flags",
     "shared",
     "raw",
+    "signal.name",
     "struct.type_name",
     "struct.members",
     "struct.members.name",

@@ -127,8 +127,9 @@ impl Boundary {
     /// Of a type without fields, only the header can be cut.
     pub(crate) fn cuts_a_fieldless_header(packet: &[u8], layout: &str, dialect: &Dialect) -> bool {
         let layouts = &dialect.layouts;
-        let shape = layouts.id_of(layout).map(|id| layouts.get(id).shape);
-        packet.len() < 4 && matches!(shape, Some(Shape::Empty | Shape::Rid | Shape::Object | Shape::Callable))
+        let Some(layout) = layouts.id_of(layout).map(|id| layouts.get(id)) else { return false };
+        let fieldless = layout.shape == Shape::Record && layout.record.is_empty();
+        packet.len() < 4 && (fieldless || matches!(layout.shape, Shape::Empty | Shape::Rid | Shape::Object))
     }
 }
 

@@ -21,7 +21,6 @@ impl Ksy<'_> {
         let element = match layout.shape {
             Shape::Packed if layout.arity() > 1 => Some((element_name(layout), self.numbers(layout))),
             Shape::Object if self.dialect.rules.object == ObjectRule::ById => Some(("property".to_owned(), property())),
-            Shape::InputEvent => return own.into_iter().chain(events(layout)).collect(),
             Shape::Dictionary => Some(("pair".to_owned(), pair())),
             Shape::Record => return self.record(layout),
             Shape::Empty
@@ -37,9 +36,7 @@ impl Ksy<'_> {
             | Shape::Rid
             | Shape::Object
             | Shape::Image
-            | Shape::Typed
-            | Shape::Callable
-            | Shape::Signal => None,
+            | Shape::Typed => None,
         };
         own.into_iter().chain(element).collect()
     }
@@ -47,7 +44,7 @@ impl Ksy<'_> {
     /// The body of a layout; `None` if its header is all.
     pub(super) fn own_body(&self, layout: &Layout) -> Option<Type> {
         let body = match layout.shape {
-            Shape::Empty | Shape::Callable => return None,
+            Shape::Empty => return None,
             Shape::Record => return self.record(layout).pop().map(|(_, body)| body),
             Shape::Bool => bool(),
             Shape::Int => self.int(),
@@ -65,9 +62,7 @@ impl Ksy<'_> {
             Shape::Object if self.dialect.rules.object == ObjectRule::ById => object(),
             Shape::Object => return None,
             Shape::Image => self.image(),
-            Shape::InputEvent => input_event(layout),
             Shape::Typed => self.typed(layout),
-            Shape::Signal => Type::new([Field::of("name", "text"), Field::of("object_id", "u8")]),
         };
         Some(body)
     }
@@ -286,25 +281,4 @@ fn object() -> Type {
 
 fn property() -> Type {
     Type::new([Field::of("name", "text"), Field::of("value", "variant(depth + 1)")]).given("depth", "u4")
-}
-
-fn input_event(layout: &Layout) -> Type {
-    let cases = layout.events.iter().map(|event| (event.id.to_string(), event_name(event.id)));
-    Type::new([
-        Field::of("type", "u4"),
-        Field::of("device", "u4"),
-        Field::of("size", "u4"),
-        Field::of("event", Kind::switch("type", cases)),
-    ])
-}
-
-fn events(layout: &Layout) -> impl Iterator<Item = (String, Type)> + '_ {
-    layout.events.iter().map(|event| {
-        let field = |(name, real): &(String, bool)| Field::of(identifier(name), if *real { "f4" } else { "u4" });
-        (event_name(event.id), Type::new(event.fields.iter().map(field)))
-    })
-}
-
-fn event_name(id: u32) -> String {
-    format!("event_{id}")
 }

@@ -62,9 +62,6 @@ for _, layout in pairs(dialect.types) do
     for _, name in ipairs(layout.numbers or {}) do
         for _, kind in ipairs(kinds_of(layout)) do number_field(layout.name, name, kind) end
     end
-    for _, event in pairs(layout.events or {}) do
-        for _, each in ipairs(event) do number_field(layout.name, each[1], each[2]) end
-    end
     for _, name in ipairs(layout.words or {}) do number_field(layout.name, name, "word") end
 end
 
@@ -347,22 +344,11 @@ function shapes.object(r, tree, layout, flags, depth)
     end
 end
 
-function shapes.signal(r, tree)
-    r:named(tree, f.name, dialect.text_padding_optional)
-    shapes.id(r, tree)
-end
-
 function shapes.image(r, tree, layout)
     for _, name in ipairs(layout.words) do r:number(tree, layout.name, name, "word") end
     local length = r:length(tree, f.length, 1)
     r:bytes(tree, f.bytes, length)
     r:pad(tree, length, dialect.byte_padding_optional)
-end
-
-function shapes.input_event(r, tree, layout)
-    local kind = r:peek(tree)
-    for _, name in ipairs(layout.words) do r:number(tree, layout.name, name, "word") end
-    for _, each in ipairs(layout.events[kind] or {}) do r:number(tree, layout.name, each[1], each[2]) end
 end
 
 function shapes.typed(r, tree, layout, flags, depth)

@@ -2,8 +2,8 @@
 
 use std::num::FpCategory;
 
-use variant_codec::{F32, F64, Numbers, Object, Role, Value};
-use variant_specs::{Dialect, LayoutId, Shape};
+use variant_codec::{Component, F32, F64, Numbers, Object, Role, Value};
+use variant_specs::{Dialect, FieldForm, LayoutId, RecordField, Shape};
 
 use super::{Fault, both, decoded, decoded_as_null, encoded, fault, named, of_shape, refuses, writes};
 use crate::mutant::Mutation;
@@ -136,16 +136,25 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("objects-are-null", "objects are read as null", |_| {
         decoded_as_null(|value| matches!(value, Value::Object(_)))
     }),
-    fault("event-words-swapped", "what an event carries is in reverse order", |dialect| {
-        event_words(dialect, <[u32]>::reverse)
-    }),
-    fault("event-words-are-reals", "what an event carries are reals", |dialect| {
-        #[expect(clippy::cast_precision_loss, reason = "that is the fault")]
-        event_words(dialect, |words| words.iter_mut().for_each(|word| *word = (*word as f32).to_bits()))
+    fault("record-words-swapped", "the last two words of a record change places", |dialect| {
+        let mut layouts = dialect.types.iter().map(|entry| dialect.layout(entry));
+        layouts.any(|layout| words_in_a_row(&layout.record)).then_some(())?;
+        both(|value| {
+            if let Value::Record(_, components) = value {
+                let place =
+                    components.windows(2).rposition(|pair| matches!(pair, [Component::Word(_), Component::Word(_)]));
+                place.into_iter().for_each(|place| components.swap(place, place + 1));
+            }
+        })
     }),
     fault("rid-is-null", "a RID is read as null", |_| decoded_as_null(|value| *value == Value::Rid(None))),
     fault("rid-refused", "a RID is refused", |_| refuses(|value| matches!(value, Value::Rid(_)))),
 ];
+
+fn words_in_a_row(fields: &[RecordField]) -> bool {
+    let words = |pair: &[RecordField]| pair.iter().all(|field| field.form == FieldForm::Word);
+    fields.windows(2).any(words) || fields.iter().any(|field| field.form.lists().into_iter().any(words_in_a_row))
+}
 
 fn wide(dialect: &Dialect) -> Option<()> {
     dialect.rules.wide_numbers.then_some(())
@@ -166,16 +175,6 @@ fn floats(change: fn(F64) -> F64) -> Option<Mutation> {
     both(move |value| {
         if let Value::Float(float) = value {
             *float = change(*float);
-        }
-    })
-}
-
-/// Changes the words of input events in both directions.
-fn event_words(dialect: &Dialect, change: fn(&mut [u32])) -> Option<Mutation> {
-    of_shape(dialect, Shape::InputEvent)?;
-    both(move |value| {
-        if let Value::InputEvent(event) = value {
-            change(&mut event.words);
         }
     })
 }

@@ -21,7 +21,6 @@ fn of_layout(dialect: &Dialect, layout_id: LayoutId) -> Vec<Mutant> {
     changes.extend(swapped(layout));
     changes.extend(transposed(layout));
     changes.extend(of_other_scalars(dialect, layout));
-    changes.extend(events(layout));
     changes.extend(classes(dialect, layout));
     changes.extend(super::records::changes(layout));
     let mut mutants = mutants_of(dialect, layout_id, changes, &[Op::Decode, Op::Encode]);
@@ -127,22 +126,6 @@ fn pixels(layout: &Layout) -> Vec<Changed> {
         let mut changed = layout.clone();
         changed.pixels.remove(place);
         changes.push((format!("format-{format}-may-have-any-data"), changed));
-    }
-    changes
-}
-
-/// Events that carry nothing, or one field less.
-fn events(layout: &Layout) -> Vec<Changed> {
-    let mut changes = Vec::new();
-    for (place, event) in layout.events.iter().enumerate() {
-        let mut changed = layout.clone();
-        changed.events.remove(place);
-        changes.push((format!("event-{}-carries-nothing", event.id), changed));
-        for (field, (name, _)) in event.fields.iter().enumerate() {
-            let mut changed = layout.clone();
-            changed.events[place].fields.remove(field);
-            changes.push((format!("event-{}-without-{name}", event.id), changed));
-        }
     }
     changes
 }

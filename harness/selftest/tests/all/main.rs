@@ -64,7 +64,7 @@ fn a_fault_is_detected_by_the_case_that_is_about_it(#[case] id: &str, #[case] by
 #[case("pandemonium-38/ids/13-and-14-swapped:decode")]
 #[case("pandemonium-40/ids/27-and-28-swapped:decode")]
 #[case("pandemonium-40/typed_array/class-as-string:decode")]
-#[case("godot-2/input_event/event-4-without-value:decode")]
+#[case("godot-2/input_event/event-4-value-dropped:decode")]
 #[case("godot-2/image/format-3-takes-one-byte-more:decode")]
 #[case("godot-4.0/ids/23-and-24-swapped:decode")]
 #[case("godot-4.0+double/color/of-float64:decode")]

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
 use variant_codec::{
-    Array, Codec, Component, Dictionary, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal,
-    Text, TypedArray, Value,
+    Array, Codec, Component, Dictionary, ElementType, F32, F64, Image, NodePath, Numbers, Object, Text, TypedArray,
+    Value,
 };
 
 use variant_specs::{FieldForm, LayoutId, Layouts, RecordField};
@@ -95,13 +94,8 @@ fn steps_left(value: &Value) -> usize {
 /// Simpler values, the boldest steps first: fewer elements, then each element simpler.
 pub(super) fn simpler_values(value: &Value) -> Vec<Value> {
     match value {
-        Value::Null | Value::Rid(None) | Value::Callable => Vec::new(),
+        Value::Null | Value::Rid(None) => Vec::new(),
         Value::Rid(Some(id)) => smaller(*id).map(|id| Value::Rid(Some(id))).collect(),
-        Value::Signal(signal) => {
-            let ids = smaller(signal.object).map(|object| Signal { object, name: signal.name.clone() });
-            let names = texts(&signal.name).into_iter().map(|name| Signal { name, ..**signal });
-            names.chain(ids).map(|signal| Value::Signal(Box::new(signal))).collect()
-        }
         Value::Bool(bool) => bool.then_some(Value::Bool(false)).into_iter().collect(),
         Value::Int(int) => ints(*int).into_iter().map(Value::Int).collect(),
         Value::Float(float) => doubles(*float).into_iter().map(Value::Float).collect(),
@@ -152,16 +146,6 @@ pub(super) fn simpler_values(value: &Value) -> Vec<Value> {
             }
         },
         Value::Image(image) => images(image).into_iter().map(|image| Value::Image(Box::new(image))).collect(),
-        Value::InputEvent(event) => {
-            let simpler = |at: usize| {
-                let words: SmallVec<[u32; 2]> =
-                    event.words.iter().enumerate().map(|(n, word)| if n == at { 0 } else { *word }).collect();
-                InputEvent { words, ..event.as_ref().clone() }
-            };
-            let device = (event.device != 0).then(|| InputEvent { device: 0, ..event.as_ref().clone() });
-            let events = (0..event.words.len()).filter(|at| event.words[*at] != 0).map(simpler).chain(device);
-            events.map(|event| Value::InputEvent(Box::new(event))).collect()
-        }
         Value::Record(layout, all) => {
             each_simpler(all, components).into_iter().map(|all| Value::Record(*layout, all)).collect()
         }

@@ -246,9 +246,6 @@ fn is_typed(value: &Value) -> bool {
         | Value::Rid(_)
         | Value::Object(_)
         | Value::Image(_)
-        | Value::InputEvent(_)
-        | Value::Callable
-        | Value::Signal(_)
         | Value::Record(..) => false,
     }
 }
@@ -279,10 +276,7 @@ fn is_finite(value: &Value) -> bool {
         | Value::Rid(_)
         | Value::Object(_)
         | Value::Image(_)
-        | Value::InputEvent(_)
-        | Value::Typed(..)
-        | Value::Callable
-        | Value::Signal(_) => true,
+        | Value::Typed(..) => true,
         Value::Record(_, components) => components.iter().all(is_finite_component),
     }
 }

@@ -2,10 +2,7 @@
 
 mod record;
 
-use smallvec::SmallVec;
-use variant_codec::{
-    Array, Dictionary, ElementType, EntryTypes, Image, InputEvent, NodePath, Numbers, Object, Signal, TypedArray, Value,
-};
+use variant_codec::{Array, Dictionary, ElementType, EntryTypes, Image, NodePath, Numbers, Object, TypedArray, Value};
 use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 
 use super::error::{Result, ValueError, error};
@@ -67,10 +64,7 @@ impl Typechecker<'_> {
             Shape::Rid => optional_id(body).map(Value::Rid),
             Shape::Object => self.object(body).map(|object| Value::Object(Box::new(object))),
             Shape::Image => image(body).map(|image| Value::Image(Box::new(image))),
-            Shape::InputEvent => self.input_event(layout, body).map(|event| Value::InputEvent(Box::new(event))),
             Shape::Typed => self.typed(body).map(|typed| Value::Typed(id, Box::new(typed))),
-            Shape::Callable => null(body).map(|()| Value::Callable),
-            Shape::Signal => signal(body).map(|signal| Value::Signal(Box::new(signal))),
             Shape::Record => self.record(layout, body).map(|components| Value::Record(id, components)),
         }
     }
@@ -191,18 +185,6 @@ impl Typechecker<'_> {
         }
     }
 
-    fn input_event(&mut self, layout: &Layout, body: &SyntaxTree) -> Result<InputEvent> {
-        let mut keys = Keys::of(body)?;
-        let (kind, device) = (word(keys.take("type")?)?, word(keys.take("device")?)?);
-        let mut words = SmallVec::new();
-        for (name, real) in layout.event(kind) {
-            let node = keys.take(name)?;
-            words.push(if *real { self.reals.single(node)?.0 } else { word(node)? });
-        }
-        keys.end()?;
-        Ok(InputEvent { kind, device, words })
-    }
-
     fn typed(&mut self, body: &SyntaxTree) -> Result<TypedArray> {
         let mut keys = Keys::of(body)?;
         let (of, nodes) = (self.element_type(keys.take("of")?)?, list(keys.take("items")?)?);
@@ -260,13 +242,6 @@ fn attributed<'a, const N: usize>(body: &'a SyntaxTree, name: &str, types: [&str
         }
     }
     Ok((nodes.ok_or_else(|| error(format!("`{name}` is missing")))?, shared, found))
-}
-
-fn signal(body: &SyntaxTree) -> Result<Signal> {
-    let mut keys = Keys::of(body)?;
-    let (name, object) = (text(keys.take("name")?)?, optional_id(keys.take("object")?)?);
-    keys.end()?;
-    Ok(Signal { name, object: object.ok_or_else(|| error("`object` is null; no object is id 0"))? })
 }
 
 fn node_path(body: &SyntaxTree) -> Result<NodePath> {

@@ -2,9 +2,7 @@
 
 use std::io::Write;
 
-use variant_codec::{
-    Component, ElementType, F32, F64, Image, InputEvent, NodePath, Numbers, Object, Signal, Text, TypedArray, Value,
-};
+use variant_codec::{Component, ElementType, F32, F64, Image, NodePath, Numbers, Object, Text, TypedArray, Value};
 use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
 use super::read::only_field;
@@ -94,10 +92,7 @@ impl Writer<'_> {
             }),
             Value::Object(object) => self.of_shape(Shape::Object, |w| w.object(object)),
             Value::Image(image) => self.of_shape(Shape::Image, |w| w.image(image)),
-            Value::InputEvent(event) => self.input_event(event),
             Value::Typed(layout, typed) => self.of(*layout, |w, _| w.typed(typed)),
-            Value::Callable => self.of_shape(Shape::Callable, |w| w.put("null")),
-            Value::Signal(signal) => self.of_shape(Shape::Signal, |w| w.signal(signal)),
             Value::Record(layout, components) => self.of(*layout, |w, layout| w.record(layout, components)),
         }
     }
@@ -142,12 +137,6 @@ impl Writer<'_> {
         self.put(&format!("\"{name}\":"));
         list(self);
         self.put(if shared { ",\"shared\":true}" } else { "}" });
-    }
-
-    fn signal(&mut self, signal: &Signal) {
-        self.put("{\"name\":");
-        self.text(&signal.name);
-        self.put(&format!(",\"object\":\"{}\"}}", signal.object));
     }
 
     fn pair(&mut self, (key, value): &(Value, Value)) {
@@ -208,21 +197,6 @@ impl Writer<'_> {
         self.put("}");
     }
 
-    fn input_event(&mut self, event: &InputEvent) {
-        let Some(layout) = self.layouts.id_of_shape(Shape::InputEvent) else { return self.put("null") };
-        self.of(layout, |w, layout| {
-            w.put("{\"type\":");
-            w.int(i64::from(event.kind));
-            w.put(",\"device\":");
-            w.int(i64::from(event.device));
-            for ((name, real), word) in layout.event(event.kind).iter().zip(&event.words) {
-                w.put(&format!(",\"{name}\":"));
-                if *real { w.single(F32(*word)) } else { w.int(i64::from(*word)) }
-            }
-            w.put("}");
-        });
-    }
-
     fn typed(&mut self, typed: &TypedArray) {
         self.put("{\"of\":");
         self.element_type(&typed.of);
@@ -231,14 +205,18 @@ impl Writer<'_> {
         self.put("}");
     }
 
-    /// A map from the names of the fields, or the only field alone.
+    /// A map from the names of the fields, the only field alone, or null if there is none.
     fn record(&mut self, layout: &Layout, components: &[Component]) {
+        if layout.record.is_empty() {
+            return self.put("null");
+        }
         let fields = self.components(&layout.record, components);
         if let (Some(_), [(field, component)]) = (only_field(&layout.record), &*fields) {
             return self.component(&field.form, component);
         }
+        self.put("{");
         for (index, (field, component)) in fields.into_iter().enumerate() {
-            self.put(if index == 0 { "{" } else { "," });
+            self.put(if index == 0 { "" } else { "," });
             self.json(&field.name);
             self.put(":");
             self.component(&field.form, component);

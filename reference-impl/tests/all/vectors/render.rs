@@ -1,6 +1,6 @@
 //! A value as the engines' dumps write it: `Array[int(1), String("two")]`.
 
-use variant_codec::{ElementType, F64, InputEvent, NodePath, Numbers, Object, Text, Value};
+use variant_codec::{Component, ElementType, F64, NodePath, Numbers, Object, Text, Value};
 use variant_specs::{Dialect, LayoutId, NodePathProperty};
 
 /// Whether two dumps are equal. A dump that ends in `...` is cut there. Of dictionaries without a fixed order, only the
@@ -112,7 +112,6 @@ fn within(value: &Value, dialect: &Dialect, depth: usize) -> String {
             image.height,
             image.data.len()
         ),
-        Value::InputEvent(event) => input_event(event),
         Value::Typed(layout, typed) => {
             let class = match &typed.of {
                 ElementType::Layout(of) => {
@@ -128,9 +127,8 @@ fn within(value: &Value, dialect: &Dialect, depth: usize) -> String {
             let (name, width) = if packed { ("PackedTypedArray", ", int_type=6") } else { ("TypedArray", "") };
             format!("{name}<{class}{width}>[{}]", list(&typed.items))
         }
-        Value::Callable | Value::Signal(_) | Value::Record(..) => {
-            panic!("the engines' dumps have neither callables nor signals nor records")
-        }
+        Value::Record(layout, components) if name(*layout, dialect) == "input_event" => input_event(components),
+        Value::Record(..) => panic!("the engines' dumps have neither callables nor signals"),
     }
 }
 
@@ -210,19 +208,20 @@ fn node_path(path: &NodePath, dialect: &Dialect) -> String {
     dump + ")"
 }
 
-fn input_event(event: &InputEvent) -> String {
-    let head = format!("InputEvent(type={}, device={}", event.kind.cast_signed(), event.device.cast_signed());
-    let bit = |bit: u32| event.words[0] >> bit & 1;
-    let body = match event.kind {
+fn input_event(components: &[Component]) -> String {
+    let words: Vec<u32> = components.iter().filter_map(Component::number).collect();
+    let head = format!("InputEvent(type={}, device={}", words[0].cast_signed(), words[1].cast_signed());
+    let bit = |bit: u32| words[2] >> bit & 1;
+    let body = match words[0] {
         1 => format!(
             ", scancode={}, shift={}, alt={}, control={}, meta={}, pressed=0, unicode=0, echo=0",
-            event.words[1],
+            words[3],
             bit(25),
             bit(26),
             bit(28),
             bit(27)
         ),
-        3 => format!(", button_index={}, pressed=0, x=0, y=0", event.words[0]),
+        3 => format!(", button_index={}, pressed=0, x=0, y=0", words[2]),
         _ => String::new(),
     };
     format!("{head}{body})")

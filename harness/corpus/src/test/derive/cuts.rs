@@ -76,10 +76,7 @@ impl LastPadding {
             | Value::Dictionary(_)
             | Value::Rid(_)
             | Value::Object(_)
-            | Value::InputEvent(_)
-            | Value::Typed(..)
-            | Value::Callable
-            | Value::Signal(_) => Self::None,
+            | Value::Typed(..) => Self::None,
         }
     }
 

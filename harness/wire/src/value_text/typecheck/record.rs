@@ -6,11 +6,14 @@ use variant_syntax::SyntaxTree;
 
 use super::Typechecker;
 use crate::value_text::error::{Result, error};
-use crate::value_text::read::{Keys, bytes, list, only_field, optional_id, text, word};
+use crate::value_text::read::{Keys, bytes, list, null, only_field, optional_id, text, word};
 
 impl Typechecker<'_> {
-    /// A map from the names of the fields, or the only field alone.
+    /// A map from the names of the fields, the only field alone, or null if there is none.
     pub(super) fn record(&mut self, layout: &Layout, body: &SyntaxTree) -> Result<Vec<Component>> {
+        if layout.record.is_empty() {
+            return null(body).map(|()| Vec::new());
+        }
         if only_field(&layout.record).is_some() {
             return Component::make_all(&layout.record, |field| self.component(layout, field, body).map(Some));
         }
