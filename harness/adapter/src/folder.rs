@@ -22,7 +22,7 @@ pub struct Adapter {
     settings: Settings,
 }
 
-/// An `adapter.yaml`.
+/// The content of an `adapter.yaml`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Settings {

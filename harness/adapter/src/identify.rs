@@ -32,7 +32,7 @@ pub struct Identified {
 /// How well dialects fit that fit alike. Only types that the implementation claims to read count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Match {
-    /// Their names.
+    /// The names of the dialects: `godot-3`.
     pub dialects: Vec<String>,
     /// How many types each has.
     pub types: usize,

@@ -37,7 +37,7 @@ pub struct Inputs {
     encode: Values,
     /// Values of the types that every participant claims to decode. Keys may be repeated.
     decode: Values,
-    /// Arrays in arrays.
+    /// Packets of arrays in arrays, about as deep as a limit of some program.
     deep: Deep,
     /// Packets to begin with, besides generated ones.
     seeds: SeedCorpus,

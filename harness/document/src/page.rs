@@ -21,7 +21,7 @@ pub struct Page {
     basis: Option<String>,
     advice: Option<String>,
     status: Option<&'static str>,
-    /// Id and name.
+    /// A row for each type: its id and its name.
     ids: Vec<[String; 2]>,
     facts: Vec<String>,
     errata: Vec<Note>,
@@ -58,7 +58,7 @@ struct PartView {
 struct Example {
     case: String,
     lines: Vec<String>,
-    /// The whole packet.
+    /// The whole packet in hex.
     hex: String,
 }
 

@@ -32,9 +32,9 @@ impl Format {
 /// The tables of a page, in its order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageTables {
-    /// The headings.
+    /// The headings, from the top of the page.
     pub headings: Vec<Heading>,
-    /// The tables.
+    /// The tables, from the top of the page.
     pub tables: Vec<PageTable>,
 }
 
@@ -43,7 +43,7 @@ pub struct PageTables {
 pub struct Heading {
     /// Its line, from 1.
     pub line: usize,
-    /// Its text.
+    /// Its text, as the page has it.
     pub text: String,
 }
 
@@ -54,7 +54,7 @@ pub struct PageTable {
     pub line: usize,
     /// The cells of its head.
     pub head: Vec<String>,
-    /// Its other rows.
+    /// The rows below the head.
     pub rows: Vec<PageRow>,
 }
 
@@ -63,7 +63,7 @@ pub struct PageTable {
 pub struct PageRow {
     /// Its line, from 1.
     pub line: usize,
-    /// Its cells.
+    /// Its cells, from the left.
     pub cells: Vec<String>,
 }
 

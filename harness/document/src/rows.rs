@@ -20,14 +20,14 @@ pub struct Part {
     pub rows: Vec<FieldRow>,
 }
 
-/// One field.
+/// One row of a table: a field of the packet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldRow {
-    /// Where it begins.
+    /// Where it begins, counted from the start of the header.
     pub offset: Offset,
     /// Its length in bytes; `None`: as many as the length before it says.
     pub length: Option<usize>,
-    /// What it is.
+    /// What its bytes are: an integer, a float, text or data.
     pub kind: FieldType,
     /// Its name, as listings have it.
     pub name: String,
@@ -71,7 +71,7 @@ pub enum FieldType {
     Integer,
     /// An IEEE 754 number.
     Float,
-    /// Text or data.
+    /// Text or data, as long as a length before it says.
     Bytes,
     /// A single byte.
     Byte,

@@ -35,7 +35,7 @@ pub(crate) fn answer(request: &[u8]) -> Vec<u8> {
         Ok(Request::Explore { text }) => pasted_json(&text, specs).into_bytes(),
         Ok(Request::Encode { value, dialect }) => match encode(&value, &dialect, specs) {
             Ok(bytes) => json!({"bytes": hex::encode(bytes)}),
-            Err(error) => error_of(&error),
+            Err(error) => error_of(&error.to_string()),
         }
         .to_string()
         .into_bytes(),

@@ -12,7 +12,7 @@ use variant_wire::sanitize::counted;
 /// Failures that have one cause.
 #[derive(Debug)]
 pub struct Group<'a> {
-    /// Its id.
+    /// The id of its cause, as `results.jsonl` has it.
     pub id: String,
     /// What is wrong, in one sentence.
     pub headline: String,

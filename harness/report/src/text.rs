@@ -25,7 +25,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Everything.
+    /// Every failure, as `--full` shows them.
     pub const FULL: Self = Self { lines: usize::MAX };
 
     fn is_full(self) -> bool {

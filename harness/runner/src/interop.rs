@@ -77,7 +77,7 @@ pub struct ExchangedCase {
 pub struct ExchangedPacket {
     /// Its bytes in hex.
     pub bytes: String,
-    /// Who wrote it.
+    /// Who wrote it, by their places in `participants`, from 0.
     pub from: Vec<usize>,
     /// What readers got from it.
     pub decode: Vec<Arrival>,
@@ -104,7 +104,7 @@ pub struct Arrival {
 pub enum Fate {
     /// It arrived as it was sent, apart from what writer and reader declare that they cannot tell apart.
     Same,
-    /// Another value arrived.
+    /// The reader got another value than was sent.
     Other,
     /// The packet was refused.
     Refused,
@@ -118,7 +118,7 @@ pub enum Fate {
 pub struct Unwritten {
     /// In its own words, shortened.
     pub why: String,
-    /// Who.
+    /// Who said so, by their places in `participants`, from 0.
     pub by: Vec<usize>,
 }
 

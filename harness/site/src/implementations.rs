@@ -31,7 +31,7 @@ pub struct Implementation<'a> {
     pub about: String,
     /// Where it comes from; may be empty.
     pub home: String,
-    /// Its last record.
+    /// The record of its last run.
     pub record: &'a RunRecord,
     /// Earlier records of it, the oldest first.
     pub earlier: Vec<&'a RunRecord>,

@@ -33,7 +33,7 @@ use self::pages::Pages;
 pub struct Inputs<'a> {
     /// The dialects, documents and errata.
     pub specs: &'a Specs,
-    /// The cases.
+    /// The cases, each with a page.
     pub corpus: &'a Corpus,
     /// Who was tested, in the order of the matrix.
     pub implementations: Vec<Implementation<'a>>,
@@ -50,7 +50,7 @@ pub struct Inputs<'a> {
 pub struct SiteFile {
     /// Its path from the root of the site, with `/`.
     pub path: String,
-    /// Its content.
+    /// What it holds.
     pub bytes: Vec<u8>,
 }
 

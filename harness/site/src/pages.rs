@@ -54,7 +54,7 @@ pub(crate) struct Pages {
 pub(crate) struct Page<'a> {
     /// Its path from the root.
     pub(crate) path: &'a str,
-    /// Its template.
+    /// The name of its template.
     pub(crate) template: &'a str,
     /// The part of the site that it belongs to.
     pub(crate) part: &'a str,
@@ -96,7 +96,7 @@ impl Pages {
         self.files.insert(path.into(), content.into());
     }
 
-    /// Renders a page.
+    /// Adds a page, made of its template and this content.
     pub(crate) fn render(&mut self, page: &Page<'_>, content: Value) -> Result<(), Error> {
         let root = "../".repeat(page.path.matches('/').count());
         let frame = context! {

@@ -20,7 +20,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Reads a packet.
+    /// The fields of a packet, up to where it can no longer be read.
     pub fn of(packet: &[u8], codec: &Codec) -> Self {
         let mut parts = Self::default();
         let _ = codec.decode_traced(packet, &mut parts);

@@ -15,7 +15,7 @@ pub type Weight = (usize, usize, u64);
 
 /// How things of a kind are made simpler.
 pub trait Steps {
-    /// The things.
+    /// What is made simpler: a value or a packet.
     type Item: Clone + fmt::Debug;
 
     /// Simpler ones, the boldest first. Each is made only when it is needed: there may be many, and mostly one of the

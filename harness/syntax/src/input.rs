@@ -37,7 +37,7 @@ pub enum InputError {
     Long {
         /// Its length when it was opened, or what was read before it was too much.
         bytes: u64,
-        /// The limit.
+        /// How many bytes a file of its kind may have.
         most: u64,
     },
     /// This line is not UTF-8.

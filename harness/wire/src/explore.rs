@@ -4,8 +4,9 @@ mod oddity;
 mod split;
 
 use serde::Serialize;
-use variant_codec::{Codec, Framing, Options, Spans};
-use variant_specs::{Dialect, Reading, Specs};
+use thiserror::Error;
+use variant_codec::{Codec, EncodeError, Framing, Options, Spans};
+use variant_specs::{Dialect, Reading, Specs, UnknownDialect};
 
 use self::oddity::oddities;
 use self::split::{Piece, split};
@@ -13,7 +14,7 @@ use crate::explain::{self, explain_beginning};
 use crate::literal::literal;
 use crate::pasted::{self, Pasted, PastedForm};
 use crate::sanitize;
-use crate::value_text::{Form, Strictness, SyntaxTree, typecheck, value_json};
+use crate::value_text::{Form, Strictness, SyntaxTree, ValueError, typecheck, value_json};
 
 /// At most so many packets and fields are shown, and so many letters of a value.
 const PACKETS: usize = 64;
@@ -30,7 +31,7 @@ pub struct Exploration {
 /// How some dialects read the bytes, all alike.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DialectReading {
-    /// Their names.
+    /// The names of the dialects: `godot-3`.
     pub dialects: Vec<String>,
     /// The length in front of each packet, if there is one.
     pub framing: Option<&'static str>,
@@ -72,7 +73,7 @@ pub struct FieldRow {
     pub length: usize,
     /// Its bytes in hex, the middle of long ones left out.
     pub bytes: String,
-    /// Its path.
+    /// Its path in the packet: `entries[0].key`.
     pub name: String,
     /// What its bytes mean.
     pub meaning: String,
@@ -101,12 +102,29 @@ pub fn explore(bytes: &[u8], specs: &Specs) -> Exploration {
 /// The bytes of a value in a dialect, as the reference codec writes them.
 ///
 /// # Errors
-/// Why there are none, in a sentence.
-pub fn encode(value: &str, dialect: &str, specs: &Specs) -> Result<Vec<u8>, String> {
-    let dialect = specs.find(dialect).map_err(|error| error.to_string())?;
-    let tree: SyntaxTree = serde_json::from_str(value).map_err(|error| format!("this is not JSON: {error}"))?;
-    let value = typecheck(&tree, dialect, Strictness::Reply).map_err(|error| error.to_string())?;
-    codec(dialect).encode(&value.value).map_err(|error| error.to_string())
+/// Why there are none.
+pub fn encode(value: &str, dialect: &str, specs: &Specs) -> Result<Vec<u8>, NoBytes> {
+    let dialect = specs.find(dialect)?;
+    let tree: SyntaxTree = serde_json::from_str(value)?;
+    let value = typecheck(&tree, dialect, Strictness::Reply)?;
+    Ok(codec(dialect).encode(&value.value)?)
+}
+
+/// Why a text has no bytes in a dialect.
+#[derive(Debug, Error)]
+pub enum NoBytes {
+    /// There is no such dialect.
+    #[error(transparent)]
+    Dialect(#[from] UnknownDialect),
+    /// The text is not JSON.
+    #[error("this is not JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It is JSON, but no value of the dialect.
+    #[error(transparent)]
+    Value(#[from] ValueError),
+    /// It is a value that the dialect cannot carry.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
 }
 
 fn codec(dialect: &Dialect) -> Codec {

@@ -84,7 +84,7 @@ pub struct Kind {
 }
 
 impl Request {
-    /// Its operation.
+    /// Its operation, which follows from what it sends.
     pub fn op(&self) -> Op {
         match self.input {
             Input::Decode(_) => Op::Decode,

@@ -10,7 +10,7 @@ use serde::Serialize;
 /// Bytes, and the form that they were in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pasted {
-    /// The bytes.
+    /// The bytes that were meant.
     pub bytes: Vec<u8>,
     /// What they were written as.
     pub form: PastedForm,

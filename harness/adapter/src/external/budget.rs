@@ -125,7 +125,7 @@ impl Budget {
         self.in_a_row = 0;
     }
 
-    /// Counts a reply.
+    /// Notes that this request has a reply, so that the process is not taken for dead.
     pub(super) fn answered(&mut self, request: &Request) {
         self.in_a_row = 0;
         if let Some(kind) = request.kind.as_ref().filter(|_| !self.directions.is_empty()) {

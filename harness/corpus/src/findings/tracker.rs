@@ -67,7 +67,7 @@ impl Tracker {
         Self { list, rows, seen: None }
     }
 
-    /// The list itself.
+    /// The list of findings that it tracks.
     pub fn list(&self) -> &Findings {
         &self.list
     }

@@ -68,7 +68,7 @@ pub(super) enum PageOffset {
     Each { base: usize, step: usize },
     /// A number and so many letters: `X+4`, `Y+4+Z`. `padded`: one of them is P.
     Letters { number: usize, letters: usize, padded: bool },
-    /// Something else.
+    /// A text that is read as no offset.
     Unknown,
 }
 

@@ -74,7 +74,7 @@ pub(super) fn check(
     sink.check()
 }
 
-/// What both took.
+/// The processor time that each of the two packets took.
 struct Measured {
     few: Duration,
     many: Duration,

@@ -107,7 +107,7 @@ impl Lossy {
         self.into()
     }
 
-    /// What it relaxes.
+    /// What it relaxes, in words: a row of the tables in adapters/README.md.
     pub fn means(self) -> &'static str {
         match self {
             Self::IntFloat => "an int and the float of the same number, also as keys of one dictionary",
