@@ -2,6 +2,7 @@
 //! meets it. Each failed check says how to fix it.
 
 mod conversation;
+mod dialects;
 mod ending;
 mod handshake;
 mod hint;
@@ -71,7 +72,7 @@ impl Failed {
 type CheckFn = fn(&mut Conversation<'_>) -> Result<Found, Failed>;
 
 /// The checks after the handshake. The last two are about what the adapter printed.
-const CHECKS: [(&str, CheckFn); 31] = [
+const CHECKS: [(&str, CheckFn); 33] = [
     ("flushes after one line", lines::flushes),
     ("replies in time", lines::in_time),
     ("echoes `seq` exactly", lines::echoes_seq),
@@ -87,6 +88,8 @@ const CHECKS: [(&str, CheckFn); 31] = [
     ("survives a packet of garbage", refusals::garbage),
     ("replies as before after a refusal", refusals::as_before),
     ("survives lines that are not requests", refusals::no_request),
+    ("replies to a value of 1,000 levels", refusals::deep),
+    ("replies in the dialect of each request", dialects::in_turn),
     ("keeps 2^53 + 1", |talk| numbers::int(talk, (1 << 53) + 1)),
     ("keeps the smallest int", |talk| numbers::int(talk, i64::MIN)),
     ("keeps every digit of a float", numbers::digits),

@@ -106,7 +106,9 @@ pub fn read_line(line: &[u8]) -> Line {
         Err(error) => match serde_json::from_slice::<SeqOnly>(line) {
             Ok(SeqOnly { seq }) => Line::Garbled(seq, format!("not a reply: {error}")),
             // Half an object that begins like a reply is a malformed reply, not a banner.
-            Err(_) => seq_at_head(line).map_or(Line::Noise, |seq| Line::Garbled(seq, format!("no JSON: {error}"))),
+            Err(_) => seq_at_head(line)
+                .or_else(|| seq_beside_answer(line))
+                .map_or(Line::Noise, |seq| Line::Garbled(seq, format!("no JSON: {error}"))),
         },
     }
 }
@@ -118,6 +120,18 @@ fn seq_at_head(line: &[u8]) -> Option<u64> {
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     rest.get(digits).filter(|byte| **byte == b',')?;
     std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()
+}
+
+/// One of these is in every reply, as a key.
+const ANSWERS: [&str; 4] = ["\"value\"", "\"bytes\"", "\"refused\"", "\"unsupported\""];
+
+/// The number of a whole line that has `"seq":N` behind or between the other keys of a reply.
+fn seq_beside_answer(line: &[u8]) -> Option<u64> {
+    let object = std::str::from_utf8(line).ok()?.trim().strip_suffix('}')?;
+    let (before, after) = object.rsplit_once("\"seq\"")?;
+    let is_key = before.trim_end().ends_with(',') && ANSWERS.iter().any(|key| object.contains(key));
+    let number = after.trim_start().strip_prefix(':')?.split(',').next()?;
+    number.trim().parse().ok().filter(|_| is_key)
 }
 
 #[derive(Deserialize)]

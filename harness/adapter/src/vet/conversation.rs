@@ -121,8 +121,14 @@ impl<'a> Conversation<'a> {
 
     /// The line of a request, `\n` included.
     pub(super) fn line(&self, seq: u64, input: Input) -> Vec<u8> {
+        self.line_in(self.dialect, seq, input)
+    }
+
+    /// The same, in another dialect.
+    pub(super) fn line_in(&self, dialect: &Dialect, seq: u64, input: Input) -> Vec<u8> {
+        let request = Request { dialect: dialect.name.as_str().into(), ..self.request(input) };
         let mut line = Vec::new();
-        write_request(&mut line, seq, &self.request(input), &self.specs.layouts, &self.handshake);
+        write_request(&mut line, seq, &request, &self.specs.layouts, &self.handshake);
         line
     }
 

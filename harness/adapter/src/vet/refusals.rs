@@ -1,10 +1,14 @@
 //! Requests that must be refused or are unsupported, and whether later replies are still right.
 
+use variant_codec::{Array, Dictionary, Value};
+
 use super::conversation::Conversation;
 use super::{Failed, Found, GOOD};
 use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, Input};
 
+/// As many as every dialect reads, one within the other.
+const LEVELS: usize = 1000;
 /// Bytes that are not a packet in any dialect.
 const GARBAGE: [u8; 64] = [0xff; 64];
 
@@ -56,6 +60,28 @@ pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
         return Ok(Found::Remark(format!("it replied with `unsupported` ({why}); {rule}: if it says no so, {hint}")));
     }
     Ok(Found::Remark(format!("it replied with {}, and did not refuse", named(&answer))))
+}
+
+/// What is read may be too deep for the JSON of a language, which is no fault of the library.
+pub(super) fn deep(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    let decodes = |layout| talk.handshake.ops.contains(&Op::Decode) && talk.handshake.claims(layout, Op::Decode);
+    let null = talk.codec.encode(&Value::Null).unwrap_or_default();
+    let (container, key) = match (decodes("array"), decodes("dictionary")) {
+        (true, _) => (talk.codec.encode(&Value::Array(Array::default())), [].as_slice()),
+        (false, true) => (talk.codec.encode(&Value::Dictionary(Dictionary::default())), null.as_slice()),
+        (false, false) => return Ok(Found::skipped("it claims neither `array` nor `dictionary`")),
+    };
+    let Ok(container) = container else { return Ok(no_packets()) };
+    // Each has one element in the place of none.
+    let level = [&container[..4], &1u32.to_le_bytes(), key].concat();
+    let packet = [level.repeat(LEVELS), null.clone()].concat();
+    talk.send(Input::Decode(packet)).map_err(|why| {
+        why.hint(
+            "where your JSON library does not go so deep, catch what it throws and reply with \
+             {\"seq\":…,\"unsupported\":\"why\"}, which is no failure there",
+        )
+    })?;
+    Ok(GOOD)
 }
 
 /// Sends lines that no run sends, but that a person may type. What it prints about them is not held against it.

@@ -90,6 +90,13 @@ def answer(request):
         return {"unsupported": "internal error: %r" % bug}
 
 
+def to_line(reply):
+    try:
+        return json.dumps(reply)
+    except RecursionError:  # Python's JSON does not go so deep: `reencode` shows whether the library does
+        return json.dumps({"seq": reply["seq"], "unsupported": "nested too deep for JSON"})
+
+
 def main():
     # Replies have standard output for themselves: what the library prints goes to standard error.
     replies = os.fdopen(os.dup(1), "wb")
@@ -103,7 +110,7 @@ def main():
             continue
         is_hello = request.get("op") == "hello"
         reply = HELLO if is_hello else {"seq": request.get("seq"), **answer(request)}
-        replies.write(json.dumps(reply).encode() + b"\n")
+        replies.write(to_line(reply).encode() + b"\n")
         replies.flush()
 
 

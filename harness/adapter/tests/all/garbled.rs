@@ -17,6 +17,27 @@ fn a_reply_that_answers_nothing(#[case] reply: &str, #[case] why: &str) {
     assert_says(run.garbled(7), &[why, "seq"]);
 }
 
+/// It is known at once, wherever its number stands: nobody has to wait for another.
+#[rstest]
+#[case::in_front("'{\"seq\":%d,\"value\":{\"float\":NaN}}' % r['seq']")]
+#[case::behind("'{\"value\":{\"float\":NaN},\"seq\":%d}' % r['seq']")]
+#[case::between("'{\"used\": 8, \"seq\": %d, \"value\": {\"float\": -Inf}}' % r['seq']")]
+fn a_reply_that_is_no_json(#[case] reply: &str) {
+    let run = run(&format!("for r, n in requests(): say({reply} if n == 7 else reply(r, n))"), 20);
+    assert_eq!(run.odd(), [7]);
+    assert_says(run.garbled(7), &["no JSON", "seq"]);
+    assert!(run.time < limits().reply_timeout);
+}
+
+/// Text that holds a number and is no reply is a line outside the protocol.
+#[rstest]
+#[case::a_log_line("'{level: info, \"seq\":%d}' % r['seq']")]
+#[case::a_text_within("'{value: \"a \\\\\"value\\\\\", \\\\\"seq\\\\\":%d\"}' % r['seq']")]
+fn a_line_that_is_no_json_and_no_reply(#[case] line: &str) {
+    let run = run(&format!("for r, n in requests():\n  if n == 7: say({line})\n  say(reply(r, n))"), 20);
+    assert_eq!(run.odd(), Vec::<usize>::new());
+}
+
 #[test]
 fn a_second_reply_is_held_against_the_request_it_repeats() {
     let run = run("for r, n in requests(): say(reply(r, n) + ('\\n' + reply(r, n)) * (n == 7))", 50);

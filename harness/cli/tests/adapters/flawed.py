@@ -1,4 +1,4 @@
-"""An adapter for int, float, string and vector2 of godot-3, with one flaw that its argument names; none without."""
+"""An adapter for int, float, string, vector2 and array of two dialects, with one flaw that its argument names; none without."""
 import io
 import json
 import os
@@ -8,10 +8,13 @@ import sys
 import time
 
 FLAW = sys.argv[1] if len(sys.argv) > 1 else ""
-HELLO = {"protocol": 1, "name": "flawed", "version": "1", "language": "python", "dialects": ["godot-3"],
-         "ops": ["decode", "encode", "reencode"], "types": ["int", "float", "string", "vector2"]}
+HELLO = {"protocol": 1, "name": "flawed", "version": "1", "language": "python", "dialects": ["godot-3", "pandemonium-38"],
+         "ops": ["decode", "encode", "reencode"], "types": ["int", "float", "string", "vector2", "array"]}
+IDS = {"godot-3": {"vector2": 5, "array": 19}, "pandemonium-38": {"vector2": 7, "array": 26}}
+ids = IDS["godot-3"]
 refusals = 0
 count = 0
+newest = ""
 
 
 class Refused(Exception):
@@ -75,12 +78,25 @@ def decode(packet):
                 sys.exit(7)
             # Engines end a text at its first NUL.
             return {"value": {"string": text.split("\0")[0]}}
-        if kind == 5:
+        if kind == ids["array"]:
+            return {"value": {"array": items(packet)}}
+        if kind == ids["vector2"]:
             values = struct.unpack_from("<2f", packet, 4)
             return {"value": {"vector2": [real(value, 8) for value in values]}}
     except (struct.error, UnicodeDecodeError) as why:
         raise Refused(str(why))
     raise Refused("type %d" % kind)
+
+
+def items(packet):
+    """No items, or one that is null or such an array."""
+    levels = 0
+    while packet[8 * levels + 4:8 * levels + 8] == b"\1\0\0\0":
+        levels += 1
+    held = [{"null": None}] if len(packet) % 8 else []
+    for _ in range(levels - len(held)):
+        held = [{"array": held}]
+    return held
 
 
 def number(written, form):
@@ -102,13 +118,18 @@ def encode(value):
     if layout == "string":
         text = bytes.fromhex(body["utf8"]) if isinstance(body, dict) else body.encode()
         return struct.pack("<II", 4, len(text)) + text + bytes(-len(text) % 4)
-    return struct.pack("<I2f", 5, *[number(part, "f") for part in body])
+    if layout == "array":
+        return struct.pack("<II", ids["array"], len(body)) + b"".join(map(encode, body))
+    return struct.pack("<I2f", ids["vector2"], *[number(part, "f") for part in body])
 
 
 def answer(request):
-    global refusals
-    if FLAW != "dialect" and request.get("dialect") != "godot-3":
+    global refusals, ids
+    if FLAW != "dialect" and request.get("dialect") not in IDS:
         return {"unsupported": "another dialect"}
+    # A flawed one takes one dialect for all, or that of the last line that has come.
+    dialect = {"one-dialect": "godot-3", "last-dialect": newest}.get(FLAW, request.get("dialect"))
+    ids = IDS.get(dialect, ids)
     try:
         if FLAW == "remembers" and refusals > 2:
             raise Refused("enough")
@@ -166,7 +187,12 @@ def reply(line):
 
 
 def say(message):
-    text = json.dumps(message)
+    try:
+        text = json.dumps(message)
+    except RecursionError:
+        if FLAW == "shallow":
+            raise
+        text = json.dumps({"seq": message["seq"], "unsupported": "nested too deep for JSON"})
     if FLAW == "raw":
         text = text.replace("\\u0001", "\x01").replace("\\n", "\n")
     if FLAW == "debug" and "seq" in message:
@@ -180,6 +206,7 @@ def lines():
         while line := sys.stdin.buffer.readline(1 << 16):
             yield line
         return
+    global newest
     waiting = b""
     while chunk := os.read(0, 1 << 16):
         if FLAW == "chunks":
@@ -187,6 +214,7 @@ def lines():
             continue
         waiting += chunk
         *whole, waiting = waiting.split(b"\n")
+        newest = (re.findall(rb'"dialect":"([^"]*)"', b"".join(whole)) or [b""])[-1].decode()
         yield from whole[:1] if FLAW == "one-a-read" else whole
 
 

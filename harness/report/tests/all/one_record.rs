@@ -81,3 +81,27 @@ fn text_markdown_page_and_badge_show_the_counts_of_the_record() {
     assert_eq!(causes, explained, "each test has one cause");
     assert!(red.iter().all(|result| result.cause.is_some()), "each red test has a cause");
 }
+
+/// What an implementation declares is amber, whatever test needs it: required, good practice or derived.
+#[test]
+fn a_relaxed_test_leaves_no_badge_at_100() {
+    let message = |record: &RunRecord| {
+        let badge = badge::badge(record, &Summary::of(record), &record.plan.dialects[0]).unwrap();
+        badge["message"].as_str().unwrap().to_owned()
+    };
+    let mut record = record_of(&[]);
+    assert!(message(&record).starts_with("100 %, "), "{}", message(&record));
+    let wanted = |authored: bool, level: &str| {
+        record.verdicts.iter().position(|result| result.is_derived() != authored && result.level == level)
+    };
+    let (must, should) = (wanted(true, "must").unwrap(), wanted(true, "should").unwrap());
+    let mut derived = record.verdicts[must].clone();
+    derived.origin = "derived".to_owned();
+    record.verdicts.push(derived);
+    for place in [must, should, record.verdicts.len() - 1] {
+        let before = std::mem::replace(&mut record.verdicts[place].verdict, Verdict::Relaxed);
+        assert_eq!(severity(&record.verdicts[place]), Severity::Amber);
+        assert!(message(&record).starts_with("99 %, "), "{}", message(&record));
+        record.verdicts[place].verdict = before;
+    }
+}

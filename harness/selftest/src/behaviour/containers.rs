@@ -1,6 +1,6 @@
 //! Faults with arrays, packed arrays, and nesting.
 
-use variant_codec::{Array, Dictionary, F64, Numbers, Role, Text, Value};
+use variant_codec::{Array, Dictionary, ElementType, F64, Numbers, Role, Text, Value};
 use variant_specs::{Dialect, LayoutId, Precision, Shape};
 
 use super::{
@@ -65,6 +65,9 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("depth-16", "more than 16 values on a path are refused", |_| refuses(|value| value.depth() > 16)),
     fault("depth-64", "more than 64 values on a path are refused", |_| refuses(|value| value.depth() > 64)),
     fault("depth-512", "more than 512 values on a path are refused", |_| refuses(|value| value.depth() > 512)),
+    fault("dictionaries-512-deep", "dictionaries of more than 512 levels are refused", |_| {
+        refuses(|value| matches!(value, Value::Dictionary(_)) && value.depth() > 512)
+    }),
     fault("padding-forgotten-within", "within containers, padding is not read", |_| unpadded(|field| field.nested)),
     fault("padding-forgotten-outside", "outside of containers, padding is not read", |_| {
         unpadded(|field| !field.nested)
@@ -135,6 +138,28 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })
     }),
+    fault("element-types-lost", "an array with a type becomes one without", |dialect| {
+        dialect.has("typed-containers=arrays|all").then_some(())?;
+        both(|value| {
+            if let Value::Array(array) = value {
+                array.of = None;
+            }
+        })
+    }),
+    fault("entry-types-lost", "a dictionary with types becomes one without", |dialect| {
+        dialect.has("typed-containers=all").then_some(())?;
+        both(|value| {
+            if let Value::Dictionary(dictionary) = value {
+                dictionary.of = None;
+            }
+        })
+    }),
+    fault("scripts-are-classes", "the script of a typed container is taken for a class", |dialect| {
+        kinds(dialect, |of| if let ElementType::Script(path) = of { Some(ElementType::Class(path)) } else { None })
+    }),
+    fault("classes-are-scripts", "the class of a typed container is taken for a script", |dialect| {
+        kinds(dialect, |of| if let ElementType::Class(name) = of { Some(ElementType::Script(name)) } else { None })
+    }),
     fault("typed-arrays-are-one", "the two typed arrays are one", |dialect| {
         let [first, second] = two_of_shape(dialect, Shape::Typed)?;
         both(move |value| {
@@ -169,6 +194,25 @@ fn shared(dialect: &Dialect, is: bool) -> Option<Mutation> {
     both(move |value| {
         if let Value::Array(Array { shared, .. }) | Value::Dictionary(Dictionary { shared, .. }) = value {
             *shared = is;
+        }
+    })
+}
+
+/// Changes what a typed container says of its elements, keys or values, in both directions.
+fn kinds(dialect: &Dialect, change: fn(ElementType) -> Option<ElementType>) -> Option<Mutation> {
+    dialect.has("typed-containers=arrays|all").then_some(())?;
+    both(move |value| {
+        let types: Vec<&mut ElementType> = match value {
+            Value::Array(Array { of: Some(of), .. }) => vec![of],
+            Value::Dictionary(Dictionary { of: Some(of), .. }) => {
+                [&mut of.key, &mut of.value].into_iter().flatten().collect()
+            }
+            _ => return,
+        };
+        for of in types {
+            if let Some(other) = change(of.clone()) {
+                *of = other;
+            }
         }
     })
 }

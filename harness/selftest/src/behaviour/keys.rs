@@ -73,6 +73,19 @@ pub(super) const FAULTS: &[Fault] = &[
         two_of_shape(dialect, Shape::Text)?;
         repeated(dialect, |pairs| join(pairs, |left, right| alike(text, left, right), Kept::LastValue))
     }),
+    fault("members-of-objects-are-no-keys", "keys that every object of JavaScript has as a member are lost", |_| {
+        changed(|pairs| pairs.retain(|(key, _)| !is_member(key)))
+    }),
+    fault("proto-key-lost", "the key `__proto__` is lost, as in an object of JavaScript", |_| {
+        changed(|pairs| pairs.retain(|(key, _)| !is_text(key, "__proto__")))
+    }),
+    fault("keys-of-digits-first", "keys that look like numbers come first, as in an object of JavaScript", |dialect| {
+        reordered(dialect, |pairs| pairs.sort_by_key(|(key, _)| number_of(key).unwrap_or(u32::MAX)))
+    }),
+    fault("keys-in-lower-case", "keys that differ only in case are one", |dialect| {
+        dialect.has("dictionary-order=insertion").then_some(())?;
+        changed(|pairs| join(pairs, |left, right| alike(lower_case, left, right), Kept::LastValue))
+    }),
     fault("dictionaries-are-keys-by-content", "two dictionaries that are equal are one key", |dialect| {
         dialect.has("keys=unique").then_some(())?;
         decoded(|value| {
@@ -162,6 +175,22 @@ fn int_or_bool(value: &Value) -> Option<i64> {
 
 fn text(value: &Value) -> Option<Text> {
     if let Value::Text(_, text) = value { Some(text.clone()) } else { None }
+}
+
+fn is_text(value: &Value, wanted: &str) -> bool {
+    matches!(value, Value::Text(_, text) if text.as_str() == Some(wanted))
+}
+
+fn is_member(key: &Value) -> bool {
+    ["constructor", "toString", "length"].iter().any(|member| is_text(key, member))
+}
+
+fn number_of(key: &Value) -> Option<u32> {
+    text(key)?.as_str()?.parse().ok()
+}
+
+fn lower_case(key: &Value) -> Option<String> {
+    Some(text(key)?.as_str()?.to_lowercase())
 }
 
 /// A simple key as text.

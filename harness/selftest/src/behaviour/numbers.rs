@@ -40,6 +40,14 @@ pub(super) const FAULTS: &[Fault] = &[
     }),
     fault("ints-always-wide", "every integer is written in 64 bits", |dialect| always_wide(dialect, Shape::Int)),
     fault("floats-always-wide", "every float is written in 64 bits", |dialect| always_wide(dialect, Shape::Float)),
+    fault("floats-of-64-bits", "floats are written in 64 bits, without a flag", |dialect| {
+        (!dialect.rules.wide_numbers).then_some(())?;
+        let layout = of_shape(dialect, Shape::Float)?;
+        writes(move |field| {
+            let single = narrow(field, layout).filter(|_| !is_header(field))?;
+            Some(F32(u32::from_le_bytes(single)).widen().0.to_le_bytes().to_vec())
+        })
+    }),
     fault("least-int-written-wide", "-2^31 is written in 64 bits", |dialect| {
         wide(dialect)?;
         let int = of_shape(dialect, Shape::Int)?;

@@ -14,6 +14,18 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("count-kills", "room is made for as many elements as the count says", |_| {
         answers(|_, answer, _| if is(&answer, Refusal::Length) { killed() } else { answer })
     }),
+    fault("deep-dictionaries-kill", "levels of dictionaries are not counted, and end the stack", |dialect| {
+        dialect.depth?;
+        let dictionary = dialect.type_of_shape(Shape::Dictionary)?.id.to_le_bytes();
+        answers(move |request, answer, _| match &request.input {
+            Input::Decode(packet) | Input::Reencode(packet)
+                if is(&answer, Refusal::TooDeep) && packet.first() == dictionary.first() =>
+            {
+                killed()
+            }
+            _ => answer,
+        })
+    }),
     fault("negative-count-is-empty", "a negative count is read as none", |_| {
         reads_instead(Refusal::Length, |packet, at| {
             let negative = packet.get(at..)?.first_chunk().is_some_and(|word| u32::from_le_bytes(*word) >> 31 == 1);

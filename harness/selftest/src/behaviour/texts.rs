@@ -35,6 +35,23 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("line-ends-translated", "a line feed becomes a carriage return and a line feed", |_| {
         strings(|text| text.replace('\n', "\r\n"))
     }),
+    fault("backslashes-unescaped", "a backslash and an n become a line feed", |_| {
+        strings(|text| text.replace("\\n", "\n"))
+    }),
+    fault("backslashes-doubled", "each backslash becomes two", |_| strings(|text| text.replace('\\', "\\\\"))),
+    fault("percent-signs-formatted", "a text is a format: `%s` is filled in", |_| {
+        strings(|text| text.replace("%s", ""))
+    }),
+    fault("quotes-escaped", "a backslash is put before each quote", |_| strings(|text| text.replace('"', "\\\""))),
+    fault("markup-escaped", "`<` and `>` are written as in HTML", |_| {
+        strings(|text| text.replace('<', "&lt;").replace('>', "&gt;"))
+    }),
+    fault("trailing-space-lost", "space at the end of a text is lost", |_| {
+        strings(|text| text.trim_end_matches(' ').to_owned())
+    }),
+    fault("line-separators-lost", "U+2028 and U+2029 become line feeds", |_| {
+        strings(|text| text.replace(['\u{2028}', '\u{2029}'], "\n"))
+    }),
     fault("composed", "a letter and its accent become one character", |_| {
         strings(|text| text.replace("e\u{301}", "é"))
     }),
@@ -125,6 +142,23 @@ pub(super) const FAULTS: &[Fault] = &[
         })
     }),
     fault("subnames-lost", "a node path has no sub-names", |_| path(|path| path.subnames.clear())),
+    fault("empty-subnames-dropped", "empty sub-names of a node path are lost", |_| {
+        path(|path| path.subnames.retain(|name| !name.as_bytes().is_empty()))
+    }),
+    fault("empty-names-dropped", "empty names of a node path are lost", |_| {
+        path(|path| path.names.retain(|name| !name.as_bytes().is_empty()))
+    }),
+    fault("names-split-at-slashes", "a name of a node path is split at each slash", |_| {
+        path(|path| path.names = split(&path.names, '/'))
+    }),
+    fault("names-split-at-colons", "what follows a colon in a name of a node path becomes a sub-name", |_| {
+        path(|path| {
+            let Some(last) = path.names.pop() else { return };
+            let mut parts = split(&[last], ':').into_iter();
+            path.names.extend(parts.next());
+            path.subnames.splice(..0, parts);
+        })
+    }),
     fault("names-joined", "the names of a node path become one", |_| {
         path(|path| {
             if path.names.len() > 1 {
@@ -188,6 +222,12 @@ fn has_text(value: &Value, which: impl Fn(&[u8]) -> bool) -> bool {
 
 fn joined(names: &[Text], between: &str) -> Text {
     Text::from(names.iter().filter_map(Text::as_str).collect::<Vec<_>>().join(between).as_str())
+}
+
+/// Names split at this character.
+fn split(names: &[Text], at: char) -> Vec<Text> {
+    let parts = |name: &Text| name.as_str().unwrap_or_default().split(at).map(Text::from).collect::<Vec<_>>();
+    names.iter().flat_map(parts).collect()
 }
 
 fn spelled(path: &NodePath) -> Text {

@@ -1,0 +1,78 @@
+//! Two dialects in one process.
+
+use variant_codec::Codec;
+use variant_specs::{Dialect, Reading};
+
+use super::conversation::Conversation;
+use super::{Failed, Found, samples};
+use variant_wire::handshake::Op;
+use variant_wire::implementation::{Answer, Input};
+
+/// How often both dialects are asked, in turn.
+const TURNS: usize = 8;
+
+/// Requests in two dialects, in turn and all at once, get the replies that each gets alone, and they are not the same.
+pub(super) fn in_turn(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
+    let first = talk.dialect;
+    let Some((second, input)) = different(talk) else {
+        return Ok(Found::skipped("it speaks no two dialects that differ in what it claims"));
+    };
+    let mut alone = Vec::new();
+    for dialect in [first, second] {
+        let seq = talk.next_seq();
+        let line = talk.line_in(dialect, seq, input.clone());
+        alone.push(talk.send_line(seq, &line)?);
+    }
+    if alone[0] == alone[1] && !matches!(alone[0], Answer::Refused(_) | Answer::Unsupported(_)) {
+        return Err(Failed(format!(
+            "the same request has the same reply in {} and in {}, where it means something else; look at `dialect` in \
+             each request, or list one dialect",
+            first.name, second.name
+        )));
+    }
+    let turns = talk.handshake.max_in_flight.map_or(TURNS, |most| TURNS.min(most / 2));
+    let (mut lines, mut sent) = (Vec::new(), Vec::new());
+    for place in 0..2 * turns {
+        let seq = talk.next_seq();
+        lines.extend(talk.line_in([first, second][place % 2], seq, input.clone()));
+        sent.push((seq, place % 2));
+    }
+    talk.send_bytes(&lines)?;
+    let mut spoilt = None;
+    for _ in 0..sent.len() {
+        // All of them are read, or the next check would get the rest.
+        let reply = talk.receive()?;
+        let sent = sent.iter().find(|(seq, _)| *seq == reply.seq);
+        spoilt = spoilt.or(sent.map(|(_, which)| *which).filter(|which| reply.answer != alone[*which]));
+    }
+    if let Some(which) = spoilt {
+        return Err(Failed(format!(
+            "between requests in {}, a request in {} gets another reply than alone; does each request have a state of \
+             its own?",
+            [second, first][which].name,
+            [first, second][which].name
+        )));
+    }
+    Ok(Found::Good(format!("{} and {}", first.name, second.name)))
+}
+
+/// Another dialect that it speaks, and a supported request that means something else there.
+fn different<'a>(talk: &Conversation<'a>) -> Option<(&'a Dialect, Input)> {
+    let specs = talk.specs;
+    let spoken = talk.handshake.dialects.iter().filter_map(|name| specs.dialect(name));
+    spoken.filter(|other| other.name != talk.dialect.name).find_map(|other| {
+        let codec = Codec::new(other, Reading::Engine);
+        samples::values(talk.dialect).into_iter().find_map(|(layout, value)| {
+            let packet = talk.codec.encode(&value).ok()?;
+            let differs = codec.encode(&value).is_ok_and(|there| there != packet)
+                && codec.decode(&packet).map_or(true, |decoded| decoded.value != value);
+            let op = talk.handshake.ops.iter().find(|op| talk.handshake.claims(&layout, **op)).filter(|_| differs)?;
+            let input = match op {
+                Op::Decode => Input::Decode(packet),
+                Op::Encode => Input::Encode(value),
+                Op::Reencode => Input::Reencode(packet),
+            };
+            Some((other, input))
+        })
+    })
+}
