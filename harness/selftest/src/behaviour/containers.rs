@@ -202,13 +202,12 @@ fn shared(dialect: &Dialect, is: bool) -> Option<Mutation> {
 fn kinds(dialect: &Dialect, change: fn(ElementType) -> Option<ElementType>) -> Option<Mutation> {
     dialect.has("typed-containers=arrays|all").then_some(())?;
     both(move |value| {
-        let types: Vec<&mut ElementType> = match value {
-            Value::Array(Array { of: Some(of), .. }) => vec![of],
-            Value::Dictionary(Dictionary { of: Some(of), .. }) => {
-                [&mut of.key, &mut of.value].into_iter().flatten().collect()
-            }
-            _ => return,
-        };
+        let mut types: Vec<&mut ElementType> = Vec::new();
+        if let Value::Array(Array { of: Some(of), .. }) = value {
+            types.push(of);
+        } else if let Value::Dictionary(Dictionary { of: Some(of), .. }) = value {
+            types.extend([&mut of.key, &mut of.value].into_iter().flatten());
+        }
         for of in types {
             if let Some(other) = change(of.clone()) {
                 *of = other;

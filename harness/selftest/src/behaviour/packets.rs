@@ -17,13 +17,12 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("deep-dictionaries-kill", "levels of dictionaries are not counted, and end the stack", |dialect| {
         dialect.depth?;
         let dictionary = dialect.type_of_shape(Shape::Dictionary)?.id.to_le_bytes();
-        answers(move |request, answer, _| match &request.input {
-            Input::Decode(packet) | Input::Reencode(packet)
-                if is(&answer, Refusal::TooDeep) && packet.first() == dictionary.first() =>
-            {
-                killed()
-            }
-            _ => answer,
+        answers(move |request, answer, _| {
+            let in_dictionaries = match &request.input {
+                Input::Decode(packet) | Input::Reencode(packet) => packet.first() == dictionary.first(),
+                Input::Encode(_) => false,
+            };
+            if in_dictionaries && is(&answer, Refusal::TooDeep) { killed() } else { answer }
         })
     }),
     fault("negative-count-is-empty", "a negative count is read as none", |_| {
