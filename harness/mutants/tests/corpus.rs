@@ -15,15 +15,19 @@ use variant_specs::{Reading, Source, Specs};
 use variant_wire::reference::Reference;
 use variant_wire::serve::serve;
 
-/// The example of a dialect with a record, which no dialect of the corpus has.
-const RECORDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs/examples/struct.yaml");
+/// The examples of dialects with records that no dialect of the corpus has.
+const EXAMPLES: [&str; 2] = [
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs/examples/struct.yaml"),
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs/examples/every-field.yaml"),
+];
 /// How many tests the judge gets at once.
 const AT_ONCE: usize = 16;
 
 fn main() -> ExitCode {
     let mut specs = Specs::builtin().unwrap();
-    let text = fs::read_to_string(RECORDS).unwrap();
-    specs.add_dialects(&[Source { file: RECORDS, text: &text }]).unwrap();
+    let texts = EXAMPLES.map(|file| fs::read_to_string(file).unwrap());
+    let sources: Vec<Source<'_>> = EXAMPLES.iter().zip(&texts).map(|(file, text)| Source { file, text }).collect();
+    specs.add_dialects(&sources).unwrap();
     let arguments: Vec<String> = env::args().skip(1).collect();
     if let [mode, reading] = arguments.as_slice()
         && mode == "serve"
@@ -95,7 +99,8 @@ impl Set {
         let derived = if ids.iter().any(|id| id.contains('~')) { "all" } else { "none" };
         let out = env::temp_dir().join(format!("conform-mutants-{}", std::process::id()));
         let output = Command::new(self.folder.join("conform"))
-            .args(["run", "--spec", RECORDS, "--strict", "--derived", derived, "--reading", &self.reading])
+            .args(["run", "--strict", "--derived", derived, "--reading", &self.reading])
+            .args(EXAMPLES.iter().flat_map(|file| ["--spec", file]))
             .args(["--only", &format!("{{{}}}", ids.join(","))])
             .args(dialects.iter().flat_map(|dialect| ["--dialect", dialect]))
             .arg("--out")

@@ -78,7 +78,7 @@ fn a_type_of_the_family_brings_its_cases_and_a_rule_its_own() {
 
 #[rstest]
 fn the_reference_codec_passes_a_forks_corpus(
-    #[values("point2i", "no-quaternion", "string-name", "struct")] name: &str,
+    #[values("point2i", "no-quaternion", "string-name", "struct", "every-field")] name: &str,
     #[values("engine", "document")] reading: &str,
 ) {
     let out = TempDir::new().unwrap();
