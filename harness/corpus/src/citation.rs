@@ -5,7 +5,7 @@ use variant_specs::{Dialect, Erratum, Reading, Specs};
 
 use crate::test::Test;
 use crate::verdict::Verdict;
-use crate::{Corpus, TableRow};
+use crate::{Corpus, Level, TableRow};
 use variant_wire::fields::any_index;
 use variant_wire::sanitize;
 
@@ -115,7 +115,9 @@ impl<'a> Citations<'a> {
             let row = self.row(&test.layout, &name, length)?;
             Some(format!("row {row} ({name}) of {documents}"))
         });
-        match (test.case.because.as_ref().filter(|_| test.rule.is_none()), row) {
+        // Why a form is good practice says nothing about a value or packet that is wrong.
+        let because = test.case.because.as_ref().filter(|_| test.rule.is_none() && test.case.level == Level::Must);
+        match (because, row) {
             (Some(because), Some(row)) => format!("{because} See {row}"),
             (Some(because), None) => format!("{because} ({})", self.general(test)),
             (None, Some(row)) => row,

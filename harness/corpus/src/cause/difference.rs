@@ -25,6 +25,8 @@ pub struct Difference {
 pub(super) const TEXT: &str = "text";
 /// The reals of vectors, matrices and the like.
 pub(super) const REALS: &str = "real numbers";
+/// The matrix that a transform has too.
+pub(super) const BASIS: &str = "basis";
 /// The integers of vectors and rectangles.
 pub(super) const INTS: &str = "integers of vectors";
 
@@ -41,6 +43,12 @@ pub(super) fn of_values(expected: &Value, actual: &Value, lossy: &[Lossy], layou
     if in_one_order(expected) == in_one_order(&actual) {
         return Difference::new(Lack::DictionaryOrder, "dictionary");
     }
+    if let (Value::Dictionary(right), Value::Dictionary(wrong)) = (expected, &actual) {
+        let is_text = |(key, _): &(Value, Value)| matches!(key, Value::Text(..));
+        if wrong.entries.iter().all(is_text) && !wrong.entries.is_empty() && !right.entries.iter().all(is_text) {
+            return Difference::new(Lack::TextKeys, "dictionary");
+        }
+    }
     let at = right.iter().zip(&wrong).take_while(|(right, wrong)| right == wrong).count();
     let Some(field) = right.get(at) else {
         let place = wrong.get(at).map_or_else(String::new, |field| owner(&wrong, &field.path).1);
@@ -49,6 +57,10 @@ pub(super) fn of_values(expected: &Value, actual: &Value, lossy: &[Lossy], layou
     let (prefix, layout) = owner(&right, &field.path);
     let general = || Lack::Field(any_index(field.path.strip_prefix(prefix.as_str()).unwrap_or(&field.path)));
     let Some(other) = wrong.iter().find(|other| other.path == field.path) else {
+        let is_within = |other: &&Field| other.path.starts_with(&prefix);
+        if layout == "object" && wrong.iter().filter(is_within).count() == 1 {
+            return Difference::new(Lack::Type("the null object".to_owned()), layout);
+        }
         let lack = if layout == "dictionary" { Lack::Keys } else { general() };
         return Difference::new(lack, layout);
     };
@@ -62,9 +74,14 @@ pub(super) fn of_values(expected: &Value, actual: &Value, lossy: &[Lossy], layou
         (FieldValue::Count(more), FieldValue::Count(less)) if layout == "dictionary" && less < more => {
             Difference::new(Lack::Keys, layout)
         }
+        (FieldValue::Count(less), FieldValue::Count(more)) if layout == "dictionary" && less < more => {
+            Difference::new(Lack::SplitKeys, layout)
+        }
         (FieldValue::Count(right), FieldValue::Count(wrong)) => {
             let word = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-            Difference::new(count_lack(word(*right), word(*wrong)).unwrap_or(Lack::Elements), layout)
+            // A path has several counts, each with its name.
+            let other = || if field.path.ends_with("-count") { general() } else { Lack::Elements };
+            Difference::new(count_lack(word(*right), word(*wrong)).unwrap_or_else(other), layout)
         }
         (FieldValue::Int(right), FieldValue::Int(wrong)) if layout == "node_path" && (right ^ wrong) & 1 != 0 => {
             Difference::new(if right & 1 != 0 { Lack::Absolute } else { Lack::Relative }, layout)
@@ -126,7 +143,7 @@ fn place_of(lack: &Lack, layout: &str, shape: Option<Shape>, real: bool) -> Stri
 
 /// A transform is a basis and an origin: what its basis lacks, a basis lacks.
 fn matrix(layout: &str) -> String {
-    if layout == "transform" { "basis".to_owned() } else { layout.to_owned() }
+    if layout == "transform" { BASIS.to_owned() } else { layout.to_owned() }
 }
 
 /// A number as a double, to compare the order of several.
@@ -202,9 +219,7 @@ impl Compared<'_> {
             // What is read as another number may be the right one in the wrong form, and what has other words the right
             // ones in the wrong order.
             let form = self.bytes(expected.packet, actual);
-            let narrowed = matches!(difference.lack, Lack::SinglePrecision | Lack::HighBits(_) | Lack::Sign);
-            let known = matches!(form.lack, Lack::Exchanged(_) | Lack::NeedlessPadding)
-                || narrowed && form.lack == Lack::WideForm;
+            let known = matches!(form.lack, Lack::Exchanged(_) | Lack::NeedlessPadding | Lack::WideForm);
             return if known { form } else { difference };
         }
         self.bytes(expected.packet, actual)
@@ -276,6 +291,9 @@ impl Compared<'_> {
                 let gone = here.len() < span.bytes.len();
                 Difference::new(if gone { Lack::Padding } else { Lack::NonzeroPadding }, fields.padded(place))
             }
+            Role::Bool if words.is_some_and(|(right, wrong)| right != 0 && wrong != 0) => {
+                Difference::new(Lack::WrittenTrue, layout)
+            }
             Role::Bool | Role::Id | Role::Bytes => {
                 Difference::new(if bytes.len() <= at { Lack::End } else { of_field(span) }, layout)
             }
@@ -344,6 +362,28 @@ impl<'a> Fields<'a> {
         self.spans.iter().position(|span| span.bytes.contains(&byte))
     }
 
+    /// What values and texts end with that something follows, in order; `true` where padding follows the text, or the
+    /// number is a wide one.
+    pub(super) fn ends(&self) -> Vec<(String, bool)> {
+        /// Of a packet that is longer, its beginning tells enough.
+        const MOST: usize = 400;
+        let mut ends: Vec<(String, bool)> = Vec::new();
+        for (before, span) in self.spans.iter().skip(1).take(MOST).enumerate() {
+            let is_padding = self.spans[before].role == Role::Padding;
+            let end = match (span.role, self.spans[before].role) {
+                (Role::Header(_) | Role::Length, Role::Text | Role::Nul | Role::Length) => (TEXT.to_owned(), false),
+                (Role::Header(_) | Role::Length, _) if is_padding => (self.padded(before), true),
+                (Role::Header(_), Role::Number(_)) => (self.owner(before), self.spans[before].bytes.len() == 8),
+                (Role::Header(_), _) => (self.owner(before), false),
+                _ => continue,
+            };
+            if !ends.contains(&end) {
+                ends.push(end);
+            }
+        }
+        ends
+    }
+
     /// The padding that is not there, if the first difference, in this field at this byte, comes from that: padding is
     /// zero, and so may be what follows it.
     fn lost_padding(&self, place: usize, at: usize, expected: &[u8], bytes: &[u8]) -> Option<usize> {
@@ -408,6 +448,11 @@ impl<'a> Fields<'a> {
     /// The layout of the innermost value that a field is of.
     pub(super) fn owner(&self, place: usize) -> String {
         self.layout(place).map_or_else(|| "packet".to_owned(), |layout| layout.name.clone())
+    }
+
+    /// Whether a field is of an array or dictionary.
+    pub(super) fn is_container(&self, place: usize) -> bool {
+        self.layout(place).is_some_and(|layout| matches!(layout.shape, Shape::Array | Shape::Dictionary))
     }
 
     pub(super) fn layout(&self, place: usize) -> Option<&'a Layout> {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Component, Framing, Numbers, Value};
+use variant_codec::{Codec, Component, Framing, Numbers, Role, Value};
 
-use super::difference::TEXT;
+use super::difference::{Fields, INTS, TEXT};
 use crate::test::Rule;
 use variant_wire::implementation::Input;
 
@@ -12,13 +12,15 @@ use variant_wire::implementation::Input;
 pub(super) type Feature = (&'static str, &'static str);
 
 pub(super) const HEADER_BITS: Feature = ("header flags that mean nothing", "packet");
-const ALL: [Feature; 26] = [
+const ALL: [Feature; 32] = [
     HEADER_BITS,
+    ("a type for its elements", "array, dictionary"),
     ("bytes behind it", "packet"),
     ("padding that is not zero", "packet"),
     ("its length in front", "packet"),
     ("a NaN", "float"),
     ("an infinity", "float"),
+    ("a NaN or an infinity", "float"),
     ("an int beyond 32 bits", "int"),
     ("an int beyond 2^53", "int"),
     ("a double that no single holds", "float"),
@@ -27,6 +29,8 @@ const ALL: [Feature; 26] = [
     ("characters beyond U+FFFF", TEXT),
     ("characters that are not ASCII", TEXT),
     ("a NUL", TEXT),
+    ("bytes behind a NUL", TEXT),
+    ("bit 31 of its count set", "array"),
     ("a key that is no text", "dictionary"),
     ("more than 65,535 elements", "array"),
     ("more than 255 elements", "array"),
@@ -36,8 +40,10 @@ const ALL: [Feature; 26] = [
     ("sub-names", "node_path"),
     ("no names", "node_path"),
     ("no elements", "packed array"),
+    ("nothing in it", "array, dictionary"),
     ("no text", TEXT),
     ("a negative number", "int"),
+    ("a negative number in it", INTS),
     ("-0.0", "float"),
 ];
 
@@ -47,6 +53,7 @@ pub(super) struct Special<'a> {
     pub(super) input: Option<&'a Input>,
     pub(super) framing: Option<Framing>,
     pub(super) value: Option<&'a Value>,
+    pub(super) codec: &'a Codec,
 }
 
 /// What is special, each feature by its place in the list of all.
@@ -80,6 +87,11 @@ pub(super) fn features(of: &Special<'_>, known_flags: &dyn Fn(u32) -> Option<u32
     {
         add(HEADER_BITS.0);
     }
+    if let Some(Input::Decode(packet) | Input::Reencode(packet)) = of.input
+        && let Some(packet) = packet.get(of.framing.map_or(0, |_| Framing::PREFIX)..)
+    {
+        of_packet(packet, &Fields::of(packet, of.codec), &mut add);
+    }
     let mut values: Vec<&Value> = of.value.into_iter().collect();
     while let Some(value) = values.pop() {
         of_value(value, &mut add);
@@ -90,12 +102,30 @@ pub(super) fn features(of: &Special<'_>, known_flags: &dyn Fn(u32) -> Option<u32
 
 /// Whether the least of all values have this feature: nothing can be smaller.
 pub(super) fn is_least((name, _): &Feature) -> bool {
-    matches!(*name, "a relative path" | "no names" | "no elements" | "no text")
+    matches!(*name, "a relative path" | "no names" | "no elements" | "nothing in it" | "no text")
 }
 
 /// The most telling of some features.
 pub(super) fn first(of: &BTreeSet<Feature>) -> Option<Feature> {
     ALL.into_iter().find(|feature| of.contains(feature))
+}
+
+/// What a packet has that its value does not show.
+fn of_packet(packet: &[u8], fields: &Fields<'_>, add: &mut dyn FnMut(&'static str)) {
+    for (place, span) in fields.spans.iter().enumerate() {
+        let bytes = &packet[span.bytes.clone()];
+        match span.role {
+            Role::Text if bytes.split(|byte| *byte == 0).skip(1).any(|rest| !rest.is_empty()) => {
+                add("bytes behind a NUL")
+            }
+            Role::Count if bytes.last().is_some_and(|byte| *byte >> 7 == 1) && fields.is_container(place) => {
+                add("bit 31 of its count set");
+            }
+            // A value that is too deep to be written down is not looked at.
+            Role::Count if bytes.iter().all(|byte| *byte == 0) && fields.is_container(place) => add("nothing in it"),
+            _ => {}
+        }
+    }
 }
 
 fn of_value(value: &Value, add: &mut dyn FnMut(&'static str)) {
@@ -121,13 +151,23 @@ fn of_value(value: &Value, add: &mut dyn FnMut(&'static str)) {
                     floats.iter().for_each(|float| of_float(f64::from(float.get()), false, add));
                 }
                 Numbers::Float64(floats) => floats.iter().for_each(|float| of_float(float.get(), false, add)),
+                Numbers::Int32(ints) if ints.iter().any(|int| *int < 0) => add("a negative number in it"),
+                Numbers::Int64(ints) if ints.iter().any(|int| *int < 0) => add("a negative number in it"),
                 Numbers::Bytes(_) | Numbers::Int32(_) | Numbers::Int64(_) => {}
             }
         }
         Value::Text(_, text) => of_text(text.as_bytes(), add),
         Value::PackedText(_, texts) => texts.iter().for_each(|text| of_text(text.as_bytes(), add)),
-        Value::Array(array) => of_count(array.items.len(), add),
+        Value::Array(array) => {
+            of_count(array.items.len(), add);
+            if array.of.is_some() {
+                add("a type for its elements");
+            }
+        }
         Value::Dictionary(dictionary) => {
+            if dictionary.of.is_some() {
+                add("a type for its elements");
+            }
             of_count(dictionary.entries.len(), add);
             if dictionary.entries.iter().any(|(key, _)| !matches!(key, Value::Text(..))) {
                 add("a key that is no text");
@@ -171,6 +211,9 @@ fn of_component(component: &Component, add: &mut dyn FnMut(&'static str)) {
 }
 
 fn of_count(count: usize, add: &mut dyn FnMut(&'static str)) {
+    if count == 0 {
+        add("nothing in it");
+    }
     if count > 255 {
         add("more than 255 elements");
     }
@@ -185,6 +228,9 @@ fn of_count(count: usize, add: &mut dyn FnMut(&'static str)) {
 fn of_float(float: f64, wide: bool, add: &mut dyn FnMut(&'static str)) {
     #[expect(clippy::cast_possible_truncation, reason = "this loss is what is looked for")]
     let single = f64::from(float as f32);
+    if !float.is_finite() {
+        add("a NaN or an infinity");
+    }
     if float.is_nan() {
         add("a NaN");
     } else if float.is_infinite() {

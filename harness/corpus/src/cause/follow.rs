@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::difference::{Difference, TEXT};
+use super::difference::Difference;
 use super::group::{CONTAINERS, Causes};
 use super::lack::Lack;
 use super::merge::is_wrong_value;
@@ -33,52 +33,66 @@ impl Causes {
         for place in first.into_iter().chain(last) {
             let symptom = &self.symptoms[place];
             let parent = authored.get(&(symptom.case.as_str(), symptom.op)).copied().filter(|parent| *parent != place);
-            let Some(rule) = symptom.rule else {
-                if symptom.op != Op::Encode
-                    && (is_vague(symptom, &keys[place]) || matches!(keys[place].lack, Lack::RefusesWhere(_)))
-                    && let Some(key) = self.explained(symptom, keys, &tails)
-                {
-                    keys[place] = key;
-                }
-                continue;
+            let of_container = match symptom.rule {
+                Some(rule @ (Rule::InArray | Rule::InDictionary)) => container(rule, symptom.op),
+                _ => None,
             };
-            match (rule, parent) {
-                (Rule::InArray | Rule::InDictionary, Some(parent)) if self.symptoms[parent].amber == symptom.amber => {
-                    keys[place] = keys[parent].clone();
-                }
-                (Rule::InArray | Rule::InDictionary, _) if container(rule, symptom.op).is_some() => {
-                    keys[place] = container(rule, symptom.op).unwrap_or_else(|| keys[place].clone());
-                }
-                (Rule::InArray | Rule::InDictionary, _)
-                    if symptom.op == Op::Decode && is_vague(symptom, &keys[place]) =>
+            let half = if symptom.rule == Some(Rule::SentOn) { self.half(symptom, keys, &authored) } else { None };
+            let followed = match (symptom.rule, parent) {
+                (Some(Rule::InArray | Rule::InDictionary), Some(parent))
+                    if self.symptoms[parent].amber == symptom.amber =>
                 {
-                    // The key of the dictionary is a text, before every value.
-                    let text = tails.known.get(TEXT).filter(|_| rule == Rule::InDictionary && tails.anywhere);
-                    keys[place] = text.cloned().unwrap_or_else(|| tails.key(&symptom.tail));
-                }
-                (Rule::InArray | Rule::InDictionary, None)
-                    if matches!(keys[place].lack, Lack::Type(_) | Lack::Refuses(_)) =>
-                {
-                    keys[place].place = "value in a container".to_owned();
-                }
-                (Rule::SentOn, _) => {
-                    if let Some(half) = self.half(symptom, keys, &authored) {
-                        keys[place] = keys[half].clone();
-                    }
+                    Some(keys[parent].clone())
                 }
                 (
-                    Rule::FollowedByBytes | Rule::PaddingFf | Rule::Flag | Rule::AskedAgain | Rule::Weighed,
+                    Some(Rule::FollowedByBytes | Rule::PaddingFf | Rule::Flag | Rule::AskedAgain | Rule::Weighed),
                     Some(parent),
-                ) if self.parent(symptom, &authored) == Some(parent) => {
-                    keys[place] = keys[parent].clone();
+                ) if self.parent(symptom, &authored) == Some(parent) => Some(keys[parent].clone()),
+                _ => of_container.or_else(|| half.map(|half| keys[half].clone())),
+            };
+            let followed = followed.or_else(|| tails.explain(symptom, &keys[place]));
+            let followed = followed.or_else(|| match (symptom.rule, parent) {
+                (None, _) => self.explained(symptom, &keys[place], keys),
+                (Some(Rule::InArray | Rule::InDictionary), None)
+                    if matches!(keys[place].lack, Lack::Type(_) | Lack::Refuses(_)) =>
+                {
+                    Some(Difference::new(keys[place].lack.clone(), "value in a container"))
                 }
-                (Rule::FollowedByBytes, None) if symptom.refused => {
-                    keys[place] = Difference::new(Lack::RefusesWhere("bytes behind it".to_owned()), "packet");
+                (Some(Rule::FollowedByBytes), None) if symptom.refused => {
+                    Some(Difference::new(Lack::RefusesWhere("bytes behind it".to_owned()), "packet"))
                 }
-                (Rule::PaddingFf, None) if symptom.refused => {
-                    keys[place] = Difference::new(Lack::RefusesWhere("padding that is not zero".to_owned()), "packet");
+                (Some(Rule::PaddingFf), None) if symptom.refused => {
+                    Some(Difference::new(Lack::RefusesWhere("padding that is not zero".to_owned()), "packet"))
                 }
-                _ => {}
+                _ => None,
+            });
+            if let Some(followed) = followed {
+                keys[place] = followed;
+            }
+        }
+    }
+
+    /// What a part of a container shows, and no such part alone, is what most failures of these containers show.
+    pub(super) fn containers(&self, keys: &mut [Difference]) {
+        let is_container = |symptom: &Symptom| CONTAINERS.contains(&symptom.layout.as_ref());
+        let wrong = |lack: &Lack| is_wrong_value(lack) || matches!(lack, Lack::Type(_));
+        let mut alone: BTreeSet<Difference> = BTreeSet::new();
+        let mut own: BTreeMap<(&Arc<str>, Op), BTreeMap<Difference, usize>> = BTreeMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
+            if !is_container(symptom) {
+                alone.insert(key.clone());
+            } else if CONTAINERS.contains(&key.place.as_str()) && wrong(&key.lack) {
+                *own.entry((&symptom.layout, symptom.op)).or_default().entry(key.clone()).or_default() += 1;
+            }
+        }
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()).filter(|(symptom, _)| is_container(symptom)) {
+            let of_part = !CONTAINERS.contains(&key.place.as_str()) && !key.place.is_empty();
+            if of_part && wrong(&key.lack) && !alone.contains(key) {
+                let most =
+                    own.get(&(&symptom.layout, symptom.op)).and_then(|own| own.iter().max_by_key(|(_, tests)| **tests));
+                if let Some((most, _)) = most {
+                    *key = most.clone();
+                }
             }
         }
     }
@@ -92,38 +106,49 @@ impl Causes {
         halves.copied().find(|place| explains(&place))
     }
 
-    /// After which values the place in a container is lost, and the cause of it.
+    /// After which values the place in a packet is lost, and the cause of it.
     fn lost_places(&self, keys: &[Difference], authored: &HashMap<(&str, Op), usize>) -> Tails {
         let mut tails = Tails::default();
-        let mut lost: BTreeSet<&str> = BTreeSet::new();
-        for (place, symptom) in self.symptoms.iter().enumerate() {
-            match (&keys[place].lack, symptom.rule) {
-                (Lack::Length | Lack::PaddingLength | Lack::FieldWidth(_) | Lack::WideRead, _) => {
-                    tails.known.entry(keys[place].place.clone()).or_insert_with(|| keys[place].clone());
-                }
-                (_, Some(Rule::InArray | Rule::InDictionary))
-                    if symptom.op == Op::Decode
-                        && is_vague(symptom, &keys[place])
-                        && !authored.contains_key(&(symptom.case.as_str(), symptom.op)) =>
-                {
-                    lost.insert(&symptom.layout);
-                    tails.lacks.entry(symptom.tail.clone()).or_default().insert(keys[place].lack.clone());
-                }
-                _ => {}
+        let reads = || self.symptoms.iter().zip(keys).filter(|(symptom, _)| symptom.op == Op::Decode);
+        let within = |symptom: &Symptom| matches!(symptom.rule, Some(Rule::InArray | Rule::InDictionary));
+        let shown: BTreeSet<&str> =
+            reads().filter(|(symptom, _)| within(symptom)).map(|(symptom, _)| symptom.tail.as_str()).collect();
+        for (symptom, key) in reads() {
+            let lengths = matches!(key.lack, Lack::Length | Lack::PaddingLength | Lack::FieldWidth(_) | Lack::WideRead);
+            let own = symptom.rule.is_none() && !CONTAINERS.contains(&symptom.layout.as_ref());
+            // A length alone may be the fault of one packet.
+            if lengths && own && shown.contains(key.place.as_str()) {
+                tails.known.entry(key.place.clone()).or_insert_with(|| key.clone());
             }
         }
-        let green: BTreeSet<&str> =
-            self.passed.keys().filter(|(_, _, op)| *op == Op::Decode).map(|(_, layout, _)| layout.as_ref()).collect();
-        tails.anywhere = lost.len() > 4 && lost.len() * 10 >= green.len() * 6;
+        // Where no length shows it, the container shows it, in which what is green alone fails.
+        let mut lost: BTreeMap<&str, &Symptom> = BTreeMap::new();
+        for (symptom, key) in reads() {
+            let alone = !authored.contains_key(&(symptom.case.as_str(), symptom.op));
+            if within(symptom) && alone && is_vague(symptom, key) && tails.of(symptom).is_none() {
+                lost.insert(&symptom.layout, symptom);
+            }
+        }
+        let green = self.passed.keys().filter(|(_, _, op)| *op == Op::Decode);
+        let green: BTreeSet<&str> = green.map(|(_, layout, _)| layout.as_ref()).collect();
+        let anywhere = lost.len() > 4 && lost.len() * 10 >= green.len() * 6;
+        for tail in lost.values().map(|symptom| symptom.tail.clone()) {
+            let place = if anywhere { "any value" } else { &tail };
+            tails.known.insert(tail.clone(), Difference::new(Lack::Place, place));
+        }
+        for (symptom, key) in self.symptoms.iter().zip(keys).filter(|(symptom, _)| symptom.op != Op::Encode) {
+            if tails.of(symptom).is_none() {
+                tails.elsewhere.insert(key.clone());
+            }
+        }
         tails
     }
 
     /// The cause of a failed container, in what it has within.
-    fn explained(&self, symptom: &Symptom, keys: &[Difference], tails: &Tails) -> Option<Difference> {
-        if !CONTAINERS.contains(&symptom.layout.as_ref()) {
-            // A list of texts loses its place after a text.
-            let texts = matches!(symptom.layout.as_ref(), "node_path" | "string_array");
-            return tails.known.get(TEXT).filter(|_| texts && symptom.refused).cloned();
+    fn explained(&self, symptom: &Symptom, key: &Difference, keys: &[Difference]) -> Option<Difference> {
+        let vague = is_vague(symptom, key) || matches!(key.lack, Lack::RefusesWhere(_));
+        if !vague || !CONTAINERS.contains(&symptom.layout.as_ref()) {
+            return None;
         }
         let within = |layout: &Arc<str>| *layout != symptom.layout && symptom.layouts.contains(layout);
         let leaves = || {
@@ -134,20 +159,6 @@ impl Causes {
         };
         let same = leaves().find(|(leaf, _)| leaf.difference.lack == symptom.difference.lack);
         let refused = || leaves().find(|(_, key)| matches!(key.lack, Lack::RefusesAll(_)));
-        let has_tail = |place: &str| {
-            symptom.layouts.iter().any(|layout| {
-                layout.as_ref() == place
-                    || place == TEXT
-                        && matches!(layout.as_ref(), "string" | "node_path" | "string_array" | "string_name")
-            })
-        };
-        let lost = || {
-            let known = tails.known.keys().find(|place| has_tail(place));
-            let alike = |(place, lacks): &(&String, &BTreeSet<Lack>)| {
-                has_tail(place) && lacks.contains(&symptom.difference.lack)
-            };
-            known.or_else(|| tails.lacks.iter().find(alike).map(|(place, _)| place)).map(|place| tails.key(place))
-        };
         let has = |what: &str| symptom.features.iter().any(|(feature, _)| *feature == what);
         let featured = || leaves().find(|(_, key)| matches!(&key.lack, Lack::RefusesWhere(what) if has(what)));
         // A container that is read otherwise, of which one type alone fails, for one reason.
@@ -157,29 +168,47 @@ impl Causes {
             let first = wrong.next()?;
             wrong.all(|(_, key)| key == first.1).then_some(first)
         };
-        let of_leaf = same.or_else(refused).or_else(featured).map(|(_, key)| key.clone());
-        of_leaf.or_else(lost).or_else(|| only().map(|(_, key)| key.clone()))
+        same.or_else(refused).or_else(featured).or_else(only).map(|(_, key)| key.clone())
     }
 }
 
 /// What ends a value after which the place is lost.
 #[derive(Debug, Default)]
 struct Tails {
-    /// By the end of the value: the cause, where a wrong length shows it.
+    /// By the end of the value: the cause.
     known: BTreeMap<String, Difference>,
-    /// By the end of the value: what the value after it lacks.
-    lacks: BTreeMap<String, BTreeSet<Lack>>,
-    /// Whether the place is lost after nearly everything.
-    anywhere: bool,
+    /// What fails where no place is lost.
+    elsewhere: BTreeSet<Difference>,
 }
 
 impl Tails {
-    fn key(&self, tail: &str) -> Difference {
-        match self.known.get(tail) {
-            Some(key) => key.clone(),
-            None if self.anywhere => Difference::new(Lack::Place, "any value"),
-            None => Difference::new(Lack::Place, tail),
-        }
+    /// The cause for which the place is lost in the packet of a test.
+    fn of(&self, symptom: &Symptom) -> Option<&Difference> {
+        let at = |(end, long): &(String, bool)| {
+            let known = self.known.get(end)?;
+            (!matches!(known.lack, Lack::PaddingLength | Lack::WideRead) || *long).then_some(known)
+        };
+        symptom.ends.iter().find_map(at)
+    }
+
+    /// The cause of a failure in a packet in which the place is lost, unless it fails so elsewhere too.
+    fn explain(&self, symptom: &Symptom, key: &Difference) -> Option<Difference> {
+        let known = self.of(symptom).filter(|_| symptom.op != Op::Encode)?;
+        let container = CONTAINERS.contains(&symptom.layout.as_ref())
+            || matches!(symptom.rule, Some(Rule::InArray | Rule::InDictionary));
+        // A list of texts loses its place after a text.
+        let texts = matches!(symptom.layout.as_ref(), "node_path" | "string_array") && symptom.refused;
+        let own = matches!(
+            key.lack,
+            Lack::Crashes(_)
+                | Lack::Erratum(_)
+                | Lack::Declared
+                | Lack::DependsOnOrder
+                | Lack::Varies
+                | Lack::Resources
+        );
+        let follows = (container || texts) && !own && (is_vague(symptom, key) || !self.elsewhere.contains(key));
+        follows.then(|| known.clone())
     }
 }
 
@@ -198,5 +227,6 @@ fn is_vague(symptom: &Symptom, key: &Difference) -> bool {
             | Lack::True
             | Lack::NoValue
     );
-    vague || within && matches!(&key.lack, Lack::Keys | Lack::Text | Lack::TextEnd | Lack::HighBits(_))
+    vague
+        || within && matches!(&key.lack, Lack::Keys | Lack::SplitKeys | Lack::Text | Lack::TextEnd | Lack::HighBits(_))
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::difference::{Difference, INTS, REALS};
+use super::difference::{BASIS, Difference, INTS, REALS};
 use super::feature::Feature;
 use super::lack::Lack;
-use super::merge::{accepted, ids_first, is_wrong_value, reasons, typeless};
+use super::merge::{accepted, ids_first, is_wrong_value, reasons, typeless, words_of_all};
 use super::symptom::{Examiner, Failure, Symptom};
 use crate::Class;
 use crate::test::{Rule, Test, hash};
@@ -96,8 +96,13 @@ impl Causes {
     pub fn join(&self) -> Vec<Cause> {
         let mut keys = self.keys();
         self.follow(&mut keys);
+        self.containers(&mut keys);
+        self.featured(&mut keys);
+        accepted(&mut keys);
+        self.not_refused(&mut keys);
         ids_first(&mut keys);
         typeless(&mut keys);
+        words_of_all(&mut keys);
         reasons(&mut keys);
         self.alike(&mut keys);
         let mut skipped = self.skipped_by(&keys);
@@ -145,6 +150,9 @@ impl Causes {
     /// What each symptom shows, in the light of all others; containers and derived tests apart.
     fn keys(&self) -> Vec<Difference> {
         let mut keys: Vec<Difference> = self.symptoms.iter().map(|symptom| symptom.difference.clone()).collect();
+        self.errata(&mut keys);
+        self.numbers(&mut keys);
+        self.both(&mut keys);
         self.header_bits(&mut keys);
         self.refusals(&mut keys);
         self.never_refuses(&mut keys);
@@ -153,8 +161,7 @@ impl Causes {
         self.fields(&mut keys);
         self.counts(&mut keys);
         self.narrowed(&mut keys);
-        accepted(&mut keys);
-        self.not_refused(&mut keys);
+        self.unread_padding(&mut keys);
         self.type_ids(&mut keys);
         keys
     }
@@ -208,7 +215,7 @@ fn headline(key: &Difference, types: &[String]) -> String {
     let leaves: Vec<&String> = types.iter().filter(|layout| !CONTAINERS.contains(&layout.as_str())).collect();
     let place = match (key.place.as_str(), types) {
         // What many types may share, and only one shows.
-        (REALS | INTS, _) if leaves.len() == 1 => leaves[0].clone(),
+        (REALS | INTS | BASIS, _) if leaves.len() == 1 => leaves[0].clone(),
         ("", all) if all.len() <= 4 => all.join(", "),
         ("", [one, two, three, rest @ ..]) => format!("{one}, {two}, {three} and {} more", rest.len()),
         (place, _) => place.to_owned(),

@@ -48,12 +48,16 @@ pub enum Lack {
     True,
     /// False instead of a true that is written as another number than 1.
     OtherTrue,
+    /// True is written as another number than 1.
+    WrittenTrue,
     /// True instead of false.
     False,
     /// A path that is absolute becomes relative.
     Absolute,
     /// A path that is relative becomes absolute.
     Relative,
+    /// Of two kinds, each becomes the other.
+    Inverted,
     /// Another type: its name.
     Type(String),
     /// The wide form of a number is not written.
@@ -116,6 +120,8 @@ pub enum Lack {
     NonzeroPadding,
     /// Entries whose keys are taken for one.
     Keys,
+    /// Keys that are one, taken for several.
+    SplitKeys,
     /// Keys that become texts.
     TextKeys,
     /// The order of a dictionary.
@@ -261,9 +267,12 @@ impl Lack {
             Self::Number => format!("{place}: another number"),
             Self::True => format!("{place}: true becomes false"),
             Self::OtherTrue => format!("{place}: only 1 is taken for true, not every number but 0"),
+            Self::WrittenTrue => format!("{place}: true is written as another number than 1"),
             Self::False => format!("{place}: false becomes true"),
             Self::Absolute => format!("{place}: absolute paths become relative"),
             Self::Relative => format!("{place}: relative paths become absolute"),
+            Self::Inverted if place == "bool" => "bool: true and false are taken for each other".to_owned(),
+            Self::Inverted => format!("{place}: absolute and relative paths are taken for each other"),
             Self::Type(other) => format!("{place} becomes {other}"),
             Self::WideForm => format!("{place}: the 64-bit form is not used where the value needs it"),
             Self::WideRead => format!("{place}: the 64-bit form is read as the 32-bit one, as if flag 16 were not set"),
@@ -297,6 +306,7 @@ impl Lack {
             Self::NeedlessPadding => format!("{place}: padding is written where none belongs"),
             Self::NonzeroPadding => format!("{place}: the padding is not zero"),
             Self::Keys => format!("{place}: keys that differ are taken for one"),
+            Self::SplitKeys => format!("{place}: keys that are equal are taken for different ones"),
             Self::TextKeys => format!("{place}: keys become texts"),
             Self::DictionaryOrder => format!("{place}: the entries come in another order"),
             Self::Elements => format!("{place}: another number of elements"),

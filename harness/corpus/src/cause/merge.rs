@@ -36,6 +36,92 @@ impl Causes {
         }
     }
 
+    /// One number of a row that is wrong is one cause, however it is wrong from test to test; and so are low bits alone,
+    /// with or without a sign.
+    pub(super) fn numbers(&self, keys: &mut [Difference]) {
+        let mut rows: BTreeMap<(&Arc<str>, Op), (BTreeSet<&str>, BTreeSet<Lack>)> = BTreeMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(symptom, _)| symptom.rule.is_none()) {
+            if !symptom.components.is_empty() {
+                let (names, lacks) = rows.entry((&symptom.layout, symptom.op)).or_default();
+                names.extend(symptom.components.iter().map(String::as_str));
+                lacks.insert(key.lack.clone());
+            }
+        }
+        let low = Lack::HighBits(32);
+        let cut: BTreeSet<(String, Op)> = self
+            .symptoms
+            .iter()
+            .zip(keys.iter())
+            .filter(|(_, key)| key.lack == low && key.place != "int")
+            .map(|(symptom, key)| (key.place.clone(), symptom.op))
+            .collect();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+            if let Some((names, lacks)) = rows.get(&(&symptom.layout, symptom.op))
+                && let ([name], 2..) = (names.iter().collect::<Vec<_>>().as_slice(), lacks.len())
+                && !symptom.components.is_empty()
+            {
+                *key = Difference::new(Lack::Field((**name).to_owned()), symptom.layout.as_ref());
+            } else if key.lack == Lack::Sign && cut.contains(&(key.place.clone(), symptom.op)) {
+                key.lack = low.clone();
+            }
+        }
+    }
+
+    /// Where each of two kinds becomes the other, that is one cause; and so is what changes all numbers of a type, whatever
+    /// special numbers become.
+    pub(super) fn both(&self, keys: &mut [Difference]) {
+        let all: BTreeSet<(Difference, Op)> =
+            self.symptoms.iter().zip(keys.iter()).map(|(symptom, key)| (key.clone(), symptom.op)).collect();
+        let mut of_all: BTreeMap<(&Arc<str>, Op), BTreeSet<Difference>> = BTreeMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
+            let every = matches!(
+                key.lack,
+                Lack::Scaled | Lack::Order | Lack::Transposed | Lack::ByteOrder | Lack::Erratum(_) | Lack::Negated
+            );
+            if every && symptom.rule.is_none() {
+                of_all.entry((&symptom.layout, symptom.op)).or_default().insert(key.clone());
+            }
+        }
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+            let kinds = [(Lack::Absolute, Lack::Relative), (Lack::True, Lack::False)];
+            let is_other = |lack: Lack| all.contains(&(Difference::new(lack, key.place.as_str()), symptom.op));
+            if kinds
+                .into_iter()
+                .any(|(one, other)| (key.lack == one || key.lack == other) && is_other(one) && is_other(other))
+            {
+                key.lack = Lack::Inverted;
+            }
+            let special = matches!(
+                key.lack,
+                Lack::Number | Lack::Zero | Lack::Infinity | Lack::NanBits | Lack::NegativeZero | Lack::Clamped
+            );
+            let known = of_all.get(&(&symptom.layout, symptom.op)).filter(|known| special && known.len() == 1);
+            if let Some(known) = known.and_then(BTreeSet::first) {
+                *key = known.clone();
+            }
+        }
+    }
+
+    /// What is answered as the other reading has it follows the erratum of its type; and so does what is wrong where the two
+    /// readings differ by that erratum, for the other reading changes it too.
+    pub(super) fn errata(&self, keys: &mut [Difference]) {
+        let mut known: BTreeMap<(&Arc<str>, Op), BTreeSet<Difference>> = BTreeMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
+            if matches!(key.lack, Lack::Erratum(_)) {
+                known.entry((&symptom.layout, symptom.op)).or_default().insert(key.clone());
+            }
+        }
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()).filter(|(_, key)| is_wrong_value(&key.lack)) {
+            let within = || symptom.layouts.iter().find_map(|layout| known.get(&(layout, symptom.op)));
+            let errata = known.get(&(&symptom.layout, symptom.op)).or_else(within);
+            let is_own = |of: &&Difference| matches!((&of.lack, &symptom.erratum), (Lack::Erratum(one), Some(other)) if one == other);
+            let one = errata.filter(|errata| errata.len() == 1 && symptom.as_other).and_then(BTreeSet::first);
+            if let Some(erratum) = one.or_else(|| errata.and_then(|errata| errata.iter().find(is_own))) {
+                *key = erratum.clone();
+            }
+        }
+    }
+
     /// Types that are always taken for another, or always refused: if there are several, all have the ids of another
     /// dialect.
     pub(super) fn type_ids(&self, keys: &mut [Difference]) {
@@ -104,11 +190,29 @@ impl Causes {
                 layouts.insert(Arc::clone(&symptom.layout));
             }
         }
+        // A count that is believed may do so in every type that has one.
+        let beyond =
+            |symptom: &Symptom| matches!(symptom.invalid, Some(Accepted::BeyondTheEnd | Accepted::NegativeCount));
+        let mut counts: BTreeMap<Lack, BTreeSet<Arc<str>>> = BTreeMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
+            if is_death(&key.lack) && beyond(symptom) {
+                counts.entry(key.lack.clone()).or_default().insert(Arc::from(key.place.as_str()));
+            }
+        }
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
-            let Some(layouts) = dead.get(&(key.lack.clone(), symptom.op == Op::Encode)) else { continue };
-            let of_them = layouts.contains(&symptom.layout) || !symptom.layouts.is_disjoint(layouts);
-            if of_them || symptom.rule == Some(Rule::Id) {
+            let layouts = dead.get(&(key.lack.clone(), symptom.op == Op::Encode));
+            let of_them = layouts.filter(|layouts| {
+                layouts.contains(&symptom.layout)
+                    || !symptom.layouts.is_disjoint(layouts)
+                    || symptom.rule == Some(Rule::Id)
+            });
+            if let Some(layouts) = of_them {
                 key.place = several(layouts);
+            } else if let Some(places) = counts
+                .get(&key.lack)
+                .filter(|places| places.len() > 1 && (beyond(symptom) || places.contains(key.place.as_str())))
+            {
+                key.place = format!("a count beyond the end of {}", several(places));
             }
         }
     }
@@ -200,6 +304,18 @@ impl Causes {
         }
     }
 
+    /// Padding that is not read may be missing, or there in part.
+    pub(super) fn unread_padding(&self, keys: &mut [Difference]) {
+        let unread: BTreeSet<String> =
+            keys.iter().filter(|key| key.lack == Lack::PaddingLength).map(|key| key.place.clone()).collect();
+        let of_padding = |lack: &Lack| matches!(lack, Lack::Accepts(Accepted::MissingPadding) | Lack::Length);
+        for key in keys.iter_mut().filter(|key| of_padding(&key.lack)) {
+            if unread.contains(&key.place) {
+                key.lack = Lack::PaddingLength;
+            }
+        }
+    }
+
     /// What texts and bytes lack alike is one cause, and so is what one type shows in its own tests and in containers.
     pub(super) fn alike(&self, keys: &mut [Difference]) {
         const BYTES: &str = "byte_array";
@@ -207,18 +323,24 @@ impl Causes {
         let writes = |symptom: &Symptom| symptom.op != Op::Decode;
         let padded = Difference::new(Lack::NeedlessPadding, TEXT);
         let mut leaves: BTreeMap<Difference, BTreeSet<&str>> = BTreeMap::new();
+        // What all rows of reals share.
+        let is_row = |key: &Difference| key.lack == Lack::WideRead && !matches!(key.place.as_str(), "int" | "float");
+        let rows: BTreeSet<Arc<str>> =
+            all.iter().filter(|key| is_row(key)).map(|key| Arc::from(key.place.as_str())).collect();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+            if is_row(key) {
+                key.place = several(&rows);
+            }
             let added = matches!(key.lack, Lack::CountWidth(8)) || key.lack == Lack::MoreBytes && key.place == BYTES;
             if added && writes(symptom) && all.contains(&padded) {
                 *key = padded.clone();
             }
-            // A text that goes on behind a NUL keeps the NUL, and one whose padding is left may lack it.
+            // A text that goes on behind a NUL keeps the NUL, and what is there.
             let behind = Difference::new(Lack::PastNul, key.place.as_str());
-            let left = Difference::new(Lack::PaddingLength, key.place.as_str());
-            if key.lack == Lack::ExtraNul && all.contains(&behind) {
+            let of_nul = key.lack == Lack::ExtraNul
+                || matches!(&key.lack, Lack::RefusesWhere(what) if what == "bytes behind a NUL");
+            if of_nul && all.contains(&behind) {
                 *key = behind;
-            } else if key.lack == Lack::Accepts(Accepted::MissingPadding) && all.contains(&left) {
-                *key = left;
             }
             let unread = Difference::new(Lack::PaddingLength, TEXT);
             let cut = symptom.rule == Some(Rule::TruncatedAt) && key.lack == Lack::Accepts(Accepted::BeyondTheEnd);
@@ -226,8 +348,11 @@ impl Causes {
                 *key = unread;
             }
             let of = |place: &str| all.contains(&Difference::new(key.lack.clone(), place));
-            let padding = matches!(key.lack, Lack::Padding | Lack::PaddingLength | Lack::NeedlessPadding);
-            if padding && of(TEXT) && of(BYTES) {
+            let counted = matches!(
+                key.lack,
+                Lack::Padding | Lack::PaddingLength | Lack::NeedlessPadding | Lack::CountBits(_) | Lack::CountWidth(_)
+            );
+            if counted && of(TEXT) && of(BYTES) {
                 key.place = format!("{TEXT}, {BYTES}");
             }
             if matches!(key.place.as_str(), REALS | INTS) && !CONTAINERS.contains(&symptom.layout.as_ref()) {
@@ -245,10 +370,10 @@ impl Causes {
     }
 }
 
-/// Types that become one other type are one cause: their values have no type of their own in the implementation.
+/// Types that become one other type, or no value at all, are one cause: their values have no type of their own in the implementation.
 pub(super) fn typeless(keys: &mut [Difference]) {
     let mut targets: BTreeMap<Lack, BTreeSet<String>> = BTreeMap::new();
-    for key in keys.iter().filter(|key| matches!(key.lack, Lack::Type(_))) {
+    for key in keys.iter().filter(|key| matches!(key.lack, Lack::Type(_) | Lack::NoValue)) {
         targets.entry(key.lack.clone()).or_default().insert(key.place.clone());
     }
     for key in keys.iter_mut() {
@@ -270,10 +395,18 @@ pub(super) fn ids_first(keys: &mut [Difference]) {
 
 /// What is refused for one reason is one cause, whatever its type, if the reason says something.
 pub(super) fn reasons(keys: &mut [Difference]) {
-    let says = |words: &str| words.split_whitespace().filter(|word| *word != "…").count() > 2;
+    // What one host calls not supported, it refuses elsewhere.
+    let refused: BTreeSet<Lack> = keys.iter().map(|key| key.lack.clone()).collect();
+    for key in keys.iter_mut().filter(|key| tells(&key.lack)) {
+        let Lack::Unsupported(words) = &key.lack else { continue };
+        let other = Lack::Refuses(words.clone());
+        if refused.contains(&other) {
+            key.lack = other;
+        }
+    }
     let mut places: BTreeMap<Lack, BTreeSet<String>> = BTreeMap::new();
     for key in
-        keys.iter().filter(|key| matches!(&key.lack, Lack::Refuses(words) | Lack::Unsupported(words) if says(words)))
+        keys.iter().filter(|key| matches!(&key.lack, Lack::Refuses(_) | Lack::Unsupported(_)) && tells(&key.lack))
     {
         places.entry(key.lack.clone()).or_default().insert(key.place.clone());
     }
@@ -282,6 +415,29 @@ pub(super) fn reasons(keys: &mut [Difference]) {
             key.place = String::new();
         }
     }
+}
+
+/// Where every value of a type is refused, others are refused in the same words because that type is in them.
+pub(super) fn words_of_all(keys: &mut [Difference]) {
+    let all: BTreeMap<String, Difference> = keys
+        .iter()
+        .filter_map(
+            |key| if let Lack::RefusesAll(words) = &key.lack { Some((words.clone(), key.clone())) } else { None },
+        )
+        .filter(|(_, key)| tells(&key.lack))
+        .collect();
+    for key in keys.iter_mut() {
+        let known = if let Lack::Refuses(words) = &key.lack { all.get(words).cloned() } else { None };
+        if let Some(known) = known {
+            *key = known;
+        }
+    }
+}
+
+/// Whether the words of a refusal tell anything.
+pub(super) fn tells(lack: &Lack) -> bool {
+    let (Lack::Refuses(words) | Lack::RefusesAll(words) | Lack::Unsupported(words)) = lack else { return false };
+    words.split_whitespace().filter(|word| *word != "…").count() > 2
 }
 
 /// What ends early is one cause, however it does, in each part of a value; and if it is accepted nearly everywhere, one in
@@ -303,6 +459,12 @@ pub(super) fn accepted(keys: &mut [Difference]) {
     // One counter of levels serves all containers.
     for key in keys.iter_mut().filter(|key| key.lack == Lack::Accepts(Accepted::TooDeep)) {
         key.place = "value in values".to_owned();
+    }
+    // One table of ids serves all headers, and the types of elements.
+    let unknown = Difference::new(Lack::Accepts(Accepted::UnknownType), "header");
+    let is_known = keys.contains(&unknown);
+    for key in keys.iter_mut().filter(|key| is_known && key.lack == unknown.lack) {
+        *key = unknown.clone();
     }
     for key in keys.iter_mut().filter(|key| early(key)) {
         if places.contains(&key.place) {

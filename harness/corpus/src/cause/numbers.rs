@@ -13,9 +13,7 @@ pub(super) fn int_lack(right: i64, wrong: i64) -> Lack {
         wrong == unsigned || wrong == signed
     };
     let fits = i32::try_from(right).is_ok();
-    if fits && right < 0 && wrong == right & 0xffff_ffff
-        || (i64::from(i32::MAX)..=0xffff_ffff).contains(&right) && wrong == right - (1 << 32)
-    {
+    if fits && right < 0 && wrong == right & 0xffff_ffff {
         Lack::Sign
     } else if right == wrong.wrapping_neg() && right != 0 {
         Lack::Negated

@@ -7,7 +7,9 @@ use super::difference::Difference;
 use super::feature::{Feature, HEADER_BITS, first};
 use super::group::{CONTAINERS, Causes, Cell};
 use super::lack::Lack;
+use super::merge::tells;
 use crate::test::Rule;
+use variant_wire::handshake::Op;
 
 impl Causes {
     /// Header bits that mean nothing: which of them a layout does not ignore is one cause.
@@ -92,22 +94,21 @@ impl Causes {
                     && !matches!(symptom.difference.lack, Lack::Accepts(_))
                     && Self::cell(symptom) == *cell
             });
-            if passed.is_empty() && !other_failures && !CONTAINERS.contains(&cell.1.as_ref()) {
+            // Few packets are only sent on; what they have in common says more.
+            let whole =
+                cell.2 != Op::Reencode || cells.contains_key(&(Arc::clone(&cell.0), Arc::clone(&cell.1), Op::Decode));
+            if whole && passed.is_empty() && !other_failures && !CONTAINERS.contains(&cell.1.as_ref()) {
                 for place in places {
                     keys[*place] = Difference::new(Lack::RefusesAll(most.clone().unwrap_or_default()), "");
                 }
                 continue;
             }
-            for places in by_words.values() {
-                let all = |places: &[usize]| {
-                    let mut features = places.iter().map(|place| self.symptoms[*place].features.clone());
-                    let begin = features.next().unwrap_or_default();
-                    let common = features.fold(begin, |common, other| common.intersection(&other).copied().collect());
-                    let seen: BTreeSet<Feature> = passed.iter().flatten().copied().collect();
-                    first(&common.difference(&seen).copied().collect())
-                };
-                let common = all(places).filter(|_| places.len() > 1 || passed.len() > 3);
-                for place in places {
+            // All that is refused, in whatever words, if it has something in common; or else what is refused in these words.
+            let all: Vec<usize> = by_words.values().flatten().copied().collect();
+            let one = self.common(&all, passed);
+            for words in by_words.values() {
+                let common = one.or_else(|| self.common(words, passed));
+                for place in words {
                     let flagged = self.symptoms[*place].features.contains(&HEADER_BITS);
                     match (&masked, common) {
                         (Some(mask), _) if flagged => keys[*place] = mask.clone(),
@@ -117,6 +118,39 @@ impl Causes {
                         (_, None) => {}
                     }
                 }
+            }
+        }
+    }
+
+    /// What is special about all of these, and about none that passed.
+    fn common(&self, places: &[usize], passed: &[BTreeSet<Feature>]) -> Option<Feature> {
+        let mut features = places.iter().map(|place| self.symptoms[*place].features.clone());
+        let begin = features.next()?;
+        let common = features.fold(begin, |common, other| common.intersection(&other).copied().collect());
+        let seen: BTreeSet<Feature> = passed.iter().flatten().copied().collect();
+        first(&common.difference(&seen).copied().collect()).filter(|_| places.len() > 1 || passed.len() > 3)
+    }
+
+    /// What is refused elsewhere for what is special about it, is refused for that here too.
+    pub(super) fn featured(&self, keys: &mut [Difference]) {
+        let where_refused = |key: &Difference| matches!(key.lack, Lack::RefusesWhere(_));
+        let known: BTreeSet<Difference> = keys.iter().filter(|key| where_refused(key)).cloned().collect();
+        let mut said: BTreeMap<&Lack, BTreeSet<Difference>> = BTreeMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| where_refused(key)) {
+            said.entry(&symptom.difference.lack).or_default().insert(key.clone());
+        }
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+            if !matches!(key.lack, Lack::Refuses(_) | Lack::Unsupported(_)) {
+                continue;
+            }
+            let has = |known: &&Difference| {
+                let Lack::RefusesWhere(what) = &known.lack else { return false };
+                symptom.features.iter().any(|(feature, of)| feature == what && *of == known.place)
+            };
+            // Or it is refused in words that are said of that alone.
+            let alone = || said.get(&key.lack).filter(|known| known.len() == 1 && tells(&key.lack))?.first();
+            if let Some(known) = known.iter().find(has).or_else(alone) {
+                *key = known.clone();
             }
         }
     }

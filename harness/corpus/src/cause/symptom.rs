@@ -14,8 +14,9 @@ use crate::test::{Rule, Test};
 use crate::verdict::{Reason, Verdict};
 use crate::{Class, Packet};
 use variant_codec::Framing;
+use variant_wire::fields::fields_of;
 use variant_wire::handshake::{Lossy, Op};
-use variant_wire::implementation::{Input, Request};
+use variant_wire::implementation::{Answer, Input, Request};
 use variant_wire::reference;
 
 /// A test that did not pass, and the reply.
@@ -79,6 +80,15 @@ pub struct Symptom {
     pub(super) features: BTreeSet<Feature>,
     /// What the value of its packet ends with: after it, the place may be lost.
     pub(super) tail: String,
+    /// What ends before something else in the packet that is read: the place may be lost there. `true`: with padding,
+    /// or a wide number.
+    pub(super) ends: Vec<(String, bool)>,
+    /// Whether the reply is right under the other reading.
+    pub(super) as_other: bool,
+    /// The erratum by which the two readings differ here.
+    pub(super) erratum: Option<String>,
+    /// The numbers of a row that are wrong, by name, if nothing else is.
+    pub(super) components: BTreeSet<String>,
 }
 
 /// Finds out what failures show, in one dialect.
@@ -87,13 +97,16 @@ pub struct Examiner<'a> {
     dialect: &'a Dialect,
     reading: Reading,
     codec: Codec,
+    /// That of the other reading.
+    other: Codec,
     lossy: &'a [Lossy],
 }
 
 impl<'a> Examiner<'a> {
     /// For an implementation that is `lossy` in these ways.
     pub fn new(dialect: &'a Dialect, reading: Reading, lossy: &'a [Lossy]) -> Self {
-        Self { dialect, reading, codec: Codec::new(dialect, reading), lossy }
+        let codec = |reading| Codec::new(dialect, reading);
+        Self { dialect, reading, codec: codec(reading), other: codec(reading.other()), lossy }
     }
 
     /// What a failure shows.
@@ -128,6 +141,40 @@ impl<'a> Examiner<'a> {
             difference: self.difference(&sent, (*verdict, *reason), *erratum, reply, &codec),
             features: self.features(test),
             tail: sent.tail(),
+            ends: sent.ends(&codec),
+            as_other: self.as_other(test, reply),
+            erratum: test.erratum.clone(),
+            components: self.components(&sent, reply),
+        }
+    }
+
+    /// The numbers of a row that are wrong, if the reply is such a row.
+    fn components(&self, sent: &Sent<'_>, reply: &Reply) -> BTreeSet<String> {
+        let wrong = match reply {
+            Reply::Value(value, _) => Some(value.clone()),
+            Reply::Bytes(packet) => reference::decode(&self.codec, packet, sent.framing).ok().map(|read| read.value),
+            Reply::Words(_) => None,
+        };
+        let (Some(right @ Value::Fields(of, _)), Some(wrong @ Value::Fields(other, _))) = (sent.value, &wrong) else {
+            return BTreeSet::new();
+        };
+        let layouts = self.codec.layouts();
+        let pairs = fields_of(right, layouts).into_iter().zip(fields_of(wrong, layouts));
+        pairs.filter(|(right, wrong)| of == other && right != wrong).map(|(right, _)| right.path).collect()
+    }
+
+    /// Whether a reply is that of the other reading.
+    fn as_other(&self, test: &Test, reply: &Reply) -> bool {
+        let other = reference::allowing(&self.other, test.case.objects);
+        let Some(request) = test.request() else { return false };
+        match (&request.input, reply) {
+            (Input::Decode(packet), Reply::Value(value, _)) => {
+                reference::decode(&other, packet, request.framing).is_ok_and(|decoded| decoded.value == *value)
+            }
+            (_, Reply::Bytes(bytes)) => {
+                matches!(reference::answer_allowed(&other, &request), Answer::Bytes(right) if right == *bytes)
+            }
+            _ => false,
         }
     }
 
@@ -170,8 +217,13 @@ impl<'a> Examiner<'a> {
                 reference::decode(&codec, packet, request.framing).ok().map(|decoded| decoded.value)
             }
         };
-        let special =
-            Special { rule: None, input: Some(&request.input), framing: request.framing, value: value.as_ref() };
+        let special = Special {
+            rule: None,
+            input: Some(&request.input),
+            framing: request.framing,
+            value: value.as_ref(),
+            codec: &codec,
+        };
         let (what, of) =
             first(&features(&special, &self.known_flags()).into_iter().filter(|feature| !is_least(feature)).collect())?;
         Some(Difference::new(Lack::RefusesWhere(what.to_owned()), of))
@@ -181,7 +233,8 @@ impl<'a> Examiner<'a> {
     pub(super) fn features(&self, test: &Test) -> BTreeSet<Feature> {
         let input = test.request().map(|request| request.input);
         let value = test.expected.value.as_ref().map(|value| &value.value);
-        let special = Special { rule: test.rule, input: input.as_ref(), framing: test.case.framing, value };
+        let codec = &reference::allowing(&self.codec, test.case.objects);
+        let special = Special { rule: test.rule, input: input.as_ref(), framing: test.case.framing, value, codec };
         features(&special, &self.known_flags())
     }
 
@@ -330,6 +383,21 @@ impl Sent<'_> {
         Difference::new(if padded { Lack::PaddingLength } else { Lack::Length }, tail)
     }
 
+    /// The packet that is read, without a length in front.
+    fn body(&self) -> Option<&[u8]> {
+        let Some(Input::Decode(packet) | Input::Reencode(packet)) = &self.input else { return None };
+        packet.get(self.framing.map_or(0, |_| Framing::PREFIX)..)
+    }
+
+    /// What ends in its packet before something else.
+    fn ends(&self, codec: &Codec) -> Vec<(String, bool)> {
+        // A packet that is cut does not have what would come next.
+        match self.whole.as_ref().filter(|_| self.rule == Some(Rule::TruncatedAt)) {
+            Some(whole) => whole.ends(),
+            None => self.body().map(|packet| Fields::of(packet, codec).ends()).unwrap_or_default(),
+        }
+    }
+
     fn last(&self) -> Option<&Span> {
         self.whole.as_ref()?.spans.last()
     }
@@ -359,8 +427,16 @@ impl Sent<'_> {
                 if word.is_some_and(|word| word < 0) { Accepted::NegativeCount } else { Accepted::BeyondTheEnd }
             }
             Some((Refusal::Truncated, _)) => {
-                let cut = self.whole.as_ref().and_then(|fields| Some(fields.spans.get(fields.at(packet.len())?)?.role));
-                let padding = cut == Some(Role::Padding) && self.rule == Some(Rule::TruncatedAt);
+                // Whether zeros up to a multiple of four make a packet of it that ends with padding.
+                let mut padded = packet.clone();
+                padded.resize(packet.len().next_multiple_of(4), 0);
+                let is_padding = || {
+                    let fields = Fields::of(padded.get(self.framing.map_or(0, |_| Framing::PREFIX)..)?, codec);
+                    (fields.spans.last()?.role == Role::Padding).then_some(())
+                };
+                let padding = padded.len() > packet.len()
+                    && reference::decode(codec, &padded, self.framing).is_ok()
+                    && is_padding().is_some();
                 if padding { Accepted::MissingPadding } else { Accepted::BeyondTheEnd }
             }
             Some((Refusal::UnknownType, _)) => Accepted::UnknownType,

@@ -21,11 +21,11 @@ use variant_wire::implementation::{
 };
 use variant_wire::reference::Reference;
 
-static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
-static CORPUS: LazyLock<Corpus> =
+pub(crate) static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
+pub(crate) static CORPUS: LazyLock<Corpus> =
     LazyLock::new(|| Corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"), &SPECS).unwrap());
 
-const DIALECT: &str = "godot-3";
+pub(crate) const DIALECT: &str = "godot-3";
 
 /// The bytes that are written for a field, by its layout, the field, and the packet from there on.
 pub(crate) type Written = fn(&str, &Span, &[u8]) -> Option<Vec<u8>>;
@@ -56,7 +56,7 @@ pub(crate) const SIGN: Fault = Fault {
     }),
     ..NONE
 };
-const ALWAYS_DOUBLE: Fault = Fault {
+pub(crate) const ALWAYS_DOUBLE: Fault = Fault {
     headline: "float: the 64-bit form is used where 32 bits are enough",
     written: Some(|layout, span, rest| {
         if layout != "float" {

@@ -6,7 +6,7 @@ use crate::judge::{Judge, Judgement};
 use crate::results::{Detail, Listing, ListingRow, MOST_ROWS, Refused};
 use variant_corpus::citation::{Citations, Wrong};
 use variant_corpus::test::{Test, hash};
-use variant_corpus::verdict::Verdict;
+use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Expectation};
 use variant_wire::explain::{ExplainedRow, explain_beginning, explain_framed};
 use variant_wire::fields::first_fields;
@@ -35,7 +35,7 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
     Detail {
         sent: cut(shower.sent(input.as_ref())),
         packet: shower.packet(input.as_ref()),
-        expected: shower.expected(&test.expected),
+        expected: shower.expected(&test.expected, finding),
         actual: shower.actual(&outcome.answer, finding),
         answer: cut(shower.answer(&outcome.answer)),
         rule: citations.rule(test, judge.reading, wrong),
@@ -101,7 +101,10 @@ impl Shower<'_> {
         }
     }
 
-    fn expected(&self, expected: &Expectation) -> Listing {
+    fn expected(&self, expected: &Expectation, finding: &Judgement) -> Listing {
+        if let (Some(Reason::WrongLength), Some(used)) = (finding.reason, expected.used) {
+            return consumed(used);
+        }
         match expected.class {
             Class::Invalid => {
                 let how = expected.rejects.map(|rejects| format!(": {} at {}", rejects.kind.name(), rejects.at));
@@ -120,6 +123,10 @@ impl Shower<'_> {
 
     fn actual(&self, answer: &Answer, finding: &Judgement) -> Listing {
         match (answer, &finding.value) {
+            // The value is right: there is nothing to compare but the two lengths.
+            (Answer::Value { used: Some(used), .. }, _) if finding.reason == Some(Reason::WrongLength) => {
+                consumed(used)
+            }
             (Answer::Bytes(bytes), _) => Listing::Rows(self.packet_rows(bytes)),
             (_, Some(value)) => Listing::Rows(self.value_rows(value)),
             (_, None) => Listing::Sentence(cut(self.answer(answer))),
@@ -166,6 +173,10 @@ impl Shower<'_> {
     fn json(&self, value: &Value) -> String {
         json(value, self.judge)
     }
+}
+
+fn consumed(bytes: impl std::fmt::Display) -> Listing {
+    Listing::Sentence(format!("{bytes} bytes consumed"))
 }
 
 fn json(value: &Value, judge: &Judge<'_>) -> String {
