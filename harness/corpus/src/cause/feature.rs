@@ -114,16 +114,16 @@ pub(super) fn first(of: &BTreeSet<Feature>) -> Option<Feature> {
 fn of_packet(packet: &[u8], fields: &Fields<'_>, add: &mut dyn FnMut(&'static str)) {
     for (place, span) in fields.spans.iter().enumerate() {
         let bytes = &packet[span.bytes.clone()];
-        match span.role {
-            Role::Text if bytes.split(|byte| *byte == 0).skip(1).any(|rest| !rest.is_empty()) => {
-                add("bytes behind a NUL")
-            }
-            Role::Count if bytes.last().is_some_and(|byte| *byte >> 7 == 1) && fields.is_container(place) => {
+        if span.role == Role::Text && bytes.split(|byte| *byte == 0).skip(1).any(|rest| !rest.is_empty()) {
+            add("bytes behind a NUL");
+        } else if span.role == Role::Count {
+            let is_set = bytes.last().is_some_and(|byte| *byte >> 7 == 1);
+            if is_set && fields.is_container(place) {
                 add("bit 31 of its count set");
+            } else if bytes.iter().all(|byte| *byte == 0) && fields.is_container(place) {
+                // A value that is too deep to be written down is not looked at.
+                add("nothing in it");
             }
-            // A value that is too deep to be written down is not looked at.
-            Role::Count if bytes.iter().all(|byte| *byte == 0) && fields.is_container(place) => add("nothing in it"),
-            _ => {}
         }
     }
 }

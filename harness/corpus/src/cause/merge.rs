@@ -39,12 +39,13 @@ impl Causes {
     /// One number of a row that is wrong is one cause, however it is wrong from test to test; and so are low bits alone,
     /// with or without a sign.
     pub(super) fn numbers(&self, keys: &mut [Difference]) {
-        let mut rows: BTreeMap<(&Arc<str>, Op), (BTreeSet<&str>, BTreeSet<Lack>)> = BTreeMap::new();
+        let mut names: BTreeMap<(&Arc<str>, Op), BTreeSet<&str>> = BTreeMap::new();
+        let mut lacks: BTreeMap<(&Arc<str>, Op), BTreeSet<Lack>> = BTreeMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(symptom, _)| symptom.rule.is_none()) {
             if !symptom.components.is_empty() {
-                let (names, lacks) = rows.entry((&symptom.layout, symptom.op)).or_default();
-                names.extend(symptom.components.iter().map(String::as_str));
-                lacks.insert(key.lack.clone());
+                let row = (&symptom.layout, symptom.op);
+                names.entry(row).or_default().extend(symptom.components.iter().map(String::as_str));
+                lacks.entry(row).or_default().insert(key.lack.clone());
             }
         }
         let low = Lack::HighBits(32);
@@ -56,11 +57,11 @@ impl Causes {
             .map(|(symptom, key)| (key.place.clone(), symptom.op))
             .collect();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
-            if let Some((names, lacks)) = rows.get(&(&symptom.layout, symptom.op))
-                && let ([name], 2..) = (names.iter().collect::<Vec<_>>().as_slice(), lacks.len())
-                && !symptom.components.is_empty()
-            {
-                *key = Difference::new(Lack::Field((**name).to_owned()), symptom.layout.as_ref());
+            let row = (&symptom.layout, symptom.op);
+            let one = names.get(&row).filter(|names| names.len() == 1).and_then(BTreeSet::first);
+            let several = lacks.get(&row).is_some_and(|lacks| lacks.len() > 1);
+            if let Some(name) = one.filter(|_| several && !symptom.components.is_empty()) {
+                *key = Difference::new(Lack::Field((*name).to_owned()), symptom.layout.as_ref());
             } else if key.lack == Lack::Sign && cut.contains(&(key.place.clone(), symptom.op)) {
                 key.lack = low.clone();
             }
