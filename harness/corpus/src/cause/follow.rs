@@ -100,9 +100,12 @@ impl Causes {
     /// The authored test that says why a round trip fails: what reads the packet, or else what writes its value.
     fn half(&self, symptom: &Symptom, keys: &[Difference], authored: &HashMap<(&str, Op), usize>) -> Option<usize> {
         let halves = [Op::Decode, Op::Encode].into_iter().filter_map(|op| authored.get(&(symptom.case.as_str(), op)));
-        // Good practice does not explain what is required, nor does what is declared.
-        let explains =
-            |place: &&usize| (symptom.amber || !self.symptoms[**place].amber) && keys[**place].lack != Lack::Declared;
+        // Good practice does not explain what is required, unless both show the same; and what is declared explains nothing.
+        let explains = |place: &&usize| {
+            let half = &self.symptoms[**place];
+            let alike = symptom.amber || !half.amber || half.difference.lack == symptom.difference.lack;
+            alike && keys[**place].lack != Lack::Declared
+        };
         halves.copied().find(|place| explains(&place))
     }
 
