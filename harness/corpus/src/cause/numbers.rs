@@ -15,6 +15,9 @@ pub(super) fn int_lack(right: i64, wrong: i64) -> Lack {
     let fits = i32::try_from(right).is_ok();
     if fits && right < 0 && wrong == right & 0xffff_ffff {
         Lack::Sign
+    } else if !fits && low(32) {
+        // Before the opposite sign: that of 2^31 is its low bits.
+        Lack::HighBits(32)
     } else if right == wrong.wrapping_neg() && right != 0 {
         Lack::Negated
     } else if let Some(bits) = [32, 16, 8].into_iter().find(|bits| low(*bits)) {
