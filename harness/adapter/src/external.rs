@@ -46,6 +46,7 @@ use self::handshake::launch;
 use self::pipeline::Pipeline;
 use variant_wire::handshake::{Handshake, changes};
 use variant_wire::implementation::{Implementation, ImplementationError, Outcome, Request};
+use variant_wire::interrupt::INTERRUPTED;
 
 #[cfg(target_os = "linux")]
 pub(crate) use self::command::not_started;
@@ -139,8 +140,13 @@ impl External {
 
     fn restart(&self) -> Result<Session, ImplementationError> {
         let before = self.budget.last.as_deref().unwrap_or("ended");
-        let (mut session, handshake) = launch(&self.command, &self.limits)
-            .map_err(|error| ImplementationError(format!("it {before}, and when it was started again: {error}")))?;
+        let (mut session, handshake) = launch(&self.command, &self.limits).map_err(|error| {
+            // One that was told to end is not to blame for that.
+            let interrupted = self.limits.interrupt.is_set().then(|| INTERRUPTED.to_owned());
+            ImplementationError(
+                interrupted.unwrap_or_else(|| format!("it {before}, and when it was started again: {error}")),
+            )
+        })?;
         if handshake == self.handshake {
             session.growth();
             return Ok(session);

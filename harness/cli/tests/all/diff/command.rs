@@ -4,6 +4,7 @@ use std::io::Read;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use rstest::rstest;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{CONFORM, command, stdout};
@@ -53,14 +54,17 @@ fn a_saved_finding_is_a_case_that_fails() {
 }
 
 /// `--time` ends the command, whatever the number of cases and shards, and whatever the program is doing.
-#[test]
-fn the_time_of_a_campaign_holds() {
+#[rstest]
+// A batch takes it many minutes.
+#[case::slow("slow.py")]
+// It is started again and again.
+#[case::dies("faulty.py crash packed")]
+fn the_time_of_a_campaign_holds(#[case] adapter: &str) {
     let folder = tempfile::tempdir().unwrap();
-    // A batch takes it many minutes.
-    let slow = "python3 harness/cli/tests/adapters/slow.py";
+    let adapter = format!("python3 harness/cli/tests/adapters/{adapter}");
     let many = ["--cases", "18446744073709551615", "--shard", "1000000007/1000000000000"];
     let from = Instant::now();
-    let output = command(&["diff", "reference", slow, "--dialect", "godot-3", "--time", "3"])
+    let output = command(&["diff", "reference", &adapter, "--dialect", "godot-3", "--time", "3"])
         .args(many)
         .env("LOG", folder.path().join("log"))
         .env("SECONDS", "1")
