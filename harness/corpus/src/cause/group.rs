@@ -54,6 +54,14 @@ pub(super) struct Passed {
 /// A layout of a dialect, and an operation.
 pub(super) type Cell = (Arc<str>, Arc<str>, Op);
 
+/// What tests have in common that were not tried because others of them died.
+#[derive(PartialEq, Eq, Hash)]
+enum Like {
+    Both(Cell, Option<Rule>),
+    Cell(Cell),
+    Rule(Option<Rule>),
+}
+
 /// Layouts that have whole values within.
 pub(super) const CONTAINERS: [&str; 4] = ["array", "dictionary", "object", "packet"];
 
@@ -129,18 +137,17 @@ impl Causes {
         if self.skipped.is_empty() {
             return skipped;
         }
-        let mut deaths: HashMap<(Option<Cell>, Option<Option<Rule>>), &Difference> = HashMap::new();
+        let likes = |cell: Cell, rule| [Like::Both(cell.clone(), rule), Like::Cell(cell), Like::Rule(rule)];
+        let mut deaths: HashMap<Like, &Difference> = HashMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys) {
             if matches!(symptom.difference.lack, Lack::Crashes(_) | Lack::Hangs | Lack::Garbles(_)) {
-                let cell = Self::cell(symptom);
-                for like in [(Some(cell.clone()), Some(symptom.rule)), (Some(cell), None), (None, Some(symptom.rule))] {
+                for like in likes(Self::cell(symptom), symptom.rule) {
                     deaths.entry(like).or_insert(key);
                 }
             }
         }
         for (test, cell, rule) in &self.skipped {
-            let likes = [(Some(cell.clone()), Some(*rule)), (Some(cell.clone()), None), (None, Some(*rule))];
-            if let Some(key) = likes.iter().find_map(|like| deaths.get(like)) {
+            if let Some(key) = likes(cell.clone(), *rule).iter().find_map(|like| deaths.get(like)) {
                 skipped.entry((*key).clone()).or_default().push(test.clone());
             }
         }
