@@ -89,13 +89,19 @@ def decode(packet):
 
 
 def items(packet):
-    """No items, or one that is null or such an array."""
-    levels = 0
-    while packet[8 * levels + 4:8 * levels + 8] == b"\1\0\0\0":
-        levels += 1
-    held = [{"null": None}] if len(packet) % 8 else []
-    for _ in range(levels - len(held)):
-        held = [{"array": held}]
+    """The items of an array: nulls, and at the end perhaps another such array."""
+    nulls, at, within = [], 4, True
+    while within:
+        count, = struct.unpack_from("<I", packet, at)
+        kinds = struct.unpack_from("<%dI" % count, packet, at + 4)
+        within = kinds[-1:] == (ids["array"],)
+        nulls.append(count - within)
+        if any(kinds[:nulls[-1]]):
+            raise Refused("neither null nor an array")
+        at += 4 + 4 * count
+    held = [{"null": None}] * nulls.pop()
+    for before in reversed(nulls):
+        held = [{"null": None}] * before + [{"array": held}]
     return held
 
 
