@@ -7,6 +7,7 @@ mod difference;
 mod feature;
 mod follow;
 mod group;
+mod keys;
 mod lack;
 mod merge;
 mod numbers;

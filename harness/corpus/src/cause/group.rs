@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::difference::{BASIS, Difference, INTS, REALS};
 use super::feature::Feature;
+use super::keys::{accepted, ids_first, reasons, typeless, words_of_all};
 use super::lack::Lack;
-use super::merge::{accepted, ids_first, is_wrong_value, reasons, typeless, words_of_all};
+use super::merge::is_wrong_value;
 use super::symptom::{Examiner, Failure, Symptom};
 use crate::Class;
 use crate::test::{Rule, Test, hash};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::difference::Difference;
 use super::feature::{Feature, HEADER_BITS, first};
 use super::group::{CONTAINERS, Causes, Cell};
+use super::keys::tells;
 use super::lack::Lack;
-use super::merge::tells;
 use crate::test::Rule;
 use variant_wire::handshake::Op;
 
