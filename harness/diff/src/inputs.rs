@@ -37,7 +37,7 @@ pub struct Inputs {
     encode: Values,
     /// Values of the types that every participant claims to decode. Keys may be repeated.
     decode: Values,
-    /// Packets of arrays in arrays, about as deep as a limit of some program.
+    /// Packets of containers in containers, about as deep as a limit of some program.
     deep: Deep,
     /// Packets to begin with, besides generated ones.
     seeds: SeedCorpus,
@@ -341,7 +341,7 @@ impl Batch<'_> {
         self.push_with(options);
     }
 
-    /// Arrays in arrays. No JSON can carry such a value, so the request is `reencode`.
+    /// Containers in containers. No JSON can carry such a value, so the request is `reencode`.
     fn deep(&mut self) {
         let packet = self.inputs.deep.draw(&mut self.random);
         if !packet.is_empty() && self.inputs.claims(Op::Reencode, &packet) {

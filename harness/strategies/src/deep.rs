@@ -1,4 +1,4 @@
-//! Arrays in arrays, near the limits of programs.
+//! Arrays in arrays and dictionaries in dictionaries, near the limits of programs.
 
 use std::sync::Arc;
 
@@ -14,10 +14,13 @@ use super::shrink::{Descent, PacketSteps};
 use super::values::named;
 
 /// About as deep as programs can go: stacks and limits end there.
-const LIMITS: [usize; 11] = [16, 32, 48, 64, 128, 256, 500, 512, 1000, 1022, 1024];
+const LIMITS: [usize; 10] = [16, 32, 48, 64, 128, 256, 500, 512, 1000, 1024];
 
-/// Packets of arrays in arrays, as deep as a limit of some program, or up to four deeper. What is too deep for the dialect
-/// is refused.
+/// About as deep as the engines go.
+const ENGINES: usize = 1022;
+
+/// Packets of arrays in arrays, or of dictionaries in dictionaries, as deep as a limit of some program, or up to four deeper.
+/// What is too deep for the dialect is refused.
 ///
 /// # Panics
 /// There is no such dialect. `conform list` names them all.
@@ -25,27 +28,37 @@ pub fn deep(dialect: &str) -> Deep {
     named(dialect, Deep::of)
 }
 
-/// Arrays in arrays. Made by [`deep`].
+/// Arrays in arrays, or dictionaries in dictionaries. Made by [`deep`].
 #[derive(Debug, Clone)]
 pub struct Deep {
-    /// The id of an array.
-    array: Option<u32>,
+    /// For each container, the words of an empty one, and of one that the next value is in.
+    containers: Vec<[Vec<u32>; 2]>,
     codec: Arc<Codec>,
 }
 
 impl Deep {
     /// The deep packets of this dialect.
     pub fn of(dialect: &Dialect) -> Self {
-        let array = dialect.type_of_shape(Shape::Array).map(|entry| entry.id);
-        Self { array, codec: Arc::new(Codec::new(dialect, Reading::Engine)) }
+        let id = |shape| dialect.type_of_shape(shape).map(|entry| entry.id);
+        let array = id(Shape::Array).map(|array| [vec![array, 0], vec![array, 1]]);
+        // Dictionaries with the key "a".
+        let dictionary = id(Shape::Dictionary)
+            .zip(id(Shape::Text))
+            .map(|(dictionary, text)| [vec![dictionary, 0], vec![dictionary, 1, text, 1, u32::from(b'a')]]);
+        let containers = array.into_iter().chain(dictionary).collect();
+        Self { containers, codec: Arc::new(Codec::new(dialect, Reading::Engine)) }
     }
 
-    /// The next packet; empty if the dialect has no arrays.
+    /// The next packet; empty if the dialect has no containers.
     pub fn draw(&self, random: &mut Random) -> Vec<u8> {
-        let Some(array) = self.array else { return Vec::new() };
-        let levels = *random.pick(&LIMITS) + random.below(5);
-        let innermost: &[u32] = if random.one_in(2) { &[array, 0] } else { &[0] };
-        let words = (0..levels).flat_map(|_| [array, 1]).chain(innermost.iter().copied());
+        if self.containers.is_empty() {
+            return Vec::new();
+        }
+        let [empty, one] = random.pick(&self.containers);
+        let limit = if random.one_in(2) { ENGINES } else { *random.pick(&LIMITS) };
+        let levels = limit + random.below(5);
+        let innermost: &[u32] = if random.one_in(2) { empty } else { &[0] };
+        let words = (0..levels).flat_map(|_| one).chain(innermost).copied();
         words.flat_map(u32::to_le_bytes).collect()
     }
 }

@@ -150,10 +150,29 @@ const LETTERS: [&str; 23] = [
     "\u{10ffff}",
 ];
 
+/// Texts that some programs take for something else: an escape, a format, markup, an end of a line or of a text, a member that
+/// every object of JavaScript has, a number.
+const TAKEN_FOR_MORE: [&str; 13] = [
+    "\\n",
+    "%s",
+    "<b>",
+    "&amp;",
+    "${a}",
+    "a ",
+    "\u{2028}",
+    "\u{2029}",
+    "__proto__",
+    "constructor",
+    "toString",
+    "length",
+    "10",
+];
+
 /// A text, mostly short: every length of padding comes up.
 pub(super) fn text(random: &mut Random, longest: usize) -> Text {
     let length = match random.below(512) {
         0 => beyond_a_byte(random),
+        9..=24 => return Text::from(*random.pick(&TAKEN_FOR_MORE)),
         1..=8 => random.below(longest + 1),
         _ => random.below(10),
     };
