@@ -246,7 +246,7 @@ impl Setup<'_> {
         Ok((status(&result, record.is_open()), record))
     }
 
-    /// The command that shows a finding again: its case where it was saved, else the batch in which it was seen.
+    /// The command that shows a finding again: its case where one was saved that can fail, else the batch in which it was seen.
     fn repeat(&self, finding: &Finding, saved: &[(Signature, String)]) -> String {
         let case = saved.iter().find(|(signature, _)| *signature == finding.smallest.signature);
         match (&self.args.save, case) {
@@ -426,7 +426,7 @@ struct SavingObserver<'a> {
     bar: ProgressBar,
     setup: &'a Setup<'a>,
     recorder: &'a Recorder<'a>,
-    /// The saved cases, each with the signature of its finding.
+    /// The saved cases that can fail, each with the signature of its finding.
     saved: Vec<(Signature, String)>,
     regressions: Option<&'a mut Regressions>,
     part: Option<Part<'a>>,
@@ -465,7 +465,7 @@ impl Observer for SavingObserver<'_> {
         if let Some(folder) = self.setup.args.save.as_ref().filter(|_| finding.legal.is_none()) {
             let responses = answers(&self.recorder.report.names, &finding.smallest, oracle);
             let case = save(folder, &finding.smallest, &responses, self.setup.specs, oracle)?;
-            self.saved.push((finding.smallest.signature.clone(), case));
+            self.saved.extend(case.map(|case| (finding.smallest.signature.clone(), case)));
         }
         Ok(())
     }

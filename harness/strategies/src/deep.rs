@@ -17,7 +17,7 @@ use super::values::named;
 const LIMITS: [usize; 10] = [16, 32, 48, 64, 128, 256, 500, 512, 1000, 1024];
 
 /// About as deep as the engines go.
-const ENGINES: usize = 1022;
+const ENGINES: usize = 1023;
 
 /// Packets of arrays in arrays, or of dictionaries in dictionaries, as deep as a limit of some program, or up to four deeper.
 /// What is too deep for the dialect is refused.
