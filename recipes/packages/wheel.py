@@ -1,6 +1,6 @@
 """Writes wheels with the standard library alone, so that a release needs no build back end, and the same files give the same bytes.
 
-wheel.py program UNPACKED VERSION ARCHITECTURE HOME OUT: `conform`, from an unpacked archive of recipes/release.
+wheel.py program UNPACKED VERSION PLATFORM HOME OUT: `conform`, from an unpacked archive of recipes/release.
 wheel.py vectors FOLDER VERSION HOME OUT: `variant_vectors`, a package in Python with its data.
 
 A wheel is a zip with four files of metadata; that with a program has the layout that maturin gives to `bindings = "bin"`:
@@ -13,6 +13,12 @@ import sys
 import zipfile
 from pathlib import Path
 
+TAGS = {
+    # The program is static: it asks for no C library, whether GNU's or musl's.
+    **{f"linux-{cpu}": [f"manylinux_2_17_{cpu}", f"manylinux2014_{cpu}", f"musllinux_1_1_{cpu}"] for cpu in ["x86_64", "aarch64"]},
+    "windows-x86_64": ["win_amd64"],
+    "macos-aarch64": ["macosx_11_0_arm64"],
+}
 PROGRAM = """\
 The program `conform`, with its corpus: it tests whether a library reads and writes Godot's binary Variant format byte for byte.
 
@@ -39,15 +45,12 @@ def main(kind, source, version, *rest):
     source, (home, out) = Path(source), rest[-2:]
     licences = {path.name: path for path in sorted(source.glob("LICENSE-*"))}
     if kind == "program":
-        architecture = rest[0]
-        # The program is static: it asks for no C library, whether GNU's or musl's.
-        tags = [f"manylinux_2_17_{architecture}", f"manylinux2014_{architecture}", f"musllinux_1_1_{architecture}"]
         data = f"variant_conformance-{version}.data"
-        files = {f"{data}/scripts/conform": source / "conform"}
+        files = {f"{data}/scripts/{path.name}": path for path in [source / "conform", source / "conform.exe"] if path.exists()}
         files.update({f"{data}/data/share/man/man1/{page.name}": page for page in sorted(source.glob("man/*.1"))})
         licences.update({f"{path.parent.name}/{path.name}": path for path in sorted(source.glob("licenses/*"))})
         summary = "Tests whether a library reads and writes Godot's binary Variant format byte for byte"
-        write(Path(out), "variant-conformance", version, "py3-none", tags, files, licences, summary, PROGRAM, home)
+        write(Path(out), "variant-conformance", version, "py3-none", TAGS[rest[0]], files, licences, summary, PROGRAM, home)
     else:
         package = sorted(path for path in (source / "variant_vectors").iterdir() if path.is_file())
         files = {f"variant_vectors/{path.name}": path for path in package}

@@ -5,7 +5,7 @@
 //! or this program (killed, perhaps), the guard kills what is left. It ends as the adapter did.
 //!
 //! Programs that do not call [`enter`] first, and systems other than Linux, start adapters without a guard, as the
-//! leaders of process groups.
+//! leaders of process groups; on Windows, in jobs.
 #![allow(clippy::disallowed_methods, reason = "of /proc, where the system writes")]
 
 #[cfg(target_os = "linux")]
@@ -25,7 +25,7 @@ pub fn enter() -> Option<std::process::ExitCode> {
 }
 
 /// The same command: there is no guard.
-#[cfg(not(target_os = "linux"))]
+#[cfg(all(unix, not(target_os = "linux")))]
 pub(crate) fn guarded(command: std::process::Command) -> (std::process::Command, bool) {
     (command, false)
 }

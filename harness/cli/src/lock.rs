@@ -3,9 +3,9 @@
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use same_file::Handle;
 use variant_wire::disk;
 
 use super::Failure;
@@ -59,8 +59,6 @@ fn taken(file: &File, place: &Path) -> Failure {
 }
 
 fn is_same(path: &Path, file: &File) -> bool {
-    match (std::fs::metadata(path), file.metadata()) {
-        (Ok(there), Ok(here)) => (there.dev(), there.ino()) == (here.dev(), here.ino()),
-        (_, _) => false,
-    }
+    let here = file.try_clone().and_then(Handle::from_file);
+    matches!((Handle::from_path(path), here), (Ok(there), Ok(here)) if there == here)
 }

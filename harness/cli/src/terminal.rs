@@ -1,8 +1,7 @@
 //! What a command reads, prints and writes, and the signals that end it.
 
 use std::fmt;
-use std::io::{self, ErrorKind, IsTerminal, Read as _, Write as _};
-use std::os::unix::net::UnixStream;
+use std::io::{self, ErrorKind, IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -12,9 +11,6 @@ use anstream::ColorChoice;
 use clap::{Args, ValueEnum};
 use indicatif::{HumanFloatCount, ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::flag;
-use signal_hook::low_level::pipe;
 use variant_runner::record::RunRecord;
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
@@ -170,24 +166,49 @@ const SAME_SIGNAL: Duration = Duration::from_secs(1);
 pub(super) fn interrupt() -> Interrupt {
     static FLAG: LazyLock<&'static AtomicBool> = LazyLock::new(|| {
         let flag: &'static Arc<AtomicBool> = Box::leak(Box::default());
-        let later = Arc::new(AtomicBool::new(false));
-        let waker = UnixStream::pair();
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            // A signal that cannot be caught keeps its default effect.
-            let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&later));
-            let _ = flag::register(signal, Arc::clone(flag));
-            if let Some(waker) = waker.as_ref().ok().and_then(|(waker, _)| waker.try_clone().ok()) {
-                let _ = pipe::register(signal, waker);
-            }
-        }
-        if let Ok((_, mut woken)) = waker {
-            std::thread::spawn(move || {
-                let _ = woken.read(&mut [0]);
-                std::thread::sleep(SAME_SIGNAL);
-                later.store(true, Ordering::Relaxed);
-            });
-        }
+        catch(flag);
         flag.as_ref()
     });
     Interrupt::new(&FLAG)
+}
+
+#[cfg(unix)]
+fn catch(flag: &Arc<AtomicBool>) {
+    use std::io::Read as _;
+    use std::os::unix::net::UnixStream;
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::{flag, low_level::pipe};
+
+    let later = Arc::new(AtomicBool::new(false));
+    let waker = UnixStream::pair();
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        // A signal that cannot be caught keeps its default effect.
+        let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&later));
+        let _ = flag::register(signal, Arc::clone(flag));
+        if let Some(waker) = waker.as_ref().ok().and_then(|(waker, _)| waker.try_clone().ok()) {
+            let _ = pipe::register(signal, waker);
+        }
+    }
+    if let Ok((_, mut woken)) = waker {
+        std::thread::spawn(move || {
+            let _ = woken.read(&mut [0]);
+            std::thread::sleep(SAME_SIGNAL);
+            later.store(true, Ordering::Relaxed);
+        });
+    }
+}
+
+#[cfg(windows)]
+fn catch(flag: &Arc<AtomicBool>) {
+    use std::time::Instant;
+
+    let (flag, mut first) = (Arc::clone(flag), None);
+    // What cannot be caught keeps its default effect.
+    let _ = ctrlc::set_handler(move || {
+        if first.get_or_insert_with(Instant::now).elapsed() >= SAME_SIGNAL {
+            std::process::exit(130);
+        }
+        flag.store(true, Ordering::Relaxed);
+    });
 }

@@ -7,7 +7,7 @@ import { constants } from "node:os";
 const name = `variant-conformance-${process.platform}-${process.arch}`;
 let program;
 try {
-  program = createRequire(import.meta.url).resolve(`${name}/conform`);
+  program = createRequire(import.meta.url).resolve(`${name}/conform${process.platform === "win32" ? ".exe" : ""}`);
 } catch {
   console.error(`conform: there is no ${name} here. On a platform that has one, install with optional dependencies; on others, build conform from source.`);
   process.exit(3);

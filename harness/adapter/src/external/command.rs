@@ -2,15 +2,23 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
+#[cfg(unix)]
 use std::os::unix::process::CommandExt;
+#[cfg(windows)]
+use std::os::windows::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process;
 
-use rustix::io::Errno;
 use thiserror::Error;
 
 use variant_wire::implementation::ImplementationError;
 use variant_wire::sanitize::beginning;
+
+/// What the system says of a file that is no program: ENOEXEC, or ERROR_BAD_EXE_FORMAT.
+const NOT_A_PROGRAM: i32 = if cfg!(windows) { 193 } else { 8 };
+/// CREATE_NEW_PROCESS_GROUP.
+#[cfg(windows)]
+const NEW_GROUP: u32 = 0x200;
 
 /// A program and how to reach it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -75,7 +83,11 @@ impl Command {
     pub(super) fn to_std(&self) -> Result<process::Command, ImplementationError> {
         let Some((program, arguments)) = self.argv.split_first() else { return Err(SpawnError::NoProgram.into()) };
         let mut command = process::Command::new(program);
-        command.args(arguments).envs(self.env.iter().map(|(name, value)| (name, value))).process_group(0);
+        command.args(arguments).envs(self.env.iter().map(|(name, value)| (name, value)));
+        #[cfg(unix)]
+        command.process_group(0);
+        #[cfg(windows)]
+        command.creation_flags(NEW_GROUP);
         if let Some(cwd) = &self.cwd {
             command.current_dir(cwd);
         }
@@ -95,7 +107,7 @@ pub(crate) fn not_started(program: &OsStr, cwd: Option<&Path>, error: io::Error)
     if let Some(cwd) = cwd.filter(|cwd| !cwd.is_dir()) {
         return SpawnError::NoFolder(path(cwd), name).into();
     }
-    let is_path = program.as_os_str().as_encoded_bytes().contains(&b'/');
+    let is_path = program.components().nth(1).is_some();
     let exists = is_path && cwd.unwrap_or(Path::new("")).join(program).exists();
     let missing = error.kind() == ErrorKind::NotFound;
     let error = if missing && exists {
@@ -106,7 +118,7 @@ pub(crate) fn not_started(program: &OsStr, cwd: Option<&Path>, error: io::Error)
         SpawnError::NotInPath(name)
     } else if error.kind() == ErrorKind::PermissionDenied {
         SpawnError::NotExecutable(name)
-    } else if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error()) {
+    } else if error.raw_os_error() == Some(NOT_A_PROGRAM) {
         SpawnError::NotAProgram(name)
     } else {
         SpawnError::Other(name, error)

@@ -1,11 +1,9 @@
 //! How a process ended, and how it is shut down: its input is closed, then it has a while to exit, then it gets
 //! signals.
 
-use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::{SIGABRT, SIGFPE, SIGILL, SIGKILL, SIGSEGV, SIGSYS};
 use thiserror::Error;
 
 use super::External;
@@ -53,15 +51,24 @@ fn resource(resident: u64, limit: u64) -> String {
 }
 
 fn described(status: ExitStatus) -> String {
-    match (status.signal(), status.code()) {
-        (Some(signal), _) => format!("was killed by signal {signal}{}", signal_name(signal)),
+    match (signalled(status), status.code()) {
+        (Some(signalled), _) => signalled,
         (None, Some(0)) => "exited with status 0 before the end of its input".to_owned(),
         (None, Some(code)) => format!("exited with status {code}"),
         (None, None) => "ended".to_owned(),
     }
 }
 
+/// The signal that ended it.
+#[cfg(unix)]
+fn signalled(status: ExitStatus) -> Option<String> {
+    use std::os::unix::process::ExitStatusExt;
+    status.signal().map(|signal| format!("was killed by signal {signal}{}", signal_name(signal)))
+}
+
+#[cfg(unix)]
 fn signal_name(signal: i32) -> String {
+    use signal_hook::consts::{SIGABRT, SIGFPE, SIGILL, SIGKILL, SIGSEGV, SIGSYS};
     let Some(name) = signal_hook::low_level::signal_name(signal) else { return String::new() };
     let hint = match signal {
         SIGABRT => ": it aborted itself",
@@ -73,6 +80,21 @@ fn signal_name(signal: i32) -> String {
         _ => "",
     };
     format!(" ({name}{hint})")
+}
+
+/// The exception that ended it: the system makes it the exit code.
+#[cfg(windows)]
+fn signalled(status: ExitStatus) -> Option<String> {
+    let code = status.code()?.cast_unsigned();
+    let hint = match code {
+        0xc000_0005 => ": it accessed memory that is not its own",
+        0xc000_0094 => ": a division by zero",
+        0xc000_00fd => ": its stack ended",
+        0xc000_0409 => ": it aborted itself",
+        0xc000_0000.. => "",
+        _ => return None,
+    };
+    Some(format!("ended with exception {code:#x}{hint}"))
 }
 
 /// How an adapter exited after the end of its input.

@@ -1,10 +1,11 @@
 //! Splits what an adapter writes into lines.
 
-use std::os::fd::AsFd;
-
 use memchr::memchr;
 use rustix::buffer::spare_capacity;
+use rustix::fd::AsFd;
 use rustix::io::Errno;
+
+use super::process::read;
 
 /// How much is read at once: what a pipe holds.
 const CHUNK: usize = 64 << 10;
@@ -62,7 +63,7 @@ impl LineReader {
     /// Reads once, without blocking.
     pub(crate) fn read(&mut self, source: impl AsFd) -> ReadStatus {
         self.make_room();
-        match rustix::io::read(source, spare_capacity(&mut self.buffer)) {
+        match read(source, spare_capacity(&mut self.buffer)) {
             Ok(0) => ReadStatus::Closed,
             Ok(_) => {
                 self.search();

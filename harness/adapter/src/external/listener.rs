@@ -1,19 +1,18 @@
 //! The port that an adapter connects to, and the token that identifies it.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use memchr::memchr;
 use rustix::event::PollFlags;
+use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
 use serde::Deserialize;
 use thiserror::Error;
 
 use super::exit::End;
-use super::process::{Watched, nonblocking, ready};
+use super::process::{Watched, nonblocking, read, ready};
 use super::session::Session;
 use variant_wire::interrupt::INTERRUPTED;
 
@@ -55,7 +54,7 @@ pub(super) struct Listener {
 /// A connection that has not sent its token yet.
 #[derive(Debug)]
 struct PendingConnection {
-    stream: File,
+    stream: OwnedFd,
     received: Vec<u8>,
     closed: bool,
 }
@@ -112,7 +111,7 @@ impl Listener {
 
     fn accept_pending(&mut self) {
         while let Ok((stream, from)) = self.listener.accept() {
-            let stream = stream.set_nodelay(true).and_then(|()| nonblocking(OwnedFd::from(stream)));
+            let stream = stream.set_nodelay(true).and_then(|()| nonblocking(stream));
             match stream {
                 Ok(stream) if from.ip().is_loopback() => {
                     self.pending.push(PendingConnection { stream, received: Vec::new(), closed: false });
@@ -127,7 +126,7 @@ impl Listener {
     }
 
     /// Reads from all connections, and drops strangers. Returns the adapter's, and what it sent after its token.
-    fn take_adapter(&mut self) -> Option<(File, Vec<u8>)> {
+    fn take_adapter(&mut self) -> Option<(OwnedFd, Vec<u8>)> {
         for mut pending in std::mem::take(&mut self.pending) {
             pending.read();
             match pending.identity(&self.token) {
@@ -153,7 +152,7 @@ impl PendingConnection {
     fn read(&mut self) {
         let mut chunk = [0; FIRST_LINE];
         while self.received.len() < FIRST_LINE && !self.closed {
-            match rustix::io::read(&self.stream, &mut chunk) {
+            match read(&self.stream, &mut chunk) {
                 Ok(0) => self.closed = true,
                 Ok(count) => self.received.extend_from_slice(&chunk[..count]),
                 Err(Errno::INTR) => {}
@@ -182,9 +181,8 @@ fn same(one: &[u8], other: &[u8]) -> bool {
 }
 
 /// 128 random bits, so that no other program on this machine can guess it.
-#[allow(clippy::disallowed_methods, reason = "of a device, and so much of it")]
 fn random_token() -> io::Result<String> {
     let mut bytes = [0; 16];
-    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    getrandom::fill(&mut bytes)?;
     Ok(hex::encode(bytes))
 }

@@ -43,8 +43,7 @@ pub(super) fn processor_time(pid: u32) -> Option<Duration> {
     let ticks = ticks_of(pid)?;
     let mut of_children = 0;
     children(pid).for_each(|child| each(child, GENERATIONS - 1, &mut |pid| of_children += ticks_of(pid).unwrap_or(0)));
-    let per_second = rustix::param::clock_ticks_per_second();
-    Some(Duration::from_millis((ticks + of_children) * 1000 / per_second.max(1)))
+    Some(Duration::from_millis((ticks + of_children) * 1000 / ticks_per_second().max(1)))
 }
 
 /// In `stat`, user, system, and both of the children that were waited for follow the state, which follows the name.
@@ -93,8 +92,26 @@ fn children(pid: u32) -> impl Iterator<Item = u32> {
     lists.flat_map(|list| list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
 }
 
+#[cfg(unix)]
+fn ticks_per_second() -> u64 {
+    rustix::param::clock_ticks_per_second()
+}
+
+#[cfg(unix)]
 fn page_size() -> u64 {
     u64::try_from(rustix::param::page_size()).unwrap_or(4096)
+}
+
+/// Nothing is reported there.
+#[cfg(windows)]
+fn ticks_per_second() -> u64 {
+    1
+}
+
+/// Nothing is reported there.
+#[cfg(windows)]
+fn page_size() -> u64 {
+    1
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -1,16 +1,15 @@
 //! One process of an adapter: bytes to it, lines from it, and how it ended.
 
-use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use rustix::event::PollFlags;
+use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
 
 use super::exit::End;
 use super::line_reader::{LineReader, ReadStatus};
-use super::process::{Process, Watched, ready};
+use super::process::{Process, Watched, read, ready};
 use super::tail_buffer::TailBuffer;
 use super::window::RecentRequests;
 use super::write_buffer::WriteBuffer;
@@ -26,11 +25,11 @@ const SAMPLE: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(super) process: Process,
-    source: Option<File>,
+    source: Option<OwnedFd>,
     pub(crate) writer: WriteBuffer,
     pub(crate) lines: LineReader,
     /// Its standard output, if the protocol has a connection of its own.
-    stray: Option<File>,
+    stray: Option<OwnedFd>,
     /// What it printed outside the protocol since the last reply.
     pub(super) noise: TailBuffer,
     /// The requests that it answered last.
@@ -103,7 +102,7 @@ impl Session {
     }
 
     /// Uses this connection, from which these bytes were read already.
-    pub(crate) fn connect(&mut self, stream: File, received: &[u8]) -> io::Result<()> {
+    pub(crate) fn connect(&mut self, stream: OwnedFd, received: &[u8]) -> io::Result<()> {
         self.writer.connect(Some(stream.try_clone()?));
         self.source = Some(stream);
         self.lines.push(received);
@@ -251,7 +250,7 @@ impl Session {
     fn read_stray(&mut self) {
         let mut chunk = [0; 4 << 10];
         let Some(stray) = &self.stray else { return };
-        match rustix::io::read(stray, &mut chunk) {
+        match read(stray, &mut chunk) {
             Ok(count) if count > 0 => self.noise.push(&chunk[..count]),
             Err(Errno::AGAIN | Errno::INTR) => {}
             Ok(_) | Err(_) => self.stray = None,

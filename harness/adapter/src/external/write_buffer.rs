@@ -1,14 +1,15 @@
 //! What is still to be written to an adapter.
 
-use std::fs::File;
-
+use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::Shutdown;
+
+use super::process::write;
 
 /// Lines to write, as fast as the adapter reads. Nothing here blocks.
 #[derive(Debug, Default)]
 pub(crate) struct WriteBuffer {
-    sink: Option<File>,
+    sink: Option<OwnedFd>,
     bytes: Vec<u8>,
     written: usize,
     /// Close the input once everything is written.
@@ -17,7 +18,7 @@ pub(crate) struct WriteBuffer {
 
 impl WriteBuffer {
     /// Writes to this non-blocking file from now on.
-    pub(super) fn connect(&mut self, sink: Option<File>) {
+    pub(super) fn connect(&mut self, sink: Option<OwnedFd>) {
         self.sink = sink;
     }
 
@@ -36,7 +37,7 @@ impl WriteBuffer {
     /// Writes as much as possible without blocking.
     pub(crate) fn flush(&mut self) {
         while let (Some(sink), true) = (&self.sink, self.written < self.bytes.len()) {
-            match rustix::io::write(sink, &self.bytes[self.written..]) {
+            match write(sink, &self.bytes[self.written..]) {
                 Ok(count) => self.written += count,
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => {
@@ -55,7 +56,7 @@ impl WriteBuffer {
     }
 
     /// The file to wait for, if something is left to write.
-    pub(super) fn blocked(&self) -> Option<&File> {
+    pub(super) fn blocked(&self) -> Option<&OwnedFd> {
         self.sink.as_ref().filter(|_| self.written < self.bytes.len())
     }
 
