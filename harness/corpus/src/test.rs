@@ -351,7 +351,7 @@ impl Test {
     /// What its request is about: crashes and timeouts of one kind have one cause.
     pub fn kind(&self) -> Kind {
         let rule = self.rule.map_or(self.expected.class.name(), Rule::name);
-        Kind { layout: Arc::clone(&self.layout), rule, derived: self.rule.is_some() }
+        Kind { layout: Arc::clone(&self.layout), rule, derived: self.rule.is_some(), skips: true }
     }
 
     /// The test as it is for an engine of this version.

@@ -11,7 +11,7 @@ use super::divergences::AllowedDivergences;
 use super::inputs::{BATCH, Inputs};
 use super::locate::{locate, rule_all, verdicts};
 use super::oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
-use super::participants::{Participant, Participants, Submission, TIME_IS_OVER};
+use super::participants::{Participant, Participants, Submission, TIME_IS_OVER, Time};
 use super::regressions::BatchSeed;
 use super::relay::relay;
 use super::save::SaveError;
@@ -69,6 +69,9 @@ const AHEAD: usize = 4;
 
 /// The most of its time that a campaign keeps for shrinking: one part in this many.
 const SHRINKING_PART: u32 = 3;
+
+/// The least of its time that a campaign keeps for locating what the last requests show: one part in this many.
+const LOCATING_PART: u32 = 8;
 
 /// What a campaign is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -255,12 +258,15 @@ impl CampaignState<'_> {
         self.campaign.plan.time.and_then(|time| self.from.checked_add(time))
     }
 
-    /// Until when requests are sent: some time is left for shrinking what waits.
-    fn sending_end(&self) -> Option<Instant> {
+    /// Until when requests are sent: some time is left for locating what the last of them show, and for shrinking what waits.
+    fn time(&self) -> Time {
         let plan = &self.campaign.plan;
         let waiting = u32::try_from(self.waiting.len()).unwrap_or(u32::MAX);
-        let kept = plan.time? / SHRINKING_PART;
-        Some(self.end()? - kept.min(plan.shrinking.saturating_mul(waiting)))
+        let kept = |time: Duration| {
+            (time / SHRINKING_PART).min(plan.shrinking.saturating_mul(waiting)).max(time / LOCATING_PART)
+        };
+        let end = self.end();
+        Time { sending: end.zip(plan.time).map(|(end, time)| end - kept(time)), end }
     }
 
     fn run(&mut self, inputs: &Inputs) -> Result<(), ImplementationError> {
@@ -269,8 +275,9 @@ impl CampaignState<'_> {
         let mut submitted: VecDeque<(Part, Submission)> = VecDeque::new();
         let mut batches = self.campaign.batches(inputs).peekable();
         loop {
-            let until = self.sending_end();
-            self.participants.wait_until(until);
+            let time = self.time();
+            let until = time.sending;
+            self.participants.keep_to(time);
             let late = until.is_some_and(|until| Instant::now() >= until);
             if late && (!submitted.is_empty() || batches.peek().is_some()) {
                 self.stop(TIME_IS_OVER);
@@ -318,11 +325,15 @@ impl CampaignState<'_> {
         self.result.stopped.get_or_insert_with(|| why.to_owned());
     }
 
-    /// A batch counts as a whole: one whose disagreements cannot all be located leaves no trace.
+    /// Of a batch that the time cuts short, what was answered counts.
     fn judge(&mut self, inputs: &Inputs, part: &Part, batch: &Submission) -> Result<(), ImplementationError> {
         let responses = self.participants.collect(batch)?;
         let verdicts = rule_all(&self.oracle, &batch.requests, &responses);
-        let relayed = relay(&mut self.participants, &self.oracle, inputs, &batch.requests, &responses)?;
+        let cut = verdicts.iter().any(|verdict| matches!(verdict, OracleVerdict::NotRun(_)));
+        let relayed = match cut {
+            true => Vec::new(),
+            false => relay(&mut self.participants, &self.oracle, inputs, &batch.requests, &responses)?,
+        };
         drop(responses);
         let mut tally = self.result.tally;
         let mut disagreements = Vec::new();
@@ -347,10 +358,10 @@ impl CampaignState<'_> {
         }
         // They are no requests of the campaign, and are not counted with them.
         disagreements.extend(relayed);
-        let located = locate(&mut self.participants, &self.oracle, disagreements)?;
+        let located = locate(&mut self.participants, &self.oracle, &mut disagreements);
         self.result.tally = tally;
-        located.into_iter().for_each(|found| self.count(part, found));
-        Ok(())
+        disagreements.into_iter().for_each(|found| self.count(part, found));
+        located
     }
 
     fn count(&mut self, part: &Part, mut found: Disagreement) {
@@ -385,7 +396,7 @@ impl CampaignState<'_> {
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.sort_by_key(|index| self.result.findings.get(*index).is_some_and(|finding| finding.legal.is_some()));
         let (end, of) = (self.end(), waiting.len());
-        self.participants.wait_until(end);
+        self.participants.keep_to(Time { sending: end, end });
         for (place, index) in waiting.into_iter().enumerate() {
             let left = end.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()));
             let share = left / u32::try_from(of - place).unwrap_or(u32::MAX);
@@ -428,7 +439,9 @@ impl CampaignState<'_> {
 fn lasts(participants: &mut Participants, oracle: &Oracle, found: &Disagreement) -> bool {
     let again = |_| {
         let verdicts = verdicts(participants, oracle, vec![found.request.clone()]);
-        verdicts.map_or(true, |verdicts| matches!(verdicts.as_slice(), [OracleVerdict::Disagree(_)]))
+        verdicts.map_or(true, |verdicts| {
+            !matches!(verdicts.as_slice(), [OracleVerdict::Agree | OracleVerdict::Undecidable])
+        })
     };
     found.arbiter == Arbiter::Failure || (0..2).all(again)
 }

@@ -35,15 +35,18 @@ pub(super) fn disagreements(
     requests: Vec<Request>,
 ) -> Result<Vec<Disagreement>, ImplementationError> {
     let found = verdicts(participants, oracle, requests)?.into_iter().filter_map(OracleVerdict::disagreement);
-    locate(participants, oracle, found.collect())
+    let mut found = found.collect::<Vec<_>>();
+    locate(participants, oracle, &mut found)?;
+    Ok(found)
 }
 
-/// Follows each disagreement to the innermost value on which participants disagree, level by level, all at once.
+/// Follows each disagreement to the innermost value on which participants disagree, level by level, all at once. After an
+/// error, each is followed as far as it was.
 pub(super) fn locate(
     participants: &mut Participants,
     oracle: &Oracle,
-    mut found: Vec<Disagreement>,
-) -> Result<Vec<Disagreement>, ImplementationError> {
+    found: &mut [Disagreement],
+) -> Result<(), ImplementationError> {
     let mut active: Vec<usize> = (0..found.len()).collect();
     while !active.is_empty() {
         let (mut owners, mut requests) = (Vec::new(), Vec::new());
@@ -64,5 +67,5 @@ pub(super) fn locate(
             }
         }
     }
-    Ok(found)
+    Ok(())
 }

@@ -4,16 +4,20 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use variant_specs::Dialect;
+use variant_codec::Codec;
+use variant_corpus::PACKET;
+use variant_specs::{Dialect, Reading};
 
-use super::queue::Queue;
+use super::parts;
+use super::queue::{Job, Queue};
 use super::response::Response;
 use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{Implementation, ImplementationError, Request};
+use variant_wire::implementation::{Implementation, ImplementationError, Kind, Request};
 
 /// Why a campaign ends at its time.
 pub(super) const TIME_IS_OVER: &str = "the time is over";
@@ -37,6 +41,9 @@ impl fmt::Debug for Link {
         f.write_str(if matches!(self, Self::InProcess(_)) { "InProcess" } else { "OutOfProcess" })
     }
 }
+
+/// Requests of one layout that crash or hang are sent alone after a few, so that it is clear which of them is to blame.
+const GENERATED: &str = "generated";
 
 type Responses = Result<Vec<Response>, ImplementationError>;
 
@@ -70,10 +77,10 @@ impl Participant {
         &self.handshake
     }
 
-    fn collect(&mut self, submission: &Submission, dialect: &Dialect, until: Option<Instant>) -> Responses {
+    fn collect(&mut self, submission: &Submission, dialect: &Dialect, time: Time, cut: &AtomicBool) -> Responses {
         let responses = match &mut self.link {
             Link::InProcess(implementation) => respond(implementation.as_mut(), &submission.requests, dialect),
-            Link::OutOfProcess(worker) => worker.collect(submission.ticket, until),
+            Link::OutOfProcess(worker) => worker.collect(submission.ticket, time, cut),
         };
         responses.map_err(|ImplementationError(why)| ImplementationError(format!("{}: {why}", self.name)))
     }
@@ -85,8 +92,17 @@ impl Worker {
         let jobs = Arc::clone(&to);
         let (responses, from) = channel();
         let thread = std::thread::spawn(move || {
-            while let Some((ticket, requests)) = jobs.next() {
-                if responses.send((ticket, respond(implementation.as_mut(), &requests, &dialect))).is_err() {
+            let codec = Codec::new(&dialect, Reading::Engine);
+            while let Some(Job { ticket, requests, cut }) = jobs.next() {
+                let kind = |request: &Request| {
+                    let layout = parts::layout_of(request, &codec).unwrap_or_else(|| PACKET.to_owned());
+                    Kind { layout: layout.into(), rule: GENERATED, derived: false, skips: false }
+                };
+                let sent = requests.iter().take_while(|_| !cut.load(Ordering::Relaxed));
+                let mut sent = sent.map(|request| Request { kind: Some(kind(request)), ..request.clone() });
+                let mut all = not_sent(requests.len());
+                let sent = send(implementation.as_mut(), &mut sent, &mut all, &dialect);
+                if responses.send((ticket, sent.map(|()| all))).is_err() {
                     return;
                 }
             }
@@ -94,7 +110,8 @@ impl Worker {
         Self { to, from, early: BTreeMap::new(), thread: Some(thread) }
     }
 
-    fn collect(&mut self, ticket: u64, until: Option<Instant>) -> Responses {
+    fn collect(&mut self, ticket: u64, time: Time, cut: &AtomicBool) -> Responses {
+        let mut until = time.sending;
         loop {
             if let Some(responses) = self.early.remove(&ticket) {
                 return responses;
@@ -105,6 +122,12 @@ impl Worker {
             };
             match received {
                 Ok((of, responses)) => self.early.insert(of, responses),
+                // What is in flight is answered, and what batches have beyond that is not sent.
+                Err(RecvTimeoutError::Timeout) if until < time.end => {
+                    cut.store(true, Ordering::Relaxed);
+                    until = time.end;
+                    continue;
+                }
                 Err(RecvTimeoutError::Timeout) => return Err(ImplementationError(TIME_IS_OVER.to_owned())),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(ImplementationError("the thread that runs it has ended".to_owned()));
@@ -134,13 +157,28 @@ fn respond(implementation: &mut dyn Implementation, requests: &[Request], dialec
         return Ok(responses);
     }
     let from = responses.len();
-    responses.resize_with(requests.len(), || Response::NotRun("the request was not sent".to_owned()));
-    implementation.send(&mut requests[from..].iter().cloned(), &mut |index, outcome| {
-        if let Some(response) = responses.get_mut(from + index) {
+    responses.extend(not_sent(requests.len() - from));
+    send(implementation, &mut requests[from..].iter().cloned(), &mut responses[from..], dialect)?;
+    Ok(responses)
+}
+
+fn not_sent(count: usize) -> Vec<Response> {
+    vec![Response::NotRun(TIME_IS_OVER.to_owned()); count]
+}
+
+/// Sends requests, and puts each response in its place.
+fn send(
+    implementation: &mut dyn Implementation,
+    requests: &mut dyn Iterator<Item = Request>,
+    responses: &mut [Response],
+    dialect: &Dialect,
+) -> Result<(), ImplementationError> {
+    let lossy = implementation.handshake().lossy.clone();
+    implementation.send(requests, &mut |index, outcome| {
+        if let Some(response) = responses.get_mut(index) {
             *response = Response::of(outcome.answer, dialect, &lossy);
         }
-    })?;
-    Ok(responses)
+    })
 }
 
 #[derive(Debug)]
@@ -148,8 +186,16 @@ pub(super) struct Participants {
     all: Vec<Participant>,
     dialect: Dialect,
     tickets: u64,
-    /// Until when responses are waited for; `None`: as long as it takes.
-    until: Option<Instant>,
+    time: Time,
+    /// Set when no more requests of batches are to be sent.
+    cut: Arc<AtomicBool>,
+}
+
+/// Until when requests are sent, and until when their responses are waited for; `None`: as long as it takes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Time {
+    pub(super) sending: Option<Instant>,
+    pub(super) end: Option<Instant>,
 }
 
 /// Requests that are on their way.
@@ -157,16 +203,18 @@ pub(super) struct Participants {
 pub(super) struct Submission {
     ticket: u64,
     pub(super) requests: Arc<Vec<Request>>,
+    /// Set when no more of them are to be sent.
+    cut: Arc<AtomicBool>,
 }
 
 impl Participants {
     pub(super) fn new(all: Vec<Participant>, dialect: &Dialect) -> Self {
-        Self { all, dialect: dialect.clone(), tickets: 0, until: None }
+        Self { all, dialect: dialect.clone(), tickets: 0, time: Time::default(), cut: Arc::default() }
     }
 
-    /// Responses are waited for until this time.
-    pub(super) fn wait_until(&mut self, until: Option<Instant>) {
-        self.until = until;
+    /// From now on this is the time.
+    pub(super) fn keep_to(&mut self, time: Time) {
+        self.time = time;
     }
 
     /// Whether none of them needs a thread.
@@ -186,11 +234,14 @@ impl Participants {
 
     fn send(&mut self, requests: Vec<Request>, urgent: bool) -> Submission {
         self.tickets += 1;
-        let submission = Submission { ticket: self.tickets, requests: Arc::new(requests) };
+        let cut = if urgent { Arc::default() } else { Arc::clone(&self.cut) };
+        let submission = Submission { ticket: self.tickets, requests: Arc::new(requests), cut };
         for participant in &self.all {
             // That a worker has ended is reported when its responses are collected.
             if let Link::OutOfProcess(worker) = &participant.link {
-                worker.to.push((submission.ticket, Arc::clone(&submission.requests)), urgent);
+                let Submission { ticket, requests, cut } = &submission;
+                let job = Job { ticket: *ticket, requests: Arc::clone(requests), cut: Arc::clone(cut) };
+                worker.to.push(job, urgent);
             }
         }
         submission
@@ -201,7 +252,7 @@ impl Participants {
     /// # Errors
     /// The first participant that cannot be used any more, or has not replied in time.
     pub(super) fn collect(&mut self, submission: &Submission) -> Result<Vec<Vec<Response>>, ImplementationError> {
-        let Self { all, dialect, until, .. } = self;
-        all.iter_mut().map(|one| one.collect(submission, dialect, *until)).collect()
+        let Self { all, dialect, time, cut, .. } = self;
+        all.iter_mut().map(|one| one.collect(submission, dialect, *time, cut)).collect()
     }
 }

@@ -1,12 +1,20 @@
 //! The requests that wait for a participant: batches in their order, and before them what the caller waits for.
 
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use variant_wire::implementation::Request;
 
-/// Requests, and the ticket by which their responses are collected.
-pub(super) type Job = (u64, Arc<Vec<Request>>);
+/// Requests for a participant.
+#[derive(Debug)]
+pub(super) struct Job {
+    /// By which their responses are collected.
+    pub(super) ticket: u64,
+    pub(super) requests: Arc<Vec<Request>>,
+    /// Set when no more of them are to be sent.
+    pub(super) cut: Arc<AtomicBool>,
+}
 
 /// Filled by one thread, emptied by another.
 #[derive(Debug, Default)]
@@ -64,12 +72,12 @@ mod tests {
     #[test]
     fn urgent_jobs_come_first() {
         let queue = Queue::default();
-        let job = |ticket| (ticket, Arc::default());
+        let job = |ticket| Job { ticket, requests: Arc::default(), cut: Arc::default() };
         queue.push(job(1), false);
         queue.push(job(2), false);
         queue.push(job(3), true);
         queue.push(job(4), true);
-        let order: Vec<u64> = (0..4).filter_map(|_| queue.next()).map(|(ticket, _)| ticket).collect();
+        let order: Vec<u64> = (0..4).filter_map(|_| queue.next()).map(|job| job.ticket).collect();
         assert_eq!(order, [3, 4, 1, 2]);
         queue.end();
         assert!(queue.next().is_none());

@@ -12,6 +12,7 @@ use super::frame;
 use super::locate::disagreements;
 use super::oracle::{Disagreement, Oracle};
 use super::participants::Participants;
+use super::signature::DisagreementKind;
 
 /// How many candidates are sent at once: a few, because mostly one of the first is taken.
 const AT_ONCE: usize = 24;
@@ -27,10 +28,13 @@ pub(super) fn shrink(
 ) -> Disagreement {
     let until = Instant::now() + within;
     let steps = RequestSteps::new(Arc::clone(&oracle.verbatim));
+    // Each candidate that crashes too costs a start of the program.
+    let dies = matches!(found.signature.kind, DisagreementKind::Crashes | DisagreementKind::Hangs);
+    let at_once = if dies { 1 } else { AT_ONCE };
     let mut tree = Descent::new(steps.clone(), found.request.clone());
     let mut best = found;
     while Instant::now() < until {
-        let requests = tree.candidates(AT_ONCE);
+        let requests = tree.candidates(at_once);
         if requests.is_empty() {
             break;
         }

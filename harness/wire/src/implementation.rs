@@ -72,7 +72,7 @@ pub struct Request {
     pub kind: Option<Kind>,
 }
 
-/// What a request is about. If a few requests of one kind and operation crash or hang, the rest are skipped.
+/// What a request is about. If a few requests of one kind and operation crash or hang, the rest are skipped, or sent alone.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Kind {
     /// The name of the layout, or `packet` or `framing`.
@@ -81,6 +81,8 @@ pub struct Kind {
     pub rule: &'static str,
     /// Whether it is a rule, which may be one cause on many layouts.
     pub derived: bool,
+    /// Whether the rest may be skipped.
+    pub skips: bool,
 }
 
 impl Request {

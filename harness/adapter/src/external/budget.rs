@@ -43,7 +43,7 @@ pub(super) struct Budget {
     directions: HashMap<Direction, Tally>,
     /// Crashes and timeouts of each derivation rule, on all layouts together.
     rules: HashMap<(&'static str, Op), Failures>,
-    /// Requests without a kind.
+    /// Requests without a kind, and hangs of those that are never skipped.
     others: Failures,
     /// What timeouts have cost.
     spent: Duration,
@@ -101,6 +101,9 @@ impl Budget {
         tally.kinds_hung += usize::from(hung && of_kind.hangs == 0);
         tally.failures.add(hung);
         of_kind.add(hung);
+        if hung && !kind.skips {
+            self.others.add(hung);
+        }
         if kind.derived {
             self.rules.entry((kind.rule, request.op())).or_default().add(hung);
         }
@@ -189,7 +192,7 @@ impl Budget {
 
     /// Why a request is skipped; `None` if it is to be sent.
     pub(super) fn skips(&self, request: &Request, limits: &Limits) -> Option<String> {
-        let kind = request.kind.as_ref().filter(|_| !self.directions.is_empty())?;
+        let kind = request.kind.as_ref().filter(|kind| kind.skips && !self.directions.is_empty())?;
         let direction = direction(request, kind);
         let tally = self.directions.get(&direction).copied().unwrap_or_default();
         let of_kind = self.kinds.get(&(direction, kind.rule)).map(|tally| tally.failures).unwrap_or_default();

@@ -29,7 +29,8 @@ fn run_kinds(script: &str, count: usize, limits: Limits, of: fn(usize) -> (&'sta
     let command = python(script);
     guarded(limits, move || {
         let mut external = External::start(command, layouts(), limits).unwrap();
-        let kind = |n| Some(Kind { layout: of(n).0.into(), rule: of(n).1, derived: of(n).1 != "canonical" });
+        let kind =
+            |n| Some(Kind { layout: of(n).0.into(), rule: of(n).1, derived: of(n).1 != "canonical", skips: true });
         send_these(&mut external, (0..count).map(|n| Request { kind: kind(n), ..request(n) }))
     })
 }

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use variant_corpus::cause::{Accepted, Difference, Lack};
 use variant_diff::{
-    Blame, Campaign, CampaignPlan, DisagreementKind, Finding, FindingRecord, FindingReport, Observer, Oracle,
-    Participant, Phase, SaveError, SeedCorpus, Signature, by_cause,
+    Blame, Campaign, CampaignPlan, DisagreementKind, Finding, FindingRecord, FindingReport, NoopObserver, Observer,
+    Oracle, Participant, Phase, SaveError, SeedCorpus, Signature, by_cause,
 };
 use variant_specs::{Reading, Specs};
 use variant_wire::handshake::{Handshake, Op};
@@ -14,11 +14,15 @@ use variant_wire::interrupt::Interrupt;
 use variant_wire::reference::Reference;
 
 /// It refuses everything: a finding for each type and operation.
-struct Refuses(Handshake);
+struct Refuses {
+    handshake: Handshake,
+    /// How long it takes for each request.
+    takes: Duration,
+}
 
 impl Implementation for Refuses {
     fn handshake(&self) -> &Handshake {
-        &self.0
+        &self.handshake
     }
 
     fn send(
@@ -27,8 +31,7 @@ impl Implementation for Refuses {
         answered: &mut dyn FnMut(usize, Outcome),
     ) -> Result<(), ImplementationError> {
         for (place, _) in requests.enumerate() {
-            // Shrinking alone takes longer than the campaign has.
-            std::thread::sleep(Duration::from_micros(100));
+            std::thread::sleep(self.takes);
             answered(place, Answer::Refused(RefusalReason::default()).into());
         }
         Ok(())
@@ -57,7 +60,8 @@ fn it_ends_in_time_and_shrinks_what_it_found() {
     let specs = Specs::builtin().unwrap();
     let dialect = specs.dialect("godot-3").unwrap();
     let reference = Reference::new(&specs, Reading::Engine);
-    let refuses = Refuses(reference.handshake().clone());
+    // Shrinking alone takes longer than the campaign has.
+    let refuses = Refuses { handshake: reference.handshake().clone(), takes: Duration::from_micros(100) };
     let participants = vec![
         Participant::in_process("reference", Box::new(reference)),
         Participant::in_process("refuses", Box::new(refuses)),
@@ -82,6 +86,28 @@ fn it_ends_in_time_and_shrinks_what_it_found() {
     let of = result.findings.len();
     let turns = (1..=of).map(|number| Phase::Shrinking { number, of });
     assert_eq!(notes.phases, std::iter::once(Phase::Sending).chain(turns).collect::<Vec<_>>());
+}
+
+/// Of a batch that takes longer than the campaign has, what was answered counts.
+#[test]
+fn what_was_answered_in_time_counts() {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect("godot-3").unwrap();
+    let reference = Reference::new(&specs, Reading::Engine);
+    let refuses = Refuses { handshake: reference.handshake().clone(), takes: Duration::from_millis(20) };
+    let participants = vec![
+        Participant::in_process("reference", Box::new(reference)),
+        Participant::out_of_process("refuses", Box::new(refuses), dialect),
+    ];
+    let plan = CampaignPlan { cases: 10_000, time: Some(Duration::from_secs(4)), ..CampaignPlan::default() };
+    let campaign =
+        Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
+    let from = Instant::now();
+    let result = campaign.run(participants, &mut NoopObserver).unwrap();
+    assert!(from.elapsed() < Duration::from_secs(60), "{:?}", from.elapsed());
+    assert_eq!(result.stopped.as_deref(), Some("the time is over"));
+    assert!(!result.complete && result.batches == 0 && !result.findings.is_empty());
+    assert!((1..512).contains(&result.tally.sent), "{}", result.tally.sent);
 }
 
 /// A header with an unknown id is one finding, whatever it is in.
