@@ -392,6 +392,7 @@ impl Recorder<'_> {
             findings.push(FindingRecord {
                 signature: finding.smallest.signature.clone(),
                 cause: self.report.cause(finding),
+                layouts: self.report.layouts(finding),
                 legal: finding.legal.clone(),
                 expected: None,
                 count: finding.count,

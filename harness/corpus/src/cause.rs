@@ -19,5 +19,5 @@ mod words;
 pub use self::difference::Difference;
 pub use self::group::{Cause, Causes, joined};
 pub use self::lack::{Accepted, Lack};
-pub use self::symptom::{Examiner, Failure, Reply, Symptom, Wrong};
+pub use self::symptom::{Examiner, Failure, Generated, Reply, Symptom, Wrong};
 pub use self::words::words;

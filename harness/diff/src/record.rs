@@ -8,7 +8,7 @@ use std::path::Path;
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use variant_corpus::cause::{Difference, joined};
+use variant_corpus::cause::{Difference, Generated, joined};
 use variant_syntax::input::{self, InputError};
 use variant_wire::diagnostic::json_words;
 
@@ -113,6 +113,9 @@ pub struct FindingRecord {
     /// Why it is expected, from a `findings.yaml`; absent if it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
+    /// The layouts in its smallest packet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layouts: Vec<String>,
     /// How many requests show it.
     pub count: u64,
     /// The number of the batch in which it was seen first.
@@ -354,7 +357,8 @@ pub fn by_cause<'a>(findings: impl IntoIterator<Item = &'a FindingRecord>) -> Ve
     }
     let mut causes = Vec::new();
     for findings in by_sides.into_values() {
-        let found: Vec<_> = findings.iter().map(|found| (&found.cause, found.signature.layout.as_str())).collect();
+        let found: Vec<_> =
+            findings.iter().map(|found| generated(&found.signature, &found.cause, &found.layouts)).collect();
         let mut of_these: IndexMap<(String, String), Vec<&FindingRecord>> = IndexMap::new();
         for (found, cause) in findings.into_iter().zip(joined(&found)) {
             of_these.entry(cause).or_default().push(found);
@@ -365,6 +369,10 @@ pub fn by_cause<'a>(findings: impl IntoIterator<Item = &'a FindingRecord>) -> Ve
         }));
     }
     causes
+}
+
+pub(super) fn generated<'a>(of: &'a Signature, difference: &'a Difference, layouts: &'a [String]) -> Generated<'a> {
+    Generated { difference, layout: &of.layout, op: of.op, layouts }
 }
 
 impl Cause<'_> {

@@ -1,5 +1,7 @@
 //! The result of a campaign, for people.
 
+use std::collections::BTreeSet;
+
 use variant_codec::{Framing, Value};
 use variant_specs::{Dialect, Reading, RestsOn, Specs};
 
@@ -8,6 +10,7 @@ use super::campaign::{CampaignResult, CampaignTally, Finding};
 use super::cause::cause;
 use super::oracle::Disagreement;
 use super::parts;
+use super::record::generated;
 use super::response::{Response, consumed};
 use super::signature::Signature;
 use variant_corpus::cause::{Difference, joined};
@@ -46,8 +49,25 @@ impl FindingReport<'_> {
 
     /// The id of its cause, as far as it alone tells.
     pub fn cause_id(&self, finding: &Finding) -> String {
-        let causes = joined(&[(&self.cause(finding), finding.smallest.signature.layout.as_str())]);
+        let (cause, layouts) = (self.cause(finding), self.layouts(finding));
+        let causes = joined(&[generated(&finding.smallest.signature, &cause, &layouts)]);
         causes.into_iter().next().map_or_else(String::new, |(id, _)| id)
+    }
+
+    /// The layouts in its smallest packet. Behind what cannot be read, whatever looks like a header may be one.
+    pub fn layouts(&self, finding: &Finding) -> Vec<String> {
+        let (request, codec) = (&finding.smallest.request, self.blame.codec());
+        let packet = parts::packet_of(&request.input, codec).unwrap_or_default();
+        let skipped =
+            request.framing.filter(|_| !matches!(request.input, Input::Encode(_))).map_or(0, |_| Framing::PREFIX);
+        let packet = packet.get(skipped..).unwrap_or_default();
+        let layouts = parts::layouts(packet, codec);
+        let mut names: BTreeSet<&str> = layouts.into_iter().map(|layout| parts::name(layout, codec)).collect();
+        let unread = codec.decode(packet).err().and_then(|error| packet.get(error.at..)).unwrap_or_default();
+        let (words, _) = unread.as_chunks();
+        let types = words.iter().filter_map(|word| self.dialect.type_of(u32::from_le_bytes(*word)));
+        names.extend(types.map(|entry| self.dialect.layout(entry).name.as_str()));
+        names.into_iter().map(str::to_owned).collect()
     }
 
     /// A finding in full, below the line that names it.

@@ -8,7 +8,7 @@ use super::feature::Feature;
 use super::keys::{accepted, ids_first, reasons, typeless, words_of_all};
 use super::lack::Lack;
 use super::merge::is_wrong_value;
-use super::symptom::{Examiner, Failure, Symptom};
+use super::symptom::{Examiner, Failure, Generated, Symptom};
 use crate::Class;
 use crate::test::{Rule, Test, hash};
 use variant_wire::handshake::Op;
@@ -231,18 +231,28 @@ fn headline(key: &Difference, types: &[String]) -> String {
     key.lack.sentence(&place)
 }
 
-/// What replies in a campaign lack, each with the layout that it is about, joined where one fault explains several: of each
-/// the id and the headline of its cause.
-pub fn joined(found: &[(&Difference, &str)]) -> Vec<(String, String)> {
-    let mut keys: Vec<Difference> = found.iter().map(|(difference, _)| (*difference).clone()).collect();
+/// What replies in a campaign lack, joined where one fault explains several: of each the id and the headline of its cause.
+/// What needs the tests that passed is left out: a campaign knows only the smallest request of each finding.
+pub fn joined(found: &[Generated<'_>]) -> Vec<(String, String)> {
+    let causes = Causes { symptoms: found.iter().map(Symptom::generated).collect(), ..Causes::default() };
+    let mut keys: Vec<Difference> = found.iter().map(|found| found.difference.clone()).collect();
+    causes.numbers(&mut keys);
+    causes.both(&mut keys);
+    causes.deaths(&mut keys);
+    causes.fields(&mut keys);
+    causes.counts(&mut keys);
+    causes.narrowed(&mut keys);
+    causes.unread_padding(&mut keys);
     accepted(&mut keys);
+    causes.not_refused(&mut keys);
     typeless(&mut keys);
     reasons(&mut keys);
+    causes.alike(&mut keys);
     let mut types: BTreeMap<&Difference, Vec<String>> = BTreeMap::new();
-    for (key, (_, layout)) in keys.iter().zip(found) {
+    for (key, found) in keys.iter().zip(found) {
         let types = types.entry(key).or_default();
-        if !types.iter().any(|known| known == layout) {
-            types.push((*layout).to_owned());
+        if !types.iter().any(|known| known == found.layout) {
+            types.push(found.layout.to_owned());
         }
     }
     keys.iter().map(|key| (id(key), headline(key, &types[key]))).collect()

@@ -7,6 +7,7 @@ use super::difference::{Difference, INTS, REALS, TEXT};
 use super::group::{CONTAINERS, Causes, Cell};
 use super::lack::{Accepted, Lack};
 use super::symptom::Symptom;
+use crate::FRAMING;
 use crate::test::Rule;
 use variant_wire::handshake::Op;
 
@@ -184,8 +185,8 @@ impl Causes {
         let is_death = |lack: &Lack| matches!(lack, Lack::Crashes(_) | Lack::Hangs);
         let mut dead: BTreeMap<(Lack, bool), BTreeSet<Arc<str>>> = BTreeMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| is_death(&key.lack)) {
-            let whole =
-                !self.passed.contains_key(&Self::cell(symptom)) && !CONTAINERS.contains(&symptom.layout.as_ref());
+            let own = !CONTAINERS.contains(&symptom.layout.as_ref()) && symptom.layout.as_ref() != FRAMING;
+            let whole = own && !self.passed.contains_key(&Self::cell(symptom));
             if symptom.rule.is_none() && whole {
                 let layouts = dead.entry((key.lack.clone(), symptom.op == Op::Encode)).or_default();
                 layouts.insert(Arc::clone(&symptom.layout));
@@ -337,11 +338,16 @@ impl Causes {
                 *key = padded.clone();
             }
             // A text that goes on behind a NUL keeps the NUL, and what is there.
-            let behind = Difference::new(Lack::PastNul, key.place.as_str());
-            let of_nul = key.lack == Lack::ExtraNul
-                || matches!(&key.lack, Lack::RefusesWhere(what) if what == "bytes behind a NUL");
-            if of_nul && all.contains(&behind) {
-                *key = behind;
+            let here = |lack| Difference::new(lack, key.place.as_str());
+            let refused = matches!(&key.lack, Lack::RefusesWhere(what) if what == "bytes behind a NUL");
+            let of_nul = [here(Lack::PastNul), here(Lack::ExtraNul)].into_iter().find(|known| all.contains(known));
+            // Of a text without characters beyond U+FFFF, either may be counted; and what is counted too low is cut there.
+            let counted = [here(Lack::CharacterLength), here(Lack::Utf16Length)].into_iter();
+            let counted = counted.filter(|_| writes(symptom)).find(|known| all.contains(known));
+            match (of_nul, counted) {
+                (Some(known), _) if refused || key.lack == Lack::ExtraNul => *key = known,
+                (_, Some(known)) if matches!(key.lack, Lack::Utf16Length | Lack::TextEnd) => *key = known,
+                _ => {}
             }
             let unread = Difference::new(Lack::PaddingLength, TEXT);
             let cut = symptom.rule == Some(Rule::TruncatedAt) && key.lack == Lack::Accepts(Accepted::BeyondTheEnd);

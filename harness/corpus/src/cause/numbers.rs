@@ -85,7 +85,9 @@ pub(super) fn order_lack(right: &[f64], wrong: &[f64]) -> Option<Lack> {
         bits.sort_unstable();
         bits
     };
-    if right.len() < 2 || right == wrong || sorted(right) != sorted(wrong) {
+    // By bits: 0.0 and -0.0 may have changed places.
+    let same = right.iter().map(|number| number.to_bits()).eq(wrong.iter().map(|number| number.to_bits()));
+    if right.len() < 2 || same || sorted(right) != sorted(wrong) {
         return None;
     }
     let transposed = [(3, 3), (4, 4), (3, 2), (2, 3)].into_iter().any(|(rows, columns)| {

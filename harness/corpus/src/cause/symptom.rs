@@ -58,6 +58,19 @@ pub struct Wrong<'a> {
     pub reply: &'a Reply,
 }
 
+/// What a reply in a campaign lacks.
+#[derive(Debug, Clone, Copy)]
+pub struct Generated<'a> {
+    /// What is lacking, and where.
+    pub difference: &'a Difference,
+    /// The layout that it is about.
+    pub layout: &'a str,
+    /// The operation that was requested.
+    pub op: Op,
+    /// The layouts in the packet.
+    pub layouts: &'a [String],
+}
+
 /// What one failure shows.
 #[derive(Debug, Clone)]
 pub struct Symptom {
@@ -544,6 +557,30 @@ fn is_unsigned(value: &Value, words: &str) -> bool {
 }
 
 impl Symptom {
+    /// What a reply in a campaign shows: there is no test.
+    pub(super) fn generated(found: &Generated<'_>) -> Self {
+        let layout: Arc<str> = Arc::from(found.layout);
+        Self {
+            test: String::new(),
+            case: String::new(),
+            layouts: Arc::new(found.layouts.iter().map(|layout| Arc::from(layout.as_str())).collect()),
+            op: found.op,
+            rule: None,
+            amber: false,
+            refused: matches!(found.difference.lack, Lack::Refuses(_) | Lack::RefusesWhere(_) | Lack::Unsupported(_)),
+            invalid: if let Lack::Accepts(what) = found.difference.lack { Some(what) } else { None },
+            size: 0,
+            difference: found.difference.clone(),
+            features: BTreeSet::new(),
+            tail: layout.to_string(),
+            ends: Vec::new(),
+            as_other: false,
+            erratum: None,
+            components: BTreeSet::new(),
+            layout,
+        }
+    }
+
     /// The bit that a test of header flags sets.
     pub(super) fn bit(&self) -> Option<u32> {
         self.test.split_once("~flag-").and_then(|(_, rest)| rest.split(':').next()?.parse().ok())

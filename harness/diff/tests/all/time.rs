@@ -149,6 +149,7 @@ fn recorded((signature, cause): (Signature, Difference)) -> FindingRecord {
     FindingRecord {
         signature,
         cause,
+        layouts: Vec::new(),
         legal: None,
         expected: None,
         count: 1,
