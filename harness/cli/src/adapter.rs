@@ -13,7 +13,7 @@ use variant_specs::Reading;
 use variant_wire::echo::echo;
 use variant_wire::reference::{NAME as REFERENCE, Reference};
 use variant_wire::sanitize;
-use variant_wire::serve::serve as serve_lines;
+use variant_wire::serve::serve as serve_codec;
 
 use super::paths::Paths;
 use super::subject::{Program, Subject, SubjectArgs};
@@ -112,7 +112,9 @@ pub(super) fn serve(args: &ServeArgs, paths: &Paths) -> Result<Exit, Failure> {
         let dialects: Vec<&str> = specs.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
         printed(echo(&dialects, input, output))?;
     } else {
-        printed(serve_lines(&specs, &Reference::new(&specs, args.reading), input, output))?;
+        let reference = Reference::new(&specs, args.reading);
+        let reference = if args.lines { reference } else { reference.with_frames() };
+        printed(serve_codec(&specs, &reference, input, output))?;
     }
     Ok(Exit::AsExpected)
 }

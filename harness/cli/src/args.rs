@@ -464,6 +464,9 @@ pub(super) struct ServeArgs {
     /// Reply to each request with the bytes that came with it, to measure what the runner itself costs
     #[arg(long, hide = true)]
     pub(super) echo: bool,
+    /// Claim no frames, to compare them with lines
+    #[arg(long, hide = true)]
+    pub(super) lines: bool,
 }
 
 fn reading() -> impl TypedValueParser<Value = Reading> {

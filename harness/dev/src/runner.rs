@@ -14,6 +14,8 @@ use variant_wire::reference::Reference;
 
 /// How often the shorter passes are made; the best counts.
 const TIMES: usize = 5;
+/// The target for the corpus in frames: tests a second.
+const FRAMED: f64 = 1_000_000.0;
 /// How many processes are started one after the other.
 const SPAWNED: usize = 300;
 /// The numbers of requests after which memory is compared.
@@ -30,12 +32,19 @@ impl Bench {
         let in_process = self.in_process(&parts)?;
         let what = "the corpus in process: run and judge, each test";
         report(Figure::new(what, Unit::Micros, micros(in_process.wall, count), format!("{count} tests")));
-        let piped = self.piped(&parts)?;
-        let rate = 100.0 * ratio(in_process.wall, piped.wall);
-        let what = "the corpus through a pipe to the same codec, of the rate in process";
-        let how =
-            format!("{:.2} µs each, of which this process {:.2}", micros(piped.wall, count), micros(piped.cpu, count));
-        report(Figure::new(what, Unit::Percent, rate, how));
+        let framed = self.piped(&["serve"], &parts)?;
+        let lines = self.piped(&["serve", "--lines"], &parts)?;
+        for (form, piped, wanted) in [("frames", framed, Some(FRAMED)), ("lines", lines, None)] {
+            let (wall, cpu) = (micros(piped.wall, count), micros(piped.cpu, count));
+            let what = format!("the corpus through a pipe to the same codec, in {form}: tests a second");
+            let how = format!("{wall:.2} µs each, of which this process {cpu:.2}");
+            report(match wanted {
+                Some(wanted) => Figure::at_least(&what, wanted, Unit::Count, 1e6 / wall, how),
+                None => Figure::new(&what, Unit::Count, 1e6 / wall, how),
+            });
+            let what = format!("the same, in {form}, of the rate in process");
+            report(Figure::new(&what, Unit::Percent, 100.0 * ratio(in_process.wall, piped.wall), ""));
+        }
         let echoed = passes::echo(&self.command(&["serve", "--echo"]), &self.specs, MANY)?;
         let each = format!("{:.2} µs each", micros(echoed.wall, MANY));
         let what = "an adapter that only echoes, of the rate of the corpus in process";
@@ -76,8 +85,8 @@ impl Bench {
         Ok(passes::best(TIMES, || passes::corpus(&mut reference, parts))?)
     }
 
-    fn piped(&self, parts: &[Part<'_>]) -> Result<Pass, BenchError> {
-        let mut served = passes::start(self.command(&["serve"]), &self.specs)?;
+    fn piped(&self, arguments: &[&str], parts: &[Part<'_>]) -> Result<Pass, BenchError> {
+        let mut served = passes::start(self.command(arguments), &self.specs)?;
         Ok(passes::best(TIMES, || passes::corpus(&mut served, parts))?)
     }
 

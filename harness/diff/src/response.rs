@@ -59,15 +59,15 @@ impl Response {
     pub fn of(answer: Answer, dialect: &Dialect, lossy: &[Lossy]) -> Self {
         match answer {
             Answer::Value { value: AnsweredValue::Known(value), used } => Self::Value(value, used),
-            Answer::Value { value: ref answered @ AnsweredValue::Json(ref json), used } => {
-                match answered.read(dialect, lossy) {
-                    Ok(value) => Self::Value(value.into_owned(), used),
-                    Err(AnsweredValueError::NoSuchValue { error, .. }) => Self::NoValue(format!("{json}: {error}")),
-                    Err(error @ (AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_))) => {
-                        Self::Failed(FailureKind::Garbled, error.to_string())
-                    }
+            Answer::Value { value: answered, used } => match answered.read(dialect, lossy) {
+                Ok(value) => Self::Value(value.into_owned(), used),
+                Err(AnsweredValueError::NoSuchValue { error, .. }) => {
+                    Self::NoValue(format!("{}: {error}", answered.json().unwrap_or_default()))
                 }
-            }
+                Err(error @ (AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_))) => {
+                    Self::Failed(FailureKind::Garbled, error.to_string())
+                }
+            },
             Answer::Bytes(bytes) => Self::Bytes(bytes),
             Answer::Refused(refusal) => Self::Refused(refusal.text),
             Answer::Unsupported(why) => Self::Unsupported(why),

@@ -72,6 +72,7 @@ impl Claims {
             options: Vec::new(),
             framing: Vec::new(),
             framed: claims.framed,
+            frames: None,
         })
     }
 }

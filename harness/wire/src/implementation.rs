@@ -8,6 +8,7 @@ use thiserror::Error;
 use variant_codec::{Framing, Value};
 use variant_specs::Dialect;
 
+use crate::cbor;
 use crate::handshake::{Handshake, Lossy, Op};
 use crate::value_text::{Strictness, SyntaxTree, ValueError, typecheck};
 
@@ -162,6 +163,8 @@ pub enum AnsweredValue {
     Known(Value),
     /// JSON that is not parsed yet.
     Json(Box<str>),
+    /// CBOR that is not parsed yet, from a frame.
+    Cbor(Box<[u8]>),
 }
 
 /// Why the value in an answer is not a value of the dialect.
@@ -169,8 +172,8 @@ pub enum AnsweredValue {
 pub enum AnsweredValueError {
     /// It cannot be parsed: a protocol error.
     #[error("`value` cannot be read: {0}")]
-    Unreadable(#[from] serde_json::Error),
-    /// It is JSON of this kind (`a list`) and names no layout: a protocol error too.
+    Unreadable(String),
+    /// It is JSON or CBOR of this kind (`a list`) and names no layout: a protocol error too.
     #[error("`value` is {0}, and not an object with one key, the layout")]
     NoLayout(&'static str),
     /// It names a layout, but the dialect has no such layout or the layout no such value.
@@ -184,6 +187,24 @@ pub enum AnsweredValueError {
 }
 
 impl AnsweredValue {
+    /// The JSON that was answered, or that CBOR stands for; `None` for a value that was answered in this process.
+    pub fn json(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Known(_) => None,
+            Self::Json(json) => Some(Cow::Borrowed(json)),
+            Self::Cbor(bytes) => Some(Cow::Owned(cbor::shown(bytes))),
+        }
+    }
+
+    /// How many bytes were answered; none of a value that was answered in this process.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Known(_) => 0,
+            Self::Json(json) => json.len(),
+            Self::Cbor(bytes) => bytes.len(),
+        }
+    }
+
     /// The value under a dialect, from an implementation that is `lossy` in these ways. A value that was answered in this
     /// process is not checked.
     ///
@@ -191,11 +212,15 @@ impl AnsweredValue {
     /// [`AnsweredValueError::Unreadable`] or [`AnsweredValueError::NoLayout`] for a protocol error, and
     /// [`AnsweredValueError::NoSuchValue`] for a value that does not exist in the dialect.
     pub fn read(&self, dialect: &Dialect, lossy: &[Lossy]) -> Result<Cow<'_, Value>, AnsweredValueError> {
-        let json = match self {
+        let tree: SyntaxTree = match self {
             Self::Known(value) => return Ok(Cow::Borrowed(value)),
-            Self::Json(json) => json,
+            Self::Json(json) => {
+                serde_json::from_str(json).map_err(|error| AnsweredValueError::Unreadable(error.to_string()))?
+            }
+            Self::Cbor(bytes) => {
+                cbor::read(bytes).map_err(|error| AnsweredValueError::Unreadable(error.to_string()))?
+            }
         };
-        let tree: SyntaxTree = serde_json::from_str(json)?;
         let (layout, _) = tree.tagged().ok_or(AnsweredValueError::NoLayout(tree.kind()))?;
         let rounded = lossy.contains(&Lossy::Int64);
         match typecheck(&tree, dialect, if rounded { Strictness::RoundedReply } else { Strictness::Reply }) {

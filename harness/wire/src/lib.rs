@@ -1,6 +1,7 @@
 //! Values as text and JSON, the protocol between runner and adapter, and the trait of every implementation under test.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod cbor;
 pub mod claims;
 pub mod compare;
 pub mod diagnostic;
@@ -9,6 +10,7 @@ pub mod echo;
 pub mod explain;
 pub mod explore;
 pub mod fields;
+pub mod frame;
 pub mod glob;
 pub mod handshake;
 pub mod implementation;

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use variant_codec::Framing;
 use variant_specs::Layouts;
 
+use crate::frame;
 use crate::handshake::{Handshake, Op, PROTOCOL};
 use crate::implementation::{Answer, AnsweredValue, Input, RefusalReason, Request};
 use crate::value_text::{Form, write_value};
@@ -18,8 +19,11 @@ pub fn handshake_line() -> Vec<u8> {
     format!("{{\"op\":\"hello\",\"protocol\":{PROTOCOL}}}\n").into_bytes()
 }
 
-/// Appends the line of a request, `\n` included.
+/// Appends a request: a frame, if the handshake says that it reads them, or a line, `\n` included.
 pub fn write_request(line: &mut Vec<u8>, seq: u64, request: &Request, layouts: &Layouts, handshake: &Handshake) {
+    if handshake.frames.is_some() && frame::write_request(line, seq, request, layouts, handshake) {
+        return;
+    }
     let op = match &request.input {
         Input::Decode(_) => Op::Decode,
         Input::Encode(_) => Op::Encode,

@@ -267,7 +267,7 @@ impl Pipeline<'_> {
         Ok(self.wait_for_one(Instant::now() + timeout, timeout)?.ok().map(|(sent, _)| sent))
     }
 
-    fn put_back(&mut self, suspects: VecDeque<Sent>) {
+    pub(super) fn put_back(&mut self, suspects: VecDeque<Sent>) {
         suspects.into_iter().rev().for_each(|sent| self.retries.push_front((sent.place, sent.request)));
     }
 

@@ -104,7 +104,9 @@ pub(crate) fn start(command: &Command, limits: &Limits, until: Instant) -> Resul
 /// # Errors
 /// The adapter sends no valid reply in time. The message says why, and what to do.
 pub(crate) fn handshake(session: &mut Session, until: Instant) -> Result<HandshakeReply, ImplementationError> {
-    receive(session, until).map_err(|error| unusable(&error, session))
+    let reply = receive(session, until).map_err(|error| unusable(&error, session))?;
+    session.lines.frames = reply.0.frames.is_some();
+    Ok(reply)
 }
 
 /// Kills the adapter. Returns the problem, with the end of what the adapter printed.
@@ -144,7 +146,7 @@ fn read_lines(session: &mut Session) -> Result<Option<HandshakeReply>, Handshake
                 Some(reply) => return Ok(Some(reply)),
                 None => session.noise.push_line(line),
             },
-            Piece::Line(line) => return Err(HandshakeError::TooLong(line.len())),
+            Piece::Line(line) | Piece::Frame(line) => return Err(HandshakeError::TooLong(line.len())),
             Piece::TooLong(_, length) => return Err(HandshakeError::TooLong(length)),
         }
     }

@@ -115,7 +115,7 @@ impl OneShot {
         loop {
             match session.pump(until) {
                 IoEvent::Lines => match session.lines.next() {
-                    Some(Piece::Line(all)) => output = Ok(all.to_vec()),
+                    Some(Piece::Line(all) | Piece::Frame(all)) => output = Ok(all.to_vec()),
                     Some(Piece::TooLong(_, length)) => output = Err(format!("it wrote {length} bytes")),
                     None => {}
                 },

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use variant_wire::implementation::{Answer, AnsweredValue, Outcome};
+use variant_wire::implementation::{Answer, Outcome};
 
 /// How many replies are held at most: as many as are in flight by default.
 const REPLIES: usize = 128;
@@ -110,10 +110,9 @@ impl Reply {
 /// The bytes that have no limit elsewhere. Texts are cut already, and no implementation in this process replies twice.
 fn size(outcome: &Outcome) -> usize {
     let answer = match &outcome.answer {
-        Answer::Value { value: AnsweredValue::Json(json), .. } => json.len(),
+        Answer::Value { value, .. } => value.size(),
         Answer::Bytes(bytes) => bytes.len(),
-        Answer::Value { value: AnsweredValue::Known(_), .. }
-        | Answer::Refused(_)
+        Answer::Refused(_)
         | Answer::Unsupported(_)
         | Answer::Garbled(_)
         | Answer::Crashed(_)

@@ -14,9 +14,12 @@ use super::tail_buffer::TailBuffer;
 use super::window::RecentRequests;
 use super::write_buffer::WriteBuffer;
 use super::{Limits, memory};
+use variant_wire::sanitize::beginning;
 
 /// How much stdout outside the protocol is kept, in bytes.
 const NOISE: usize = 2 << 10;
+/// How much of half a frame is shown, in bytes.
+const HALF: usize = 60;
 /// How often memory is checked.
 const SAMPLE: Duration = Duration::from_millis(50);
 
@@ -233,6 +236,7 @@ impl Session {
     fn close_source(&mut self, now: Instant) {
         self.source = None;
         self.closed_since = Some(now);
+        self.note_half_frame();
         // Complete lines before it are still to be read, and then it is of no use.
         let rest = self.lines.finish();
         if !rest.is_empty() {
@@ -257,9 +261,19 @@ impl Session {
         }
     }
 
+    /// Keeps what came of a frame that was cut short, for the report of what happens next.
+    fn note_half_frame(&mut self) {
+        let Some((arrived, length)) = self.lines.half_frame() else { return };
+        let of = length.map_or_else(|| "its head".to_owned(), |length| format!("{length} bytes"));
+        let text = format!("half a frame, {} bytes of {of}: {}", arrived.len(), beginning(arrived, HALF));
+        self.noise.push_line(text.as_bytes());
+        self.lines.finish();
+    }
+
     /// Kills the process. Returns the end of what it printed outside the protocol.
     pub(crate) fn kill(&mut self) -> String {
         self.process.kill();
+        self.note_half_frame();
         match self.final_output() {
             (stdout, stderr) if stdout.is_empty() => stderr,
             (stdout, stderr) if stderr.is_empty() => format!("on stdout:\n{stdout}"),

@@ -1,6 +1,7 @@
-//! What a line from an adapter says. Texts are bounded and escaped as soon as they are read.
+//! What a line or frame from an adapter says. Texts are bounded and escaped as soon as they are read.
 
 use super::line_reader::{LineReader, Piece};
+use variant_wire::frame::{Head, MARK, read_reply};
 use variant_wire::handshake::{Handshake, Types};
 use variant_wire::implementation::Answer;
 use variant_wire::malformed_reply::{MalformedReply, malformed_reply};
@@ -19,7 +20,7 @@ const NAME: usize = 100;
 pub(crate) enum WireEvent {
     /// A reply to the request with this `seq`; `Garbled` if it cannot be used.
     Reply(u64, Answer),
-    /// A line above the limit: the `seq` in its head, if there is one, and what to report.
+    /// A line or frame above the limit: the `seq` in its head, if there is one, and what to report.
     TooLong(Option<u64>, String),
     /// A line that was meant as a reply, but is malformed.
     Malformed(MalformedReply),
@@ -28,10 +29,19 @@ pub(crate) enum WireEvent {
 }
 
 impl LineReader {
-    /// The next line, and what it says. Of a line above the limit there is only the head.
+    /// The next line or frame, and what it says. Of a line above the limit there is only the head.
     pub(crate) fn next_event(&mut self) -> Option<(WireEvent, &[u8])> {
         Some(match self.next()? {
-            Piece::Line(line) => (event(line), line),
+            Piece::Line(line) => (event(line, read_line(line)), line),
+            Piece::Frame(frame) => (event(frame, read_reply(frame)), frame),
+            Piece::TooLong(head, length) if head.first() == Some(&MARK) => {
+                let why = format!(
+                    "a frame of {length} bytes began, above the limit: its length is that of what follows its head, \
+                     little-endian: {}",
+                    beginning(head, 60)
+                );
+                (WireEvent::TooLong(Head::of(head).map(|head| head.seq), why), head)
+            }
             Piece::TooLong(head, length) => {
                 let why = format!("a line of {length} bytes came, above the limit: {}", beginning(head, 60));
                 (WireEvent::TooLong(seq_in_head(head), why), head)
@@ -40,8 +50,8 @@ impl LineReader {
     }
 }
 
-fn event(line: &[u8]) -> WireEvent {
-    let (seq, mut answer) = match read_line(line) {
+fn event(line: &[u8], read: Line) -> WireEvent {
+    let (seq, mut answer) = match read {
         Line::Reply(seq, answer) => (seq, answer),
         Line::Garbled(seq, why) => (seq, Answer::Garbled(format!("{why}: {}", beginning(line, SHOWN)))),
         Line::Noise => return malformed_reply(line).map_or(WireEvent::Noise, WireEvent::Malformed),

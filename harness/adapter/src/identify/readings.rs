@@ -152,8 +152,8 @@ fn named(answer: &Answer, layouts: &Layouts) -> Option<String> {
     let Answer::Value { value, .. } = answer else { return None };
     match value {
         AnsweredValue::Known(value) => Some(name_of(value, layouts)),
-        AnsweredValue::Json(json) => {
-            let tree: SyntaxTree = serde_json::from_str(json).ok()?;
+        AnsweredValue::Json(_) | AnsweredValue::Cbor(_) => {
+            let tree: SyntaxTree = serde_json::from_str(&value.json()?).ok()?;
             Some(sanitize::short(tree.tagged()?.0, 40))
         }
     }

@@ -7,7 +7,7 @@ use super::Found;
 use variant_wire::handshake::{Handshake, Op};
 
 /// All keys of a handshake reply.
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 19] = [
     "protocol",
     "name",
     "version",
@@ -26,6 +26,7 @@ const KEYS: [&str; 18] = [
     "options",
     "framing",
     "framed",
+    "frames",
 ];
 
 /// The shortest useful `max_line`, in bytes.

@@ -5,6 +5,7 @@
 mod blame;
 mod budget;
 mod ending;
+mod frames;
 mod garbled;
 mod harmless;
 mod one_shot;

@@ -10,6 +10,7 @@ mod diff;
 mod exact_numbers;
 mod faults;
 mod forks;
+mod frames;
 mod framing;
 mod gate;
 mod godot_docs_4;

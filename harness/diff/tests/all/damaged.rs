@@ -155,12 +155,14 @@ fn only_what_was_sent_can_be_stale() {
 }
 
 /// The value notation loses nothing: the reference codec behind its own protocol agrees with itself.
-#[test]
-fn lines_lose_nothing() {
+#[rstest]
+#[case::lines(LoopbackReference::new)]
+#[case::frames(LoopbackReference::with_frames)]
+fn nothing_is_lost_on_the_way(#[case] loopback: fn(&Specs) -> LoopbackReference) {
     let specs = Specs::builtin().unwrap();
     for dialect in specs.all() {
         let reference = Participant::in_process("reference", Box::new(Reference::new(&specs, Reading::Engine)));
-        let served = Participant::in_process("served", Box::new(LoopbackReference::new(&specs)));
+        let served = Participant::in_process("served", Box::new(loopback(&specs)));
         let plan = CampaignPlan { cases: 1_500, ..CampaignPlan::default() };
         let campaign =
             Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };

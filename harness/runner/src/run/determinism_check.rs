@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use variant_corpus::test::{Derivation, Rule, Test, hash};
 use variant_corpus::verdict::Verdict;
-use variant_wire::implementation::{Answer, AnsweredValue, Outcome};
+use variant_wire::implementation::{Answer, Outcome};
 
 use super::executor::Executor;
 use super::result_sink::{ResultSink, is_deadly};
@@ -91,10 +91,9 @@ const LONG: usize = 4096;
 impl Seen {
     fn new(outcome: Outcome, judge: &Judge<'_>, run: &Run<'_>, test: &Test) -> Self {
         let is_long = match &outcome.answer {
-            Answer::Value { value: AnsweredValue::Json(json), .. } => json.len() > LONG,
+            Answer::Value { value, .. } => value.size() > LONG,
             Answer::Bytes(bytes) => bytes.len() > LONG,
-            Answer::Value { value: AnsweredValue::Known(_), .. }
-            | Answer::Refused(_)
+            Answer::Refused(_)
             | Answer::Unsupported(_)
             | Answer::Garbled(_)
             | Answer::Crashed(_)

@@ -133,7 +133,11 @@ impl<'n> Keys<'n> {
 }
 
 pub(super) fn each<T>(nodes: &[SyntaxTree], one: impl Fn(&SyntaxTree) -> Result<T>) -> Result<Vec<T>> {
-    nodes.iter().enumerate().map(|(index, node)| one(node).map_err(|error| error.at(index))).collect()
+    let mut all = Vec::with_capacity(nodes.len());
+    for (index, node) in nodes.iter().enumerate() {
+        all.push(one(node).map_err(|error| error.at(index))?);
+    }
+    Ok(all)
 }
 
 pub(super) fn gather<'n, A: smallvec::Array>(

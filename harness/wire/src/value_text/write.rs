@@ -7,6 +7,7 @@ use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
 use super::read::only_field;
 use super::typecheck::Expected;
+use crate::cbor;
 use crate::handshake::Handshake;
 
 /// How an implementation wants numbers and texts written.
@@ -40,19 +41,25 @@ pub fn value_json(value: &Value, layouts: &Layouts, form: Form) -> String {
 
 /// As [`value_json`], but appends to `out`.
 pub fn write_value(out: &mut Vec<u8>, value: &Value, layouts: &Layouts, form: Form) {
-    Writer { out, layouts, form, reals: 0, any_nan: None }.value(value);
+    Writer { out, layouts, form, cbor: false, reals: 0, any_nan: None }.value(value);
+}
+
+/// Appends a value as CBOR: what the JSON has, but bytes for hex, and every number as it is.
+pub fn write_cbor(out: &mut Vec<u8>, value: &Value, layouts: &Layouts) {
+    Writer { out, layouts, form: Form::default(), cbor: true, reals: 0, any_nan: None }.value(value);
 }
 
 /// Appends an expected value as JSON: `"nan"` where any NaN matches, the bits of any other NaN.
 pub fn write_expected(out: &mut Vec<u8>, expected: &Expected, layouts: &Layouts) {
     let any_nan = Some(expected.any_nan.as_slice());
-    Writer { out, layouts, form: Form::default(), reals: 0, any_nan }.value(&expected.value);
+    Writer { out, layouts, form: Form::default(), cbor: false, reals: 0, any_nan }.value(&expected.value);
 }
 
 struct Writer<'a> {
     out: &'a mut Vec<u8>,
     layouts: &'a Layouts,
     form: Form,
+    cbor: bool,
     /// How many reals were written.
     reals: usize,
     /// Which of them match any NaN; `None`: those with the canonical bits.
@@ -65,8 +72,8 @@ const EXACT: u64 = 1 << 53;
 impl Writer<'_> {
     fn value(&mut self, value: &Value) {
         match value {
-            Value::Null => self.of_shape(Shape::Empty, |w| w.put("null")),
-            Value::Bool(bool) => self.of_shape(Shape::Bool, |w| w.put(if *bool { "true" } else { "false" })),
+            Value::Null => self.of_shape(Shape::Empty, Self::null),
+            Value::Bool(bool) => self.of_shape(Shape::Bool, |w| w.bool(*bool)),
             Value::Int(int) => self.of_shape(Shape::Int, |w| w.int(*int)),
             Value::Float(float) => self.of_shape(Shape::Float, |w| w.double(*float)),
             Value::Text(layout, text) => self.of(*layout, |w, _| w.text(text)),
@@ -87,8 +94,8 @@ impl Writer<'_> {
             }),
             Value::NodePath(path) => self.of_shape(Shape::NodePath, |w| w.node_path(path)),
             Value::Rid(id) => self.of_shape(Shape::Rid, |w| match id {
-                None => w.put("null"),
-                Some(id) => w.put(&format!("\"{id}\"")),
+                None => w.null(),
+                Some(id) => w.id(*id),
             }),
             Value::Object(object) => self.of_shape(Shape::Object, |w| w.object(object)),
             Value::Image(image) => self.of_shape(Shape::Image, |w| w.image(image)),
@@ -101,6 +108,11 @@ impl Writer<'_> {
     fn of(&mut self, layout: LayoutId, body: impl FnOnce(&mut Self, &Layout)) {
         let layouts = self.layouts;
         let layout = layouts.get(layout);
+        if self.cbor {
+            cbor::head(self.out, cbor::MAP, 1);
+            cbor::text(self.out, &layout.name);
+            return body(self, layout);
+        }
         self.put("{\"");
         self.put(&layout.name);
         self.put("\":");
@@ -112,7 +124,7 @@ impl Writer<'_> {
         match self.layouts.id_of_shape(shape) {
             Some(layout) => self.of(layout, |w, _| body(w)),
             // Every value has one of these layouts.
-            None => self.put("null"),
+            None => self.null(),
         }
     }
 
@@ -124,27 +136,27 @@ impl Writer<'_> {
         types: [(&str, Option<&ElementType>); N],
         list: impl FnOnce(&mut Self),
     ) {
-        if !shared && types.iter().all(|(_, of)| of.is_none()) {
+        let named = types.iter().filter(|(_, of)| of.is_some()).count();
+        if !shared && named == 0 {
             return list(self);
         }
-        self.put("{");
-        for (key, of) in types {
-            let Some(of) = of else { continue };
-            self.put(&format!("\"{key}\":"));
-            self.element_type(of);
-            self.put(",");
-        }
-        self.put(&format!("\"{name}\":"));
-        list(self);
-        self.put(if shared { ",\"shared\":true}" } else { "}" });
+        self.map(named + 1 + usize::from(shared), |w| {
+            for (key, of) in types {
+                let Some(of) = of else { continue };
+                w.key(key);
+                w.element_type(of);
+            }
+            w.key(name);
+            list(w);
+            if shared {
+                w.key("shared");
+                w.bool(true);
+            }
+        });
     }
 
     fn pair(&mut self, (key, value): &(Value, Value)) {
-        self.put("[");
-        self.value(key);
-        self.put(",");
-        self.value(value);
-        self.put("]");
+        self.list([key, value], Self::value);
     }
 
     fn packed(&mut self, layout: &Layout, numbers: &Numbers) {
@@ -173,55 +185,57 @@ impl Writer<'_> {
     }
 
     fn node_path(&mut self, path: &NodePath) {
-        self.put(if path.absolute { "{\"absolute\":true,\"names\":" } else { "{\"absolute\":false,\"names\":" });
-        self.list(&path.names, Self::text);
-        self.put(",\"subnames\":");
-        self.list(&path.subnames, Self::text);
-        if !path.property.as_bytes().is_empty() {
-            self.put(",\"property\":");
-            self.text(&path.property);
-        }
-        self.put("}");
+        let property = Some(&path.property).filter(|property| !property.as_bytes().is_empty());
+        self.map(3 + usize::from(property.is_some()), |w| {
+            w.key("absolute");
+            w.bool(path.absolute);
+            w.key("names");
+            w.list(&path.names, Self::text);
+            w.key("subnames");
+            w.list(&path.subnames, Self::text);
+            if let Some(property) = property {
+                w.key("property");
+                w.text(property);
+            }
+        });
     }
 
     fn image(&mut self, image: &Image) {
         let Image { format, mipmaps, width, height, data } = image;
-        for (name, word) in
-            [("{\"format\":", format), (",\"mipmaps\":", mipmaps), (",\"width\":", width), (",\"height\":", height)]
-        {
-            self.put(name);
-            self.int(i64::from(*word));
-        }
-        self.put(",\"data\":");
-        self.hex(data);
-        self.put("}");
+        self.map(5, |w| {
+            for (name, word) in [("format", format), ("mipmaps", mipmaps), ("width", width), ("height", height)] {
+                w.key(name);
+                w.int(i64::from(*word));
+            }
+            w.key("data");
+            w.hex(data);
+        });
     }
 
     fn typed(&mut self, typed: &TypedArray) {
-        self.put("{\"of\":");
-        self.element_type(&typed.of);
-        self.put(",\"items\":");
-        self.list(&typed.items, Self::value);
-        self.put("}");
+        self.map(2, |w| {
+            w.key("of");
+            w.element_type(&typed.of);
+            w.key("items");
+            w.list(&typed.items, Self::value);
+        });
     }
 
     /// A map from the names of the fields, the only field alone, or null if there is none.
     fn record(&mut self, layout: &Layout, components: &[Component]) {
         if layout.record.is_empty() {
-            return self.put("null");
+            return self.null();
         }
         let fields = self.components(&layout.record, components);
         if let (Some(_), [(field, component)]) = (only_field(&layout.record), &*fields) {
             return self.component(&field.form, component);
         }
-        self.put("{");
-        for (index, (field, component)) in fields.into_iter().enumerate() {
-            self.put(if index == 0 { "" } else { "," });
-            self.json(&field.name);
-            self.put(":");
-            self.component(&field.form, component);
-        }
-        self.put("}");
+        self.map(fields.len(), |w| {
+            for (field, component) in fields {
+                w.key(&field.name);
+                w.component(&field.form, component);
+            }
+        });
     }
 
     fn components<'a>(
@@ -236,14 +250,14 @@ impl Writer<'_> {
     fn component(&mut self, form: &FieldForm, component: &Component) {
         match component {
             Component::Word(word) => self.int(i64::from(*word)),
-            Component::Id(id) => self.put(&format!("\"{id}\"")),
+            Component::Id(id) => self.id(*id),
             Component::Single(single) => self.single(*single),
             Component::Double(double) => self.double(*double),
             Component::Text(text) => self.text(text),
             Component::Bytes(bytes) => self.hex(bytes),
             Component::Value(value) => self.value(value),
             Component::List(elements) => {
-                let FieldForm::Repeat { of, .. } = form else { return self.put("null") };
+                let FieldForm::Repeat { of, .. } = form else { return self.null() };
                 self.list(elements, |w, element| {
                     let fields = w.components(of, element);
                     match (only_field(of), &*fields) {
@@ -259,43 +273,64 @@ impl Writer<'_> {
         let (key, name) = match of {
             ElementType::Layout(layout) => {
                 let layouts = self.layouts;
-                return self.json(&layouts.get(*layout).name);
+                return self.plain(&layouts.get(*layout).name);
             }
             ElementType::Id(id) => return self.int(i64::from(*id)),
             ElementType::Class(class) => ("class", class),
             ElementType::Script(path) => ("script", path),
         };
-        self.put(&format!("{{\"{key}\":"));
-        self.text(name);
-        self.put("}");
+        self.map(1, |w| {
+            w.key(key);
+            w.text(name);
+        });
     }
 
     fn object(&mut self, object: &Object) {
         match object {
-            Object::Null => self.put("null"),
-            Object::Id(id) => self.put(&format!("{{\"id\":\"{id}\"}}")),
-            Object::Full { class, properties } => {
-                self.put("{\"class\":");
-                self.text(class);
-                self.put(",\"properties\":");
-                self.list(properties, |w, (name, value)| {
-                    w.put("[");
-                    w.text(name);
-                    w.put(",");
-                    w.value(value);
-                    w.put("]");
+            Object::Null => self.null(),
+            Object::Id(id) => self.map(1, |w| {
+                w.key("id");
+                w.id(*id);
+            }),
+            Object::Full { class, properties } => self.map(2, |w| {
+                w.key("class");
+                w.text(class);
+                w.key("properties");
+                w.list(properties, |w, (name, value)| {
+                    w.list(0..2, |w, part| if part == 0 { w.text(name) } else { w.value(value) });
                 });
-                self.put("}");
-            }
+            }),
         }
     }
 
+    fn null(&mut self) {
+        if self.cbor { self.out.push(cbor::NULL) } else { self.put("null") }
+    }
+
+    fn bool(&mut self, bool: bool) {
+        match (self.cbor, bool) {
+            (false, _) => self.put(if bool { "true" } else { "false" }),
+            (true, _) => self.out.push(if bool { cbor::TRUE } else { cbor::FALSE }),
+        }
+    }
+
+    fn id(&mut self, id: u64) {
+        self.plain(&id.to_string());
+    }
+
     fn int(&mut self, int: i64) {
+        if self.cbor {
+            return cbor::int(self.out, int);
+        }
         let quoted = self.form.ints_as_strings || int.unsigned_abs() > EXACT;
         self.put(&if quoted { format!("\"{int}\"") } else { int.to_string() });
     }
 
     fn single(&mut self, float: F32) {
+        if self.cbor {
+            self.out.push(cbor::SINGLE);
+            return self.out.extend_from_slice(&float.0.to_be_bytes());
+        }
         let any = self.any_nan(float.0 == f32::NAN.to_bits());
         if self.form.reals_as_bits || float.get().is_nan() && !any {
             return self.put(&format!("\"{:#010x}\"", float.0));
@@ -304,6 +339,10 @@ impl Writer<'_> {
     }
 
     fn double(&mut self, float: F64) {
+        if self.cbor {
+            self.out.push(cbor::DOUBLE);
+            return self.out.extend_from_slice(&float.0.to_be_bytes());
+        }
         let any = self.any_nan(float.0 == f64::NAN.to_bits());
         if self.form.reals_as_bits || float.get().is_nan() && !any {
             return self.put(&format!("\"{:#018x}\"", float.0));
@@ -329,30 +368,69 @@ impl Writer<'_> {
 
     fn text(&mut self, text: &Text) {
         match text.as_str() {
-            Some(plain) if !self.form.text_as_hex && !plain.contains('\0') => self.json(plain),
-            _ => {
-                self.put("{\"utf8\":");
-                self.hex(text.as_bytes());
-                self.put("}");
-            }
+            Some(plain) if !self.form.text_as_hex && !plain.contains('\0') => self.plain(plain),
+            _ => self.map(1, |w| {
+                w.key("utf8");
+                w.hex(text.as_bytes());
+            }),
         }
     }
 
     fn hex(&mut self, bytes: &[u8]) {
+        if self.cbor {
+            cbor::head(self.out, cbor::BYTES, bytes.len() as u64);
+            return self.out.extend_from_slice(bytes);
+        }
         self.put("\"");
         self.put(&hex::encode(bytes));
         self.put("\"");
     }
 
-    fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut item: impl FnMut(&mut Self, T)) {
+    fn list<T>(
+        &mut self,
+        items: impl IntoIterator<IntoIter: ExactSizeIterator<Item = T>>,
+        mut item: impl FnMut(&mut Self, T),
+    ) {
+        let items = items.into_iter();
+        if self.cbor {
+            cbor::head(self.out, cbor::LIST, items.len() as u64);
+            return items.for_each(|it| item(self, it));
+        }
         self.put("[");
-        for (index, it) in items.into_iter().enumerate() {
+        for (index, it) in items.enumerate() {
             if index > 0 {
                 self.put(",");
             }
             item(self, it);
         }
         self.put("]");
+    }
+
+    /// Writes a map. `body` writes each of its keys with [`Self::key`], and what belongs to it.
+    fn map(&mut self, keys: usize, body: impl FnOnce(&mut Self)) {
+        if self.cbor {
+            cbor::head(self.out, cbor::MAP, keys as u64);
+            return body(self);
+        }
+        self.put("{");
+        body(self);
+        self.put("}");
+    }
+
+    fn key(&mut self, key: &str) {
+        if self.cbor {
+            return cbor::text(self.out, key);
+        }
+        // What is behind the brace is the first key.
+        if !self.out.ends_with(b"{") {
+            self.put(",");
+        }
+        self.json(key);
+        self.put(":");
+    }
+
+    fn plain(&mut self, text: &str) {
+        if self.cbor { cbor::text(self.out, text) } else { self.json(text) }
     }
 
     fn json<T: serde::Serialize + ?Sized>(&mut self, scalar: &T) {
