@@ -67,7 +67,14 @@ fn meant(talk: &Conversation<'_>, answer: Answer) -> Result<Answer, Failed> {
         return Ok(match answer {
             Answer::Refused(_) => Answer::Refused(RefusalReason::default()),
             Answer::Unsupported(_) => Answer::Unsupported(String::new()),
-            other => other,
+            other @ (Answer::Value { .. }
+            | Answer::Bytes(_)
+            | Answer::Garbled(_)
+            | Answer::Crashed(_)
+            | Answer::TimedOut(_)
+            | Answer::OrderDependent(_)
+            | Answer::NotRun(_)
+            | Answer::Skipped(_)) => other,
         });
     };
     let read = value.read(talk.dialect, &talk.handshake.lossy).map_err(|error| Failed(error.to_string()))?;
