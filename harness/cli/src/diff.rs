@@ -396,6 +396,7 @@ impl Recorder<'_> {
                 legal: finding.legal.clone(),
                 expected: None,
                 count: finding.count,
+                cut: finding.cut,
                 batch: finding.batch.unwrap_or(0),
                 bytes: self.report.packet_length(&finding.smallest.request.input),
                 shown: self.report.finding(finding).lines().map(str::to_owned).collect(),

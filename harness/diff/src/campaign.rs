@@ -96,6 +96,8 @@ pub struct CampaignResult {
     pub findings: Vec<Finding>,
     /// How many batches of the shard were sent in whole, those that were skipped included.
     pub batches: u64,
+    /// What is in `tally` of a batch that was cut short. Whoever goes on sends all of that batch again.
+    pub cut: CampaignTally,
     /// Whether all planned requests were sent.
     pub complete: bool,
     /// Why the campaign ended early, like `the time is over`; `None` if it did not.
@@ -121,6 +123,24 @@ pub struct CampaignTally {
     pub beyond: u64,
 }
 
+impl CampaignTally {
+    pub(super) fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What is left without a part of it. A record that was edited may name a part that is larger.
+    pub(super) fn without(self, part: Self) -> Self {
+        Self {
+            sent: self.sent.saturating_sub(part.sent),
+            agreed: self.agreed.saturating_sub(part.agreed),
+            lossy: self.lossy.saturating_sub(part.lossy),
+            unsupported: self.unsupported.saturating_sub(part.unsupported),
+            disagreed: self.disagreed.saturating_sub(part.disagreed),
+            beyond: self.beyond.saturating_sub(part.beyond),
+        }
+    }
+}
+
 impl std::ops::AddAssign for CampaignTally {
     fn add_assign(&mut self, other: Self) {
         self.sent += other.sent;
@@ -141,6 +161,8 @@ pub struct Finding {
     pub legal: Option<String>,
     /// How many requests show it.
     pub count: u64,
+    /// How many of them are in a batch that was cut short.
+    pub cut: u64,
     /// The number of the batch in which it was seen first; `None` for one of the regressions.
     pub batch: Option<u64>,
     /// The seed of that batch.
@@ -290,6 +312,7 @@ impl CampaignState<'_> {
                 submitted.push_back((part, self.participants.submit(requests)));
             }
             let Some((part, batch)) = submitted.pop_front() else { break };
+            let before = (self.result.tally, self.result.findings.iter().map(|found| found.count).collect::<Vec<_>>());
             let judged = self.judge(inputs, &part, &batch);
             if let Err(ImplementationError(why)) = &judged
                 && (until.is_some_and(|until| Instant::now() >= until)
@@ -308,16 +331,27 @@ impl CampaignState<'_> {
                     return Err(error);
                 }
                 self.stop(&error.to_string());
-                return Ok(());
             }
-            self.result.batches += u64::from(self.result.stopped.is_none() && part.number.is_some());
-            self.observer.progress(&self.result);
             if self.result.stopped.is_some() {
+                self.cut(before, part.number.is_some());
                 return Ok(());
             }
+            self.result.batches += u64::from(part.number.is_some());
+            self.observer.progress(&self.result);
         }
         self.result.complete = self.result.stopped.is_none();
         Ok(())
+    }
+
+    /// Notes what the last batch added: it was cut short, and a campaign that goes on sends it again.
+    fn cut(&mut self, (tally, counts): (CampaignTally, Vec<u64>), is_batch: bool) {
+        if !is_batch {
+            return;
+        }
+        self.result.cut = self.result.tally.without(tally);
+        for (place, finding) in self.result.findings.iter_mut().enumerate() {
+            finding.cut = finding.count - counts.get(place).unwrap_or(&0);
+        }
     }
 
     /// Ends the campaign early. Only the first reason is kept.
@@ -382,7 +416,7 @@ impl CampaignState<'_> {
         let index = self.result.findings.len();
         self.places.insert((found.signature.clone(), legal.clone()), index);
         let (batch, seed) = (part.number, part.seed.clone());
-        self.result.findings.push(Finding { smallest: found, legal, count: 1, batch, seed });
+        self.result.findings.push(Finding { smallest: found, legal, count: 1, cut: 0, batch, seed });
         if self.campaign.plan.time.is_some() {
             return self.waiting.push(index);
         }

@@ -77,7 +77,7 @@ pub struct CampaignRecord {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum Line {
     Diff(CampaignSettings),
-    Finding(FindingRecord),
+    Finding(Box<FindingRecord>),
     End(CampaignEnd),
 }
 
@@ -118,6 +118,9 @@ pub struct FindingRecord {
     pub layouts: Vec<String>,
     /// How many requests show it.
     pub count: u64,
+    /// How many of them are in a batch that was cut short, and is sent again if the campaign goes on.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub cut: u64,
     /// The number of the batch in which it was seen first.
     pub batch: u64,
     /// The length of its smallest packet, in bytes. Of two shards' records, the one with the shorter packet is kept.
@@ -136,6 +139,10 @@ impl FindingRecord {
         self.shown.iter().cloned().chain(repeat).collect::<Vec<_>>().join("\n")
     }
 
+    fn is_same(&self, other: &Self) -> bool {
+        self.signature == other.signature && self.legal == other.legal
+    }
+
     /// Whether a divergence allows it, or a list expects it.
     pub fn is_explained(&self) -> bool {
         self.legal.is_some() || self.expected.is_some()
@@ -152,6 +159,9 @@ pub struct CampaignEnd {
     /// If not, how many batches of the shard were: it goes on there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batches: Option<u64>,
+    /// What is in `tally` of a batch that was cut short, and is sent again if the campaign goes on.
+    #[serde(default, skip_serializing_if = "CampaignTally::is_none")]
+    pub cut: CampaignTally,
 }
 
 impl CampaignRecord {
@@ -177,7 +187,11 @@ impl CampaignRecord {
             shard: plan.shard,
         };
         let batches = Some(result.batches).filter(|_| !result.complete);
-        Self { settings, findings, end: CampaignEnd { tally: result.tally, complete: result.complete, batches } }
+        Self {
+            settings,
+            findings,
+            end: CampaignEnd { tally: result.tally, complete: result.complete, batches, cut: result.cut },
+        }
     }
 
     /// This record, with what a campaign found that went on where it ended.
@@ -191,8 +205,15 @@ impl CampaignRecord {
             None if settings.shard != next.shard => Err("another shard"),
             None => {
                 let mut end = later.end;
-                end.tally += self.end.tally;
-                let findings = join(self.findings.iter().chain(&later.findings));
+                end.tally += self.end.tally.without(self.end.cut);
+                // What the cut batch shows is found again, unless the later campaign ended within that batch.
+                let earlier = self.findings.iter().map(|found| {
+                    let again = later.findings.iter().any(|other| other.is_same(found));
+                    let cut = if again { found.cut } else { 0 };
+                    FindingRecord { count: found.count.saturating_sub(cut), cut: 0, ..found.clone() }
+                });
+                let earlier: Vec<FindingRecord> = earlier.collect();
+                let findings = join(earlier.iter().chain(&later.findings));
                 Ok(Self { settings: next.clone(), findings, end })
             }
         }
@@ -200,7 +221,7 @@ impl CampaignRecord {
 
     /// The record as JSONL.
     pub fn lines(&self) -> String {
-        let findings = self.findings.iter().cloned().map(Line::Finding);
+        let findings = self.findings.iter().cloned().map(Box::new).map(Line::Finding);
         let lines = [Line::Diff(self.settings.clone())].into_iter().chain(findings).chain([Line::End(self.end)]);
         // Plain data cannot fail to become JSON.
         lines.map(|line| serde_json::to_string(&line).unwrap_or_default() + "\n").collect()
@@ -224,7 +245,7 @@ impl CampaignRecord {
                 }
                 (Line::Diff(settings), None) => begun = Some((settings, Vec::new())),
                 (Line::Finding(found), Some((settings, mut findings))) => {
-                    findings.push(found);
+                    findings.push(*found);
                     begun = Some((settings, findings));
                 }
                 (Line::End(end), Some((settings, findings))) => records.push(Self { settings, findings, end }),
@@ -289,7 +310,7 @@ impl CampaignRecord {
         Ok(Self {
             settings: CampaignSettings { shard: (1, 1), ..first.settings.clone() },
             findings: join(records.iter().flat_map(|(_, record)| &record.findings)),
-            end: CampaignEnd { tally, complete: true, batches: None },
+            end: CampaignEnd { tally, complete: true, batches: None, cut: CampaignTally::default() },
         })
     }
 
@@ -400,19 +421,23 @@ impl Cause<'_> {
 }
 
 /// Findings with the same signature are one: counts add up, and the smaller packet is kept.
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
 fn join<'a>(findings: impl Iterator<Item = &'a FindingRecord>) -> Vec<FindingRecord> {
     let mut joined: Vec<FindingRecord> = Vec::new();
     for found in findings {
-        let same = |other: &&mut FindingRecord| other.signature == found.signature && other.legal == found.legal;
-        match joined.iter_mut().find(same) {
+        match joined.iter_mut().find(|other| other.is_same(found)) {
             None => joined.push(found.clone()),
             Some(other) => {
                 let count = other.count + found.count;
+                let cut = other.cut + found.cut;
                 let batch = other.batch.min(found.batch);
                 if (found.bytes, found.batch) < (other.bytes, other.batch) {
                     *other = found.clone();
                 }
-                (other.count, other.batch) = (count, batch);
+                (other.count, other.cut, other.batch) = (count, cut, batch);
             }
         }
     }

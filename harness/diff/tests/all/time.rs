@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use variant_corpus::cause::{Accepted, Difference, Lack};
 use variant_diff::{
-    Blame, Campaign, CampaignPlan, DisagreementKind, Finding, FindingRecord, FindingReport, NoopObserver, Observer,
-    Oracle, Participant, Phase, SaveError, SeedCorpus, Signature, by_cause,
+    Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, CampaignTally, DisagreementKind, Finding,
+    FindingRecord, FindingReport, NoopObserver, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus, Signature,
+    by_cause,
 };
 use variant_specs::{Reading, Specs};
 use variant_wire::handshake::{Handshake, Op};
@@ -108,6 +109,14 @@ fn what_was_answered_in_time_counts() {
     assert_eq!(result.stopped.as_deref(), Some("the time is over"));
     assert!(!result.complete && result.batches == 0 && !result.findings.is_empty());
     assert!((1..512).contains(&result.tally.sent), "{}", result.tally.sent);
+    // The batch is sent again if the campaign goes on: its requests count once.
+    assert_eq!(result.cut, result.tally);
+    assert!(result.findings.iter().all(|finding| finding.cut == finding.count));
+    let record = |result| CampaignRecord::of(&campaign.plan, "godot-3", Vec::new(), String::new(), Vec::new(), result);
+    let earlier = record(&result);
+    let whole = CampaignTally { sent: 512, agreed: 512, ..CampaignTally::default() };
+    let later = record(&CampaignResult { tally: whole, batches: 1, complete: true, ..CampaignResult::default() });
+    assert_eq!(earlier.and_then(&later).unwrap().end.tally, whole);
 }
 
 /// A header with an unknown id is one finding, whatever it is in.
@@ -153,6 +162,7 @@ fn recorded((signature, cause): (Signature, Difference)) -> FindingRecord {
         legal: None,
         expected: None,
         count: 1,
+        cut: 0,
         batch: 0,
         bytes: 4,
         shown: vec!["  shown".to_owned()],
@@ -200,7 +210,7 @@ fn findings_of_one_cause_are_one() {
             ("text-text-end", 2),
             ("header-accepts-beyond-the-end", 2),
             ("text-accepts-beyond-the-end", 1),
-            ("header-crashes", 1),
+            ("float-crashes", 1),
             ("refuses-buffer-holds-no-such-type", 2),
             ("rid-refuses", 1),
             ("null-refuses", 1),
