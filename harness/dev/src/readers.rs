@@ -31,6 +31,7 @@ use variant_wire::claims::Claims;
 use variant_wire::diagnostic::Problem;
 use variant_wire::explain::explain;
 use variant_wire::explore::{explore, pasted_json};
+use variant_wire::frame;
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::{Handshake, changes};
 use variant_wire::implementation::{Answer, Implementation, ImplementationError, Outcome, Request};
@@ -198,7 +199,8 @@ impl Readers {
         let mut replies = Vec::new();
         for line in content.split(|byte| *byte == b'\n') {
             malformed_reply(line);
-            match read_line(line) {
+            let frame = line.first() == Some(&frame::MARK);
+            match if frame { frame::read_reply(line) } else { read_line(line) } {
                 Line::Reply(_, answer) => replies.push(answer),
                 Line::Garbled(_, why) => replies.push(Answer::Garbled(why)),
                 Line::Noise => {}

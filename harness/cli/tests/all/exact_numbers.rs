@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use rstest::rstest;
 use variant_adapter::external::{Command, External, Limits};
 use variant_codec::{Codec, F32, F64, Numbers, Value};
 use variant_specs::{Dialect, Reading, Specs};
-use variant_wire::implementation::{Answer, AnsweredValue, Implementation, Input, Request};
+use variant_wire::implementation::{Answer, Implementation, Input, Request};
 use variant_wire::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
 
 use crate::support::CONFORM;
@@ -93,11 +94,13 @@ fn yaml(real: f64) -> String {
     if shortest.contains('.') { shortest } else { shortest.replacen('e', ".0e", 1) }
 }
 
-#[test]
-fn through_a_pipe_both_ways() {
+#[rstest]
+#[case::lines(&["serve", "--lines"])]
+#[case::frames(&["serve"])]
+fn through_a_pipe_both_ways(#[case] arguments: &[&str]) {
     let (specs, dialect) = godot_3();
     let codec = Codec::new(&dialect, Reading::Engine);
-    let command = Command::new([CONFORM, "serve"]);
+    let command = Command::new([&[CONFORM], arguments].concat());
     let mut served = External::start(command, Arc::clone(&specs.layouts), Limits::default()).unwrap();
     let values = values(&dialect);
     let packets: Vec<Vec<u8>> = values.iter().map(|value| codec.encode(value).unwrap()).collect();
@@ -115,9 +118,8 @@ fn through_a_pipe_both_ways() {
         .send(&mut requests, &mut |place, outcome| {
             checked += 1;
             match outcome.answer {
-                Answer::Value { value: AnsweredValue::Json(json), .. } => {
-                    let node: SyntaxTree = serde_json::from_str(&json).unwrap();
-                    assert!(typecheck(&node, &dialect, Strictness::Reply).unwrap().value == values[place]);
+                Answer::Value { value, .. } => {
+                    assert!(value.read(&dialect, &[]).is_ok_and(|read| *read == values[place]));
                 }
                 Answer::Bytes(bytes) => assert!(bytes == packets[place - 2]),
                 other => panic!("{other:?}"),
