@@ -103,11 +103,13 @@ impl fmt::Display for Signature {
 }
 
 /// The path of a field at any index and depth, so that neither makes another finding: `[3].names[0].text` →
-/// `[i].names[i].text`, and `[0].[0].[0].count` → `[i].count`.
+/// `[i].names[i].text`, `[0].[0].[0].count` → `[i].count`, and `[0].value.[0].value.count` → `[i].value.count`.
 pub(crate) fn general(path: &str) -> String {
     let mut name = any_index(path);
-    while name.contains("[i].[i].") {
-        name = name.replace("[i].[i].", "[i].");
+    for nested in ["[i].[i].", "[i].value.[i]."] {
+        while name.contains(nested) {
+            name = name.replace(nested, "[i].");
+        }
     }
     name
 }
