@@ -170,22 +170,48 @@ fn recorded((signature, cause): (Signature, Difference)) -> FindingRecord {
     }
 }
 
+fn found(lack: Lack, place: &str, layout: &str, op: Op, kind: DisagreementKind) -> (Signature, Difference) {
+    let signature = Signature {
+        dialect: "godot-3".to_owned(),
+        layout: layout.to_owned(),
+        op,
+        field: String::new(),
+        kind,
+        why: String::new(),
+        odd: vec!["it".to_owned()],
+        others: vec!["reference".to_owned()],
+    };
+    (signature, Difference { lack, place: place.to_owned() })
+}
+
+/// What dies of a type within a container is of that type. A text whose length is counted too low is cut there.
+#[test]
+fn what_explains_another_finding_is_one_with_it() {
+    use DisagreementKind::{Bytes, Crashes};
+    let crash = || Lack::Crashes(String::new());
+    let all = [
+        (found(crash(), "header", "plane", Op::Decode, Crashes), &["plane"][..]),
+        (found(crash(), "value", "dictionary", Op::Decode, Crashes), &["dictionary", "plane"]),
+        (found(crash(), "value", "dictionary", Op::Decode, Crashes), &["dictionary", "int"]),
+        (found(Lack::CharacterLength, "text", "string", Op::Encode, Bytes), &["string"]),
+        (found(Lack::TextEnd, "text", "string", Op::Encode, Bytes), &["string"]),
+        (found(Lack::TextEnd, "text", "string", Op::Decode, Bytes), &["string"]),
+    ];
+    let records: Vec<FindingRecord> = all
+        .into_iter()
+        .map(|(finding, layouts)| FindingRecord {
+            layouts: layouts.iter().map(|layout| (*layout).to_owned()).collect(),
+            ..recorded(finding)
+        })
+        .collect();
+    let causes = by_cause(&records);
+    let sizes: Vec<(&str, usize)> = causes.iter().map(|cause| (cause.id.as_str(), cause.findings.len())).collect();
+    assert_eq!(sizes, [("plane-crashes", 2), ("value-crashes", 1), ("text-character-length", 2), ("text-text-end", 1)]);
+}
+
 /// Findings with one cause are one, whatever the operation and type; others stay apart.
 #[test]
 fn findings_of_one_cause_are_one() {
-    let found = |lack: Lack, place: &str, layout: &str, op, kind| {
-        let signature = Signature {
-            dialect: "godot-3".to_owned(),
-            layout: layout.to_owned(),
-            op,
-            field: String::new(),
-            kind,
-            why: String::new(),
-            odd: vec!["it".to_owned()],
-            others: vec!["reference".to_owned()],
-        };
-        (signature, Difference { lack, place: place.to_owned() })
-    };
     use DisagreementKind::{Accepts, Bytes, Crashes, Refuses, Value};
     let refuses = || Lack::Refuses("buffer holds no such type …".to_owned());
     let early = || Lack::Accepts(Accepted::BeyondTheEnd);
