@@ -116,10 +116,10 @@ impl Paths {
         let meant = nearest(name, names.iter().map(String::as_str));
         let meant = meant.map(str::to_owned).or_else(|| is_program(given).then(|| format!("-- {given}")));
         Err(Failure::usage(format!(
-            "there is no adapter {given:?}{}; there are {} in {}; put a command after `--`",
-            did_you_mean(meant.as_deref()),
+            "there is no adapter {given:?}; there are {} in {}; put a command after `--`{}",
             names.join(", "),
-            adapters.display()
+            adapters.display(),
+            did_you_mean(meant.as_deref())
         )))
     }
 
