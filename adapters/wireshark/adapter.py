@@ -160,7 +160,7 @@ def body(layout, node):
         "string": lambda: text(node), "string_name": lambda: text(node),
         "byte_array": lambda: hexadecimal(node), "string_array": lambda: [text(item) for item in node.all("item")],
         "array": lambda: array(node), "dictionary": lambda: dictionary(node), "node_path": lambda: node_path(node),
-        "rid": lambda: identity(node), "object": lambda: an_object(node),
+        "rid": lambda: node.one("rid.id").shown if node.one("rid.id") else None, "object": lambda: an_object(node),
         "signal": lambda: {"name": text(node.one("signal.name")), "object": node.one("signal.object").shown},
         "typed_array": lambda: typed(node), "packed_typed_array": lambda: typed(node),
         "image": lambda: {**words(node, layout), "data": hexadecimal(node)}, "input_event": lambda: event(node, layout),

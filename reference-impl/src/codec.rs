@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use variant_specs::{Dialect, FLAG_1, LayoutId, Layouts, Reading, Rules, Scalar, Shape, UnknownFlags};
+use variant_specs::{Dialect, FLAG_1, LayoutId, Layouts, Reading, RecordField, Rules, Scalar, Shape, UnknownFlags};
 
 use crate::decode::Decoder;
 use crate::encode::Encoder;
@@ -70,6 +70,8 @@ pub(crate) struct Plan {
     pub(crate) wire: Vec<usize>,
     /// Whether the order on the wire is that of the value: then numbers are copied as they are.
     pub(crate) in_order: bool,
+    /// The fields of a record; `None` if the type is unsupported.
+    pub(crate) record: Option<Vec<RecordField>>,
     /// Names of the numbers in the order of the wire; one empty name where an element is one number.
     pub(crate) names: Vec<String>,
 }
@@ -229,8 +231,8 @@ impl Codec {
 impl Plan {
     fn new(dialect: &Dialect, id: u32, layout_id: LayoutId, reading: Reading) -> Self {
         let layout = dialect.layouts.get(layout_id);
-        let documented = dialect.rules(reading).document_fields;
-        let wire = if documented { &layout.document_wire } else { &layout.wire };
+        let rules = dialect.rules(reading);
+        let wire = if rules.document_fields { &layout.document_wire } else { &layout.wire };
         let names = if wire.is_empty() {
             alloc::vec![String::new()]
         } else {
@@ -250,6 +252,7 @@ impl Plan {
             arity: layout.arity(),
             wire: wire.clone(),
             in_order: wire.is_sorted(),
+            record: rules.record(layout).map(<[_]>::to_vec),
             names,
         }
     }

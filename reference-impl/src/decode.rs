@@ -69,7 +69,6 @@ impl<'a, T: Trace> Decoder<'a, T> {
             | Shape::Packed
             | Shape::PackedText
             | Shape::NodePath
-            | Shape::Rid
             | Shape::Image => self.leaf(plan, flags, place),
         }
     }
@@ -88,7 +87,6 @@ impl<'a, T: Trace> Decoder<'a, T> {
             Shape::Packed => return self.packed(plan, flags, place),
             Shape::PackedText => return self.packed_text(plan, place),
             Shape::NodePath => put(place, self.node_path()?),
-            Shape::Rid => put(place, self.rid()?),
             Shape::Image => put(place, self.image(plan)?),
         }
         Ok(())

@@ -73,7 +73,6 @@ impl<'a> Encoder<'a> {
             Value::Packed(layout, numbers) => self.packed(self.codec.plan_of(*layout)?, numbers),
             Value::PackedText(layout, texts) => self.packed_text(self.codec.plan_of(*layout)?, texts),
             Value::NodePath(path) => self.node_path(path),
-            Value::Rid(id) => self.rid(*id),
             Value::Image(image) => self.image(image),
             Value::Record(layout, components) => self.record(self.codec.plan_of(*layout)?, components, depth),
         }

@@ -170,7 +170,6 @@ fn holds_identity(key: &Value, by_content: bool) -> bool {
         | Value::Packed(..)
         | Value::PackedText(..)
         | Value::NodePath(_)
-        | Value::Rid(_)
         | Value::Image(_) => false,
     }
 }
@@ -232,7 +231,6 @@ fn hash_folded(value: &Value, state: &mut impl Hasher, as_one: Sameness<'_>) {
         | Value::Packed(..)
         | Value::PackedText(..)
         | Value::NodePath(_)
-        | Value::Rid(_)
         | Value::Object(_)
         | Value::Image(_)
         | Value::Typed(..)

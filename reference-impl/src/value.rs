@@ -41,8 +41,6 @@ pub enum Value {
     Dictionary(Dictionary),
     /// A path to a node, and into its properties.
     NodePath(Box<NodePath>),
-    /// A resource handle; `None` if nothing follows the header.
-    Rid(Option<u64>),
     /// An object: none, by id, or with its properties.
     Object(Box<Object>),
     /// A picture, with its data as it is.
@@ -74,7 +72,6 @@ impl Value {
             | Self::Packed(..)
             | Self::PackedText(..)
             | Self::NodePath(_)
-            | Self::Rid(_)
             | Self::Image(_) => Vec::new(),
         }
     }
@@ -101,7 +98,6 @@ impl Value {
             | Self::Packed(..)
             | Self::PackedText(..)
             | Self::NodePath(_)
-            | Self::Rid(_)
             | Self::Image(_) => Vec::new(),
         }
     }

@@ -160,7 +160,6 @@ impl Dialect {
             | Shape::Array
             | Shape::Dictionary
             | Shape::NodePath
-            | Shape::Rid
             | Shape::Image => false,
         };
         if known { FLAG_1 } else { 0 }

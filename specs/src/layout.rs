@@ -70,8 +70,6 @@ pub enum Shape {
     /// Names, sub-names and flags.
     #[cfg_attr(feature = "yaml", serde(rename = "node_path"))]
     NodePath,
-    /// A resource handle: nothing or an id of 64 bits, as rule `rid` says.
-    Rid,
     /// An object, by id or with its properties.
     Object,
     /// A picture: four words, then data.

@@ -1,6 +1,6 @@
 //! Rules: how the layouts vary from dialect to dialect. Each is explained where it is set: `specs/*.yaml`.
 
-use crate::Shape;
+use crate::{Layout, RecordField};
 
 /// The values that a rule may have, and the words for them.
 pub(crate) trait Choice: Copy + PartialEq + 'static {
@@ -244,26 +244,15 @@ impl Rules {
         words.all(|word| Self::knows_word(name, word))
     }
 
-    /// Whether values of this shape have a canonical packet: those of unsupported types have none.
-    pub fn has_canonical(&self, shape: Shape) -> bool {
-        match shape {
-            Shape::Rid => self.rid != RidRule::Unsupported,
-            Shape::Object => self.object != ObjectRule::Unsupported,
-            Shape::Empty
-            | Shape::Bool
-            | Shape::Int
-            | Shape::Float
-            | Shape::Text
-            | Shape::Fields
-            | Shape::Packed
-            | Shape::PackedText
-            | Shape::Array
-            | Shape::Dictionary
-            | Shape::NodePath
-            | Shape::Image
-            | Shape::Record
-            | Shape::Typed => true,
-        }
+    /// Whether a type is part of the format: a rule of its layout's name, if there is one, may say `unsupported`.
+    pub fn supports(&self, layout: &Layout) -> bool {
+        !self.is(&layout.name, "unsupported")
+    }
+
+    /// The fields of a record, of which there are none if the rule of its name says `empty`; `None` if it is not part of
+    /// the format.
+    pub fn record<'l>(&self, layout: &'l Layout) -> Option<&'l [RecordField]> {
+        self.supports(layout).then_some(if self.is(&layout.name, "empty") { &[] } else { &layout.record })
     }
 }
 

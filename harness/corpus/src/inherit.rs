@@ -159,7 +159,6 @@ fn holds_values(layout: &Layout) -> bool {
         | Shape::Packed
         | Shape::PackedText
         | Shape::NodePath
-        | Shape::Rid
         | Shape::Image => false,
     }
 }

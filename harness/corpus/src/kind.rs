@@ -106,7 +106,6 @@ impl<'a> FieldKinds<'a> {
         let word = Some((FieldKind::Word, Some(4)));
         match layout.shape {
             Shape::Empty => None,
-            Shape::Rid => (name == "id").then_some((FieldKind::Id, Some(8))),
             Shape::Bool => (name == "value").then_some((FieldKind::Bool, Some(4))),
             Shape::Int => (name == "value").then_some((FieldKind::Int, None)),
             Shape::Float => (name == "value").then_some((FieldKind::Real, None)),

@@ -6,7 +6,7 @@ mod records;
 mod texts;
 
 use indexmap::IndexMap;
-use variant_specs::{Dialect, FLAG_1, ObjectRule, RidRule, Shape, Type as Entry, UnknownFlags};
+use variant_specs::{Dialect, FLAG_1, Type as Entry, UnknownFlags};
 
 use self::model::{Definition, Field, Instance, Kind, Meta, Type};
 use crate::identifier;
@@ -96,7 +96,8 @@ impl Ksy<'_> {
             UnknownFlags::Ignored => vec![format!("({id}) < {}", self.dialect.max)],
             UnknownFlags::Refused => vec![self.exact_headers()],
         };
-        let unsupported = self.dialect.types.iter().filter(|entry| self.is_unsupported(entry));
+        let dialect = self.dialect;
+        let unsupported = dialect.types.iter().filter(|entry| !dialect.rules.supports(dialect.layout(entry)));
         conditions.extend(unsupported.map(|entry| format!("({id}) != {}", entry.id)));
         conditions.extend(self.dialect.depth.map(|depth| format!("depth <= {depth}")));
         conditions.join(" and ")
@@ -111,12 +112,6 @@ impl Ksy<'_> {
         }
         let header = |entry: &Entry| format!("(_ & {}) == {}", !known(entry), entry.id);
         format!("({})", self.dialect.types.iter().map(header).collect::<Vec<_>>().join(" or "))
-    }
-
-    fn is_unsupported(&self, entry: &Entry) -> bool {
-        let (shape, rules) = (self.dialect.layout(entry).shape, &self.dialect.rules);
-        shape == Shape::Rid && rules.rid == RidRule::Unsupported
-            || shape == Shape::Object && rules.object == ObjectRule::Unsupported
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use variant_specs::{
     Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Reading, RecordField,
-    RidRule, Scalar, Shape, SharedBit, TypedContainers, UnknownFlags, Utf8, least_bytes,
+    Scalar, Shape, SharedBit, TypedContainers, UnknownFlags, Utf8, least_bytes,
 };
 
 use crate::identifier;
@@ -82,11 +82,6 @@ fn shape(dialect: &Dialect, layout: &Layout) -> (&'static str, String) {
         Shape::Array => ("array", typed(rules.typed_containers != TypedContainers::None)),
         Shape::Dictionary => ("dictionary", typed(rules.typed_containers == TypedContainers::All)),
         Shape::NodePath => plain("node_path"),
-        Shape::Rid => plain(match rules.rid {
-            RidRule::Empty => "empty",
-            RidRule::Id => "id",
-            RidRule::Unsupported => "unsupported",
-        }),
         Shape::Object => plain(match rules.object {
             ObjectRule::ById => "object",
             ObjectRule::Empty => "empty",
@@ -94,7 +89,11 @@ fn shape(dialect: &Dialect, layout: &Layout) -> (&'static str, String) {
         }),
         Shape::Image => ("image", words(["format", "mipmaps", "width", "height"])),
         Shape::Typed => ("typed", class(dialect, layout)),
-        Shape::Record => ("record", format!(", record = {}", record(dialect, layout, &layout.record))),
+        Shape::Record => match rules.record(layout) {
+            None => plain("unsupported"),
+            Some([]) => plain("empty"),
+            Some(fields) => ("record", format!(", record = {}", record(dialect, layout, fields))),
+        },
     }
 }
 

@@ -171,10 +171,6 @@ pub(crate) fn of_type<'l>(dialect: &Dialect, layout: &'l Layout) -> Vec<&'l str>
                 OldNodePath::ReadUnpadded => "Without bit 31 it is one text, without padding.",
             });
         }
-        Shape::Rid if dialect.rules.rid == variant_specs::RidRule::Id => {
-            facts.push("The id means nothing outside the process that wrote it.");
-        }
-        Shape::Rid => facts.push("The header is all, and is read as an empty RID."),
         Shape::Object => match dialect.rules.object {
             ObjectRule::ById => {
                 facts.push("A null object is written as null, type 0. Id 0 and an empty class name are read as null.");
@@ -184,6 +180,9 @@ pub(crate) fn of_type<'l>(dialect: &Dialect, layout: &'l Layout) -> Vec<&'l str>
         },
         Shape::Image => facts.push("Padding follows. The length must match format and size."),
         Shape::Typed => facts.push("As many whole values follow."),
+        Shape::Record if dialect.rules.record(layout).is_none_or(<[_]>::is_empty) && !layout.record.is_empty() => {
+            return vec!["The header is all."];
+        }
         Shape::Record => {
             let has = |is| any_field(&layout.record, is);
             if has(|form| matches!(form, FieldForm::Text | FieldForm::Bytes { .. })) {

@@ -7,8 +7,7 @@ use std::fmt;
 
 use strum::{EnumString, IntoStaticStr};
 use variant_specs::{
-    Dialect, Layout, NodePathProperty, ObjectRule, OldNodePath, Precision, RidRule, Scalar, Shape, Type,
-    TypedContainers,
+    Dialect, Layout, NodePathProperty, ObjectRule, OldNodePath, Precision, Scalar, Shape, Type, TypedContainers,
 };
 
 /// The rows of one form of a type.
@@ -130,10 +129,6 @@ pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
         Shape::Array => array(dialect),
         Shape::Dictionary => dictionary(dialect),
         Shape::NodePath => node_path(dialect),
-        Shape::Rid => match dialect.rules.rid {
-            RidRule::Empty | RidRule::Unsupported => Vec::new(),
-            RidRule::Id => single(vec![row(Offset::At(4), Some(8), FieldType::Integer, "id")]),
-        },
         Shape::Object => match dialect.rules.object {
             ObjectRule::Empty | ObjectRule::Unsupported => Vec::new(),
             ObjectRule::ById => object(),

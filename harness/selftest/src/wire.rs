@@ -1,9 +1,7 @@
 //! Mutants of the wire: what documents state about offsets, lengths and types, read or written another way.
 
 use variant_codec::Role;
-use variant_specs::{
-    Dialect, FLAG_1, FieldForm, Layout, LayoutId, ObjectRule, Reading, RecordField, RidRule, Scalar, Shape,
-};
+use variant_specs::{Dialect, FLAG_1, FieldForm, Layout, LayoutId, ObjectRule, Reading, RecordField, Scalar, Shape};
 use variant_wire::handshake::Op;
 
 use super::mutant::{Mutant, Mutation, Scope};
@@ -113,13 +111,12 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(Part, Option<String>)> {
         parts.extend(layout.fields.iter().map(|name| (NUMBER, Some(name.clone()))));
     }
     if layout.shape == Shape::Record {
-        parts.extend(of_record(&layout.record).into_iter().map(|part| (part, None)));
+        parts.extend(of_record(dialect.rules.record(layout).unwrap_or_default()).into_iter().map(|part| (part, None)));
     }
     let others: &[Part] = match layout.shape {
         Shape::Empty | Shape::Record => &[],
-        Shape::Rid if dialect.rules.rid == RidRule::Id => &[NUMBERS],
         Shape::Object if dialect.rules.object == ObjectRule::ById => &[NUMBERS],
-        Shape::Rid | Shape::Object => &[],
+        Shape::Object => &[],
         Shape::Bool => &[BOOL],
         Shape::Packed if is_byte_array => &[COUNT, BYTES, PADDING],
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],

@@ -145,8 +145,6 @@ impl<'a> Generator<'a> {
                 )
             }
             ValueKind::NodePath { property } => self.node_path(*property),
-            ValueKind::Rid { by_id: false } => Value::Rid(None),
-            ValueKind::Rid { by_id: true } => Value::Rid(Some(numbers::int64(self.random).cast_unsigned())),
             ValueKind::Object { by_id } => Value::Object(Box::new(self.object(*by_id))),
             ValueKind::Image(pixels) => self.image(pixels),
             ValueKind::Array { typed } => {
@@ -347,8 +345,7 @@ fn is_plain(key: &Value) -> bool {
             Numbers::Float32(floats) => floats.iter().all(|float| is_own(float.widen())),
             Numbers::Float64(floats) => floats.iter().all(|float| is_own(*float)),
         },
-        Value::Rid(_)
-        | Value::Object(_)
+        Value::Object(_)
         | Value::Image(_)
         | Value::Array(_)
         | Value::Dictionary(_)

@@ -2,7 +2,7 @@
 
 use variant_codec::{ElementType, Text};
 use variant_specs::{
-    Dialect, FieldForm, KeyRule, Layout, LayoutId, NodePathProperty, ObjectRule, RecordField, RidRule, Scalar, Shape,
+    Dialect, FieldForm, KeyRule, Layout, LayoutId, NodePathProperty, ObjectRule, RecordField, Scalar, Shape,
     TypedContainers, any_field,
 };
 
@@ -50,10 +50,6 @@ pub(super) enum ValueKind {
     /// `property`: the path may have a property of its own.
     NodePath {
         property: bool,
-    },
-    /// `by_id`: it has an id; otherwise it is only a header.
-    Rid {
-        by_id: bool,
     },
     /// `by_id`: it is an id; otherwise it is null.
     Object {
@@ -137,7 +133,6 @@ impl ValueKind {
             | Self::Numbers { .. }
             | Self::Texts
             | Self::NodePath { .. }
-            | Self::Rid { .. }
             | Self::Object { .. }
             | Self::Image(_) => false,
         }
@@ -162,11 +157,6 @@ fn kind(layout: &Layout, dialect: &Dialect) -> Option<ValueKind> {
         Shape::Array => ValueKind::Array { typed: dialect.rules.typed_containers != TypedContainers::None },
         Shape::Dictionary => ValueKind::Dictionary { typed: dialect.rules.typed_containers == TypedContainers::All },
         Shape::NodePath => ValueKind::NodePath { property: dialect.rules.node_path_property == NodePathProperty::Own },
-        Shape::Rid => match dialect.rules.rid {
-            RidRule::Empty => ValueKind::Rid { by_id: false },
-            RidRule::Id => ValueKind::Rid { by_id: true },
-            RidRule::Unsupported => return None,
-        },
         Shape::Object => match dialect.rules.object {
             ObjectRule::ById => ValueKind::Object { by_id: true },
             ObjectRule::Empty => ValueKind::Object { by_id: false },
@@ -174,7 +164,7 @@ fn kind(layout: &Layout, dialect: &Dialect) -> Option<ValueKind> {
         },
         Shape::Image => ValueKind::Image(layout.pixels.clone()),
         Shape::Typed => ValueKind::Typed(Vec::new()),
-        Shape::Record => ValueKind::Record(layout.record.clone(), dialect.scalar(layout)),
+        Shape::Record => ValueKind::Record(dialect.rules.record(layout)?.to_vec(), dialect.scalar(layout)),
     })
 }
 
@@ -197,7 +187,6 @@ fn declared_as(layout: LayoutId, dialect: &Dialect) -> Option<ElementType> {
         | Shape::Array
         | Shape::Dictionary
         | Shape::NodePath
-        | Shape::Rid
         | Shape::Image
         | Shape::Typed
         | Shape::Record => Some(ElementType::Layout(layout)),

@@ -455,7 +455,6 @@ fn are_equal_numbers(left: &Value, right: &Value) -> bool {
         | Value::Array(_)
         | Value::Dictionary(_)
         | Value::NodePath(_)
-        | Value::Rid(_)
         | Value::Object(_)
         | Value::Image(_)
         | Value::Typed(..)

@@ -44,7 +44,7 @@ impl Flattener<'_> {
         let name = layout.map_or("?", |layout| layout.name.as_str());
         self.field("header", FieldValue::Header(name.to_owned()));
         match value {
-            Value::Null | Value::Rid(None) => {}
+            Value::Null => {}
             Value::Bool(bool) => self.field("value", FieldValue::Bool(*bool)),
             Value::Int(int) => self.field("value", FieldValue::Int(*int)),
             Value::Float(float) => self.field("value", FieldValue::Double(*float)),
@@ -62,7 +62,6 @@ impl Flattener<'_> {
             Value::Array(array) => self.array(array),
             Value::Dictionary(dictionary) => self.dictionary(dictionary),
             Value::NodePath(path) => self.node_path(path),
-            Value::Rid(Some(id)) => self.field("id", FieldValue::Id(*id)),
             Value::Object(object) => self.object(object),
             Value::Image(image) => self.image(image),
             Value::Typed(_, typed) => self.typed(typed),
@@ -254,7 +253,6 @@ pub fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
         Value::Array(_) => Shape::Array,
         Value::Dictionary(_) => Shape::Dictionary,
         Value::NodePath(_) => Shape::NodePath,
-        Value::Rid(_) => Shape::Rid,
         Value::Object(_) => Shape::Object,
         Value::Image(_) => Shape::Image,
     };

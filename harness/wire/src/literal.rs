@@ -40,8 +40,7 @@ impl Writer<'_> {
             Value::Dictionary(dictionary) => self.dictionary(dictionary),
             Value::NodePath(path) => self.node_path(value, path),
             Value::Record(id, components) if components.is_empty() => self.call(*id, &[]),
-            Value::Rid(None) => self.call(layout_id_of(value, &self.dialect.layouts)?, &[]),
-            Value::Rid(Some(_)) | Value::Object(_) | Value::Image(_) | Value::Typed(..) | Value::Record(..) => None,
+            Value::Object(_) | Value::Image(_) | Value::Typed(..) | Value::Record(..) => None,
         }
     }
 
@@ -143,7 +142,7 @@ fn quoted(text: &Text) -> Option<String> {
 #[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use rstest::rstest;
-    use variant_codec::Codec;
+    use variant_codec::{Codec, Object};
     use variant_specs::{Reading, Specs};
 
     use super::*;
@@ -167,6 +166,6 @@ mod tests {
     #[test]
     fn what_no_script_can_write_has_none() {
         let specs = Specs::builtin().unwrap();
-        assert_eq!(literal(&Value::Rid(Some(7)), specs.dialect("godot-4.4").unwrap()), None);
+        assert_eq!(literal(&Value::Object(Box::new(Object::Id(7))), specs.dialect("godot-4.4").unwrap()), None);
     }
 }

@@ -1,9 +1,9 @@
-//! Objects, by their id or with all their properties; resource handles.
+//! Objects, by their id or with all their properties.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use variant_specs::{FLAG_1, ObjectRule, RidRule};
+use variant_specs::{FLAG_1, ObjectRule};
 
 use super::{Decoder, Result, put};
 use crate::error::Refusal;
@@ -77,15 +77,6 @@ impl<'a, T: Trace> Decoder<'a, T> {
         self.trace.enter(Step::Name("value"));
         properties.push((name, Value::Null));
         Ok(())
-    }
-
-    #[inline(never)]
-    pub(super) fn rid(&mut self) -> Result<Value> {
-        match self.codec.rules.rid {
-            RidRule::Empty => Ok(Value::Rid(None)),
-            RidRule::Id => self.long("id", Role::Id).map(|id| Value::Rid(Some(id))),
-            RidRule::Unsupported => Err(self.refuse_header(Refusal::UnsupportedForm)),
-        }
     }
 }
 

@@ -6,13 +6,14 @@ use variant_specs::{FLAG_1, FieldForm, RecordField, Scalar, least_bytes};
 
 use super::{Decoder, Result, put};
 use crate::codec::Plan;
+use crate::error::Refusal;
 use crate::trace::{Role, Step, Trace};
 use crate::value::{Component, F32, F64, Value};
 
 impl<'a, T: Trace> Decoder<'a, T> {
     #[inline(never)]
     pub(super) fn record(&mut self, plan: &'a Plan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
-        let fields = &self.codec.layouts.get(plan.layout).record;
+        let fields = plan.record.as_ref().ok_or_else(|| self.refuse_header(Refusal::UnsupportedForm))?;
         let components = self.components(fields, plan, flags, depth)?;
         put(place, Value::Record(plan.layout, components));
         Ok(())

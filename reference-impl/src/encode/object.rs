@@ -1,6 +1,6 @@
-//! Objects, by their id or with all their properties; resource handles.
+//! Objects, by their id or with all their properties.
 
-use variant_specs::{FLAG_1, ObjectRule, RidRule, Shape};
+use variant_specs::{FLAG_1, ObjectRule, Shape};
 
 use super::{Encoder, Result};
 use crate::value::Object;
@@ -29,21 +29,6 @@ impl<'a> Encoder<'a> {
                 })
             }
             (ObjectRule::ById, Object::Full { .. }) => Err(self.unsupported(Shape::Object)),
-        }
-    }
-
-    #[inline(never)]
-    pub(super) fn rid(&mut self, id: Option<u64>) -> Result<()> {
-        match (self.codec.rules.rid, id) {
-            (RidRule::Empty, None) => self.header_of(Shape::Rid, 0),
-            (RidRule::Id, Some(id)) => {
-                self.header_of(Shape::Rid, 0)?;
-                self.packet.extend_from_slice(&id.to_le_bytes());
-                Ok(())
-            }
-            (RidRule::Empty, Some(_)) | (RidRule::Id, None) | (RidRule::Unsupported, _) => {
-                Err(self.unsupported(Shape::Rid))
-            }
         }
     }
 }

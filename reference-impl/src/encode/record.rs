@@ -12,9 +12,10 @@ use crate::value::Component;
 impl<'a> Encoder<'a> {
     #[inline(never)]
     pub(super) fn record(&mut self, plan: &'a Plan, components: &[Component], depth: usize) -> Result<()> {
+        let fields = plan.record.as_ref().ok_or_else(|| self.not_its_fields(plan))?;
         let header = self.packet.len();
         self.word(plan.id | plan.own_flags);
-        self.components(&self.codec.layouts.get(plan.layout).record, plan, components, depth, header)
+        self.components(fields, plan, components, depth, header)
     }
 
     /// Writes the fields of a record or element. `header` is where the header of the record is.

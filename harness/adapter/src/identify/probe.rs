@@ -40,7 +40,7 @@ pub(super) fn values(id: u32, shape: Shape) -> Vec<Probe> {
     let numbers = |first: u8| (first..=LAST).map(|number| f32::from(number).to_bits());
     let flagged = id | FLAG_1;
     match shape {
-        Shape::Empty | Shape::Bool | Shape::Int | Shape::Float | Shape::Fields | Shape::Rid => {
+        Shape::Empty | Shape::Bool | Shape::Int | Shape::Float | Shape::Fields => {
             vec![probe(id, &numbers(1).collect::<Vec<_>>()), probe(flagged, &[7, 0x4014_0000])]
         }
         Shape::Packed => vec![probe(id, &std::iter::once(2).chain(numbers(2)).collect::<Vec<_>>())],

@@ -128,8 +128,9 @@ impl Boundary {
     pub(crate) fn cuts_a_fieldless_header(packet: &[u8], layout: &str, dialect: &Dialect) -> bool {
         let layouts = &dialect.layouts;
         let Some(layout) = layouts.id_of(layout).map(|id| layouts.get(id)) else { return false };
-        let fieldless = layout.shape == Shape::Record && layout.record.is_empty();
-        packet.len() < 4 && (fieldless || matches!(layout.shape, Shape::Empty | Shape::Rid | Shape::Object))
+        let record = dialect.rules.record(layout).unwrap_or_default();
+        let fieldless = layout.shape == Shape::Record && record.is_empty();
+        packet.len() < 4 && (fieldless || matches!(layout.shape, Shape::Empty | Shape::Object))
     }
 }
 

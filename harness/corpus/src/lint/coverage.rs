@@ -101,7 +101,7 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
         }
         let mut own_cases = own.iter().filter(|file| file.layout == *layout).flat_map(|file| &file.cases);
         let has_canonical = own_cases.any(|case| case.engine.class == Class::Canonical);
-        if !has_canonical && dialect.rules.has_canonical(dialect.layout(entry).shape) {
+        if !has_canonical && dialect.rules.supports(dialect.layout(entry)) {
             let message = format!("row {}/{}: type {layout} has no canonical case", dialect.name, entry.id);
             problems.push(file.problem(1, message));
         }

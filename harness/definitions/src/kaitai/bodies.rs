@@ -1,8 +1,8 @@
 //! The body of each shape: what follows the header.
 
 use variant_specs::{
-    FLAG_1, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Reading, RidRule, Scalar, Shape,
-    SharedBit, TypedContainers,
+    FLAG_1, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Reading, Scalar, Shape, SharedBit,
+    TypedContainers,
 };
 
 use super::model::{Field, Instance, Kind, Type};
@@ -33,7 +33,6 @@ impl Ksy<'_> {
             | Shape::PackedText
             | Shape::Array
             | Shape::NodePath
-            | Shape::Rid
             | Shape::Object
             | Shape::Image
             | Shape::Typed => None,
@@ -57,8 +56,6 @@ impl Ksy<'_> {
             Shape::Array => self.array(),
             Shape::Dictionary => self.dictionary(),
             Shape::NodePath => self.node_path(),
-            Shape::Rid if self.dialect.rules.rid == RidRule::Id => Type::new([Field::of("id", "u8")]),
-            Shape::Rid => return None,
             Shape::Object if self.dialect.rules.object == ObjectRule::ById => object(),
             Shape::Object => return None,
             Shape::Image => self.image(),

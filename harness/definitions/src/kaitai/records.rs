@@ -13,8 +13,9 @@ impl Ksy<'_> {
     /// The types that a record needs: its body is the last one. There is none if its header is all.
     pub(super) fn record(&self, layout: &Layout) -> Types {
         let mut types = Types::new();
-        if !layout.record.is_empty() {
-            let body = self.list(layout, &layout.name, &layout.record, &mut types);
+        let fields = self.dialect.rules.record(layout).unwrap_or_default();
+        if !fields.is_empty() {
+            let body = self.list(layout, &layout.name, fields, &mut types);
             types.push((body_name(&layout.name), body));
         }
         types

@@ -327,12 +327,13 @@ function shapes.node_path(r, tree)
     if one_more and dialect.own_property then r:named(tree, f.property) end
 end
 
-function shapes.id(r, tree) tree:add_le(f.id, r:take(tree, 8)) end
-
 function shapes.unsupported(r, tree) r:refuse(tree, r.at - 4, "a type that is no part of the format") end
 
 function shapes.object(r, tree, layout, flags, depth)
-    if bit.band(flags, FLAG_1) ~= 0 then return shapes.id(r, tree) end
+    if bit.band(flags, FLAG_1) ~= 0 then
+        tree:add_le(f.id, r:take(tree, 8))
+        return
+    end
     if r:named(tree, f.class, dialect.text_padding_optional) == "" then return end
     if r:peek(tree) >= HIGH_BIT then
         r:word(tree, f.signed_count)

@@ -9,7 +9,12 @@ use super::{FieldRow, FieldType, Offset, Part, row, scalar};
 /// The tables of a record.
 pub(super) fn record(dialect: &Dialect, layout: &Layout) -> Vec<Part> {
     let mut tables = Tables { real: scalar(dialect, layout), parts: Vec::new() };
-    tables.fields(&layout.record, &Part { when: Cow::Borrowed(""), rows: Vec::new() }, "", Some(4));
+    tables.fields(
+        dialect.rules.record(layout).unwrap_or_default(),
+        &Part { when: Cow::Borrowed(""), rows: Vec::new() },
+        "",
+        Some(4),
+    );
     tables.parts
 }
 

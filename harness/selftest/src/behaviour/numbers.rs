@@ -155,8 +155,14 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })
     }),
-    fault("rid-is-null", "a RID is read as null", |_| decoded_as_null(|value| *value == Value::Rid(None))),
-    fault("rid-refused", "a RID is refused", |_| refuses(|value| matches!(value, Value::Rid(_)))),
+    fault("rid-is-null", "a RID is read as null", |dialect| {
+        let rid = dialect.layouts.id_of("rid")?;
+        decoded_as_null(move |value| *value == Value::Record(rid, Vec::new()))
+    }),
+    fault("rid-refused", "a RID is refused", |dialect| {
+        let rid = dialect.layouts.id_of("rid")?;
+        refuses(move |value| matches!(value, Value::Record(layout, _) if *layout == rid))
+    }),
 ];
 
 fn words_in_a_row(fields: &[RecordField]) -> bool {

@@ -243,7 +243,6 @@ fn is_typed(value: &Value) -> bool {
         | Value::Packed(..)
         | Value::PackedText(..)
         | Value::NodePath(_)
-        | Value::Rid(_)
         | Value::Object(_)
         | Value::Image(_)
         | Value::Record(..) => false,
@@ -273,7 +272,6 @@ fn is_finite(value: &Value) -> bool {
         | Value::Array(_)
         | Value::Dictionary(_)
         | Value::NodePath(_)
-        | Value::Rid(_)
         | Value::Object(_)
         | Value::Image(_)
         | Value::Typed(..) => true,

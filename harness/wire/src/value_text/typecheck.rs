@@ -61,7 +61,6 @@ impl Typechecker<'_> {
             Shape::Array => self.array(body).map(Value::Array),
             Shape::Dictionary => self.dictionary(body).map(Value::Dictionary),
             Shape::NodePath => node_path(body).map(|path| Value::NodePath(Box::new(path))),
-            Shape::Rid => optional_id(body).map(Value::Rid),
             Shape::Object => self.object(body).map(|object| Value::Object(Box::new(object))),
             Shape::Image => image(body).map(|image| Value::Image(Box::new(image))),
             Shape::Typed => self.typed(body).map(|typed| Value::Typed(id, Box::new(typed))),

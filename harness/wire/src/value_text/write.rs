@@ -93,10 +93,6 @@ impl Writer<'_> {
                 w.attributed("entries", dictionary.shared, types, |w| w.list(&dictionary.entries, Self::pair));
             }),
             Value::NodePath(path) => self.of_shape(Shape::NodePath, |w| w.node_path(path)),
-            Value::Rid(id) => self.of_shape(Shape::Rid, |w| match id {
-                None => w.null(),
-                Some(id) => w.id(*id),
-            }),
             Value::Object(object) => self.of_shape(Shape::Object, |w| w.object(object)),
             Value::Image(image) => self.of_shape(Shape::Image, |w| w.image(image)),
             Value::Typed(layout, typed) => self.of(*layout, |w, _| w.typed(typed)),
@@ -223,7 +219,7 @@ impl Writer<'_> {
 
     /// A map from the names of the fields, the only field alone, or null if there is none.
     fn record(&mut self, layout: &Layout, components: &[Component]) {
-        if layout.record.is_empty() {
+        if components.is_empty() {
             return self.null();
         }
         let fields = self.components(&layout.record, components);

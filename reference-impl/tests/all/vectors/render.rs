@@ -98,7 +98,6 @@ fn within(value: &Value, dialect: &Dialect, depth: usize) -> String {
             format!("Dictionary{{{}}}{}", pairs.join(", "), shared(dictionary.shared))
         }
         Value::NodePath(path) => node_path(path, dialect),
-        Value::Rid(_) => "RID".to_owned(),
         Value::Object(object) => match object.as_ref() {
             Object::Null => "Object(null)".to_owned(),
             Object::Id(id) => format!("EncodedObjectAsID({id})"),
@@ -128,6 +127,7 @@ fn within(value: &Value, dialect: &Dialect, depth: usize) -> String {
             format!("{name}<{class}{width}>[{}]", list(&typed.items))
         }
         Value::Record(layout, components) if name(*layout, dialect) == "input_event" => input_event(components),
+        Value::Record(layout, _) if name(*layout, dialect) == "rid" => "RID".to_owned(),
         Value::Record(..) => panic!("the engines' dumps have neither callables nor signals"),
     }
 }

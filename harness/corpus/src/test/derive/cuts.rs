@@ -74,7 +74,6 @@ impl LastPadding {
             | Value::Packed(..)
             | Value::Array(_)
             | Value::Dictionary(_)
-            | Value::Rid(_)
             | Value::Object(_)
             | Value::Typed(..) => Self::None,
         }

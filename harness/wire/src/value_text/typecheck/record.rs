@@ -11,7 +11,8 @@ use crate::value_text::read::{Keys, bytes, list, null, only_field, optional_id, 
 impl Typechecker<'_> {
     /// A map from the names of the fields, the only field alone, or null if there is none.
     pub(super) fn record(&mut self, layout: &Layout, body: &SyntaxTree) -> Result<Vec<Component>> {
-        if layout.record.is_empty() {
+        // A rule of the dialect may leave a record without fields.
+        if layout.record.is_empty() || *body == SyntaxTree::Null {
             return null(body).map(|()| Vec::new());
         }
         if only_field(&layout.record).is_some() {
