@@ -163,7 +163,7 @@ def body(layout, node):
         "rid": lambda: node.one("rid.id").shown if node.one("rid.id") else None, "object": lambda: an_object(node),
         "signal": lambda: {"name": text(node.one("signal.name")), "object": node.one("signal.object").shown},
         "typed_array": lambda: typed(node), "packed_typed_array": lambda: typed(node),
-        "image": lambda: {**words(node, layout), "data": hexadecimal(node)}, "input_event": lambda: event(node, layout),
+        "image": lambda: image(node, layout), "input_event": lambda: words(node, layout, "size"),
     }
     return show[layout]() if layout in show else [number(each) for each in node.all(layout + ".value")]
 
@@ -231,13 +231,14 @@ def identity(node):
     return node.one("id").shown if node.one("id") else None
 
 
-def words(node, layout):
-    found = [each for each in node.below if each.name.startswith(layout + ".")]
+def words(node, layout, but):
+    found = [each for each in node.below if each.name.startswith(layout + ".") and each.name != f"{layout}.{but}"]
     return {each.name.split(".")[1]: number(each) for each in found}
 
 
-def event(node, layout):
-    return {name: given for name, given in words(node, layout).items() if name != "size"}
+def image(node, layout):
+    data = node.one("image.data")
+    return {**words(node, layout, "data"), "data": data.raw[0] if data else ""}
 
 
 def hexadecimal(node):

@@ -68,8 +68,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
             | Shape::Fields
             | Shape::Packed
             | Shape::PackedText
-            | Shape::NodePath
-            | Shape::Image => self.leaf(plan, flags, place),
+            | Shape::NodePath => self.leaf(plan, flags, place),
         }
     }
 
@@ -87,7 +86,6 @@ impl<'a, T: Trace> Decoder<'a, T> {
             Shape::Packed => return self.packed(plan, flags, place),
             Shape::PackedText => return self.packed_text(plan, place),
             Shape::NodePath => put(place, self.node_path()?),
-            Shape::Image => put(place, self.image(plan)?),
         }
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! Encoding: the narrowest form that keeps the value, padding zero.
 
 mod containers;
-mod image;
 mod node_path;
 mod numbers;
 mod object;
@@ -73,7 +72,6 @@ impl<'a> Encoder<'a> {
             Value::Packed(layout, numbers) => self.packed(self.codec.plan_of(*layout)?, numbers),
             Value::PackedText(layout, texts) => self.packed_text(self.codec.plan_of(*layout)?, texts),
             Value::NodePath(path) => self.node_path(path),
-            Value::Image(image) => self.image(image),
             Value::Record(layout, components) => self.record(self.codec.plan_of(*layout)?, components, depth),
         }
     }

@@ -169,8 +169,7 @@ fn holds_identity(key: &Value, by_content: bool) -> bool {
         | Value::Fields(..)
         | Value::Packed(..)
         | Value::PackedText(..)
-        | Value::NodePath(_)
-        | Value::Image(_) => false,
+        | Value::NodePath(_) => false,
     }
 }
 
@@ -232,7 +231,6 @@ fn hash_folded(value: &Value, state: &mut impl Hasher, as_one: Sameness<'_>) {
         | Value::PackedText(..)
         | Value::NodePath(_)
         | Value::Object(_)
-        | Value::Image(_)
         | Value::Typed(..)
         | Value::Record(..) => value.hash(state),
     }

@@ -44,6 +44,5 @@ pub use framing::Framing;
 pub use text::Text;
 pub use trace::{Role, Span, Spans, Step, Trace};
 pub use value::{
-    Array, Component, Dictionary, ElementType, EntryTypes, F32, F64, Image, NodePath, Numbers, Object, TypedArray,
-    Value,
+    Array, Component, Dictionary, ElementType, EntryTypes, F32, F64, NodePath, Numbers, Object, TypedArray, Value,
 };

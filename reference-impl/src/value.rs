@@ -43,8 +43,6 @@ pub enum Value {
     NodePath(Box<NodePath>),
     /// An object: none, by id, or with its properties.
     Object(Box<Object>),
-    /// A picture, with its data as it is.
-    Image(Box<Image>),
     /// A list of values of one type, in a layout of its own.
     Typed(LayoutId, Box<TypedArray>),
     /// A type that is data: the components of the fields that its layout lists.
@@ -71,8 +69,7 @@ impl Value {
             | Self::Fields(..)
             | Self::Packed(..)
             | Self::PackedText(..)
-            | Self::NodePath(_)
-            | Self::Image(_) => Vec::new(),
+            | Self::NodePath(_) => Vec::new(),
         }
     }
 
@@ -97,8 +94,7 @@ impl Value {
             | Self::Fields(..)
             | Self::Packed(..)
             | Self::PackedText(..)
-            | Self::NodePath(_)
-            | Self::Image(_) => Vec::new(),
+            | Self::NodePath(_) => Vec::new(),
         }
     }
 
@@ -166,21 +162,6 @@ pub enum Object {
         /// Name and value of each property, in the order of the packet.
         properties: Vec<(Text, Value)>,
     },
-}
-
-/// A picture. Its data is kept as bytes, without a look at the pixels.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Image {
-    /// The number of the pixel format.
-    pub format: u32,
-    /// How many smaller copies follow the picture itself.
-    pub mipmaps: u32,
-    /// The width in pixels, without mipmaps.
-    pub width: u32,
-    /// The height in pixels, without mipmaps.
-    pub height: u32,
-    /// The bytes of the pixels, mipmaps included.
-    pub data: Vec<u8>,
 }
 
 /// A list of values of one type, in a layout of its own.

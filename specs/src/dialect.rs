@@ -159,8 +159,7 @@ impl Dialect {
             | Shape::PackedText
             | Shape::Array
             | Shape::Dictionary
-            | Shape::NodePath
-            | Shape::Image => false,
+            | Shape::NodePath => false,
         };
         if known { FLAG_1 } else { 0 }
     }

@@ -27,7 +27,7 @@ pub struct Layout {
     pub stand_in: Option<String>,
     /// How the paths of scripts begin, like `res://`, for `array` and `dictionary`.
     pub scripts: Option<String>,
-    /// Bytes of a pixel by format, for `image`; formats that are not here may have any data.
+    /// Bytes of a pixel by format, for a record that is an image; formats that are not here may have any data.
     pub pixels: Vec<(u32, u32)>,
     /// What follows the header, for `record`.
     pub record: Vec<RecordField>,
@@ -72,8 +72,6 @@ pub enum Shape {
     NodePath,
     /// An object, by id or with its properties.
     Object,
-    /// A picture: four words, then data.
-    Image,
     /// A type, a count, then that many whole values.
     Typed,
     /// The fields that the layout lists.

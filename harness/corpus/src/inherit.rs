@@ -158,7 +158,6 @@ fn holds_values(layout: &Layout) -> bool {
         | Shape::Fields
         | Shape::Packed
         | Shape::PackedText
-        | Shape::NodePath
-        | Shape::Image => false,
+        | Shape::NodePath => false,
     }
 }

@@ -133,12 +133,6 @@ impl<'a> FieldKinds<'a> {
                 (_, Some((_, rest))) if name.starts_with("names[") || name.starts_with("subnames[") => text(rest),
                 _ => text(name.strip_prefix("property.").unwrap_or(name)),
             },
-            Shape::Image => match name {
-                "format" | "mipmaps" | "width" | "height" | "length" => word,
-                "data" => Some((FieldKind::Bytes, None)),
-                "padding" => Some((FieldKind::Padding, None)),
-                _ => None,
-            },
             Shape::Typed => matches!(name, "type" | "count").then_some((FieldKind::Word, Some(4))),
             Shape::Record => match record::owner(&layout.record, name)? {
                 (FieldForm::Text, part) => text(part),

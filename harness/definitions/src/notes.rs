@@ -47,7 +47,8 @@ pub(crate) fn unchecked(dialect: &Dialect, tool: Tool) -> Vec<&'static str> {
     if has(Shape::NodePath) && rules.old_node_path != OldNodePath::Refused {
         notes.push("Node paths in the old form: they are given as one text, which engines take apart.");
     }
-    if has(Shape::Image) && rules.bad_image == BadImage::Empty {
+    let has_images = dialect.types.iter().any(|entry| !dialect.layout(entry).pixels.is_empty());
+    if has_images && rules.bad_image == BadImage::Empty {
         notes.push("Images: engines read data of the wrong length as an empty image; here it is given as sent.");
     }
     if dialect.depth.is_none() {

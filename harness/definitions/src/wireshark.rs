@@ -87,7 +87,6 @@ fn shape(dialect: &Dialect, layout: &Layout) -> (&'static str, String) {
             ObjectRule::Empty => "empty",
             ObjectRule::Unsupported => "unsupported",
         }),
-        Shape::Image => ("image", words(["format", "mipmaps", "width", "height"])),
         Shape::Typed => ("typed", class(dialect, layout)),
         Shape::Record => match rules.record(layout) {
             None => plain("unsupported"),
@@ -145,10 +144,6 @@ fn record(dialect: &Dialect, layout: &Layout, fields: &[RecordField]) -> String 
         format!("{{ name = {}, form = \"{form}\"{more} }}", quoted(&identifier(name)))
     };
     format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
-}
-
-fn words<const N: usize>(names: [&str; N]) -> String {
-    format!(", words = {}", list(names))
 }
 
 /// The class of objects in a typed array: the id of objects, and the layout that names a class.

@@ -178,7 +178,6 @@ pub(crate) fn of_type<'l>(dialect: &Dialect, layout: &'l Layout) -> Vec<&'l str>
             }
             ObjectRule::Empty | ObjectRule::Unsupported => facts.push("The header is all, for any object; it is read as none."),
         },
-        Shape::Image => facts.push("Padding follows. The length must match format and size."),
         Shape::Typed => facts.push("As many whole values follow."),
         Shape::Record if dialect.rules.record(layout).is_none_or(<[_]>::is_empty) && !layout.record.is_empty() => {
             return vec!["The header is all."];

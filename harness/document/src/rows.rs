@@ -133,13 +133,6 @@ pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
             ObjectRule::Empty | ObjectRule::Unsupported => Vec::new(),
             ObjectRule::ById => object(),
         },
-        Shape::Image => {
-            let names = ["format", "mipmaps", "width", "height", "length"];
-            let mut rows: Vec<FieldRow> =
-                names.iter().zip(0..).map(|(name, place)| word(4 + 4 * place, name)).collect();
-            rows.push(row(Offset::Each { base: 24, step: 1 }, Some(1), FieldType::Byte, "data"));
-            single(rows)
-        }
         Shape::Record => record::record(dialect, layout),
         Shape::Typed => vec![
             part("", vec![word(4, "type")]),

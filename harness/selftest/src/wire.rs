@@ -124,7 +124,6 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(Part, Option<String>)> {
         Shape::PackedText => &[COUNT, LENGTH, TEXT, PADDING],
         Shape::Array | Shape::Dictionary => &[COUNT, SHARED_COUNT],
         Shape::NodePath => &[COUNT, FLAGS, LENGTH, TEXT, PADDING],
-        Shape::Image => &[WORD, LENGTH, BYTES, PADDING],
         Shape::Typed => &[WORD, COUNT, SHARED_COUNT],
     };
     parts.extend(others.iter().map(|part| (*part, None)));

@@ -4,7 +4,7 @@ mod record;
 
 use smallvec::SmallVec;
 use variant_codec::{
-    Array, Dictionary, ElementType, EntryTypes, F32, F64, Image, NodePath, Numbers, Object, Text, TypedArray, Value,
+    Array, Dictionary, ElementType, EntryTypes, F32, F64, NodePath, Numbers, Object, Text, TypedArray, Value,
 };
 use variant_specs::{LayoutId, Scalar};
 
@@ -146,7 +146,7 @@ impl<'a> Generator<'a> {
             }
             ValueKind::NodePath { property } => self.node_path(*property),
             ValueKind::Object { by_id } => Value::Object(Box::new(self.object(*by_id))),
-            ValueKind::Image(pixels) => self.image(pixels),
+            ValueKind::Image(pixels) => Value::Record(production.layout, self.image(pixels)),
             ValueKind::Array { typed } => {
                 let (of, filling) = self.filling(*typed);
                 let count = self.count_of_many();
@@ -262,22 +262,6 @@ impl<'a> Generator<'a> {
         if by_id { Object::Id(numbers::int64(self.random).cast_unsigned().max(1)) } else { Object::Null }
     }
 
-    /// As much data as the format needs, or an unknown format.
-    fn image(&mut self, pixels: &[(u32, u32)]) -> Value {
-        let side = |random: &mut Random| 1 + u32::try_from(random.below(3)).unwrap_or(0);
-        let (width, height) = (side(self.random), side(self.random));
-        let (format, length) = match pixels {
-            [] => (numbers::word(self.random), self.random.below(9)),
-            _ if self.random.one_in(4) => (1000, 1 + self.random.below(9)),
-            _ => {
-                let (format, pixel) = *self.random.pick(pixels);
-                (format, usize::try_from(pixel * width * height).unwrap_or(0))
-            }
-        };
-        let data = (0..length).map(|_| self.random.byte()).collect();
-        Value::Image(Box::new(Image { format, mipmaps: 0, width, height, data }))
-    }
-
     /// A key. Most dictionaries of real programs have texts as keys, so it is half of the time.
     fn key(&mut self, keys: ElementChoice, depth: usize) -> Option<Value> {
         match (keys, self.text_layout()) {
@@ -345,12 +329,7 @@ fn is_plain(key: &Value) -> bool {
             Numbers::Float32(floats) => floats.iter().all(|float| is_own(float.widen())),
             Numbers::Float64(floats) => floats.iter().all(|float| is_own(*float)),
         },
-        Value::Object(_)
-        | Value::Image(_)
-        | Value::Array(_)
-        | Value::Dictionary(_)
-        | Value::Typed(..)
-        | Value::Record(..) => false,
+        Value::Object(_) | Value::Array(_) | Value::Dictionary(_) | Value::Typed(..) | Value::Record(..) => false,
     }
 }
 

@@ -162,8 +162,8 @@ fn kind(layout: &Layout, dialect: &Dialect) -> Option<ValueKind> {
             ObjectRule::Empty => ValueKind::Object { by_id: false },
             ObjectRule::Unsupported => return None,
         },
-        Shape::Image => ValueKind::Image(layout.pixels.clone()),
         Shape::Typed => ValueKind::Typed(Vec::new()),
+        Shape::Record if !layout.pixels.is_empty() => ValueKind::Image(layout.pixels.clone()),
         Shape::Record => ValueKind::Record(dialect.rules.record(layout)?.to_vec(), dialect.scalar(layout)),
     })
 }
@@ -187,7 +187,6 @@ fn declared_as(layout: LayoutId, dialect: &Dialect) -> Option<ElementType> {
         | Shape::Array
         | Shape::Dictionary
         | Shape::NodePath
-        | Shape::Image
         | Shape::Typed
         | Shape::Record => Some(ElementType::Layout(layout)),
     }

@@ -456,7 +456,6 @@ fn are_equal_numbers(left: &Value, right: &Value) -> bool {
         | Value::Dictionary(_)
         | Value::NodePath(_)
         | Value::Object(_)
-        | Value::Image(_)
         | Value::Typed(..)
         | Value::Record(..) => None,
     };

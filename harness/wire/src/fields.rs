@@ -2,9 +2,7 @@
 
 mod value;
 
-use variant_codec::{
-    Array, Component, Dictionary, ElementType, Image, NodePath, Numbers, Object, Text, TypedArray, Value,
-};
+use variant_codec::{Array, Component, Dictionary, ElementType, NodePath, Numbers, Object, Text, TypedArray, Value};
 use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
 pub use value::FieldValue;
@@ -63,7 +61,6 @@ impl Flattener<'_> {
             Value::Dictionary(dictionary) => self.dictionary(dictionary),
             Value::NodePath(path) => self.node_path(path),
             Value::Object(object) => self.object(object),
-            Value::Image(image) => self.image(image),
             Value::Typed(_, typed) => self.typed(typed),
             Value::Record(_, components) => self.record(layout.map_or(&[], |layout| &layout.record), components),
         }
@@ -129,14 +126,6 @@ impl Flattener<'_> {
         if property {
             self.field("property.text", FieldValue::Text(path.property.clone()));
         }
-    }
-
-    fn image(&mut self, image: &Image) {
-        let Image { format, mipmaps, width, height, data } = image;
-        for (name, word) in [("format", format), ("mipmaps", mipmaps), ("width", width), ("height", height)] {
-            self.field(name, FieldValue::Id(u64::from(*word)));
-        }
-        self.field("data", FieldValue::Bytes(data.clone()));
     }
 
     fn typed(&mut self, typed: &TypedArray) {
@@ -254,7 +243,6 @@ pub fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
         Value::Dictionary(_) => Shape::Dictionary,
         Value::NodePath(_) => Shape::NodePath,
         Value::Object(_) => Shape::Object,
-        Value::Image(_) => Shape::Image,
     };
     layouts.id_of_shape(shape)
 }

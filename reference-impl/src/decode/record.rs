@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
-use variant_specs::{FLAG_1, FieldForm, RecordField, Scalar, least_bytes};
+use variant_specs::{BadImage, FLAG_1, FieldForm, RecordField, Scalar, least_bytes};
 
+use super::image::fitting;
 use super::{Decoder, Result, put};
 use crate::codec::Plan;
 use crate::error::Refusal;
@@ -14,7 +15,11 @@ impl<'a, T: Trace> Decoder<'a, T> {
     #[inline(never)]
     pub(super) fn record(&mut self, plan: &'a Plan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
         let fields = plan.record.as_ref().ok_or_else(|| self.refuse_header(Refusal::UnsupportedForm))?;
-        let components = self.components(fields, plan, flags, depth)?;
+        let mut components = self.components(fields, plan, flags, depth)?;
+        let pixels = &self.codec.layouts.get(plan.layout).pixels;
+        if !pixels.is_empty() && self.codec.rules.bad_image == BadImage::Empty {
+            components = fitting(components, pixels);
+        }
         put(place, Value::Record(plan.layout, components));
         Ok(())
     }

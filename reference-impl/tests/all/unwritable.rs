@@ -88,6 +88,7 @@ fn component(form: &FieldForm) -> Option<Component> {
         FieldForm::Id => Some(Component::Id(1)),
         FieldForm::Float32 => Some(Component::Single(F32(0))),
         FieldForm::Text => Some(Component::Text(Text::default())),
+        FieldForm::Bytes { .. } => Some(Component::Bytes(Vec::new())),
         FieldForm::Size => None,
         other => panic!("no layout of the family has {other:?}"),
     }

@@ -35,6 +35,17 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
         ));
     };
     let record = super::record::resolve_record(source, &name, raw.record.unwrap_or_default())?;
+    let forms: Vec<&FieldForm> = record.iter().map(|field| &field.form).collect();
+    let is_image = matches!(
+        forms[..],
+        [FieldForm::Word, FieldForm::Word, FieldForm::Word, FieldForm::Word, FieldForm::Bytes { .. }]
+    );
+    if !raw.pixels.0.is_empty() && !is_image {
+        return Err(source.error_at(
+            &name,
+            format!("layout {name}: `pixels:` belongs to a record of format, mipmaps, width, height (words) and bytes"),
+        ));
+    }
     let real = any_field(&record, |form| *form == FieldForm::Real);
     Ok(Layout {
         name,
@@ -67,11 +78,9 @@ fn refuse_misplaced_keys(source: Source<'_>, name: &str, raw: &RawLayout) -> Res
             format!("layout {name}: `fields:` belongs to the shapes `fields` and `packed`, and `fields` needs it"),
         ));
     }
-    for (shape, key, empty) in [
-        (Shape::Image, "pixels", raw.pixels.0.is_empty()),
-        (Shape::Typed, "class", raw.class.is_none()),
-        (Shape::Record, "record", raw.record.is_none()),
-    ] {
+    for (shape, key, empty) in
+        [(Shape::Typed, "class", raw.class.is_none()), (Shape::Record, "record", raw.record.is_none())]
+    {
         if (raw.shape == shape) == empty {
             return Err(
                 source.error_at(name, format!("layout {name}: `{key}:` belongs to its own shape, which needs it"))

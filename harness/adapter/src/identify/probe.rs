@@ -49,7 +49,7 @@ pub(super) fn values(id: u32, shape: Shape) -> Vec<Probe> {
         Shape::Typed => vec![two(id)],
         Shape::Object => vec![probe(flagged, &[7, 0x4014_0000])],
         Shape::NodePath => vec![node_path(id)],
-        Shape::Image | Shape::Record => Vec::new(),
+        Shape::Record => Vec::new(),
     }
 }
 

@@ -189,7 +189,7 @@ fn of_value(value: &Value, add: &mut dyn FnMut(&'static str)) {
             add("an object with properties");
         }
         Value::Record(_, components) => components.iter().for_each(|component| of_component(component, add)),
-        Value::Null | Value::Bool(_) | Value::Object(_) | Value::Image(_) | Value::Typed(..) => {}
+        Value::Null | Value::Bool(_) | Value::Object(_) | Value::Typed(..) => {}
     }
 }
 

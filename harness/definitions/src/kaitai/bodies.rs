@@ -34,7 +34,6 @@ impl Ksy<'_> {
             | Shape::Array
             | Shape::NodePath
             | Shape::Object
-            | Shape::Image
             | Shape::Typed => None,
         };
         own.into_iter().chain(element).collect()
@@ -58,7 +57,6 @@ impl Ksy<'_> {
             Shape::NodePath => self.node_path(),
             Shape::Object if self.dialect.rules.object == ObjectRule::ById => object(),
             Shape::Object => return None,
-            Shape::Image => self.image(),
             Shape::Typed => self.typed(layout),
         };
         Some(body)
@@ -214,13 +212,6 @@ impl Ksy<'_> {
         }
         let first = first.valid(format!("_ >= {HIGH_BIT} or _ <= {LEFT}"));
         new_node_path(Type::new(std::iter::once(first).chain(fields))).with("len_old_form", Instance::value("first"))
-    }
-
-    fn image(&self) -> Type {
-        let words = ["format", "mipmaps", "width", "height"].map(|name| Field::of(name, "u4"));
-        let optional = self.dialect.rules.byte_padding_optional_at_end;
-        let data = [length("len_data", 1), Field::bytes("data", "len_data"), padding("len_data", optional)];
-        Type::new(words.into_iter().chain(data))
     }
 
     fn typed(&self, layout: &Layout) -> Type {

@@ -62,7 +62,6 @@ for _, layout in pairs(dialect.types) do
     for _, name in ipairs(layout.numbers or {}) do
         for _, kind in ipairs(kinds_of(layout)) do number_field(layout.name, name, kind) end
     end
-    for _, name in ipairs(layout.words or {}) do number_field(layout.name, name, "word") end
 end
 
 
@@ -343,13 +342,6 @@ function shapes.object(r, tree, layout, flags, depth)
         r:named(tree, f.property, dialect.text_padding_optional)
         r:value(tree, depth + 1)
     end
-end
-
-function shapes.image(r, tree, layout)
-    for _, name in ipairs(layout.words) do r:number(tree, layout.name, name, "word") end
-    local length = r:length(tree, f.length, 1)
-    r:bytes(tree, f.bytes, length)
-    r:pad(tree, length, dialect.byte_padding_optional)
 end
 
 function shapes.typed(r, tree, layout, flags, depth)

@@ -47,7 +47,7 @@ impl Tables {
                 }
                 FieldForm::Bytes { length } => {
                     open.put(4, FieldType::Integer, format!("{prefix}{length}"));
-                    open.end(FieldType::Bytes, name);
+                    open.bytes(name);
                     self.close(&mut open, "after that".into());
                 }
                 FieldForm::Value => {
@@ -100,6 +100,14 @@ impl Open {
     /// A row of as many bytes as the row before it says: nothing has a known offset after it.
     fn end(&mut self, kind: FieldType, name: String) {
         self.part.rows.push(self.row(None, kind, name));
+    }
+
+    /// A row of bytes: one for each, if their offset is known.
+    fn bytes(&mut self, name: String) {
+        if !self.in_packet {
+            return self.end(FieldType::Bytes, name);
+        }
+        self.part.rows.push(row(Offset::Each { base: self.from, step: 1 }, Some(1), FieldType::Byte, name));
     }
 
     fn row(&self, length: Option<usize>, kind: FieldType, name: String) -> FieldRow {

@@ -22,7 +22,7 @@ fn of_layout(dialect: &Dialect, layout_id: LayoutId) -> Vec<Mutant> {
     changes.extend(transposed(layout));
     changes.extend(of_other_scalars(dialect, layout));
     changes.extend(classes(dialect, layout));
-    changes.extend(super::records::changes(layout));
+    changes.extend(super::records::changes(dialect, layout));
     let mut mutants = mutants_of(dialect, layout_id, changes, &[Op::Decode, Op::Encode]);
     // Only readers check whether an image has as many bytes as its format and size require.
     mutants.extend(mutants_of(dialect, layout_id, pixels(layout), &[Op::Decode]));

@@ -1,10 +1,10 @@
 //! One record changed: a field dropped, two neighbours swapped, a choice that is not made.
 
-use variant_specs::{FieldForm, Layout, RecordField};
+use variant_specs::{Dialect, FieldForm, Layout, RecordField};
 
 /// The name of each change, and the layout after it.
-pub(super) fn changes(layout: &Layout) -> Vec<(String, Layout)> {
-    let changed = lists(&layout.record);
+pub(super) fn changes(dialect: &Dialect, layout: &Layout) -> Vec<(String, Layout)> {
+    let changed = lists(dialect.rules.record(layout).unwrap_or_default());
     changed.into_iter().map(|(name, record)| (name, Layout { record, ..layout.clone() })).collect()
 }
 

@@ -7,6 +7,7 @@ use variant_specs::{FieldForm, RecordField, Scalar};
 
 use super::Generator;
 use crate::numbers;
+use crate::random::Random;
 
 impl Generator<'_> {
     /// The components of a record or element; its reals are of this scalar.
@@ -34,6 +35,20 @@ impl Generator<'_> {
         });
         let Ok(components) = made;
         components
+    }
+
+    /// As much data as the format needs, or an unknown format.
+    pub(super) fn image(&mut self, pixels: &[(u32, u32)]) -> Vec<Component> {
+        let side = |random: &mut Random| 1 + u32::try_from(random.below(3)).unwrap_or(0);
+        let (width, height) = (side(self.random), side(self.random));
+        let (format, length) = if self.random.one_in(4) {
+            (1000, 1 + self.random.below(9))
+        } else {
+            let (format, pixel) = *self.random.pick(pixels);
+            (format, usize::try_from(pixel * width * height).unwrap_or(0))
+        };
+        let data = (0..length).map(|_| self.random.byte()).collect();
+        [format, 0, width, height].map(Component::Word).into_iter().chain([Component::Bytes(data)]).collect()
     }
 
     /// A word; one that chooses is mostly a number that has fields of its own.

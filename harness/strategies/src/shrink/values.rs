@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use variant_codec::{
-    Array, Codec, Component, Dictionary, ElementType, F32, F64, Image, NodePath, Numbers, Object, Text, TypedArray,
-    Value,
+    Array, Codec, Component, Dictionary, ElementType, F32, F64, NodePath, Numbers, Object, Text, TypedArray, Value,
 };
 
 use variant_specs::{FieldForm, LayoutId, Layouts, RecordField};
@@ -145,9 +144,9 @@ pub(super) fn simpler_values(value: &Value) -> Vec<Value> {
                     .collect()
             }
         },
-        Value::Image(image) => images(image).into_iter().map(|image| Value::Image(Box::new(image))).collect(),
         Value::Record(layout, all) => {
-            each_simpler(all, components).into_iter().map(|all| Value::Record(*layout, all)).collect()
+            let simpler = images(all).into_iter().chain(each_simpler(all, components));
+            simpler.map(|all| Value::Record(*layout, all)).collect()
         }
         Value::Typed(layout, typed) => {
             let of = |of: ElementType, items: Vec<Value>| Value::Typed(*layout, Box::new(TypedArray { of, items }));
@@ -330,16 +329,17 @@ fn paths(path: &NodePath) -> Vec<NodePath> {
     names.chain(subnames).chain(property).chain(relative).collect()
 }
 
-fn images(image: &Image) -> Vec<Image> {
-    let mut all = vec![Image::default(), Image { data: vec![0; image.data.len()], ..image.clone() }];
-    if let Some((_, rest)) = image.data.split_first() {
-        all.push(Image { data: rest.to_vec(), ..image.clone() });
-    }
-    let area = |image: &Image| u64::from(image.width) * u64::from(image.height);
-    for (width, height) in [(1, 1), (1, image.height), (image.width, 1)] {
-        let smaller = Image { width, height, ..image.clone() };
-        let length = u64::try_from(image.data.len()).unwrap_or(0) * area(&smaller) / area(image).max(1);
-        all.push(Image { data: image.data[..usize::try_from(length).unwrap_or(0)].to_vec(), ..smaller });
+/// An image whose size and data become smaller together: only such a one fits.
+fn images(image: &[Component]) -> Vec<Vec<Component>> {
+    use Component::{Bytes, Word};
+    let [Word(format), Word(mipmaps), Word(width), Word(height), Bytes(data)] = image else { return Vec::new() };
+    let with = |words: [u32; 4], data: Vec<u8>| words.map(Word).into_iter().chain([Bytes(data)]).collect::<Vec<_>>();
+    let area = |width: u32, height: u32| u64::from(width) * u64::from(height);
+    let mut all = vec![with([0; 4], Vec::new()), with([*format, *mipmaps, *width, *height], vec![0; data.len()])];
+    for (fewer, lower) in [(1, 1), (1, *height), (*width, 1)] {
+        let length = u64::try_from(data.len()).unwrap_or(0) * area(fewer, lower) / area(*width, *height).max(1);
+        let data = data[..usize::try_from(length).unwrap_or(0)].to_vec();
+        all.push(with([*format, *mipmaps, fewer, lower], data));
     }
     all.retain(|other| other != image);
     all

@@ -244,7 +244,6 @@ fn is_typed(value: &Value) -> bool {
         | Value::PackedText(..)
         | Value::NodePath(_)
         | Value::Object(_)
-        | Value::Image(_)
         | Value::Record(..) => false,
     }
 }
@@ -273,7 +272,6 @@ fn is_finite(value: &Value) -> bool {
         | Value::Dictionary(_)
         | Value::NodePath(_)
         | Value::Object(_)
-        | Value::Image(_)
         | Value::Typed(..) => true,
         Value::Record(_, components) => components.iter().all(is_finite_component),
     }

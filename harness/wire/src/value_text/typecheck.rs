@@ -2,7 +2,7 @@
 
 mod record;
 
-use variant_codec::{Array, Dictionary, ElementType, EntryTypes, Image, NodePath, Numbers, Object, TypedArray, Value};
+use variant_codec::{Array, Dictionary, ElementType, EntryTypes, NodePath, Numbers, Object, TypedArray, Value};
 use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 
 use super::error::{Result, ValueError, error};
@@ -62,7 +62,6 @@ impl Typechecker<'_> {
             Shape::Dictionary => self.dictionary(body).map(Value::Dictionary),
             Shape::NodePath => node_path(body).map(|path| Value::NodePath(Box::new(path))),
             Shape::Object => self.object(body).map(|object| Value::Object(Box::new(object))),
-            Shape::Image => image(body).map(|image| Value::Image(Box::new(image))),
             Shape::Typed => self.typed(body).map(|typed| Value::Typed(id, Box::new(typed))),
             Shape::Record => self.record(layout, body).map(|components| Value::Record(id, components)),
         }
@@ -261,17 +260,4 @@ fn node_path(body: &SyntaxTree) -> Result<NodePath> {
         }
     }
     Ok(path)
-}
-
-fn image(body: &SyntaxTree) -> Result<Image> {
-    let mut keys = Keys::of(body)?;
-    let image = Image {
-        format: word(keys.take("format")?)?,
-        mipmaps: word(keys.take("mipmaps")?)?,
-        width: word(keys.take("width")?)?,
-        height: word(keys.take("height")?)?,
-        data: bytes(keys.take("data")?)?,
-    };
-    keys.end()?;
-    Ok(image)
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use variant_codec::{Component, ElementType, F32, F64, Image, NodePath, Numbers, Object, Text, TypedArray, Value};
+use variant_codec::{Component, ElementType, F32, F64, NodePath, Numbers, Object, Text, TypedArray, Value};
 use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
 use super::read::only_field;
@@ -94,7 +94,6 @@ impl Writer<'_> {
             }),
             Value::NodePath(path) => self.of_shape(Shape::NodePath, |w| w.node_path(path)),
             Value::Object(object) => self.of_shape(Shape::Object, |w| w.object(object)),
-            Value::Image(image) => self.of_shape(Shape::Image, |w| w.image(image)),
             Value::Typed(layout, typed) => self.of(*layout, |w, _| w.typed(typed)),
             Value::Record(layout, components) => self.of(*layout, |w, layout| w.record(layout, components)),
         }
@@ -193,18 +192,6 @@ impl Writer<'_> {
                 w.key("property");
                 w.text(property);
             }
-        });
-    }
-
-    fn image(&mut self, image: &Image) {
-        let Image { format, mipmaps, width, height, data } = image;
-        self.map(5, |w| {
-            for (name, word) in [("format", format), ("mipmaps", mipmaps), ("width", width), ("height", height)] {
-                w.key(name);
-                w.int(i64::from(*word));
-            }
-            w.key("data");
-            w.hex(data);
         });
     }
 

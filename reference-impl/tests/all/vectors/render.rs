@@ -103,14 +103,6 @@ fn within(value: &Value, dialect: &Dialect, depth: usize) -> String {
             Object::Id(id) => format!("EncodedObjectAsID({id})"),
             Object::Full { .. } => "Object".to_owned(),
         },
-        Value::Image(image) => format!(
-            "Image(format={}, mipmaps={}, width={}, height={}, data_len={})",
-            image.format,
-            image.mipmaps,
-            image.width,
-            image.height,
-            image.data.len()
-        ),
         Value::Typed(layout, typed) => {
             let class = match &typed.of {
                 ElementType::Layout(of) => {
@@ -127,6 +119,7 @@ fn within(value: &Value, dialect: &Dialect, depth: usize) -> String {
             format!("{name}<{class}{width}>[{}]", list(&typed.items))
         }
         Value::Record(layout, components) if name(*layout, dialect) == "input_event" => input_event(components),
+        Value::Record(layout, components) if name(*layout, dialect) == "image" => image(components),
         Value::Record(layout, _) if name(*layout, dialect) == "rid" => "RID".to_owned(),
         Value::Record(..) => panic!("the engines' dumps have neither callables nor signals"),
     }
@@ -206,6 +199,17 @@ fn node_path(path: &NodePath, dialect: &Dialect) -> String {
         dump += ", empty=true";
     }
     dump + ")"
+}
+
+fn image(components: &[Component]) -> String {
+    let [Component::Word(format), Component::Word(mipmaps), Component::Word(width), Component::Word(height), data] =
+        components
+    else {
+        panic!("{components:?}")
+    };
+    let Component::Bytes(data) = data else { panic!("{data:?}") };
+    let length = data.len();
+    format!("Image(format={format}, mipmaps={mipmaps}, width={width}, height={height}, data_len={length})")
 }
 
 fn input_event(components: &[Component]) -> String {

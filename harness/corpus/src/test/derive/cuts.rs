@@ -53,7 +53,6 @@ impl LastPadding {
         let nul = usize::from(parent.dialect.rules(parent.reading).string_array_nul);
         match last(value) {
             Value::Packed(_, Numbers::Bytes(bytes)) => Self::Bytes(bytes.len()),
-            Value::Image(image) => Self::Bytes(image.data.len()),
             Value::Text(_, text) => Self::Text(text.as_bytes().len()),
             Value::PackedText(_, texts) => {
                 texts.last().map_or(Self::None, |text| Self::Text(text.as_bytes().len() + nul))
