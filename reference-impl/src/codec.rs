@@ -1,7 +1,7 @@
 //! The codec: a dialect, compiled into tables by id and by layout.
 
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -70,10 +70,6 @@ pub(crate) struct Plan {
     pub(crate) wire: Vec<usize>,
     /// Whether the order on the wire is that of the value: then numbers are copied as they are.
     pub(crate) in_order: bool,
-    /// The fields of a record; `None` if the type is unsupported.
-    pub(crate) record: Option<Vec<RecordField>>,
-    /// Names of the numbers in the order of the wire; one empty name where an element is one number.
-    pub(crate) names: Vec<String>,
 }
 
 /// As many bytes as most packets need.
@@ -203,6 +199,11 @@ impl Codec {
         Box::new(EncodeError::NoSuchType(name))
     }
 
+    /// The fields of the record of this plan; `None` if the dialect does not support the type.
+    pub(crate) fn record(&self, plan: &Plan) -> Option<&[RecordField]> {
+        self.rules.record(self.layouts.get(plan.layout))
+    }
+
     /// The class that replaces any other in the type of this container, if objects are not allowed.
     pub(crate) fn stand_in(&self, container: LayoutId) -> Option<Text> {
         self.layouts.get(container).stand_in.as_deref().map(Text::from)
@@ -231,13 +232,8 @@ impl Codec {
 impl Plan {
     fn new(dialect: &Dialect, id: u32, layout_id: LayoutId, reading: Reading) -> Self {
         let layout = dialect.layouts.get(layout_id);
-        let rules = dialect.rules(reading);
-        let wire = if rules.document_fields { &layout.document_wire } else { &layout.wire };
-        let names = if wire.is_empty() {
-            alloc::vec![String::new()]
-        } else {
-            wire.iter().map(|&place| layout.fields[place].clone()).collect()
-        };
+        let documented = dialect.rules(reading).document_fields;
+        let wire = if documented { &layout.document_wire } else { &layout.wire };
         let known_flags = dialect.known_flags(layout, reading);
         let refused = dialect.header.unknown_flags == UnknownFlags::Refused;
         Self {
@@ -252,8 +248,6 @@ impl Plan {
             arity: layout.arity(),
             wire: wire.clone(),
             in_order: wire.is_sorted(),
-            record: rules.record(layout).map(<[_]>::to_vec),
-            names,
         }
     }
 }

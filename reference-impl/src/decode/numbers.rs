@@ -93,11 +93,14 @@ impl<'a, T: Trace> Decoder<'a, T> {
     /// Reports the same bytes to the trace, number by number, and consumes nothing.
     fn tell_numbers(&mut self, plan: &Plan, scalar: Scalar, elements: usize, indexed: bool) -> Result<()> {
         let before = self.input;
+        let names = &self.codec.layouts.get(plan.layout).fields;
         for index in 0..elements {
             if indexed {
                 self.trace.enter(Step::Index(index));
             }
-            for name in &plan.names {
+            for place in 0..plan.arity {
+                // An element that is one number has no name.
+                let name = plan.wire.get(place).map_or("", |place| &names[*place]);
                 let at = self.input.at();
                 self.input.take(width(scalar))?;
                 self.tell(at, name, Role::Number(scalar));

@@ -14,7 +14,7 @@ use crate::value::{Component, F32, F64, Value};
 impl<'a, T: Trace> Decoder<'a, T> {
     #[inline(never)]
     pub(super) fn record(&mut self, plan: &'a Plan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
-        let fields = plan.record.as_ref().ok_or_else(|| self.refuse_header(Refusal::UnsupportedForm))?;
+        let fields = self.codec.record(plan).ok_or_else(|| self.refuse_header(Refusal::UnsupportedForm))?;
         let mut components = self.components(fields, plan, flags, depth)?;
         let pixels = &self.codec.layouts.get(plan.layout).pixels;
         if !pixels.is_empty() && self.codec.rules.bad_image == BadImage::Empty {

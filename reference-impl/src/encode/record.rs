@@ -12,7 +12,7 @@ use crate::value::Component;
 impl<'a> Encoder<'a> {
     #[inline(never)]
     pub(super) fn record(&mut self, plan: &'a Plan, components: &[Component], depth: usize) -> Result<()> {
-        let fields = plan.record.as_ref().ok_or_else(|| self.not_its_fields(plan))?;
+        let fields = self.codec.record(plan).ok_or_else(|| self.not_its_fields(plan))?;
         let header = self.packet.len();
         self.word(plan.id | plan.own_flags);
         self.components(fields, plan, components, depth, header)

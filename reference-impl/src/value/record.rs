@@ -109,7 +109,7 @@ impl Component {
         fields: &'f [RecordField],
         mut make: impl FnMut(&'f RecordField) -> Result<Option<Component>, E>,
     ) -> Result<Vec<Component>, E> {
-        let mut components = Vec::new();
+        let mut components = Vec::with_capacity(fields.len());
         visit_fields(fields, &mut |field| {
             let component = make(field)?;
             let number = component.as_ref().and_then(Self::number);
