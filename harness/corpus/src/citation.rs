@@ -4,7 +4,7 @@ use globset::Glob;
 use variant_specs::{Dialect, Erratum, Reading, Specs};
 
 use crate::test::Test;
-use crate::verdict::Verdict;
+use crate::verdict::{Reason, Verdict};
 use crate::{Corpus, Level, TableRow};
 use variant_wire::fields::any_index;
 use variant_wire::sanitize;
@@ -25,6 +25,8 @@ pub struct Citations<'a> {
 pub struct Wrong<'a> {
     /// The verdict of the test, like [`Verdict::Fail`].
     pub verdict: Verdict,
+    /// Why it failed, if the verdict is `fail`.
+    pub reason: Option<Reason>,
     /// The path of the first field that differs, if it is known.
     pub field: Option<&'a str>,
     /// The erratum by which the reply follows the other reading.
@@ -69,6 +71,10 @@ impl<'a> Citations<'a> {
         if let Some(erratum) = wrong.erratum.and_then(erratum) {
             let followed = match reading {
                 Reading::Engine => "the answer follows the document, which engines do not",
+                // It may be refused for another reason than theirs.
+                Reading::Document if wrong.reason == Some(Reason::RefusedValid) => {
+                    "engines refuse this too, and disagree with the document"
+                }
                 Reading::Document => "the answer follows the engines, which disagree with the document",
             };
             return format!("{followed} {}", both_sides(erratum));

@@ -11,7 +11,7 @@ use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, Listing, Packet};
 use variant_wire::compare::{Comparison, compare, settled};
 use variant_wire::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
-use variant_wire::implementation::{Answer, AnsweredValueError, Outcome};
+use variant_wire::implementation::{Answer, AnsweredValue, AnsweredValueError, Outcome};
 use variant_wire::reference;
 use variant_wire::value_text::Expected;
 
@@ -115,7 +115,7 @@ impl<'a> Judge<'a> {
         let mut judgement = self.under(test, &test.expected, &answer);
         if matches!(judgement.verdict, Verdict::Fail | Verdict::NonCanonical)
             && let Some(erratum) = &test.erratum
-            && self.follows_the_other_reading(test, &answer)
+            && self.follows_the_other_reading(test, &answer, judgement.reason)
         {
             judgement.erratum = Some(erratum.clone());
         }
@@ -126,24 +126,22 @@ impl<'a> Judge<'a> {
         judgement
     }
 
-    /// Whether a codec of the other reading gives the same value or bytes. A refusal proves nothing: there are many
-    /// reasons for one. But where documents are read literally, it is what engines do.
-    fn follows_the_other_reading(&self, test: &Test, answer: &Read<'_>) -> bool {
+    /// Whether a codec of the other reading gives the same value or bytes. A refusal proves nothing where engines accept:
+    /// there are many reasons for one. But where documents are read literally, a refusal may be what engines do.
+    fn follows_the_other_reading(&self, test: &Test, answer: &Read<'_>, reason: Option<Reason>) -> bool {
         let Some(request) = test.request() else { return false };
-        let other = reference::allowing(&self.other, test.case.objects);
-        let packet = test.packet().map(|packet| packet.bytes.as_slice()).unwrap_or_default();
-        match (test.op, answer) {
-            (Op::Decode, Read::Value(value, _)) => other.decode(packet).is_ok_and(|decoded| {
-                let expected = Expected { value: decoded.value, any_nan: Vec::new() };
+        let right = reference::answer(&self.other, &request);
+        match (answer, right) {
+            (Read::Value(value, used), Answer::Value { value: AnsweredValue::Known(right), used: right_used }) => {
+                let expected = Expected { value: right, any_nan: Vec::new() };
                 let compared = compare(&expected, value, self.lossy, &self.dialect.layouts);
-                !matches!(compared, Comparison::Different(_))
-            }),
-            (Op::Decode, Read::Answer(Answer::Refused(_))) => {
-                self.reading == Reading::Document && other.decode(packet).is_err()
+                let right_length = reason != Some(Reason::WrongLength) || *used == right_used;
+                right_length && !matches!(compared, Comparison::Different(_))
             }
-            (Op::Encode | Op::Reencode, Read::Answer(answer @ Answer::Bytes(_))) => {
-                reference::answer_allowed(&other, &request) == **answer
+            (Read::Answer(Answer::Refused(said)), Answer::Refused(right)) => {
+                self.reading == Reading::Document && (said.at.is_none() || said.at == right.at)
             }
+            (Read::Answer(Answer::Bytes(bytes)), Answer::Bytes(right)) => *bytes == right,
             _ => false,
         }
     }

@@ -205,6 +205,7 @@ impl Tails {
             key.lack,
             Lack::Crashes(_)
                 | Lack::Erratum(_)
+                | Lack::EngineErratum(_)
                 | Lack::Declared
                 | Lack::DependsOnOrder
                 | Lack::Varies

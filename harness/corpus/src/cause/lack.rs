@@ -146,8 +146,10 @@ pub enum Lack {
     Field(String),
     /// The packet has its length in front.
     Prefix,
-    /// The reading of engines: the erratum.
+    /// The reading of the document, where engines win: the erratum.
     Erratum(String),
+    /// The reading of engines, where the document wins: the erratum.
+    EngineErratum(String),
     /// Whether the reply is a value of the dialect at all.
     NoValue,
     /// It refuses what is valid: its words, without numbers and names.
@@ -229,6 +231,7 @@ impl Lack {
             | Self::NotRefused(of)
             | Self::Field(of)
             | Self::Erratum(of)
+            | Self::EngineErratum(of)
             | Self::Refuses(of)
             | Self::RefusesWhere(of)
             | Self::RefusesAll(of)
@@ -241,6 +244,11 @@ impl Lack {
             Self::Accepts(what) => format!("{name} {}", <&'static str>::from(*what)),
             _ => name.to_owned(),
         }
+    }
+
+    /// The erratum by which the reply follows the other reading.
+    pub(super) fn erratum(&self) -> Option<&str> {
+        if let Self::Erratum(id) | Self::EngineErratum(id) = self { Some(id) } else { None }
     }
 
     /// What is wrong, in one sentence about a place: a type or a part of several.
@@ -320,6 +328,7 @@ impl Lack {
             Self::Field(field) => format!("{place}: another {field}"),
             Self::Prefix => "the length in front of the packet is wrong".to_owned(),
             Self::Erratum(id) => format!("{place}: as the document says, which engines do not (erratum {id})"),
+            Self::EngineErratum(id) => format!("{place}: as engines do, not as the document says (erratum {id})"),
             Self::NoValue => format!("{place}: the reply is a value that does not exist"),
             Self::Refuses(text) => format!("a valid {place} is refused{}", words(text)),
             Self::RefusesWhere(what) => format!("{place} is refused if it has {what}"),

@@ -76,10 +76,9 @@ impl Causes {
             self.symptoms.iter().zip(keys.iter()).map(|(symptom, key)| (key.clone(), symptom.op)).collect();
         let mut of_all: BTreeMap<(&Arc<str>, Op), BTreeSet<Difference>> = BTreeMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
-            let every = matches!(
-                key.lack,
-                Lack::Scaled | Lack::Order | Lack::Transposed | Lack::ByteOrder | Lack::Erratum(_) | Lack::Negated
-            );
+            let every =
+                matches!(key.lack, Lack::Scaled | Lack::Order | Lack::Transposed | Lack::ByteOrder | Lack::Negated)
+                    || key.lack.erratum().is_some();
             if every && symptom.rule.is_none() {
                 of_all.entry((&symptom.layout, symptom.op)).or_default().insert(key.clone());
             }
@@ -109,14 +108,15 @@ impl Causes {
     pub(super) fn errata(&self, keys: &mut [Difference]) {
         let mut known: BTreeMap<(&Arc<str>, Op), BTreeSet<Difference>> = BTreeMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
-            if matches!(key.lack, Lack::Erratum(_)) {
+            if key.lack.erratum().is_some() {
                 known.entry((&symptom.layout, symptom.op)).or_default().insert(key.clone());
             }
         }
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()).filter(|(_, key)| is_wrong_value(&key.lack)) {
             let within = || symptom.layouts.iter().find_map(|layout| known.get(&(layout, symptom.op)));
             let errata = known.get(&(&symptom.layout, symptom.op)).or_else(within);
-            let is_own = |of: &&Difference| matches!((&of.lack, &symptom.erratum), (Lack::Erratum(one), Some(other)) if one == other);
+            let own = symptom.erratum.as_deref();
+            let is_own = |of: &&Difference| own.is_some() && of.lack.erratum() == own;
             let one = errata.filter(|errata| errata.len() == 1 && symptom.as_other).and_then(BTreeSet::first);
             if let Some(erratum) = one.or_else(|| errata.and_then(|errata| errata.iter().find(is_own))) {
                 *key = erratum.clone();

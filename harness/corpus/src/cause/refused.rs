@@ -18,6 +18,10 @@ impl Causes {
         let mut bits: BTreeMap<(Cell, bool), (BTreeSet<u32>, Vec<usize>)> = BTreeMap::new();
         for (place, symptom) in self.symptoms.iter().enumerate() {
             let Some(Rule::Flag) = symptom.rule else { continue };
+            // A mask that is the other reading's has its erratum.
+            if symptom.difference.lack.erratum().is_some() {
+                continue;
+            }
             let Some(bit) = symptom.bit().filter(|_| self.parent(symptom, &authored).is_none()) else { continue };
             let (found, places) = bits.entry((Self::cell(symptom), symptom.refused)).or_default();
             found.insert(bit);

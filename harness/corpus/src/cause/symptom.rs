@@ -273,7 +273,11 @@ impl<'a> Examiner<'a> {
             Reply::Value(..) | Reply::Bytes(_) => String::new(),
         };
         if let Some(erratum) = erratum {
-            return Difference::new(Lack::Erratum(erratum.to_owned()), "");
+            let lack = match self.reading {
+                Reading::Engine => Lack::Erratum,
+                Reading::Document => Lack::EngineErratum,
+            };
+            return Difference::new(lack(erratum.to_owned()), "");
         }
         match (verdict, reason) {
             (Verdict::Crashed, _) => Difference::new(Lack::Crashes(said), sent.part(codec)),

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use rstest::rstest;
 use variant_codec::{Text, Value};
 use variant_corpus::findings::Tracker;
 use variant_corpus::verdict::{Reason, Verdict};
@@ -46,11 +47,16 @@ impl Implementation for Changed {
 }
 
 fn record(reading: Reading, lossy: &[Lossy], change: fn(&Request, Answer) -> Answer) -> RunRecord {
+    record_under(Reading::Engine, reading, lossy, change)
+}
+
+/// The record of a run under the first reading, of a codec of the second.
+fn record_under(wins: Reading, reading: Reading, lossy: &[Lossy], change: fn(&Request, Answer) -> Answer) -> RunRecord {
     let codec = Reference::new(&SPECS, reading);
     let handshake = Handshake { lossy: lossy.to_vec(), ..codec.handshake().clone() };
     let mut changed = Changed { codec, handshake, change };
     let mut record = Vec::new();
-    let run = Run::new(&SPECS, &CORPUS, vec![DIALECT.to_owned()]);
+    let run = Run { reading: wins, ..Run::new(&SPECS, &CORPUS, vec![DIALECT.to_owned()]) };
     run.run(&mut changed, &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
     RunRecord::read(record.as_slice()).unwrap()
 }
@@ -59,46 +65,106 @@ fn refusal() -> Answer {
     Answer::Refused(RefusalReason { text: "no".to_owned(), ..RefusalReason::default() })
 }
 
+/// The right value, from four bytes more.
+fn longer(answer: Answer) -> Answer {
+    match answer {
+        Answer::Value { value, used: Some(used) } => Answer::Value { value, used: Some(used + 4) },
+        other => other,
+    }
+}
+
 fn rule(result: &TestResult) -> &str {
     result.detail.as_ref().map_or("", |detail| &detail.rule)
 }
 
-fn blames_the_document(result: &&TestResult) -> bool {
-    result.erratum.is_some() || rule(result).contains("the answer follows")
+fn blames_the_other_side(result: &&TestResult) -> bool {
+    let said = ["the answer follows", "engines refuse this too"];
+    result.erratum.is_some() || said.iter().any(|said| rule(result).contains(said))
 }
 
-#[test]
-fn what_is_as_in_the_document_names_the_erratum() {
-    let record = record(Reading::Document, &[], |_, answer| answer);
-    let errata: BTreeSet<&str> = record.verdicts.iter().filter_map(|result| result.erratum.as_deref()).collect();
-    assert!(errata.len() > 3, "{errata:?}");
-    for result in record.verdicts.iter().filter(blames_the_document) {
-        assert!(result.erratum.is_some() && rule(result).starts_with("the answer follows the document"), "{result:?}");
-        // A refusal may have any reason.
-        assert!(!matches!(result.reason, Some(Reason::RefusedValid)), "{}", result.test);
+/// What the rule of a reading's other side begins with.
+fn follows(wins: Reading) -> &'static str {
+    match wins {
+        Reading::Engine => "the answer follows the document, which engines do not",
+        Reading::Document => "the answer follows the engines, which disagree with the document",
     }
 }
 
+#[rstest]
+#[case(Reading::Engine, "as the document says, which engines do not")]
+#[case(Reading::Document, "as engines do, not as the document says")]
+fn what_is_as_the_other_side_has_it_names_the_erratum(#[case] wins: Reading, #[case] headline: &str) {
+    let record = record_under(wins, wins.other(), &[], |_, answer| answer);
+    let errata: BTreeSet<&str> = record.verdicts.iter().filter_map(|result| result.erratum.as_deref()).collect();
+    assert!(errata.len() > 3, "{errata:?}");
+    for result in record.verdicts.iter().filter(blames_the_other_side) {
+        let refused = result.reason == Some(Reason::RefusedValid);
+        // A refusal may have any reason.
+        let said = if refused { "engines refuse this too" } else { follows(wins) };
+        assert!(result.erratum.is_some() && rule(result).starts_with(said), "{result:?}");
+        assert!(!refused || wins == Reading::Document, "{}", result.test);
+    }
+    let mut own = BTreeSet::new();
+    for cause in record.causes.iter().filter(|cause| cause.headline.contains("erratum")) {
+        assert!(cause.headline.contains(headline), "{}", cause.headline);
+        // One difference between the two is one group.
+        assert!(own.insert(cause.headline.rsplit("(erratum ").next().unwrap()), "{}", cause.headline);
+    }
+    assert!(own.len() > 3, "{own:?}");
+}
+
+/// What engines do is all that fails where the document wins: nothing else is to blame.
 #[test]
-fn a_refusal_is_no_reading_of_the_document() {
-    let record = record(Reading::Engine, &[], |_, _| refusal());
+fn an_engine_fails_the_document_by_errata_alone() {
+    let record = record_under(Reading::Document, Reading::Engine, &[], |_, answer| answer);
+    let others: Vec<_> = record.causes.iter().filter(|cause| !cause.headline.contains("(erratum ")).collect();
+    assert!(others.is_empty(), "{others:?}");
+}
+
+#[rstest]
+#[case(Reading::Engine)]
+#[case(Reading::Document)]
+fn a_refusal_is_no_reading_of_the_other_side(#[case] wins: Reading) {
+    let record = record_under(wins, wins, &[], |_, _| refusal());
     assert!(record.verdicts.iter().any(|result| result.reason == Some(Reason::RefusedValid)));
-    let blamed: Vec<&str> = record.verdicts.iter().filter(blames_the_document).map(|result| &*result.test).collect();
+    let followed = record.verdicts.iter().filter(|result| rule(result).contains("the answer follows"));
+    let followed: Vec<&str> = followed.map(|result| &*result.test).collect();
+    assert!(followed.is_empty(), "{followed:?}");
+    let headlines: Vec<&str> = record.causes.iter().map(|cause| cause.headline.as_str()).collect();
+    assert!(headlines.iter().all(|headline| headline.contains("is refused")), "{headlines:?}");
+}
+
+/// Engines refuse it at another place, so it is another refusal.
+#[test]
+fn a_refusal_of_something_else_is_not_that_of_engines() {
+    let record = record_under(Reading::Document, Reading::Document, &[], |_, _| {
+        Answer::Refused(RefusalReason { at: Some(77), text: "no".to_owned(), ..RefusalReason::default() })
+    });
+    let blamed: Vec<_> = record.verdicts.iter().filter(blames_the_other_side).map(|result| &result.test).collect();
     assert!(blamed.is_empty(), "{blamed:?}");
 }
 
-/// A value or packet that is wrong in some other way is not the document's.
-#[test]
-fn another_wrong_answer_is_no_reading_of_the_document() {
-    let record = record(Reading::Document, &[], |_, answer| match answer {
+/// A value or packet that is wrong in some other way is not the other side's; nor is a number of bytes consumed.
+#[rstest]
+fn another_wrong_answer_is_no_reading_of_the_other_side(
+    #[values(Reading::Engine, Reading::Document)] wins: Reading,
+    #[values(true, false)] right_value: bool,
+) {
+    let wrong: fn(&Request, Answer) -> Answer = |_, answer| match answer {
         Answer::Value { used, .. } => Answer::Value { value: AnsweredValue::Known(Value::Int(77)), used },
         Answer::Bytes(mut bytes) => {
             bytes.extend([7; 4]);
             Answer::Bytes(bytes)
         }
         other => other,
-    });
-    let blamed: Vec<&str> = record.verdicts.iter().filter(blames_the_document).map(|result| &*result.test).collect();
+    };
+    let record = if right_value {
+        record_under(wins, wins, &[], |_, answer| longer(answer))
+    } else {
+        record_under(wins, wins.other(), &[], wrong)
+    };
+    let valued = |result: &&TestResult| blames_the_other_side(result) && result.reason != Some(Reason::RefusedValid);
+    let blamed: Vec<_> = record.verdicts.iter().filter(valued).map(|result| &result.test).collect();
     assert!(blamed.is_empty(), "{blamed:?}");
 }
 
@@ -106,7 +172,7 @@ fn another_wrong_answer_is_no_reading_of_the_document() {
 #[test]
 fn a_reading_of_the_document_is_told_among_other_faults() {
     let record = record_of(&[SIGN, TRANSPOSED]);
-    for result in record.verdicts.iter().filter(blames_the_document) {
+    for result in record.verdicts.iter().filter(blames_the_other_side) {
         assert_eq!(result.erratum.as_deref(), Some("basis-is-row-major"), "{}", result.test);
     }
     assert!(record.verdicts.iter().any(|result| result.erratum.is_some()));
@@ -162,10 +228,7 @@ fn change(value: &mut Value) {
 /// The right value from another number of bytes: there is nothing to see in the value.
 #[test]
 fn a_wrong_length_shows_lengths() {
-    let record = record(Reading::Engine, &[], |_, answer| match answer {
-        Answer::Value { value, used: Some(used) } => Answer::Value { value, used: Some(used + 4) },
-        other => other,
-    });
+    let record = record(Reading::Engine, &[], |_, answer| longer(answer));
     let wrong: Vec<_> = record.verdicts.iter().filter(|result| result.reason == Some(Reason::WrongLength)).collect();
     assert!(wrong.len() > 100, "{}", wrong.len());
     for result in wrong {

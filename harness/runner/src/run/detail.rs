@@ -29,8 +29,12 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
         return Detail { note: finding.note.clone(), place, ..Detail::default() };
     }
     let citations = Citations { specs: run.specs, corpus: Some(run.corpus), dialect: judge.dialect };
-    let wrong =
-        Wrong { verdict: finding.verdict, field: finding.field.as_deref(), erratum: finding.erratum.as_deref() };
+    let wrong = Wrong {
+        verdict: finding.verdict,
+        reason: finding.reason,
+        field: finding.field.as_deref(),
+        erratum: finding.erratum.as_deref(),
+    };
     let input = test.request().map(|request| request.input);
     Detail {
         sent: cut(shower.sent(input.as_ref())),
