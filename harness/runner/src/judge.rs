@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use variant_codec::{Codec, Value};
+use variant_codec::{Codec, Framing, Value};
 use variant_specs::{Dialect, KeyRule, Reading};
 
 use variant_corpus::cause::Examiner;
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, Listing, Packet};
-use variant_wire::compare::{Comparison, compare, settled};
+use variant_wire::compare::{Comparison, compare, undone};
 use variant_wire::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
 use variant_wire::implementation::{Answer, AnsweredValue, AnsweredValueError, Outcome};
 use variant_wire::reference;
@@ -264,8 +264,8 @@ impl<'a> Judge<'a> {
             .as_ref()
             .zip(expected.value.as_ref())
             .map(|(value, expected)| compare(expected, value, self.lossy, &self.dialect.layouts));
-        let undeclared = |value| self.undeclared(test, expected, packet, value);
-        let at = decoded.as_ref().filter(|_| !self.lossy.is_empty()).and_then(undeclared).unwrap_or(at);
+        let undeclared = || self.undeclared(test, packet, bytes);
+        let at = (!self.lossy.is_empty()).then(undeclared).flatten().unwrap_or(at);
         let row = self.listing(test).and_then(|listing| listing.row_at(at));
         let meaning = match meaning {
             Some(Comparison::Same) => self.repeated(test, expected, bytes).or(Some(Comparison::Same)),
@@ -314,11 +314,19 @@ impl<'a> Judge<'a> {
         (canonical == bytes && compared != Comparison::Same).then_some(compared)
     }
 
-    /// The first byte that differs for another reason than a declared loss, in bytes that mean this value.
-    fn undeclared(&self, test: &Test, expected: &Expectation, packet: &Packet, value: &Value) -> Option<usize> {
-        let settled = settled(&expected.value.as_ref()?.value, value, self.lossy, &self.dialect.layouts);
+    /// The first byte that differs for another reason than a declared loss, as far as the bytes can be read.
+    fn undeclared(&self, test: &Test, packet: &Packet, bytes: &[u8]) -> Option<usize> {
         let codec = reference::allowing(&self.codec, test.case.objects);
-        packet.first_difference(&reference::encode(&codec, &settled, test.case.framing).ok()?)
+        let Some(framing) = test.case.framing else {
+            return packet.first_difference(&undone(&packet.bytes, bytes, self.lossy, &codec)?);
+        };
+        let (expected, body) = (packet.bytes.get(Framing::PREFIX..)?, bytes.get(Framing::PREFIX..)?);
+        let undone = undone(expected, body, self.lossy, &codec)?;
+        // A right length in front of it stays right.
+        let prefix = |length: usize| u32::try_from(length).map(|length| framing.prefix(length)).ok();
+        let own = bytes.first_chunk().copied()?;
+        let front = if prefix(body.len()) == Some(own) { prefix(undone.len())? } else { own };
+        packet.first_difference(&[front.as_slice(), &undone].concat())
     }
 
     fn read<'r>(&self, answer: &'r Answer) -> Read<'r> {

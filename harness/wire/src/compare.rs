@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use variant_codec::{Array, Component, Dictionary, F64, Numbers, Text, Value};
+use variant_codec::{Array, Codec, Component, Dictionary, F64, Numbers, Role, Span, Spans, Text, Value};
 use variant_specs::{LayoutId, Layouts, Shape};
 
 use crate::fields::{Field, FieldValue, fields_of};
@@ -43,6 +43,48 @@ pub fn compare(expected: &Expected, actual: &Value, lossy: &[Lossy], layouts: &L
 /// what is wrong.
 pub fn settled(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Value {
     Relaxation { lossy, layouts, used: BTreeSet::new() }.settle(expected, actual)
+}
+
+/// An answered packet with the declared losses undone, as far as it can be read: the first byte that differs from the
+/// expected packet is wrong. `None` if it is read as something that has no such fields.
+pub fn undone(expected: &[u8], actual: &[u8], lossy: &[Lossy], codec: &Codec) -> Option<Vec<u8>> {
+    let (mut right, mut wrong) = (Spans::default(), Spans::default());
+    let value = codec.decode_traced(expected, &mut right).ok()?.value;
+    // Nothing is told by what is not read as it was written, as a byte order mark.
+    if codec.encode(&value).ok()? != expected {
+        return None;
+    }
+    let encoded = |actual: &Value| codec.encode(&settled(&value, actual, lossy, codec.layouts())).ok();
+    let error = match codec.decode_traced(actual, &mut wrong) {
+        Ok(decoded) => {
+            let more = actual.get(decoded.used..).unwrap_or_default();
+            return Some([&encoded(&decoded.value)?, more].concat());
+        }
+        Err(error) => error,
+    };
+    // What comes before the field at which reading fails is compared with the rest as it should be.
+    let place = |path: &str| right.spans.iter().position(|span| span.path == path);
+    let (read, place) = match (wrong.spans.iter().find(|span| span.bytes.start >= error.at), wrong.spans.last()) {
+        (Some(refused), _) => (refused.bytes.start, place(&refused.path)?),
+        (None, Some(last)) => (last.bytes.end, place(&last.path)? + 1),
+        (None, None) => (0, 0),
+    };
+    let begin = right.spans.get(place).map_or(expected.len(), |span| span.bytes.start);
+    let mut repaired = [&actual[..read], &expected[begin..]].concat();
+    // The rest of a float fits no header of an int.
+    let is_number = |span: &Span| {
+        let Role::Header(layout) = span.role else { return false };
+        matches!(codec.layouts().get(layout).shape, Shape::Int | Shape::Float)
+    };
+    let before = place.checked_sub(1).and_then(|before| right.spans.get(before)).zip(wrong.spans.last());
+    if let Some((header, other)) = before.filter(|(header, other)| is_number(header) && is_number(other))
+        && lossy.contains(&Lossy::IntFloat)
+    {
+        repaired.splice(other.bytes.clone(), expected[header.bytes.clone()].iter().copied());
+    }
+    let repaired = codec.decode(&repaired).ok().filter(|decoded| decoded.used == repaired.len())?;
+    let packet = encoded(&repaired.value)?;
+    Some(if packet == expected { [&expected[..begin], &actual[read..]].concat() } else { packet })
 }
 
 fn first_difference(expected: &[Field], actual: &[Field], any_nan: &[usize]) -> Option<String> {

@@ -8,7 +8,7 @@ use super::lack::Lack;
 use super::numbers::{count_lack, int_lack, order_lack, real_lack};
 use super::texts::{length_lack, text_lack};
 use crate::Packet;
-use variant_wire::compare::settled;
+use variant_wire::compare::{settled, undone};
 use variant_wire::fields::{Field, FieldValue, any_index, fields_of};
 use variant_wire::handshake::Lossy;
 
@@ -222,7 +222,9 @@ impl Compared<'_> {
             let known = matches!(form.lack, Lack::Exchanged(_) | Lack::NeedlessPadding | Lack::WideForm);
             return if known { form } else { difference };
         }
-        self.bytes(expected.packet, actual)
+        let unread = decoded.is_none() && !self.lossy.is_empty();
+        let undone = unread.then(|| undone(&expected.packet.bytes, actual, self.lossy, self.codec)).flatten();
+        self.bytes(expected.packet, undone.as_deref().unwrap_or(actual))
     }
 
     /// How bytes differ, by the field of the expected packet in which they do.
