@@ -174,7 +174,7 @@ fn owner(fields: &[Field], path: &str) -> (String, String) {
 }
 
 /// The value with the entries of each dictionary in one order.
-fn in_one_order(value: &Value) -> Value {
+pub(super) fn in_one_order(value: &Value) -> Value {
     let mut value = value.clone();
     sort(&mut value);
     value
@@ -233,12 +233,12 @@ impl Compared<'_> {
         let Some(at) = packet.first_difference(bytes) else { return Difference::new(Lack::Bytes, "packet") };
         let fields = Fields::of(expected, self.codec);
         let Some(place) = fields.at(at) else {
-            let zeros = bytes[at..].iter().all(|byte| *byte == 0);
-            let last = fields.spans.len().saturating_sub(1);
-            return if zeros && fields.spans.last().is_some_and(|span| is_padded(span.role)) {
-                Difference::new(Lack::NeedlessPadding, fields.padded(last))
-            } else {
-                Difference::new(Lack::MoreBytes, fields.owner(last))
+            let zeros = |bytes: &[u8]| bytes.iter().all(|byte| *byte == 0);
+            // Zero may be all that follows a text with padding.
+            let padded = fields.spans.iter().rposition(|span| is_padded(span.role)).filter(|_| zeros(&bytes[at..]));
+            return match padded.filter(|padded| zeros(&expected[fields.spans[*padded].bytes.end..])) {
+                Some(padded) => Difference::new(Lack::NeedlessPadding, fields.padded(padded)),
+                None => Difference::new(Lack::MoreBytes, fields.owner(fields.spans.len().saturating_sub(1))),
             };
         };
         let span = &fields.spans[place];

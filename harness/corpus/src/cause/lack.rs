@@ -122,6 +122,8 @@ pub enum Lack {
     Keys,
     /// Keys that are one, taken for several.
     SplitKeys,
+    /// Keys that come again, whose first value is kept.
+    FirstValue,
     /// Keys that become texts.
     TextKeys,
     /// The order of a dictionary.
@@ -315,6 +317,7 @@ impl Lack {
             Self::NonzeroPadding => format!("{place}: the padding is not zero"),
             Self::Keys => format!("{place}: keys that differ are taken for one"),
             Self::SplitKeys => format!("{place}: keys that are equal are taken for different ones"),
+            Self::FirstValue => format!("{place}: of a key that comes again, the first value is kept, not the last"),
             Self::TextKeys => format!("{place}: keys become texts"),
             Self::DictionaryOrder => format!("{place}: the entries come in another order"),
             Self::Elements => format!("{place}: another number of elements"),

@@ -92,6 +92,10 @@ impl Causes {
             {
                 key.lack = Lack::Inverted;
             }
+            // What is changed in any way may become zero.
+            if key.lack == Lack::Zero && is_other(Lack::Number) {
+                key.lack = Lack::Number;
+            }
             let special = matches!(
                 key.lack,
                 Lack::Number | Lack::Zero | Lack::Infinity | Lack::NanBits | Lack::NegativeZero | Lack::Clamped
@@ -190,6 +194,18 @@ impl Causes {
             if symptom.rule.is_none() && whole {
                 let layouts = dead.entry((key.lack.clone(), symptom.op == Op::Encode)).or_default();
                 layouts.insert(Arc::clone(&symptom.layout));
+            }
+        }
+        let leaf = |symptom: &Symptom| !CONTAINERS.contains(&symptom.layout.as_ref());
+        let mut leaves: BTreeMap<Lack, BTreeSet<String>> = BTreeMap::new();
+        for (_, key) in self.symptoms.iter().zip(keys.iter()).filter(|(symptom, _)| leaf(symptom)) {
+            leaves.entry(key.lack.clone()).or_default().insert(key.place.clone());
+        }
+        // A packet of zeros with the id of a type dies as the values of that type do.
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()).filter(|(_, key)| is_death(&key.lack)) {
+            let one = leaves.get(&key.lack).filter(|places| places.len() == 1 && symptom.rule == Some(Rule::Id));
+            if let Some(place) = one.and_then(BTreeSet::first) {
+                key.place.clone_from(place);
             }
         }
         // A count that is believed may do so in every type that has one.

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use variant_codec::{Codec, Refusal, Role, Span, Value};
-use variant_specs::{Dialect, Reading, Shape};
+use variant_codec::{Codec, Options, Refusal, Role, Span, Value};
+use variant_specs::{Dialect, KeyRule, Reading, Shape};
 
-use super::difference::{Compared, Difference, Fields, Meant, TEXT, is_padded, of_values};
+use super::difference::{Compared, Difference, Fields, Meant, TEXT, in_one_order, is_padded, of_values};
 use super::feature::{Feature, Special, features, first, is_least};
 use super::lack::{Accepted, Lack};
 use super::words::words;
@@ -310,6 +310,9 @@ impl<'a> Examiner<'a> {
         match (reply, sent.value, sent.packet) {
             (Reply::Value(wrong, _), Some(right), packet) => {
                 let difference = of_values(right, wrong, self.lossy, codec.layouts());
+                if self.keeps_first(sent, right, wrong, codec) {
+                    return Difference::new(Lack::FirstValue, "dictionary");
+                }
                 // Read in each other's place, a path may be relative too: the flag alone is the simpler reason.
                 let simple = matches!(difference.lack, Lack::Absolute | Lack::Relative);
                 let exchanged = packet.filter(|_| !simple).and_then(|packet| exchanged(&packet.bytes, wrong, codec));
@@ -337,6 +340,11 @@ impl<'a> Examiner<'a> {
                 };
                 // A test of `reencode` need not have its value.
                 decoded = codec.decode(&packet.bytes).ok().map(|decoded| decoded.value);
+                if let (Some(right), Ok(wrong)) = (value.or(decoded.as_ref()), codec.decode(wrong))
+                    && self.keeps_first(sent, right, &wrong.value, codec)
+                {
+                    return Difference::new(Lack::FirstValue, "dictionary");
+                }
                 let compared = Compared { dialect: self.dialect, codec, lossy: self.lossy };
                 let difference = compared.packets(Meant { packet: &packet, value: value.or(decoded.as_ref()) }, wrong);
                 sent.read(difference, codec)
@@ -347,6 +355,21 @@ impl<'a> Examiner<'a> {
             (Reply::Words(_), ..) => Difference::new(Lack::NoValue, sent.layout),
             (Reply::Value(..) | Reply::Bytes(_), ..) => Difference::new(Lack::Bytes, sent.layout),
         }
+    }
+
+    /// Whether a value is wrong because the first value of a repeated key was kept, not the last: that is what comes of
+    /// the packet with its entries from the last to the first.
+    fn keeps_first(&self, sent: &Sent<'_>, right: &Value, wrong: &Value, codec: &Codec) -> bool {
+        let first = || {
+            let mut verbatim = self.dialect.clone();
+            verbatim.rules.keys = KeyRule::Repeated;
+            let verbatim = Codec::new(&verbatim, self.reading).with(Options { objects: true });
+            let mut value = verbatim.decode(sent.body()?).ok()?.value;
+            reverse(&mut value);
+            Some(in_one_order(&codec.decode(&verbatim.encode(&value).ok()?).ok()?.value))
+        };
+        let wrong = in_one_order(wrong);
+        has_dictionary(right) && in_one_order(right) != wrong && first().is_some_and(|first| first == wrong)
     }
 
     /// The fields of the whole packet of a case: a derived test may have only a part of it.
@@ -490,11 +513,16 @@ impl Sent<'_> {
                 &own
             }
         };
-        let Some(place) = fields.at(at).or_else(|| fields.spans.len().checked_sub(1)) else {
+        let exact = fields.at(at);
+        let Some(place) = exact.or_else(|| fields.spans.len().checked_sub(1)) else {
             return "header".to_owned();
         };
         let of = fields.layout(place).map(|layout| (layout.shape, layout.name.as_str()));
         match (fields.spans[place].role, of) {
+            // What ends behind a header lacks what would come next.
+            (Role::Header(_), Some((shape, _))) if exact.is_none() && shape == Shape::Fields => {
+                "row of numbers".to_owned()
+            }
             (Role::Header(_), _) | (_, None) => "header".to_owned(),
             (role, Some((_, name))) if name == "byte_array" && is_padded(role) => "byte_array".to_owned(),
             (Role::Text | Role::Length | Role::Nul, _) => TEXT.to_owned(),
@@ -530,6 +558,10 @@ fn narrowed(packet: &[u8], wrong: &Value, codec: &Codec) -> Option<String> {
         let header = span.bytes.start.checked_sub(4)?;
         let mut narrow = packet.to_vec();
         *narrow.get_mut(header + FLAG)? &= !1;
+        // A zero may come from anything.
+        if narrow[span.bytes.start..].starts_with(&[0; 4]) {
+            return None;
+        }
         let read = narrow != packet && codec.decode(&narrow).ok()?.value == *wrong;
         read.then(|| fields.owner(place))
     })
@@ -552,6 +584,17 @@ fn length_in_front(packet: &[u8], framing: Framing) -> Option<usize> {
         Framing::U32Be => u32::from_be_bytes(prefix),
     };
     usize::try_from(length).ok()
+}
+
+fn has_dictionary(value: &Value) -> bool {
+    matches!(value, Value::Dictionary(_)) || value.children().into_iter().any(has_dictionary)
+}
+
+fn reverse(value: &mut Value) {
+    value.children_mut().into_iter().for_each(reverse);
+    if let Value::Dictionary(dictionary) = value {
+        dictionary.entries.reverse();
+    }
 }
 
 /// Whether a reply has a negative number of this value as an unsigned one.
