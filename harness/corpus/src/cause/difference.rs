@@ -276,6 +276,11 @@ impl Compared<'_> {
                 let narrow = |width: &usize| {
                     !follows.is_empty() && here.get(*width..).is_some_and(|rest| rest.starts_with(follows))
                 };
+                let arity = fields.layout(place).filter(|layout| layout.shape == Shape::Packed).map(Layout::arity);
+                let times = arity.and_then(|arity| right.checked_mul(u32::try_from(arity).ok()?));
+                if span.role == Role::Count && right != 0 && right != wrong && times == Some(wrong) {
+                    return Difference::new(Lack::CountsNumbers, "packed array");
+                }
                 let top = count_lack(right, wrong).filter(|lack| *lack == Lack::TopBit);
                 let lack = top.or_else(|| [1, 2, 8].into_iter().find(narrow).map(Lack::CountWidth));
                 let of_text = || (span.role == Role::Length).then(|| length_lack(follows, right, wrong)).flatten();

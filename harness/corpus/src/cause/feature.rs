@@ -13,9 +13,9 @@ pub(super) type Feature = (&'static str, &'static str);
 
 pub(super) const HEADER_BITS: Feature = ("header flags that mean nothing", "packet");
 const ALL: [Feature; 32] = [
+    ("bytes behind it", "packet"),
     HEADER_BITS,
     ("a type for its elements", "array, dictionary"),
-    ("bytes behind it", "packet"),
     ("padding that is not zero", "packet"),
     ("its length in front", "packet"),
     ("a NaN", "float"),
@@ -112,6 +112,9 @@ pub(super) fn first(of: &BTreeSet<Feature>) -> Option<Feature> {
 
 /// What a packet has that its value does not show.
 fn of_packet(packet: &[u8], fields: &Fields<'_>, add: &mut dyn FnMut(&'static str)) {
+    if fields.spans.last().is_some_and(|last| last.bytes.end < packet.len()) {
+        add("bytes behind it");
+    }
     for (place, span) in fields.spans.iter().enumerate() {
         let bytes = &packet[span.bytes.clone()];
         if span.role == Role::Text && bytes.split(|byte| *byte == 0).skip(1).any(|rest| !rest.is_empty()) {

@@ -80,6 +80,8 @@ pub enum Lack {
     CountWidth(usize),
     /// A count that takes only this many low bits.
     CountBits(u32),
+    /// A count of numbers, where several are one element.
+    CountsNumbers,
     /// Another count.
     Count,
     /// A field of four bytes that takes this many.
@@ -295,6 +297,7 @@ impl Lack {
             Self::CountWidth(1) => format!("{place}: the count takes one byte, not four"),
             Self::CountWidth(bytes) => format!("{place}: the count takes {bytes} bytes, not four"),
             Self::CountBits(bits) => format!("{place}: the count keeps only its low {bits} bits"),
+            Self::CountsNumbers => format!("{place}: the count is of numbers, not of elements"),
             Self::Count => format!("{place}: another count"),
             Self::FieldWidth(1) => format!("{place} takes one byte, not four"),
             Self::FieldWidth(bytes) => format!("{place} takes {bytes} bytes, not four"),

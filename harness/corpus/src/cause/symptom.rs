@@ -352,6 +352,9 @@ impl<'a> Examiner<'a> {
             (Reply::Words(words), Some(right), _) if is_unsigned(right, words) => {
                 Difference::new(Lack::WideSign, "int")
             }
+            (Reply::Words(words), Some(right), _) if is_rounded(right, words) => {
+                Difference::new(Lack::LongDigits, "int")
+            }
             (Reply::Words(_), ..) => Difference::new(Lack::NoValue, sent.layout),
             (Reply::Value(..) | Reply::Bytes(_), ..) => Difference::new(Lack::Bytes, sent.layout),
         }
@@ -584,6 +587,13 @@ fn length_in_front(packet: &[u8], framing: Framing) -> Option<usize> {
         Framing::U32Be => u32::from_be_bytes(prefix),
     };
     usize::try_from(length).ok()
+}
+
+/// Whether a reply has an int of this value as a double that no int of 64 bits is.
+fn is_rounded(value: &Value, words: &str) -> bool {
+    let beyond = "9223372036854775808";
+    let own = matches!(value, Value::Int(int) if *int > i64::MAX - 512 && words.contains(beyond));
+    own || value.children().into_iter().any(|child| is_rounded(child, words))
 }
 
 fn has_dictionary(value: &Value) -> bool {

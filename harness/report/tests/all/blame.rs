@@ -46,7 +46,7 @@ impl Implementation for Changed {
     }
 }
 
-fn record(reading: Reading, lossy: &[Lossy], change: fn(&Request, Answer) -> Answer) -> RunRecord {
+pub(crate) fn record(reading: Reading, lossy: &[Lossy], change: fn(&Request, Answer) -> Answer) -> RunRecord {
     record_under(Reading::Engine, reading, lossy, change)
 }
 

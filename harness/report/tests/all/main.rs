@@ -2,5 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod blame;
+mod one_bug;
 mod one_record;
 mod planted;

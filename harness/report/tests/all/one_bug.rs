@@ -1,0 +1,125 @@
+//! A fault that looks different from test to test is one cause.
+
+#![expect(clippy::wildcard_enum_match_arm, reason = "most values and answers are left as they are")]
+
+use rstest::rstest;
+use variant_codec::{Codec, Numbers, Options, Value};
+use variant_specs::{KeyRule, Reading};
+use variant_wire::implementation::{Answer, AnsweredValue, Input, RefusalReason, Request};
+use variant_wire::reference;
+
+use crate::blame::record;
+use crate::planted::{DIALECT, SPECS};
+
+type Change = fn(&Request, Answer) -> Answer;
+
+#[rstest]
+#[case::rounded("float: doubles are rounded to 32 bits", |_: &Request, answer: Answer| each(answer, |value| {
+    if let Value::Float(float) = value && float.get().is_finite() {
+        #[expect(clippy::cast_possible_truncation, reason = "this is the fault")]
+        let single = float.get() as f32;
+        float.0 = f64::from(single).to_bits();
+    }
+}))]
+#[case::of_eight_bits("color: another number", |_: &Request, answer: Answer| each(answer, |value| {
+    if let Value::Fields(layout, Numbers::Float32(floats)) = value
+        && SPECS.dialect(DIALECT).unwrap().layouts.get(*layout).name == "color"
+    {
+        for float in floats.iter_mut().filter(|float| float.get().is_finite()) {
+            float.0 = ((float.get() * 255.0).round() / 255.0).to_bits();
+        }
+    }
+}))]
+#[case::first_value("dictionary: of a key that comes again, the first value is kept, not the last", first_value)]
+#[case::cut("row of numbers: a packet that ends early is accepted", filled)]
+#[case::dead("byte_array: the process ends: exited", |request: &Request, answer: Answer| {
+    if reads(request, |value| matches!(value, Value::Packed(_, Numbers::Bytes(bytes)) if bytes.is_empty())) {
+        Answer::Crashed("exited".to_owned())
+    } else {
+        answer
+    }
+})]
+#[case::counted("packed array: the count is of numbers, not of elements", |request: &Request, answer: Answer| match (&request.input, answer) {
+    (Input::Encode(Value::Packed(layout, _)), Answer::Bytes(mut bytes)) if request.framing.is_none() => {
+        let arity = u8::try_from(SPECS.dialect(DIALECT).unwrap().layouts.get(*layout).arity()).unwrap();
+        // No packet of the corpus with more of these has more than one byte of count.
+        bytes[4] = bytes[4].saturating_mul(arity.min(if bytes[5] == 0 { arity } else { 1 }));
+        Answer::Bytes(bytes)
+    }
+    (_, answer) => answer,
+})]
+#[case::to_the_end("packet is refused if it has bytes behind it", |request: &Request, answer: Answer| match (&request.input, &answer) {
+    (Input::Decode(packet), Answer::Value { used: Some(used), .. })
+        if request.framing.is_none() && usize::try_from(*used).unwrap() < packet.len() => {
+        Answer::Refused(RefusalReason { text: "bytes left over".to_owned(), ..RefusalReason::default() })
+    }
+    _ => answer,
+})]
+fn one_bug_is_one_group(#[case] headline: &str, #[case] change: Change) {
+    let causes = record(Reading::Engine, &[], change).causes;
+    let headlines: Vec<&str> = causes.iter().map(|cause| cause.headline.as_str()).collect();
+    assert_eq!(headlines, [headline]);
+}
+
+fn each(mut answer: Answer, change: fn(&mut Value)) -> Answer {
+    fn within(value: &mut Value, change: fn(&mut Value)) {
+        value.children_mut().into_iter().for_each(|child| within(child, change));
+        change(value);
+    }
+    if let Answer::Value { value: AnsweredValue::Known(value), .. } = &mut answer {
+        within(value, change);
+    }
+    answer
+}
+
+/// Whether what is read has such a value.
+fn reads(request: &Request, is_such: fn(&Value) -> bool) -> bool {
+    let (Input::Decode(packet) | Input::Reencode(packet)) = &request.input else { return false };
+    let codec = Codec::new(SPECS.dialect(DIALECT).unwrap(), Reading::Engine).with(Options { objects: true });
+    fn any(value: &Value, is_such: fn(&Value) -> bool) -> bool {
+        is_such(value) || value.children().into_iter().any(|child| any(child, is_such))
+    }
+    reference::decode(&codec, packet, request.framing).is_ok_and(|decoded| any(&decoded.value, is_such))
+}
+
+/// The last entry that comes first is the first one.
+fn first_value(request: &Request, answer: Answer) -> Answer {
+    fn reverse(value: &mut Value) {
+        value.children_mut().into_iter().for_each(reverse);
+        if let Value::Dictionary(dictionary) = value {
+            dictionary.entries.reverse();
+        }
+    }
+    let mut verbatim = SPECS.dialect(DIALECT).unwrap().clone();
+    verbatim.rules.keys = KeyRule::Repeated;
+    let codec = Codec::new(&verbatim, Reading::Engine).with(Options { objects: true });
+    let (Input::Decode(packet), Answer::Value { value: AnsweredValue::Known(right), used }) = (&request.input, &answer)
+    else {
+        return answer;
+    };
+    let Ok(mut all) = reference::decode(&codec, packet, request.framing) else { return answer };
+    let count = |value: &Value| if let Value::Dictionary(of) = value { of.entries.len() } else { 0 };
+    if count(&all.value) == count(right) {
+        return answer;
+    }
+    reverse(&mut all.value);
+    let own = Codec::new(SPECS.dialect(DIALECT).unwrap(), Reading::Engine);
+    let mut value = own.decode(&codec.encode(&all.value).unwrap()).unwrap().value;
+    reverse(&mut value);
+    Answer::Value { value: AnsweredValue::Known(value), used: *used }
+}
+
+/// The rows of numbers, with zeros for what is missing.
+fn filled(request: &Request, answer: Answer) -> Answer {
+    let (Input::Decode(packet), Answer::Refused(_)) = (&request.input, &answer) else { return answer };
+    let mut filled = packet.clone();
+    filled.resize(packet.len() + 128, 0);
+    if request.framing.is_some() || packet.len() < 4 {
+        return answer;
+    }
+    let request = Request { input: Input::Decode(filled), ..request.clone() };
+    match reference::answer(&Codec::new(SPECS.dialect(DIALECT).unwrap(), Reading::Engine), &request) {
+        full @ Answer::Value { value: AnsweredValue::Known(Value::Fields(..)), .. } => full,
+        _ => answer,
+    }
+}
