@@ -308,7 +308,7 @@ impl<'a> Examiner<'a> {
     fn compared(&self, sent: &Sent<'_>, reply: &Reply, codec: &Codec) -> Difference {
         let decoded;
         match (reply, sent.value, sent.packet) {
-            (Reply::Value(wrong, _), Some(right), packet) => {
+            (Reply::Value(wrong, consumed), Some(right), packet) => {
                 let difference = of_values(right, wrong, self.lossy, codec.layouts());
                 if self.keeps_first(sent, right, wrong, codec) {
                     return Difference::new(Lack::FirstValue, "dictionary");
@@ -320,7 +320,7 @@ impl<'a> Examiner<'a> {
                     return Difference::new(exchanged, difference.place);
                 }
                 if let Some(packet) = packet
-                    && let Some(place) = narrowed(&packet.bytes, wrong, codec)
+                    && let Some(place) = narrowed(&packet.bytes, (wrong, *consumed), codec)
                 {
                     return Difference::new(Lack::WideRead, place);
                 }
@@ -548,8 +548,8 @@ fn has_other_true(packet: &[u8], codec: &Codec) -> bool {
     }) && other
 }
 
-/// The layout of a wide number that was read as a narrow one, if that explains the value.
-fn narrowed(packet: &[u8], wrong: &Value, codec: &Codec) -> Option<String> {
+/// The layout of a wide number that was read as a narrow one, if that explains the value and the bytes consumed.
+fn narrowed(packet: &[u8], (wrong, consumed): (&Value, Option<u64>), codec: &Codec) -> Option<String> {
     const FLAG: usize = 2;
     let fields = Fields::of(packet, codec);
     let wide = fields
@@ -561,12 +561,10 @@ fn narrowed(packet: &[u8], wrong: &Value, codec: &Codec) -> Option<String> {
         let header = span.bytes.start.checked_sub(4)?;
         let mut narrow = packet.to_vec();
         *narrow.get_mut(header + FLAG)? &= !1;
-        // A zero may come from anything.
-        if narrow[span.bytes.start..].starts_with(&[0; 4]) {
-            return None;
-        }
-        let read = narrow != packet && codec.decode(&narrow).ok()?.value == *wrong;
-        read.then(|| fields.owner(place))
+        let read = codec.decode(&narrow).ok().filter(|read| narrow != packet && read.value == *wrong)?;
+        // A zero may come from anything: that the upper half was not read shows there only in the bytes consumed.
+        let zero = narrow[span.bytes.start..].starts_with(&[0; 4]);
+        (!zero || consumed == u64::try_from(read.used).ok()).then(|| fields.owner(place))
     })
     .next()
 }
