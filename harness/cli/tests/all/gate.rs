@@ -273,7 +273,7 @@ fn a_fork_gates_with_the_ready_workflow(#[case] workflow: &str) {
     let root = root();
     let folder = TempDir::new().unwrap();
     let fork = folder.path();
-    let script = script(&std::fs::read_to_string(root.join("adapters/examples").join(workflow)).unwrap());
+    let (script, inputs) = job(&std::fs::read_to_string(root.join("adapters/examples").join(workflow)).unwrap());
     std::fs::create_dir_all(fork.join("bin")).unwrap();
     std::os::unix::fs::symlink(CONFORM, fork.join("bin/conform")).unwrap();
     std::os::unix::fs::symlink(root.join("corpus"), fork.join("corpus")).unwrap();
@@ -289,11 +289,14 @@ fn a_fork_gates_with_the_ready_workflow(#[case] workflow: &str) {
     let path = format!("{}:{}", fork.join("bin").display(), std::env::var("PATH").unwrap());
     let shell = |script: &str| {
         let mut command = Command::new("bash");
-        command.current_dir(fork).args(["-e", "-c", script]).env("PATH", &path).env("CORPUS_VERSION", "0.1.0");
-        command.env("GITHUB_STEP_SUMMARY", fork.join("summary.md")).output().unwrap()
+        command.current_dir(fork).args(["-e", "-c", script]).env("PATH", &path).envs(inputs.clone());
+        for file in ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"] {
+            command.env(file, fork.join("written.md"));
+        }
+        command.output().unwrap()
     };
     engine("wrong");
-    assert_eq!(shell("conform run --adapters ci conform --out ci/conform-baseline").status.code(), Some(1));
+    assert_eq!(shell("conform run ci/conform --out ci/conform-baseline").status.code(), Some(1));
     let same = shell(&script);
     assert_eq!((same.status.code(), stderr(&same)), (Some(0), String::new()));
     assert!(stdout(&same).starts_with("gated 1: nothing changed in "), "{}", stdout(&same));
@@ -380,13 +383,28 @@ fn the_gate_of_gitlab_runs_in_merge_requests_behind_the_build() {
     assert_eq!(gate["variables"]["GODOT"].as_str().unwrap(), format!("$CI_PROJECT_DIR/{engine}"));
 }
 
-/// The step of a workflow that runs the gate.
-fn script(workflow: &str) -> String {
+/// What a workflow runs as its gate, and what it passes: the action's step with its inputs, or the template's job with its variables.
+fn job(workflow: &str) -> (String, Vec<(String, String)>) {
     let workflow: serde_yaml::Value = serde_yaml::from_str(workflow).unwrap();
-    let steps = workflow["jobs"]["gate"]["steps"].as_sequence();
-    let script = match steps {
-        Some(steps) => &steps.iter().find(|step| step["name"] == "gate").unwrap()["run"],
-        None => &workflow["conform"]["script"][0],
+    let pairs = |given: &serde_yaml::Value| -> Vec<(String, String)> {
+        let text = |value: &serde_yaml::Value| value.as_str().unwrap().to_owned();
+        given.as_mapping().unwrap().iter().map(|(name, value)| (text(name), text(value))).collect()
     };
-    script.as_str().unwrap().to_owned()
+    match workflow["jobs"]["gate"]["steps"].as_sequence() {
+        Some(steps) => {
+            let gate = steps.iter().find(|step| step["name"] == "gate").unwrap();
+            assert_eq!(gate["uses"], "./.conform");
+            let silent = ["COMMAND", "DIALECT", "ARGUMENTS"].map(|name| (name.to_owned(), String::new()));
+            let usual = [("FAIL", "true"), ("OUT", "conform-report")].map(|(name, value)| (name.into(), value.into()));
+            let given = pairs(&gate["with"]);
+            let given = given.into_iter().map(|(name, value)| (name.to_uppercase().replace('-', "_"), value));
+            (crate::supply::step("run"), silent.into_iter().chain(usual).chain(given).collect())
+        }
+        None => {
+            assert_eq!(workflow["conform"]["extends"], ".conform");
+            let given = pairs(&workflow["conform"]["variables"]);
+            let usual = ("CONFORM_FAIL".to_owned(), "true".to_owned());
+            (crate::supply::template("script"), std::iter::once(usual).chain(given).collect())
+        }
+    }
 }

@@ -77,30 +77,21 @@ fn what_is_built_elsewhere_is_built_from_the_lock_file() {
     }
 }
 
-/// A release is installed if its archive has the checksum that is published, or the one that the fork names.
+/// A release is installed if its archive has the checksum that is published, or the one that the user names.
 #[rstest]
 fn the_archive_is_checked_before_it_is_unpacked(
-    #[values("engine-fork.yml", "engine-fork.gitlab-ci.yml")] workflow: &str,
+    #[values("action", "template")] from: &str,
     #[values("right", "wrong", "named", "misnamed")] checksum: &str,
 ) {
-    let workflow = std::fs::read_to_string(root().join("adapters/examples").join(workflow)).unwrap();
-    let workflow: serde_yaml::Value = serde_yaml::from_str(&workflow).unwrap();
-    let install = match workflow["jobs"]["gate"]["steps"].as_sequence() {
-        Some(steps) => {
-            let step = steps.iter().find(|step| step["name"] == "install conform").unwrap();
-            step["run"].as_str().unwrap().to_owned()
-        }
-        None => workflow["conform"]["before_script"]
-            .as_sequence()
-            .unwrap()
-            .iter()
-            .fold(String::new(), |script, line| script + line.as_str().unwrap() + "\n"),
-    };
     let folder = TempDir::new().unwrap();
+    let (install, home, program) = match from {
+        "action" => (step("install conform"), "HOME_URL", "conform/conform"),
+        _ => (template("before_script"), "CONFORM_HOME", ".conform/conform"),
+    };
     let release = folder.path().join("releases/download/v0.1.0");
     std::fs::create_dir_all(&release).unwrap();
     std::fs::write(release.join("conform"), "the program").unwrap();
-    let archive = "conform-linux-x86_64.tar.gz";
+    let archive = format!("conform-linux-{}.tar.gz", std::env::consts::ARCH);
     let publish = format!("tar -czf {archive} conform && sha256sum {archive} > {archive}.sha256");
     let shell = |script: &str, folder: &Path| {
         let mut command = Command::new("bash");
@@ -119,20 +110,27 @@ fn the_archive_is_checked_before_it_is_unpacked(
     };
     std::fs::write(release.join(format!("{archive}.sha256")), format!("{published}  {archive}\n")).unwrap();
     let mut install = shell(&install, folder.path());
-    install.env("HOME", folder.path()).env("GITHUB_PATH", folder.path().join("path"));
-    install.envs([("CONFORM_VERSION", "0.1.0"), ("CONFORM_SHA256", named)]);
-    let output = install.env("CONFORM_HOME", format!("file://{}", folder.path().display())).output().unwrap();
-    let installed = ["conform", "conform-bin"].iter().any(|bin| folder.path().join(bin).join("conform").is_file());
+    install.env("RUNNER_TEMP", folder.path()).env("GITHUB_PATH", folder.path().join("path"));
+    install.envs([("VERSION", "0.1.0"), ("SHA256", named), ("CONFORM_VERSION", "0.1.0"), ("CONFORM_SHA256", named)]);
+    let output = install.env(home, format!("file://{}", folder.path().display())).output().unwrap();
     let accepted = matches!(checksum, "right" | "named");
+    let installed = folder.path().join(program).is_file();
     assert_eq!((output.status.success(), installed), (accepted, accepted), "{}", stderr(&output));
 }
 
 /// A step of action.yml, by its name.
-fn step(name: &str) -> String {
+pub(crate) fn step(name: &str) -> String {
     let action = std::fs::read_to_string(root().join("action.yml")).unwrap();
     let action: serde_yaml::Value = serde_yaml::from_str(&action).unwrap();
     let steps = action["runs"]["steps"].as_sequence().unwrap();
     steps.iter().find(|step| step["name"] == name).unwrap()["run"].as_str().unwrap().to_owned()
+}
+
+/// A script of the job in the template for GitLab.
+pub(crate) fn template(name: &str) -> String {
+    let file = root().join("adapters/examples/conform.gitlab-ci.yml");
+    let jobs: serde_yaml::Value = serde_yaml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    jobs[".conform"][name][0].as_str().unwrap().to_owned()
 }
 
 /// The steps of the action, as a shell runs them; there is no runner here. The release is a folder.
@@ -200,9 +198,6 @@ fn the_action_installs_runs_and_tells() {
 /// The job of the template, as a shell runs it.
 #[test]
 fn the_template_of_gitlab_installs_and_runs() {
-    let file = root().join("adapters/examples/conform.gitlab-ci.yml");
-    let jobs: serde_yaml::Value = serde_yaml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-    let part = |name: &str| jobs[".conform"][name][0].as_str().unwrap().to_owned();
     let folder = TempDir::new().unwrap();
     let home = folder.path();
     let shell = |script: &str, variables: &[(&str, &str)]| {
@@ -214,7 +209,7 @@ fn the_template_of_gitlab_installs_and_runs() {
             .output()
             .unwrap()
     };
-    let nowhere = shell(&part("before_script"), &[]);
+    let nowhere = shell(&template("before_script"), &[]);
     assert!(nowhere.status.code() == Some(2) && stdout(&nowhere).contains("set CONFORM_HOME"));
     let publish = format!(
         "mkdir -p releases/download/v0.1.0 && cd releases/download/v0.1.0 && cp {} conform && \
@@ -223,7 +218,7 @@ fn the_template_of_gitlab_installs_and_runs() {
     );
     assert!(shell(&publish, &[]).status.success());
     let address = format!("file://{}", home.display());
-    let whole = part("before_script") + "\n" + &part("script");
+    let whole = template("before_script") + "\n" + &template("script");
     let run = "reference --dialect 'godot-3' --derived none";
     let green = shell(&whole, &[("CONFORM_HOME", &address), ("CONFORM_RUN", run)]);
     assert!(green.status.success(), "{}{}", stdout(&green), stderr(&green));
