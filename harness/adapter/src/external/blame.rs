@@ -76,18 +76,17 @@ impl Pipeline<'_> {
                 IsolatedRetry::Replied(sent, outcome) if oldest.is_none() => oldest = Some((sent, outcome)),
                 IsolatedRetry::Replied(sent, outcome) => self.push_reply(sent, outcome),
                 IsolatedRetry::NotSent => {}
-                IsolatedRetry::Crashed(sent, again) if !fresh && self.dies_after_its_reply(&again)? => {
-                    suspects.push_front(sent);
-                }
                 IsolatedRetry::Crashed(sent, crash) => {
+                    if fresh {
+                        self.report_culprit(&sent, crash, waited);
+                    } else if let Some(sent) = self.confirm(sent, crash)? {
+                        suspects.push_front(sent);
+                        continue;
+                    }
                     self.put_back(suspects);
                     if let Some((sent, outcome)) = oldest {
                         self.push_reply(sent, outcome);
                     }
-                    if !fresh {
-                        return self.confirm(sent, crash);
-                    }
-                    self.report_culprit(&sent, crash, waited);
                     return self.check_for_life();
                 }
             }
@@ -164,18 +163,20 @@ impl Pipeline<'_> {
         Ok(())
     }
 
-    /// Repeats a request in a fresh process. The process that it ended had been sent other requests before.
-    fn confirm(&mut self, suspect: Sent, crash: Crash) -> Result<(), ImplementationError> {
+    /// Repeats a request in a fresh process, for the process that it ended had been sent others before. Returns it if it
+    /// is innocent, and the request that was answered before it is to blame.
+    fn confirm(&mut self, suspect: Sent, crash: Crash) -> Result<Option<Sent>, ImplementationError> {
         match self.retry_isolated(suspect, false)? {
             IsolatedRetry::Crashed(sent, again) => self.report_culprit(&sent, again, None),
             IsolatedRetry::NotSent => {}
+            IsolatedRetry::Replied(sent, _) if self.dies_after_its_reply(&crash)? => return Ok(Some(sent)),
             IsolatedRetry::Replied(sent, _) => {
                 self.external.budget.count_unexplained(crash.end, Some(&sent.request));
                 let text = format!("{}, but not when sent this alone. {}", crash.end, crash.history);
                 self.push_reply(sent, order_dependent(text, crash.noise));
             }
         }
-        self.check_for_life()
+        Ok(None)
     }
 
     /// Reports a request that ended a fresh process, alone. `waited`: how long it was waited for before.
