@@ -60,6 +60,8 @@ impl Bench {
         Ok(())
     }
 
+    /// Measures the dictionary. Decoding it, perf sees 48 % in the search for repeated keys, which engines join and `rmpv`
+    /// keeps, and 32 % in reading; encoding it is a pass over 10 MB of pairs.
     fn against_rivals(&self, codec: &Codec, value: &Value, pairs: &[(String, i32)], report: &mut dyn FnMut(Figure)) {
         let packet = codec.encode(value).unwrap_or_default();
         let mut decode = || drop(black_box(codec.decode(black_box(&packet))));

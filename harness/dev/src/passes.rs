@@ -24,6 +24,18 @@ pub(super) struct Part<'a> {
     pub(super) tests: Vec<Test>,
 }
 
+impl Part<'_> {
+    /// Those of its tests whose packet has at most so many bytes: the one that is sent, or the one that is expected.
+    pub(super) fn up_to(&self, bytes: usize) -> Self {
+        let packet = |test: &Test| {
+            let packet = test.sent.as_deref().or(test.expected.packet.as_ref());
+            packet.map_or(0, |packet| packet.bytes.len())
+        };
+        let tests = self.tests.iter().filter(|test| packet(test) <= bytes).cloned().collect();
+        Self { dialect: self.dialect, tests }
+    }
+}
+
 /// What a pass costs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pass {
