@@ -4,6 +4,7 @@
 //! other, when all are known.
 
 mod difference;
+mod explanation;
 mod feature;
 mod follow;
 mod group;
@@ -12,6 +13,7 @@ mod lack;
 mod merge;
 mod numbers;
 mod refused;
+mod sent;
 mod symptom;
 mod texts;
 mod words;

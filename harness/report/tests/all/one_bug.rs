@@ -48,6 +48,13 @@ type Change = fn(&Request, Answer) -> Answer;
     }
     (_, answer) => answer,
 })]
+#[case::narrow("int: the 64-bit form is read as the 32-bit one, as if flag 16 were not set", |request: &Request, answer: Answer| match &request.input {
+    Input::Decode(packet) if request.framing.is_none() && packet.first_chunk() == Some(&[2, 0, 1, 0]) => {
+        let narrow = Request { input: Input::Decode([&[2, 0, 0, 0], &packet[4..]].concat()), ..request.clone() };
+        reference::answer(&Codec::new(SPECS.dialect(DIALECT).unwrap(), Reading::Engine), &narrow)
+    }
+    _ => answer,
+})]
 #[case::to_the_end("packet is refused if it has bytes behind it", |request: &Request, answer: Answer| match (&request.input, &answer) {
     (Input::Decode(packet), Answer::Value { used: Some(used), .. })
         if request.framing.is_none() && usize::try_from(*used).unwrap() < packet.len() => {

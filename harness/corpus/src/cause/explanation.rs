@@ -1,0 +1,80 @@
+//! Faults that explain a wrong reply as a whole: with one of them, the codec gives the same reply.
+
+use variant_codec::{Codec, Framing, Role, Value};
+
+use super::difference::Fields;
+use super::lack::Lack;
+
+/// Whether a packet has a true that is written as another number than 1, and none that is 1.
+pub(super) fn has_other_true(packet: &[u8], codec: &Codec) -> bool {
+    let fields = Fields::of(packet, codec);
+    let mut words = fields.spans.iter().filter(|span| span.role == Role::Bool).map(|span| &packet[span.bytes.clone()]);
+    let mut other = false;
+    words.all(|word| {
+        other |= word.iter().any(|byte| *byte != 0);
+        word != [1, 0, 0, 0]
+    }) && other
+}
+
+/// The layout of a wide number that was read as a narrow one, if that explains the value and the bytes consumed.
+pub(super) fn narrowed(packet: &[u8], (wrong, consumed): (&Value, Option<u64>), codec: &Codec) -> Option<String> {
+    const FLAG: usize = 2;
+    let fields = Fields::of(packet, codec);
+    let wide = fields
+        .spans
+        .iter()
+        .enumerate()
+        .filter(|(_, span)| matches!(span.role, Role::Number(_)) && span.bytes.len() == 8);
+    wide.filter_map(|(place, span)| {
+        let header = span.bytes.start.checked_sub(4)?;
+        let mut narrow = packet.to_vec();
+        *narrow.get_mut(header + FLAG)? &= !1;
+        let read = codec.decode(&narrow).ok().filter(|read| narrow != packet && read.value == *wrong)?;
+        // A zero may come from anything: that the upper half was not read shows there only in the bytes consumed.
+        let zero = narrow[span.bytes.start..].starts_with(&[0; 4]);
+        (!zero || consumed == u64::try_from(read.used).ok()).then(|| fields.owner(place))
+    })
+    .next()
+}
+
+/// Which two fields of a packet have been read in each other's place, if that explains the value.
+pub(super) fn exchanged(packet: &[u8], wrong: &Value, codec: &Codec) -> Option<Lack> {
+    let fields = Fields::of(packet, codec);
+    let all = (0..fields.spans.len()).flat_map(|place| fields.exchanged(place));
+    let mut changed = all.map(|(lack, changed)| (lack, changed(packet))).filter(|(_, changed)| changed != packet);
+    changed.find_map(|(lack, changed)| (codec.decode(&changed).ok()?.value == *wrong).then_some(lack))
+}
+
+/// The length that stands in front of a packet.
+pub(super) fn length_in_front(packet: &[u8], framing: Framing) -> Option<usize> {
+    let prefix = packet.first_chunk().copied()?;
+    let length = match framing {
+        Framing::U32Le => u32::from_le_bytes(prefix),
+        Framing::U32Be => u32::from_be_bytes(prefix),
+    };
+    usize::try_from(length).ok()
+}
+
+/// Whether a reply has an int of this value as a double that no int of 64 bits is.
+pub(super) fn is_rounded(value: &Value, words: &str) -> bool {
+    let beyond = "9223372036854775808";
+    let own = matches!(value, Value::Int(int) if *int > i64::MAX - 512 && words.contains(beyond));
+    own || value.children().into_iter().any(|child| is_rounded(child, words))
+}
+
+pub(super) fn has_dictionary(value: &Value) -> bool {
+    matches!(value, Value::Dictionary(_)) || value.children().into_iter().any(has_dictionary)
+}
+
+pub(super) fn reverse(value: &mut Value) {
+    value.children_mut().into_iter().for_each(reverse);
+    if let Value::Dictionary(dictionary) = value {
+        dictionary.entries.reverse();
+    }
+}
+
+/// Whether a reply has a negative number of this value as an unsigned one.
+pub(super) fn is_unsigned(value: &Value, words: &str) -> bool {
+    let own = matches!(value, Value::Int(int) if *int < 0 && words.contains(&int.cast_unsigned().to_string()));
+    own || value.children().into_iter().any(|child| is_unsigned(child, words))
+}

@@ -1,0 +1,166 @@
+//! What was sent, and what it says about a wrong reply.
+
+use variant_codec::{Codec, Framing, Refusal, Role, Span, Value};
+use variant_specs::Shape;
+
+use super::difference::{Difference, Fields, TEXT, is_padded};
+use super::explanation::has_other_true;
+use super::lack::{Accepted, Lack};
+use super::symptom::Reply;
+use crate::Packet;
+use crate::test::Rule;
+use variant_wire::implementation::Input;
+use variant_wire::reference;
+
+/// What was sent, and what is expected: by a test, or by a reply that is right.
+pub(super) struct Sent<'a> {
+    pub(super) layout: &'a str,
+    pub(super) input: Option<Input>,
+    pub(super) packet: Option<&'a Packet>,
+    pub(super) value: Option<&'a Value>,
+    pub(super) framing: Option<Framing>,
+    pub(super) used: Option<usize>,
+    /// Why and where it must be refused, where that is written down.
+    pub(super) rejects: Option<(Refusal, usize)>,
+    pub(super) is_invalid: bool,
+    pub(super) rule: Option<Rule>,
+    /// The fields of the whole packet, of which a part may have been sent.
+    pub(super) whole: Option<Fields<'a>>,
+}
+
+impl Sent<'_> {
+    /// The difference, in the light of the packet that was read.
+    pub(super) fn read(&self, difference: Difference, codec: &Codec) -> Difference {
+        let Some(Input::Decode(packet) | Input::Reencode(packet)) = &self.input else { return difference };
+        let other = difference.lack == Lack::True && has_other_true(packet, codec);
+        if other { Difference::new(Lack::OtherTrue, difference.place) } else { difference }
+    }
+
+    /// What the number of bytes consumed lacks.
+    pub(super) fn length(&self, reply: &Reply) -> Difference {
+        let tail = self.tail();
+        let (Reply::Value(_, Some(used)), Some(packet)) = (reply, self.packet) else {
+            return Difference::new(Lack::Length, tail);
+        };
+        let right = self.used.unwrap_or(packet.bytes.len());
+        let last = self.last().map(|span| (span.role, span.bytes.len()));
+        let short = usize::try_from(*used).ok().and_then(|used| right.checked_sub(used));
+        if let (Some((Role::Bool, width)), Some(short @ 1..=3)) = (last, short) {
+            return Difference::new(Lack::FieldWidth(width.saturating_sub(short)), tail);
+        }
+        let padding = self.last().filter(|span| span.role == Role::Padding).map_or(0, |span| span.bytes.len());
+        let padded =
+            padding > 0 && right.checked_sub(padding).and_then(|right| u64::try_from(right).ok()) == Some(*used);
+        Difference::new(if padded { Lack::PaddingLength } else { Lack::Length }, tail)
+    }
+
+    /// The packet that is read, without a length in front.
+    pub(super) fn body(&self) -> Option<&[u8]> {
+        let Some(Input::Decode(packet) | Input::Reencode(packet)) = &self.input else { return None };
+        packet.get(self.framing.map_or(0, |_| Framing::PREFIX)..)
+    }
+
+    /// What ends in its packet before something else.
+    pub(super) fn ends(&self, codec: &Codec) -> Vec<(String, bool)> {
+        // A packet that is cut does not have what would come next.
+        match self.whole.as_ref().filter(|_| self.rule == Some(Rule::TruncatedAt)) {
+            Some(whole) => whole.ends(),
+            None => self.body().map(|packet| Fields::of(packet, codec).ends()).unwrap_or_default(),
+        }
+    }
+
+    fn last(&self) -> Option<&Span> {
+        self.whole.as_ref()?.spans.last()
+    }
+
+    /// What the value of its packet ends with.
+    pub(super) fn tail(&self) -> String {
+        let Some(fields) = &self.whole else { return self.layout.to_owned() };
+        let Some(last) = fields.spans.iter().rposition(|span| span.role != Role::Padding) else {
+            return self.layout.to_owned();
+        };
+        if matches!(fields.spans[last].role, Role::Text | Role::Nul | Role::Length) {
+            TEXT.to_owned()
+        } else {
+            fields.owner(last)
+        }
+    }
+
+    /// What is wrong with a packet that must be refused.
+    pub(super) fn accepted(&self, codec: &Codec) -> Accepted {
+        let Some(Input::Decode(packet) | Input::Reencode(packet)) = &self.input else {
+            return Accepted::NoPacket;
+        };
+        let error = reference::decode(codec, packet, self.framing).err();
+        match self.rejects.or(error.map(|error| (error.kind, error.at))) {
+            Some((Refusal::Length, at)) => {
+                let word = packet.get(at..).and_then(|rest| rest.first_chunk().copied()).map(i32::from_le_bytes);
+                if word.is_some_and(|word| word < 0) { Accepted::NegativeCount } else { Accepted::BeyondTheEnd }
+            }
+            Some((Refusal::Truncated, _)) => {
+                // Whether zeros up to a multiple of four make a packet of it that ends with padding.
+                let mut padded = packet.clone();
+                padded.resize(packet.len().next_multiple_of(4), 0);
+                let is_padding = || {
+                    let fields = Fields::of(padded.get(self.framing.map_or(0, |_| Framing::PREFIX)..)?, codec);
+                    (fields.spans.last()?.role == Role::Padding).then_some(())
+                };
+                let padding = padded.len() > packet.len()
+                    && reference::decode(codec, &padded, self.framing).is_ok()
+                    && is_padding().is_some();
+                if padding { Accepted::MissingPadding } else { Accepted::BeyondTheEnd }
+            }
+            Some((Refusal::UnknownType, _)) => Accepted::UnknownType,
+            Some((Refusal::UnknownFlag, _)) => Accepted::UnknownFlag,
+            Some((Refusal::BadUtf8, _)) => Accepted::BadUtf8,
+            Some((Refusal::TooDeep, _)) => Accepted::TooDeep,
+            Some((Refusal::BadObject, _)) => Accepted::BadObject,
+            Some((Refusal::UnsupportedForm, _)) => Accepted::UnsupportedForm,
+            None => Accepted::Other,
+        }
+    }
+
+    /// The part of a value that is wrong in an invalid packet; the layout of any other.
+    pub(super) fn part(&self, codec: &Codec) -> String {
+        let layout = self.layout.to_owned();
+        let Some(Input::Decode(packet) | Input::Reencode(packet)) = self.input.as_ref().filter(|_| self.is_invalid)
+        else {
+            return layout;
+        };
+        if self.framing.is_some() {
+            return crate::FRAMING.to_owned();
+        }
+        let at = match codec.decode(packet) {
+            Err(error) => self.rejects.map_or(error.at, |(_, at)| at),
+            Ok(_) => return layout,
+        };
+        // The whole packet says what the cut one would have had there.
+        let whole = self.whole.as_ref().filter(|fields| self.rule.is_some() && fields.at(at).is_some());
+        let own;
+        let fields = match whole {
+            Some(fields) => fields,
+            None => {
+                own = Fields::of(packet, codec);
+                &own
+            }
+        };
+        let exact = fields.at(at);
+        let Some(place) = exact.or_else(|| fields.spans.len().checked_sub(1)) else {
+            return "header".to_owned();
+        };
+        let of = fields.layout(place).map(|layout| (layout.shape, layout.name.as_str()));
+        match (fields.spans[place].role, of) {
+            // What ends behind a header lacks what would come next.
+            (Role::Header(_), Some((shape, _))) if exact.is_none() && shape == Shape::Fields => {
+                "row of numbers".to_owned()
+            }
+            (Role::Header(_), _) | (_, None) => "header".to_owned(),
+            (role, Some((_, name))) if name == "byte_array" && is_padded(role) => "byte_array".to_owned(),
+            (Role::Text | Role::Length | Role::Nul, _) => TEXT.to_owned(),
+            (Role::Padding, Some((shape, _))) if shape != Shape::Packed => TEXT.to_owned(),
+            (_, Some((Shape::Packed, name))) if name != "byte_array" => "packed array".to_owned(),
+            (_, Some((Shape::Fields, _))) => "row of numbers".to_owned(),
+            (_, Some((_, name))) => name.to_owned(),
+        }
+    }
+}
