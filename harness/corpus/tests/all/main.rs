@@ -3,3 +3,4 @@
 
 mod embedded;
 mod lint;
+mod symptom;

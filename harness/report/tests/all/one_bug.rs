@@ -48,13 +48,8 @@ type Change = fn(&Request, Answer) -> Answer;
     }
     (_, answer) => answer,
 })]
-#[case::narrow("int: the 64-bit form is read as the 32-bit one, as if flag 16 were not set", |request: &Request, answer: Answer| match &request.input {
-    Input::Decode(packet) if request.framing.is_none() && packet.first_chunk() == Some(&[2, 0, 1, 0]) => {
-        let narrow = Request { input: Input::Decode([&[2, 0, 0, 0], &packet[4..]].concat()), ..request.clone() };
-        reference::answer(&Codec::new(SPECS.dialect(DIALECT).unwrap(), Reading::Engine), &narrow)
-    }
-    _ => answer,
-})]
+#[case::narrow_int("int: the 64-bit form is read as the 32-bit one, as if flag 16 were not set", |request: &Request, answer: Answer| narrow(2, request, answer))]
+#[case::narrow_float("float: the 64-bit form is read as the 32-bit one, as if flag 16 were not set", |request: &Request, answer: Answer| narrow(3, request, answer))]
 #[case::to_the_end("packet is refused if it has bytes behind it", |request: &Request, answer: Answer| match (&request.input, &answer) {
     (Input::Decode(packet), Answer::Value { used: Some(used), .. })
         if request.framing.is_none() && usize::try_from(*used).unwrap() < packet.len() => {
@@ -77,6 +72,17 @@ fn each(mut answer: Answer, change: fn(&mut Value)) -> Answer {
         within(value, change);
     }
     answer
+}
+
+/// The 64-bit form of this id is read as the 32-bit one.
+fn narrow(id: u8, request: &Request, answer: Answer) -> Answer {
+    match &request.input {
+        Input::Decode(packet) if request.framing.is_none() && packet.first_chunk() == Some(&[id, 0, 1, 0]) => {
+            let narrow = Request { input: Input::Decode([&[id, 0, 0, 0], &packet[4..]].concat()), ..request.clone() };
+            reference::answer(&Codec::new(SPECS.dialect(DIALECT).unwrap(), Reading::Engine), &narrow)
+        }
+        _ => answer,
+    }
 }
 
 /// Whether what is read has such a value.

@@ -1,0 +1,26 @@
+//! What a wrong reply lacks beside the right one.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use rstest::rstest;
+use variant_codec::{F64, Value};
+use variant_corpus::cause::{Examiner, Lack, Reply, Wrong};
+use variant_corpus::verdict::{Reason, Verdict};
+use variant_specs::{Reading, Specs};
+use variant_wire::implementation::{Input, Request};
+
+/// The lower half of 1.0 is zero: whether it was read alone shows only in the bytes consumed.
+#[rstest]
+#[case::of_the_narrow_form(8, true)]
+#[case::of_the_wide_form(12, false)]
+fn a_wide_number_that_became_zero(#[case] consumed: u64, #[case] is_narrow: bool) {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect("godot-3").unwrap();
+    let packet = [[3, 0, 1, 0], [0; 4], [0, 0, 0xf0, 0x3f]].concat();
+    let input = Input::Decode(packet);
+    let request = Request { dialect: "godot-3".into(), input, objects: false, framing: None, kind: None };
+    let float = |number: f64, used| Reply::Value(Value::Float(F64(number.to_bits())), Some(used));
+    let (right, reply) = (float(1.0, 12), float(0.0, consumed));
+    let wrong = Wrong { verdict: Verdict::Fail, reason: Some(Reason::WrongValue), reply: &reply };
+    let difference = Examiner::new(dialect, Reading::Engine, &[]).beside(&request, "float", &right, &wrong);
+    assert_eq!(difference.lack == Lack::WideRead, is_narrow, "{difference:?}");
+}
