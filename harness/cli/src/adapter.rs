@@ -100,6 +100,9 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
     };
     say(format!("  conform vet {named}     # does it speak the protocol?"))?;
     say(format!("  conform run {named}     # is its codec right?"))?;
+    say(
+        "\nThen your library, type by type: `conform explain PACKET` shows each value as JSON, as it comes and goes here.",
+    )?;
     Ok(Exit::AsExpected)
 }
 

@@ -7,6 +7,8 @@ use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 use variant_wire::explain::{Explanation, collision, explain as explain_packet, explain_framed, render};
 use variant_wire::pasted::{self, Pasted, PastedForm};
+use variant_wire::sanitize;
+use variant_wire::value_text::{Form, value_json};
 
 use super::paths::{self, Paths};
 use super::terminal::say;
@@ -21,7 +23,7 @@ pub(super) fn explain(args: &ExplainArgs, paths: &Paths) -> Result<Exit, Failure
     // Without a dialect, only those that can read it are shown, unless none can.
     for (names, explanation) in &explanations {
         if args.dialect.is_some() || !readable || explanation.outcome.is_ok() {
-            show(names, explanation, &packet, args.dialect.is_none())?;
+            show(names, explanation, &packet, &specs, args.dialect.is_none())?;
         }
     }
     if args.dialect.is_none() {
@@ -67,13 +69,27 @@ fn collisions(explanations: &[(Vec<String>, Explanation)], specs: &Specs) -> Res
     ids.into_iter().filter_map(|id| collision(id, specs.spoken())).try_for_each(say)
 }
 
-fn show(names: &[String], explanation: &Explanation, packet: &[u8], with_names: bool) -> Result<(), Failure> {
+/// The longest value that is shown, in characters.
+const LONGEST_VALUE: usize = 2000;
+
+fn show(
+    names: &[String],
+    explanation: &Explanation,
+    packet: &[u8],
+    specs: &Specs,
+    with_names: bool,
+) -> Result<(), Failure> {
     if with_names {
         say(names.join(", "))?;
     }
     render(&explanation.rows).into_iter().try_for_each(say)?;
     match &explanation.outcome {
-        Ok(decoded) => say(format!("{} of {} bytes consumed", decoded.used, packet.len())),
+        Ok(decoded) => {
+            say(format!("{} of {} bytes consumed", decoded.used, packet.len()))?;
+            // As adapters get and send it: whoever writes one looks here how a type is written.
+            let value = sanitize::json(&value_json(&decoded.value, &specs.layouts, Form::default()));
+            say(format!("as JSON: {}", sanitize::short(&value, LONGEST_VALUE)))
+        }
         Err(error) => say(format!("refused: {error}")),
     }
 }
