@@ -61,7 +61,7 @@ fn seeds(folder: &Path, regressions: &[PathBuf], corpus: &Corpus, specs: &Specs)
     }
     for dialect in &specs.dialects {
         for test in tests(corpus, specs, dialect, Reading::Engine, Derivation::None)? {
-            packets.extend(test.expected.packet.as_ref().map(|packet| packet.bytes.clone()));
+            packets.extend(test.expected.packet.as_ref().map(|packet| packet.bytes.to_vec()));
         }
     }
     write(folder, &packets, specs).map_err(Failure::cannot_be("written", folder))?;

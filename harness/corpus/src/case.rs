@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, Reading, Shape};
 
@@ -90,7 +91,7 @@ pub struct Rejects {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Packet {
     /// The bytes; unwritten ones are zero.
-    pub bytes: Vec<u8>,
+    pub bytes: Bytes,
     /// Ranges of bytes that are not compared.
     pub unwritten: Vec<Range<usize>>,
 }
@@ -110,13 +111,33 @@ impl Packet {
     }
 }
 
+/// A packet that is being made.
+#[derive(Debug, Default)]
+pub(crate) struct PacketBuilder {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) unwritten: Vec<Range<usize>>,
+}
+
+impl PacketBuilder {
+    /// Appends all of a packet.
+    pub(crate) fn append(&mut self, bytes: &[u8], unwritten: &[Range<usize>]) {
+        let start = self.bytes.len();
+        self.bytes.extend(bytes);
+        self.unwritten.extend(unwritten.iter().map(|range| range.start + start..range.end + start));
+    }
+
+    pub(crate) fn build(self) -> Packet {
+        Packet { bytes: self.bytes.into(), unwritten: self.unwritten }
+    }
+}
+
 /// What a case expects of one dialect under one reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expectation {
     /// What decoders and encoders must do.
     pub class: Class,
     /// The value in the dialect, if the case has one.
-    pub value: Option<Expected>,
+    pub value: Option<Arc<Expected>>,
     /// The packet in the dialect, if the case has one.
     pub packet: Option<Packet>,
     /// How the packet is refused; only in invalid cases.
@@ -216,7 +237,8 @@ impl CaseReading {
     /// # Errors
     /// [`ExpectationError`], if the value or the listing does not belong in the dialect.
     pub fn expectation(&self, dialect: &Dialect) -> Result<Expectation, ExpectationError> {
-        let value = self.value.as_ref().map(|tree| typecheck(tree, dialect, Strictness::Corpus)).transpose()?;
+        let value =
+            self.value.as_ref().map(|tree| typecheck(tree, dialect, Strictness::Corpus)).transpose()?.map(Arc::new);
         let packet = self.listing.as_ref().map(|listing| listing.packet(dialect)).transpose()?;
         Ok(Expectation {
             class: self.class,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use thiserror::Error;
 use variant_specs::{Dialect, UnwrittenPadding};
 
-use super::case::Packet;
+use super::case::{Packet, PacketBuilder};
 
 /// A packet as rows, as `bytes:` of a case has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl Listing {
     /// # Errors
     /// [`MissingType`], if a header names a layout that the dialect does not have.
     pub fn packet(&self, dialect: &Dialect) -> Result<Packet, MissingType> {
-        let mut packet = Packet { bytes: Vec::with_capacity(self.len()), unwritten: Vec::new() };
+        let mut packet = PacketBuilder { bytes: Vec::with_capacity(self.len()), unwritten: Vec::new() };
         for row in &self.rows {
             let start = packet.bytes.len();
             row.write(dialect, &mut packet)?;
@@ -116,7 +116,7 @@ impl Listing {
                 packet.unwritten.push(start..packet.bytes.len());
             }
         }
-        Ok(packet)
+        Ok(packet.build())
     }
 
     /// Whether any header is that of a layout whose name `is` accepts.
@@ -200,7 +200,7 @@ impl Row {
         }
     }
 
-    fn write(&self, dialect: &Dialect, packet: &mut Packet) -> Result<(), MissingType> {
+    fn write(&self, dialect: &Dialect, packet: &mut PacketBuilder) -> Result<(), MissingType> {
         self.tokens.iter().try_for_each(|token| token.write(dialect, packet))
     }
 
@@ -225,7 +225,7 @@ impl ByteToken {
         }
     }
 
-    fn write(&self, dialect: &Dialect, packet: &mut Packet) -> Result<(), MissingType> {
+    fn write(&self, dialect: &Dialect, packet: &mut PacketBuilder) -> Result<(), MissingType> {
         match self {
             Self::Byte(byte) => packet.bytes.push(*byte),
             Self::Unwritten => {
@@ -235,7 +235,7 @@ impl ByteToken {
             Self::Header(name) => packet.bytes.extend(header(name, dialect)?.to_le_bytes()),
             Self::Repeat(times, tokens) => {
                 // Written once and copied: long listings are repeats.
-                let mut once = Packet::default();
+                let mut once = PacketBuilder::default();
                 tokens.iter().try_for_each(|token| token.write(dialect, &mut once))?;
                 for turn in 0..if once.unwritten.is_empty() { 0 } else { *times } {
                     let start = packet.bytes.len() + turn * once.bytes.len();

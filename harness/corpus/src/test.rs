@@ -374,7 +374,7 @@ impl Test {
 
     /// The request to send; `None` if the case has no packet or value for it.
     pub fn request(&self) -> Option<Request> {
-        let packet = || self.packet().map(|packet| packet.bytes.clone());
+        let packet = || self.packet().map(|packet| packet.bytes.to_vec());
         let input = match self.op {
             Op::Decode => Input::Decode(packet()?),
             Op::Reencode => Input::Reencode(packet()?),

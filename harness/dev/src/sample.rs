@@ -50,8 +50,10 @@ pub(super) fn mixed(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Result
         .filter(|test| test.op == Op::Decode && test.expected.class == Class::Canonical && test.case.framing.is_none());
     let packets = canonical.filter_map(|test| test.expected.packet.as_ref()).map(|packet| &packet.bytes);
     let suitable = packets.filter(|packet| {
-        let same = codec.decode(packet).is_ok_and(|decoded| codec.encode(&decoded.value).as_ref() == Ok(*packet));
+        let same = codec
+            .decode(packet)
+            .is_ok_and(|decoded| codec.encode(&decoded.value).is_ok_and(|again| again == packet[..]));
         packet.len() <= SMALL && same && scan.packet(packet) == Some(packet.len())
     });
-    Ok(suitable.cloned().collect())
+    Ok(suitable.map(|packet| packet.to_vec()).collect())
 }

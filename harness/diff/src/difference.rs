@@ -138,7 +138,7 @@ impl Comparer<'_> {
 
     fn bytes(&self, left: &[u8], right: &[u8], lossy: [&[Lossy]; 2]) -> Agreement {
         let unwritten = self.unwritten(left);
-        let Some(at) = (Packet { bytes: left.to_vec(), unwritten }).first_difference(right) else {
+        let Some(at) = (Packet { bytes: left.to_vec().into(), unwritten }).first_difference(right) else {
             return Agreement::Same;
         };
         let whole = |bytes: &[u8]| {

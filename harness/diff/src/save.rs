@@ -243,11 +243,11 @@ fn check(case: &SavedCase, read: &corpus::Case, found: &Disagreement, dialect: &
         ("`objects`", read.objects == found.request.objects),
         ("`framing`", read.framing == found.request.framing),
         ("`class`", expected.class == case.class),
-        ("packet", expected.packet.map(|packet| packet.bytes) == case.packet),
+        ("packet", expected.packet.as_ref().map(|packet| &packet.bytes[..]) == case.packet.as_deref()),
         ("`rejects`", rejects == case.rejects),
         ("`used`", case.used.is_none() || expected.used == case.used),
         ("`reencode`", read.reencode == case.reencode),
-        ("value", expected.value.map(|expected| expected.value) == case.value),
+        ("value", expected.value.as_ref().map(|expected| &expected.value) == case.value.as_ref()),
     ];
     same.into_iter().find(|(_, same)| !same).map_or(Ok(()), |(what, _)| Err(what))
 }

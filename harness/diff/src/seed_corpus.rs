@@ -46,8 +46,9 @@ impl SeedCorpus {
 fn packets(tests: &[Test], which: impl Fn(&Test) -> bool) -> Vec<Vec<u8>> {
     let of_them = tests.iter().filter(|test| test.case.framing.is_none() && which(test));
     let mut packets: Vec<Vec<u8>> = of_them
-        .filter_map(|test| Some(test.expected.packet.as_ref()?.bytes.clone()))
+        .filter_map(|test| Some(&test.expected.packet.as_ref()?.bytes))
         .filter(|packet| packet.len() <= LONGEST)
+        .map(|packet| packet.to_vec())
         .collect();
     packets.sort();
     packets.dedup();

@@ -188,7 +188,7 @@ impl<'a> Builder<'a> {
         let [offset, bytes, name] = [0, 1, 2].map(width);
         let line =
             |[a, b, c, d]: &[String; 4]| format!("{a:<offset$}  {b:<bytes$}  {c:<name$}  {d}").trim_end().to_owned();
-        Some((header, rows.iter().map(line).collect(), packet.bytes))
+        Some((header, rows.iter().map(line).collect(), packet.bytes.to_vec()))
     }
 
     /// A short packet that is refused for this reason.

@@ -1,8 +1,9 @@
 //! A packet as a listing: offset, bytes, name and meaning of each field.
 
 use std::fmt::Write;
+use std::ops::Range;
 
-use variant_codec::{Codec, DecodeError, Decoded, Framing, Role, Span, Spans};
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Role, Span, Spans, Step, Trace};
 use variant_specs::{Dialect, Reading, Scalar};
 
 use crate::fields::FieldValue;
@@ -40,8 +41,9 @@ pub fn explain(packet: &[u8], dialect: &Dialect, reading: Reading) -> Explanatio
 /// As [`explain`], with the rows of at most so many fields, and how many more fields there are.
 pub fn explain_beginning(packet: &[u8], dialect: &Dialect, reading: Reading, most: usize) -> (Explanation, usize) {
     let codec = Codec::new(dialect, reading).with(variant_codec::Options { objects: true });
-    let mut trace = Spans::default();
+    let mut trace = Beginning { fields: Spans::default(), most };
     let outcome = codec.decode_traced(packet, &mut trace);
+    let trace = trace.fields;
     let mut rows: Vec<_> = trace.spans.iter().take(most).map(|span| row(packet, span, dialect, reading)).collect();
     let read = trace.spans.last().map_or(0, |span| span.bytes.end);
     let (name, meaning) = match &outcome {
@@ -61,6 +63,32 @@ pub fn explain_beginning(packet: &[u8], dialect: &Dialect, reading: Reading, mos
         }
     }
     (Explanation { rows, ids, outcome }, trace.spans.len().saturating_sub(most))
+}
+
+/// A trace with the paths of the first `most` fields: in values a thousand levels deep, those of all take megabytes.
+struct Beginning {
+    fields: Spans,
+    most: usize,
+}
+
+impl Trace for Beginning {
+    const ON: bool = true;
+
+    fn field(&mut self, bytes: Range<usize>, name: &str, role: Role) {
+        if self.fields.spans.len() < self.most {
+            self.fields.field(bytes, name, role);
+        } else {
+            self.fields.spans.push(Span { bytes, path: String::new(), role });
+        }
+    }
+
+    fn enter(&mut self, step: Step<'_>) {
+        self.fields.enter(step);
+    }
+
+    fn leave(&mut self) {
+        self.fields.leave();
+    }
 }
 
 /// The layouts of a type id in each dialect, as a sentence; `None` if the dialects agree.

@@ -45,7 +45,7 @@ pub(crate) type Place = (usize, usize);
 /// The canonical packets of a dialect that fit a datagram.
 pub(crate) fn packets(tests: &[Test], dialect: &Dialect) -> Vec<Vec<u8>> {
     let packets: BTreeSet<Vec<u8>> =
-        tests.iter().filter_map(|test| test.expected.packet.as_ref()).map(|packet| packet.bytes.clone()).collect();
+        tests.iter().filter_map(|test| test.expected.packet.as_ref()).map(|packet| packet.bytes.to_vec()).collect();
     let fits = |packet: &Vec<u8>| packet.len() < 60_000 && explain(packet, dialect, Reading::Engine).outcome.is_ok();
     packets.into_iter().filter(fits).collect()
 }

@@ -229,7 +229,7 @@ impl Compared<'_> {
 
     /// How bytes differ, by the field of the expected packet in which they do.
     fn bytes(&self, packet: &Packet, bytes: &[u8]) -> Difference {
-        let expected = packet.bytes.as_slice();
+        let expected = &packet.bytes[..];
         let Some(at) = packet.first_difference(bytes) else { return Difference::new(Lack::Bytes, "packet") };
         let fields = Fields::of(expected, self.codec);
         let Some(place) = fields.at(at) else {

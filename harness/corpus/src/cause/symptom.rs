@@ -203,7 +203,7 @@ impl<'a> Examiner<'a> {
             (Input::Decode(bytes) | Input::Reencode(bytes), Reply::Value(value, _)) => (Some(bytes), Some(value)),
             (Input::Decode(bytes) | Input::Reencode(bytes), _) => (Some(bytes), None),
         };
-        let packet = sent.map(|bytes| Packet { bytes: bytes.clone(), unwritten: Vec::new() });
+        let packet = sent.map(|bytes| Packet { bytes: bytes.clone().into(), unwritten: Vec::new() });
         let body = |packet: &Packet| {
             let bytes = packet.bytes.get(request.framing.map_or(0, |_| Framing::PREFIX)..)?;
             codec.decode(bytes).is_ok().then(|| Fields::of(bytes, &codec))
@@ -336,7 +336,7 @@ impl<'a> Examiner<'a> {
                         return Difference::new(Lack::Prefix, "");
                     }
                     Some(_) => {
-                        let bytes = packet.bytes[Framing::PREFIX..].to_vec();
+                        let bytes = packet.bytes.slice(Framing::PREFIX..);
                         (Packet { bytes, unwritten: Vec::new() }, &wrong[Framing::PREFIX..])
                     }
                 };

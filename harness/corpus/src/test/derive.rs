@@ -7,6 +7,7 @@ mod headers;
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use strum::IntoStaticStr;
 use variant_codec::Refusal;
 use variant_specs::{Dialect, Reading};
@@ -88,7 +89,7 @@ impl Derived {
         }
     }
 
-    fn refused(rule: Rule, suffix: String, bytes: Vec<u8>) -> Self {
+    fn refused(rule: Rule, suffix: String, bytes: impl Into<Bytes>) -> Self {
         Self::new(rule, suffix, refused(bytes))
     }
 }
@@ -154,7 +155,7 @@ fn refuses_max(parent: ParentCase<'_>) -> bool {
         && packet.as_ref().is_some_and(|packet| packet.header() == Some(parent.dialect.max))
 }
 
-fn refused(bytes: Vec<u8>) -> Expectation {
-    let packet = Packet { bytes, unwritten: Vec::new() };
+fn refused(bytes: impl Into<Bytes>) -> Expectation {
+    let packet = Packet { bytes: bytes.into(), unwritten: Vec::new() };
     Expectation { class: Class::Invalid, value: None, packet: Some(packet), rejects: None, used: None }
 }

@@ -145,9 +145,9 @@ fn pair(dialect: &Dialect, beside: &Test) -> Option<[Test; 2]> {
         let value = Value::Array(Array { items, ..Array::default() });
         let expected = Expectation {
             class: Class::Canonical,
-            value: Some(Expected { value, any_nan: Vec::new() }),
+            value: Some(Arc::new(Expected { value, any_nan: Vec::new() })),
             used: Some(bytes.len()),
-            packet: Some(Packet { bytes, unwritten: Vec::new() }),
+            packet: Some(Packet { bytes: bytes.into(), unwritten: Vec::new() }),
             rejects: None,
         };
         Test { id: id(beside), rule: Some(Rule::Grown), expected: Arc::new(expected), ..beside.clone() }

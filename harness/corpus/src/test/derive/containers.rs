@@ -1,9 +1,12 @@
 //! Values within values, where mistakes in padding and consumed length show.
 
+use std::sync::Arc;
+
 use variant_codec::{Array, Dictionary, Text, Value};
 use variant_specs::{Dialect, Reading, Shape};
 
 use super::{Derived, ParentCase, Rule, refused};
+use crate::case::PacketBuilder;
 use crate::{Class, Expectation, Packet};
 use variant_wire::handshake::Op;
 use variant_wire::value_text::Expected;
@@ -51,7 +54,7 @@ pub(super) fn depths(parent: ParentCase<'_>, value: &Expected, derived: &mut Vec
             refused(bytes)
         } else {
             let used = Some(bytes.len());
-            let packet = Some(Packet { bytes, unwritten: Vec::new() });
+            let packet = Some(Packet { bytes: bytes.into(), unwritten: Vec::new() });
             Expectation { class: Class::Canonical, value: None, packet, rejects: None, used }
         };
         derived.push(Derived { ops: Some(&[Op::Reencode, Op::Decode]), ..Derived::new(Rule::Depth, suffix, expected) });
@@ -86,12 +89,12 @@ fn nested(dialect: &Dialect, shape: Shape, depth: usize, leaf: bool) -> Option<V
 /// Builds a packet from others.
 struct Builder<'a> {
     dialect: &'a Dialect,
-    packet: Packet,
+    packet: PacketBuilder,
 }
 
 impl<'a> Builder<'a> {
     fn new(dialect: &'a Dialect) -> Self {
-        Self { dialect, packet: Packet::default() }
+        Self { dialect, packet: PacketBuilder::default() }
     }
 
     fn header(&mut self, shape: Shape) -> Option<&mut Self> {
@@ -113,9 +116,7 @@ impl<'a> Builder<'a> {
     }
 
     fn packet(&mut self, packet: &Packet) -> &mut Self {
-        let start = self.packet.bytes.len();
-        self.packet.bytes.extend(&packet.bytes);
-        self.packet.unwritten.extend(packet.unwritten.iter().map(|range| range.start + start..range.end + start));
+        self.packet.append(&packet.bytes, &packet.unwritten);
         self
     }
 
@@ -123,8 +124,8 @@ impl<'a> Builder<'a> {
         let expected = Expectation {
             class: Class::Canonical,
             used: Some(self.packet.bytes.len()),
-            value: Some(Expected { value, any_nan: inner.any_nan.clone() }),
-            packet: Some(self.packet),
+            value: Some(Arc::new(Expected { value, any_nan: inner.any_nan.clone() })),
+            packet: Some(self.packet.build()),
             rejects: None,
         };
         Derived::new(rule, rule.name().to_owned(), expected)

@@ -25,7 +25,7 @@ pub(super) fn derive(parent: ParentCase<'_>, packet: &Packet, derived: &mut Vec<
         for (name, word, negative) in words(beyond, flag) {
             // Every count of the new form has the bit that marks it.
             let word = if flag == Some(Flag::Always) { word | HIGH_BIT } else { word };
-            let mut bytes = packet.bytes.clone();
+            let mut bytes = packet.bytes.to_vec();
             bytes[row.bytes()].copy_from_slice(&word.to_le_bytes());
             let mut refused = Derived::refused(Rule::Count, format!("count-{name}-at-{}", row.offset), bytes);
             refused.about = Some((layout.name.clone(), plain(field.name)));

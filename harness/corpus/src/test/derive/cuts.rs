@@ -33,7 +33,7 @@ fn truncated(parent: ParentCase<'_>, value: &Expected, packet: &Packet, derived:
     let padded = length - padding.len();
     let end = if optional { padded } else { length };
     for at in (0..end).filter(|at| length <= LONG || *at < FIRST || end - at <= LAST) {
-        let mut cut = Derived::refused(Rule::TruncatedAt, format!("truncated-at-{at}"), packet.bytes[..at].to_vec());
+        let mut cut = Derived::refused(Rule::TruncatedAt, format!("truncated-at-{at}"), packet.bytes.slice(..at));
         if at >= padded && matches!(padding, LastPadding::Bytes(_)) {
             cut.about = Some(("byte_array".to_owned(), "padding".to_owned()));
         }
@@ -108,21 +108,21 @@ fn last(value: &Value) -> &Value {
 
 /// The same value from the same bytes, whatever follows them.
 fn followed_by_bytes(parent: ParentCase<'_>, packet: &Packet) -> Derived {
-    let mut packet = packet.clone();
-    packet.bytes.extend([0xa5, 0x5a, 0xff, 0x00, 0x01]);
+    let bytes = [&packet.bytes[..], &[0xa5, 0x5a, 0xff, 0x00, 0x01]].concat();
+    let packet = Packet { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
     readable(parent, Rule::FollowedByBytes, "followed-by-bytes", packet)
 }
 
 /// Padding may have any value.
 fn padding_ff(parent: ParentCase<'_>, packet: &Packet) -> Option<Derived> {
-    let rows = parent.listing()?.rows.iter().filter(|row| row.field() == "padding" && !row.is_empty());
-    let mut packet = packet.clone();
-    let mut any = false;
+    let mut rows = parent.listing()?.rows.iter().filter(|row| row.field() == "padding" && !row.is_empty()).peekable();
+    rows.peek()?;
+    let mut bytes = packet.bytes.to_vec();
     for row in rows {
-        packet.bytes.get_mut(row.bytes())?.fill(0xff);
-        any = true;
+        bytes.get_mut(row.bytes())?.fill(0xff);
     }
-    any.then(|| readable(parent, Rule::PaddingFf, "padding-ff", packet))
+    let packet = Packet { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
+    Some(readable(parent, Rule::PaddingFf, "padding-ff", packet))
 }
 
 fn readable(parent: ParentCase<'_>, rule: Rule, suffix: &str, packet: Packet) -> Derived {

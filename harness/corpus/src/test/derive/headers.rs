@@ -1,5 +1,7 @@
 //! Header bits that mean nothing, and ids of no type.
 
+use std::sync::Arc;
+
 use variant_specs::UnknownFlags;
 
 use super::{Derived, ParentCase, Rule, refused};
@@ -7,21 +9,21 @@ use crate::{Class, Expectation, Packet};
 use variant_wire::value_text::Expected;
 
 /// Each bit above the lowest byte, once a layout. Authored cases test the flags that mean something.
-pub(super) fn flags(parent: ParentCase<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
+pub(super) fn flags(parent: ParentCase<'_>, value: &Arc<Expected>, packet: &Packet, derived: &mut Vec<Derived>) {
     let Some(header) = packet.header() else { return };
     let Some(entry) = parent.dialect.type_of(header & parent.dialect.header.mask(parent.reading)) else { return };
     let known = parent.dialect.known_flags(parent.dialect.layout(entry), parent.reading);
     for bit in (8..32).filter(|bit| known & (1 << bit) == 0) {
-        let mut bytes = packet.bytes.clone();
+        let mut bytes = packet.bytes.to_vec();
         bytes[..4].copy_from_slice(&(header | 1 << bit).to_le_bytes());
         let is_id = parent.dialect.header.mask(parent.reading) & (1 << bit) != 0;
         let expected = if is_id || parent.dialect.header.unknown_flags == UnknownFlags::Refused {
             refused(bytes)
         } else {
-            let packet = Packet { bytes, unwritten: packet.unwritten.clone() };
+            let packet = Packet { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
             Expectation {
                 class: Class::Readable,
-                value: Some(value.clone()),
+                value: Some(Arc::clone(value)),
                 packet: Some(packet),
                 ..parent.expected.clone()
             }
