@@ -24,6 +24,7 @@ mod lists;
 mod memory;
 mod obeyed;
 mod own_implementations;
+mod planted;
 mod printing;
 mod readme;
 mod released;

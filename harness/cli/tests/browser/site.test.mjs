@@ -203,7 +203,7 @@ describe("the explorer", { skip: !existsSync(program) && "recipes/build-explorer
     const page = await explore("");
     const forms = [VECTOR, "05 00 00 00 00 00 80 3f 00 00 00 40", "[5, 0, 0, 0, 0, 0, 128, 63, 0, 0, 0, 64]",
       "<Buffer 05 00 00 00 00 00 80 3f 00 00 00 40>", "b'\\x05\\x00\\x00\\x00\\x00\\x00\\x80?\\x00\\x00\\x00@'", "BQAAAAAAgD8AAABA"];
-    const explained = run("explain", VECTOR, "--dialect", "godot-3").stdout.trim().split("\n").slice(0, -1).map((line) => line.split(/ {2,}/));
+    const explained = run("explain", VECTOR, "--dialect", "godot-3").stdout.trim().split("\n").slice(0, -2).map((line) => line.split(/ {2,}/));
     for (const form of forms) {
       await page.fill("#paste", form);
       const rows = await page.evaluate(() => [...document.querySelectorAll("#reading tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)));
@@ -272,10 +272,14 @@ describe("the explorer", { skip: !existsSync(program) && "recipes/build-explorer
         if (packet.more) continue;
         const rows = packet.rows.filter((row) => row.name !== "prefix").map((row) => ({ ...row, offset: row.offset - packet.offset }));
         const lines = await explain(each.hex.slice(packet.offset * 2, (packet.offset + packet.length) * 2), dialect);
+        const value = packet.refused === null ? lines.pop() : null;
         const last = lines.pop();
         assert.deepEqual(aligned(rows), lines, `${each.hex} in ${dialect}`);
-        if (packet.refused === null) assert.match(last, /bytes consumed$/);
-        else assert.equal(last, `refused: ${packet.refused}`, each.hex);
+        if (packet.refused === null) {
+          assert.match(last, /bytes consumed$/);
+          assert.match(value, /^as JSON: /);
+          if (packet.value !== null && !value.endsWith("…")) assert.deepEqual(JSON.parse(value.slice("as JSON: ".length)), JSON.parse(packet.value), each.hex);
+        } else assert.equal(last, `refused: ${packet.refused}`, each.hex);
       }
     });
     // Four at a time.

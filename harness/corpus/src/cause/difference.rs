@@ -6,7 +6,7 @@ use variant_specs::{Dialect, Layout, Layouts, Shape};
 
 use super::lack::Lack;
 use super::numbers::{count_lack, int_lack, order_lack, real_lack};
-use super::texts::{length_lack, text_lack};
+use super::texts::{is_byte_each, length_lack, text_lack};
 use crate::Packet;
 use variant_wire::compare::{settled, undone};
 use variant_wire::fields::{Field, FieldValue, any_index, fields_of};
@@ -274,16 +274,24 @@ impl Compared<'_> {
                 }
                 let follows = next.map(|next| &expected[next.bytes.clone()]).unwrap_or_default();
                 let narrow = |width: &usize| {
-                    !follows.is_empty() && here.get(*width..).is_some_and(|rest| rest.starts_with(follows))
+                    let right = u64::from(right).to_le_bytes();
+                    !follows.is_empty()
+                        && here.starts_with(&right[..*width])
+                        && here.get(*width..).is_some_and(|rest| rest.starts_with(follows))
                 };
                 let arity = fields.layout(place).filter(|layout| layout.shape == Shape::Packed).map(Layout::arity);
                 let times = arity.and_then(|arity| right.checked_mul(u32::try_from(arity).ok()?));
                 if span.role == Role::Count && right != 0 && right != wrong && times == Some(wrong) {
                     return Difference::new(Lack::CountsNumbers, "packed array");
                 }
+                let text = here.get(4..).zip(usize::try_from(wrong).ok()).and_then(|(rest, length)| rest.get(..length));
+                if span.role == Role::Length && text.is_some_and(|text| is_byte_each(follows, text)) {
+                    return Difference::new(Lack::Encoding, of);
+                }
                 let top = count_lack(right, wrong).filter(|lack| *lack == Lack::TopBit);
                 let lack = top.or_else(|| [1, 2, 8].into_iter().find(narrow).map(Lack::CountWidth));
-                let of_text = || (span.role == Role::Length).then(|| length_lack(follows, right, wrong)).flatten();
+                let text = if next.is_some_and(|next| next.role == Role::Text) { follows } else { &[] };
+                let of_text = || (span.role == Role::Length).then(|| length_lack(text, right, wrong)).flatten();
                 let lack = lack.or_else(of_text).or_else(|| count_lack(right, wrong));
                 Difference::new(lack.unwrap_or_else(|| of_field(span)), of)
             }
@@ -354,7 +362,7 @@ fn number(right: &[u8], here: &[u8]) -> Lack {
 /// The fields of a packet, as far as it can be read.
 pub(super) struct Fields<'a> {
     pub(super) spans: Vec<Span>,
-    codec: &'a Codec,
+    pub(super) codec: &'a Codec,
 }
 
 impl<'a> Fields<'a> {
@@ -448,7 +456,7 @@ impl<'a> Fields<'a> {
     }
 
     /// What is padded here: texts are padded alike, whatever they are in.
-    fn padded(&self, place: usize) -> String {
+    pub(super) fn padded(&self, place: usize) -> String {
         Some(self.owner(place)).filter(|owner| owner == "byte_array").unwrap_or_else(|| TEXT.to_owned())
     }
 

@@ -1,8 +1,8 @@
 //! Faults that explain a wrong reply as a whole: with one of them, the codec gives the same reply.
 
-use variant_codec::{Codec, Framing, Role, Value};
+use variant_codec::{Codec, DecodeError, Decoded, Framing, Role, Span, Spans, Value};
 
-use super::difference::Fields;
+use super::difference::{Fields, is_padded};
 use super::lack::Lack;
 
 /// Whether a packet has a true that is written as another number than 1, and none that is 1.
@@ -35,6 +35,37 @@ pub(super) fn narrowed(packet: &[u8], (wrong, consumed): (&Value, Option<u64>), 
         (!zero || consumed == u64::try_from(read.used).ok()).then(|| fields.owner(place))
     })
     .next()
+}
+
+/// What a reader gives that does not skip padding, and what it should have skipped it after; `None` if there is nothing to
+/// skip.
+pub(super) fn without_padding(packet: &[u8], codec: &Codec) -> Option<(Result<Decoded, DecodeError>, String)> {
+    /// A packet with more is left alone.
+    const MOST: usize = 64;
+    // To read nothing where padding is expected is to read padding that was put in.
+    let (mut longer, mut read, mut place) = (packet.to_vec(), 0, None);
+    for _ in 0..MOST {
+        let mut trace = Spans::default();
+        let outcome = codec.decode_traced(&longer, &mut trace);
+        let fields = Fields { spans: trace.spans, codec };
+        let is_next = |span: &Span| span.role == Role::Padding && span.bytes.start >= read && !span.bytes.is_empty();
+        let last = fields.spans.len().saturating_sub(1);
+        let ends = |at: usize| fields.spans.last().is_some_and(|span| span.bytes.end == at && is_padded(span.role));
+        let (skipped, of) = match (fields.spans.iter().position(is_next), &outcome) {
+            (Some(padding), _) => (fields.spans[padding].bytes.clone(), padding),
+            // It is cut.
+            (None, Err(error)) if error.at >= read && ends(error.at) => (error.at..error.at.next_multiple_of(4), last),
+            (None, _) => (0..0, last),
+        };
+        if skipped.is_empty() {
+            let more = longer.len() - packet.len();
+            return Some((outcome.map(|decoded| Decoded { used: decoded.used - more, ..decoded }), place?));
+        }
+        place.get_or_insert_with(|| fields.padded(of));
+        longer.splice(skipped.start..skipped.start, std::iter::repeat_n(0, skipped.len()));
+        read = skipped.end;
+    }
+    None
 }
 
 /// Which two fields of a packet have been read in each other's place, if that explains the value.

@@ -192,6 +192,9 @@ pub enum Lack {
     Other(String),
 }
 
+/// What is refused where padding is not skipped.
+pub(super) const UNREAD_PADDING: &str = "padding before something else";
+
 /// What is wrong with a packet or value that is accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use super::difference::{Difference, INTS, REALS, TEXT};
 use super::group::{CONTAINERS, Causes, Cell};
-use super::lack::{Accepted, Lack};
+use super::lack::{Accepted, Lack, UNREAD_PADDING};
 use super::symptom::Symptom;
 use crate::FRAMING;
 use crate::test::Rule;
 use variant_wire::handshake::Op;
+
+const BYTES: &str = "byte_array";
 
 impl Causes {
     /// A count of which only some bits or bytes are read or written is one cause in each layout and operation, and explains
@@ -233,6 +235,30 @@ impl Causes {
                 key.place = format!("a count beyond the end of {}", several(places));
             }
         }
+        self.deaths_within(keys);
+    }
+
+    /// What dies of a type alone dies of it within others: where all that dies there so has that type in it.
+    fn deaths_within(&self, keys: &mut [Difference]) {
+        let mut alone: BTreeMap<Lack, BTreeSet<Arc<str>>> = BTreeMap::new();
+        let mut needed: BTreeMap<Difference, BTreeSet<Arc<str>>> = BTreeMap::new();
+        let authored = self.symptoms.iter().zip(keys.iter()).filter(|(symptom, _)| symptom.rule.is_none());
+        for (symptom, key) in authored.filter(|(_, key)| matches!(key.lack, Lack::Crashes(_) | Lack::Hangs)) {
+            if symptom.layouts.len() == 1 && symptom.layouts.contains(key.place.as_str()) {
+                alone.entry(key.lack.clone()).or_default().insert(Arc::from(key.place.as_str()));
+            }
+            let all = || symptom.layouts.as_ref().clone();
+            needed.entry(key.clone()).or_insert_with(all).retain(|layout| symptom.layouts.contains(layout));
+        }
+        for key in keys {
+            let Some(needed) = needed.get(key).filter(|needed| !needed.is_empty()) else { continue };
+            let Some(alone) = alone.get(&key.lack).filter(|alone| !alone.contains(key.place.as_str())) else {
+                continue;
+            };
+            if let Some(inner) = alone.intersection(needed).next() {
+                key.place = inner.to_string();
+            }
+        }
     }
 
     /// What is answered to malformed packets with something else than a refusal is answered so for what is accepted there
@@ -327,8 +353,12 @@ impl Causes {
         let unread: BTreeSet<String> =
             keys.iter().filter(|key| key.lack == Lack::PaddingLength).map(|key| key.place.clone()).collect();
         let of_padding = |lack: &Lack| matches!(lack, Lack::Accepts(Accepted::MissingPadding) | Lack::Length);
-        for key in keys.iter_mut().filter(|key| of_padding(&key.lack)) {
-            if unread.contains(&key.place) {
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+            let refuses = matches!(&key.lack, Lack::RefusesWhere(what) if what == UNREAD_PADDING);
+            // The smallest packet of a campaign is one whose last padding is missing.
+            let generated = symptom.test.is_empty() && key.lack == Lack::Length && key.place == BYTES;
+            let here = of_padding(&key.lack) && unread.contains(&key.place);
+            if here || (refuses || generated) && unread.contains(TEXT) {
                 key.lack = Lack::PaddingLength;
             }
         }
@@ -336,7 +366,6 @@ impl Causes {
 
     /// What texts and bytes lack alike is one cause, and so is what one type shows in its own tests and in containers.
     pub(super) fn alike(&self, keys: &mut [Difference]) {
-        const BYTES: &str = "byte_array";
         let all: BTreeSet<Difference> = keys.iter().cloned().collect();
         let writes = |symptom: &Symptom| symptom.op != Op::Decode;
         let padded = Difference::new(Lack::NeedlessPadding, TEXT);

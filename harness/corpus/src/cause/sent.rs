@@ -4,7 +4,7 @@ use variant_codec::{Codec, Framing, Refusal, Role, Span, Value};
 use variant_specs::Shape;
 
 use super::difference::{Difference, Fields, TEXT, is_padded};
-use super::explanation::has_other_true;
+use super::explanation::{has_other_true, without_padding};
 use super::lack::{Accepted, Lack};
 use super::symptom::Reply;
 use crate::Packet;
@@ -52,6 +52,16 @@ impl Sent<'_> {
         let padded =
             padding > 0 && right.checked_sub(padding).and_then(|right| u64::try_from(right).ok()) == Some(*used);
         Difference::new(if padded { Lack::PaddingLength } else { Lack::Length }, tail)
+    }
+
+    /// Where the padding is that was not skipped, if that explains a reply that is wrong.
+    pub(super) fn unpadded(&self, reply: &Reply, codec: &Codec) -> Option<String> {
+        let (Reply::Value(value, Some(used)), None) = (reply, self.framing) else { return None };
+        let (read, place) = without_padding(self.body()?, codec)?;
+        let same = read.is_ok_and(|read| read.value == *value && u64::try_from(read.used) == Ok(*used));
+        // Who only does without the last padding gives the same.
+        let other = !self.is_invalid || self.accepted(codec) != Accepted::MissingPadding;
+        (same && other).then_some(place)
     }
 
     /// The packet that is read, without a length in front.

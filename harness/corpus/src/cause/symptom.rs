@@ -6,10 +6,12 @@ use std::sync::Arc;
 use variant_codec::{Codec, Options, Value};
 use variant_specs::{Dialect, KeyRule, Reading};
 
-use super::difference::{Compared, Difference, Fields, Meant, in_one_order, of_values};
-use super::explanation::{exchanged, has_dictionary, is_rounded, is_unsigned, length_in_front, narrowed, reverse};
+use super::difference::{Compared, Difference, Fields, Meant, TEXT, in_one_order, of_values};
+use super::explanation::{
+    exchanged, has_dictionary, is_rounded, is_unsigned, length_in_front, narrowed, reverse, without_padding,
+};
 use super::feature::{Feature, Special, features, first, is_least};
-use super::lack::{Accepted, Lack};
+use super::lack::{Accepted, Lack, UNREAD_PADDING};
 use super::sent::Sent;
 use super::words::words;
 use crate::test::{Rule, Test};
@@ -232,6 +234,11 @@ impl<'a> Examiner<'a> {
                 reference::decode(&codec, packet, request.framing).ok().map(|decoded| decoded.value)
             }
         };
+        if let (Input::Decode(packet), None) = (&request.input, request.framing)
+            && let Some((Err(_), _)) = without_padding(packet, &codec)
+        {
+            return Some(Difference::new(Lack::RefusesWhere(UNREAD_PADDING.to_owned()), TEXT));
+        }
         let special = Special {
             rule: None,
             input: Some(&request.input),
@@ -280,6 +287,11 @@ impl<'a> Examiner<'a> {
                 Reading::Document => Lack::EngineErratum,
             };
             return Difference::new(lack(erratum.to_owned()), "");
+        }
+        if verdict == Verdict::Fail
+            && let Some(place) = sent.unpadded(reply, codec)
+        {
+            return Difference::new(Lack::PaddingLength, place);
         }
         match (verdict, reason) {
             (Verdict::Crashed, _) => Difference::new(Lack::Crashes(said), sent.part(codec)),
@@ -373,7 +385,9 @@ impl<'a> Examiner<'a> {
             reverse(&mut value);
             Some(in_one_order(&codec.decode(&verbatim.encode(&value).ok()?).ok()?.value))
         };
-        let wrong = in_one_order(wrong);
+        // Written and read, as the other was: a null object is written as null.
+        let again = codec.encode(wrong).ok().and_then(|packet| codec.decode(&packet).ok());
+        let wrong = in_one_order(again.as_ref().map_or(wrong, |again| &again.value));
         has_dictionary(right) && in_one_order(right) != wrong && first().is_some_and(|first| first == wrong)
     }
 

@@ -48,6 +48,13 @@ pub(super) fn text_lack(right: &[u8], wrong: &[u8]) -> Lack {
     }
 }
 
+/// Whether the second text is the first in an encoding that has one byte for each character, and is not its beginning.
+pub(super) fn is_byte_each(text: &[u8], wrong: &[u8]) -> bool {
+    let Ok(text) = str::from_utf8(text) else { return false };
+    let alike = text.chars().zip(wrong).all(|(letter, byte)| !letter.is_ascii() || letter == char::from(*byte));
+    !text.is_ascii() && text.chars().count() == wrong.len() && alike && !text.as_bytes().starts_with(wrong)
+}
+
 /// Whether the second text is the bytes of the first, each taken for a character.
 fn is_latin(one: &[u8], other: &[u8]) -> bool {
     !one.is_ascii() && one.iter().map(|byte| char::from(*byte)).collect::<String>().as_bytes() == other

@@ -1,0 +1,162 @@
+//! Codecs with planted bugs, made of `adapters/python`: each bug is one cause, in a run and in a campaign.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use rstest::rstest;
+use serde_json::Value;
+
+use crate::support::{conform, root, text};
+
+/// What is replaced in the adapter, and by what.
+type Bug = (&'static str, &'static str);
+
+const PADDING: Bug =
+    ("        self.at += -length % 4\n\n    def text(self, is_name", "        pass\n\n    def text(self, is_name");
+const NO_CHECK_OF_PADDING: Bug = ("if -length % 4 > self.left() and not optional:", "if False:");
+const LATIN: Bug = (
+    "        self.counted(text_to_wire(text, self.dialect.utf8))",
+    "        raw = text_to_wire(text, self.dialect.utf8)\n        \
+             self.counted(raw.decode(\"utf-8\", \"replace\").encode(\"latin-1\", \"replace\"))",
+);
+const EMPTY_ARRAY: Bug = (
+    "        items = write_count(sink, data, \"items\")\n",
+    "        items = write_count(sink, data, \"items\")\n        if not items:\n            os._exit(3)\n",
+);
+const TEN: &[Bug] = &[
+    ("return source.u32() != 0", "return source.u32() == 1"),
+    ("narrow = -1 << 31 <= number < 1 << 31", "narrow = -1 << 31 <= number <= 1 << 31"),
+    (
+        "sink.bytes += number.to_bytes(4 if narrow else 8, \"little\", signed=True)",
+        "sink.bytes += (number & 0xffffffff).to_bytes(4, \"little\") if narrow else number.to_bytes(8, \"little\", signed=True)",
+    ),
+    ("if sink.dialect.has_flags and (is_nan(wide) or widened(narrow) != wide):", "if True:"),
+    (
+        "        self.counted(text_to_wire(text, self.dialect.utf8))",
+        "        raw = text_to_wire(text, self.dialect.utf8)\n        \
+                 self.u32(len(raw.decode(\"utf-8\", \"replace\").encode(\"utf-16-le\")) // 2)\n        \
+                 self.bytes += raw + bytes(-len(raw) % 4)",
+    ),
+    (" + b\"\\0\")", ")"),
+    ("sink.u32(truth(part(data, \"absolute\", False)) | 2 * len(last))", "sink.u32(0)"),
+    (
+        "word, items = source.u32(), []\n        for _ in range(word & ~TOP_BIT):",
+        "word, items = source.u32(), []\n        for _ in range(word):",
+    ),
+    ("entries.setdefault(identity(key), [key, None])[1] = value", "entries.setdefault(identity(key), [key, value])"),
+    (
+        "        sink.u32(len(listed(data)))\n        if self.per > 1:",
+        "        sink.u32(len(listed(data)) * self.per)\n        if self.per > 1:",
+    ),
+    ("        source.padding(count, optional=True)\n        return raw.hex()", "        return raw.hex()"),
+];
+
+const PADDING_UNREAD: &str = "text, byte_array: the padding is not counted in the bytes consumed";
+const NOT_UTF8: &str = "text is not written or read as UTF-8";
+
+#[rstest]
+#[case::padding(&[PADDING, NO_CHECK_OF_PADDING], &[PADDING_UNREAD], &[PADDING_UNREAD])]
+#[case::latin(&[LATIN], &[NOT_UTF8], &[NOT_UTF8])]
+#[case::ten(
+    TEN,
+    &[
+        "array is refused if it has bit 31 of its count set",
+        "bool: only 1 is taken for true, not every number but 0",
+        "byte_array: the padding is not counted in the bytes consumed",
+        "dictionary: of a key that comes again, the first value is kept, not the last",
+        "float: the 64-bit form is used where 32 bits are enough",
+        "int: the 64-bit form is not used where the value needs it",
+        "node_path: absolute paths become relative",
+        "packed array: the count is of numbers, not of elements",
+        "string_array: as the document says, which engines do not (erratum string-array-nul)",
+        "text length counts UTF-16 units, not bytes",
+    ],
+    &[
+        "array is refused if it has bit 31 of its count set",
+        "bool: only 1 is taken for true, not every number but 0",
+        "byte_array: the right value, but another number of bytes consumed",
+        "dictionary: of a key that comes again, the first value is kept, not the last",
+        "float: the 64-bit form is used where 32 bits are enough",
+        "int: the 64-bit form is not used where the value needs it",
+        "node_path: absolute paths become relative",
+        "packed array: the count is of numbers, not of elements",
+        "text length counts UTF-16 units, not bytes",
+        "text: the NUL after each text is missing",
+    ],
+)]
+fn each_bug_is_one_cause(#[case] bugs: &[Bug], #[case] of_run: &[&str], #[case] of_campaign: &[&str]) {
+    let folder = planted(bugs);
+    assert_eq!(causes_of_run(folder.path()), Vec::from(of_run));
+    assert_eq!(causes_of_campaign(folder.path()), Vec::from(of_campaign));
+}
+
+/// An array within a dictionary ends the process, too.
+#[test]
+fn a_crash_is_one_cause_wherever_the_value_is() {
+    let folder = planted(&[EMPTY_ARRAY, ("import math\n", "import math\nimport os\n")]);
+    assert_eq!(causes_of_run(folder.path()), ["array: the process ends: exited with status …"]);
+}
+
+/// A folder of adapters with one, `planted`.
+fn planted(bugs: &[Bug]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let (own, python) = (folder.path().join("planted"), root().join("adapters/python"));
+    std::fs::create_dir(&own).unwrap();
+    std::fs::copy(python.join("adapter.yaml"), own.join("adapter.yaml")).unwrap();
+    let mut source = std::fs::read_to_string(python.join("adapter.py")).unwrap();
+    for (right, wrong) in bugs {
+        assert!(source.contains(right), "adapters/python has no {right:?} any more");
+        source = source.replacen(right, wrong, 1);
+    }
+    std::fs::write(own.join("adapter.py"), source).unwrap();
+    folder
+}
+
+fn causes_of_run(adapters: &Path) -> Vec<String> {
+    let out = adapters.join("run");
+    let shown = conform(&[
+        "--adapters",
+        adapters.to_str().unwrap(),
+        "run",
+        "planted",
+        "--dialect",
+        "godot-3",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    assert_eq!(shown.status.code(), Some(1), "{}", text(&shown));
+    let record = std::fs::read_to_string(out.join("results.jsonl")).unwrap();
+    let lines = record.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let causes = lines.filter(|line| line["kind"] == "cause");
+    sorted(causes.map(|cause| cause["headline"].as_str().unwrap().to_owned()))
+}
+
+/// The headlines above findings that are no legal divergence.
+fn causes_of_campaign(adapters: &Path) -> Vec<String> {
+    let shown = conform(&[
+        "--adapters",
+        adapters.to_str().unwrap(),
+        "diff",
+        "reference",
+        "planted",
+        "--dialect",
+        "godot-3",
+        "--cases",
+        "20000",
+    ]);
+    assert_eq!(shown.status.code(), Some(1), "{}", text(&shown));
+    let shown = text(&shown);
+    let lines: Vec<&str> = shown.lines().collect();
+    let headlines = lines.windows(3).filter(|lines| {
+        !lines[0].is_empty() && lines[1].starts_with("  planted, ") && !lines[2].starts_with("  legal: ")
+    });
+    sorted(headlines.map(|lines| lines[0].to_owned()))
+}
+
+/// One headline is one cause: two of the same are an error of the report.
+fn sorted(headlines: impl Iterator<Item = String>) -> Vec<String> {
+    let all: Vec<String> = headlines.collect();
+    let each: BTreeSet<String> = all.iter().cloned().collect();
+    assert_eq!(each.len(), all.len(), "{all:?}");
+    each.into_iter().collect()
+}
