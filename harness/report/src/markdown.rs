@@ -8,7 +8,7 @@ use variant_corpus::CorpusId;
 use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::status::{CellStatus, TestStatus};
-use variant_runner::summary::{Cell, Headline, OF_ALL, Summary, label};
+use variant_runner::summary::{Cell, DerivedCell, Headline, OF_ALL, Summary, label};
 use variant_wire::sanitize;
 use variant_wire::sanitize::counted;
 
@@ -87,15 +87,15 @@ fn table(summary: &Summary<'_>, dialect: &DialectPlan) -> String {
         if dull(decode.mark(true)) && dull(encode.mark(false)) {
             continue;
         }
-        let passed = decode.passed.derived + encode.passed.derived;
-        let judged = decode.judged.derived + encode.judged.derived;
+        let derived = DerivedCell::of(&decode, &encode);
         // Writing to a String cannot fail.
         let _ = writeln!(
             rows,
-            "| {id} | {} | {} | {} | {passed}/{judged} |",
+            "| {id} | {} | {} | {} | {} |",
             code(label(layout)).replace('|', "\\|"),
             cell(decode, true),
-            cell(encode, false)
+            cell(encode, false),
+            derived.counts()
         );
     }
     if !rows.is_empty() {

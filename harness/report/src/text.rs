@@ -138,13 +138,16 @@ impl Page<'_> {
         if groups.is_empty() {
             return Vec::new();
         }
-        let tests: usize = groups.iter().map(|group| group.tests.len()).sum();
+        let of = |wanted| groups.iter().flat_map(|group| &group.tests).filter(|test| severity(test) == wanted).count();
+        let counts = [(of(Severity::Red), "failure"), (of(Severity::Amber), "amber result")];
+        let counts: Vec<String> =
+            counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, of)| counted(count, of)).collect();
         let mut lines = vec![
             String::new(),
             format!(
                 "{BOLD}{} of {}{BOLD:#}, the most tests first",
                 counted(groups.len(), "probable cause"),
-                counted(tests, "failure")
+                counts.join(" and ")
             ),
         ];
         let most = if self.extent.is_full() { usize::MAX } else { DIFF_OF_CAUSE };

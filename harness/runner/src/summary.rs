@@ -115,7 +115,7 @@ pub struct Cell {
     /// Red tests, expected or not.
     pub red: Counts,
     /// Red tests that an expected failure covers.
-    pub known: usize,
+    pub known: Counts,
     /// Amber tests, expected or not; unexpected ones fail a `--strict` run.
     pub amber: usize,
     /// Tests that did not run, or were skipped.
@@ -127,7 +127,7 @@ impl Cell {
     pub fn mark(&self, decode: bool) -> CellStatus {
         let judged = self.judged.authored;
         let enough = self.canonical_passed > 0 && (!decode || self.invalid_passed > 0);
-        if self.red.sum() > self.known {
+        if self.red.sum() > self.known.sum() {
             if self.red.authored == 0 { CellStatus::Within } else { CellStatus::Fail }
         } else if self.red.sum() > 0 {
             CellStatus::Known
@@ -151,6 +151,38 @@ impl Cell {
         } else {
             String::new()
         }
+    }
+}
+
+/// The derived tests of a type, both directions together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DerivedCell {
+    /// The status that the grid shows.
+    pub mark: CellStatus,
+    /// How many passed.
+    pub passed: usize,
+    /// How many ran and are not open.
+    pub judged: usize,
+}
+
+impl DerivedCell {
+    /// The derived tests of a type, from its cells of decoding and encoding.
+    pub fn of(decode: &Cell, encode: &Cell) -> Self {
+        let sum = |counts: fn(&Cell) -> Counts| counts(decode).derived + counts(encode).derived;
+        let (passed, judged, red) = (sum(|cell| cell.passed), sum(|cell| cell.judged), sum(|cell| cell.red));
+        let mark = match judged {
+            0 => CellStatus::None,
+            _ if passed == judged => CellStatus::Ok,
+            _ if red == 0 => CellStatus::Part,
+            _ if red == sum(|cell| cell.known) => CellStatus::Known,
+            _ => CellStatus::Fail,
+        };
+        Self { mark, passed, judged }
+    }
+
+    /// How many of the judged tests passed: `3/4`; empty if none was judged.
+    pub fn counts(&self) -> String {
+        if self.judged > 0 { format!("{}/{}", self.passed, self.judged) } else { String::new() }
     }
 }
 
@@ -221,7 +253,7 @@ impl<'a> Summary<'a> {
         }
         if severity == Severity::Red {
             *cell.red.of(derived) += 1;
-            cell.known += usize::from(record.expected_failure);
+            *cell.known.of(derived) += usize::from(record.expected_failure);
         }
         cell.amber += usize::from(severity == Severity::Amber);
         if record.refusal.is_some() {

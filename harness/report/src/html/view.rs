@@ -7,7 +7,7 @@ use crate::repeat::whole;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Cell, Counts, Headline, OF_ALL, Summary, label};
+use variant_runner::summary::{Cell, Counts, DerivedCell, Headline, OF_ALL, Summary, label};
 use variant_wire::handshake::{Handshake, Op, Types};
 use variant_wire::sanitize::{self, counted};
 
@@ -150,24 +150,15 @@ fn row(summary: &Summary<'_>, dialect: &DialectPlan, id: Option<usize>, layout: 
     if empty && (id.is_none() || summary.plan.selection.only.is_some()) {
         return None;
     }
-    let (passed, judged) =
-        (decode.passed.derived + encode.passed.derived, decode.judged.derived + encode.judged.derived);
-    let known = decode.red.sum() + encode.red.sum() == decode.known + encode.known;
-    let derived_mark = match judged {
-        0 => CellStatus::None,
-        _ if passed == judged => CellStatus::Ok,
-        _ if decode.red.derived + encode.red.derived == 0 => CellStatus::Part,
-        _ if known => CellStatus::Known,
-        _ => CellStatus::Fail,
-    };
+    let derived = DerivedCell::of(&decode, &encode);
     Some(RowView {
         id,
         name: sanitize::line(layout),
         label: sanitize::line(label(layout)),
         decode: cell_view(&decode, true, layout),
         encode: cell_view(&encode, false, layout),
-        derived: (judged > 0).then_some((passed, judged)),
-        derived_mark,
+        derived: (derived.judged > 0).then_some((derived.passed, derived.judged)),
+        derived_mark: derived.mark,
     })
 }
 
@@ -178,7 +169,7 @@ fn cell_view(cell: &Cell, decode: bool, layout: &str) -> CellView {
         (cell.judged.authored, "authored tests judged"),
         (cell.passed.authored, "of them passed"),
         (cell.red.sum(), "red"),
-        (cell.known, "of them expected"),
+        (cell.known.sum(), "of them expected"),
         (cell.amber, "amber"),
         (cell.open, "open"),
         (cell.not_claimed, "not claimed"),

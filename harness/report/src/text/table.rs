@@ -1,11 +1,12 @@
 //! The tables of a report: a row for each type, or fewer where there is no room.
 
+use anstyle::Style;
 use indexmap::IndexMap;
 
 use super::{AMBER, BOLD, FAINT, GREEN, Page, RED, wrapped};
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Cell, OF_ALL};
+use variant_runner::summary::{Cell, DerivedCell, OF_ALL};
 use variant_wire::sanitize::line as escaped;
 
 impl Page<'_> {
@@ -81,11 +82,19 @@ enum TableForm {
 
 /// The row of a type.
 fn row(name: &str, decode: Cell, encode: Cell) -> String {
-    let judged = decode.judged.derived + encode.judged.derived;
-    let passed = decode.passed.derived + encode.passed.derived;
-    let (word, style) = if decode.red.derived + encode.red.derived > 0 { ("FAIL ", RED) } else { ("", FAINT) };
-    let derived = if judged == 0 { "-".to_owned() } else { format!("{word}{passed}/{judged}") };
-    format!("{name}{}{}{style}{derived:>21}{style:#}", cell(decode, true), cell(encode, false))
+    let derived = DerivedCell::of(&decode, &encode);
+    let (word, style) = match derived.mark {
+        CellStatus::Fail | CellStatus::Known => (derived.mark.word(), style_of(derived.mark)),
+        CellStatus::None => ("-", FAINT),
+        CellStatus::Ok
+        | CellStatus::Part
+        | CellStatus::Within
+        | CellStatus::Unclaimed
+        | CellStatus::Open
+        | CellStatus::NotRun => ("", FAINT),
+    };
+    let derived = format!("{word} {}", derived.counts());
+    format!("{name}{}{}{style}{:>21}{style:#}", cell(decode, true), cell(encode, false), derived.trim())
 }
 
 /// The status of a type in words: `decode ok, encode FAIL`.
@@ -100,12 +109,16 @@ fn words(decode: Cell, encode: Cell) -> String {
 fn cell(cell: Cell, decode: bool) -> String {
     let mark = cell.mark(decode);
     let word = mark.word();
-    let style = match mark {
+    let style = style_of(mark);
+    let text = format!("{word} {}", cell.counts());
+    format!("{style}{:>13}{style:#}", text.trim_end())
+}
+
+fn style_of(mark: CellStatus) -> Style {
+    match mark {
         CellStatus::Ok => GREEN,
         CellStatus::Part | CellStatus::Known | CellStatus::Within => AMBER,
         CellStatus::Fail | CellStatus::NotRun => RED,
         CellStatus::Unclaimed | CellStatus::Open | CellStatus::None => FAINT,
-    };
-    let text = format!("{word} {}", cell.counts());
-    format!("{style}{:>13}{style:#}", text.trim_end())
+    }
 }

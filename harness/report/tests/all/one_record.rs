@@ -105,3 +105,19 @@ fn a_relaxed_test_leaves_no_badge_at_100() {
         record.verdicts[place].verdict = before;
     }
 }
+
+#[test]
+fn where_every_failure_is_listed_nothing_says_fail() {
+    let mut record = record_of(&[SIGN]);
+    for result in record.verdicts.iter_mut().filter(|result| severity(result) == Severity::Red) {
+        result.expected_failure = true;
+    }
+    let summary = Summary::of(&record);
+    let text = anstream::adapter::strip_str(&render(&summary, Extent::default())).to_string();
+    let row = text.lines().find(|line| line.contains(" int ")).unwrap();
+    assert_eq!(row.matches("known ").count(), row.matches('/').count(), "{row}");
+    assert!(!text.contains("FAIL"), "{text}");
+    assert!(!text.contains("probable cause"), "{text}");
+    let page = html::page(&record, &summary, false, None).unwrap();
+    assert!(page.contains("class=\"derived known\"") && !page.contains("class=\"derived fail\""));
+}
