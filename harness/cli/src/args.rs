@@ -429,6 +429,9 @@ pub(super) struct ReportArgs {
     /// For text: show every failure in full
     #[arg(long)]
     pub(super) full: bool,
+    /// For text: show this cause, with all of its tests in full
+    #[arg(long, value_name = "ID", conflicts_with = "full")]
+    pub(super) cause: Option<String>,
     /// For a badge: of this dialect
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Option<String>,

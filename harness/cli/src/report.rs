@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use variant_report::text::{Extent, render};
+use variant_report::text::{Extent, cause_ids, render, render_cause};
 use variant_report::{annotations, badge, ctrf, html, junit, markdown, sarif, tap};
 use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
 
 use super::args::Format;
 use super::run_dir::{FINDINGS, RESULTS};
+use super::suggest::{did_you_mean, nearest};
 use super::terminal::{json, put, put_coloured, read_record, record_at};
 use super::{Exit, Failure, ReportArgs};
 
@@ -19,6 +20,11 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     let out = args.out.as_deref();
     let text = match args.format {
         Format::Text => {
+            if let Some(id) = &args.cause {
+                let cause = render_cause(&summary, id).ok_or_else(|| no_cause(&summary, id))?;
+                put_coloured(&cause, out)?;
+                return Ok(Exit::AsExpected);
+            }
             let extent = if args.full { Extent::FULL } else { Extent::default() };
             put_coloured(&render(&summary, extent), out)?;
             return Ok(Exit::AsExpected);
@@ -42,6 +48,17 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     };
     put(&text, out)?;
     Ok(Exit::AsExpected)
+}
+
+/// Says which causes there are, or which one was meant.
+fn no_cause(summary: &Summary<'_>, id: &str) -> Failure {
+    let ids = cause_ids(summary);
+    if ids.is_empty() {
+        return Failure::usage("the record has no causes: nothing failed");
+    }
+    let hint = did_you_mean(nearest(id, ids.iter().map(String::as_str)));
+    let hint = if hint.is_empty() { format!("; there are {}", ids.join(", ")) } else { hint };
+    Failure::usage(format!("the record has no cause `{id}`{hint}"))
 }
 
 /// Writes one badge, or for several dialects a folder with one each.

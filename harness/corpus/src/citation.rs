@@ -89,8 +89,14 @@ impl<'a> Citations<'a> {
             let Erratum { id, says, engines_do, .. } = erratum;
             return format!("known of engines (erratum {id}): {says}; engines {engines_do}; expected is {chosen}");
         }
-        let place = self.place(test, reading, wrong.field);
-        match test.erratum.as_deref().and_then(erratum).filter(|_| authored) {
+        let row = wrong.field.and_then(|field| self.described(test, reading, field));
+        let place = self.place(test, row.as_ref());
+        // An erratum of one field does not explain another.
+        let explains = |erratum: &&Erratum| {
+            erratum.rows.is_empty()
+                || row.as_ref().is_none_or(|(row, _)| self.errata(row).contains(&erratum.id.as_str()))
+        };
+        match test.erratum.as_deref().and_then(erratum).filter(|_| authored).filter(explains) {
             Some(erratum) => format!("{place}; document and engines disagree here {}", both_sides(erratum)),
             None => place,
         }
@@ -112,15 +118,18 @@ impl<'a> Citations<'a> {
         }
     }
 
+    /// The row that describes a field of a test, and the name that the field has there.
+    fn described(&self, test: &Test, reading: Reading, field: &str) -> Option<(String, String)> {
+        let listing = test.case.reading(reading, self.dialect).listing.as_ref();
+        let length = listing.and_then(|listing| listing.row(field)).map(crate::Row::len);
+        let name = any_index(field);
+        Some((self.row(&test.layout, &name, length)?, name))
+    }
+
     /// The reason that the case gives for itself, and where the documents describe the field.
-    fn place(&self, test: &Test, reading: Reading, field: Option<&str>) -> String {
-        let row = field.zip(self.documents()).and_then(|(field, documents)| {
-            let listing = test.case.reading(reading, self.dialect).listing.as_ref();
-            let length = listing.and_then(|listing| listing.row(field)).map(crate::Row::len);
-            let name = any_index(field);
-            let row = self.row(&test.layout, &name, length)?;
-            Some(format!("row {row} ({name}) of {documents}"))
-        });
+    fn place(&self, test: &Test, row: Option<&(String, String)>) -> String {
+        let row =
+            row.zip(self.documents()).map(|((row, name), documents)| format!("row {row} ({name}) of {documents}"));
         // Why a form is good practice says nothing about a value or packet that is wrong.
         let because = test.case.because.as_ref().filter(|_| test.rule.is_none() && test.case.level == Level::Must);
         match (because, row) {

@@ -9,6 +9,9 @@ use variant_runner::status::{is_unanswered, severity};
 use variant_runner::summary::{Summary, label, parts};
 use variant_wire::sanitize::counted;
 
+/// A short extent names at most this many types.
+const NAMED: usize = 8;
+
 /// Failures that have one cause.
 #[derive(Debug)]
 pub struct Group<'a> {
@@ -41,10 +44,23 @@ impl Group<'_> {
 
     /// How many tests of which types: `12 tests, 2 types: string, node_path; 3 like them skipped`.
     pub fn extent(&self) -> String {
-        let types: Vec<&str> = self.types.iter().map(|layout| label(layout)).collect();
+        self.extent_of(usize::MAX)
+    }
+
+    /// The same with the first types only, if there are many.
+    pub(crate) fn short_extent(&self) -> String {
+        self.extent_of(NAMED)
+    }
+
+    fn extent_of(&self, most: usize) -> String {
+        let mut types: Vec<String> = self.types.iter().map(|layout| label(layout).to_owned()).collect();
+        if types.len() > most {
+            types.truncate(most - 2);
+            types.push(format!("and {} more", self.types.len() - types.len()));
+        }
         let skipped = if self.skipped > 0 { format!("; {} like them skipped", self.skipped) } else { String::new() };
         let tests = counted(self.tests.len(), "test");
-        format!("{tests}, {}: {}{skipped}", counted(types.len(), "type"), types.join(", "))
+        format!("{tests}, {}: {}{skipped}", counted(self.types.len(), "type"), types.join(", "))
     }
 }
 

@@ -63,11 +63,26 @@ pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
     let (head, tail) = (page.head(), [page.known(), page.open(), page.refused(), page.totals()].concat());
     let groups = groups(summary);
     let unexpected: Vec<&Group<'_>> = groups.iter().filter(|group| !group.known).collect();
-    let least = head.len() + tail.len() + unexpected.len().min(40) + 24;
+    let blocks: Vec<Block> = unexpected.iter().map(|group| page.block(group)).collect();
+    // The table gives way before the causes do.
+    let least = head.len() + tail.len() + blocks.iter().map(|block| block.brief.len()).sum::<usize>() + 4;
     let tables = page.tables(extent.lines.saturating_sub(least));
     let left = extent.lines.saturating_sub(head.len() + tables.len() + tail.len());
-    let lines = [head, tables, page.causes(&unexpected, left), tail].concat();
+    let lines = [head, tables, page.causes(&unexpected, &blocks, left), tail].concat();
     lines.iter().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+}
+
+/// One cause with all of its tests, by its id; `None` if the record has no such cause.
+pub fn render_cause(summary: &Summary<'_>, id: &str) -> Option<String> {
+    let page = Page { summary, extent: Extent::FULL };
+    let groups = groups(summary);
+    let group = groups.iter().find(|group| group.id == id)?;
+    Some(page.block(group).full.join("\n").trim_start().to_owned() + "\n")
+}
+
+/// The ids of the causes of a record, in the order of the report.
+pub fn cause_ids(summary: &Summary<'_>) -> Vec<String> {
+    groups(summary).into_iter().map(|group| group.id).collect()
 }
 
 /// The only test of a run, where exactly one was chosen.
@@ -110,6 +125,14 @@ pub fn finding(plan: &Plan, finding: &TestResult) -> String {
     anstream::adapter::strip_str(text.trim_start()).to_string()
 }
 
+/// The lines of a cause, those of its heading included.
+struct Block {
+    /// With the first difference of its smallest test.
+    brief: Vec<String>,
+    /// With its smallest test in full, or all of its tests if everything is shown.
+    full: Vec<String>,
+}
+
 struct Page<'a> {
     summary: &'a Summary<'a>,
     extent: Extent,
@@ -133,8 +156,8 @@ impl Page<'_> {
         ]
     }
 
-    /// The causes: the first ones with the smallest test in full, a line for each of the rest.
-    fn causes(&self, groups: &[&Group<'_>], room: usize) -> Vec<String> {
+    /// The causes: with the smallest test in full as long as there is room, then in a few lines, then in one line each.
+    fn causes(&self, groups: &[&Group<'_>], blocks: &[Block], room: usize) -> Vec<String> {
         if groups.is_empty() {
             return Vec::new();
         }
@@ -150,32 +173,34 @@ impl Page<'_> {
                 counts.join(" and ")
             ),
         ];
-        let most = if self.extent.is_full() { usize::MAX } else { DIFF_OF_CAUSE };
-        let full: Vec<Vec<String>> = groups.iter().map(|group| self.cause(group, most)).collect();
-        // Each cause has a line, whatever else is shown; what is left is for the first ones in full.
-        let mut left = room.saturating_sub(lines.len() + 2 + groups.len());
-        let mut shown: Vec<bool> = vec![false; groups.len()];
-        // A crash does not push out a wrong value.
+        // Each cause has a line, whatever else is shown. A crash does not push out a wrong value.
         let (unanswered, answered): (Vec<usize>, Vec<usize>) =
             (0..groups.len()).partition(|place| groups[*place].is_unanswered());
-        for place in answered.into_iter().chain(unanswered) {
-            let more = full[place].len().saturating_sub(1);
-            if more > left {
-                break;
+        let order = [answered, unanswered].concat();
+        let mut left = room.saturating_sub(lines.len() + 2 + groups.len());
+        let mut shown: Vec<&[String]> = vec![&[]; groups.len()];
+        let forms: [fn(&Block) -> &[String]; 2] = [|block| &block.brief, |block| &block.full];
+        for form in forms {
+            for place in &order {
+                let longer = form(&blocks[*place]);
+                let more = longer.len().saturating_sub(shown[*place].len().max(1));
+                if more > left {
+                    break;
+                }
+                left -= more;
+                shown[*place] = longer;
             }
-            left -= more;
-            shown[place] = true;
         }
-        lines.extend(full.iter().zip(&shown).filter(|(_, shown)| **shown).flat_map(|(lines, _)| lines.clone()));
+        lines.extend(shown.iter().copied().flatten().cloned());
         let rest: Vec<&Group<'_>> =
-            groups.iter().zip(&shown).filter(|(_, shown)| !**shown).map(|(group, _)| *group).collect();
+            groups.iter().zip(&shown).filter(|(_, shown)| shown.is_empty()).map(|(group, _)| *group).collect();
         if rest.is_empty() {
             return lines;
         }
         lines.push(String::new());
         let all = rest.len() == groups.len();
         lines.push(format!(
-            "{BOLD}{}{BOLD:#}, each in full with `conform report --full` and the record",
+            "{BOLD}{}{BOLD:#}; `conform report RESULTS --cause ID` shows one in full",
             if all { "They are".to_owned() } else { format!("{} more", rest.len()) }
         ));
         let room = room.saturating_sub(lines.len());
@@ -187,22 +212,35 @@ impl Page<'_> {
         lines
     }
 
-    /// A cause, with its smallest test in full; all of its tests if everything is shown.
-    fn cause(&self, group: &Group<'_>, most: usize) -> Vec<String> {
-        let mut text = String::new();
-        let mut lines = Lines { text: &mut text, most };
-        lines.line("");
-        lines.line(&format!("{BOLD}{}{BOLD:#}", escaped(&group.headline)));
-        lines.line(&format!("  {}  {FAINT}{}{FAINT:#}", escaped(&group.extent()), escaped(&group.id)));
-        if self.extent.is_full() {
+    /// A cause as the report shows it, in few lines and in full.
+    fn block(&self, group: &Group<'_>) -> Block {
+        let most = if self.extent.is_full() { usize::MAX } else { DIFF_OF_CAUSE };
+        let block = |write: &dyn Fn(&mut Lines<'_>)| -> Vec<String> {
+            let mut text = String::new();
+            let mut lines = Lines { text: &mut text, most };
+            lines.line("");
+            lines.line(&format!("{BOLD}{}{BOLD:#}", escaped(&group.headline)));
+            let extent = if self.extent.is_full() { group.extent() } else { group.short_extent() };
+            lines.line(&format!("  {}  {FAINT}{}{FAINT:#}", escaped(&extent), escaped(&group.id)));
+            write(&mut lines);
+            text.lines().map(str::to_owned).collect()
+        };
+        let full = block(&|lines| {
+            if !self.extent.is_full() {
+                return lines.smallest(group.smallest, self.summary.plan);
+            }
             lines.finding(group.smallest, self.summary.plan);
             for test in group.tests.iter().filter(|test| test.test != group.smallest.test) {
                 lines.finding(test, self.summary.plan);
             }
+        });
+        // Without a limit nothing is shown in few lines.
+        let brief = if self.extent.is_full() {
+            full.clone()
         } else {
-            lines.smallest(group.smallest, self.summary.plan);
-        }
-        text.lines().map(str::to_owned).collect()
+            block(&|lines| lines.brief(group.smallest, self.summary.plan))
+        };
+        Block { brief, full }
     }
 
     /// What the list expects: a line for each finding.

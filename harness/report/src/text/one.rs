@@ -9,6 +9,9 @@ use variant_runner::results::{Plan, TestResult};
 use variant_runner::status::severity;
 use variant_wire::sanitize::{line as escaped, short};
 
+/// Characters of a packet or a rule where a finding has few lines.
+const WIDE: usize = 120;
+
 /// Findings, line by line.
 pub(super) struct Lines<'a> {
     pub(super) text: &'a mut String,
@@ -54,6 +57,24 @@ impl Lines<'_> {
         self.line(&format!("  again: {}", escaped(&repeat(plan, &finding.test))));
     }
 
+    /// A finding in few lines: what was sent, the first line of each side that differs, the rule, the command.
+    pub(super) fn brief(&mut self, finding: &TestResult, plan: &Plan) {
+        let Some(detail) = &finding.detail else {
+            return self.line(&format!("  {}  {}", painted(finding), escaped(&finding.test)));
+        };
+        self.line(&format!("  {}; sent: {}", painted(finding), short(&detail.sent, WIDE)));
+        let (expected, actual) = (detail.expected.lines(), detail.actual.lines());
+        let (expected, actual) = (strs(&expected), strs(&actual));
+        let diff = TextDiff::from_slices(&expected, &actual);
+        for tag in [ChangeTag::Delete, ChangeTag::Insert] {
+            if let Some(change) = diff.iter_all_changes().find(|change| change.tag() == tag) {
+                self.line(&change_line(&change));
+            }
+        }
+        self.line(&format!("  rule: {}", short(&detail.rule, WIDE)));
+        self.line(&format!("  again: {}", escaped(&repeat(plan, &finding.test))));
+    }
+
     fn diff(&mut self, expected: &[String], actual: &[String]) {
         self.line(&format!("  {RED}- expected{RED:#}  {GREEN}+ actual{GREEN:#}"));
         let (expected, actual) = (strs(expected), strs(actual));
@@ -75,7 +96,7 @@ impl Lines<'_> {
         }
         if changes.len() > shown.len() {
             let more = changes.len() - shown.len();
-            self.line(&format!("  … {more} more lines, with `conform report --full` and the record"));
+            self.line(&format!("  … {more} more lines with `conform report RESULTS --full`"));
         }
     }
 }
