@@ -145,8 +145,8 @@ class Shown {
   }
 
   typed (body) {
-    const { className, elementId } = body
-    const of = className ? { class: text(className.body.value) } : this.names[elementId] ? this.layout(elementId) : elementId
+    const { ofClass, ofId } = body
+    const of = ofClass ? { class: text(ofClass.body.value) } : this.names[ofId] ? this.layout(ofId) : ofId
     return { of, items: body.items.map((item) => this.value(item)) }
   }
 }

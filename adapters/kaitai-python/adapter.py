@@ -121,8 +121,8 @@ class Shown:
                 "properties": [[text(each.name), self.value(each.value)] for each in body.properties]}
 
     def typed(self, body):
-        of = {"class": text(body.class_name.body.value)} if hasattr(body, "class_name") else \
-            self.names.get(body.element_id, body.element_id)
+        of = {"class": text(body.of_class.body.value)} if hasattr(body, "of_class") else \
+            self.names.get(body.of_id, body.of_id)
         return {"of": of, "items": [self.value(item) for item in body.items]}
 
 

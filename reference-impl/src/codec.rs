@@ -222,11 +222,6 @@ impl Codec {
             ElementType::Id(_) => false,
         }
     }
-
-    /// The layout in which the typed layout `typed` names a class.
-    pub(crate) fn class_layout(&self, typed: LayoutId) -> Option<LayoutId> {
-        self.layouts.id_of(self.layouts.get(typed).class.as_deref()?)
-    }
 }
 
 impl Plan {

@@ -159,7 +159,6 @@ fn holds_identity(key: &Value, by_content: bool) -> bool {
             entries.any(|(key, value)| has_identity(key, by_content) || element(value))
         }
         Value::Array(array) => any(&array.items),
-        Value::Typed(_, array) => any(&array.items),
         Value::Record(..) => key.children().into_iter().any(element),
         Value::Null
         | Value::Bool(_)
@@ -231,7 +230,6 @@ fn hash_folded(value: &Value, state: &mut impl Hasher, as_one: Sameness<'_>) {
         | Value::PackedText(..)
         | Value::NodePath(_)
         | Value::Object(_)
-        | Value::Typed(..)
         | Value::Record(..) => value.hash(state),
     }
 }

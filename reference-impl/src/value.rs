@@ -43,8 +43,6 @@ pub enum Value {
     NodePath(Box<NodePath>),
     /// An object: none, by id, or with its properties.
     Object(Box<Object>),
-    /// A list of values of one type, in a layout of its own.
-    Typed(LayoutId, Box<TypedArray>),
     /// A type that is data: the components of the fields that its layout lists.
     Record(LayoutId, Vec<Component>),
 }
@@ -59,7 +57,6 @@ impl Value {
                 Object::Full { properties, .. } => properties.iter().map(|(_, value)| value).collect(),
                 Object::Null | Object::Id(_) => Vec::new(),
             },
-            Self::Typed(_, typed) => typed.items.iter().collect(),
             Self::Record(_, components) => components.iter().flat_map(Component::values).collect(),
             Self::Null
             | Self::Bool(_)
@@ -84,7 +81,6 @@ impl Value {
                 Object::Full { properties, .. } => properties.iter_mut().map(|(_, value)| value).collect(),
                 Object::Null | Object::Id(_) => Vec::new(),
             },
-            Self::Typed(_, typed) => typed.items.iter_mut().collect(),
             Self::Record(_, components) => components.iter_mut().flat_map(Component::values_mut).collect(),
             Self::Null
             | Self::Bool(_)
@@ -164,16 +160,7 @@ pub enum Object {
     },
 }
 
-/// A list of values of one type, in a layout of its own.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct TypedArray {
-    /// The type of its elements.
-    pub of: ElementType,
-    /// The values. Whether they are of the type is not checked.
-    pub items: Vec<Value>,
-}
-
-/// The type of elements, keys or values, as a container names it.
+/// The type of elements, keys or values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ElementType {
     /// A type of the dialect; objects are by id.

@@ -148,9 +148,14 @@ impl Dialect {
         let rules = self.rules(reading);
         let known = match layout.shape {
             Shape::Int | Shape::Float => rules.wide_numbers,
-            Shape::Object | Shape::Typed => rules.object == ObjectRule::ById,
+            Shape::Object => rules.object == ObjectRule::ById,
             Shape::Fields | Shape::Packed => self.says_width(layout),
-            Shape::Record => self.says_width(layout) || any_field(&layout.record, |form| *form == FieldForm::Flag),
+            Shape::Record => {
+                self.says_width(layout)
+                    || any_field(&layout.record, |form| *form == FieldForm::Flag)
+                    || any_field(&layout.record, |form| matches!(form, FieldForm::Type { .. }))
+                        && rules.object == ObjectRule::ById
+            }
             Shape::Array if rules.typed_containers != TypedContainers::None => return TYPE,
             Shape::Dictionary if rules.typed_containers == TypedContainers::All => return TYPE | TYPE << 2,
             Shape::Empty

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::RecordField;
+use crate::{FieldForm, RecordField, any_field};
 
 /// What follows the header of one type, named once for the whole family.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +21,6 @@ pub struct Layout {
     pub wire: Vec<usize>,
     /// The same, in the order that the documents list.
     pub document_wire: Vec<usize>,
-    /// The layout in which a class is named, for `typed`.
-    pub class: Option<String>,
     /// The class that replaces any class or script if objects are not allowed, for `array` and `dictionary`.
     pub stand_in: Option<String>,
     /// How the paths of scripts begin, like `res://`, for `array` and `dictionary`.
@@ -36,6 +34,12 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// Whether other values may be within its own.
+    pub fn holds_values(&self) -> bool {
+        matches!(self.shape, Shape::Array | Shape::Dictionary | Shape::Object)
+            || any_field(&self.record, FieldForm::is_of_values)
+    }
+
     /// How many numbers the value has, or one element of it if packed. At least 1.
     pub fn arity(&self) -> usize {
         self.fields.len().max(1)
@@ -72,8 +76,6 @@ pub enum Shape {
     NodePath,
     /// An object, by id or with its properties.
     Object,
-    /// A type, a count, then that many whole values.
-    Typed,
     /// The fields that the layout lists.
     Record,
 }
@@ -129,7 +131,7 @@ impl Layouts {
         self.iter().find(|(_, layout)| layout.name == name).map(|(id, _)| id)
     }
 
-    /// The id of the first layout of a shape. Text, fields, packed, typed and record have more than one.
+    /// The id of the first layout of a shape. Text, fields, packed and record have more than one.
     pub fn id_of_shape(&self, shape: Shape) -> Option<LayoutId> {
         self.iter().find(|(_, layout)| layout.shape == shape).map(|(id, _)| id)
     }

@@ -38,6 +38,20 @@ pub enum FieldForm {
         /// The name of the length.
         length: String,
     },
+    /// The type of elements: the id of a type under this name. For objects, unless flag 1 is set, their class follows.
+    Type {
+        /// The name of the id.
+        id: String,
+        /// The layout of the class, a whole value.
+        class: String,
+    },
+    /// A count with this name, then as many whole values, which are listed as those of an array.
+    Values {
+        /// The name of the count.
+        count: String,
+        /// What bit 31 of the count means.
+        bit_31: Bit31,
+    },
     /// So many bytes that mean nothing, written as zero.
     Padding {
         /// How many: a multiple of 4.
@@ -61,7 +75,26 @@ pub enum FieldForm {
     },
 }
 
+/// What bit 31 of a count means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
+pub enum Bit31 {
+    /// That there are more elements than fit in any packet.
+    #[default]
+    Refused,
+    /// Nothing.
+    Ignored,
+    /// That there are no elements.
+    Empty,
+}
+
 impl FieldForm {
+    /// Whether whole values are directly within.
+    pub fn is_of_values(&self) -> bool {
+        matches!(self, Self::Value | Self::Values { .. })
+    }
+
     /// The lists of fields directly within this one, whatever is chosen.
     pub fn lists(&self) -> Vec<&[RecordField]> {
         match self {
@@ -78,6 +111,8 @@ impl FieldForm {
             | Self::Value
             | Self::Size
             | Self::Bytes { .. }
+            | Self::Type { .. }
+            | Self::Values { .. }
             | Self::Padding { .. } => Vec::new(),
         }
     }
@@ -101,6 +136,8 @@ pub fn least_bytes(fields: &[RecordField]) -> usize {
         | FieldForm::Value
         | FieldForm::Size
         | FieldForm::Bytes { .. }
+        | FieldForm::Type { .. }
+        | FieldForm::Values { .. }
         | FieldForm::Repeat { .. } => 4,
     };
     fields.iter().map(least).sum()

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use variant_specs::{
-    Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Reading, RecordField,
-    Scalar, Shape, SharedBit, TypedContainers, UnknownFlags, Utf8, least_bytes,
+    Bit31, Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Reading,
+    RecordField, Scalar, Shape, SharedBit, TypedContainers, UnknownFlags, Utf8, least_bytes,
 };
 
 use crate::identifier;
@@ -87,7 +87,6 @@ fn shape(dialect: &Dialect, layout: &Layout) -> (&'static str, String) {
             ObjectRule::Empty => "empty",
             ObjectRule::Unsupported => "unsupported",
         }),
-        Shape::Typed => ("typed", class(dialect, layout)),
         Shape::Record => match rules.record(layout) {
             None => plain("unsupported"),
             Some([]) => plain("empty"),
@@ -134,6 +133,8 @@ fn record(dialect: &Dialect, layout: &Layout, fields: &[RecordField]) -> String 
             FieldForm::Value => ("value", String::new()),
             FieldForm::Bytes { .. } => ("bytes", String::new()),
             FieldForm::Padding { bytes } => ("padding", format!(", bytes = {bytes}")),
+            FieldForm::Type { class, .. } => ("type", objects(dialect, class)),
+            FieldForm::Values { bit_31, .. } => ("values", format!(", bit_31 = \"{}\"", word(*bit_31))),
             FieldForm::Repeat { of, .. } => ("repeat", format!(", least = {}, of = {}", least_bytes(of), list(of))),
             FieldForm::Choice { by, of, otherwise } => {
                 let of: Vec<_> = of.iter().map(|(number, fields)| format!("[{number}] = {}", list(fields))).collect();
@@ -146,11 +147,18 @@ fn record(dialect: &Dialect, layout: &Layout, fields: &[RecordField]) -> String 
     format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
 }
 
-/// The class of objects in a typed array: the id of objects, and the layout that names a class.
-fn class(dialect: &Dialect, layout: &Layout) -> String {
-    match (dialect.type_of_shape(Shape::Object), &layout.class) {
-        (Some(object), Some(class)) => format!(", object = {}, class = {}", object.id, quoted(class)),
-        (None, _) | (_, None) => String::new(),
+/// For the type of elements: the id of objects, and the layout that names a class of them.
+fn objects(dialect: &Dialect, class: &str) -> String {
+    let objects = dialect.type_of_shape(Shape::Object);
+    objects.map_or_else(String::new, |objects| format!(", object = {}, class = {}", objects.id, quoted(class)))
+}
+
+/// What bit 31 of a count means.
+fn word(bit_31: Bit31) -> &'static str {
+    match bit_31 {
+        Bit31::Refused => "refused",
+        Bit31::Ignored => "ignored",
+        Bit31::Empty => "empty",
     }
 }
 

@@ -178,7 +178,6 @@ pub(crate) fn of_type<'l>(dialect: &Dialect, layout: &'l Layout) -> Vec<&'l str>
             }
             ObjectRule::Empty | ObjectRule::Unsupported => facts.push("The header is all, for any object; it is read as none."),
         },
-        Shape::Typed => facts.push("As many whole values follow."),
         Shape::Record if dialect.rules.record(layout).is_none_or(<[_]>::is_empty) && !layout.record.is_empty() => {
             return vec!["The header is all."];
         }
@@ -186,6 +185,9 @@ pub(crate) fn of_type<'l>(dialect: &Dialect, layout: &'l Layout) -> Vec<&'l str>
             let has = |is| any_field(&layout.record, is);
             if has(|form| matches!(form, FieldForm::Text | FieldForm::Bytes { .. })) {
                 facts.push("Padding follows each text and all bytes.");
+            }
+            if has(|form| matches!(form, FieldForm::Values { .. })) {
+                facts.push("As many whole values follow.");
             }
             if has(|form| *form == FieldForm::Size) {
                 facts.push("The size is that of the fields, itself among them; readers ignore it.");

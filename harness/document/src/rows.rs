@@ -134,14 +134,6 @@ pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
             ObjectRule::ById => object(),
         },
         Shape::Record => record::record(dialect, layout),
-        Shape::Typed => vec![
-            part("", vec![word(4, "type")]),
-            part(
-                "for objects without flag 1: the class, a whole value",
-                vec![row(Offset::In(0), None, FieldType::Value, "class.header")],
-            ),
-            part("after that", vec![row(Offset::In(0), Some(4), FieldType::Integer, "count")]),
-        ],
     }
 }
 

@@ -3,9 +3,7 @@
 mod record;
 
 use smallvec::SmallVec;
-use variant_codec::{
-    Array, Dictionary, ElementType, EntryTypes, F32, F64, NodePath, Numbers, Object, Text, TypedArray, Value,
-};
+use variant_codec::{Array, Dictionary, ElementType, EntryTypes, F32, F64, NodePath, Numbers, Object, Text, Value};
 use variant_specs::{LayoutId, Scalar};
 
 use super::grammar::{Grammar, ValueKind};
@@ -126,7 +124,7 @@ impl<'a> Generator<'a> {
         self.of_kind(kind, depth)
     }
 
-    fn of_kind(&mut self, place: usize, depth: usize) -> Value {
+    pub(super) fn of_kind(&mut self, place: usize, depth: usize) -> Value {
         let grammar = self.grammar;
         let production = &grammar.productions[place];
         match &production.kind {
@@ -156,13 +154,6 @@ impl<'a> Generator<'a> {
             }
             ValueKind::Dictionary { typed } => self.dictionary(*typed, depth),
             ValueKind::Record(fields, real) => Value::Record(production.layout, self.record(fields, *real, depth)),
-            ValueKind::Typed(elements) => {
-                let element = self.random.pick(elements);
-                let count = if element.production.is_some() { self.count() } else { 0 };
-                let items = (0..count).filter_map(|_| Some(self.of_kind(element.production?, depth + 1))).collect();
-                let of: ElementType = element.of.clone();
-                Value::Typed(production.layout, Box::new(TypedArray { of, items }))
-            }
         }
     }
 
@@ -329,7 +320,7 @@ fn is_plain(key: &Value) -> bool {
             Numbers::Float32(floats) => floats.iter().all(|float| is_own(float.widen())),
             Numbers::Float64(floats) => floats.iter().all(|float| is_own(*float)),
         },
-        Value::Object(_) | Value::Array(_) | Value::Dictionary(_) | Value::Typed(..) | Value::Record(..) => false,
+        Value::Object(_) | Value::Array(_) | Value::Dictionary(_) | Value::Record(..) => false,
     }
 }
 

@@ -11,6 +11,8 @@ use variant_specs::{
 pub(super) struct Grammar {
     /// One for each type.
     pub(super) productions: Vec<Production>,
+    /// What a field of form `type` may say.
+    pub(super) elements: Vec<TypedElement>,
     /// Whether readers keep only one of equal keys.
     pub(super) unique_keys: bool,
 }
@@ -65,8 +67,6 @@ pub(super) enum ValueKind {
     Dictionary {
         typed: bool,
     },
-    /// An array of one of these types.
-    Typed(Vec<TypedElement>),
     /// The fields of a record, and what its reals are.
     Record(Vec<RecordField>, Scalar),
 }
@@ -82,7 +82,7 @@ pub(super) struct TypedElement {
 impl Grammar {
     /// The grammar of a dialect.
     pub(super) fn of(dialect: &Dialect) -> Self {
-        let mut productions: Vec<Production> = dialect
+        let productions: Vec<Production> = dialect
             .types
             .iter()
             .filter_map(|entry| {
@@ -93,12 +93,7 @@ impl Grammar {
             })
             .collect();
         let elements = elements(&productions, dialect);
-        for production in &mut productions {
-            if let ValueKind::Typed(of) = &mut production.kind {
-                of.clone_from(&elements);
-            }
-        }
-        Self { productions, unique_keys: dialect.rules.keys != KeyRule::Repeated }
+        Self { productions, elements, unique_keys: dialect.rules.keys != KeyRule::Repeated }
     }
 
     /// Only the types whose layout's name is wanted.
@@ -107,15 +102,12 @@ impl Grammar {
         let keep: Vec<bool> = self.productions.iter().map(|one| wanted(&one.name)).collect();
         let place = |old: usize| keep[..old].iter().filter(|kept| **kept).count();
         let mut productions = self.productions.clone();
-        for production in &mut productions {
-            if let ValueKind::Typed(elements) = &mut production.kind {
-                elements.retain(|element| element.production.is_none_or(|index| keep[index]));
-                elements.iter_mut().for_each(|element| element.production = element.production.map(place));
-            }
-        }
+        let mut elements = self.elements.clone();
+        elements.retain(|element| element.production.is_none_or(|index| keep[index]));
+        elements.iter_mut().for_each(|element| element.production = element.production.map(place));
         let mut kept = keep.iter();
         productions.retain(|_| *kept.next().unwrap_or(&false));
-        Self { productions, unique_keys: self.unique_keys }
+        Self { productions, elements, unique_keys: self.unique_keys }
     }
 }
 
@@ -123,8 +115,8 @@ impl ValueKind {
     /// Whether it contains other values.
     pub(super) fn is_container(&self) -> bool {
         match self {
-            Self::Array { .. } | Self::Dictionary { .. } | Self::Typed(_) => true,
-            Self::Record(fields, _) => any_field(fields, |form| *form == FieldForm::Value),
+            Self::Array { .. } | Self::Dictionary { .. } => true,
+            Self::Record(fields, _) => any_field(fields, FieldForm::is_of_values),
             Self::Null
             | Self::Bool
             | Self::Int { .. }
@@ -162,7 +154,6 @@ fn kind(layout: &Layout, dialect: &Dialect) -> Option<ValueKind> {
             ObjectRule::Empty => ValueKind::Object { by_id: false },
             ObjectRule::Unsupported => return None,
         },
-        Shape::Typed => ValueKind::Typed(Vec::new()),
         Shape::Record if !layout.pixels.is_empty() => ValueKind::Image(layout.pixels.clone()),
         Shape::Record => ValueKind::Record(dialect.rules.record(layout)?.to_vec(), dialect.scalar(layout)),
     })
@@ -187,12 +178,11 @@ fn declared_as(layout: LayoutId, dialect: &Dialect) -> Option<ElementType> {
         | Shape::Array
         | Shape::Dictionary
         | Shape::NodePath
-        | Shape::Typed
         | Shape::Record => Some(ElementType::Layout(layout)),
     }
 }
 
-/// The element types of typed arrays: every type, a class of objects, and an id that is no type.
+/// The types of elements that a record may name: every type, a class of objects, and an id that is no type.
 fn elements(productions: &[Production], dialect: &Dialect) -> Vec<TypedElement> {
     let class = TypedElement { of: ElementType::Class(Text::from("Node")), production: None };
     let unknown = TypedElement { of: ElementType::Id(dialect.max + 1), production: None };

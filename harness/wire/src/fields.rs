@@ -2,7 +2,7 @@
 
 mod value;
 
-use variant_codec::{Array, Component, Dictionary, ElementType, NodePath, Numbers, Object, Text, TypedArray, Value};
+use variant_codec::{Array, Component, Dictionary, ElementType, NodePath, Numbers, Object, Text, Value};
 use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
 pub use value::FieldValue;
@@ -61,7 +61,6 @@ impl Flattener<'_> {
             Value::Dictionary(dictionary) => self.dictionary(dictionary),
             Value::NodePath(path) => self.node_path(path),
             Value::Object(object) => self.object(object),
-            Value::Typed(_, typed) => self.typed(typed),
             Value::Record(_, components) => self.record(layout.map_or(&[], |layout| &layout.record), components),
         }
     }
@@ -92,7 +91,7 @@ impl Flattener<'_> {
     }
 
     fn array(&mut self, array: &Array) {
-        array.of.iter().for_each(|of| self.element_type("", of));
+        array.of.iter().for_each(|of| self.element_type("", "type", of));
         self.field("count", FieldValue::Count(array.items.len()));
         self.shared(array.shared);
         self.items(&array.items);
@@ -106,7 +105,7 @@ impl Flattener<'_> {
 
     fn dictionary(&mut self, dictionary: &Dictionary) {
         for (part, of) in dictionary.of.iter().flat_map(|of| [("key.", &of.key), ("value.", &of.value)]) {
-            of.iter().for_each(|of| self.element_type(part, of));
+            of.iter().for_each(|of| self.element_type(part, "type", of));
         }
         self.field("count", FieldValue::Count(dictionary.entries.len()));
         self.shared(dictionary.shared);
@@ -126,12 +125,6 @@ impl Flattener<'_> {
         if property {
             self.field("property.text", FieldValue::Text(path.property.clone()));
         }
-    }
-
-    fn typed(&mut self, typed: &TypedArray) {
-        self.element_type("", &typed.of);
-        self.field("count", FieldValue::Count(typed.items.len()));
-        self.items(&typed.items);
     }
 
     fn record(&mut self, fields: &[RecordField], components: &[Component]) {
@@ -157,15 +150,20 @@ impl Flattener<'_> {
                     self.within(&format!("{name}[{index}]."), |f| f.record(of, element));
                 }
             }
-            // `with_fields` gives lists to repeated fields alone.
-            (Component::List(_), _) => {}
+            (Component::Type(of), FieldForm::Type { id, .. }) => self.element_type("", id, of),
+            (Component::Values(values), FieldForm::Values { count, .. }) => {
+                self.field(count, FieldValue::Count(values.len()));
+                self.items(values);
+            }
+            // `with_fields` gives each of these to fields of its own form alone.
+            (Component::List(_) | Component::Type(_) | Component::Values(_), _) => {}
         }
     }
 
-    fn element_type(&mut self, part: &str, of: &ElementType) {
+    fn element_type(&mut self, part: &str, id: &str, of: &ElementType) {
         let (name, value) = match of {
-            ElementType::Layout(layout) => ("type", FieldValue::Header(self.layouts.get(*layout).name.clone())),
-            ElementType::Id(id) => ("type", FieldValue::Id(u64::from(*id))),
+            ElementType::Layout(layout) => (id, FieldValue::Header(self.layouts.get(*layout).name.clone())),
+            ElementType::Id(word) => (id, FieldValue::Id(u64::from(*word))),
             ElementType::Class(class) => ("class.text", FieldValue::Text(class.clone())),
             ElementType::Script(path) => ("script.text", FieldValue::Text(path.clone())),
         };
@@ -233,7 +231,6 @@ pub fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
         | Value::Fields(id, _)
         | Value::Packed(id, _)
         | Value::PackedText(id, _)
-        | Value::Typed(id, _)
         | Value::Record(id, _) => return Some(*id),
         Value::Null => Shape::Empty,
         Value::Bool(_) => Shape::Bool,

@@ -40,7 +40,7 @@ impl Writer<'_> {
             Value::Dictionary(dictionary) => self.dictionary(dictionary),
             Value::NodePath(path) => self.node_path(value, path),
             Value::Record(id, components) if components.is_empty() => self.call(*id, &[]),
-            Value::Object(_) | Value::Typed(..) | Value::Record(..) => None,
+            Value::Object(_) | Value::Record(..) => None,
         }
     }
 

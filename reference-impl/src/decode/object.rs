@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use variant_specs::{FLAG_1, ObjectRule};
+use variant_specs::{Bit31, FLAG_1, ObjectRule};
 
 use super::{Decoder, Result, put};
 use crate::error::Refusal;
@@ -59,13 +59,8 @@ impl<'a, T: Trace> Decoder<'a, T> {
         if class.as_bytes().is_empty() {
             return Ok(None);
         }
-        if self.negative()? {
-            self.word("property-count", Role::Count)?;
-            return Ok(Some((class, 0)));
-        }
         // Each property has at least the length of its name and the header of its value.
-        let count = self.length("property-count", Role::Count, 8)?;
-        Ok(Some((class, count)))
+        Ok(Some((class, self.count("property-count", Bit31::Empty, 8)?)))
     }
 
     /// Reads a property up to its value, and adds it with null in the value's place.

@@ -32,7 +32,12 @@ impl<'a, T: Trace> Decoder<'a, T> {
         depth: usize,
     ) -> Result<Vec<Component>> {
         Component::make_all(fields, |field| match &field.form {
-            FieldForm::Value => self.nested(&field.name, depth).map(Some),
+            FieldForm::Value => Ok(Some(Component::Value(self.nested(&field.name, depth)?))),
+            FieldForm::Type { id, class } => Ok(Some(Component::Type(self.element_type(id, class, flags, depth)?))),
+            FieldForm::Values { count, bit_31 } => {
+                let count = self.count(count, *bit_31, 4)?;
+                Ok(Some(Component::Values(self.items(count, depth)?)))
+            }
             FieldForm::Repeat { count, of } => {
                 let count = self.length(count, Role::Count, least_bytes(of))?;
                 let mut elements = self.room_for(count);
@@ -57,12 +62,12 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     /// Reads a whole value within a record.
-    fn nested(&mut self, name: &str, depth: usize) -> Result<Component> {
+    pub(super) fn nested(&mut self, name: &str, depth: usize) -> Result<Value> {
         let mut value = Value::Null;
         self.trace.enter(Step::Name(name));
         self.value(depth + 1, &mut value)?;
         self.trace.leave();
-        Ok(Component::Value(value))
+        Ok(value)
     }
 
     /// Reads a field with no value within. A function of its own, so that a deep path takes little stack.
@@ -97,7 +102,11 @@ impl<'a, T: Trace> Decoder<'a, T> {
                 return Ok(None);
             }
             // `components` reads these.
-            FieldForm::Value | FieldForm::Repeat { .. } | FieldForm::Choice { .. } => return Ok(None),
+            FieldForm::Value
+            | FieldForm::Type { .. }
+            | FieldForm::Values { .. }
+            | FieldForm::Repeat { .. }
+            | FieldForm::Choice { .. } => return Ok(None),
         }))
     }
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use variant_specs::NegativeTextCount;
+use variant_specs::{Bit31, NegativeTextCount};
 
 use super::{Decoder, Result, put};
 use crate::codec::Plan;
@@ -30,12 +30,11 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     #[inline(never)]
     pub(super) fn packed_text(&mut self, plan: &Plan, place: &mut Value) -> Result<()> {
-        if self.codec.rules.negative_text_count == NegativeTextCount::Empty && self.negative()? {
-            self.word("count", Role::Count)?;
-            put(place, Value::PackedText(plan.layout, Vec::new()));
-            return Ok(());
-        }
-        let count = self.length("count", Role::Count, 4)?;
+        let bit_31 = match self.codec.rules.negative_text_count {
+            NegativeTextCount::Empty => Bit31::Empty,
+            NegativeTextCount::Refused => Bit31::Refused,
+        };
+        let count = self.count("count", bit_31, 4)?;
         let mut texts = self.room_for(count);
         for index in 0..count {
             self.trace.enter(Step::Index(index));

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use variant_specs::{FieldForm, RecordField, visit_fields};
 
-use super::{F32, F64, Value};
+use super::{ElementType, F32, F64, Value};
 use crate::text::Text;
 
 /// The value of one field of a record. Sizes and padding have none.
@@ -24,6 +24,10 @@ pub enum Component {
     Bytes(Vec<u8>),
     /// A whole value.
     Value(Value),
+    /// The type of elements.
+    Type(ElementType),
+    /// Whole values.
+    Values(Vec<Value>),
     /// The components of each element.
     List(Vec<Vec<Component>>),
 }
@@ -39,6 +43,8 @@ impl Component {
             | Self::Text(_)
             | Self::Bytes(_)
             | Self::Value(_)
+            | Self::Type(_)
+            | Self::Values(_)
             | Self::List(_) => None,
         }
     }
@@ -54,6 +60,8 @@ impl Component {
             FieldForm::Text => matches!(self, Self::Text(_)),
             FieldForm::Bytes { .. } => matches!(self, Self::Bytes(_)),
             FieldForm::Value => matches!(self, Self::Value(_)),
+            FieldForm::Type { .. } => matches!(self, Self::Type(_)),
+            FieldForm::Values { .. } => matches!(self, Self::Values(_)),
             FieldForm::Repeat { .. } => matches!(self, Self::List(_)),
             FieldForm::Size | FieldForm::Padding { .. } | FieldForm::Choice { .. } => false,
         }
@@ -63,20 +71,30 @@ impl Component {
     pub(super) fn values(&self) -> Vec<&Value> {
         match self {
             Self::Value(value) => alloc::vec![value],
+            Self::Values(values) => values.iter().collect(),
             Self::List(elements) => elements.iter().flatten().flat_map(Self::values).collect(),
-            Self::Word(_) | Self::Id(_) | Self::Single(_) | Self::Double(_) | Self::Text(_) | Self::Bytes(_) => {
-                Vec::new()
-            }
+            Self::Word(_)
+            | Self::Id(_)
+            | Self::Single(_)
+            | Self::Double(_)
+            | Self::Text(_)
+            | Self::Bytes(_)
+            | Self::Type(_) => Vec::new(),
         }
     }
 
     pub(super) fn values_mut(&mut self) -> Vec<&mut Value> {
         match self {
             Self::Value(value) => alloc::vec![value],
+            Self::Values(values) => values.iter_mut().collect(),
             Self::List(elements) => elements.iter_mut().flatten().flat_map(Self::values_mut).collect(),
-            Self::Word(_) | Self::Id(_) | Self::Single(_) | Self::Double(_) | Self::Text(_) | Self::Bytes(_) => {
-                Vec::new()
-            }
+            Self::Word(_)
+            | Self::Id(_)
+            | Self::Single(_)
+            | Self::Double(_)
+            | Self::Text(_)
+            | Self::Bytes(_)
+            | Self::Type(_) => Vec::new(),
         }
     }
 

@@ -112,7 +112,7 @@ fn the_deepest_path_is_read_and_one_more_is_refused() {
         let mut containers = vec![(vec![array, 1], vec![array, 0], 8)];
         let dictionary = id(Shape::Dictionary).unwrap();
         containers.push((vec![dictionary, 1, 0], vec![dictionary, 0], 8));
-        if let Some(typed) = id(Shape::Typed) {
+        if let Some(typed) = dialect.layouts.id_of("typed_array").and_then(|layout| dialect.id_of(layout)) {
             containers.push((vec![typed, typed, 1], vec![typed, typed, 0], 12));
         }
         for (outer, innermost, first) in containers {

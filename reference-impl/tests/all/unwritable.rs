@@ -4,8 +4,7 @@
 use std::convert::Infallible;
 
 use variant_codec::{
-    Array, Codec, Component, Dictionary, ElementType, EncodeError, F32, F64, Numbers, Object, Options, Text,
-    TypedArray, Value,
+    Array, Codec, Component, Dictionary, ElementType, EncodeError, F32, F64, Numbers, Object, Options, Text, Value,
 };
 use variant_specs::{Dialect, FieldForm, LayoutId, ObjectRule, Reading, Scalar, Shape, Specs, TypedContainers};
 
@@ -89,6 +88,8 @@ fn component(form: &FieldForm) -> Option<Component> {
         FieldForm::Float32 => Some(Component::Single(F32(0))),
         FieldForm::Text => Some(Component::Text(Text::default())),
         FieldForm::Bytes { .. } => Some(Component::Bytes(Vec::new())),
+        FieldForm::Type { .. } => Some(Component::Type(ElementType::Id(1000))),
+        FieldForm::Values { .. } => Some(Component::Values(Vec::new())),
         FieldForm::Size => None,
         other => panic!("no layout of the family has {other:?}"),
     }
@@ -122,13 +123,21 @@ fn containers(dialect: &Dialect) -> Vec<Box<dyn Fn(Value) -> Value>> {
             Value::Object(Box::new(Object::Full { class: Text::from("C"), properties }))
         }));
     }
-    for layout in layouts(dialect, Shape::Typed) {
+    for layout in typed_arrays(dialect) {
         let of = ElementType::Layout(dialect.layouts.id_of_shape(Shape::Array).unwrap());
-        containers.push(Box::new(move |inner| {
-            Value::Typed(layout, Box::new(TypedArray { of: of.clone(), items: vec![inner] }))
-        }));
+        containers.push(Box::new(move |inner| typed_array(layout, of.clone(), vec![inner])));
     }
     containers
+}
+
+/// The layouts of the dialect that begin with the type of their elements.
+fn typed_arrays(dialect: &Dialect) -> Vec<LayoutId> {
+    let is_typed = |layout: &LayoutId| matches!(dialect.layouts.get(*layout).record.first(), Some(field) if matches!(field.form, FieldForm::Type { .. }));
+    layouts(dialect, Shape::Record).filter(is_typed).collect()
+}
+
+fn typed_array(layout: LayoutId, of: ElementType, items: Vec<Value>) -> Value {
+    Value::Record(layout, vec![Component::Type(of), Component::Values(items)])
 }
 
 fn array(inner: Value) -> Value {
@@ -139,9 +148,8 @@ fn array(inner: Value) -> Value {
 #[test]
 fn a_class_deeper_than_the_dialect_is_refused() {
     every_dialect(|dialect, codec| {
-        for layout in layouts(dialect, Shape::Typed) {
-            let of = ElementType::Class(Text::from("C"));
-            let classed = || Value::Typed(layout, Box::new(TypedArray { of: of.clone(), items: Vec::new() }));
+        for layout in typed_arrays(dialect) {
+            let classed = || typed_array(layout, ElementType::Class(Text::from("C")), Vec::new());
             let deep = |levels: usize| (1..levels).fold(classed(), |inner, _| array(inner));
             codec.encode(&deep(codec.depth() - 1)).unwrap();
             assert_eq!(codec.encode(&deep(codec.depth())), Err(EncodeError::TooDeep), "{}", dialect.name);

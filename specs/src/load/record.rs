@@ -8,11 +8,16 @@ use crate::{FieldForm, RecordField, any_field};
 pub(super) fn resolve_record(source: Source<'_>, layout: &str, raw: RawFields) -> Result<Vec<RecordField>, LoadError> {
     let resolver = Resolver { source, layout };
     let record = resolver.fields(raw, &mut Vec::new())?;
-    let has = |is| any_field(&record, is);
+    let has = |is: fn(&FieldForm) -> bool| any_field(&record, is);
     let mut forms: Vec<(&str, &FieldForm)> = Vec::new();
     resolver.refuse_two_forms(&record, &mut forms)?;
-    if has(|form| *form == FieldForm::Flag) && has(|form| *form == FieldForm::Real) {
-        return Err(resolver.refuse("flag 1 says how wide a real is, so a record has a `flag` or a `real`, not both"));
+    let flags: [fn(&FieldForm) -> bool; 3] = [
+        |form| *form == FieldForm::Flag,
+        |form| *form == FieldForm::Real,
+        |form| matches!(form, FieldForm::Type { .. }),
+    ];
+    if flags.into_iter().filter(|is| has(*is)).count() > 1 {
+        return Err(resolver.refuse("flag 1 says one thing, so a record has only one of `flag`, `real` and `type`"));
     }
     Ok(record)
 }
@@ -34,6 +39,11 @@ impl Resolver<'_> {
         let form = match raw {
             RawField::Plain(form) => plain(form),
             RawField::Bytes(raw) => FieldForm::Bytes { length: self.ending(raw.bytes, "length")? },
+            RawField::Type(raw) => {
+                refuse_bad_name(self.source, self.layout, &raw.id)?;
+                FieldForm::Type { id: raw.id, class: raw.class }
+            }
+            RawField::Values(raw) => FieldForm::Values { count: self.ending(raw.values, "count")?, bit_31: raw.bit_31 },
             RawField::Padding(raw) if raw.padding == 0 || !raw.padding.is_multiple_of(4) => {
                 return Err(
                     self.refuse(&format!("{name} has {} bytes; every field ends at a multiple of 4", raw.padding))
@@ -45,8 +55,10 @@ impl Resolver<'_> {
                 if !of.iter().any(|field| takes_bytes(&field.form)) {
                     return Err(self.refuse(&format!("an element of {name} may be empty; give it a field of its own")));
                 }
-                if any_field(&of, |form| matches!(form, FieldForm::Flag | FieldForm::Size)) {
-                    return Err(self.refuse(&format!("{name} repeats a `flag` or a `size`; a record has them once")));
+                if any_field(&of, |form| matches!(form, FieldForm::Flag | FieldForm::Type { .. } | FieldForm::Size)) {
+                    return Err(
+                        self.refuse(&format!("{name} repeats a `flag`, `type` or `size`; a record has them once"))
+                    );
                 }
                 FieldForm::Repeat { count: self.ending(raw.repeat, "count")?, of }
             }
@@ -128,6 +140,8 @@ fn takes_bytes(form: &FieldForm) -> bool {
         | FieldForm::Value
         | FieldForm::Size
         | FieldForm::Bytes { .. }
+        | FieldForm::Type { .. }
+        | FieldForm::Values { .. }
         | FieldForm::Repeat { .. } => true,
     }
 }

@@ -192,7 +192,7 @@ fn of_value(value: &Value, add: &mut dyn FnMut(&'static str)) {
             add("an object with properties");
         }
         Value::Record(_, components) => components.iter().for_each(|component| of_component(component, add)),
-        Value::Null | Value::Bool(_) | Value::Object(_) | Value::Typed(..) => {}
+        Value::Null | Value::Bool(_) | Value::Object(_) => {}
     }
 }
 
@@ -209,7 +209,7 @@ fn of_component(component: &Component, add: &mut dyn FnMut(&'static str)) {
         }
         // The values within have features of their own.
         Component::Value(_) => add("values within values"),
-        Component::Word(_) | Component::Id(_) | Component::Bytes(_) => {}
+        Component::Values(_) | Component::Type(_) | Component::Word(_) | Component::Id(_) | Component::Bytes(_) => {}
     }
 }
 

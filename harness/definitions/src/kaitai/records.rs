@@ -1,10 +1,11 @@
 //! Records: the fields that a layout lists.
 
-use variant_specs::{FieldForm, Layout, RecordField, least_bytes};
+use variant_specs::{FieldForm, Layout, RecordField, Shape, least_bytes};
 
+use super::bodies::{LOW_BITS, counted};
 use super::model::{Field, Instance, Kind, Type};
 use super::texts::{length, padding};
-use super::{Ksy, body_name, call};
+use super::{IDS, Ksy, body_name, call};
 use crate::identifier;
 
 type Types = Vec<(String, Type)>;
@@ -41,6 +42,12 @@ impl Ksy<'_> {
                     body = body.given("depth", "u4");
                     body.seq.push(Field::of(name, "variant(depth + 1)"));
                 }
+                FieldForm::Type { class, .. } => body = self.element_type_field(body, &name, class),
+                FieldForm::Values { count, bit_31 } => {
+                    let number = format!("num_{name}");
+                    let items = Field::of(name, "variant(depth + 1)").times(&number);
+                    body = counted(body, &number, &identifier(count), *bit_31, 4).and(items).given("depth", "u4");
+                }
                 FieldForm::Bytes { .. } => {
                     let size = format!("len_{name}");
                     let behind = padding(&size, self.dialect.rules.byte_padding_optional_at_end)
@@ -70,6 +77,17 @@ impl Ksy<'_> {
             }
         }
         body
+    }
+
+    /// The id of a type, and for objects the class.
+    fn element_type_field(&self, body: Type, name: &str, class: &str) -> Type {
+        let id = Instance::value(format!("{name} & {LOW_BITS}"));
+        let body = body.and(Field::of(name, "u4")).with(format!("{name}_id"), id);
+        let Some(objects) = self.dialect.type_of_shape(Shape::Object) else { return body };
+        let class = Field::of(format!("{name}_class"), "variant(depth + 1)")
+            .only_if(format!("{name}_id == {} and not flag_1", objects.id))
+            .valid(format!("_.type == {IDS}::{class}"));
+        body.and(class).given("depth", "u4").given("flag_1", "bool")
     }
 
     /// A type of its own with these fields, as it is called in `body`.

@@ -77,7 +77,7 @@ local function each_record_field(layout, prefix, list)
             each_record_field(layout, prefix, each.otherwise)
         elseif WIDTHS[kinds[1]] then
             for _, kind in ipairs(kinds) do number_field(layout, name, kind) end
-        elseif each.form ~= "flag" and each.form ~= "value" then
+        elseif each.form ~= "flag" and each.form ~= "value" and each.form ~= "type" and each.form ~= "values" then
             local holds_bytes = each.form == "bytes" or each.form == "padding"
             record_fields[key] = record_fields[key] or field(holds_bytes and "bytes" or "none", key, name)
         end
@@ -205,14 +205,21 @@ local function kind_of(layout, flags)
     return bit.band(flags, FLAG_1) ~= 0 and "float64" or "float32"
 end
 
-function Reader:container_count(tree, least)
-    local at, word = self.at, self:peek(tree)
-    local range = self:take(tree, 4)
-    tree:add_le(f.count, range)
-    if dialect.shared_bit then tree:add_le(f.shared, range) end
-    local count = word % HIGH_BIT
-    if count > math.floor(self:left() / least) then self:refuse(tree, at, "a count beyond the packet") end
+-- A count of elements of at least `least` bytes.
+function Reader:count(tree, bit_31, least)
+    local at, high = self.at, self:peek(tree) >= HIGH_BIT
+    if high and bit_31 == "empty" then
+        self:word(tree, f.signed_count)
+        return 0
+    end
+    local count = self:word(tree, f.count) % HIGH_BIT
+    if high and bit_31 ~= "ignored" or count > math.floor(self:left() / least) then self:refuse(tree, at, "a count beyond the packet") end
     return count
+end
+
+function Reader:container_count(tree, least)
+    if dialect.shared_bit and self:left() >= 4 then tree:add_le(f.shared, self.tvb(self.at, 4)) end
+    return self:count(tree, "ignored", least)
 end
 
 -- What the elements of a container are, as two bits of the header say.
@@ -280,11 +287,7 @@ function shapes.packed(r, tree, layout, flags)
 end
 
 function shapes.packed_text(r, tree)
-    if dialect.negative_count_is_empty and r:peek(tree) >= HIGH_BIT then
-        r:word(tree, f.signed_count)
-        return
-    end
-    for _ = 1, r:length(tree, f.count, 4) do
+    for _ = 1, r:count(tree, dialect.negative_count_is_empty and "empty", 4) do
         local item, from = tree:add(f.item, r.tvb(r.at)), r.at
         item:append_text(": " .. r:text(item, dialect.text_padding_optional, dialect.string_array_nul))
         item:set_len(r.at - from)
@@ -334,23 +337,10 @@ function shapes.object(r, tree, layout, flags, depth)
         return
     end
     if r:named(tree, f.class, dialect.text_padding_optional) == "" then return end
-    if r:peek(tree) >= HIGH_BIT then
-        r:word(tree, f.signed_count)
-        return
-    end
-    for _ = 1, r:length(tree, f.count, 8) do
+    for _ = 1, r:count(tree, "empty", 8) do
         r:named(tree, f.property, dialect.text_padding_optional)
         r:value(tree, depth + 1)
     end
-end
-
-function shapes.typed(r, tree, layout, flags, depth)
-    local id = r:word(tree, f.element_type) % HIGH_BIT
-    if id == layout.object and bit.band(flags, FLAG_1) == 0 then
-        local at = r.at
-        if r:value(tree, depth + 1, f.class, "class") ~= layout.class then r:refuse(tree, at, "a class that is no text") end
-    end
-    r:items(tree, r:container_count(tree, 4), depth)
 end
 
 local function read_record(r, tree, layout, flags, depth, prefix, list, seen)
@@ -368,6 +358,13 @@ local function read_record(r, tree, layout, flags, depth, prefix, list, seen)
             r:named(tree, kind, dialect.text_padding_optional)
         elseif each.form == "value" then
             r:value(tree, depth + 1, f.value, each.name)
+        elseif each.form == "type" then
+            local id, at = r:word(tree, f.element_type) % HIGH_BIT, r.at
+            if id == each.object and bit.band(flags, FLAG_1) == 0 and r:value(tree, depth + 1, f.class, "class") ~= each.class then
+                r:refuse(tree, at, "a class that is no text")
+            end
+        elseif each.form == "values" then
+            r:items(tree, r:count(tree, each.bit_31, 4), depth)
         elseif each.form == "bytes" then
             local length = r:length(tree, f.length, 1)
             r:bytes(tree, kind, length)

@@ -54,6 +54,16 @@ impl Tables {
                     open.end(FieldType::Value, name);
                     self.close(&mut open, "after that".into());
                 }
+                FieldForm::Type { id, .. } => {
+                    open.put(4, FieldType::Integer, format!("{prefix}{id}"));
+                    self.close(&mut open, "for objects without flag 1: the class, a whole value".into());
+                    open.end(FieldType::Value, format!("{prefix}class.header"));
+                    self.close(&mut open, "after that".into());
+                }
+                FieldForm::Values { count, .. } => {
+                    open.put(4, FieldType::Integer, format!("{prefix}{count}"));
+                    self.close(&mut open, "after that".into());
+                }
                 FieldForm::Repeat { count, of } => {
                     open.put(4, FieldType::Integer, format!("{prefix}{count}"));
                     self.close(&mut open, "after that".into());

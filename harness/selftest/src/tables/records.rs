@@ -64,6 +64,8 @@ fn within(form: &FieldForm) -> Vec<(String, FieldForm)> {
         | FieldForm::Value
         | FieldForm::Size
         | FieldForm::Bytes { .. }
+        | FieldForm::Type { .. }
+        | FieldForm::Values { .. }
         | FieldForm::Padding { .. } => Vec::new(),
     }
 }

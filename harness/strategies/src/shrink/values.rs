@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use variant_codec::{
-    Array, Codec, Component, Dictionary, ElementType, F32, F64, NodePath, Numbers, Object, Text, TypedArray, Value,
-};
+use variant_codec::{Array, Codec, Component, Dictionary, F32, F64, NodePath, Numbers, Object, Text, Value};
 
 use variant_specs::{FieldForm, LayoutId, Layouts, RecordField};
 
@@ -148,11 +146,6 @@ pub(super) fn simpler_values(value: &Value) -> Vec<Value> {
             let simpler = images(all).into_iter().chain(each_simpler(all, components));
             simpler.map(|all| Value::Record(*layout, all)).collect()
         }
-        Value::Typed(layout, typed) => {
-            let of = |of: ElementType, items: Vec<Value>| Value::Typed(*layout, Box::new(TypedArray { of, items }));
-            let fewer = fewer(&typed.items).into_iter().chain(each_simpler(&typed.items, simpler_values));
-            fewer.map(|items| of(typed.of.clone(), items)).collect()
-        }
     }
 }
 
@@ -196,6 +189,12 @@ fn components(component: &Component) -> Vec<Component> {
         Component::Text(text) => texts(text).into_iter().map(Component::Text).collect(),
         Component::Bytes(bytes) => fewer(bytes).into_iter().map(Component::Bytes).collect(),
         Component::Value(value) => simpler_or_null(value).into_iter().map(Component::Value).collect(),
+        // Values of a type stay of it.
+        Component::Type(_) => Vec::new(),
+        Component::Values(values) => {
+            let simpler = fewer(values).into_iter().chain(each_simpler(values, simpler_values));
+            simpler.map(Component::Values).collect()
+        }
         Component::List(elements) => {
             let simpler = |element: &Vec<Component>| each_simpler(element, components);
             fewer(elements).into_iter().chain(each_simpler(elements, simpler)).map(Component::List).collect()

@@ -233,7 +233,7 @@ fn is_typed(value: &Value) -> bool {
     match value {
         Value::Array(array) => array.of.is_some(),
         Value::Dictionary(dictionary) => dictionary.of.is_some(),
-        Value::Typed(..) => true,
+        Value::Record(_, components) => matches!(components[..], [Component::Type(_), ..]),
         Value::Null
         | Value::Bool(_)
         | Value::Int(_)
@@ -243,8 +243,7 @@ fn is_typed(value: &Value) -> bool {
         | Value::Packed(..)
         | Value::PackedText(..)
         | Value::NodePath(_)
-        | Value::Object(_)
-        | Value::Record(..) => false,
+        | Value::Object(_) => false,
     }
 }
 
@@ -271,8 +270,7 @@ fn is_finite(value: &Value) -> bool {
         | Value::Array(_)
         | Value::Dictionary(_)
         | Value::NodePath(_)
-        | Value::Object(_)
-        | Value::Typed(..) => true,
+        | Value::Object(_) => true,
         Value::Record(_, components) => components.iter().all(is_finite_component),
     }
 }
@@ -283,7 +281,13 @@ fn is_finite_component(component: &Component) -> bool {
         Component::Double(double) => double.get().is_finite(),
         Component::List(elements) => elements.iter().flatten().all(is_finite_component),
         // The values within are asked by themselves.
-        Component::Value(_) | Component::Word(_) | Component::Id(_) | Component::Text(_) | Component::Bytes(_) => true,
+        Component::Value(_)
+        | Component::Values(_)
+        | Component::Type(_)
+        | Component::Word(_)
+        | Component::Id(_)
+        | Component::Text(_)
+        | Component::Bytes(_) => true,
     }
 }
 

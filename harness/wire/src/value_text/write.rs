@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use variant_codec::{Component, ElementType, F32, F64, NodePath, Numbers, Object, Text, TypedArray, Value};
+use variant_codec::{Component, ElementType, F32, F64, NodePath, Numbers, Object, Text, Value};
 use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
 use super::read::only_field;
@@ -94,7 +94,6 @@ impl Writer<'_> {
             }),
             Value::NodePath(path) => self.of_shape(Shape::NodePath, |w| w.node_path(path)),
             Value::Object(object) => self.of_shape(Shape::Object, |w| w.object(object)),
-            Value::Typed(layout, typed) => self.of(*layout, |w, _| w.typed(typed)),
             Value::Record(layout, components) => self.of(*layout, |w, layout| w.record(layout, components)),
         }
     }
@@ -195,15 +194,6 @@ impl Writer<'_> {
         });
     }
 
-    fn typed(&mut self, typed: &TypedArray) {
-        self.map(2, |w| {
-            w.key("of");
-            w.element_type(&typed.of);
-            w.key("items");
-            w.list(&typed.items, Self::value);
-        });
-    }
-
     /// A map from the names of the fields, the only field alone, or null if there is none.
     fn record(&mut self, layout: &Layout, components: &[Component]) {
         if components.is_empty() {
@@ -239,6 +229,8 @@ impl Writer<'_> {
             Component::Text(text) => self.text(text),
             Component::Bytes(bytes) => self.hex(bytes),
             Component::Value(value) => self.value(value),
+            Component::Type(of) => self.element_type(of),
+            Component::Values(values) => self.list(values, Self::value),
             Component::List(elements) => {
                 let FieldForm::Repeat { of, .. } = form else { return self.null() };
                 self.list(elements, |w, element| {

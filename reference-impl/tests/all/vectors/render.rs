@@ -103,8 +103,9 @@ fn within(value: &Value, dialect: &Dialect, depth: usize) -> String {
             Object::Id(id) => format!("EncodedObjectAsID({id})"),
             Object::Full { .. } => "Object".to_owned(),
         },
-        Value::Typed(layout, typed) => {
-            let class = match &typed.of {
+        Value::Record(layout, components) if name(*layout, dialect).ends_with("typed_array") => {
+            let [Component::Type(of), Component::Values(items)] = &components[..] else { panic!("{components:?}") };
+            let class = match of {
                 ElementType::Layout(of) => {
                     let by_id = name(*of, dialect) == "object";
                     let id = dialect.id_of(*of).unwrap();
@@ -116,7 +117,7 @@ fn within(value: &Value, dialect: &Dialect, depth: usize) -> String {
             };
             let packed = name(*layout, dialect).starts_with("packed");
             let (name, width) = if packed { ("PackedTypedArray", ", int_type=6") } else { ("TypedArray", "") };
-            format!("{name}<{class}{width}>[{}]", list(&typed.items))
+            format!("{name}<{class}{width}>[{}]", list(items))
         }
         Value::Record(layout, components) if name(*layout, dialect) == "input_event" => input_event(components),
         Value::Record(layout, components) if name(*layout, dialect) == "image" => image(components),

@@ -73,8 +73,7 @@ impl LastPadding {
             | Value::Packed(..)
             | Value::Array(_)
             | Value::Dictionary(_)
-            | Value::Object(_)
-            | Value::Typed(..) => Self::None,
+            | Value::Object(_) => Self::None,
         }
     }
 

@@ -48,6 +48,13 @@ impl Typechecker<'_> {
             FieldForm::Text => text(node).map(Component::Text),
             FieldForm::Bytes { .. } => bytes(node).map(Component::Bytes),
             FieldForm::Value => self.value(node).map(Component::Value),
+            FieldForm::Type { .. } => self.element_type(node).map(Component::Type),
+            FieldForm::Values { .. } => list(node)
+                .and_then(|nodes| {
+                    let values = nodes.iter().enumerate();
+                    values.map(|(index, node)| self.value(node).map_err(|error| error.at(index))).collect()
+                })
+                .map(Component::Values),
             FieldForm::Repeat { of, .. } => self.elements(layout, of, node).map(Component::List),
             FieldForm::Size | FieldForm::Padding { .. } | FieldForm::Choice { .. } => {
                 Err(error("a field that is not written"))
