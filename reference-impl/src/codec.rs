@@ -217,7 +217,7 @@ impl Codec {
     /// Whether these elements are objects.
     pub(crate) fn is_of_objects(&self, of: &ElementType) -> bool {
         match of {
-            ElementType::Layout(layout) => self.layouts.get(*layout).shape == Shape::Object,
+            ElementType::Layout(layout) => self.layouts.get(*layout).objects,
             ElementType::Class(_) | ElementType::Script(_) => true,
             ElementType::Id(_) => false,
         }

@@ -4,7 +4,6 @@ mod containers;
 mod image;
 pub(crate) mod node_path;
 mod numbers;
-mod object;
 mod record;
 mod texts;
 
@@ -57,7 +56,6 @@ impl<'a, T: Trace> Decoder<'a, T> {
         match plan.shape {
             Shape::Array => self.array(plan, flags, depth, place),
             Shape::Dictionary => self.dictionary(plan, flags, depth, place),
-            Shape::Object => self.object(flags, depth, place),
             Shape::Record => self.record(plan, flags, depth, place),
             Shape::Empty
             | Shape::Bool
@@ -76,7 +74,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     #[inline]
     fn leaf(&mut self, plan: &Plan, flags: u32, place: &mut Value) -> Result<()> {
         match plan.shape {
-            Shape::Empty | Shape::Array | Shape::Dictionary | Shape::Object | Shape::Record => {}
+            Shape::Empty | Shape::Array | Shape::Dictionary | Shape::Record => {}
             Shape::Bool => put(place, Value::Bool(self.bool()?)),
             Shape::Int => put(place, Value::Int(self.int(flags)?)),
             Shape::Float => put(place, Value::Float(self.float(flags)?)),

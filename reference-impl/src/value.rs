@@ -41,8 +41,6 @@ pub enum Value {
     Dictionary(Dictionary),
     /// A path to a node, and into its properties.
     NodePath(Box<NodePath>),
-    /// An object: none, by id, or with its properties.
-    Object(Box<Object>),
     /// A type that is data: the components of the fields that its layout lists.
     Record(LayoutId, Vec<Component>),
 }
@@ -53,10 +51,6 @@ impl Value {
         match self {
             Self::Array(array) => array.items.iter().collect(),
             Self::Dictionary(dictionary) => dictionary.entries.iter().flat_map(|(key, value)| [key, value]).collect(),
-            Self::Object(object) => match object.as_ref() {
-                Object::Full { properties, .. } => properties.iter().map(|(_, value)| value).collect(),
-                Object::Null | Object::Id(_) => Vec::new(),
-            },
             Self::Record(_, components) => components.iter().flat_map(Component::values).collect(),
             Self::Null
             | Self::Bool(_)
@@ -77,10 +71,6 @@ impl Value {
             Self::Dictionary(dictionary) => {
                 dictionary.entries.iter_mut().flat_map(|(key, value)| [key, value]).collect()
             }
-            Self::Object(object) => match object.as_mut() {
-                Object::Full { properties, .. } => properties.iter_mut().map(|(_, value)| value).collect(),
-                Object::Null | Object::Id(_) => Vec::new(),
-            },
             Self::Record(_, components) => components.iter_mut().flat_map(Component::values_mut).collect(),
             Self::Null
             | Self::Bool(_)
@@ -142,22 +132,6 @@ pub struct NodePath {
     pub subnames: Vec<Text>,
     /// The property, in dialects that keep it apart from the sub-names; empty if there is none.
     pub property: Text,
-}
-
-/// An object: none, by its id, or with its properties.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Object {
-    /// No object; an id of 0 and an empty class name are read as this.
-    Null,
-    /// An object that is not in the packet, by its instance id.
-    Id(u64),
-    /// An object with all its properties.
-    Full {
-        /// The name of the class.
-        class: Text,
-        /// Name and value of each property, in the order of the packet.
-        properties: Vec<(Text, Value)>,
-    },
 }
 
 /// The type of elements, keys or values.

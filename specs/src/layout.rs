@@ -29,6 +29,10 @@ pub struct Layout {
     pub pixels: Vec<(u32, u32)>,
     /// What follows the header, for `record`.
     pub record: Vec<RecordField>,
+    /// Whether a record whose first field is 0 or empty is null: none, which is written as a value of shape `empty`.
+    pub nullable: bool,
+    /// Whether its values are objects: no two are the same key, and the types of elements name their class.
+    pub objects: bool,
     /// What its fields do not say, in sentences.
     pub notes: Vec<String>,
 }
@@ -36,8 +40,7 @@ pub struct Layout {
 impl Layout {
     /// Whether other values may be within its own.
     pub fn holds_values(&self) -> bool {
-        matches!(self.shape, Shape::Array | Shape::Dictionary | Shape::Object)
-            || any_field(&self.record, FieldForm::is_of_values)
+        matches!(self.shape, Shape::Array | Shape::Dictionary) || any_field(&self.record, FieldForm::is_of_values)
     }
 
     /// How many numbers the value has, or one element of it if packed. At least 1.
@@ -74,8 +77,6 @@ pub enum Shape {
     /// Names, sub-names and flags.
     #[cfg_attr(feature = "yaml", serde(rename = "node_path"))]
     NodePath,
-    /// An object, by id or with its properties.
-    Object,
     /// The fields that the layout lists.
     Record,
 }
@@ -134,6 +135,11 @@ impl Layouts {
     /// The id of the first layout of a shape. Text, fields, packed and record have more than one.
     pub fn id_of_shape(&self, shape: Shape) -> Option<LayoutId> {
         self.iter().find(|(_, layout)| layout.shape == shape).map(|(id, _)| id)
+    }
+
+    /// The id of the layout whose values are objects.
+    pub fn objects(&self) -> Option<LayoutId> {
+        self.iter().find(|(_, layout)| layout.objects).map(|(id, _)| id)
     }
 
     /// Every layout with its id.

@@ -74,6 +74,10 @@ pub(crate) struct RawLayout {
     pub(crate) pixels: Pairs<u32, u32>,
     pub(crate) record: Option<RawFields>,
     #[serde(default)]
+    pub(crate) nullable: bool,
+    #[serde(default)]
+    pub(crate) objects: bool,
+    #[serde(default)]
     pub(crate) notes: Vec<String>,
 }
 
@@ -84,7 +88,7 @@ pub(crate) type RawFields = Pairs<String, RawField>;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "a field is word, flag, id, float32, real, text, value, size, {bytes: LENGTH}, {padding: BYTES}, \
+    expecting = "a field is word, id, float32, real, text, value, size, permission, {bytes: LENGTH}, {padding: BYTES}, \
                  {type: ID, class: LAYOUT}, {values: COUNT}, {repeat: COUNT, of: FIELDS} or \
                  {choice: FIELD, of: {NUMBER: FIELDS}, otherwise: FIELDS}"
 )]
@@ -103,13 +107,13 @@ pub(crate) enum RawField {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RawForm {
     Word,
-    Flag,
     Id,
     Float32,
     Real,
     Text,
     Value,
     Size,
+    Permission,
 }
 
 /// A length with this name, as many bytes, and padding.
@@ -146,13 +150,15 @@ pub(crate) struct RawValues {
 
 /// A count with this name, and the fields of one element.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawRepeat {
     pub(crate) repeat: String,
+    #[serde(default)]
+    pub(crate) bit_31: Bit31,
     pub(crate) of: RawFields,
 }
 
-/// The earlier word or flag that chooses, and the fields for each number.
+/// What chooses (an earlier word or text, or `flag-1`), and the fields for each number.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawChoice {

@@ -159,7 +159,6 @@ fn is_id(layout: &Layout, name: &str) -> bool {
         | Shape::Fields
         | Shape::Packed
         | Shape::PackedText
-        | Shape::NodePath
-        | Shape::Object => false,
+        | Shape::NodePath => false,
     }
 }

@@ -150,14 +150,14 @@ impl<'a> FieldKinds<'a> {
                 (FieldForm::Id, _) => Some((FieldKind::Id, Some(8))),
                 (FieldForm::Float32, _) => Some((FieldKind::Real, Some(4))),
                 (FieldForm::Real, _) => Some(self.number(layout, header)),
-                (FieldForm::Flag | FieldForm::Value | FieldForm::Padding { .. } | FieldForm::Choice { .. }, _) => None,
-            },
-            Shape::Object => match (name, name.rsplit_once('.')) {
-                ("id", _) => Some((FieldKind::Id, Some(8))),
-                ("property-count", _) => word,
-                (_, Some(("class", rest))) => text(rest),
-                (_, Some((property, rest))) if property.starts_with("properties[") => text(rest),
-                _ => None,
+                (
+                    FieldForm::Flag
+                    | FieldForm::Permission
+                    | FieldForm::Value
+                    | FieldForm::Padding { .. }
+                    | FieldForm::Choice { .. },
+                    _,
+                ) => None,
             },
         }
     }

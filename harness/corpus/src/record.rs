@@ -24,6 +24,7 @@ fn within<'l, 'n>(field: &'l RecordField, name: &'n str) -> Option<(&'l FieldFor
         FieldForm::Text | FieldForm::Padding { .. } => name.strip_prefix(own)?.strip_prefix('.'),
         FieldForm::Word
         | FieldForm::Flag
+        | FieldForm::Permission
         | FieldForm::Id
         | FieldForm::Float32
         | FieldForm::Real

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use variant_specs::{
-    Bit31, Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Reading,
-    RecordField, Scalar, Shape, SharedBit, TypedContainers, UnknownFlags, Utf8, least_bytes,
+    Bit31, Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, OldNodePath, Reading, RecordField, Scalar,
+    Shape, SharedBit, TypedContainers, UnknownFlags, Utf8, least_bytes,
 };
 
 use crate::identifier;
@@ -82,11 +82,6 @@ fn shape(dialect: &Dialect, layout: &Layout) -> (&'static str, String) {
         Shape::Array => ("array", typed(rules.typed_containers != TypedContainers::None)),
         Shape::Dictionary => ("dictionary", typed(rules.typed_containers == TypedContainers::All)),
         Shape::NodePath => plain("node_path"),
-        Shape::Object => plain(match rules.object {
-            ObjectRule::ById => "object",
-            ObjectRule::Empty => "empty",
-            ObjectRule::Unsupported => "unsupported",
-        }),
         Shape::Record => match rules.record(layout) {
             None => plain("unsupported"),
             Some([]) => plain("empty"),
@@ -135,7 +130,11 @@ fn record(dialect: &Dialect, layout: &Layout, fields: &[RecordField]) -> String 
             FieldForm::Padding { bytes } => ("padding", format!(", bytes = {bytes}")),
             FieldForm::Type { class, .. } => ("type", objects(dialect, class)),
             FieldForm::Values { bit_31, .. } => ("values", format!(", bit_31 = \"{}\"", word(*bit_31))),
-            FieldForm::Repeat { of, .. } => ("repeat", format!(", least = {}, of = {}", least_bytes(of), list(of))),
+            FieldForm::Repeat { bit_31, of, .. } => {
+                let least = least_bytes(of);
+                ("repeat", format!(", bit_31 = \"{}\", least = {least}, of = {}", word(*bit_31), list(of)))
+            }
+            FieldForm::Permission => ("permission", String::new()),
             FieldForm::Choice { by, of, otherwise } => {
                 let of: Vec<_> = of.iter().map(|(number, fields)| format!("[{number}] = {}", list(fields))).collect();
                 let by = quoted(&identifier(by));
@@ -149,7 +148,7 @@ fn record(dialect: &Dialect, layout: &Layout, fields: &[RecordField]) -> String 
 
 /// For the type of elements: the id of objects, and the layout that names a class of them.
 fn objects(dialect: &Dialect, class: &str) -> String {
-    let objects = dialect.type_of_shape(Shape::Object);
+    let objects = dialect.objects();
     objects.map_or_else(String::new, |objects| format!(", object = {}, class = {}", objects.id, quoted(class)))
 }
 

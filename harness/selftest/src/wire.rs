@@ -1,9 +1,7 @@
 //! Mutants of the wire: what documents state about offsets, lengths and types, read or written another way.
 
 use variant_codec::Role;
-use variant_specs::{
-    Bit31, Dialect, FLAG_1, FieldForm, Layout, LayoutId, ObjectRule, Reading, RecordField, Scalar, Shape,
-};
+use variant_specs::{Bit31, Dialect, FLAG_1, FieldForm, Layout, LayoutId, Reading, RecordField, Scalar, Shape};
 use variant_wire::handshake::Op;
 
 use super::mutant::{Mutant, Mutation, Scope};
@@ -124,8 +122,6 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(Part, Option<String>)> {
     }
     let others: &[Part] = match layout.shape {
         Shape::Empty | Shape::Record => &[],
-        Shape::Object if dialect.rules.object == ObjectRule::ById => &[NUMBERS],
-        Shape::Object => &[],
         Shape::Bool => &[BOOL],
         Shape::Packed if is_byte_array => &[COUNT, BYTES, PADDING],
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],
@@ -151,6 +147,7 @@ fn of_record(fields: &[RecordField]) -> Vec<Part> {
             FieldForm::Values { bit_31: Bit31::Ignored, .. } => &[COUNT, SHARED_COUNT],
             FieldForm::Values { .. } | FieldForm::Repeat { .. } => &[COUNT],
             FieldForm::Flag
+            | FieldForm::Permission
             | FieldForm::Value
             | FieldForm::Size
             | FieldForm::Padding { .. }

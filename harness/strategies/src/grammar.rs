@@ -2,8 +2,8 @@
 
 use variant_codec::{ElementType, Text};
 use variant_specs::{
-    Dialect, FieldForm, KeyRule, Layout, LayoutId, NodePathProperty, ObjectRule, RecordField, Scalar, Shape,
-    TypedContainers, any_field,
+    Dialect, FieldForm, KeyRule, Layout, LayoutId, NodePathProperty, RecordField, Scalar, Shape, TypedContainers,
+    any_field,
 };
 
 /// The values of a dialect.
@@ -53,10 +53,6 @@ pub(super) enum ValueKind {
     NodePath {
         property: bool,
     },
-    /// `by_id`: it is an id; otherwise it is null.
-    Object {
-        by_id: bool,
-    },
     /// For each format, how many bytes a pixel has.
     Image(Vec<(u32, u32)>),
     /// `typed`: it may declare the type of its elements.
@@ -67,8 +63,12 @@ pub(super) enum ValueKind {
     Dictionary {
         typed: bool,
     },
-    /// The fields of a record, and what its reals are.
-    Record(Vec<RecordField>, Scalar),
+    /// The fields of a record, what its reals are, and whether it may be null.
+    Record {
+        fields: Vec<RecordField>,
+        real: Scalar,
+        nullable: bool,
+    },
 }
 
 /// A declared element type, and what the elements are.
@@ -116,7 +116,7 @@ impl ValueKind {
     pub(super) fn is_container(&self) -> bool {
         match self {
             Self::Array { .. } | Self::Dictionary { .. } => true,
-            Self::Record(fields, _) => any_field(fields, FieldForm::is_of_values),
+            Self::Record { fields, .. } => any_field(fields, FieldForm::is_of_values),
             Self::Null
             | Self::Bool
             | Self::Int { .. }
@@ -125,7 +125,6 @@ impl ValueKind {
             | Self::Numbers { .. }
             | Self::Texts
             | Self::NodePath { .. }
-            | Self::Object { .. }
             | Self::Image(_) => false,
         }
     }
@@ -149,22 +148,37 @@ fn kind(layout: &Layout, dialect: &Dialect) -> Option<ValueKind> {
         Shape::Array => ValueKind::Array { typed: dialect.rules.typed_containers != TypedContainers::None },
         Shape::Dictionary => ValueKind::Dictionary { typed: dialect.rules.typed_containers == TypedContainers::All },
         Shape::NodePath => ValueKind::NodePath { property: dialect.rules.node_path_property == NodePathProperty::Own },
-        Shape::Object => match dialect.rules.object {
-            ObjectRule::ById => ValueKind::Object { by_id: true },
-            ObjectRule::Empty => ValueKind::Object { by_id: false },
-            ObjectRule::Unsupported => return None,
-        },
         Shape::Record if !layout.pixels.is_empty() => ValueKind::Image(layout.pixels.clone()),
-        Shape::Record => ValueKind::Record(dialect.rules.record(layout)?.to_vec(), dialect.scalar(layout)),
+        Shape::Record => ValueKind::Record {
+            fields: permitted(dialect.rules.record(layout)?),
+            real: dialect.scalar(layout),
+            nullable: layout.nullable,
+        },
     })
+}
+
+/// The fields, without those that need a permission, which nobody gives here: the permission alone is left of them.
+fn permitted(fields: &[RecordField]) -> Vec<RecordField> {
+    let of_list = |list: &[RecordField]| {
+        let asking = list.iter().find(|field| field.form == FieldForm::Permission);
+        asking.map_or_else(|| permitted(list), |field| vec![field.clone()])
+    };
+    let of_field = |field: &RecordField| {
+        let FieldForm::Choice { by, of, otherwise } = &field.form else { return field.clone() };
+        let of = of.iter().map(|(number, list)| (*number, of_list(list))).collect();
+        let form = FieldForm::Choice { by: by.clone(), of, otherwise: of_list(otherwise) };
+        RecordField { name: field.name.clone(), form }
+    };
+    fields.iter().map(of_field).collect()
 }
 
 /// The element type that a container of these values declares: their type. For objects, whose own classes need
 /// permission, it is the class that replaces them. For nulls there is none.
 fn declared_as(layout: LayoutId, dialect: &Dialect) -> Option<ElementType> {
-    match dialect.layouts.get(layout).shape {
+    let declared = dialect.layouts.get(layout);
+    match declared.shape {
         Shape::Empty => None,
-        Shape::Object => {
+        Shape::Record if declared.objects => {
             let array = dialect.type_of_shape(Shape::Array)?;
             dialect.layout(array).stand_in.as_deref().map(|class| ElementType::Class(Text::from(class)))
         }

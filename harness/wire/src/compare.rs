@@ -506,7 +506,6 @@ fn are_equal_numbers(left: &Value, right: &Value) -> bool {
         | Value::Array(_)
         | Value::Dictionary(_)
         | Value::NodePath(_)
-        | Value::Object(_)
         | Value::Record(..) => None,
     };
     left == right || whole(left).is_some_and(|number| whole(right) == Some(number))

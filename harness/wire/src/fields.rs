@@ -2,7 +2,7 @@
 
 mod value;
 
-use variant_codec::{Array, Component, Dictionary, ElementType, NodePath, Numbers, Object, Text, Value};
+use variant_codec::{Array, Component, Dictionary, ElementType, NodePath, Numbers, Text, Value};
 use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
 pub use value::FieldValue;
@@ -60,7 +60,6 @@ impl Flattener<'_> {
             Value::Array(array) => self.array(array),
             Value::Dictionary(dictionary) => self.dictionary(dictionary),
             Value::NodePath(path) => self.node_path(path),
-            Value::Object(object) => self.object(object),
             Value::Record(_, components) => self.record(layout.map_or(&[], |layout| &layout.record), components),
         }
     }
@@ -136,7 +135,8 @@ impl Flattener<'_> {
     fn component(&mut self, field: &RecordField, component: &Component) {
         let name = &field.name;
         match (component, &field.form) {
-            (Component::Word(flag), FieldForm::Flag) => self.field(name, FieldValue::Flag(*flag)),
+            // Which fields there are tells it.
+            (Component::Flag(_), _) => {}
             (Component::Word(word), _) => self.field(name, FieldValue::Id(u64::from(*word))),
             (Component::Id(id), _) => self.field(name, FieldValue::Id(*id)),
             (Component::Single(single), _) => self.field(name, FieldValue::Single(*single)),
@@ -144,7 +144,7 @@ impl Flattener<'_> {
             (Component::Text(text), _) => self.field(&format!("{name}.text"), FieldValue::Text(text.clone())),
             (Component::Bytes(bytes), _) => self.field(name, FieldValue::Bytes(bytes.clone())),
             (Component::Value(value), _) => self.within(&format!("{name}."), |f| f.value(value)),
-            (Component::List(elements), FieldForm::Repeat { count, of }) => {
+            (Component::List(elements), FieldForm::Repeat { count, of, .. }) => {
                 self.field(count, FieldValue::Count(elements.len()));
                 for (index, element) in elements.iter().enumerate() {
                     self.within(&format!("{name}[{index}]."), |f| f.record(of, element));
@@ -168,21 +168,6 @@ impl Flattener<'_> {
             ElementType::Script(path) => ("script.text", FieldValue::Text(path.clone())),
         };
         self.field(&format!("{part}{name}"), value);
-    }
-
-    fn object(&mut self, object: &Object) {
-        match object {
-            Object::Null => {}
-            Object::Id(id) => self.field("id", FieldValue::Id(*id)),
-            Object::Full { class, properties } => {
-                self.field("class.text", FieldValue::Text(class.clone()));
-                self.field("property-count", FieldValue::Count(properties.len()));
-                for (index, (name, value)) in properties.iter().enumerate() {
-                    self.field(&format!("properties[{index}].name.text"), FieldValue::Text(name.clone()));
-                    self.within(&format!("properties[{index}].value."), |f| f.value(value));
-                }
-            }
-        }
     }
 
     fn shared(&mut self, shared: bool) {
@@ -239,7 +224,6 @@ pub fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
         Value::Array(_) => Shape::Array,
         Value::Dictionary(_) => Shape::Dictionary,
         Value::NodePath(_) => Shape::NodePath,
-        Value::Object(_) => Shape::Object,
     };
     layouts.id_of_shape(shape)
 }

@@ -107,7 +107,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     /// Reads a class; an empty name means any class.
     fn class_of_elements(&mut self) -> Result<ElementType> {
         let class = self.named("class")?;
-        let any = self.codec.layouts.id_of_shape(Shape::Object).filter(|_| class.as_bytes().is_empty());
+        let any = self.codec.layouts.objects().filter(|_| class.as_bytes().is_empty());
         Ok(any.map_or(ElementType::Class(class), ElementType::Layout))
     }
 
@@ -127,8 +127,8 @@ impl<'a, T: Trace> Decoder<'a, T> {
     pub(super) fn element_type(&mut self, name: &str, class: &str, flags: u32, depth: usize) -> Result<ElementType> {
         let id = self.word(name, Role::Word)? & !HIGH_BIT;
         match self.codec.plan(id) {
-            Some(element) if element.shape == Shape::Object && flags & FLAG_1 == 0 => self.class(class, depth),
-            Some(element) => Ok(ElementType::Layout(element.layout)),
+            Some(of) if self.codec.layouts.get(of.layout).objects && flags & FLAG_1 == 0 => self.class(class, depth),
+            Some(of) => Ok(ElementType::Layout(of.layout)),
             None => Ok(ElementType::Id(id)),
         }
     }
@@ -136,9 +136,11 @@ impl<'a, T: Trace> Decoder<'a, T> {
     /// Reads a class: a whole value of this layout.
     fn class(&mut self, of: &str, depth: usize) -> Result<ElementType> {
         let before = self.input;
-        match self.nested("class", depth)? {
-            Value::Text(layout, class) if self.codec.layouts.get(layout).name == of => Ok(ElementType::Class(class)),
-            _ => Err(before.refuse(Refusal::BadObject)),
+        if let Value::Text(layout, class) = self.nested("class", depth)?
+            && self.codec.layouts.get(layout).name == of
+        {
+            return Ok(ElementType::Class(class));
         }
+        Err(before.refuse(Refusal::BadObject))
     }
 }

@@ -72,12 +72,14 @@ impl<'a> Encoder<'a> {
             ElementType::Layout(layout) => {
                 let element = self.codec.plan_of(*layout)?;
                 self.word(element.id);
-                return Ok(element.shape == Shape::Object);
+                return Ok(self.codec.layouts.get(*layout).objects);
             }
             ElementType::Class(name) => {
-                let objects = self.codec.plan_of_shape(Shape::Object)?;
-                let layout = self.codec.layouts.id_of(class).ok_or_else(|| self.not_its_fields(plan))?;
-                self.word(objects.id);
+                let layouts = &self.codec.layouts;
+                let (objects, layout) =
+                    layouts.objects().zip(layouts.id_of(class)).ok_or_else(|| self.not_its_fields(plan))?;
+                let objects = self.codec.plan_of(objects)?.id;
+                self.word(objects);
                 self.value(&Value::Text(layout, name.clone()), depth + 1)?;
             }
             ElementType::Id(id) => self.word(*id),

@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use variant_specs::{FLAG_1, FieldForm, RecordField, Scalar};
+use variant_specs::{FLAG_1, FieldForm, RecordField, Scalar, Shape};
 
 use super::{Encoder, Result};
 use crate::codec::Plan;
@@ -13,6 +13,9 @@ impl<'a> Encoder<'a> {
     #[inline(never)]
     pub(super) fn record(&mut self, plan: &'a Plan, components: &[Component], depth: usize) -> Result<()> {
         let fields = self.codec.record(plan).ok_or_else(|| self.not_its_fields(plan))?;
+        if components.is_empty() && !fields.is_empty() && self.codec.layouts.get(plan.layout).nullable {
+            return self.header_of(Shape::Empty, 0);
+        }
         let header = self.packet.len();
         self.word(plan.id | plan.own_flags);
         self.components(fields, plan, components, depth, header)
@@ -35,8 +38,11 @@ impl<'a> Encoder<'a> {
                     size = Some(self.packet.len());
                     self.word(0);
                 }
+                None if field.form == FieldForm::Permission && !self.codec.options.objects => {
+                    return Err(self.not_its_fields(plan));
+                }
                 None => self.zeros(&field.form),
-                Some(Component::Word(flag)) if field.form == FieldForm::Flag => self.flag_1(header, *flag == 1),
+                Some(Component::Flag(flag)) => self.flag_1(header, *flag),
                 Some(Component::Value(value)) => self.value(value, depth + 1)?,
                 Some(Component::Values(values)) => {
                     self.count(values.len())?;
@@ -93,7 +99,11 @@ impl<'a> Encoder<'a> {
             Component::Text(text) => self.text(text, false)?,
             Component::Bytes(bytes) => self.counted(bytes, &[])?,
             // `components` writes these.
-            Component::Value(_) | Component::Type(_) | Component::Values(_) | Component::List(_) => {}
+            Component::Flag(_)
+            | Component::Value(_)
+            | Component::Type(_)
+            | Component::Values(_)
+            | Component::List(_) => {}
         }
         Ok(())
     }

@@ -7,10 +7,12 @@ use variant_specs::{FieldForm, RecordField, visit_fields};
 use super::{ElementType, F32, F64, Value};
 use crate::text::Text;
 
-/// The value of one field of a record. Sizes and padding have none.
+/// The value of one field of a record. Sizes, padding and permissions have none.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Component {
-    /// A word, or a flag as 0 or 1.
+    /// Flag 1 of the header.
+    Flag(bool),
+    /// A word.
     Word(u32),
     /// A number of 64 bits.
     Id(u64),
@@ -33,14 +35,15 @@ pub enum Component {
 }
 
 impl Component {
-    /// The number of a word or flag, by which choices are made.
+    /// The number by which choices are made: of a flag or word, or the length of a text.
     pub fn number(&self) -> Option<u32> {
         match self {
+            Self::Flag(flag) => Some(u32::from(*flag)),
             Self::Word(word) => Some(*word),
+            Self::Text(text) => u32::try_from(text.as_bytes().len()).ok(),
             Self::Id(_)
             | Self::Single(_)
             | Self::Double(_)
-            | Self::Text(_)
             | Self::Bytes(_)
             | Self::Value(_)
             | Self::Type(_)
@@ -53,7 +56,7 @@ impl Component {
     fn is_of(&self, form: &FieldForm) -> bool {
         match form {
             FieldForm::Word => matches!(self, Self::Word(_)),
-            FieldForm::Flag => matches!(self, Self::Word(0 | 1)),
+            FieldForm::Flag => matches!(self, Self::Flag(_)),
             FieldForm::Id => matches!(self, Self::Id(_)),
             FieldForm::Float32 => matches!(self, Self::Single(_)),
             FieldForm::Real => matches!(self, Self::Single(_) | Self::Double(_)),
@@ -63,7 +66,7 @@ impl Component {
             FieldForm::Type { .. } => matches!(self, Self::Type(_)),
             FieldForm::Values { .. } => matches!(self, Self::Values(_)),
             FieldForm::Repeat { .. } => matches!(self, Self::List(_)),
-            FieldForm::Size | FieldForm::Padding { .. } | FieldForm::Choice { .. } => false,
+            FieldForm::Size | FieldForm::Permission | FieldForm::Padding { .. } | FieldForm::Choice { .. } => false,
         }
     }
 
@@ -73,7 +76,8 @@ impl Component {
             Self::Value(value) => alloc::vec![value],
             Self::Values(values) => values.iter().collect(),
             Self::List(elements) => elements.iter().flatten().flat_map(Self::values).collect(),
-            Self::Word(_)
+            Self::Flag(_)
+            | Self::Word(_)
             | Self::Id(_)
             | Self::Single(_)
             | Self::Double(_)
@@ -88,7 +92,8 @@ impl Component {
             Self::Value(value) => alloc::vec![value],
             Self::Values(values) => values.iter_mut().collect(),
             Self::List(elements) => elements.iter_mut().flatten().flat_map(Self::values_mut).collect(),
-            Self::Word(_)
+            Self::Flag(_)
+            | Self::Word(_)
             | Self::Id(_)
             | Self::Single(_)
             | Self::Double(_)
@@ -96,6 +101,12 @@ impl Component {
             | Self::Bytes(_)
             | Self::Type(_) => Vec::new(),
         }
+    }
+
+    /// Whether the first field of these is 0 or empty: what is nullable is null then.
+    pub(crate) fn are_null(components: &[Self]) -> bool {
+        let first = components.iter().find(|component| !matches!(component, Self::Flag(_)));
+        first.is_some_and(|first| *first == Self::Id(0) || first.number() == Some(0))
     }
 
     /// The fields that a record or element with these components has, each with its component if it has one. `None`
@@ -107,7 +118,7 @@ impl Component {
         let mut rest = components.iter();
         let mut pairs = Vec::with_capacity(fields.len());
         let visited = visit_fields::<()>(fields, &mut |field| {
-            if matches!(field.form, FieldForm::Size | FieldForm::Padding { .. }) {
+            if matches!(field.form, FieldForm::Size | FieldForm::Permission | FieldForm::Padding { .. }) {
                 pairs.push((field, None));
                 return Ok(None);
             }

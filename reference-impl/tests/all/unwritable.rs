@@ -4,7 +4,7 @@
 use std::convert::Infallible;
 
 use variant_codec::{
-    Array, Codec, Component, Dictionary, ElementType, EncodeError, F32, F64, Numbers, Object, Options, Text, Value,
+    Array, Codec, Component, Dictionary, ElementType, EncodeError, F32, F64, Numbers, Options, Text, Value,
 };
 use variant_specs::{Dialect, FieldForm, LayoutId, ObjectRule, Reading, Scalar, Shape, Specs, TypedContainers};
 
@@ -90,7 +90,8 @@ fn component(form: &FieldForm) -> Option<Component> {
         FieldForm::Bytes { .. } => Some(Component::Bytes(Vec::new())),
         FieldForm::Type { .. } => Some(Component::Type(ElementType::Id(1000))),
         FieldForm::Values { .. } => Some(Component::Values(Vec::new())),
-        FieldForm::Size => None,
+        FieldForm::Flag => Some(Component::Flag(true)),
+        FieldForm::Size | FieldForm::Permission => None,
         other => panic!("no layout of the family has {other:?}"),
     }
 }
@@ -118,9 +119,9 @@ fn containers(dialect: &Dialect) -> Vec<Box<dyn Fn(Value) -> Value>> {
         Box::new(move |inner| pair(Value::Null, inner)),
     ];
     if dialect.rules.object == ObjectRule::ById {
-        containers.push(Box::new(|inner| {
-            let properties = vec![(Text::from("p"), inner)];
-            Value::Object(Box::new(Object::Full { class: Text::from("C"), properties }))
+        let objects = dialect.layouts.objects().unwrap();
+        containers.push(Box::new(move |inner| {
+            object(objects, vec![vec![Component::Text(Text::from("p")), Component::Value(inner)]])
         }));
     }
     for layout in typed_arrays(dialect) {
@@ -138,6 +139,12 @@ fn typed_arrays(dialect: &Dialect) -> Vec<LayoutId> {
 
 fn typed_array(layout: LayoutId, of: ElementType, items: Vec<Value>) -> Value {
     Value::Record(layout, vec![Component::Type(of), Component::Values(items)])
+}
+
+/// An object with a class and properties.
+fn object(layout: LayoutId, properties: Vec<Vec<Component>>) -> Value {
+    let class = Component::Text(Text::from("C"));
+    Value::Record(layout, vec![Component::Flag(false), class, Component::List(properties)])
 }
 
 fn array(inner: Value) -> Value {
@@ -177,7 +184,7 @@ fn a_packet_may_begin_anywhere() {
 fn objects_and_scripts_go_out_only_where_they_are_allowed() {
     every_dialect(|dialect, codec| {
         if dialect.rules.object == ObjectRule::ById {
-            let object = Value::Object(Box::new(Object::Full { class: Text::from("C"), properties: Vec::new() }));
+            let object = object(dialect.layouts.objects().unwrap(), Vec::new());
             assert!(matches!(codec.encode(&object), Err(EncodeError::UnsupportedForm(_))), "{}", dialect.name);
             codec.clone().with(Options { objects: true }).encode(&object).unwrap();
         }

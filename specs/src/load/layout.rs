@@ -58,6 +58,8 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
         scripts: raw.scripts,
         pixels: raw.pixels.0,
         record,
+        nullable: raw.nullable,
+        objects: raw.objects,
         notes: raw.notes,
     })
 }
@@ -79,6 +81,12 @@ fn refuse_misplaced_keys(source: Source<'_>, name: &str, raw: &RawLayout) -> Res
     }
     if (raw.shape == Shape::Record) == raw.record.is_none() {
         return Err(source.error_at(name, format!("layout {name}: `record:` belongs to its own shape, which needs it")));
+    }
+    if raw.shape != Shape::Record && (raw.nullable || raw.objects) {
+        return Err(source.error_at(
+            name,
+            format!("layout {name}: `nullable:` and `objects:` belong to the shape `record`, and to it alone"),
+        ));
     }
     let container = matches!(raw.shape, Shape::Array | Shape::Dictionary);
     if !container && (raw.stand_in.is_some() || raw.scripts.is_some()) {

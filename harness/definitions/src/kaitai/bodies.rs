@@ -1,8 +1,7 @@
 //! The body of each shape: what follows the header.
 
 use variant_specs::{
-    Bit31, FLAG_1, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Reading, Scalar, Shape,
-    SharedBit, TypedContainers,
+    Bit31, FLAG_1, Layout, NodePathProperty, OldNodePath, Reading, Scalar, Shape, SharedBit, TypedContainers,
 };
 
 use super::model::{Field, Instance, Kind, Type};
@@ -20,7 +19,6 @@ impl Ksy<'_> {
         let own = self.own_body(layout).map(|body| (body_name(&layout.name), body));
         let element = match layout.shape {
             Shape::Packed if layout.arity() > 1 => Some((element_name(layout), self.numbers(layout))),
-            Shape::Object if self.dialect.rules.object == ObjectRule::ById => Some(("property".to_owned(), property())),
             Shape::Dictionary => Some(("pair".to_owned(), pair())),
             Shape::Record => return self.record(layout),
             Shape::Empty
@@ -32,8 +30,7 @@ impl Ksy<'_> {
             | Shape::Packed
             | Shape::PackedText
             | Shape::Array
-            | Shape::NodePath
-            | Shape::Object => None,
+            | Shape::NodePath => None,
         };
         own.into_iter().chain(element).collect()
     }
@@ -54,8 +51,6 @@ impl Ksy<'_> {
             Shape::Array => self.array(),
             Shape::Dictionary => self.dictionary(),
             Shape::NodePath => self.node_path(),
-            Shape::Object if self.dialect.rules.object == ObjectRule::ById => object(),
-            Shape::Object => return None,
         };
         Some(body)
     }
@@ -130,11 +125,7 @@ impl Ksy<'_> {
 
     fn packed_text(&self) -> Type {
         let items = Field::of("items", "text").times("num_items");
-        let bit_31 = match self.dialect.rules.negative_text_count {
-            NegativeTextCount::Refused => Bit31::Refused,
-            NegativeTextCount::Empty => Bit31::Empty,
-        };
-        counted(Type::default(), "num_items", "count", bit_31, 4).and(items)
+        counted(Type::default(), "num_items", "count", self.dialect.rules.negative_text_count.into(), 4).and(items)
     }
 
     fn array(&self) -> Type {
@@ -246,22 +237,4 @@ fn element_name(layout: &Layout) -> String {
 
 fn pair() -> Type {
     Type::new(["key", "value"].map(|id| Field::of(id, "variant(depth + 1)"))).given("depth", "u4")
-}
-
-fn object() -> Type {
-    let full = "not flag_1 and class_name.content.text.length != 0";
-    let count = Field::of("count", "u4").only_if(full).valid(format!("_ >= {HIGH_BIT} or _ <= {LEFT} / 8"));
-    Type::new([
-        Field::of("id", "u8").only_if("flag_1"),
-        Field::of("class_name", "text").only_if("not flag_1"),
-        count,
-        Field::of("properties", "property(depth)").only_if(full).times("num_properties"),
-    ])
-    .given("depth", "u4")
-    .given("flag_1", "bool")
-    .with("num_properties", Instance::value(format!("count >= {HIGH_BIT} ? 0 : count")))
-}
-
-fn property() -> Type {
-    Type::new([Field::of("name", "text"), Field::of("value", "variant(depth + 1)")]).given("depth", "u4")
 }

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use variant_codec::{Component, Value};
-use variant_specs::{FieldForm, RecordField, Scalar};
+use variant_specs::{FLAG, FieldForm, RecordField, Scalar};
 
 use super::Generator;
 use crate::grammar::TypedElement;
@@ -18,7 +18,7 @@ impl Generator<'_> {
         let made: Result<_, Infallible> = Component::make_all(fields, |field| {
             Ok(Some(match &field.form {
                 FieldForm::Word => Component::Word(self.word_of(&field.name, &chosen)),
-                FieldForm::Flag => Component::Word(u32::from(self.random.one_in(2))),
+                FieldForm::Flag => Component::Flag(self.flag(fields)),
                 FieldForm::Id => Component::Id(numbers::int64(self.random).cast_unsigned()),
                 FieldForm::Real if real == Scalar::Float64 => Component::Double(numbers::double(self.random)),
                 FieldForm::Float32 | FieldForm::Real => Component::Single(numbers::single(self.random)),
@@ -38,11 +38,24 @@ impl Generator<'_> {
                     let count = self.count();
                     Component::List((0..count).map(|_| self.record(of, real, depth)).collect())
                 }
-                FieldForm::Size | FieldForm::Padding { .. } | FieldForm::Choice { .. } => return Ok(None),
+                FieldForm::Permission | FieldForm::Size | FieldForm::Padding { .. } | FieldForm::Choice { .. } => {
+                    return Ok(None);
+                }
             }))
         });
         let Ok(components) = made;
         components
+    }
+
+    /// A flag that chooses fields which need no permission.
+    fn flag(&mut self, fields: &[RecordField]) -> bool {
+        let asks = |list: &[RecordField]| list.iter().any(|field| field.form == FieldForm::Permission);
+        let needed = fields.iter().find_map(|field| {
+            let FieldForm::Choice { by, of, otherwise } = &field.form else { return None };
+            let (number, chosen) = of.first().filter(|_| by == FLAG)?;
+            asks(otherwise).then_some(*number == 1).or(asks(chosen).then_some(*number != 1))
+        });
+        needed.unwrap_or_else(|| self.random.one_in(2))
     }
 
     /// Values, of the type that a field before them says if there is one.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use variant_codec::{Array, Codec, Component, Dictionary, F32, F64, NodePath, Numbers, Object, Text, Value};
+use variant_codec::{Array, Codec, Component, Dictionary, F32, F64, NodePath, Numbers, Text, Value};
 
 use variant_specs::{FieldForm, LayoutId, Layouts, RecordField};
 
@@ -126,22 +126,6 @@ pub(super) fn simpler_values(value: &Value) -> Vec<Value> {
             plain.into_iter().chain(untyped).chain(fewer).collect()
         }
         Value::NodePath(path) => paths(path).into_iter().map(|path| Value::NodePath(Box::new(path))).collect(),
-        Value::Object(object) => match object.as_ref() {
-            Object::Null => Vec::new(),
-            Object::Id(id) => {
-                let less = smaller(*id).filter(|less| *less > 0);
-                less.map(|id| Value::Object(Box::new(Object::Id(id)))).collect()
-            }
-            Object::Full { class, properties } => {
-                let pairs = |(name, value): &(Text, Value)| -> Vec<(Text, Value)> {
-                    simpler_or_null(value).into_iter().map(|value| (name.clone(), value)).collect()
-                };
-                let fewer = fewer(properties).into_iter().chain(each_simpler(properties, pairs));
-                fewer
-                    .map(|properties| Value::Object(Box::new(Object::Full { class: class.clone(), properties })))
-                    .collect()
-            }
-        },
         Value::Record(layout, all) => {
             let simpler = images(all).into_iter().chain(each_simpler(all, components));
             simpler.map(|all| Value::Record(*layout, all)).collect()
@@ -180,6 +164,8 @@ fn repeated(entries: &[(Value, Value)]) -> Vec<Vec<(Value, Value)>> {
 /// A component made simpler.
 fn components(component: &Component) -> Vec<Component> {
     match component {
+        // Which fields there are tells it.
+        Component::Flag(_) => Vec::new(),
         Component::Word(word) => {
             smaller(u64::from(*word)).filter_map(|less| u32::try_from(less).ok()).map(Component::Word).collect()
         }

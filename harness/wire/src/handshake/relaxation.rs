@@ -242,8 +242,7 @@ fn is_typed(value: &Value) -> bool {
         | Value::Fields(..)
         | Value::Packed(..)
         | Value::PackedText(..)
-        | Value::NodePath(_)
-        | Value::Object(_) => false,
+        | Value::NodePath(_) => false,
     }
 }
 
@@ -269,8 +268,7 @@ fn is_finite(value: &Value) -> bool {
         | Value::PackedText(..)
         | Value::Array(_)
         | Value::Dictionary(_)
-        | Value::NodePath(_)
-        | Value::Object(_) => true,
+        | Value::NodePath(_) => true,
         Value::Record(_, components) => components.iter().all(is_finite_component),
     }
 }
@@ -284,6 +282,7 @@ fn is_finite_component(component: &Component) -> bool {
         Component::Value(_)
         | Component::Values(_)
         | Component::Type(_)
+        | Component::Flag(_)
         | Component::Word(_)
         | Component::Id(_)
         | Component::Text(_)

@@ -63,7 +63,6 @@ fn least(layout: &Layout, header: u32, name: &str, dialect: &Dialect) -> Option<
         (Shape::NodePath, "length") if name == "length" => Some((1, Some(Flag::Free))),
         (Shape::Array, "count") => Some((4, Some(Flag::Free))),
         (Shape::Dictionary, "count") => Some((8, Some(Flag::Free))),
-        (Shape::Object, "property-count") => Some((8, None)),
         (Shape::Record, _) => record_least(layout, name),
         (Shape::Packed, "count") => Some((layout.arity() * width(dialect.wire_scalar(layout, header)), None)),
         (_, "length") => Some((1, None)),

@@ -72,8 +72,7 @@ impl LastPadding {
             | Value::Fields(..)
             | Value::Packed(..)
             | Value::Array(_)
-            | Value::Dictionary(_)
-            | Value::Object(_) => Self::None,
+            | Value::Dictionary(_) => Self::None,
         }
     }
 
