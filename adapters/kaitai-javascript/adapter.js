@@ -137,16 +137,16 @@ class Shown {
     return given.type === 0 ? undefined : this.layout(given.type) // null is no type
   }
 
-  object (body, byId) {
-    if (byId) return body.id === 0 ? null : { id: integer(body.id) }
-    const name = text(body.className)
+  object ({ form }, byId) {
+    if (byId) return form.id === 0 ? null : { id: integer(form.id) }
+    const name = text(form.class)
     if (name === '') return null
-    return { class: name, properties: body.properties.map(({ name, value }) => [text(name), this.value(value)]) }
+    return { class: name, properties: form.whole.properties.map(({ name, value }) => [text(name), this.value(value)]) }
   }
 
   typed (body) {
-    const { className, elementId } = body
-    const of = className ? { class: text(className.body.value) } : this.names[elementId] ? this.layout(elementId) : elementId
+    const { ofClass, ofId } = body
+    const of = ofClass ? { class: text(ofClass.body.value) } : this.names[ofId] ? this.layout(ofId) : ofId
     return { of, items: body.items.map((item) => this.value(item)) }
   }
 }

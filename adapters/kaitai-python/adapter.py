@@ -113,16 +113,17 @@ class Shown:
         return self.names[int(given.type)] if int(given.type) else None  # null is no type
 
     def object(self, body, by_id):
+        form = body.form
         if by_id:
-            return {"id": str(body.id)} if body.id else None
-        if not text(body.class_name):
+            return {"id": str(form.id)} if form.id else None
+        if not text(form.class_):
             return None
-        return {"class": text(body.class_name),
-                "properties": [[text(each.name), self.value(each.value)] for each in body.properties]}
+        return {"class": text(form.class_),
+                "properties": [[text(each.name), self.value(each.value)] for each in form.whole.properties]}
 
     def typed(self, body):
-        of = {"class": text(body.class_name.body.value)} if hasattr(body, "class_name") else \
-            self.names.get(body.element_id, body.element_id)
+        of = {"class": text(body.of_class.body.value)} if hasattr(body, "of_class") else \
+            self.names.get(body.of_id, body.of_id)
         return {"of": of, "items": [self.value(item) for item in body.items]}
 
 

@@ -205,12 +205,12 @@ def layout_of(node):
 
 
 def an_object(node):
-    if node.one("id"):
-        return {"id": identity(node)} if identity(node) != "0" else None
-    if not node.one("class") or not text(node.one("class")):
+    if node.one("object.id"):
+        return {"id": node.one("object.id").shown} if node.one("object.id").shown != "0" else None
+    if not node.one("object.class") or not text(node.one("object.class")):
         return None
-    pairs = zip(node.all("property"), node.all("value"))
-    return {"class": text(node.one("class")), "properties": [[text(name), shown(value)] for name, value in pairs]}
+    properties = [[text(each.one("object.properties.name")), shown(each.one("value"))] for each in node.all("object.properties")]
+    return {"class": text(node.one("object.class")), "properties": properties}
 
 
 def typed(node):
@@ -225,10 +225,6 @@ def node_path(node):
     path = {"absolute": int(node.one("path_flags").shown, 16) & 1 == 1, "names": [text(name) for name in node.all("name")],
             "subnames": [text(name) for name in node.all("subname")]}
     return {**path, "property": text(node.one("property"))} if node.one("property") else path
-
-
-def identity(node):
-    return node.one("id").shown if node.one("id") else None
 
 
 def words(node, layout, but):

@@ -217,15 +217,10 @@ impl Codec {
     /// Whether these elements are objects.
     pub(crate) fn is_of_objects(&self, of: &ElementType) -> bool {
         match of {
-            ElementType::Layout(layout) => self.layouts.get(*layout).shape == Shape::Object,
+            ElementType::Layout(layout) => self.layouts.get(*layout).objects,
             ElementType::Class(_) | ElementType::Script(_) => true,
             ElementType::Id(_) => false,
         }
-    }
-
-    /// The layout in which the typed layout `typed` names a class.
-    pub(crate) fn class_layout(&self, typed: LayoutId) -> Option<LayoutId> {
-        self.layouts.id_of(self.layouts.get(typed).class.as_deref()?)
     }
 }
 

@@ -4,14 +4,13 @@ mod containers;
 mod image;
 pub(crate) mod node_path;
 mod numbers;
-mod object;
 mod record;
 mod texts;
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use variant_specs::Shape;
+use variant_specs::{Bit31, Shape};
 
 use crate::codec::{Codec, Plan};
 use crate::cursor::{Cursor, padding, refused};
@@ -57,8 +56,6 @@ impl<'a, T: Trace> Decoder<'a, T> {
         match plan.shape {
             Shape::Array => self.array(plan, flags, depth, place),
             Shape::Dictionary => self.dictionary(plan, flags, depth, place),
-            Shape::Object => self.object(flags, depth, place),
-            Shape::Typed => self.typed(plan, flags, depth, place),
             Shape::Record => self.record(plan, flags, depth, place),
             Shape::Empty
             | Shape::Bool
@@ -77,7 +74,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     #[inline]
     fn leaf(&mut self, plan: &Plan, flags: u32, place: &mut Value) -> Result<()> {
         match plan.shape {
-            Shape::Empty | Shape::Array | Shape::Dictionary | Shape::Object | Shape::Typed | Shape::Record => {}
+            Shape::Empty | Shape::Array | Shape::Dictionary | Shape::Record => {}
             Shape::Bool => put(place, Value::Bool(self.bool()?)),
             Shape::Int => put(place, Value::Int(self.int(flags)?)),
             Shape::Float => put(place, Value::Float(self.float(flags)?)),
@@ -116,16 +113,26 @@ impl<'a, T: Trace> Decoder<'a, T> {
     #[inline]
     fn length(&mut self, name: &str, role: Role, size: usize) -> Result<usize> {
         let before = self.input.at();
-        let length = self.word(name, role)? as usize;
-        let fits = length.checked_mul(size).is_some_and(|bytes| bytes <= self.input.left());
-        // A negative length is one beyond any buffer.
-        if fits && length < HIGH_BIT as usize { Ok(length) } else { Err(refused(before, Refusal::Length)) }
+        let length = self.word(name, role)?;
+        self.fitting(length, size, before)
     }
 
-    /// Whether the next word is a negative number; nothing is consumed.
-    fn negative(&self) -> Result<bool> {
-        let mut ahead = self.input;
-        Ok(ahead.word()? & HIGH_BIT != 0)
+    /// Reads a count of elements of at least `least` bytes.
+    fn count(&mut self, name: &str, bit_31: Bit31, least: usize) -> Result<usize> {
+        let before = self.input.at();
+        let count = match (self.word(name, Role::Count)?, bit_31) {
+            (HIGH_BIT.., Bit31::Empty) => 0,
+            (count, Bit31::Ignored) => count & !HIGH_BIT,
+            (count, Bit31::Refused | Bit31::Empty) => count,
+        };
+        self.fitting(count, least, before)
+    }
+
+    #[inline]
+    fn fitting(&self, length: u32, size: usize, before: usize) -> Result<usize> {
+        let fits = (length as usize).checked_mul(size).is_some_and(|bytes| bytes <= self.input.left());
+        // A negative length is one beyond any buffer.
+        if fits && length < HIGH_BIT { Ok(length as usize) } else { Err(refused(before, Refusal::Length)) }
     }
 
     /// Reads the padding after `length` bytes. If `optional`, it may be missing at the end of the input.

@@ -3,7 +3,6 @@
 mod containers;
 mod node_path;
 mod numbers;
-mod object;
 mod record;
 mod texts;
 
@@ -67,8 +66,6 @@ impl<'a> Encoder<'a> {
                 }
                 Ok(())
             }
-            Value::Object(object) => self.object(object, depth),
-            Value::Typed(layout, typed) => self.typed(self.codec.plan_of(*layout)?, typed, depth),
             Value::Packed(layout, numbers) => self.packed(self.codec.plan_of(*layout)?, numbers),
             Value::PackedText(layout, texts) => self.packed_text(self.codec.plan_of(*layout)?, texts),
             Value::NodePath(path) => self.node_path(path),

@@ -81,7 +81,7 @@ impl<'a> Unique<'a> {
     #[inline]
     pub(crate) fn join(&mut self) {
         let Some(((key, _), earlier)) = self.pairs.split_last() else { return };
-        if self.all || has_identity(key, self.as_one.by_content) {
+        if self.all || has_identity(key, self.as_one) {
             return;
         }
         let first = if earlier.len() < FEW {
@@ -109,8 +109,7 @@ impl Places {
     fn of(pairs: &[(Value, Value)], room: usize, as_one: Sameness<'_>) -> Self {
         let hasher = DefaultHashBuilder::default();
         let mut table = HashTable::with_capacity(room);
-        for (number, (key, _)) in pairs.iter().enumerate().filter(|(_, (key, _))| !has_identity(key, as_one.by_content))
-        {
+        for (number, (key, _)) in pairs.iter().enumerate().filter(|(_, (key, _))| !has_identity(key, as_one)) {
             table.insert_unique(hash(&hasher, key, as_one), place(number), |&other| {
                 hash(&hasher, &pairs[other as usize].0, as_one)
             });
@@ -142,24 +141,24 @@ fn place(number: usize) -> u32 {
 /// Whether a key is the same as itself alone. What this looks at is never looked at again for a key further
 /// out, so that the time for nested keys stays linear.
 #[inline]
-fn has_identity(key: &Value, by_content: bool) -> bool {
-    !matches!(key, Value::Text(..) | Value::Int(_)) && holds_identity(key, by_content)
+fn has_identity(key: &Value, as_one: Sameness<'_>) -> bool {
+    !matches!(key, Value::Text(..) | Value::Int(_)) && holds_identity(key, as_one)
 }
 
-fn holds_identity(key: &Value, by_content: bool) -> bool {
+fn holds_identity(key: &Value, as_one: Sameness<'_>) -> bool {
+    let by_content = as_one.by_content;
     // As a key, even of a dictionary within, a NaN is the same as any other NaN; as an element it is not.
     let is_nan = |value: &Value| matches!(value, Value::Float(float) if float.get().is_nan());
-    let element = |value: &Value| by_content && is_nan(value) || has_identity(value, by_content);
+    let element = |value: &Value| by_content && is_nan(value) || has_identity(value, as_one);
     let any = |items: &[Value]| items.iter().any(element);
     match key {
-        Value::Object(_) => true,
+        Value::Record(layout, _) if as_one.layouts.get(*layout).objects => true,
         Value::Dictionary(_) if !by_content => true,
         Value::Dictionary(dictionary) => {
             let mut entries = dictionary.entries.iter();
-            entries.any(|(key, value)| has_identity(key, by_content) || element(value))
+            entries.any(|(key, value)| has_identity(key, as_one) || element(value))
         }
         Value::Array(array) => any(&array.items),
-        Value::Typed(_, array) => any(&array.items),
         Value::Record(..) => key.children().into_iter().any(element),
         Value::Null
         | Value::Bool(_)
@@ -230,8 +229,6 @@ fn hash_folded(value: &Value, state: &mut impl Hasher, as_one: Sameness<'_>) {
         | Value::Packed(..)
         | Value::PackedText(..)
         | Value::NodePath(_)
-        | Value::Object(_)
-        | Value::Typed(..)
         | Value::Record(..) => value.hash(state),
     }
 }

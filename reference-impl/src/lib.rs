@@ -43,6 +43,4 @@ pub use error::{DecodeError, EncodeError, Refusal};
 pub use framing::Framing;
 pub use text::Text;
 pub use trace::{Role, Span, Spans, Step, Trace};
-pub use value::{
-    Array, Component, Dictionary, ElementType, EntryTypes, F32, F64, NodePath, Numbers, Object, TypedArray, Value,
-};
+pub use value::{Array, Component, Dictionary, ElementType, EntryTypes, F32, F64, NodePath, Numbers, Value};

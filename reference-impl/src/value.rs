@@ -41,10 +41,6 @@ pub enum Value {
     Dictionary(Dictionary),
     /// A path to a node, and into its properties.
     NodePath(Box<NodePath>),
-    /// An object: none, by id, or with its properties.
-    Object(Box<Object>),
-    /// A list of values of one type, in a layout of its own.
-    Typed(LayoutId, Box<TypedArray>),
     /// A type that is data: the components of the fields that its layout lists.
     Record(LayoutId, Vec<Component>),
 }
@@ -55,11 +51,6 @@ impl Value {
         match self {
             Self::Array(array) => array.items.iter().collect(),
             Self::Dictionary(dictionary) => dictionary.entries.iter().flat_map(|(key, value)| [key, value]).collect(),
-            Self::Object(object) => match object.as_ref() {
-                Object::Full { properties, .. } => properties.iter().map(|(_, value)| value).collect(),
-                Object::Null | Object::Id(_) => Vec::new(),
-            },
-            Self::Typed(_, typed) => typed.items.iter().collect(),
             Self::Record(_, components) => components.iter().flat_map(Component::values).collect(),
             Self::Null
             | Self::Bool(_)
@@ -80,11 +71,6 @@ impl Value {
             Self::Dictionary(dictionary) => {
                 dictionary.entries.iter_mut().flat_map(|(key, value)| [key, value]).collect()
             }
-            Self::Object(object) => match object.as_mut() {
-                Object::Full { properties, .. } => properties.iter_mut().map(|(_, value)| value).collect(),
-                Object::Null | Object::Id(_) => Vec::new(),
-            },
-            Self::Typed(_, typed) => typed.items.iter_mut().collect(),
             Self::Record(_, components) => components.iter_mut().flat_map(Component::values_mut).collect(),
             Self::Null
             | Self::Bool(_)
@@ -148,32 +134,7 @@ pub struct NodePath {
     pub property: Text,
 }
 
-/// An object: none, by its id, or with its properties.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Object {
-    /// No object; an id of 0 and an empty class name are read as this.
-    Null,
-    /// An object that is not in the packet, by its instance id.
-    Id(u64),
-    /// An object with all its properties.
-    Full {
-        /// The name of the class.
-        class: Text,
-        /// Name and value of each property, in the order of the packet.
-        properties: Vec<(Text, Value)>,
-    },
-}
-
-/// A list of values of one type, in a layout of its own.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct TypedArray {
-    /// The type of its elements.
-    pub of: ElementType,
-    /// The values. Whether they are of the type is not checked.
-    pub items: Vec<Value>,
-}
-
-/// The type of elements, keys or values, as a container names it.
+/// The type of elements, keys or values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ElementType {
     /// A type of the dialect; objects are by id.

@@ -4,9 +4,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::{
-    FieldForm, Layout, LayoutId, Layouts, ObjectRule, Rules, Scalar, Shape, TypedContainers, WideReals, any_field,
-};
+use crate::{FieldForm, Layout, LayoutId, Layouts, Rules, Scalar, Shape, TypedContainers, WideReals, any_field};
 
 const DEPTH: &str = "depth=";
 
@@ -72,6 +70,12 @@ impl Dialect {
     /// The type of the family's first layout of this shape (`string`, for texts); `None` if this dialect lacks it.
     pub fn type_of_shape(&self, shape: Shape) -> Option<&Type> {
         let layout = self.layouts.id_of_shape(shape)?;
+        self.types.iter().find(|entry| entry.layout == layout)
+    }
+
+    /// The type whose values are objects; `None` if this dialect lacks it.
+    pub fn objects(&self) -> Option<&Type> {
+        let layout = self.layouts.objects()?;
         self.types.iter().find(|entry| entry.layout == layout)
     }
 
@@ -148,9 +152,14 @@ impl Dialect {
         let rules = self.rules(reading);
         let known = match layout.shape {
             Shape::Int | Shape::Float => rules.wide_numbers,
-            Shape::Object | Shape::Typed => rules.object == ObjectRule::ById,
             Shape::Fields | Shape::Packed => self.says_width(layout),
-            Shape::Record => self.says_width(layout) || any_field(&layout.record, |form| *form == FieldForm::Flag),
+            Shape::Record => {
+                let has = |layout, is| any_field(rules.record(layout).unwrap_or_default(), is);
+                let by_flag = |layout| has(layout, |form| *form == FieldForm::Flag);
+                let objects = self.layouts.iter().any(|(_, layout)| layout.objects && by_flag(layout));
+                let of_type = objects && has(layout, |form| matches!(form, FieldForm::Type { .. }));
+                self.says_width(layout) || by_flag(layout) || of_type
+            }
             Shape::Array if rules.typed_containers != TypedContainers::None => return TYPE,
             Shape::Dictionary if rules.typed_containers == TypedContainers::All => return TYPE | TYPE << 2,
             Shape::Empty

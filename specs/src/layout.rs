@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::RecordField;
+use crate::{FieldForm, RecordField, any_field};
 
 /// What follows the header of one type, named once for the whole family.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +21,6 @@ pub struct Layout {
     pub wire: Vec<usize>,
     /// The same, in the order that the documents list.
     pub document_wire: Vec<usize>,
-    /// The layout in which a class is named, for `typed`.
-    pub class: Option<String>,
     /// The class that replaces any class or script if objects are not allowed, for `array` and `dictionary`.
     pub stand_in: Option<String>,
     /// How the paths of scripts begin, like `res://`, for `array` and `dictionary`.
@@ -31,11 +29,20 @@ pub struct Layout {
     pub pixels: Vec<(u32, u32)>,
     /// What follows the header, for `record`.
     pub record: Vec<RecordField>,
+    /// Whether a record whose first field is 0 or empty is null: none, which is written as a value of shape `empty`.
+    pub nullable: bool,
+    /// Whether its values are objects: no two are the same key, and the types of elements name their class.
+    pub objects: bool,
     /// What its fields do not say, in sentences.
     pub notes: Vec<String>,
 }
 
 impl Layout {
+    /// Whether other values may be within its own.
+    pub fn holds_values(&self) -> bool {
+        matches!(self.shape, Shape::Array | Shape::Dictionary) || any_field(&self.record, FieldForm::is_of_values)
+    }
+
     /// How many numbers the value has, or one element of it if packed. At least 1.
     pub fn arity(&self) -> usize {
         self.fields.len().max(1)
@@ -70,10 +77,6 @@ pub enum Shape {
     /// Names, sub-names and flags.
     #[cfg_attr(feature = "yaml", serde(rename = "node_path"))]
     NodePath,
-    /// An object, by id or with its properties.
-    Object,
-    /// A type, a count, then that many whole values.
-    Typed,
     /// The fields that the layout lists.
     Record,
 }
@@ -129,9 +132,14 @@ impl Layouts {
         self.iter().find(|(_, layout)| layout.name == name).map(|(id, _)| id)
     }
 
-    /// The id of the first layout of a shape. Text, fields, packed, typed and record have more than one.
+    /// The id of the first layout of a shape. Text, fields, packed and record have more than one.
     pub fn id_of_shape(&self, shape: Shape) -> Option<LayoutId> {
         self.iter().find(|(_, layout)| layout.shape == shape).map(|(id, _)| id)
+    }
+
+    /// The id of the layout whose values are objects.
+    pub fn objects(&self) -> Option<LayoutId> {
+        self.iter().find(|(_, layout)| layout.objects).map(|(id, _)| id)
     }
 
     /// Every layout with its id.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
 use crate::rules::for_each_rule;
-use crate::{Erratum, Header, Precision, Scalar, Shape, Status};
+use crate::{Bit31, Erratum, Header, Precision, Scalar, Shape, Status};
 
 /// A map in the order of the file, equal keys kept: a map type would silently keep the last of two.
 #[derive(Debug)]
@@ -68,12 +68,15 @@ pub(crate) struct RawLayout {
     pub(crate) fields: Vec<String>,
     pub(crate) document_fields: Option<Vec<String>>,
     pub(crate) meaning: Option<Vec<String>>,
-    pub(crate) class: Option<String>,
     pub(crate) stand_in: Option<String>,
     pub(crate) scripts: Option<String>,
     #[serde(default)]
     pub(crate) pixels: Pairs<u32, u32>,
     pub(crate) record: Option<RawFields>,
+    #[serde(default)]
+    pub(crate) nullable: bool,
+    #[serde(default)]
+    pub(crate) objects: bool,
     #[serde(default)]
     pub(crate) notes: Vec<String>,
 }
@@ -85,13 +88,16 @@ pub(crate) type RawFields = Pairs<String, RawField>;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "a field is word, flag, id, float32, real, text, value, size, {bytes: LENGTH}, {padding: BYTES}, \
-                 {repeat: COUNT, of: FIELDS} or {choice: FIELD, of: {NUMBER: FIELDS}, otherwise: FIELDS}"
+    expecting = "a field is word, id, float32, real, text, value, size, permission, {bytes: LENGTH}, {padding: BYTES}, \
+                 {type: ID, class: LAYOUT}, {values: COUNT}, {repeat: COUNT, of: FIELDS} or \
+                 {choice: FIELD, of: {NUMBER: FIELDS}, otherwise: FIELDS}"
 )]
 pub(crate) enum RawField {
     Plain(RawForm),
     Bytes(RawBytes),
     Padding(RawPadding),
+    Type(RawTypeField),
+    Values(RawValues),
     Repeat(RawRepeat),
     Choice(RawChoice),
 }
@@ -101,13 +107,13 @@ pub(crate) enum RawField {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RawForm {
     Word,
-    Flag,
     Id,
     Float32,
     Real,
     Text,
     Value,
     Size,
+    Permission,
 }
 
 /// A length with this name, as many bytes, and padding.
@@ -124,15 +130,35 @@ pub(crate) struct RawPadding {
     pub(crate) padding: u32,
 }
 
-/// A count with this name, and the fields of one element.
+/// The id of a type under this name, and the layout that names a class of objects.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+pub(crate) struct RawTypeField {
+    #[serde(rename = "type")]
+    pub(crate) id: String,
+    pub(crate) class: String,
+}
+
+/// A count with this name, and as many whole values.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RawValues {
+    pub(crate) values: String,
+    #[serde(default)]
+    pub(crate) bit_31: Bit31,
+}
+
+/// A count with this name, and the fields of one element.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawRepeat {
     pub(crate) repeat: String,
+    #[serde(default)]
+    pub(crate) bit_31: Bit31,
     pub(crate) of: RawFields,
 }
 
-/// The earlier word or flag that chooses, and the fields for each number.
+/// What chooses (an earlier word or text, or `flag-1`), and the fields for each number.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawChoice {

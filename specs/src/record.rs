@@ -3,6 +3,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+/// The name under which flag 1 of the header chooses.
+pub const FLAG: &str = "flag-1";
+
 /// One field of a record, in the order of the packet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
@@ -19,8 +22,11 @@ pub struct RecordField {
 pub enum FieldForm {
     /// An unsigned word.
     Word,
-    /// Flag 1 of the header, as 0 or 1. It takes no bytes.
+    /// Flag 1 of the header, by which the next field is chosen. It takes no bytes, and is not in a value either: which
+    /// fields are there tells it.
     Flag,
+    /// Nothing, but what comes after it is refused unless the reader or writer allows objects.
+    Permission,
     /// An unsigned number of 64 bits.
     Id,
     /// An IEEE 754 single, in every precision.
@@ -38,6 +44,20 @@ pub enum FieldForm {
         /// The name of the length.
         length: String,
     },
+    /// The type of elements: the id of a type under this name. For objects, unless flag 1 is set, their class follows.
+    Type {
+        /// The name of the id.
+        id: String,
+        /// The layout of the class, a whole value.
+        class: String,
+    },
+    /// A count with this name, then as many whole values, which are listed as those of an array.
+    Values {
+        /// The name of the count.
+        count: String,
+        /// What bit 31 of the count means.
+        bit_31: Bit31,
+    },
     /// So many bytes that mean nothing, written as zero.
     Padding {
         /// How many: a multiple of 4.
@@ -47,10 +67,12 @@ pub enum FieldForm {
     Repeat {
         /// The name of the count.
         count: String,
+        /// What bit 31 of the count means.
+        bit_31: Bit31,
         /// The fields of one element, which takes at least a word.
         of: Vec<RecordField>,
     },
-    /// The fields that an earlier word or flag chooses. They belong to the record like those around them.
+    /// The fields that flag 1, an earlier word or the length of an earlier text chooses. They belong to the record like those around them.
     Choice {
         /// The name of the earlier field.
         by: String,
@@ -61,7 +83,26 @@ pub enum FieldForm {
     },
 }
 
+/// What bit 31 of a count means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
+pub enum Bit31 {
+    /// That there are more elements than fit in any packet.
+    #[default]
+    Refused,
+    /// Nothing.
+    Ignored,
+    /// That there are no elements.
+    Empty,
+}
+
 impl FieldForm {
+    /// Whether whole values are directly within.
+    pub fn is_of_values(&self) -> bool {
+        matches!(self, Self::Value | Self::Values { .. })
+    }
+
     /// The lists of fields directly within this one, whatever is chosen.
     pub fn lists(&self) -> Vec<&[RecordField]> {
         match self {
@@ -71,6 +112,7 @@ impl FieldForm {
             }
             Self::Word
             | Self::Flag
+            | Self::Permission
             | Self::Id
             | Self::Float32
             | Self::Real
@@ -78,6 +120,8 @@ impl FieldForm {
             | Self::Value
             | Self::Size
             | Self::Bytes { .. }
+            | Self::Type { .. }
+            | Self::Values { .. }
             | Self::Padding { .. } => Vec::new(),
         }
     }
@@ -91,7 +135,7 @@ pub fn any_field(fields: &[RecordField], is: fn(&FieldForm) -> bool) -> bool {
 /// The fewest bytes that a record or element with these fields takes.
 pub fn least_bytes(fields: &[RecordField]) -> usize {
     let least = |field: &RecordField| match &field.form {
-        FieldForm::Flag | FieldForm::Choice { .. } => 0,
+        FieldForm::Flag | FieldForm::Permission | FieldForm::Choice { .. } => 0,
         FieldForm::Padding { bytes } => *bytes as usize,
         FieldForm::Id => 8,
         FieldForm::Word
@@ -101,13 +145,29 @@ pub fn least_bytes(fields: &[RecordField]) -> usize {
         | FieldForm::Value
         | FieldForm::Size
         | FieldForm::Bytes { .. }
+        | FieldForm::Type { .. }
+        | FieldForm::Values { .. }
         | FieldForm::Repeat { .. } => 4,
     };
     fields.iter().map(least).sum()
 }
 
+/// The name of the field that tells flag 1, and whether the flag is set if it is there: it is the first field of the list
+/// that the flag chooses by its number.
+pub fn flag_told_by(fields: &[RecordField]) -> Option<(&str, bool)> {
+    fields.iter().find_map(|field| {
+        if let FieldForm::Choice { by, of, .. } = &field.form
+            && by == FLAG
+        {
+            let (number, chosen) = of.first()?;
+            return Some((chosen.first()?.name.as_str(), *number == 1));
+        }
+        field.form.lists().into_iter().find_map(flag_told_by)
+    })
+}
+
 /// Visits the fields of one record or element in the order of the packet, those within the choices that the numbers of
-/// earlier fields make among them. The visitor returns the number of a word or flag.
+/// earlier fields make among them. The visitor returns the number by which a field chooses.
 ///
 /// # Errors
 /// The first error of the visitor.
@@ -123,12 +183,15 @@ fn visit_from<'f, E>(
     seen: &mut Vec<(&'f str, u32)>,
     visit: &mut dyn FnMut(&'f RecordField) -> Result<Option<u32>, E>,
 ) -> Result<(), E> {
+    let chooses = !seen.is_empty() || fields.iter().any(|field| matches!(field.form, FieldForm::Choice { .. }));
     for field in fields {
         if let FieldForm::Choice { by, of, otherwise } = &field.form {
             let number = seen.iter().find(|(name, _)| name == by).map(|(_, number)| *number);
             let chosen = of.iter().find(|(one, _)| Some(*one) == number).map_or(otherwise, |(_, fields)| fields);
             visit_from(chosen, seen, visit)?;
-        } else if let Some(number) = visit(field)? {
+        } else if let Some(number) = visit(field)?
+            && chooses
+        {
             seen.push((&field.name, number));
         }
     }

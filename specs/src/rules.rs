@@ -1,6 +1,6 @@
 //! Rules: how the layouts vary from dialect to dialect. Each is explained where it is set: `specs/*.yaml`.
 
-use crate::{Layout, RecordField};
+use crate::{Bit31, Layout, RecordField};
 
 /// The values that a rule may have, and the words for them.
 pub(crate) trait Choice: Copy + PartialEq + 'static {
@@ -229,6 +229,15 @@ macro_rules! define {
     };
 }
 for_each_rule!(define);
+
+impl From<NegativeTextCount> for Bit31 {
+    fn from(rule: NegativeTextCount) -> Self {
+        match rule {
+            NegativeTextCount::Empty => Self::Empty,
+            NegativeTextCount::Refused => Self::Refused,
+        }
+    }
+}
 
 impl Rules {
     /// Whether a case that needs this applies: `wide-numbers` if that is true, `rid=empty` if it has that value,

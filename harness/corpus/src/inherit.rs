@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use variant_specs::{Dialect, FieldForm, Layout, Shape, Specs, Status, any_field};
+use variant_specs::{Dialect, FieldForm, Layout, Shape, Specs, Status};
 
 use super::case::{Case, CaseReading};
 use super::file::{FRAMING, File, PACKET, Scope};
 use super::listing::{ByteToken, Listing, Row};
 use super::owner::FieldOwners;
+use super::record;
 
 /// Adds the parent's files that `dialect` does not have. Files about all packets, and files with `beside-parent`, add
 /// to the parent's: if two cases have the same name, the child's wins. Parents must come before their children.
@@ -95,7 +96,7 @@ impl Inheritance<'_> {
         for row in &mut listing.rows {
             if let Some(prefix) = row.name.strip_suffix("header") {
                 if let Some(layout) = self.layout_of(row) {
-                    any_container |= holds_values(layout);
+                    any_container |= layout.holds_values();
                     values.enter(prefix.to_owned(), layout);
                 }
                 self.replace_id(row)?;
@@ -103,9 +104,7 @@ impl Inheritance<'_> {
                 self.same_ids().then_some(())?;
             } else if row.name == "rest" {
                 (self.same_ids() && self.child.max == self.parent.max).then_some(())?;
-            } else if let Some((Shape::Typed | Shape::Array, "type") | (Shape::Dictionary, "key.type" | "value.type")) =
-                values.owner(&row.name).map(|(layout, name)| (layout.shape, name))
-            {
+            } else if values.owner(&row.name).is_some_and(|(layout, name)| is_id(layout, name)) {
                 self.replace_id(row)?;
             }
         }
@@ -146,10 +145,12 @@ impl Inheritance<'_> {
     }
 }
 
-fn holds_values(layout: &Layout) -> bool {
+/// Whether a row of this name has the id of a type, besides headers.
+fn is_id(layout: &Layout, name: &str) -> bool {
     match layout.shape {
-        Shape::Record => any_field(&layout.record, |form| *form == FieldForm::Value),
-        Shape::Array | Shape::Dictionary | Shape::Typed | Shape::Object => true,
+        Shape::Array => name == "type",
+        Shape::Dictionary => matches!(name, "key.type" | "value.type"),
+        Shape::Record => matches!(record::owner(&layout.record, name), Some((FieldForm::Type { .. }, _))),
         Shape::Empty
         | Shape::Bool
         | Shape::Int

@@ -133,24 +133,31 @@ impl<'a> FieldKinds<'a> {
                 (_, Some((_, rest))) if name.starts_with("names[") || name.starts_with("subnames[") => text(rest),
                 _ => text(name.strip_prefix("property.").unwrap_or(name)),
             },
-            Shape::Typed => matches!(name, "type" | "count").then_some((FieldKind::Word, Some(4))),
             Shape::Record => match record::owner(&layout.record, name)? {
                 (FieldForm::Text, part) => text(part),
                 (FieldForm::Padding { bytes }, "padding") => Some((FieldKind::Padding, usize::try_from(*bytes).ok())),
                 (FieldForm::Bytes { .. }, "padding") => Some((FieldKind::Padding, None)),
                 (FieldForm::Bytes { .. }, "") => Some((FieldKind::Bytes, None)),
-                (FieldForm::Word | FieldForm::Size | FieldForm::Repeat { .. } | FieldForm::Bytes { .. }, _) => word,
+                (
+                    FieldForm::Word
+                    | FieldForm::Size
+                    | FieldForm::Type { .. }
+                    | FieldForm::Values { .. }
+                    | FieldForm::Repeat { .. }
+                    | FieldForm::Bytes { .. },
+                    _,
+                ) => word,
                 (FieldForm::Id, _) => Some((FieldKind::Id, Some(8))),
                 (FieldForm::Float32, _) => Some((FieldKind::Real, Some(4))),
                 (FieldForm::Real, _) => Some(self.number(layout, header)),
-                (FieldForm::Flag | FieldForm::Value | FieldForm::Padding { .. } | FieldForm::Choice { .. }, _) => None,
-            },
-            Shape::Object => match (name, name.rsplit_once('.')) {
-                ("id", _) => Some((FieldKind::Id, Some(8))),
-                ("property-count", _) => word,
-                (_, Some(("class", rest))) => text(rest),
-                (_, Some((property, rest))) if property.starts_with("properties[") => text(rest),
-                _ => None,
+                (
+                    FieldForm::Flag
+                    | FieldForm::Permission
+                    | FieldForm::Value
+                    | FieldForm::Padding { .. }
+                    | FieldForm::Choice { .. },
+                    _,
+                ) => None,
             },
         }
     }

@@ -12,7 +12,9 @@ fn within<'l, 'n>(field: &'l RecordField, name: &'n str) -> Option<(&'l FieldFor
     let (own, form) = (field.name.as_str(), &field.form);
     let part = match form {
         FieldForm::Choice { .. } => return form.lists().into_iter().find_map(|fields| owner(fields, name)),
-        FieldForm::Repeat { count, .. } if name == count => Some("count"),
+        FieldForm::Repeat { count, .. } | FieldForm::Values { count, .. } if name == count => Some("count"),
+        FieldForm::Type { id, .. } if name == id => Some(""),
+        FieldForm::Type { .. } | FieldForm::Values { .. } => None,
         FieldForm::Repeat { of, .. } => {
             let (index, rest) = name.strip_prefix(own)?.strip_prefix('[')?.split_once("].")?;
             return index.parse::<usize>().ok().and_then(|_| owner(of, rest));
@@ -22,6 +24,7 @@ fn within<'l, 'n>(field: &'l RecordField, name: &'n str) -> Option<(&'l FieldFor
         FieldForm::Text | FieldForm::Padding { .. } => name.strip_prefix(own)?.strip_prefix('.'),
         FieldForm::Word
         | FieldForm::Flag
+        | FieldForm::Permission
         | FieldForm::Id
         | FieldForm::Float32
         | FieldForm::Real

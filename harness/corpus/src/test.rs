@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use variant_codec::{Refusal, Value};
+use variant_codec::{Component, Refusal, Value};
 use variant_specs::{Dialect, LayoutId, Reading, Specs};
 
 use crate::{Case, CaseReading, Class, Corpus, Expectation, File, Level, Packet};
@@ -314,11 +314,14 @@ fn ops(expected: &Expectation) -> Vec<Op> {
 }
 
 /// Whether a value is too deep for JSON and tested by `reencode` only. An array is two levels of JSON, a dictionary or
-/// typed array three, an object or record four.
+/// typed array three, a record with a list four.
 pub fn is_deep(value: &Value) -> bool {
+    fn has_list(components: &[Component]) -> bool {
+        components.iter().any(|component| matches!(component, Component::List(_)))
+    }
     fn levels(value: &Value) -> usize {
         let untyped = matches!(value, Value::Array(array) if array.of.is_none());
-        let own = if untyped { 2 } else { 3 + usize::from(matches!(value, Value::Object(_) | Value::Record(..))) };
+        let own = if untyped { 2 } else { 3 + usize::from(matches!(value, Value::Record(_, of) if has_list(of))) };
         own + value.children().into_iter().map(levels).max().unwrap_or(0)
     }
     value.depth() > DEEPEST_VALUE || levels(value) > MOST_LEVELS

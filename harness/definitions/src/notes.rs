@@ -1,6 +1,6 @@
 //! What a definition cannot say of a dialect, for its head.
 
-use variant_specs::{BadImage, Dialect, KeyRule, ObjectRule, OldNodePath, Shape, TypedContainers, Utf8};
+use variant_specs::{BadImage, Dialect, FieldForm, KeyRule, OldNodePath, Shape, TypedContainers, Utf8, any_field};
 
 /// What a definition is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,8 @@ pub(crate) fn unchecked(dialect: &Dialect, tool: Tool) -> Vec<&'static str> {
     if rules.text_padding_optional_at_end || rules.byte_padding_optional_at_end {
         notes.push("Padding that is missing at the end: it is accepted, but not counted as consumed, as engines do.");
     }
-    if has(Shape::Object) && rules.object == ObjectRule::ById {
+    let records = dialect.types.iter().filter_map(|entry| rules.record(dialect.layout(entry)));
+    if records.into_iter().any(|record| any_field(record, |form| *form == FieldForm::Permission)) {
         notes.push("Objects with properties: they are read. Engines refuse them unless the caller allows objects.");
     }
     if rules.typed_containers != TypedContainers::None {

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use variant_specs::{
-    Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Reading, RecordField,
-    Scalar, Shape, SharedBit, TypedContainers, UnknownFlags, Utf8, least_bytes,
+    Bit31, Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, OldNodePath, Reading, RecordField, Scalar,
+    Shape, SharedBit, TypedContainers, UnknownFlags, Utf8, least_bytes,
 };
 
 use crate::identifier;
@@ -82,12 +82,6 @@ fn shape(dialect: &Dialect, layout: &Layout) -> (&'static str, String) {
         Shape::Array => ("array", typed(rules.typed_containers != TypedContainers::None)),
         Shape::Dictionary => ("dictionary", typed(rules.typed_containers == TypedContainers::All)),
         Shape::NodePath => plain("node_path"),
-        Shape::Object => plain(match rules.object {
-            ObjectRule::ById => "object",
-            ObjectRule::Empty => "empty",
-            ObjectRule::Unsupported => "unsupported",
-        }),
-        Shape::Typed => ("typed", class(dialect, layout)),
         Shape::Record => match rules.record(layout) {
             None => plain("unsupported"),
             Some([]) => plain("empty"),
@@ -134,7 +128,13 @@ fn record(dialect: &Dialect, layout: &Layout, fields: &[RecordField]) -> String 
             FieldForm::Value => ("value", String::new()),
             FieldForm::Bytes { .. } => ("bytes", String::new()),
             FieldForm::Padding { bytes } => ("padding", format!(", bytes = {bytes}")),
-            FieldForm::Repeat { of, .. } => ("repeat", format!(", least = {}, of = {}", least_bytes(of), list(of))),
+            FieldForm::Type { class, .. } => ("type", objects(dialect, class)),
+            FieldForm::Values { bit_31, .. } => ("values", format!(", bit_31 = \"{}\"", word(*bit_31))),
+            FieldForm::Repeat { bit_31, of, .. } => {
+                let least = least_bytes(of);
+                ("repeat", format!(", bit_31 = \"{}\", least = {least}, of = {}", word(*bit_31), list(of)))
+            }
+            FieldForm::Permission => ("permission", String::new()),
             FieldForm::Choice { by, of, otherwise } => {
                 let of: Vec<_> = of.iter().map(|(number, fields)| format!("[{number}] = {}", list(fields))).collect();
                 let by = quoted(&identifier(by));
@@ -146,11 +146,18 @@ fn record(dialect: &Dialect, layout: &Layout, fields: &[RecordField]) -> String 
     format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
 }
 
-/// The class of objects in a typed array: the id of objects, and the layout that names a class.
-fn class(dialect: &Dialect, layout: &Layout) -> String {
-    match (dialect.type_of_shape(Shape::Object), &layout.class) {
-        (Some(object), Some(class)) => format!(", object = {}, class = {}", object.id, quoted(class)),
-        (None, _) | (_, None) => String::new(),
+/// For the type of elements: the id of objects, and the layout that names a class of them.
+fn objects(dialect: &Dialect, class: &str) -> String {
+    let objects = dialect.objects();
+    objects.map_or_else(String::new, |objects| format!(", object = {}, class = {}", objects.id, quoted(class)))
+}
+
+/// What bit 31 of a count means.
+fn word(bit_31: Bit31) -> &'static str {
+    match bit_31 {
+        Bit31::Refused => "refused",
+        Bit31::Ignored => "ignored",
+        Bit31::Empty => "empty",
     }
 }
 

@@ -48,7 +48,7 @@ impl Scan {
                 Shape::PackedText => Body::Texts,
                 Shape::Array => Body::Values(1),
                 Shape::Dictionary => Body::Values(2),
-                Shape::NodePath | Shape::Object | Shape::Typed | Shape::Record => Body::Other,
+                Shape::NodePath | Shape::Record => Body::Other,
             }
         };
         Self { bodies: dialect.types.iter().map(body).collect(), id_mask: dialect.header.id_mask }

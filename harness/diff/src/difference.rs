@@ -119,7 +119,6 @@ impl Comparer<'_> {
             | FieldValue::Int(_)
             | FieldValue::Id(_)
             | FieldValue::Text(_)
-            | FieldValue::Flag(_)
             | FieldValue::Bytes(_) => false,
         })
     }

@@ -149,9 +149,9 @@ fn has_unfit(input: &Input, codec: &Codec) -> bool {
 /// Whether a value is of this type.
 fn fits(of: &ElementType, value: &Value, layouts: &Layouts) -> bool {
     let layout = layout_of(value, layouts);
-    let is_object = layout.is_some_and(|layout| matches!(layout.shape, Shape::Object | Shape::Empty));
+    let is_object = layout.is_some_and(|layout| layout.objects || layout.shape == Shape::Empty);
     match of {
-        ElementType::Layout(of) if layouts.get(*of).shape == Shape::Object => is_object,
+        ElementType::Layout(of) if layouts.get(*of).objects => is_object,
         ElementType::Layout(of) => layout.is_some_and(|layout| layout.name == layouts.get(*of).name),
         ElementType::Class(_) | ElementType::Script(_) => is_object,
         ElementType::Id(_) => false,

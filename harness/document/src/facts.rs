@@ -1,8 +1,8 @@
 //! What the tables cannot say, in sentences: flags, padding, limits, refusals. Each follows from a rule of the dialect.
 
 use variant_specs::{
-    Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Precision, Rules, Shape,
-    SharedBit, TypedContainers, UnwrittenPadding, Utf8, WideReals, any_field,
+    Dialect, FieldForm, Layout, NegativeTextCount, NodePathProperty, OldNodePath, Precision, Rules, Shape, SharedBit,
+    TypedContainers, UnwrittenPadding, Utf8, WideReals, any_field,
 };
 
 /// What holds for every packet.
@@ -171,14 +171,6 @@ pub(crate) fn of_type<'l>(dialect: &Dialect, layout: &'l Layout) -> Vec<&'l str>
                 OldNodePath::ReadUnpadded => "Without bit 31 it is one text, without padding.",
             });
         }
-        Shape::Object => match dialect.rules.object {
-            ObjectRule::ById => {
-                facts.push("A null object is written as null, type 0. Id 0 and an empty class name are read as null.");
-                facts.push("Names are padded. Whole objects are refused unless the reader allows them, because they create what the sender names.");
-            }
-            ObjectRule::Empty | ObjectRule::Unsupported => facts.push("The header is all, for any object; it is read as none."),
-        },
-        Shape::Typed => facts.push("As many whole values follow."),
         Shape::Record if dialect.rules.record(layout).is_none_or(<[_]>::is_empty) && !layout.record.is_empty() => {
             return vec!["The header is all."];
         }
@@ -186,6 +178,9 @@ pub(crate) fn of_type<'l>(dialect: &Dialect, layout: &'l Layout) -> Vec<&'l str>
             let has = |is| any_field(&layout.record, is);
             if has(|form| matches!(form, FieldForm::Text | FieldForm::Bytes { .. })) {
                 facts.push("Padding follows each text and all bytes.");
+            }
+            if has(|form| matches!(form, FieldForm::Values { .. })) {
+                facts.push("As many whole values follow.");
             }
             if has(|form| *form == FieldForm::Size) {
                 facts.push("The size is that of the fields, itself among them; readers ignore it.");

@@ -6,9 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use strum::{EnumString, IntoStaticStr};
-use variant_specs::{
-    Dialect, Layout, NodePathProperty, ObjectRule, OldNodePath, Precision, Scalar, Shape, Type, TypedContainers,
-};
+use variant_specs::{Dialect, Layout, NodePathProperty, OldNodePath, Precision, Scalar, Shape, Type, TypedContainers};
 
 /// The rows of one form of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,19 +127,7 @@ pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
         Shape::Array => array(dialect),
         Shape::Dictionary => dictionary(dialect),
         Shape::NodePath => node_path(dialect),
-        Shape::Object => match dialect.rules.object {
-            ObjectRule::Empty | ObjectRule::Unsupported => Vec::new(),
-            ObjectRule::ById => object(),
-        },
         Shape::Record => record::record(dialect, layout),
-        Shape::Typed => vec![
-            part("", vec![word(4, "type")]),
-            part(
-                "for objects without flag 1: the class, a whole value",
-                vec![row(Offset::In(0), None, FieldType::Value, "class.header")],
-            ),
-            part("after that", vec![row(Offset::In(0), Some(4), FieldType::Integer, "count")]),
-        ],
     }
 }
 
@@ -231,16 +217,4 @@ fn node_path(dialect: &Dialect) -> Vec<Part> {
         parts.push(part("if bit 31 of the word at 4 is not set: the whole path", text(Offset::At, 4, "").to_vec()));
     }
     parts
-}
-
-fn object() -> Vec<Part> {
-    let mut whole = text(Offset::At, 4, "class").to_vec();
-    whole.push(row(Offset::AfterText(8), Some(4), FieldType::Integer, "property-count"));
-    let mut property = text(Offset::In, 0, "properties[i].name").to_vec();
-    property.push(row(Offset::AfterText(4), None, FieldType::Value, "properties[i].value"));
-    vec![
-        part("with flag 1", vec![row(Offset::At(4), Some(8), FieldType::Integer, "id")]),
-        part("without flag 1, if the reader allows objects", whole),
-        part("for each property", property),
-    ]
 }

@@ -7,7 +7,7 @@ mod packets;
 mod texts;
 
 use variant_codec::{Array, Codec, DecodeError, Decoded, Value};
-use variant_specs::{Dialect, LayoutId, Shape};
+use variant_specs::{Dialect, FieldForm, LayoutId, RecordField, Shape};
 
 use super::mutant::{History, Mutant, Mutation};
 use super::packet::{Field, Splice};
@@ -121,6 +121,15 @@ fn of_shape(dialect: &Dialect, shape: Shape) -> Option<LayoutId> {
 }
 
 /// The first two layouts of this shape, where the dialect has two.
+/// The layouts of the dialect that are the type of their elements, and values.
+fn typed_arrays(dialect: &Dialect) -> impl Iterator<Item = LayoutId> {
+    let is_typed = |record: &[RecordField]| {
+        matches!(record, [of, items]
+            if matches!(of.form, FieldForm::Type { .. }) && matches!(items.form, FieldForm::Values { .. }))
+    };
+    dialect.types.iter().map(|entry| entry.layout).filter(move |layout| is_typed(&dialect.layouts.get(*layout).record))
+}
+
 fn two_of_shape(dialect: &Dialect, shape: Shape) -> Option<[LayoutId; 2]> {
     let mut layouts = dialect.types.iter().filter(|entry| dialect.layout(entry).shape == shape);
     Some([layouts.next()?.layout, layouts.next()?.layout])

@@ -1,7 +1,7 @@
 //! Mutants of the wire: what documents state about offsets, lengths and types, read or written another way.
 
 use variant_codec::Role;
-use variant_specs::{Dialect, FLAG_1, FieldForm, Layout, LayoutId, ObjectRule, Reading, RecordField, Scalar, Shape};
+use variant_specs::{Bit31, Dialect, FLAG_1, FieldForm, Layout, LayoutId, Reading, RecordField, Scalar, Shape};
 use variant_wire::handshake::Op;
 
 use super::mutant::{Mutant, Mutation, Scope};
@@ -61,6 +61,13 @@ struct Part {
     faults: &'static [FieldFault],
 }
 
+impl Part {
+    /// What tells it from others.
+    fn first_fault(&self) -> (&'static str, Option<&'static str>) {
+        (self.name, self.faults.first().map(|fault| fault.name))
+    }
+}
+
 const fn part(name: &'static str, is: fn(Role) -> bool, faults: &'static [FieldFault]) -> Part {
     Part { name, is, faults }
 }
@@ -115,8 +122,6 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(Part, Option<String>)> {
     }
     let others: &[Part] = match layout.shape {
         Shape::Empty | Shape::Record => &[],
-        Shape::Object if dialect.rules.object == ObjectRule::ById => &[NUMBERS],
-        Shape::Object => &[],
         Shape::Bool => &[BOOL],
         Shape::Packed if is_byte_array => &[COUNT, BYTES, PADDING],
         Shape::Int | Shape::Float | Shape::Fields | Shape::Packed => &[NUMBERS],
@@ -124,7 +129,6 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(Part, Option<String>)> {
         Shape::PackedText => &[COUNT, LENGTH, TEXT, PADDING],
         Shape::Array | Shape::Dictionary => &[COUNT, SHARED_COUNT],
         Shape::NodePath => &[COUNT, FLAGS, LENGTH, TEXT, PADDING],
-        Shape::Typed => &[WORD, COUNT, SHARED_COUNT],
     };
     parts.extend(others.iter().map(|part| (*part, None)));
     parts
@@ -139,8 +143,11 @@ fn of_record(fields: &[RecordField]) -> Vec<Part> {
             FieldForm::Id | FieldForm::Float32 | FieldForm::Real => &[NUMBERS],
             FieldForm::Text => &[LENGTH, TEXT, PADDING],
             FieldForm::Bytes { .. } => &[LENGTH, BYTES, PADDING],
-            FieldForm::Repeat { .. } => &[COUNT],
+            FieldForm::Type { .. } => &[WORD],
+            FieldForm::Values { bit_31: Bit31::Ignored, .. } => &[COUNT, SHARED_COUNT],
+            FieldForm::Values { .. } | FieldForm::Repeat { .. } => &[COUNT],
             FieldForm::Flag
+            | FieldForm::Permission
             | FieldForm::Value
             | FieldForm::Size
             | FieldForm::Padding { .. }
@@ -148,7 +155,7 @@ fn of_record(fields: &[RecordField]) -> Vec<Part> {
         };
         let within = field.form.lists().into_iter().flat_map(of_record);
         for part in own.iter().copied().chain(within) {
-            if parts.iter().all(|other| other.name != part.name) {
+            if parts.iter().all(|other| other.first_fault() != part.first_fault()) {
                 parts.push(part);
             }
         }

@@ -3,9 +3,7 @@
 mod record;
 
 use smallvec::SmallVec;
-use variant_codec::{
-    Array, Dictionary, ElementType, EntryTypes, F32, F64, NodePath, Numbers, Object, Text, TypedArray, Value,
-};
+use variant_codec::{Array, Component, Dictionary, ElementType, EntryTypes, F32, F64, NodePath, Numbers, Text, Value};
 use variant_specs::{LayoutId, Scalar};
 
 use super::grammar::{Grammar, ValueKind};
@@ -126,7 +124,7 @@ impl<'a> Generator<'a> {
         self.of_kind(kind, depth)
     }
 
-    fn of_kind(&mut self, place: usize, depth: usize) -> Value {
+    pub(super) fn of_kind(&mut self, place: usize, depth: usize) -> Value {
         let grammar = self.grammar;
         let production = &grammar.productions[place];
         match &production.kind {
@@ -145,7 +143,6 @@ impl<'a> Generator<'a> {
                 )
             }
             ValueKind::NodePath { property } => self.node_path(*property),
-            ValueKind::Object { by_id } => Value::Object(Box::new(self.object(*by_id))),
             ValueKind::Image(pixels) => Value::Record(production.layout, self.image(pixels)),
             ValueKind::Array { typed } => {
                 let (of, filling) = self.filling(*typed);
@@ -155,13 +152,13 @@ impl<'a> Generator<'a> {
                 Value::Array(Array { items, of: of.map(Box::new), shared: false })
             }
             ValueKind::Dictionary { typed } => self.dictionary(*typed, depth),
-            ValueKind::Record(fields, real) => Value::Record(production.layout, self.record(fields, *real, depth)),
-            ValueKind::Typed(elements) => {
-                let element = self.random.pick(elements);
-                let count = if element.production.is_some() { self.count() } else { 0 };
-                let items = (0..count).filter_map(|_| Some(self.of_kind(element.production?, depth + 1))).collect();
-                let of: ElementType = element.of.clone();
-                Value::Typed(production.layout, Box::new(TypedArray { of, items }))
+            ValueKind::Record { fields, real, nullable } => {
+                let mut components = self.record(fields, *real, depth);
+                // Id zero is written as null.
+                if *nullable && let Some(Component::Id(id)) = components.last_mut() {
+                    *id = (*id).max(1);
+                }
+                Value::Record(production.layout, components)
             }
         }
     }
@@ -190,7 +187,7 @@ impl<'a> Generator<'a> {
         };
         self.left = self.left.saturating_sub(1);
         let form = &self.grammar.productions[place].kind;
-        if matches!(form, ValueKind::Object { .. }) && self.random.one_in(2) {
+        if matches!(form, ValueKind::Record { nullable: true, .. }) && self.random.one_in(2) {
             return Some(Value::Null);
         }
         let room = !form.is_container() || depth < self.depth && self.left > 0;
@@ -255,11 +252,6 @@ impl<'a> Generator<'a> {
         let (names, subnames, property) = (texts(4), texts(3), if property { texts(2) } else { Vec::new() });
         let property = property.into_iter().next().unwrap_or_default();
         Value::NodePath(Box::new(NodePath { absolute: self.random.one_in(2), names, subnames, property }))
-    }
-
-    fn object(&mut self, by_id: bool) -> Object {
-        // Id zero is written as null.
-        if by_id { Object::Id(numbers::int64(self.random).cast_unsigned().max(1)) } else { Object::Null }
     }
 
     /// A key. Most dictionaries of real programs have texts as keys, so it is half of the time.
@@ -329,7 +321,7 @@ fn is_plain(key: &Value) -> bool {
             Numbers::Float32(floats) => floats.iter().all(|float| is_own(float.widen())),
             Numbers::Float64(floats) => floats.iter().all(|float| is_own(*float)),
         },
-        Value::Object(_) | Value::Array(_) | Value::Dictionary(_) | Value::Typed(..) | Value::Record(..) => false,
+        Value::Array(_) | Value::Dictionary(_) | Value::Record(..) => false,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use variant_codec::{ElementType, Text};
 use variant_specs::{
-    Dialect, FieldForm, KeyRule, Layout, LayoutId, NodePathProperty, ObjectRule, RecordField, Scalar, Shape,
-    TypedContainers, any_field,
+    Dialect, FieldForm, KeyRule, Layout, LayoutId, NodePathProperty, RecordField, Scalar, Shape, TypedContainers,
+    any_field,
 };
 
 /// The values of a dialect.
@@ -11,6 +11,8 @@ use variant_specs::{
 pub(super) struct Grammar {
     /// One for each type.
     pub(super) productions: Vec<Production>,
+    /// What a field of form `type` may say.
+    pub(super) elements: Vec<TypedElement>,
     /// Whether readers keep only one of equal keys.
     pub(super) unique_keys: bool,
 }
@@ -51,10 +53,6 @@ pub(super) enum ValueKind {
     NodePath {
         property: bool,
     },
-    /// `by_id`: it is an id; otherwise it is null.
-    Object {
-        by_id: bool,
-    },
     /// For each format, how many bytes a pixel has.
     Image(Vec<(u32, u32)>),
     /// `typed`: it may declare the type of its elements.
@@ -65,10 +63,12 @@ pub(super) enum ValueKind {
     Dictionary {
         typed: bool,
     },
-    /// An array of one of these types.
-    Typed(Vec<TypedElement>),
-    /// The fields of a record, and what its reals are.
-    Record(Vec<RecordField>, Scalar),
+    /// The fields of a record, what its reals are, and whether it may be null.
+    Record {
+        fields: Vec<RecordField>,
+        real: Scalar,
+        nullable: bool,
+    },
 }
 
 /// A declared element type, and what the elements are.
@@ -82,7 +82,7 @@ pub(super) struct TypedElement {
 impl Grammar {
     /// The grammar of a dialect.
     pub(super) fn of(dialect: &Dialect) -> Self {
-        let mut productions: Vec<Production> = dialect
+        let productions: Vec<Production> = dialect
             .types
             .iter()
             .filter_map(|entry| {
@@ -93,12 +93,7 @@ impl Grammar {
             })
             .collect();
         let elements = elements(&productions, dialect);
-        for production in &mut productions {
-            if let ValueKind::Typed(of) = &mut production.kind {
-                of.clone_from(&elements);
-            }
-        }
-        Self { productions, unique_keys: dialect.rules.keys != KeyRule::Repeated }
+        Self { productions, elements, unique_keys: dialect.rules.keys != KeyRule::Repeated }
     }
 
     /// Only the types whose layout's name is wanted.
@@ -107,15 +102,12 @@ impl Grammar {
         let keep: Vec<bool> = self.productions.iter().map(|one| wanted(&one.name)).collect();
         let place = |old: usize| keep[..old].iter().filter(|kept| **kept).count();
         let mut productions = self.productions.clone();
-        for production in &mut productions {
-            if let ValueKind::Typed(elements) = &mut production.kind {
-                elements.retain(|element| element.production.is_none_or(|index| keep[index]));
-                elements.iter_mut().for_each(|element| element.production = element.production.map(place));
-            }
-        }
+        let mut elements = self.elements.clone();
+        elements.retain(|element| element.production.is_none_or(|index| keep[index]));
+        elements.iter_mut().for_each(|element| element.production = element.production.map(place));
         let mut kept = keep.iter();
         productions.retain(|_| *kept.next().unwrap_or(&false));
-        Self { productions, unique_keys: self.unique_keys }
+        Self { productions, elements, unique_keys: self.unique_keys }
     }
 }
 
@@ -123,8 +115,8 @@ impl ValueKind {
     /// Whether it contains other values.
     pub(super) fn is_container(&self) -> bool {
         match self {
-            Self::Array { .. } | Self::Dictionary { .. } | Self::Typed(_) => true,
-            Self::Record(fields, _) => any_field(fields, |form| *form == FieldForm::Value),
+            Self::Array { .. } | Self::Dictionary { .. } => true,
+            Self::Record { fields, .. } => any_field(fields, FieldForm::is_of_values),
             Self::Null
             | Self::Bool
             | Self::Int { .. }
@@ -133,7 +125,6 @@ impl ValueKind {
             | Self::Numbers { .. }
             | Self::Texts
             | Self::NodePath { .. }
-            | Self::Object { .. }
             | Self::Image(_) => false,
         }
     }
@@ -157,23 +148,37 @@ fn kind(layout: &Layout, dialect: &Dialect) -> Option<ValueKind> {
         Shape::Array => ValueKind::Array { typed: dialect.rules.typed_containers != TypedContainers::None },
         Shape::Dictionary => ValueKind::Dictionary { typed: dialect.rules.typed_containers == TypedContainers::All },
         Shape::NodePath => ValueKind::NodePath { property: dialect.rules.node_path_property == NodePathProperty::Own },
-        Shape::Object => match dialect.rules.object {
-            ObjectRule::ById => ValueKind::Object { by_id: true },
-            ObjectRule::Empty => ValueKind::Object { by_id: false },
-            ObjectRule::Unsupported => return None,
-        },
-        Shape::Typed => ValueKind::Typed(Vec::new()),
         Shape::Record if !layout.pixels.is_empty() => ValueKind::Image(layout.pixels.clone()),
-        Shape::Record => ValueKind::Record(dialect.rules.record(layout)?.to_vec(), dialect.scalar(layout)),
+        Shape::Record => ValueKind::Record {
+            fields: permitted(dialect.rules.record(layout)?),
+            real: dialect.scalar(layout),
+            nullable: layout.nullable,
+        },
     })
+}
+
+/// The fields, without those that need a permission, which nobody gives here: the permission alone is left of them.
+fn permitted(fields: &[RecordField]) -> Vec<RecordField> {
+    let of_list = |list: &[RecordField]| {
+        let asking = list.iter().find(|field| field.form == FieldForm::Permission);
+        asking.map_or_else(|| permitted(list), |field| vec![field.clone()])
+    };
+    let of_field = |field: &RecordField| {
+        let FieldForm::Choice { by, of, otherwise } = &field.form else { return field.clone() };
+        let of = of.iter().map(|(number, list)| (*number, of_list(list))).collect();
+        let form = FieldForm::Choice { by: by.clone(), of, otherwise: of_list(otherwise) };
+        RecordField { name: field.name.clone(), form }
+    };
+    fields.iter().map(of_field).collect()
 }
 
 /// The element type that a container of these values declares: their type. For objects, whose own classes need
 /// permission, it is the class that replaces them. For nulls there is none.
 fn declared_as(layout: LayoutId, dialect: &Dialect) -> Option<ElementType> {
-    match dialect.layouts.get(layout).shape {
+    let declared = dialect.layouts.get(layout);
+    match declared.shape {
         Shape::Empty => None,
-        Shape::Object => {
+        Shape::Record if declared.objects => {
             let array = dialect.type_of_shape(Shape::Array)?;
             dialect.layout(array).stand_in.as_deref().map(|class| ElementType::Class(Text::from(class)))
         }
@@ -187,12 +192,11 @@ fn declared_as(layout: LayoutId, dialect: &Dialect) -> Option<ElementType> {
         | Shape::Array
         | Shape::Dictionary
         | Shape::NodePath
-        | Shape::Typed
         | Shape::Record => Some(ElementType::Layout(layout)),
     }
 }
 
-/// The element types of typed arrays: every type, a class of objects, and an id that is no type.
+/// The types of elements that a record may name: every type, a class of objects, and an id that is no type.
 fn elements(productions: &[Production], dialect: &Dialect) -> Vec<TypedElement> {
     let class = TypedElement { of: ElementType::Class(Text::from("Node")), production: None };
     let unknown = TypedElement { of: ElementType::Id(dialect.max + 1), production: None };

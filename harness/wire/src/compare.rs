@@ -166,8 +166,9 @@ impl Relaxation<'_> {
                     && (left.of == right.of || right.of.is_none() && self.allows(Lossy::ContainerTypes))
                     && self.same_items(&left.items, &right.items)
             }
-            (Value::Typed(_, left), Value::Array(right)) => {
-                is_plain(right) && self.same_items(&left.items, &right.items) && self.allows(Lossy::ContainerTypes)
+            (Value::Record(_, left), Value::Array(right)) => {
+                let [Component::Type(_), Component::Values(items)] = &left[..] else { return false };
+                is_plain(right) && self.same_items(items, &right.items) && self.allows(Lossy::ContainerTypes)
             }
             (Value::Text(layout, text), Value::Array(array)) | (Value::Array(array), Value::Text(layout, text)) => {
                 self.is_char_list(*layout, text, array) && self.allows(Lossy::CharLists)
@@ -230,6 +231,7 @@ impl Relaxation<'_> {
     fn same_component(&mut self, left: &Component, right: &Component) -> bool {
         match (left, right) {
             (Component::Value(left), Component::Value(right)) => self.same(left, right),
+            (Component::Values(left), Component::Values(right)) => self.same_items(left, right),
             (Component::Single(left), Component::Single(right)) => {
                 left == right || self.same_float(left.widen(), right.widen())
             }
@@ -246,6 +248,13 @@ impl Relaxation<'_> {
         let settled = right.iter().enumerate().map(|(at, actual)| match (left.get(at), actual) {
             (Some(Component::Value(expected)), Component::Value(actual)) => {
                 Component::Value(self.settle(expected, actual))
+            }
+            (Some(Component::Values(expected)), Component::Values(actual)) => {
+                let values = actual.iter().enumerate();
+                let settle = |(at, value): (usize, &Value)| {
+                    expected.get(at).map_or_else(|| value.clone(), |expected| self.settle(expected, value))
+                };
+                Component::Values(values.map(settle).collect())
             }
             (Some(Component::List(expected)), Component::List(actual)) => {
                 let elements = actual.iter().enumerate();
@@ -497,8 +506,6 @@ fn are_equal_numbers(left: &Value, right: &Value) -> bool {
         | Value::Array(_)
         | Value::Dictionary(_)
         | Value::NodePath(_)
-        | Value::Object(_)
-        | Value::Typed(..)
         | Value::Record(..) => None,
     };
     left == right || whole(left).is_some_and(|number| whole(right) == Some(number))

@@ -2,7 +2,7 @@
 
 mod value;
 
-use variant_codec::{Array, Component, Dictionary, ElementType, NodePath, Numbers, Object, Text, TypedArray, Value};
+use variant_codec::{Array, Component, Dictionary, ElementType, NodePath, Numbers, Text, Value};
 use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
 pub use value::FieldValue;
@@ -60,8 +60,6 @@ impl Flattener<'_> {
             Value::Array(array) => self.array(array),
             Value::Dictionary(dictionary) => self.dictionary(dictionary),
             Value::NodePath(path) => self.node_path(path),
-            Value::Object(object) => self.object(object),
-            Value::Typed(_, typed) => self.typed(typed),
             Value::Record(_, components) => self.record(layout.map_or(&[], |layout| &layout.record), components),
         }
     }
@@ -92,7 +90,7 @@ impl Flattener<'_> {
     }
 
     fn array(&mut self, array: &Array) {
-        array.of.iter().for_each(|of| self.element_type("", of));
+        array.of.iter().for_each(|of| self.element_type("", "type", of));
         self.field("count", FieldValue::Count(array.items.len()));
         self.shared(array.shared);
         self.items(&array.items);
@@ -106,7 +104,7 @@ impl Flattener<'_> {
 
     fn dictionary(&mut self, dictionary: &Dictionary) {
         for (part, of) in dictionary.of.iter().flat_map(|of| [("key.", &of.key), ("value.", &of.value)]) {
-            of.iter().for_each(|of| self.element_type(part, of));
+            of.iter().for_each(|of| self.element_type(part, "type", of));
         }
         self.field("count", FieldValue::Count(dictionary.entries.len()));
         self.shared(dictionary.shared);
@@ -128,12 +126,6 @@ impl Flattener<'_> {
         }
     }
 
-    fn typed(&mut self, typed: &TypedArray) {
-        self.element_type("", &typed.of);
-        self.field("count", FieldValue::Count(typed.items.len()));
-        self.items(&typed.items);
-    }
-
     fn record(&mut self, fields: &[RecordField], components: &[Component]) {
         for (field, component) in Component::with_fields(fields, components).into_iter().flatten() {
             component.iter().for_each(|component| self.component(field, component));
@@ -143,7 +135,8 @@ impl Flattener<'_> {
     fn component(&mut self, field: &RecordField, component: &Component) {
         let name = &field.name;
         match (component, &field.form) {
-            (Component::Word(flag), FieldForm::Flag) => self.field(name, FieldValue::Flag(*flag)),
+            // Which fields there are tells it.
+            (Component::Flag(_), _) => {}
             (Component::Word(word), _) => self.field(name, FieldValue::Id(u64::from(*word))),
             (Component::Id(id), _) => self.field(name, FieldValue::Id(*id)),
             (Component::Single(single), _) => self.field(name, FieldValue::Single(*single)),
@@ -151,40 +144,30 @@ impl Flattener<'_> {
             (Component::Text(text), _) => self.field(&format!("{name}.text"), FieldValue::Text(text.clone())),
             (Component::Bytes(bytes), _) => self.field(name, FieldValue::Bytes(bytes.clone())),
             (Component::Value(value), _) => self.within(&format!("{name}."), |f| f.value(value)),
-            (Component::List(elements), FieldForm::Repeat { count, of }) => {
+            (Component::List(elements), FieldForm::Repeat { count, of, .. }) => {
                 self.field(count, FieldValue::Count(elements.len()));
                 for (index, element) in elements.iter().enumerate() {
                     self.within(&format!("{name}[{index}]."), |f| f.record(of, element));
                 }
             }
-            // `with_fields` gives lists to repeated fields alone.
-            (Component::List(_), _) => {}
+            (Component::Type(of), FieldForm::Type { id, .. }) => self.element_type("", id, of),
+            (Component::Values(values), FieldForm::Values { count, .. }) => {
+                self.field(count, FieldValue::Count(values.len()));
+                self.items(values);
+            }
+            // `with_fields` gives each of these to fields of its own form alone.
+            (Component::List(_) | Component::Type(_) | Component::Values(_), _) => {}
         }
     }
 
-    fn element_type(&mut self, part: &str, of: &ElementType) {
+    fn element_type(&mut self, part: &str, id: &str, of: &ElementType) {
         let (name, value) = match of {
-            ElementType::Layout(layout) => ("type", FieldValue::Header(self.layouts.get(*layout).name.clone())),
-            ElementType::Id(id) => ("type", FieldValue::Id(u64::from(*id))),
+            ElementType::Layout(layout) => (id, FieldValue::Header(self.layouts.get(*layout).name.clone())),
+            ElementType::Id(word) => (id, FieldValue::Id(u64::from(*word))),
             ElementType::Class(class) => ("class.text", FieldValue::Text(class.clone())),
             ElementType::Script(path) => ("script.text", FieldValue::Text(path.clone())),
         };
         self.field(&format!("{part}{name}"), value);
-    }
-
-    fn object(&mut self, object: &Object) {
-        match object {
-            Object::Null => {}
-            Object::Id(id) => self.field("id", FieldValue::Id(*id)),
-            Object::Full { class, properties } => {
-                self.field("class.text", FieldValue::Text(class.clone()));
-                self.field("property-count", FieldValue::Count(properties.len()));
-                for (index, (name, value)) in properties.iter().enumerate() {
-                    self.field(&format!("properties[{index}].name.text"), FieldValue::Text(name.clone()));
-                    self.within(&format!("properties[{index}].value."), |f| f.value(value));
-                }
-            }
-        }
     }
 
     fn shared(&mut self, shared: bool) {
@@ -233,7 +216,6 @@ pub fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
         | Value::Fields(id, _)
         | Value::Packed(id, _)
         | Value::PackedText(id, _)
-        | Value::Typed(id, _)
         | Value::Record(id, _) => return Some(*id),
         Value::Null => Shape::Empty,
         Value::Bool(_) => Shape::Bool,
@@ -242,7 +224,6 @@ pub fn layout_id_of(value: &Value, layouts: &Layouts) -> Option<LayoutId> {
         Value::Array(_) => Shape::Array,
         Value::Dictionary(_) => Shape::Dictionary,
         Value::NodePath(_) => Shape::NodePath,
-        Value::Object(_) => Shape::Object,
     };
     layouts.id_of_shape(shape)
 }

@@ -39,8 +39,10 @@ impl Writer<'_> {
             Value::Array(array) => self.array(array),
             Value::Dictionary(dictionary) => self.dictionary(dictionary),
             Value::NodePath(path) => self.node_path(value, path),
-            Value::Record(id, components) if components.is_empty() => self.call(*id, &[]),
-            Value::Object(_) | Value::Typed(..) | Value::Record(..) => None,
+            Value::Record(id, components) if components.is_empty() && !self.dialect.layouts.get(*id).nullable => {
+                self.call(*id, &[])
+            }
+            Value::Record(..) => None,
         }
     }
 
@@ -166,6 +168,15 @@ mod tests {
     #[test]
     fn what_no_script_can_write_has_none() {
         let specs = Specs::builtin().unwrap();
-        assert_eq!(literal(&Value::Object(Box::new(Object::Id(7))), specs.dialect("godot-4.4").unwrap()), None);
+        assert_eq!(
+            literal(
+                &Value::Record(
+                    specs.dialect("godot-4.4").unwrap().layouts.objects().unwrap(),
+                    vec![Component::Flag(true), Component::Id(7)]
+                ),
+                specs.dialect("godot-4.4").unwrap()
+            ),
+            None
+        );
     }
 }

@@ -1,9 +1,9 @@
-//! Arrays, dictionaries and typed arrays, and the types of their elements.
+//! Arrays and dictionaries, and the types of elements.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use variant_specs::{FLAG_1, LayoutId, Shape, SharedBit};
+use variant_specs::{Bit31, FLAG_1, Shape, SharedBit};
 
 use super::{Decoder, HIGH_BIT, Result, put};
 use crate::codec::Plan;
@@ -12,7 +12,7 @@ use crate::error::Refusal;
 use crate::keys::Unique;
 use crate::text::Text;
 use crate::trace::{Role, Step, Trace};
-use crate::value::{Array, Dictionary, ElementType, EntryTypes, TypedArray, Value};
+use crate::value::{Array, Dictionary, ElementType, EntryTypes, Value};
 
 impl<'a, T: Trace> Decoder<'a, T> {
     #[inline(never)]
@@ -44,16 +44,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(())
     }
 
-    #[inline(never)]
-    pub(super) fn typed(&mut self, plan: &Plan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
-        let of = self.element_type(plan, flags, depth)?;
-        let (count, _) = self.container_count(4)?;
-        let items = self.items(count, depth)?;
-        put(place, typed_array(plan.layout, of, items));
-        Ok(())
-    }
-
-    fn items(&mut self, count: usize, depth: usize) -> Result<Vec<Value>> {
+    pub(super) fn items(&mut self, count: usize, depth: usize) -> Result<Vec<Value>> {
         let mut items = self.room_for(count);
         for index in 0..count {
             self.trace.enter(Step::Index(index));
@@ -70,13 +61,9 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     /// Reads a count of elements of at least `least` bytes, and its high bit if the dialect keeps that.
     fn container_count(&mut self, least: usize) -> Result<(usize, bool)> {
-        let before = self.input.at();
-        let word = self.word("count", Role::Count)?;
-        let count = (word & !HIGH_BIT) as usize;
-        if count > self.input.left() / least {
-            return Err(refused(before, Refusal::Length));
-        }
-        Ok((count, self.codec.rules.shared_bit == SharedBit::Kept && word & HIGH_BIT != 0))
+        let high = self.input.ahead().is_some_and(|word| u32::from_le_bytes(*word) & HIGH_BIT != 0);
+        let count = self.count("count", Bit31::Ignored, least)?;
+        Ok((count, high && self.codec.rules.shared_bit == SharedBit::Kept))
     }
 
     #[inline(never)]
@@ -120,7 +107,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     /// Reads a class; an empty name means any class.
     fn class_of_elements(&mut self) -> Result<ElementType> {
         let class = self.named("class")?;
-        let any = self.codec.layouts.id_of_shape(Shape::Object).filter(|_| class.as_bytes().is_empty());
+        let any = self.codec.layouts.objects().filter(|_| class.as_bytes().is_empty());
         Ok(any.map_or(ElementType::Class(class), ElementType::Layout))
     }
 
@@ -135,33 +122,25 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(path)
     }
 
-    /// Reads what the elements of a typed array are. A function of its own, so that a deep path takes little stack.
+    /// Reads the type of elements, a field of a record. A function of its own, so that a deep path takes little stack.
     #[inline(never)]
-    fn element_type(&mut self, plan: &Plan, flags: u32, depth: usize) -> Result<ElementType> {
-        let id = self.word("type", Role::Word)? & !HIGH_BIT;
+    pub(super) fn element_type(&mut self, name: &str, class: &str, flags: u32, depth: usize) -> Result<ElementType> {
+        let id = self.word(name, Role::Word)? & !HIGH_BIT;
         match self.codec.plan(id) {
-            Some(element) if element.shape == Shape::Object && flags & FLAG_1 == 0 => self.class(plan, depth),
-            Some(element) => Ok(ElementType::Layout(element.layout)),
+            Some(of) if self.codec.layouts.get(of.layout).objects && flags & FLAG_1 == 0 => self.class(class, depth),
+            Some(of) => Ok(ElementType::Layout(of.layout)),
             None => Ok(ElementType::Id(id)),
         }
     }
 
-    /// Reads the class of an array of objects: a whole value of the layout that names classes.
-    fn class(&mut self, plan: &Plan, depth: usize) -> Result<ElementType> {
+    /// Reads a class: a whole value of this layout.
+    fn class(&mut self, of: &str, depth: usize) -> Result<ElementType> {
         let before = self.input;
-        self.trace.enter(Step::Name("class"));
-        let mut value = Value::Null;
-        self.value(depth + 1, &mut value)?;
-        self.trace.leave();
-        if let Value::Text(layout, class) = value
-            && Some(layout) == self.codec.class_layout(plan.layout)
+        if let Value::Text(layout, class) = self.nested("class", depth)?
+            && self.codec.layouts.get(layout).name == of
         {
             return Ok(ElementType::Class(class));
         }
         Err(before.refuse(Refusal::BadObject))
     }
-}
-
-fn typed_array(layout: LayoutId, of: ElementType, items: Vec<Value>) -> Value {
-    Value::Typed(layout, Box::new(TypedArray { of, items }))
 }

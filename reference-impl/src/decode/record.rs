@@ -20,6 +20,9 @@ impl<'a, T: Trace> Decoder<'a, T> {
         if !pixels.is_empty() && self.codec.rules.bad_image == BadImage::Empty {
             components = fitting(components, pixels);
         }
+        if self.codec.layouts.get(plan.layout).nullable && Component::are_null(&components) {
+            components = Vec::new();
+        }
         put(place, Value::Record(plan.layout, components));
         Ok(())
     }
@@ -31,38 +34,36 @@ impl<'a, T: Trace> Decoder<'a, T> {
         flags: u32,
         depth: usize,
     ) -> Result<Vec<Component>> {
-        Component::make_all(fields, |field| match &field.form {
-            FieldForm::Value => self.nested(&field.name, depth).map(Some),
-            FieldForm::Repeat { count, of } => {
-                let count = self.length(count, Role::Count, least_bytes(of))?;
+        Component::make_all(fields, |field| {
+            Ok(Some(if field.form == FieldForm::Value {
+                Component::Value(self.nested(&field.name, depth)?)
+            } else if let FieldForm::Type { id, class } = &field.form {
+                Component::Type(self.element_type(id, class, flags, depth)?)
+            } else if let FieldForm::Values { count, bit_31 } = &field.form {
+                let count = self.count(count, *bit_31, 4)?;
+                Component::Values(self.items(count, depth)?)
+            } else if let FieldForm::Repeat { count, bit_31, of } = &field.form {
+                let count = self.count(count, *bit_31, least_bytes(of))?;
                 let mut elements = self.room_for(count);
                 for index in 0..count {
                     self.trace.enter(Step::Element(&field.name, index));
                     elements.push(self.components(of, plan, flags, depth)?);
                     self.trace.leave();
                 }
-                Ok(Some(Component::List(elements)))
-            }
-            FieldForm::Word
-            | FieldForm::Flag
-            | FieldForm::Id
-            | FieldForm::Float32
-            | FieldForm::Real
-            | FieldForm::Text
-            | FieldForm::Size
-            | FieldForm::Bytes { .. }
-            | FieldForm::Padding { .. }
-            | FieldForm::Choice { .. } => self.component(field, plan, flags),
+                Component::List(elements)
+            } else {
+                return self.component(field, plan, flags);
+            }))
         })
     }
 
     /// Reads a whole value within a record.
-    fn nested(&mut self, name: &str, depth: usize) -> Result<Component> {
+    pub(super) fn nested(&mut self, name: &str, depth: usize) -> Result<Value> {
         let mut value = Value::Null;
         self.trace.enter(Step::Name(name));
         self.value(depth + 1, &mut value)?;
         self.trace.leave();
-        Ok(Component::Value(value))
+        Ok(value)
     }
 
     /// Reads a field with no value within. A function of its own, so that a deep path takes little stack.
@@ -71,7 +72,10 @@ impl<'a, T: Trace> Decoder<'a, T> {
         let name = field.name.as_str();
         Ok(Some(match &field.form {
             FieldForm::Word => Component::Word(self.word(name, Role::Word)?),
-            FieldForm::Flag => Component::Word(u32::from(flags & FLAG_1 != 0)),
+            FieldForm::Flag => Component::Flag(flags & FLAG_1 != 0),
+            // No field with bytes is before it.
+            FieldForm::Permission if !self.codec.options.objects => return Err(self.refuse_header(Refusal::BadObject)),
+            FieldForm::Permission => return Ok(None),
             FieldForm::Id => Component::Id(self.long(name, Role::Id)?),
             FieldForm::Float32 => Component::Single(F32(self.word(name, Role::Number(Scalar::Float32))?)),
             FieldForm::Real => self.real(name, plan, flags)?,
@@ -97,7 +101,11 @@ impl<'a, T: Trace> Decoder<'a, T> {
                 return Ok(None);
             }
             // `components` reads these.
-            FieldForm::Value | FieldForm::Repeat { .. } | FieldForm::Choice { .. } => return Ok(None),
+            FieldForm::Value
+            | FieldForm::Type { .. }
+            | FieldForm::Values { .. }
+            | FieldForm::Repeat { .. }
+            | FieldForm::Choice { .. } => return Ok(None),
         }))
     }
 

@@ -2,8 +2,6 @@
 
 use alloc::vec::Vec;
 
-use variant_specs::NegativeTextCount;
-
 use super::{Decoder, Result, put};
 use crate::codec::Plan;
 use crate::cursor::refused;
@@ -30,12 +28,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     #[inline(never)]
     pub(super) fn packed_text(&mut self, plan: &Plan, place: &mut Value) -> Result<()> {
-        if self.codec.rules.negative_text_count == NegativeTextCount::Empty && self.negative()? {
-            self.word("count", Role::Count)?;
-            put(place, Value::PackedText(plan.layout, Vec::new()));
-            return Ok(());
-        }
-        let count = self.length("count", Role::Count, 4)?;
+        let count = self.count("count", self.codec.rules.negative_text_count.into(), 4)?;
         let mut texts = self.room_for(count);
         for index in 0..count {
             self.trace.enter(Step::Index(index));

@@ -1,11 +1,11 @@
-//! The counts of arrays and dictionaries, the types of their elements, and typed arrays.
+//! The counts of arrays and dictionaries, and the types of elements.
 
-use variant_specs::{FLAG_1, Shape, SharedBit, TypedContainers};
+use variant_specs::{Shape, SharedBit, TypedContainers};
 
 use super::{Encoder, Result, length};
 use crate::codec::Plan;
 use crate::decode::HIGH_BIT;
-use crate::value::{Dictionary, ElementType, TypedArray, Value};
+use crate::value::{Dictionary, ElementType, Value};
 
 impl<'a> Encoder<'a> {
     #[inline]
@@ -64,36 +64,27 @@ impl<'a> Encoder<'a> {
         }
     }
 
+    /// Writes the type of elements, a field of a record, and returns whether flag 1 is in the header then. It is a function
+    /// of its own, so that a deep path takes little stack.
     #[inline(never)]
-    pub(super) fn typed(&mut self, plan: &Plan, typed: &TypedArray, depth: usize) -> Result<()> {
-        self.element_type(plan, &typed.of, depth)?;
-        self.count(typed.items.len())?;
-        self.values(&typed.items, depth + 1)
-    }
-
-    /// Writes the header of a typed array, and what its elements are. It is a function of its own, so that
-    /// a deep path takes little stack.
-    #[inline(never)]
-    fn element_type(&mut self, plan: &Plan, of: &ElementType, depth: usize) -> Result<()> {
+    pub(super) fn element_type(&mut self, plan: &Plan, of: &ElementType, class: &str, depth: usize) -> Result<bool> {
         match of {
             ElementType::Layout(layout) => {
                 let element = self.codec.plan_of(*layout)?;
-                self.word(plan.id | if element.shape == Shape::Object { FLAG_1 } else { 0 });
                 self.word(element.id);
+                return Ok(self.codec.layouts.get(*layout).objects);
             }
-            ElementType::Class(class) => {
-                let objects = self.codec.plan_of_shape(Shape::Object)?;
-                let layout = self.codec.class_layout(plan.layout).ok_or_else(|| self.unsupported(Shape::Typed))?;
-                self.word(plan.id);
-                self.word(objects.id);
-                self.value(&Value::Text(layout, class.clone()), depth + 1)?;
+            ElementType::Class(name) => {
+                let layouts = &self.codec.layouts;
+                let (objects, layout) =
+                    layouts.objects().zip(layouts.id_of(class)).ok_or_else(|| self.not_its_fields(plan))?;
+                let objects = self.codec.plan_of(objects)?.id;
+                self.word(objects);
+                self.value(&Value::Text(layout, name.clone()), depth + 1)?;
             }
-            ElementType::Id(id) => {
-                self.word(plan.id);
-                self.word(*id);
-            }
-            ElementType::Script(_) => return Err(self.unsupported(Shape::Typed)),
+            ElementType::Id(id) => self.word(*id),
+            ElementType::Script(_) => return Err(self.not_its_fields(plan)),
         }
-        Ok(())
+        Ok(false)
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use variant_specs::{FLAG_1, FieldForm, RecordField, Scalar};
+use variant_specs::{FLAG_1, FieldForm, RecordField, Scalar, Shape};
 
 use super::{Encoder, Result};
 use crate::codec::Plan;
@@ -13,6 +13,9 @@ impl<'a> Encoder<'a> {
     #[inline(never)]
     pub(super) fn record(&mut self, plan: &'a Plan, components: &[Component], depth: usize) -> Result<()> {
         let fields = self.codec.record(plan).ok_or_else(|| self.not_its_fields(plan))?;
+        if components.is_empty() && !fields.is_empty() && self.codec.layouts.get(plan.layout).nullable {
+            return self.header_of(Shape::Empty, 0);
+        }
         let header = self.packet.len();
         self.word(plan.id | plan.own_flags);
         self.components(fields, plan, components, depth, header)
@@ -35,20 +38,29 @@ impl<'a> Encoder<'a> {
                     size = Some(self.packet.len());
                     self.word(0);
                 }
+                None if field.form == FieldForm::Permission && !self.codec.options.objects => {
+                    return Err(self.not_its_fields(plan));
+                }
                 None => self.zeros(&field.form),
-                Some(Component::Word(flag)) if field.form == FieldForm::Flag => {
-                    let word = plan.id | plan.own_flags | (flag * FLAG_1);
-                    self.packet[header..header + 4].copy_from_slice(&word.to_le_bytes());
-                }
+                Some(Component::Flag(flag)) => self.flag_1(header, *flag),
                 Some(Component::Value(value)) => self.value(value, depth + 1)?,
-                Some(Component::List(elements)) => {
-                    let FieldForm::Repeat { of, .. } = &field.form else { return Err(self.not_its_fields(plan)) };
-                    self.count(elements.len())?;
-                    for element in elements {
-                        self.components(of, plan, element, depth, header)?;
-                    }
+                Some(Component::Values(values)) => {
+                    self.count(values.len())?;
+                    self.values(values, depth + 1)?;
                 }
-                Some(component) => self.component(&field.form, component, plan)?,
+                Some(component) => match (component, &field.form) {
+                    (Component::Type(of), FieldForm::Type { class, .. }) => {
+                        let flag = self.element_type(plan, of, class, depth)?;
+                        self.flag_1(header, flag);
+                    }
+                    (Component::List(elements), FieldForm::Repeat { of, .. }) => {
+                        self.count(elements.len())?;
+                        for element in elements {
+                            self.components(of, plan, element, depth, header)?;
+                        }
+                    }
+                    _ => self.component(&field.form, component, plan)?,
+                },
             }
         }
         if let Some(size) = size {
@@ -56,6 +68,12 @@ impl<'a> Encoder<'a> {
             self.packet[size..size + 4].copy_from_slice(&bytes.to_le_bytes());
         }
         Ok(())
+    }
+
+    /// Sets flag 1 in the header of a record, if it is.
+    fn flag_1(&mut self, header: usize, is: bool) {
+        let flags = FLAG_1.to_le_bytes().map(|byte| if is { byte } else { 0 });
+        self.packet[header..].iter_mut().zip(flags).for_each(|(byte, flag)| *byte |= flag);
     }
 
     fn zeros(&mut self, form: &FieldForm) {
@@ -81,13 +99,17 @@ impl<'a> Encoder<'a> {
             Component::Text(text) => self.text(text, false)?,
             Component::Bytes(bytes) => self.counted(bytes, &[])?,
             // `components` writes these.
-            Component::Value(_) | Component::List(_) => {}
+            Component::Flag(_)
+            | Component::Value(_)
+            | Component::Type(_)
+            | Component::Values(_)
+            | Component::List(_) => {}
         }
         Ok(())
     }
 
     #[cold]
-    fn not_its_fields(&self, plan: &Plan) -> Box<EncodeError> {
+    pub(super) fn not_its_fields(&self, plan: &Plan) -> Box<EncodeError> {
         Box::new(EncodeError::UnsupportedForm(self.codec.layouts.get(plan.layout).name.clone()))
     }
 }

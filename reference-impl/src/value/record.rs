@@ -4,13 +4,15 @@ use alloc::vec::Vec;
 
 use variant_specs::{FieldForm, RecordField, visit_fields};
 
-use super::{F32, F64, Value};
+use super::{ElementType, F32, F64, Value};
 use crate::text::Text;
 
-/// The value of one field of a record. Sizes and padding have none.
+/// The value of one field of a record. Sizes, padding and permissions have none.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Component {
-    /// A word, or a flag as 0 or 1.
+    /// Flag 1 of the header.
+    Flag(bool),
+    /// A word.
     Word(u32),
     /// A number of 64 bits.
     Id(u64),
@@ -24,21 +26,28 @@ pub enum Component {
     Bytes(Vec<u8>),
     /// A whole value.
     Value(Value),
+    /// The type of elements.
+    Type(ElementType),
+    /// Whole values.
+    Values(Vec<Value>),
     /// The components of each element.
     List(Vec<Vec<Component>>),
 }
 
 impl Component {
-    /// The number of a word or flag, by which choices are made.
+    /// The number by which choices are made: of a flag or word, or the length of a text.
     pub fn number(&self) -> Option<u32> {
         match self {
+            Self::Flag(flag) => Some(u32::from(*flag)),
             Self::Word(word) => Some(*word),
+            Self::Text(text) => u32::try_from(text.as_bytes().len()).ok(),
             Self::Id(_)
             | Self::Single(_)
             | Self::Double(_)
-            | Self::Text(_)
             | Self::Bytes(_)
             | Self::Value(_)
+            | Self::Type(_)
+            | Self::Values(_)
             | Self::List(_) => None,
         }
     }
@@ -47,15 +56,17 @@ impl Component {
     fn is_of(&self, form: &FieldForm) -> bool {
         match form {
             FieldForm::Word => matches!(self, Self::Word(_)),
-            FieldForm::Flag => matches!(self, Self::Word(0 | 1)),
+            FieldForm::Flag => matches!(self, Self::Flag(_)),
             FieldForm::Id => matches!(self, Self::Id(_)),
             FieldForm::Float32 => matches!(self, Self::Single(_)),
             FieldForm::Real => matches!(self, Self::Single(_) | Self::Double(_)),
             FieldForm::Text => matches!(self, Self::Text(_)),
             FieldForm::Bytes { .. } => matches!(self, Self::Bytes(_)),
             FieldForm::Value => matches!(self, Self::Value(_)),
+            FieldForm::Type { .. } => matches!(self, Self::Type(_)),
+            FieldForm::Values { .. } => matches!(self, Self::Values(_)),
             FieldForm::Repeat { .. } => matches!(self, Self::List(_)),
-            FieldForm::Size | FieldForm::Padding { .. } | FieldForm::Choice { .. } => false,
+            FieldForm::Size | FieldForm::Permission | FieldForm::Padding { .. } | FieldForm::Choice { .. } => false,
         }
     }
 
@@ -63,21 +74,39 @@ impl Component {
     pub(super) fn values(&self) -> Vec<&Value> {
         match self {
             Self::Value(value) => alloc::vec![value],
+            Self::Values(values) => values.iter().collect(),
             Self::List(elements) => elements.iter().flatten().flat_map(Self::values).collect(),
-            Self::Word(_) | Self::Id(_) | Self::Single(_) | Self::Double(_) | Self::Text(_) | Self::Bytes(_) => {
-                Vec::new()
-            }
+            Self::Flag(_)
+            | Self::Word(_)
+            | Self::Id(_)
+            | Self::Single(_)
+            | Self::Double(_)
+            | Self::Text(_)
+            | Self::Bytes(_)
+            | Self::Type(_) => Vec::new(),
         }
     }
 
     pub(super) fn values_mut(&mut self) -> Vec<&mut Value> {
         match self {
             Self::Value(value) => alloc::vec![value],
+            Self::Values(values) => values.iter_mut().collect(),
             Self::List(elements) => elements.iter_mut().flatten().flat_map(Self::values_mut).collect(),
-            Self::Word(_) | Self::Id(_) | Self::Single(_) | Self::Double(_) | Self::Text(_) | Self::Bytes(_) => {
-                Vec::new()
-            }
+            Self::Flag(_)
+            | Self::Word(_)
+            | Self::Id(_)
+            | Self::Single(_)
+            | Self::Double(_)
+            | Self::Text(_)
+            | Self::Bytes(_)
+            | Self::Type(_) => Vec::new(),
         }
+    }
+
+    /// Whether the first field of these is 0 or empty: what is nullable is null then.
+    pub(crate) fn are_null(components: &[Self]) -> bool {
+        let first = components.iter().find(|component| !matches!(component, Self::Flag(_)));
+        first.is_some_and(|first| *first == Self::Id(0) || first.number() == Some(0))
     }
 
     /// The fields that a record or element with these components has, each with its component if it has one. `None`
@@ -89,7 +118,7 @@ impl Component {
         let mut rest = components.iter();
         let mut pairs = Vec::with_capacity(fields.len());
         let visited = visit_fields::<()>(fields, &mut |field| {
-            if matches!(field.form, FieldForm::Size | FieldForm::Padding { .. }) {
+            if matches!(field.form, FieldForm::Size | FieldForm::Permission | FieldForm::Padding { .. }) {
                 pairs.push((field, None));
                 return Ok(None);
             }

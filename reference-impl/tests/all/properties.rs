@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use variant_codec::{Codec, F32, F64, Object, Spans, Value};
+use variant_codec::{Codec, F32, F64, Spans, Value};
 use variant_specs::{Dialect, Reading, Shape, Specs};
 use variant_strategies::{Packets, Values, mutated};
 
@@ -78,7 +78,7 @@ proptest! {
             let value = codec.decode(&again).unwrap().value;
             // Of two byte order marks the first is dropped each time, and a null object becomes null.
             let has_bom = again.windows(3).any(|bytes| bytes == b"\xef\xbb\xbf");
-            prop_assert!(has_bom || has_null_object(&decoded.value) || codec.encode(&value).unwrap() == again);
+            prop_assert!(has_bom || has_null_object(&decoded.value, codec) || codec.encode(&value).unwrap() == again);
         }
     }
 
@@ -95,9 +95,10 @@ proptest! {
     }
 }
 
-fn has_null_object(value: &Value) -> bool {
-    matches!(value, Value::Object(object) if **object == Object::Null)
-        || value.children().into_iter().any(has_null_object)
+fn has_null_object(value: &Value, codec: &Codec) -> bool {
+    let is_null = |layout| codec.layouts().get(layout).nullable;
+    matches!(value, Value::Record(layout, components) if components.is_empty() && is_null(*layout))
+        || value.children().into_iter().any(|child| has_null_object(child, codec))
 }
 
 /// The limit counts values on a path; a leaf counts too. On a stack of 2 MiB, unoptimised.
@@ -112,7 +113,7 @@ fn the_deepest_path_is_read_and_one_more_is_refused() {
         let mut containers = vec![(vec![array, 1], vec![array, 0], 8)];
         let dictionary = id(Shape::Dictionary).unwrap();
         containers.push((vec![dictionary, 1, 0], vec![dictionary, 0], 8));
-        if let Some(typed) = id(Shape::Typed) {
+        if let Some(typed) = dialect.layouts.id_of("typed_array").and_then(|layout| dialect.id_of(layout)) {
             containers.push((vec![typed, typed, 1], vec![typed, typed, 0], 12));
         }
         for (outer, innermost, first) in containers {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rstest::rstest;
-use variant_codec::{Codec, Component, EncodeError, F32, F64, Refusal, Role, Spans, Text, Value};
+use variant_codec::{Codec, Component, ElementType, EncodeError, F32, F64, Options, Refusal, Role, Spans, Text, Value};
 use variant_specs::{Dialect, LayoutId, Precision, Reading, Scalar, Source, Specs, WideReals};
 use variant_strategies::Values;
 
@@ -27,9 +27,22 @@ layouts:
   either:
     shape: record
     record:
-      by_id: flag
-      form: {choice: by_id, of: {1: {id: id}}, otherwise: {name: text}}
-insert: {27: all, 28: measured, 29: either}
+      form: {choice: flag-1, of: {1: {id: id}}, otherwise: {name: text}}
+  list:
+    shape: record
+    record: {of: {type: item-type, class: string}, items: {values: count, bit-31: ignored}}
+  script:
+    shape: record
+    nullable: true
+    record:
+      form:
+        choice: flag-1
+        of: {1: {id: id}}
+        otherwise:
+          allowed: permission
+          path: text
+          rest: {choice: path, of: {0: {}}, otherwise: {rows: {repeat: row-count, bit-31: empty, of: {row: value}}}}
+insert: {27: all, 28: measured, 29: either, 30: list, 31: script}
 ";
 
 fn dialect() -> Dialect {
@@ -139,13 +152,68 @@ fn an_earlier_word_chooses(#[case] kind: u8, #[case] chosen: &[u8], #[case] comp
 #[test]
 fn a_flag_of_the_header_chooses() {
     let (codec, layout) = codec();
-    let by_id = Value::Record(layout("either"), vec![word(1), Component::Id(7)]);
-    let by_name = Value::Record(layout("either"), vec![word(0), text("a")]);
+    let by_id = Value::Record(layout("either"), vec![Component::Flag(true), Component::Id(7)]);
+    let by_name = Value::Record(layout("either"), vec![Component::Flag(false), text("a")]);
     for (value, packet) in [(by_id, &b"\x1d\0\x01\0\x07\0\0\0\0\0\0\0"[..]), (by_name, b"\x1d\0\0\0\x01\0\0\0a\0\0\0")]
     {
         assert_eq!(codec.encode(&value).unwrap(), packet);
         assert_eq!(codec.decode(packet).unwrap().value, value);
     }
+}
+
+/// The type of elements: an id, a class as a value, objects by their id behind flag 1, and an id of no type. Bit 31 of the
+/// count and of the id mean nothing.
+#[rstest]
+#[case::ints(b"\x1e\0\0\0\x02\0\0\0\x01\0\0\0\x02\0\0\0\x07\0\0\0", None, "int")]
+#[case::bits_31(b"\x1e\0\0\0\x02\0\0\x80\x01\0\0\x80\x02\0\0\0\x07\0\0\0", Some((7, 11)), "int")]
+#[case::a_class(b"\x1e\0\0\0\x11\0\0\0\x04\0\0\0\x01\0\0\0C\0\0\0\x01\0\0\0\x02\0\0\0\x07\0\0\0", None, "C")]
+#[case::objects(b"\x1e\0\x01\0\x11\0\0\0\x01\0\0\0\x02\0\0\0\x07\0\0\0", None, "object")]
+#[case::no_type(b"\x1e\0\0\0\xff\0\0\0\x01\0\0\0\x02\0\0\0\x07\0\0\0", None, "255")]
+fn values_have_a_type(#[case] packet: &[u8], #[case] unread: Option<(usize, usize)>, #[case] of: &str) {
+    let (codec, layout) = codec();
+    let of = match of {
+        "C" => ElementType::Class(Text::from("C")),
+        "255" => ElementType::Id(255),
+        name => ElementType::Layout(layout(name)),
+    };
+    let value = Value::Record(layout("list"), vec![Component::Type(of), Component::Values(vec![Value::Int(7)])]);
+    assert_eq!(codec.decode(packet).unwrap().value, value);
+    let mut written = packet.to_vec();
+    unread.into_iter().flat_map(|(id, count)| [id, count]).for_each(|at| written[at] = 0);
+    assert_eq!(hex::encode(codec.encode(&value).unwrap()), hex::encode(written));
+}
+
+#[test]
+fn a_class_in_another_type_is_refused() {
+    let refused = codec().0.decode(b"\x1e\0\0\0\x11\0\0\0\x02\0\0\0\x01\0\0\0").unwrap_err();
+    assert_eq!((refused.kind, refused.at), (Refusal::BadObject, 8));
+}
+
+/// What begins with nothing is null, and is written so; a negative count is none.
+#[test]
+fn what_is_nullable_may_be_null() {
+    let (codec, layout) = codec();
+    let codec = codec.with(Options { objects: true });
+    let null = Value::Record(layout("script"), Vec::new());
+    for (packet, used) in [(&b"\x1f\0\x01\0\0\0\0\0\0\0\0\0"[..], 12), (b"\x1f\0\0\0\0\0\0\0\x07\0\0\0", 8)] {
+        let decoded = codec.decode(packet).unwrap();
+        assert_eq!((decoded.value, decoded.used), (null.clone(), used));
+    }
+    assert_eq!(codec.encode(&null).unwrap(), [0; 4]);
+    let empty = Value::Record(layout("script"), vec![Component::Flag(false), text("p"), Component::List(Vec::new())]);
+    let packet = b"\x1f\0\0\0\x01\0\0\0p\0\0\0\xff\xff\xff\xff";
+    assert_eq!(codec.decode(packet).unwrap().value, empty);
+    assert_eq!(codec.encode(&empty).unwrap(), b"\x1f\0\0\0\x01\0\0\0p\0\0\0\0\0\0\0");
+}
+
+#[test]
+fn what_needs_a_permission_is_refused_without_it() {
+    let (codec, layout) = codec();
+    let refused = codec.decode(b"\x1f\0\0\0\0\0\0\0").unwrap_err();
+    assert_eq!((refused.kind, refused.at), (Refusal::BadObject, 0));
+    let components = vec![Component::Flag(false), text("p"), Component::List(Vec::new())];
+    let refused = codec.encode(&Value::Record(layout("script"), components));
+    assert!(matches!(refused, Err(EncodeError::UnsupportedForm(_))), "{refused:?}");
 }
 
 /// A real is as wide as reals are; with rule `wide-reals`, flag 1 says it, and every build reads both.
@@ -203,11 +271,11 @@ fn other_components_than_the_fields_are_refused() {
     let either = layout("either");
     for components in [
         vec![],
-        vec![word(1)],
-        vec![word(2), text("a")],
-        vec![word(0), Component::Id(7)],
-        vec![word(0), text("a"), word(1)],
-        vec![text("a"), word(0)],
+        vec![Component::Flag(true)],
+        vec![word(0), text("a")],
+        vec![Component::Flag(false), Component::Id(7)],
+        vec![Component::Flag(false), text("a"), word(1)],
+        vec![text("a"), Component::Flag(false)],
     ] {
         let refused = codec.encode(&Value::Record(either, components.clone()));
         assert!(matches!(refused, Err(EncodeError::UnsupportedForm(_))), "{components:?}: {refused:?}");
@@ -218,7 +286,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn generated_records_come_back(value in Values::of(&dialect()).only(|name| ["all", "measured", "either", "int"].contains(&name))) {
+    fn generated_records_come_back(value in Values::of(&dialect()).only(|name| ["all", "measured", "either", "list", "script", "int"].contains(&name))) {
         let (codec, _) = codec();
         let packet = codec.encode(&value).unwrap();
         prop_assert_eq!(codec.decode(&packet).unwrap().value, value);

@@ -4,8 +4,7 @@
 use std::convert::Infallible;
 
 use variant_codec::{
-    Array, Codec, Component, Dictionary, ElementType, EncodeError, F32, F64, Numbers, Object, Options, Text,
-    TypedArray, Value,
+    Array, Codec, Component, Dictionary, ElementType, EncodeError, F32, F64, Numbers, Options, Text, Value,
 };
 use variant_specs::{Dialect, FieldForm, LayoutId, ObjectRule, Reading, Scalar, Shape, Specs, TypedContainers};
 
@@ -89,7 +88,10 @@ fn component(form: &FieldForm) -> Option<Component> {
         FieldForm::Float32 => Some(Component::Single(F32(0))),
         FieldForm::Text => Some(Component::Text(Text::default())),
         FieldForm::Bytes { .. } => Some(Component::Bytes(Vec::new())),
-        FieldForm::Size => None,
+        FieldForm::Type { .. } => Some(Component::Type(ElementType::Id(1000))),
+        FieldForm::Values { .. } => Some(Component::Values(Vec::new())),
+        FieldForm::Flag => Some(Component::Flag(true)),
+        FieldForm::Size | FieldForm::Permission => None,
         other => panic!("no layout of the family has {other:?}"),
     }
 }
@@ -117,18 +119,32 @@ fn containers(dialect: &Dialect) -> Vec<Box<dyn Fn(Value) -> Value>> {
         Box::new(move |inner| pair(Value::Null, inner)),
     ];
     if dialect.rules.object == ObjectRule::ById {
-        containers.push(Box::new(|inner| {
-            let properties = vec![(Text::from("p"), inner)];
-            Value::Object(Box::new(Object::Full { class: Text::from("C"), properties }))
+        let objects = dialect.layouts.objects().unwrap();
+        containers.push(Box::new(move |inner| {
+            object(objects, vec![vec![Component::Text(Text::from("p")), Component::Value(inner)]])
         }));
     }
-    for layout in layouts(dialect, Shape::Typed) {
+    for layout in typed_arrays(dialect) {
         let of = ElementType::Layout(dialect.layouts.id_of_shape(Shape::Array).unwrap());
-        containers.push(Box::new(move |inner| {
-            Value::Typed(layout, Box::new(TypedArray { of: of.clone(), items: vec![inner] }))
-        }));
+        containers.push(Box::new(move |inner| typed_array(layout, of.clone(), vec![inner])));
     }
     containers
+}
+
+/// The layouts of the dialect that begin with the type of their elements.
+fn typed_arrays(dialect: &Dialect) -> Vec<LayoutId> {
+    let is_typed = |layout: &LayoutId| matches!(dialect.layouts.get(*layout).record.first(), Some(field) if matches!(field.form, FieldForm::Type { .. }));
+    layouts(dialect, Shape::Record).filter(is_typed).collect()
+}
+
+fn typed_array(layout: LayoutId, of: ElementType, items: Vec<Value>) -> Value {
+    Value::Record(layout, vec![Component::Type(of), Component::Values(items)])
+}
+
+/// An object with a class and properties.
+fn object(layout: LayoutId, properties: Vec<Vec<Component>>) -> Value {
+    let class = Component::Text(Text::from("C"));
+    Value::Record(layout, vec![Component::Flag(false), class, Component::List(properties)])
 }
 
 fn array(inner: Value) -> Value {
@@ -139,9 +155,8 @@ fn array(inner: Value) -> Value {
 #[test]
 fn a_class_deeper_than_the_dialect_is_refused() {
     every_dialect(|dialect, codec| {
-        for layout in layouts(dialect, Shape::Typed) {
-            let of = ElementType::Class(Text::from("C"));
-            let classed = || Value::Typed(layout, Box::new(TypedArray { of: of.clone(), items: Vec::new() }));
+        for layout in typed_arrays(dialect) {
+            let classed = || typed_array(layout, ElementType::Class(Text::from("C")), Vec::new());
             let deep = |levels: usize| (1..levels).fold(classed(), |inner, _| array(inner));
             codec.encode(&deep(codec.depth() - 1)).unwrap();
             assert_eq!(codec.encode(&deep(codec.depth())), Err(EncodeError::TooDeep), "{}", dialect.name);
@@ -169,7 +184,7 @@ fn a_packet_may_begin_anywhere() {
 fn objects_and_scripts_go_out_only_where_they_are_allowed() {
     every_dialect(|dialect, codec| {
         if dialect.rules.object == ObjectRule::ById {
-            let object = Value::Object(Box::new(Object::Full { class: Text::from("C"), properties: Vec::new() }));
+            let object = object(dialect.layouts.objects().unwrap(), Vec::new());
             assert!(matches!(codec.encode(&object), Err(EncodeError::UnsupportedForm(_))), "{}", dialect.name);
             codec.clone().with(Options { objects: true }).encode(&object).unwrap();
         }

@@ -54,11 +54,12 @@ pub(super) fn resolve_layout(source: Source<'_>, name: String, raw: RawLayout) -
         fields: meaning,
         wire,
         document_wire,
-        class: raw.class,
         stand_in: raw.stand_in,
         scripts: raw.scripts,
         pixels: raw.pixels.0,
         record,
+        nullable: raw.nullable,
+        objects: raw.objects,
         notes: raw.notes,
     })
 }
@@ -78,14 +79,14 @@ fn refuse_misplaced_keys(source: Source<'_>, name: &str, raw: &RawLayout) -> Res
             format!("layout {name}: `fields:` belongs to the shapes `fields` and `packed`, and `fields` needs it"),
         ));
     }
-    for (shape, key, empty) in
-        [(Shape::Typed, "class", raw.class.is_none()), (Shape::Record, "record", raw.record.is_none())]
-    {
-        if (raw.shape == shape) == empty {
-            return Err(
-                source.error_at(name, format!("layout {name}: `{key}:` belongs to its own shape, which needs it"))
-            );
-        }
+    if (raw.shape == Shape::Record) == raw.record.is_none() {
+        return Err(source.error_at(name, format!("layout {name}: `record:` belongs to its own shape, which needs it")));
+    }
+    if raw.shape != Shape::Record && (raw.nullable || raw.objects) {
+        return Err(source.error_at(
+            name,
+            format!("layout {name}: `nullable:` and `objects:` belong to the shape `record`, and to it alone"),
+        ));
     }
     let container = matches!(raw.shape, Shape::Array | Shape::Dictionary);
     if !container && (raw.stand_in.is_some() || raw.scripts.is_some()) {

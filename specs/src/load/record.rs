@@ -2,17 +2,24 @@
 
 use super::{LoadError, Source, refuse_bad_name, refuse_repeats};
 use crate::notation::{RawChoice, RawField, RawFields, RawForm};
-use crate::{FieldForm, RecordField, any_field};
+use crate::{FLAG, FieldForm, RecordField, any_field};
 
 /// The fields of a layout's record.
 pub(super) fn resolve_record(source: Source<'_>, layout: &str, raw: RawFields) -> Result<Vec<RecordField>, LoadError> {
     let resolver = Resolver { source, layout };
     let record = resolver.fields(raw, &mut Vec::new())?;
-    let has = |is| any_field(&record, is);
+    let has = |is: fn(&FieldForm) -> bool| any_field(&record, is);
     let mut forms: Vec<(&str, &FieldForm)> = Vec::new();
     resolver.refuse_two_forms(&record, &mut forms)?;
-    if has(|form| *form == FieldForm::Flag) && has(|form| *form == FieldForm::Real) {
-        return Err(resolver.refuse("flag 1 says how wide a real is, so a record has a `flag` or a `real`, not both"));
+    let flags: [fn(&FieldForm) -> bool; 3] = [
+        |form| *form == FieldForm::Flag,
+        |form| *form == FieldForm::Real,
+        |form| matches!(form, FieldForm::Type { .. }),
+    ];
+    if flags.into_iter().filter(|is| has(*is)).count() > 1 {
+        return Err(
+            resolver.refuse("flag 1 says one thing, so a record has only one of a choice by it, a `real` and a `type`")
+        );
     }
     Ok(record)
 }
@@ -23,17 +30,34 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// Fields, where those of these names were read before them; a choice may be made by words and flags alone.
+    /// Fields, where those of these names were read before them; a choice may be made by words, texts and flag 1 alone.
     fn fields(&self, raw: RawFields, seen: &mut Vec<(String, bool)>) -> Result<Vec<RecordField>, LoadError> {
         refuse_repeats(self.source, raw.0.iter().map(|(name, _)| name))?;
-        raw.0.into_iter().map(|(name, raw)| self.field(name, raw, seen)).collect()
+        let mut fields = Vec::new();
+        for (name, raw) in raw.0 {
+            let by_flag = matches!(&raw, RawField::Choice(raw) if raw.choice == FLAG);
+            if by_flag && seen.iter().all(|(other, _)| other != FLAG) {
+                seen.push((FLAG.to_owned(), true));
+                fields.push(RecordField { name: FLAG.to_owned(), form: FieldForm::Flag });
+            }
+            fields.push(self.field(name, raw, seen)?);
+        }
+        Ok(fields)
     }
 
     fn field(&self, name: String, raw: RawField, seen: &mut Vec<(String, bool)>) -> Result<RecordField, LoadError> {
         refuse_bad_name(self.source, self.layout, &name)?;
         let form = match raw {
+            RawField::Plain(RawForm::Permission) if seen.iter().any(|(other, _)| other != FLAG) => {
+                return Err(self.refuse(&format!("{name} is asked for after other fields; ask before them")));
+            }
             RawField::Plain(form) => plain(form),
             RawField::Bytes(raw) => FieldForm::Bytes { length: self.ending(raw.bytes, "length")? },
+            RawField::Type(raw) => {
+                refuse_bad_name(self.source, self.layout, &raw.id)?;
+                FieldForm::Type { id: raw.id, class: raw.class }
+            }
+            RawField::Values(raw) => FieldForm::Values { count: self.ending(raw.values, "count")?, bit_31: raw.bit_31 },
             RawField::Padding(raw) if raw.padding == 0 || !raw.padding.is_multiple_of(4) => {
                 return Err(
                     self.refuse(&format!("{name} has {} bytes; every field ends at a multiple of 4", raw.padding))
@@ -45,17 +69,21 @@ impl Resolver<'_> {
                 if !of.iter().any(|field| takes_bytes(&field.form)) {
                     return Err(self.refuse(&format!("an element of {name} may be empty; give it a field of its own")));
                 }
-                if any_field(&of, |form| matches!(form, FieldForm::Flag | FieldForm::Size)) {
-                    return Err(self.refuse(&format!("{name} repeats a `flag` or a `size`; a record has them once")));
+                if any_field(&of, |form| {
+                    matches!(form, FieldForm::Flag | FieldForm::Permission | FieldForm::Type { .. } | FieldForm::Size)
+                }) {
+                    return Err(self.refuse(&format!(
+                        "{name} repeats flag 1, a permission, a type or a size; a record has them once"
+                    )));
                 }
-                FieldForm::Repeat { count: self.ending(raw.repeat, "count")?, of }
+                FieldForm::Repeat { count: self.ending(raw.repeat, "count")?, bit_31: raw.bit_31, of }
             }
             RawField::Choice(raw) => return self.choice(name, raw, seen),
         };
         if seen.iter().any(|(other, _)| *other == name) {
             return Err(self.refuse(&format!("there are two fields {name}; a name is that of one field")));
         }
-        seen.push((name.clone(), matches!(form, FieldForm::Word | FieldForm::Flag)));
+        seen.push((name.clone(), matches!(form, FieldForm::Word | FieldForm::Text)));
         Ok(RecordField { name, form })
     }
 
@@ -63,12 +91,30 @@ impl Resolver<'_> {
     fn choice(&self, name: String, raw: RawChoice, seen: &[(String, bool)]) -> Result<RecordField, LoadError> {
         let by = raw.choice;
         if !seen.contains(&(by.clone(), true)) {
-            return Err(self.refuse(&format!("{name} is chosen by {by}, which is no word or flag before it")));
+            return Err(
+                self.refuse(&format!("{name} is chosen by {by}, which is no word or text before it, nor `flag-1`"))
+            );
         }
         refuse_repeats(self.source, raw.of.0.iter().map(|(number, _)| number))?;
         let list = |raw| self.fields(raw, &mut seen.to_vec());
         let of = raw.of.0.into_iter().map(|(number, raw)| Ok((number, list(raw)?))).collect::<Result<_, _>>()?;
-        Ok(RecordField { name, form: FieldForm::Choice { by, of, otherwise: list(raw.otherwise)? } })
+        let choice = FieldForm::Choice { by, of, otherwise: list(raw.otherwise)? };
+        if let FieldForm::Choice { by, of, otherwise } = &choice
+            && by == FLAG
+            && !Self::tells_flag(of, otherwise)
+        {
+            return Err(self.refuse(&format!(
+                "{name} has to tell flag 1: it needs the fields of 0 or of 1, which begin with one that the others lack"
+            )));
+        }
+        Ok(RecordField { name, form: choice })
+    }
+
+    /// Whether a value tells by its fields which list flag 1 chose.
+    fn tells_flag(of: &[(u32, Vec<RecordField>)], otherwise: &[RecordField]) -> bool {
+        let [(0 | 1, chosen)] = of else { return false };
+        let told = chosen.first().filter(|first| is_in_value(&first.form));
+        told.is_some_and(|first| otherwise.iter().all(|other| other.name != first.name))
     }
 
     /// A name that says what it is: listings have no other sign of it.
@@ -106,7 +152,7 @@ impl Resolver<'_> {
 fn plain(form: RawForm) -> FieldForm {
     match form {
         RawForm::Word => FieldForm::Word,
-        RawForm::Flag => FieldForm::Flag,
+        RawForm::Permission => FieldForm::Permission,
         RawForm::Id => FieldForm::Id,
         RawForm::Float32 => FieldForm::Float32,
         RawForm::Real => FieldForm::Real,
@@ -116,10 +162,15 @@ fn plain(form: RawForm) -> FieldForm {
     }
 }
 
+/// Whether a value always has the field.
+fn is_in_value(form: &FieldForm) -> bool {
+    takes_bytes(form) && *form != FieldForm::Size
+}
+
 /// Whether a field takes bytes in every packet.
 fn takes_bytes(form: &FieldForm) -> bool {
     match form {
-        FieldForm::Flag | FieldForm::Choice { .. } | FieldForm::Padding { .. } => false,
+        FieldForm::Flag | FieldForm::Permission | FieldForm::Choice { .. } | FieldForm::Padding { .. } => false,
         FieldForm::Word
         | FieldForm::Id
         | FieldForm::Float32
@@ -128,6 +179,8 @@ fn takes_bytes(form: &FieldForm) -> bool {
         | FieldForm::Value
         | FieldForm::Size
         | FieldForm::Bytes { .. }
+        | FieldForm::Type { .. }
+        | FieldForm::Values { .. }
         | FieldForm::Repeat { .. } => true,
     }
 }

@@ -46,10 +46,8 @@ pub(super) fn values(id: u32, shape: Shape) -> Vec<Probe> {
         Shape::Packed => vec![probe(id, &std::iter::once(2).chain(numbers(2)).collect::<Vec<_>>())],
         Shape::Text | Shape::PackedText => one(id).into(),
         Shape::Array | Shape::Dictionary => [&one(id)[..], &[probe(flagged, &TYPED)]].concat(),
-        Shape::Typed => vec![two(id)],
-        Shape::Object => vec![probe(flagged, &[7, 0x4014_0000])],
         Shape::NodePath => vec![node_path(id)],
-        Shape::Record => Vec::new(),
+        Shape::Record => vec![two(id), probe(flagged, &[7, 0x4014_0000])],
     }
 }
 

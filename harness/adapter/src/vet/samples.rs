@@ -37,7 +37,7 @@ fn of_layout(id: LayoutId, shape: Shape, of: Option<Scalar>, arity: usize) -> Ve
             ..NodePath::default()
         }))],
         // Nobody claims only these.
-        Shape::Object | Shape::Typed | Shape::Record => Vec::new(),
+        Shape::Record => Vec::new(),
     }
 }
 

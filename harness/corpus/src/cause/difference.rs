@@ -156,7 +156,6 @@ fn real(value: &FieldValue) -> Option<f64> {
         FieldValue::Header(_)
         | FieldValue::Count(_)
         | FieldValue::Bool(_)
-        | FieldValue::Flag(_)
         | FieldValue::Id(_)
         | FieldValue::Text(_)
         | FieldValue::Bytes(_) => None,

@@ -188,12 +188,15 @@ fn of_value(value: &Value, add: &mut dyn FnMut(&'static str)) {
             }
             path.names.iter().chain(&path.subnames).for_each(|text| of_text(text.as_bytes(), add));
         }
-        Value::Object(object) if matches!(object.as_ref(), variant_codec::Object::Full { .. }) => {
-            add("an object with properties");
-        }
+        Value::Record(_, components) if is_whole_object(components) => add("an object with properties"),
         Value::Record(_, components) => components.iter().for_each(|component| of_component(component, add)),
-        Value::Null | Value::Bool(_) | Value::Object(_) | Value::Typed(..) => {}
+        Value::Null | Value::Bool(_) => {}
     }
+}
+
+/// Whether a class and its properties follow.
+fn is_whole_object(components: &[Component]) -> bool {
+    matches!(components, [Component::Flag(false), Component::Text(_), Component::List(_)])
 }
 
 fn of_component(component: &Component, add: &mut dyn FnMut(&'static str)) {
@@ -209,7 +212,12 @@ fn of_component(component: &Component, add: &mut dyn FnMut(&'static str)) {
         }
         // The values within have features of their own.
         Component::Value(_) => add("values within values"),
-        Component::Word(_) | Component::Id(_) | Component::Bytes(_) => {}
+        Component::Flag(_)
+        | Component::Values(_)
+        | Component::Type(_)
+        | Component::Word(_)
+        | Component::Id(_)
+        | Component::Bytes(_) => {}
     }
 }
 

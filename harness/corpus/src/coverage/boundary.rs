@@ -130,7 +130,7 @@ impl Boundary {
         let Some(layout) = layouts.id_of(layout).map(|id| layouts.get(id)) else { return false };
         let record = dialect.rules.record(layout).unwrap_or_default();
         let fieldless = layout.shape == Shape::Record && record.is_empty();
-        packet.len() < 4 && (fieldless || matches!(layout.shape, Shape::Empty | Shape::Object))
+        packet.len() < 4 && (fieldless || layout.shape == Shape::Empty || layout.objects)
     }
 }
 

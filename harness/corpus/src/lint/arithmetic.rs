@@ -277,8 +277,6 @@ impl Checker<'_> {
             }
             FieldValue::Count(count) => loosely || usize::try_from(word(bytes) & 0x7fff_ffff) == Ok(*count),
             FieldValue::Bool(bool) => (word(bytes) != 0) == *bool,
-            // No row is a flag of the header.
-            FieldValue::Flag(_) => true,
             FieldValue::Int(int) if kind == FieldKind::Word => {
                 i64::from(word(bytes)) == *int || loosely && i64::from(word(bytes) & 1) == *int
             }
@@ -315,7 +313,6 @@ fn must_have_a_row(path: &str, datum: &FieldValue, side: &CaseReading) -> bool {
         FieldValue::Bytes(bytes) => bytes.is_empty(),
         // `shared` is bit 31 of the count.
         FieldValue::Bool(_) => path.ends_with("shared"),
-        FieldValue::Flag(_) => true,
         FieldValue::Header(_)
         | FieldValue::Count(_)
         | FieldValue::Int(_)

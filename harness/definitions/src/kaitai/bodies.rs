@@ -1,8 +1,7 @@
 //! The body of each shape: what follows the header.
 
 use variant_specs::{
-    FLAG_1, Layout, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, Reading, Scalar, Shape, SharedBit,
-    TypedContainers,
+    Bit31, FLAG_1, Layout, NodePathProperty, OldNodePath, Reading, Scalar, Shape, SharedBit, TypedContainers,
 };
 
 use super::model::{Field, Instance, Kind, Type};
@@ -12,7 +11,7 @@ use crate::identifier;
 
 /// Bit 31 of a count, and the bits below it.
 const HIGH_BIT: u32 = 1 << 31;
-const LOW_BITS: u32 = HIGH_BIT - 1;
+pub(super) const LOW_BITS: u32 = HIGH_BIT - 1;
 
 impl Ksy<'_> {
     /// The types that a layout needs.
@@ -20,7 +19,6 @@ impl Ksy<'_> {
         let own = self.own_body(layout).map(|body| (body_name(&layout.name), body));
         let element = match layout.shape {
             Shape::Packed if layout.arity() > 1 => Some((element_name(layout), self.numbers(layout))),
-            Shape::Object if self.dialect.rules.object == ObjectRule::ById => Some(("property".to_owned(), property())),
             Shape::Dictionary => Some(("pair".to_owned(), pair())),
             Shape::Record => return self.record(layout),
             Shape::Empty
@@ -32,9 +30,7 @@ impl Ksy<'_> {
             | Shape::Packed
             | Shape::PackedText
             | Shape::Array
-            | Shape::NodePath
-            | Shape::Object
-            | Shape::Typed => None,
+            | Shape::NodePath => None,
         };
         own.into_iter().chain(element).collect()
     }
@@ -55,9 +51,6 @@ impl Ksy<'_> {
             Shape::Array => self.array(),
             Shape::Dictionary => self.dictionary(),
             Shape::NodePath => self.node_path(),
-            Shape::Object if self.dialect.rules.object == ObjectRule::ById => object(),
-            Shape::Object => return None,
-            Shape::Typed => self.typed(layout),
         };
         Some(body)
     }
@@ -132,13 +125,7 @@ impl Ksy<'_> {
 
     fn packed_text(&self) -> Type {
         let items = Field::of("items", "text").times("num_items");
-        match self.dialect.rules.negative_text_count {
-            NegativeTextCount::Refused => Type::new([length("num_items", 4), items]),
-            NegativeTextCount::Empty => {
-                let count = Field::of("count", "u4").valid(format!("_ >= {HIGH_BIT} or _ <= {LEFT} / 4"));
-                Type::new([count, items]).with("num_items", Instance::value(format!("count >= {HIGH_BIT} ? 0 : count")))
-            }
-        }
+        counted(Type::default(), "num_items", "count", self.dialect.rules.negative_text_count.into(), 4).and(items)
     }
 
     fn array(&self) -> Type {
@@ -163,11 +150,8 @@ impl Ksy<'_> {
     }
 
     /// A count of elements of at least `least` bytes, after what is before it, and the elements.
-    fn counted<const N: usize>(&self, before: [Field; N], least: u32, name: &'static str, items: Field) -> Type {
-        let count = Field::of("count", "u4").valid(format!("(_ & {LOW_BITS}) <= {LEFT} / {least}"));
-        let body = Type::new(before.into_iter().chain([count, items]))
-            .given("depth", "u4")
-            .with(name, Instance::value(format!("count & {LOW_BITS}")));
+    fn counted<const N: usize>(&self, before: [Field; N], least: usize, name: &'static str, items: Field) -> Type {
+        let body = counted(Type::new(before), name, "count", Bit31::Ignored, least).and(items).given("depth", "u4");
         match self.dialect.rules.shared_bit {
             SharedBit::Masked => body,
             SharedBit::Kept => body.with("is_shared", Instance::value(format!("count >= {HIGH_BIT}"))),
@@ -213,20 +197,6 @@ impl Ksy<'_> {
         let first = first.valid(format!("_ >= {HIGH_BIT} or _ <= {LEFT}"));
         new_node_path(Type::new(std::iter::once(first).chain(fields))).with("len_old_form", Instance::value("first"))
     }
-
-    fn typed(&self, layout: &Layout) -> Type {
-        let items = Field::of("items", "variant(depth + 1)").times("num_items");
-        let word = Field::of("element_word", "u4");
-        let of = Instance::value(format!("element_word & {LOW_BITS}"));
-        let object = self.dialect.type_of_shape(Shape::Object);
-        let (Some(object), Some(class)) = (object, &layout.class) else {
-            return self.counted([word], 4, "num_items", items).with("element_id", of);
-        };
-        let class = Field::of("class_name", "variant(depth + 1)")
-            .only_if(format!("element_id == {} and not flag_1", object.id))
-            .valid(format!("_.type == {IDS}::{class}"));
-        self.counted([word, class], 4, "num_items", items).given("flag_1", "bool").with("element_id", of)
-    }
 }
 
 /// What the words before the names say.
@@ -234,6 +204,22 @@ fn new_node_path(body: Type) -> Type {
     body.with("is_new", Instance::value(format!("first >= {HIGH_BIT}")))
         .with("num_names", Instance::value(format!("first & {LOW_BITS}")))
         .with("is_absolute", Instance::value("is_new ? (flags & 1) != 0 : false"))
+}
+
+/// A count of elements of at least `least` bytes under this name. Where bit 31 means something, the word has a name of
+/// its own.
+pub(super) fn counted(mut body: Type, name: &str, word: &str, bit_31: Bit31, least: usize) -> Type {
+    let (valid, value) = match bit_31 {
+        Bit31::Refused => {
+            body.seq.push(length(name, least));
+            return body;
+        }
+        Bit31::Ignored => (format!("(_ & {LOW_BITS}) <= {LEFT} / {least}"), format!("{word} & {LOW_BITS}")),
+        Bit31::Empty => {
+            (format!("_ >= {HIGH_BIT} or _ <= {LEFT} / {least}"), format!("{word} >= {HIGH_BIT} ? 0 : {word}"))
+        }
+    };
+    body.and(Field::of(word, "u4").valid(valid)).with(name, Instance::value(value))
 }
 
 fn bool() -> Type {
@@ -251,22 +237,4 @@ fn element_name(layout: &Layout) -> String {
 
 fn pair() -> Type {
     Type::new(["key", "value"].map(|id| Field::of(id, "variant(depth + 1)"))).given("depth", "u4")
-}
-
-fn object() -> Type {
-    let full = "not flag_1 and class_name.content.text.length != 0";
-    let count = Field::of("count", "u4").only_if(full).valid(format!("_ >= {HIGH_BIT} or _ <= {LEFT} / 8"));
-    Type::new([
-        Field::of("id", "u8").only_if("flag_1"),
-        Field::of("class_name", "text").only_if("not flag_1"),
-        count,
-        Field::of("properties", "property(depth)").only_if(full).times("num_properties"),
-    ])
-    .given("depth", "u4")
-    .given("flag_1", "bool")
-    .with("num_properties", Instance::value(format!("count >= {HIGH_BIT} ? 0 : count")))
-}
-
-fn property() -> Type {
-    Type::new([Field::of("name", "text"), Field::of("value", "variant(depth + 1)")]).given("depth", "u4")
 }

@@ -181,6 +181,11 @@ impl Type {
         Self { seq: seq.into_iter().collect(), ..Self::default() }
     }
 
+    pub(super) fn and(mut self, field: Field) -> Self {
+        self.seq.push(field);
+        self
+    }
+
     pub(super) fn with(mut self, id: impl Into<String>, instance: Instance) -> Self {
         self.instances.insert(id.into(), instance);
         self

@@ -1,11 +1,32 @@
 //! Records: the fields that a layout lists.
 
-use variant_specs::{FieldForm, Layout, RecordField, least_bytes};
+use variant_specs::{FLAG, FieldForm, Layout, RecordField, least_bytes};
 
+use super::bodies::{LOW_BITS, counted};
 use super::model::{Field, Instance, Kind, Type};
 use super::texts::{length, padding};
-use super::{Ksy, body_name, call};
-use crate::identifier;
+use super::{IDS, Ksy, body_name, call};
+
+/// Whether a choice among these fields is made by the field of this name.
+fn chooses(fields: &[RecordField], name: &str) -> bool {
+    fields.iter().any(|field| {
+        matches!(&field.form, FieldForm::Choice { by, .. } if by == name)
+            || field.form.lists().into_iter().any(|list| chooses(list, name))
+    })
+}
+
+fn length_of(name: &str) -> String {
+    format!("len_{name}")
+}
+
+/// Words that some language reserves: no field can be called so.
+const RESERVED: [&str; 12] =
+    ["class", "default", "else", "for", "if", "import", "in", "new", "package", "return", "switch", "while"];
+
+fn identifier(name: &str) -> String {
+    let identifier = crate::identifier(name);
+    if RESERVED.contains(&identifier.as_str()) { identifier + "_" } else { identifier }
+}
 
 type Types = Vec<(String, Type)>;
 
@@ -29,17 +50,30 @@ impl Ksy<'_> {
             let path = format!("{path}_{name}");
             match &field.form {
                 FieldForm::Word | FieldForm::Size => body.seq.push(Field::of(name, "u4")),
-                FieldForm::Flag => body = body.given("flag_1", "bool").with(name, Instance::value("flag_1 ? 1 : 0")),
+                FieldForm::Flag => body = body.given("flag_1", "bool"),
+                FieldForm::Permission => {}
                 FieldForm::Id => body.seq.push(Field::of(name, "u8")),
                 FieldForm::Float32 => body.seq.push(Field::of(name, "f4")),
                 FieldForm::Real => {
                     body = self.with_width(layout, body);
                     body.seq.push(Field::of(name, self.number(layout)));
                 }
-                FieldForm::Text => body.seq.push(Field::of(name, "text")),
+                FieldForm::Text => {
+                    if chooses(fields, &field.name) {
+                        let length = Instance::value(format!("{name}.content.text.length"));
+                        body = body.with(length_of(&name), length);
+                    }
+                    body.seq.push(Field::of(name, "text"));
+                }
                 FieldForm::Value => {
                     body = body.given("depth", "u4");
                     body.seq.push(Field::of(name, "variant(depth + 1)"));
+                }
+                FieldForm::Type { class, .. } => body = self.element_type_field(body, &name, class),
+                FieldForm::Values { count, bit_31 } => {
+                    let number = format!("num_{name}");
+                    let items = Field::of(name, "variant(depth + 1)").times(&number);
+                    body = counted(body, &number, &identifier(count), *bit_31, 4).and(items).given("depth", "u4");
                 }
                 FieldForm::Bytes { .. } => {
                     let size = format!("len_{name}");
@@ -48,28 +82,51 @@ impl Ksy<'_> {
                     body.seq.extend([length(&size, 1), Field::bytes(&name, &size), behind]);
                 }
                 FieldForm::Padding { bytes } => body.seq.push(Field::bytes(&name, bytes.to_string())),
-                FieldForm::Repeat { of, .. } => {
-                    let count = format!("num_{name}");
+                FieldForm::Repeat { count, bit_31, of } => {
+                    let number = format!("num_{name}");
                     let element = self.list_in(layout, &path, of, types, &mut body);
-                    body.seq.extend([length(&count, least_bytes(of)), Field::of(name, element).times(count)]);
+                    body = counted(body, &number, &identifier(count), *bit_31, least_bytes(of));
+                    body.seq.push(Field::of(name, element).times(number));
                 }
                 FieldForm::Choice { by, of, otherwise } => {
+                    let by_flag = by == FLAG;
+                    let is_text = fields.iter().any(|field| field.name == *by && field.form == FieldForm::Text);
+                    let by = if is_text { length_of(&identifier(by)) } else { identifier(by) };
+                    let value = |number: u32| if by_flag { (number == 1).to_string() } else { number.to_string() };
                     let mut case = |value: String, name: &str, fields: &[RecordField]| {
                         (value, self.list_in(layout, &format!("{path}_{name}"), fields, types, &mut body))
                     };
-                    let numbers = of.iter().map(|(number, _)| number.to_string());
+                    let chosen = of.iter().filter(|(_, fields)| !fields.is_empty());
                     let mut cases: Vec<_> =
-                        numbers.zip(of).map(|(number, (_, fields))| case(number.clone(), &number, fields)).collect();
+                        chosen.map(|(number, fields)| case(value(*number), &number.to_string(), fields)).collect();
                     if !otherwise.is_empty() {
-                        cases.push(case("_".to_owned(), "otherwise", otherwise));
+                        let other = of.first().filter(|_| by_flag).map(|(number, _)| value(1 - number));
+                        cases.push(case(other.unwrap_or_else(|| "_".to_owned()), "otherwise", otherwise));
                     }
-                    let by = identifier(by);
-                    body = body.given(&by, "u4");
-                    body.seq.push(Field::of(name, Kind::switch(&by, cases)));
+                    body = body.given(&by, if by_flag { "bool" } else { "u4" });
+                    let without = of.iter().filter(|(_, fields)| fields.is_empty() && !otherwise.is_empty());
+                    let condition: Vec<_> = without.map(|(number, _)| format!("{by} != {}", value(*number))).collect();
+                    let kind = match &cases[..] {
+                        [(value, only)] if value == "_" => only.as_str().into(),
+                        _ => Kind::switch(&by, cases),
+                    };
+                    let choice = Field::of(name, kind);
+                    body.seq.push(if condition.is_empty() { choice } else { choice.only_if(condition.join(" and ")) });
                 }
             }
         }
         body
+    }
+
+    /// The id of a type, and for objects the class.
+    fn element_type_field(&self, body: Type, name: &str, class: &str) -> Type {
+        let id = Instance::value(format!("{name} & {LOW_BITS}"));
+        let body = body.and(Field::of(name, "u4")).with(format!("{name}_id"), id);
+        let Some(objects) = self.dialect.objects() else { return body };
+        let class = Field::of(format!("{name}_class"), "variant(depth + 1)")
+            .only_if(format!("{name}_id == {} and not flag_1", objects.id))
+            .valid(format!("_.type == {IDS}::{class}"));
+        body.and(class).given("depth", "u4").given("flag_1", "bool")
     }
 
     /// A type of its own with these fields, as it is called in `body`.

@@ -43,7 +43,6 @@ f.bool = field("bool", "bool.value", "value")
 f.int = field("int64", "int.value", "value")
 f.float4 = field("float", "float.value", "value")
 f.float8 = field("double", "float.value", "value")
-f.id = field("uint64", "id", "id")
 
 local KINDS = { byte = "uint8", int32 = "int32", int64 = "int64", float32 = "float", float64 = "double", word = "uint32", id = "uint64" }
 local WIDTHS = { byte = 1, int32 = 4, int64 = 8, float32 = 4, float64 = 8, word = 4, id = 8 }
@@ -65,6 +64,9 @@ for _, layout in pairs(dialect.types) do
 end
 
 
+-- Forms that have no field of their own.
+local BARE = { flag = true, permission = true, value = true, type = true, values = true }
+
 -- The fields of a record, by the path to them: those of choices belong to it, those of elements have its name in front.
 local record_fields = {}
 local function each_record_field(layout, prefix, list)
@@ -77,7 +79,7 @@ local function each_record_field(layout, prefix, list)
             each_record_field(layout, prefix, each.otherwise)
         elseif WIDTHS[kinds[1]] then
             for _, kind in ipairs(kinds) do number_field(layout, name, kind) end
-        elseif each.form ~= "flag" and each.form ~= "value" then
+        elseif not BARE[each.form] then
             local holds_bytes = each.form == "bytes" or each.form == "padding"
             record_fields[key] = record_fields[key] or field(holds_bytes and "bytes" or "none", key, name)
         end
@@ -205,14 +207,21 @@ local function kind_of(layout, flags)
     return bit.band(flags, FLAG_1) ~= 0 and "float64" or "float32"
 end
 
-function Reader:container_count(tree, least)
-    local at, word = self.at, self:peek(tree)
-    local range = self:take(tree, 4)
-    tree:add_le(f.count, range)
-    if dialect.shared_bit then tree:add_le(f.shared, range) end
-    local count = word % HIGH_BIT
-    if count > math.floor(self:left() / least) then self:refuse(tree, at, "a count beyond the packet") end
+-- A count of elements of at least `least` bytes.
+function Reader:count(tree, bit_31, least)
+    local at, high = self.at, self:peek(tree) >= HIGH_BIT
+    if high and bit_31 == "empty" then
+        self:word(tree, f.signed_count)
+        return 0
+    end
+    local count = self:word(tree, f.count) % HIGH_BIT
+    if high and bit_31 ~= "ignored" or count > math.floor(self:left() / least) then self:refuse(tree, at, "a count beyond the packet") end
     return count
+end
+
+function Reader:container_count(tree, least)
+    if dialect.shared_bit and self:left() >= 4 then tree:add_le(f.shared, self.tvb(self.at, 4)) end
+    return self:count(tree, "ignored", least)
 end
 
 -- What the elements of a container are, as two bits of the header say.
@@ -280,11 +289,7 @@ function shapes.packed(r, tree, layout, flags)
 end
 
 function shapes.packed_text(r, tree)
-    if dialect.negative_count_is_empty and r:peek(tree) >= HIGH_BIT then
-        r:word(tree, f.signed_count)
-        return
-    end
-    for _ = 1, r:length(tree, f.count, 4) do
+    for _ = 1, r:count(tree, dialect.negative_count_is_empty and "empty", 4) do
         local item, from = tree:add(f.item, r.tvb(r.at)), r.at
         item:append_text(": " .. r:text(item, dialect.text_padding_optional, dialect.string_array_nul))
         item:set_len(r.at - from)
@@ -328,31 +333,6 @@ end
 
 function shapes.unsupported(r, tree) r:refuse(tree, r.at - 4, "a type that is no part of the format") end
 
-function shapes.object(r, tree, layout, flags, depth)
-    if bit.band(flags, FLAG_1) ~= 0 then
-        tree:add_le(f.id, r:take(tree, 8))
-        return
-    end
-    if r:named(tree, f.class, dialect.text_padding_optional) == "" then return end
-    if r:peek(tree) >= HIGH_BIT then
-        r:word(tree, f.signed_count)
-        return
-    end
-    for _ = 1, r:length(tree, f.count, 8) do
-        r:named(tree, f.property, dialect.text_padding_optional)
-        r:value(tree, depth + 1)
-    end
-end
-
-function shapes.typed(r, tree, layout, flags, depth)
-    local id = r:word(tree, f.element_type) % HIGH_BIT
-    if id == layout.object and bit.band(flags, FLAG_1) == 0 then
-        local at = r.at
-        if r:value(tree, depth + 1, f.class, "class") ~= layout.class then r:refuse(tree, at, "a class that is no text") end
-    end
-    r:items(tree, r:container_count(tree, 4), depth)
-end
-
 local function read_record(r, tree, layout, flags, depth, prefix, list, seen)
     for _, each in ipairs(list) do
         local name = prefix .. each.name
@@ -365,9 +345,17 @@ local function read_record(r, tree, layout, flags, depth, prefix, list, seen)
             seen[each.name] = r:peek(tree)
             r:number(tree, layout.name, name, "word")
         elseif each.form == "text" then
-            r:named(tree, kind, dialect.text_padding_optional)
+            seen[each.name] = #r:named(tree, kind, dialect.text_padding_optional)
+        elseif each.form == "permission" then -- a dissector runs nothing
         elseif each.form == "value" then
             r:value(tree, depth + 1, f.value, each.name)
+        elseif each.form == "type" then
+            local id, at = r:word(tree, f.element_type) % HIGH_BIT, r.at
+            if id == each.object and bit.band(flags, FLAG_1) == 0 and r:value(tree, depth + 1, f.class, "class") ~= each.class then
+                r:refuse(tree, at, "a class that is no text")
+            end
+        elseif each.form == "values" then
+            r:items(tree, r:count(tree, each.bit_31, 4), depth)
         elseif each.form == "bytes" then
             local length = r:length(tree, f.length, 1)
             r:bytes(tree, kind, length)
@@ -375,7 +363,7 @@ local function read_record(r, tree, layout, flags, depth, prefix, list, seen)
         elseif each.form == "padding" then
             r:bytes(tree, kind, each.bytes)
         elseif each.form == "repeat" then
-            for _ = 1, r:length(tree, f.count, each.least) do
+            for _ = 1, r:count(tree, each.bit_31, each.least) do
                 local item, from = tree:add(kind, r.tvb(r.at)), r.at
                 read_record(r, item, layout, flags, depth, name .. ".", each.of, {})
                 item:set_len(r.at - from)

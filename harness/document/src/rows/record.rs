@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use variant_specs::{Dialect, FieldForm, Layout, RecordField};
+use variant_specs::{Dialect, FLAG, FieldForm, Layout, RecordField};
 
 use super::{FieldRow, FieldType, Offset, Part, row, scalar};
 
@@ -32,7 +32,7 @@ impl Tables {
         for field in fields {
             let name = format!("{prefix}{}", field.name);
             match &field.form {
-                FieldForm::Flag => {}
+                FieldForm::Flag | FieldForm::Permission => {}
                 FieldForm::Word | FieldForm::Size => open.put(4, FieldType::Integer, name),
                 FieldForm::Id => open.put(8, FieldType::Integer, name),
                 FieldForm::Float32 => open.put(4, FieldType::Float, name),
@@ -54,19 +54,41 @@ impl Tables {
                     open.end(FieldType::Value, name);
                     self.close(&mut open, "after that".into());
                 }
-                FieldForm::Repeat { count, of } => {
+                FieldForm::Type { id, .. } => {
+                    open.put(4, FieldType::Integer, format!("{prefix}{id}"));
+                    self.close(&mut open, "for objects without flag 1: the class, a whole value".into());
+                    open.end(FieldType::Value, format!("{prefix}class.header"));
+                    self.close(&mut open, "after that".into());
+                }
+                FieldForm::Values { count, .. } => {
+                    open.put(4, FieldType::Integer, format!("{prefix}{count}"));
+                    self.close(&mut open, "after that".into());
+                }
+                FieldForm::Repeat { count, of, .. } => {
                     open.put(4, FieldType::Integer, format!("{prefix}{count}"));
                     self.close(&mut open, "after that".into());
                     let each = Part { when: format!("for each of {name}").into(), rows: Vec::new() };
                     self.fields(of, &each, &format!("{name}[i]."), None);
                 }
                 FieldForm::Choice { by, of, otherwise } => {
+                    let at = open.in_packet.then_some(open.from).filter(|_| by == FLAG);
                     self.close(&mut open, "after that".into());
                     let part = |when: String| Part { when: when.into(), rows: Vec::new() };
                     for (number, fields) in of {
-                        self.fields(fields, &part(format!("if {prefix}{by} is {number}")), prefix, None);
+                        let when = match (by == FLAG, number) {
+                            (false, _) => format!("if {prefix}{by} is {number}"),
+                            (true, 1) => "with flag 1".to_owned(),
+                            (true, _) => "without flag 1".to_owned(),
+                        };
+                        self.fields(fields, &part(when), prefix, at);
                     }
-                    self.fields(otherwise, &part(format!("for any other {prefix}{by}")), prefix, None);
+                    let set = of.first().is_some_and(|(number, _)| *number == 1);
+                    let otherwise_when = match (by == FLAG, set) {
+                        (false, _) => format!("for any other {prefix}{by}"),
+                        (true, true) => "without flag 1".to_owned(),
+                        (true, false) => "with flag 1".to_owned(),
+                    };
+                    self.fields(otherwise, &part(otherwise_when), prefix, at);
                 }
             }
         }

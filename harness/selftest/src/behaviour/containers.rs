@@ -1,10 +1,10 @@
 //! Faults with arrays, packed arrays, and nesting.
 
-use variant_codec::{Array, Dictionary, ElementType, F64, Numbers, Role, Text, Value};
+use variant_codec::{Array, Component, Dictionary, ElementType, F64, Numbers, Role, Text, Value};
 use variant_specs::{Dialect, LayoutId, Precision, Shape};
 
 use super::{
-    Fault, array, both, decoded, decoded_as_null, encoded, fault, named, of_shape, reads, refuses, two_of_shape,
+    Fault, array, both, decoded, decoded_as_null, encoded, fault, named, of_shape, reads, refuses, typed_arrays,
 };
 use crate::mutant::Mutation;
 use crate::packet::{Field, Splice};
@@ -131,10 +131,12 @@ pub(super) const FAULTS: &[Fault] = &[
         both(move |value| to_reals(value, &pairs))
     }),
     fault("typed-arrays-are-arrays", "a typed array becomes an array", |dialect| {
-        of_shape(dialect, Shape::Typed)?;
+        typed_arrays(dialect).next()?;
         both(|value| {
-            if let Value::Typed(_, typed) = value {
-                *value = array(std::mem::take(&mut typed.items));
+            if let Value::Record(_, components) = value
+                && let [Component::Type(_), Component::Values(items)] = &mut components[..]
+            {
+                *value = array(std::mem::take(items));
             }
         })
     }),
@@ -161,9 +163,10 @@ pub(super) const FAULTS: &[Fault] = &[
         kinds(dialect, |of| if let ElementType::Class(name) = of { Some(ElementType::Script(name)) } else { None })
     }),
     fault("typed-arrays-are-one", "the two typed arrays are one", |dialect| {
-        let [first, second] = two_of_shape(dialect, Shape::Typed)?;
+        let mut all = typed_arrays(dialect);
+        let (first, second) = (all.next()?, all.next()?);
         both(move |value| {
-            if let Value::Typed(layout, _) = value
+            if let Value::Record(layout, _) = value
                 && *layout == second
             {
                 *layout = first;

@@ -2,7 +2,7 @@
 
 use std::num::FpCategory;
 
-use variant_codec::{Component, F32, F64, Numbers, Object, Role, Value};
+use variant_codec::{Component, F32, F64, Numbers, Role, Value};
 use variant_specs::{Dialect, FieldForm, LayoutId, RecordField, Shape};
 
 use super::{Fault, both, decoded, decoded_as_null, encoded, fault, named, of_shape, refuses, writes};
@@ -133,16 +133,18 @@ pub(super) const FAULTS: &[Fault] = &[
     }),
     fault("object-id-cut-to-32-bits", "the id of an object is cut to 32 bits", |dialect| {
         dialect.has("object=by-id").then_some(())?;
-        both(|value| {
-            if let Value::Object(object) = value
-                && let Object::Id(id) = object.as_mut()
+        let objects = dialect.layouts.objects()?;
+        both(move |value| {
+            if let Value::Record(layout, components) = value
+                && let (true, [_, Component::Id(id)]) = (*layout == objects, &mut components[..])
             {
                 *id &= 0xffff_ffff;
             }
         })
     }),
-    fault("objects-are-null", "objects are read as null", |_| {
-        decoded_as_null(|value| matches!(value, Value::Object(_)))
+    fault("objects-are-null", "objects are read as null", |dialect| {
+        let objects = dialect.layouts.objects()?;
+        decoded_as_null(move |value| matches!(value, Value::Record(layout, _) if *layout == objects))
     }),
     fault("record-words-swapped", "the last two words of a record change places", |dialect| {
         let mut layouts = dialect.types.iter().map(|entry| dialect.layout(entry));

@@ -3,7 +3,7 @@
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Span, Spans, Value};
 use variant_specs::{Dialect, Shape};
 
-use super::{Fault, accepts, answers, fault, of_shape};
+use super::{Fault, accepts, answers, fault, typed_arrays};
 use crate::mutant::{Mutation, refusal};
 use variant_wire::implementation::{Answer, AnsweredValue, Input, RefusalReason};
 
@@ -227,7 +227,7 @@ fn bad_class_read() -> Option<Mutation> {
 
 /// Whether the dialect has containers whose elements have a class.
 fn is_typed(dialect: &Dialect) -> bool {
-    of_shape(dialect, Shape::Typed).is_some() || dialect.has("typed-containers=arrays|all")
+    typed_arrays(dialect).next().is_some() || dialect.has("typed-containers=arrays|all")
 }
 
 /// The packet with blanks in the place of the text at this offset.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use variant_specs::{Dialect, Layout, LayoutId, Layouts, Precision, Scalar};
+use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, Precision, Scalar};
 
 use crate::mutant::{Mutant, Scope};
 use variant_wire::handshake::Op;
@@ -132,9 +132,16 @@ fn pixels(layout: &Layout) -> Vec<Changed> {
 
 /// The class of objects in another layout of the same shape.
 fn classes(dialect: &Dialect, layout: &Layout) -> Vec<Changed> {
-    let Some(class) = &layout.class else { return Vec::new() };
     let shape = |name: &str| dialect.layouts.id_of(name).map(|id| dialect.layouts.get(id).shape);
-    let others = dialect.types.iter().map(|entry| &dialect.layout(entry).name);
-    let others = others.filter(|name| *name != class && shape(name) == shape(class));
-    others.map(|name| (format!("class-as-{name}"), Layout { class: Some(name.clone()), ..layout.clone() })).collect()
+    let mut changes = Vec::new();
+    for (place, field) in layout.record.iter().enumerate() {
+        let FieldForm::Type { id, class } = &field.form else { continue };
+        let others = dialect.types.iter().map(|entry| &dialect.layout(entry).name);
+        changes.extend(others.filter(|name| *name != class && shape(name) == shape(class)).map(|name| {
+            let mut changed = layout.clone();
+            changed.record[place].form = FieldForm::Type { id: id.clone(), class: name.clone() };
+            (format!("class-as-{name}"), changed)
+        }));
+    }
+    changes
 }

@@ -33,10 +33,10 @@ fn lists(fields: &[RecordField]) -> Vec<(String, Vec<RecordField>)> {
 /// The changes within a field that has fields.
 fn within(form: &FieldForm) -> Vec<(String, FieldForm)> {
     match form {
-        FieldForm::Repeat { count, of } => {
+        FieldForm::Repeat { count, bit_31, of } => {
             // Without any field, there would be nothing to count.
             let lists = lists(of).into_iter().filter(|(_, of)| !of.is_empty());
-            lists.map(|(name, of)| (name, FieldForm::Repeat { count: count.clone(), of })).collect()
+            lists.map(|(name, of)| (name, FieldForm::Repeat { count: count.clone(), bit_31: *bit_31, of })).collect()
         }
         FieldForm::Choice { by, of, otherwise } => {
             let mut changes = Vec::new();
@@ -57,6 +57,7 @@ fn within(form: &FieldForm) -> Vec<(String, FieldForm)> {
         }
         FieldForm::Word
         | FieldForm::Flag
+        | FieldForm::Permission
         | FieldForm::Id
         | FieldForm::Float32
         | FieldForm::Real
@@ -64,6 +65,8 @@ fn within(form: &FieldForm) -> Vec<(String, FieldForm)> {
         | FieldForm::Value
         | FieldForm::Size
         | FieldForm::Bytes { .. }
+        | FieldForm::Type { .. }
+        | FieldForm::Values { .. }
         | FieldForm::Padding { .. } => Vec::new(),
     }
 }

@@ -2,10 +2,11 @@
 
 use std::convert::Infallible;
 
-use variant_codec::Component;
-use variant_specs::{FieldForm, RecordField, Scalar};
+use variant_codec::{Component, Value};
+use variant_specs::{FLAG, FieldForm, RecordField, Scalar};
 
 use super::Generator;
+use crate::grammar::TypedElement;
 use crate::numbers;
 use crate::random::Random;
 
@@ -13,10 +14,11 @@ impl Generator<'_> {
     /// The components of a record or element; its reals are of this scalar.
     pub(super) fn record(&mut self, fields: &[RecordField], real: Scalar, depth: usize) -> Vec<Component> {
         let chosen: Vec<(&str, u32)> = choices(fields);
+        let mut element: Option<&TypedElement> = None;
         let made: Result<_, Infallible> = Component::make_all(fields, |field| {
             Ok(Some(match &field.form {
                 FieldForm::Word => Component::Word(self.word_of(&field.name, &chosen)),
-                FieldForm::Flag => Component::Word(u32::from(self.random.one_in(2))),
+                FieldForm::Flag => Component::Flag(self.flag(fields)),
                 FieldForm::Id => Component::Id(numbers::int64(self.random).cast_unsigned()),
                 FieldForm::Real if real == Scalar::Float64 => Component::Double(numbers::double(self.random)),
                 FieldForm::Float32 | FieldForm::Real => Component::Single(numbers::single(self.random)),
@@ -26,15 +28,45 @@ impl Generator<'_> {
                     Component::Bytes((0..length).map(|_| self.random.byte()).collect())
                 }
                 FieldForm::Value => Component::Value(self.value_at(depth + 1)),
+                FieldForm::Type { .. } => {
+                    let picked = self.random.pick(&self.grammar.elements);
+                    element = Some(picked);
+                    Component::Type(picked.of.clone())
+                }
+                FieldForm::Values { .. } => Component::Values(self.values(element, depth + 1)),
                 FieldForm::Repeat { of, .. } => {
                     let count = self.count();
                     Component::List((0..count).map(|_| self.record(of, real, depth)).collect())
                 }
-                FieldForm::Size | FieldForm::Padding { .. } | FieldForm::Choice { .. } => return Ok(None),
+                FieldForm::Permission | FieldForm::Size | FieldForm::Padding { .. } | FieldForm::Choice { .. } => {
+                    return Ok(None);
+                }
             }))
         });
         let Ok(components) = made;
         components
+    }
+
+    /// A flag that chooses fields which need no permission.
+    fn flag(&mut self, fields: &[RecordField]) -> bool {
+        let asks = |list: &[RecordField]| list.iter().any(|field| field.form == FieldForm::Permission);
+        let needed = fields.iter().find_map(|field| {
+            let FieldForm::Choice { by, of, otherwise } = &field.form else { return None };
+            let (number, chosen) = of.first().filter(|_| by == FLAG)?;
+            asks(otherwise).then_some(*number == 1).or(asks(chosen).then_some(*number != 1))
+        });
+        needed.unwrap_or_else(|| self.random.one_in(2))
+    }
+
+    /// Values, of the type that a field before them says if there is one.
+    fn values(&mut self, of: Option<&TypedElement>, depth: usize) -> Vec<Value> {
+        let fits = of.is_none_or(|of| of.production.is_some());
+        let count = if fits { self.count() } else { 0 };
+        let one = |generator: &mut Self| match of {
+            Some(of) => of.production.map(|place| generator.of_kind(place, depth)),
+            None => Some(generator.value_at(depth)),
+        };
+        (0..count).filter_map(|_| one(self)).collect()
     }
 
     /// As much data as the format needs, or an unknown format.

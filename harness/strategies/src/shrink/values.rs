@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use variant_codec::{
-    Array, Codec, Component, Dictionary, ElementType, F32, F64, NodePath, Numbers, Object, Text, TypedArray, Value,
-};
+use variant_codec::{Array, Codec, Component, Dictionary, F32, F64, NodePath, Numbers, Text, Value};
 
 use variant_specs::{FieldForm, LayoutId, Layouts, RecordField};
 
@@ -128,30 +126,9 @@ pub(super) fn simpler_values(value: &Value) -> Vec<Value> {
             plain.into_iter().chain(untyped).chain(fewer).collect()
         }
         Value::NodePath(path) => paths(path).into_iter().map(|path| Value::NodePath(Box::new(path))).collect(),
-        Value::Object(object) => match object.as_ref() {
-            Object::Null => Vec::new(),
-            Object::Id(id) => {
-                let less = smaller(*id).filter(|less| *less > 0);
-                less.map(|id| Value::Object(Box::new(Object::Id(id)))).collect()
-            }
-            Object::Full { class, properties } => {
-                let pairs = |(name, value): &(Text, Value)| -> Vec<(Text, Value)> {
-                    simpler_or_null(value).into_iter().map(|value| (name.clone(), value)).collect()
-                };
-                let fewer = fewer(properties).into_iter().chain(each_simpler(properties, pairs));
-                fewer
-                    .map(|properties| Value::Object(Box::new(Object::Full { class: class.clone(), properties })))
-                    .collect()
-            }
-        },
         Value::Record(layout, all) => {
             let simpler = images(all).into_iter().chain(each_simpler(all, components));
             simpler.map(|all| Value::Record(*layout, all)).collect()
-        }
-        Value::Typed(layout, typed) => {
-            let of = |of: ElementType, items: Vec<Value>| Value::Typed(*layout, Box::new(TypedArray { of, items }));
-            let fewer = fewer(&typed.items).into_iter().chain(each_simpler(&typed.items, simpler_values));
-            fewer.map(|items| of(typed.of.clone(), items)).collect()
         }
     }
 }
@@ -187,6 +164,8 @@ fn repeated(entries: &[(Value, Value)]) -> Vec<Vec<(Value, Value)>> {
 /// A component made simpler.
 fn components(component: &Component) -> Vec<Component> {
     match component {
+        // Which fields there are tells it.
+        Component::Flag(_) => Vec::new(),
         Component::Word(word) => {
             smaller(u64::from(*word)).filter_map(|less| u32::try_from(less).ok()).map(Component::Word).collect()
         }
@@ -196,6 +175,12 @@ fn components(component: &Component) -> Vec<Component> {
         Component::Text(text) => texts(text).into_iter().map(Component::Text).collect(),
         Component::Bytes(bytes) => fewer(bytes).into_iter().map(Component::Bytes).collect(),
         Component::Value(value) => simpler_or_null(value).into_iter().map(Component::Value).collect(),
+        // Values of a type stay of it.
+        Component::Type(_) => Vec::new(),
+        Component::Values(values) => {
+            let simpler = fewer(values).into_iter().chain(each_simpler(values, simpler_values));
+            simpler.map(Component::Values).collect()
+        }
         Component::List(elements) => {
             let simpler = |element: &Vec<Component>| each_simpler(element, components);
             fewer(elements).into_iter().chain(each_simpler(elements, simpler)).map(Component::List).collect()

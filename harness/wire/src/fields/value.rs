@@ -13,8 +13,6 @@ pub enum FieldValue {
     Count(usize),
     /// A truth value, written `true` or `false`.
     Bool(bool),
-    /// A flag of the header, which has no bytes of its own.
-    Flag(u32),
     /// A signed integer, widened to 64 bits.
     Int(i64),
     /// An id or another unsigned integer.
@@ -48,7 +46,6 @@ impl fmt::Display for FieldValue {
             Self::Header(layout) => f.write_str(layout),
             Self::Count(count) => write!(f, "{count}"),
             Self::Bool(bool) => write!(f, "{bool}"),
-            Self::Flag(flag) => write!(f, "{flag}"),
             Self::Int(int) => write!(f, "{int}"),
             Self::Id(id) => write!(f, "{id}"),
             Self::Single(float) if float.get().is_nan() => write!(f, "{:#010x}", float.0),

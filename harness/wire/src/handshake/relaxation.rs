@@ -233,7 +233,7 @@ fn is_typed(value: &Value) -> bool {
     match value {
         Value::Array(array) => array.of.is_some(),
         Value::Dictionary(dictionary) => dictionary.of.is_some(),
-        Value::Typed(..) => true,
+        Value::Record(_, components) => matches!(components[..], [Component::Type(_), ..]),
         Value::Null
         | Value::Bool(_)
         | Value::Int(_)
@@ -242,9 +242,7 @@ fn is_typed(value: &Value) -> bool {
         | Value::Fields(..)
         | Value::Packed(..)
         | Value::PackedText(..)
-        | Value::NodePath(_)
-        | Value::Object(_)
-        | Value::Record(..) => false,
+        | Value::NodePath(_) => false,
     }
 }
 
@@ -270,9 +268,7 @@ fn is_finite(value: &Value) -> bool {
         | Value::PackedText(..)
         | Value::Array(_)
         | Value::Dictionary(_)
-        | Value::NodePath(_)
-        | Value::Object(_)
-        | Value::Typed(..) => true,
+        | Value::NodePath(_) => true,
         Value::Record(_, components) => components.iter().all(is_finite_component),
     }
 }
@@ -283,7 +279,14 @@ fn is_finite_component(component: &Component) -> bool {
         Component::Double(double) => double.get().is_finite(),
         Component::List(elements) => elements.iter().flatten().all(is_finite_component),
         // The values within are asked by themselves.
-        Component::Value(_) | Component::Word(_) | Component::Id(_) | Component::Text(_) | Component::Bytes(_) => true,
+        Component::Value(_)
+        | Component::Values(_)
+        | Component::Type(_)
+        | Component::Flag(_)
+        | Component::Word(_)
+        | Component::Id(_)
+        | Component::Text(_)
+        | Component::Bytes(_) => true,
     }
 }
 

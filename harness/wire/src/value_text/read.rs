@@ -104,7 +104,11 @@ pub(super) fn word(node: &SyntaxTree) -> Result<u32> {
 /// The only field of a record or element, which is written without its name. `None` if there are more fields, or may be.
 pub(super) fn only_field(fields: &[RecordField]) -> Option<&RecordField> {
     let [field] = fields else { return None };
-    (!matches!(field.form, FieldForm::Choice { .. } | FieldForm::Size | FieldForm::Padding { .. })).then_some(field)
+    let none = matches!(
+        field.form,
+        FieldForm::Choice { .. } | FieldForm::Size | FieldForm::Permission | FieldForm::Padding { .. }
+    );
+    (!none).then_some(field)
 }
 
 /// The keys of a map, each taken once.
@@ -113,6 +117,10 @@ pub(super) struct Keys<'n> {
 }
 
 impl<'n> Keys<'n> {
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.rest.iter().any(|(key, _)| key == name)
+    }
+
     pub(super) fn of(body: &'n SyntaxTree) -> Result<Self> {
         let SyntaxTree::Map(pairs) = body else { return Err(expected("a map", body)) };
         Ok(Self { rest: pairs.iter().collect() })

@@ -2,11 +2,11 @@
 
 mod record;
 
-use variant_codec::{Array, Dictionary, ElementType, EntryTypes, NodePath, Numbers, Object, TypedArray, Value};
+use variant_codec::{Array, Dictionary, ElementType, EntryTypes, NodePath, Numbers, Value};
 use variant_specs::{Dialect, Layout, LayoutId, Scalar, Shape};
 
 use super::error::{Result, ValueError, error};
-use super::read::{Keys, bool, bytes, each, gather, int, list, null, optional_id, ranged, text, word};
+use super::read::{bool, bytes, each, gather, int, list, null, ranged, text, word};
 use super::real::{Reals, Strictness};
 use variant_syntax::SyntaxTree;
 
@@ -61,8 +61,6 @@ impl Typechecker<'_> {
             Shape::Array => self.array(body).map(Value::Array),
             Shape::Dictionary => self.dictionary(body).map(Value::Dictionary),
             Shape::NodePath => node_path(body).map(|path| Value::NodePath(Box::new(path))),
-            Shape::Object => self.object(body).map(|object| Value::Object(Box::new(object))),
-            Shape::Typed => self.typed(body).map(|typed| Value::Typed(id, Box::new(typed))),
             Shape::Record => self.record(layout, body).map(|components| Value::Record(id, components)),
         }
     }
@@ -164,34 +162,6 @@ impl Typechecker<'_> {
             entries.push(entry.map_err(|error| error.at(index))?);
         }
         Ok(Dictionary { entries, of, shared })
-    }
-
-    fn object(&mut self, body: &SyntaxTree) -> Result<Object> {
-        let SyntaxTree::Map(pairs) = body else {
-            return null(body).map(|()| Object::Null);
-        };
-        match pairs.as_slice() {
-            [(key, id)] if key == "id" => optional_id(id)?.map(Object::Id).ok_or_else(|| error("`id` is null")),
-            [(first, class), (second, properties)] if first == "class" && second == "properties" => {
-                let properties = list(properties)?.iter().map(|property| match list(property)? {
-                    [name, value] => Ok((text(name)?, self.value(value)?)),
-                    _ => Err(error("a property is a name and a value")),
-                });
-                Ok(Object::Full { class: text(class)?, properties: properties.collect::<Result<_>>()? })
-            }
-            _ => Err(error("an object is null, {id} or {class, properties}")),
-        }
-    }
-
-    fn typed(&mut self, body: &SyntaxTree) -> Result<TypedArray> {
-        let mut keys = Keys::of(body)?;
-        let (of, nodes) = (self.element_type(keys.take("of")?)?, list(keys.take("items")?)?);
-        keys.end()?;
-        let mut items = Vec::with_capacity(nodes.len());
-        for (index, item) in nodes.iter().enumerate() {
-            items.push(self.value(item).map_err(|error| error.at(index))?);
-        }
-        Ok(TypedArray { of, items })
     }
 
     /// A layout's name, `{class: NAME}`, `{script: PATH}`, or an id that is no type of the dialect.

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use variant_codec::{Component, ElementType, F32, F64, NodePath, Numbers, Object, Text, TypedArray, Value};
+use variant_codec::{Component, ElementType, F32, F64, NodePath, Numbers, Text, Value};
 use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
 use super::read::only_field;
@@ -93,8 +93,6 @@ impl Writer<'_> {
                 w.attributed("entries", dictionary.shared, types, |w| w.list(&dictionary.entries, Self::pair));
             }),
             Value::NodePath(path) => self.of_shape(Shape::NodePath, |w| w.node_path(path)),
-            Value::Object(object) => self.of_shape(Shape::Object, |w| w.object(object)),
-            Value::Typed(layout, typed) => self.of(*layout, |w, _| w.typed(typed)),
             Value::Record(layout, components) => self.of(*layout, |w, layout| w.record(layout, components)),
         }
     }
@@ -195,15 +193,6 @@ impl Writer<'_> {
         });
     }
 
-    fn typed(&mut self, typed: &TypedArray) {
-        self.map(2, |w| {
-            w.key("of");
-            w.element_type(&typed.of);
-            w.key("items");
-            w.list(&typed.items, Self::value);
-        });
-    }
-
     /// A map from the names of the fields, the only field alone, or null if there is none.
     fn record(&mut self, layout: &Layout, components: &[Component]) {
         if components.is_empty() {
@@ -227,11 +216,14 @@ impl Writer<'_> {
         components: &'a [Component],
     ) -> Vec<(&'a RecordField, &'a Component)> {
         let pairs = Component::with_fields(fields, components).into_iter().flatten();
-        pairs.filter_map(|(field, component)| Some((field, component?))).collect()
+        // Which fields there are tells the flag.
+        let written = pairs.filter_map(|(field, component)| Some((field, component?)));
+        written.filter(|(field, _)| field.form != FieldForm::Flag).collect()
     }
 
     fn component(&mut self, form: &FieldForm, component: &Component) {
         match component {
+            Component::Flag(flag) => self.bool(*flag),
             Component::Word(word) => self.int(i64::from(*word)),
             Component::Id(id) => self.id(*id),
             Component::Single(single) => self.single(*single),
@@ -239,6 +231,8 @@ impl Writer<'_> {
             Component::Text(text) => self.text(text),
             Component::Bytes(bytes) => self.hex(bytes),
             Component::Value(value) => self.value(value),
+            Component::Type(of) => self.element_type(of),
+            Component::Values(values) => self.list(values, Self::value),
             Component::List(elements) => {
                 let FieldForm::Repeat { of, .. } = form else { return self.null() };
                 self.list(elements, |w, element| {
@@ -266,24 +260,6 @@ impl Writer<'_> {
             w.key(key);
             w.text(name);
         });
-    }
-
-    fn object(&mut self, object: &Object) {
-        match object {
-            Object::Null => self.null(),
-            Object::Id(id) => self.map(1, |w| {
-                w.key("id");
-                w.id(*id);
-            }),
-            Object::Full { class, properties } => self.map(2, |w| {
-                w.key("class");
-                w.text(class);
-                w.key("properties");
-                w.list(properties, |w, (name, value)| {
-                    w.list(0..2, |w, part| if part == 0 { w.text(name) } else { w.value(value) });
-                });
-            }),
-        }
     }
 
     fn null(&mut self) {

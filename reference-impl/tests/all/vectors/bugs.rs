@@ -1,6 +1,6 @@
 //! Where the codec deliberately does not do what an engine did.
 
-use variant_codec::{Dictionary, ElementType, F64, NodePath, Numbers, Text, TypedArray, Value};
+use variant_codec::{Component, Dictionary, ElementType, F64, NodePath, Numbers, Text, Value};
 use variant_specs::{Dialect, LayoutId};
 
 /// A vector that disagrees, and the erratum that explains it.
@@ -149,5 +149,5 @@ fn path(names: &[&str], subnames: &[&str], property: &str) -> Value {
 
 fn of_references(dialect: &Dialect, name: &str, items: Vec<Value>) -> Value {
     let of = ElementType::Class(Text::from("Reference"));
-    Value::Typed(layout(dialect, name), Box::new(TypedArray { of, items }))
+    Value::Record(layout(dialect, name), vec![Component::Type(of), Component::Values(items)])
 }

@@ -1,6 +1,6 @@
 //! A value as the engines' dumps write it: `Array[int(1), String("two")]`.
 
-use variant_codec::{Component, ElementType, F64, NodePath, Numbers, Object, Text, Value};
+use variant_codec::{Component, ElementType, F64, NodePath, Numbers, Text, Value};
 use variant_specs::{Dialect, LayoutId, NodePathProperty};
 
 /// Whether two dumps are equal. A dump that ends in `...` is cut there. Of dictionaries without a fixed order, only the
@@ -98,13 +98,9 @@ fn within(value: &Value, dialect: &Dialect, depth: usize) -> String {
             format!("Dictionary{{{}}}{}", pairs.join(", "), shared(dictionary.shared))
         }
         Value::NodePath(path) => node_path(path, dialect),
-        Value::Object(object) => match object.as_ref() {
-            Object::Null => "Object(null)".to_owned(),
-            Object::Id(id) => format!("EncodedObjectAsID({id})"),
-            Object::Full { .. } => "Object".to_owned(),
-        },
-        Value::Typed(layout, typed) => {
-            let class = match &typed.of {
+        Value::Record(layout, components) if name(*layout, dialect).ends_with("typed_array") => {
+            let [Component::Type(of), Component::Values(items)] = &components[..] else { panic!("{components:?}") };
+            let class = match of {
                 ElementType::Layout(of) => {
                     let by_id = name(*of, dialect) == "object";
                     let id = dialect.id_of(*of).unwrap();
@@ -116,8 +112,13 @@ fn within(value: &Value, dialect: &Dialect, depth: usize) -> String {
             };
             let packed = name(*layout, dialect).starts_with("packed");
             let (name, width) = if packed { ("PackedTypedArray", ", int_type=6") } else { ("TypedArray", "") };
-            format!("{name}<{class}{width}>[{}]", list(&typed.items))
+            format!("{name}<{class}{width}>[{}]", list(items))
         }
+        Value::Record(layout, components) if name(*layout, dialect) == "object" => match &components[..] {
+            [] => "Object(null)".to_owned(),
+            [Component::Flag(true), Component::Id(id)] => format!("EncodedObjectAsID({id})"),
+            _ => "Object".to_owned(),
+        },
         Value::Record(layout, components) if name(*layout, dialect) == "input_event" => input_event(components),
         Value::Record(layout, components) if name(*layout, dialect) == "image" => image(components),
         Value::Record(layout, _) if name(*layout, dialect) == "rid" => "RID".to_owned(),

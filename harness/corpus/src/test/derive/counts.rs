@@ -1,6 +1,6 @@
 //! Counts and lengths that cannot be right.
 
-use variant_specs::{Dialect, FieldForm, Layout, Scalar, Shape, least_bytes};
+use variant_specs::{Bit31, Dialect, FieldForm, Layout, Scalar, Shape, least_bytes};
 
 use super::{Derived, ParentCase, Rule};
 use crate::Packet;
@@ -63,18 +63,18 @@ fn least(layout: &Layout, header: u32, name: &str, dialect: &Dialect) -> Option<
         (Shape::NodePath, "length") if name == "length" => Some((1, Some(Flag::Free))),
         (Shape::Array, "count") => Some((4, Some(Flag::Free))),
         (Shape::Dictionary, "count") => Some((8, Some(Flag::Free))),
-        (Shape::Object, "property-count") => Some((8, None)),
-        (Shape::Record, _) => record_least(layout, name).map(|least| (least, None)),
+        (Shape::Record, _) => record_least(layout, name),
         (Shape::Packed, "count") => Some((layout.arity() * width(dialect.wire_scalar(layout, header)), None)),
         (_, "length") => Some((1, None)),
         _ => None,
     }
 }
 
-fn record_least(layout: &Layout, name: &str) -> Option<usize> {
+fn record_least(layout: &Layout, name: &str) -> Option<(usize, Option<Flag>)> {
     match record::owner(&layout.record, name)? {
-        (FieldForm::Repeat { of, .. }, "count") => Some(least_bytes(of)),
-        (_, "length") => Some(1),
+        (FieldForm::Repeat { of, .. }, "count") => Some((least_bytes(of), None)),
+        (FieldForm::Values { bit_31, .. }, "count") => Some((4, (*bit_31 == Bit31::Ignored).then_some(Flag::Free))),
+        (_, "length") => Some((1, None)),
         _ => None,
     }
 }

@@ -72,9 +72,7 @@ impl LastPadding {
             | Value::Fields(..)
             | Value::Packed(..)
             | Value::Array(_)
-            | Value::Dictionary(_)
-            | Value::Object(_)
-            | Value::Typed(..) => Self::None,
+            | Value::Dictionary(_) => Self::None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Records: from a map of their fields to the components.
 
 use variant_codec::Component;
-use variant_specs::{FieldForm, Layout, RecordField, Scalar};
+use variant_specs::{FieldForm, Layout, RecordField, Scalar, flag_told_by};
 use variant_syntax::SyntaxTree;
 
 use super::Typechecker;
@@ -19,9 +19,13 @@ impl Typechecker<'_> {
             return Component::make_all(&layout.record, |field| self.component(layout, field, body).map(Some));
         }
         let mut keys = Keys::of(body)?;
+        let flag = flag_told_by(&layout.record);
         let components = Component::make_all(&layout.record, |field| {
             if !has_component(&field.form) {
                 return Ok(None);
+            }
+            if field.form == FieldForm::Flag {
+                return Ok(flag.map(|(name, set)| Component::Flag(keys.has(name) == set)));
             }
             self.component(layout, field, keys.take(&field.name)?).map(Some)
         })?;
@@ -32,10 +36,6 @@ impl Typechecker<'_> {
     fn component(&mut self, layout: &Layout, field: &RecordField, node: &SyntaxTree) -> Result<Component> {
         let component = match &field.form {
             FieldForm::Word => word(node).map(Component::Word),
-            FieldForm::Flag => word(node).and_then(|flag| match flag {
-                0 | 1 => Ok(Component::Word(flag)),
-                other => Err(error(format!("{other} where 0 or 1 was expected"))),
-            }),
             FieldForm::Id => match optional_id(node) {
                 Ok(Some(id)) => Ok(Component::Id(id)),
                 Ok(None) => Err(error("null where an id was expected")),
@@ -48,10 +48,19 @@ impl Typechecker<'_> {
             FieldForm::Text => text(node).map(Component::Text),
             FieldForm::Bytes { .. } => bytes(node).map(Component::Bytes),
             FieldForm::Value => self.value(node).map(Component::Value),
+            FieldForm::Type { .. } => self.element_type(node).map(Component::Type),
+            FieldForm::Values { .. } => list(node)
+                .and_then(|nodes| {
+                    let values = nodes.iter().enumerate();
+                    values.map(|(index, node)| self.value(node).map_err(|error| error.at(index))).collect()
+                })
+                .map(Component::Values),
             FieldForm::Repeat { of, .. } => self.elements(layout, of, node).map(Component::List),
-            FieldForm::Size | FieldForm::Padding { .. } | FieldForm::Choice { .. } => {
-                Err(error("a field that is not written"))
-            }
+            FieldForm::Flag
+            | FieldForm::Permission
+            | FieldForm::Size
+            | FieldForm::Padding { .. }
+            | FieldForm::Choice { .. } => Err(error("a field that is not written")),
         };
         component.map_err(|error| error.within(&field.name))
     }
@@ -85,5 +94,5 @@ impl Typechecker<'_> {
 }
 
 fn has_component(form: &FieldForm) -> bool {
-    !matches!(form, FieldForm::Size | FieldForm::Padding { .. })
+    !matches!(form, FieldForm::Size | FieldForm::Permission | FieldForm::Padding { .. })
 }
