@@ -10,13 +10,17 @@ use variant_runner::status::severity;
 use variant_wire::sanitize::{line as escaped, short};
 
 /// Findings, line by line.
-pub(super) struct Lines<'a> {
-    pub(super) text: &'a mut String,
+pub(super) struct Lines {
+    pub(super) text: String,
     /// At most this many lines of each diff are written.
-    pub(super) most: usize,
+    most: usize,
 }
 
-impl Lines<'_> {
+impl Lines {
+    pub(super) fn new(most: usize) -> Self {
+        Self { text: String::new(), most }
+    }
+
     pub(super) fn line(&mut self, line: &str) {
         self.text.push_str(line.trim_end());
         self.text.push('\n');
