@@ -53,6 +53,8 @@ pub(crate) use self::command::not_started;
 pub(crate) use self::handshake::{HandshakeReply, handshake, start};
 pub(crate) use self::malformed::MalformedReplies;
 #[cfg(target_os = "linux")]
+pub(crate) use self::memory::children;
+#[cfg(target_os = "linux")]
 pub(crate) use self::process::ready;
 pub(crate) use self::session::{IoEvent, Session};
 pub(crate) use self::wire_event::{SHOWN, WireEvent};

@@ -51,7 +51,7 @@ mod linux {
     use signal_hook::low_level::{emulate_default_handler, pipe};
 
     use super::{LEFT, NOT_STARTED};
-    use crate::external::{not_started, ready};
+    use crate::external::{children, not_started, ready};
 
     /// The first argument of a guard.
     pub const FLAG: &str = "--guard-of";
@@ -168,7 +168,8 @@ mod linux {
         let until = Instant::now() + PATIENCE;
         loop {
             reaped().for_each(drop);
-            let left: Vec<Pid> = children().filter_map(Pid::from_raw).collect();
+            let ids = children(std::process::id()).filter_map(|id| i32::try_from(id).ok());
+            let left: Vec<Pid> = ids.filter_map(Pid::from_raw).collect();
             if left.is_empty() {
                 return;
             }
@@ -184,12 +185,6 @@ mod linux {
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-    }
-
-    fn children() -> impl Iterator<Item = i32> {
-        let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-        let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-        lists.flat_map(|list| list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
     }
 
     /// Ends with the same exit status or signal.

@@ -50,10 +50,6 @@ pub enum Found {
 const GOOD: Found = Found::Good(String::new());
 
 impl Found {
-    fn remark(text: impl Into<String>) -> Self {
-        Self::Remark(text.into())
-    }
-
     fn skipped(why: impl Into<String>) -> Self {
         Self::Skipped(why.into())
     }

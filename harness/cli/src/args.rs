@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use variant_adapter::skeleton;
 use variant_codec::Framing;
 use variant_corpus::test::Derivation;
+use variant_document::PageFormat;
 use variant_specs::Reading;
 
 use super::subject::{MAX_MEMORY, SubjectArgs};
@@ -209,8 +210,12 @@ pub(super) struct DocumentArgs {
     /// The dialect
     pub(super) dialect: String,
     /// The format of the page
-    #[arg(long, value_enum, default_value_t = DocumentFormat::Markdown)]
-    pub(super) format: DocumentFormat,
+    #[arg(long, default_value = "markdown", value_parser = choice([
+        (PageFormat::Rst, "rst", "reStructuredText with grid tables"),
+        (PageFormat::Markdown, "markdown", "Markdown"),
+        (PageFormat::Html, "html", "One file that needs no network"),
+    ]))]
+    pub(super) format: PageFormat,
     /// Where to write it [default: stdout]
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
@@ -236,16 +241,6 @@ pub(super) struct SiteArgs {
     /// The explorer's program, as recipes/build-explorer makes it
     #[arg(long, value_name = "FILE.wasm")]
     pub(super) explorer: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum DocumentFormat {
-    /// reStructuredText with grid tables
-    Rst,
-    /// Markdown
-    Markdown,
-    /// One file that needs no network
-    Html,
 }
 
 #[derive(Debug, Args)]
@@ -495,12 +490,12 @@ fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
     })
 }
 
-/// `K/N`, K from 1 to N.
 fn engine(text: &str) -> Result<String, &'static str> {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
     text.split('.').all(is_number).then(|| text.to_owned()).ok_or("a version is numbers and dots, like 3.2 or 4.6.3")
 }
 
+/// `K/N`, K from 1 to N.
 fn shard(text: &str) -> Result<(u64, u64), &'static str> {
     let parsed = text.split_once('/').and_then(|(shard, of)| Some((shard.parse().ok()?, of.parse().ok()?)));
     parsed.filter(|(shard, of)| (1..=*of).contains(shard)).ok_or("K/N, where K goes from 1 to N")

@@ -3,8 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use variant_adapter::folder;
-use variant_corpus::findings::{self, Findings};
+use variant_corpus::findings::Findings;
 use variant_corpus::released::{Aliases, Changes, Released};
 use variant_corpus::test::{Derivation, tests};
 use variant_corpus::{Corpus, lint, released};
@@ -20,11 +19,7 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let mut problems = lint::lint(&corpus, &specs);
     // Your own corpus has no adapters beside it.
-    if let Ok(adapters) = paths.adapters() {
-        let folders = folder::names(&adapters).into_iter().map(|name| adapters.join(name));
-        let listed = folders.filter(|folder| folder.join(findings::FILE).is_file());
-        problems.extend(listed.flat_map(|folder| Findings::problems(&folder, &specs)));
-    }
+    problems.extend(paths.listed().unwrap_or_default().iter().flat_map(|folder| Findings::problems(folder, &specs)));
     // The corpus that the program carries was checked when it was built.
     if let Some(folder) = paths.corpus_folder() {
         problems.extend(released::check(&folder, &corpus, &specs)?);

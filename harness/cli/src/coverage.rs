@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use variant_corpus::CorpusId;
 use variant_corpus::coverage::{measure, render};
 use variant_report::coverage::markdown;
 use variant_report::html::coverage_page;
@@ -27,14 +26,10 @@ pub(super) fn coverage(args: &CoverageArgs, paths: &Paths) -> Result<Exit, Failu
         CoverageFormat::Text => render(&coverage),
         CoverageFormat::Json => json(&coverage)?,
         CoverageFormat::Markdown => markdown(&coverage, &scores),
-        CoverageFormat::Html => {
-            let id = CorpusId { version: corpus.version.clone(), digest: corpus.digest.clone() };
-            coverage_page(&coverage, &id, &scores).map_err(no_page)?
-        }
+        CoverageFormat::Html => coverage_page(&coverage, &corpus.id(), &scores).map_err(no_page)?,
     };
     put(&text, args.out.as_deref())?;
-    let whole = coverage.documents.iter().all(|document| document.uncovered.is_empty());
-    Ok(if whole { Exit::AsExpected } else { Exit::NotAsExpected })
+    Ok(if coverage.uncovered().next().is_none() { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
 fn scores<'a>(paths: &[PathBuf], records: &'a [RunRecord], digest: &str) -> Result<Vec<Scores<'a>>, Failure> {

@@ -211,14 +211,11 @@ impl Setup<'_> {
             show(&sanitize::lines(&format!("{}{}was complete\n", self.told(before), before.summary())))?;
             return Ok((if before.is_open() { Exit::NotAsExpected } else { Exit::AsExpected }, before.clone()));
         }
-        let plan = CampaignPlan {
-            skip: recorder.before.and_then(|before| before.end.batches).unwrap_or(0),
-            ..self.plan.clone()
-        };
         let mut regressions = self.regressions(dialect)?;
         let plan = CampaignPlan {
+            skip: recorder.before.and_then(|before| before.end.batches).unwrap_or(0),
             regressions: regressions.as_ref().map_or_else(Vec::new, |known| known.known().to_vec()),
-            ..plan
+            ..self.plan.clone()
         };
         let mut seeds = SeedCorpus::of(self.corpus, self.specs, dialect)?;
         for folder in &self.args.packets {
@@ -332,12 +329,10 @@ fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
         seed: args.seed,
         cases: args.cases,
         shard: args.shard.unwrap_or((1, 1)),
-        skip: 0,
-        regressions: Vec::new(),
         limits: SizeLimits { depth: args.depth.max(1), size: args.size.max(1) },
         time: args.time.map(|time| seconds("time", time)).transpose()?,
         shrinking: seconds("shrink-time", args.shrink_time)?,
-        first: false,
+        ..CampaignPlan::default()
     })
 }
 

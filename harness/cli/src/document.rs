@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use variant_document::check::check;
-use variant_document::{Format, Page, PageFormat, read, render};
+use variant_document::{Format, Page, read, render};
 use variant_specs::Dialect;
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 
-use super::args::DocumentFormat;
 use super::paths::{self, Paths};
 use super::report::no_page;
 use super::terminal::{put, say};
@@ -17,12 +16,7 @@ use super::{DocumentArgs, Exit, Failure};
 pub(super) fn document(args: &DocumentArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let dialect = paths::dialect(&args.dialect, &specs)?;
-    let format = match args.format {
-        DocumentFormat::Rst => PageFormat::Rst,
-        DocumentFormat::Markdown => PageFormat::Markdown,
-        DocumentFormat::Html => PageFormat::Html,
-    };
-    put(&render(&Page::new(&corpus, &specs, dialect), format).map_err(no_page)?, args.out.as_deref())?;
+    put(&render(&Page::new(&corpus, &specs, dialect), args.format).map_err(no_page)?, args.out.as_deref())?;
     Ok(Exit::AsExpected)
 }
 

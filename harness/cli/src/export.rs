@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
+use variant_corpus::Corpus;
 use variant_corpus::export;
 use variant_corpus::export::Export;
 use variant_corpus::released::{LIST, Released};
 use variant_corpus::test::{Derivation, tests};
-use variant_corpus::{Corpus, CorpusId};
 use variant_diff::packets_in;
 use variant_specs::{Reading, Specs};
 use variant_syntax::input;
@@ -23,7 +23,7 @@ pub(super) fn export(args: &ExportArgs, paths: &Paths) -> Result<Exit, Failure> 
         return Ok(Exit::AsExpected);
     }
     let (specs, corpus) = paths.load()?;
-    let id = CorpusId { version: corpus.version.clone(), digest: corpus.digest.clone() }.named();
+    let id = corpus.id().named();
     if let Some(name) = &args.form.kaitai {
         let definition = variant_definitions::kaitai(paths::dialect(name, &specs)?, &id).map_err(Failure::usage)?;
         put(&definition, args.out.as_deref())?;

@@ -1,27 +1,16 @@
 //! `conform findings`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use variant_adapter::folder;
-use variant_corpus::findings;
-use variant_corpus::findings::{Findings, page};
+use variant_corpus::findings::{self, Findings, page};
 
 use super::paths::Paths;
 use super::terminal::{show, write_file};
 use super::{Exit, Failure, FindingsArgs};
 
-fn is_listed(folder: &Path) -> bool {
-    folder.join(findings::FILE).is_file()
-}
-
 pub(super) fn findings(args: &FindingsArgs, paths: &Paths) -> Result<Exit, Failure> {
     let folders: Vec<PathBuf> = if args.name.is_empty() {
-        let adapters = paths.adapters()?;
-        folder::names(&adapters)
-            .into_iter()
-            .map(|name| adapters.join(name))
-            .filter(|folder| is_listed(folder))
-            .collect()
+        paths.listed()?
     } else {
         let adapters = paths.adapters()?;
         // A list is enough: its page does not depend on how the adapter is started.

@@ -31,7 +31,7 @@ pub(super) fn matrix(args: &MatrixArgs, paths: &Paths) -> Result<Exit, Failure> 
     let mut matrix = Matrix {
         schema: SCHEMA,
         conform: env!("CARGO_PKG_VERSION").to_owned(),
-        corpus: variant_corpus::CorpusId { version: corpus.version.clone(), digest: corpus.digest.clone() },
+        corpus: corpus.id(),
         reading: Reading::Engine.name().to_owned(),
         implementations: Vec::new(),
     };
@@ -149,7 +149,7 @@ fn line(row: &Row) -> String {
     match attempt {
         Attempt::NotRun { why } => format!("{name}: NOT RUN, {why}"),
         Attempt::Run(ran) if ran.is_as_expected() => {
-            let (green, ids) = ran.dialects.iter().fold((0, 0), |sum, of| (sum.0 + of.green, sum.1 + of.ids));
+            let (green, ids) = ran.green();
             format!("{name}: as expected; {green} of {ids} types pass both ways, {} known failures", ran.known)
         }
         Attempt::Run(ran) => format!(

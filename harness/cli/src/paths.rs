@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use variant_adapter::folder::{self, Adapter};
 use variant_corpus::Corpus;
+use variant_corpus::findings;
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Source, Specs, UnknownDialect};
 use variant_syntax::input;
@@ -86,6 +87,13 @@ impl Paths {
                 "there is no folder `adapters` here or above; name one with --adapters, or put a command after `--`",
             )
         })
+    }
+
+    /// The folders of the adapters that have a list of findings.
+    pub(super) fn listed(&self) -> Result<Vec<PathBuf>, Failure> {
+        let adapters = self.adapters()?;
+        let folders = folder::names(&adapters).into_iter().map(|name| adapters.join(name));
+        Ok(folders.filter(|folder| folder.join(findings::FILE).is_file()).collect())
     }
 
     /// An adapter, by the name of its folder under the adapters, or by the path of its folder.

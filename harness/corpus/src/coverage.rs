@@ -28,6 +28,13 @@ pub struct Coverage {
     pub dialects: Vec<DialectCoverage>,
 }
 
+impl Coverage {
+    /// The ids of the rows and notes of all documents that no case covers.
+    pub fn uncovered(&self) -> impl Iterator<Item = &String> {
+        self.documents.iter().flat_map(|document| &document.uncovered)
+    }
+}
+
 /// How many rows there are, and how many are covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct CoveredCount {

@@ -122,7 +122,7 @@ impl Export {
     pub fn of(corpus: &Corpus, specs: &Specs, dialects: &[String], derivation: Derivation) -> Result<Self, Problem> {
         let mut export = Self {
             format: FORMAT,
-            corpus: CorpusId { version: corpus.version.clone(), digest: corpus.digest.clone() },
+            corpus: corpus.id(),
             dialects: Vec::new(),
             flags: corpus.flags.iter().cloned().collect(),
             errata: specs.errata.iter().map(ExportedErratum::of).collect(),

@@ -237,7 +237,7 @@ impl Findings {
 
 impl Finding {
     /// The heading of its section.
-    fn heading(&self) -> String {
+    pub fn heading(&self) -> String {
         let spaced = || {
             let mut letters = self.id.chars();
             let first = letters.next().into_iter().flat_map(char::to_uppercase);

@@ -132,6 +132,11 @@ impl Corpus {
         format!("{}/{file}", self.folder)
     }
 
+    /// Its version and digest, as records and exports have them.
+    pub fn id(&self) -> CorpusId {
+        CorpusId { version: self.version.clone(), digest: self.digest.clone() }
+    }
+
     fn of(folder: &str, sources: &[Source], specs: &Specs) -> Result<Self, Problem> {
         let mut digest = Sha256::new();
         let mut corpus = Self {

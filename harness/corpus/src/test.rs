@@ -1,6 +1,7 @@
 //! Tests: a case, an operation and a dialect, with what is expected.
 
 mod derive;
+mod id;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -18,6 +19,7 @@ use variant_wire::version::numbers;
 
 pub use derive::Rule;
 use derive::{Derived, ParentCase};
+pub use id::TestId;
 
 /// One request to an implementation, and what is expected of the reply.
 #[derive(Debug, Clone)]

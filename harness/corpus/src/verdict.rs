@@ -5,7 +5,19 @@ use strum::{IntoStaticStr, VariantArray};
 
 /// The result of one test.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Default,
+    Serialize,
+    Deserialize,
+    IntoStaticStr,
+    VariantArray,
 )]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
@@ -35,6 +47,7 @@ pub enum Verdict {
     /// The handshake does not claim what the test needs.
     NotClaimed,
     /// The test never ran, for example because the run was interrupted.
+    #[default]
     NotRun,
     /// The test was not sent, because others of its kind crashed or hung.
     Skipped,
@@ -83,6 +96,11 @@ impl Verdict {
     /// The word in reports: `non-canonical`.
     pub fn name(self) -> &'static str {
         self.into()
+    }
+
+    /// Whether the test was executed.
+    pub fn was_executed(self) -> bool {
+        !matches!(self, Self::NotClaimed | Self::NotRun | Self::Skipped)
     }
 
     /// What it means, for readers of a report.

@@ -66,7 +66,7 @@ pub enum BenchError {
 }
 
 /// An error that says what cannot be used, and why.
-pub(crate) fn failed(message: impl std::fmt::Display) -> BenchError {
+pub fn failed(message: impl std::fmt::Display) -> BenchError {
     ImplementationError(message.to_string()).into()
 }
 

@@ -10,10 +10,9 @@ use clap::Parser;
 use variant_corpus::Corpus;
 use variant_dev::instructions::Instructions;
 use variant_dev::work::Work;
-use variant_dev::{Bench, BenchError, Figure, project};
+use variant_dev::{Bench, BenchError, Figure, failed, project};
 use variant_specs::Specs;
 use variant_syntax::input;
-use variant_wire::implementation::ImplementationError;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -56,20 +55,18 @@ fn bench(arguments: &Arguments) -> Result<bool, BenchError> {
         print(&figure);
     };
     if let Some(name) = &arguments.work {
-        let specs = Specs::builtin().map_err(unusable)?;
+        let specs = Specs::builtin().map_err(failed)?;
         let work = Work::ALL.iter().copied().find(|work| work.name() == name);
-        let work = work.ok_or_else(|| unusable(format!("there is no work {name:?}")))?;
+        let work = work.ok_or_else(|| failed(format!("there is no work {name:?}")))?;
         println!("{}", work.run(&specs, &Corpus::carried(&specs)?, arguments.times)?);
     } else if arguments.instructions {
-        let counted = Instructions::count(&std::env::current_exe().map_err(unusable)?)?;
+        let counted = Instructions::count(&std::env::current_exe().map_err(failed)?)?;
         let path = project().join("reports/instructions.txt");
-        let problem = |error| unusable(format!("{}: {error}", path.display()));
+        let problem = |error: &dyn std::fmt::Display| failed(format!("{}: {error}", path.display()));
         if arguments.record {
-            std::fs::write(&path, counted.text()).map_err(problem)?;
+            std::fs::write(&path, counted.text()).map_err(|error| problem(&error))?;
         } else {
-            let recorded = Instructions::parse(
-                &input::text(&path).map_err(|error| unusable(format!("{}: {error}", path.display())))?,
-            )?;
+            let recorded = Instructions::parse(&input::text(&path).map_err(|error| problem(&error))?)?;
             counted.compared_with(&recorded).into_iter().for_each(report);
         }
     } else {
@@ -85,8 +82,4 @@ fn print(figure: &Figure) {
         None => Style::new(),
     };
     anstream::println!("{style}{figure}{style:#}");
-}
-
-fn unusable(message: impl std::fmt::Display) -> BenchError {
-    ImplementationError(message.to_string()).into()
 }

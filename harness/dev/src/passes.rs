@@ -111,19 +111,9 @@ pub(super) fn crashing(
     let pass = timed(|_| {
         let mut requests = (0..count).map(|place| reencode(&dialect, if deadly(place) { DEADLY } else { 4 }, place));
         external.send(&mut requests, &mut |place, outcome| {
-            let as_expected = match outcome.answer {
-                Answer::Crashed(_) => deadly(place),
-                Answer::Bytes(_) => !deadly(place),
-                Answer::Value { .. }
-                | Answer::Refused(_)
-                | Answer::Unsupported(_)
-                | Answer::Garbled(_)
-                | Answer::TimedOut(_)
-                | Answer::OrderDependent(_)
-                | Answer::NotRun(_)
-                | Answer::Skipped(_) => false,
-            };
-            right += usize::from(as_expected);
+            let (crashed, sent_back) =
+                (matches!(outcome.answer, Answer::Crashed(_)), matches!(outcome.answer, Answer::Bytes(_)));
+            right += usize::from(if deadly(place) { crashed } else { sent_back });
         })
     })?;
     Ok((pass, count - right))

@@ -6,7 +6,7 @@ use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::record::RunRecord;
 use variant_runner::results::{DialectPlan, TestResult};
 use variant_runner::status::severity;
-use variant_runner::summary::{Summary, parts};
+use variant_runner::summary::Summary;
 use variant_wire::sanitize;
 
 /// Why there is no badge.
@@ -76,7 +76,7 @@ struct Required {
 impl Required {
     fn of(recorded: &RunRecord, dialect: &str) -> Self {
         let mut required = Self { passed: 0, all: 0, clean: recorded.end.stale.is_empty() };
-        for record in recorded.verdicts.iter().filter(|record| parts(&record.test).0 == dialect) {
+        for record in recorded.verdicts.iter().filter(|record| record.id().dialect == dialect) {
             required.clean &= severity(record) != Severity::Red
                 && !matches!(record.verdict, Verdict::NotRun | Verdict::Skipped | Verdict::Relaxed);
             if is_required(record) {

@@ -14,7 +14,7 @@ use variant_corpus::CorpusId;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
 use variant_runner::status::CellStatus;
-use variant_runner::summary::Summary;
+use variant_runner::summary::{Cell, Summary, TypeScore};
 use variant_wire::handshake::Handshake;
 use variant_wire::sanitize::counted;
 
@@ -132,8 +132,8 @@ impl Certificate {
             .dialects
             .iter()
             .flat_map(|dialect| {
-                let totals = |(id, layout): (usize, &String)| totals(&summary, &dialect.name, id, layout);
-                dialect.types.iter().enumerate().map(totals).collect::<Vec<_>>()
+                let types = summary.rows(dialect).filter_map(|(id, layout, score)| Some((id?, layout, score)));
+                types.map(|(id, layout, score)| totals(&dialect.name, id, layout, score)).collect::<Vec<_>>()
             })
             .collect();
         if types.iter().all(|of| of.decode.is_none() && of.encode.is_none()) {
@@ -186,10 +186,9 @@ fn refuse(recorded: &RunRecord, summary: &Summary<'_>) -> Result<(), NotCertifie
     }
 }
 
-fn totals(summary: &Summary<'_>, dialect: &str, id: usize, layout: &str) -> TypeTotals {
-    let way = |op: &str| {
-        let cell = summary.cell(dialect, layout, op);
-        let mark = cell.mark(op == "decode");
+fn totals(dialect: &str, id: usize, layout: &str, score: TypeScore) -> TypeTotals {
+    let way = |cell: Cell| {
+        let mark = cell.mark();
         (!mark.is_untested()).then_some(Totals {
             passed: cell.passed.authored,
             of: cell.judged.authored,
@@ -198,7 +197,7 @@ fn totals(summary: &Summary<'_>, dialect: &str, id: usize, layout: &str) -> Type
             green: mark == CellStatus::Ok,
         })
     };
-    TypeTotals { of: format!("{dialect}/{layout}"), id, decode: way("decode"), encode: way("encode") }
+    TypeTotals { of: format!("{dialect}/{layout}"), id, decode: way(score.decode), encode: way(score.encode) }
 }
 
 fn statement(recorded: &RunRecord, types: &[TypeTotals], amber: usize) -> String {

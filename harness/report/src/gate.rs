@@ -15,6 +15,7 @@ pub use markdown::markdown;
 pub use text::render;
 
 use super::points::family;
+use variant_corpus::test::TestId;
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::{Recorded, RunRecord};
 use variant_runner::results::{Plan, TestResult};
@@ -90,7 +91,7 @@ impl<'a> Gate<'a> {
         let mut cases: BTreeMap<&str, Vec<TestChange<'a>>> = BTreeMap::new();
         let mut added_well = HashSet::new();
         for test in before.tests_with(&now, head.plan.selection.only.as_deref())? {
-            let (case, _) = split(test);
+            let case = TestId::of(test).case;
             match change::between(test, before.recorded(test), now.recorded(test), rules) {
                 Some(change) if change.is_quiet() => {
                     added_well.insert(case);
@@ -189,7 +190,7 @@ impl<'a> Results<'a> {
     fn of(recorded: &'a RunRecord) -> Self {
         let authored = recorded.verdicts.iter().filter(|verdict| !verdict.is_derived());
         Self {
-            cases: authored.map(|verdict| split(&verdict.test).0).collect(),
+            cases: authored.map(|verdict| verdict.id().case).collect(),
             verdicts: recorded.verdicts.iter().map(|verdict| (verdict.test.as_str(), verdict)).collect(),
             tallied: recorded
                 .tallies
@@ -216,21 +217,8 @@ impl<'a> Results<'a> {
         if let Some(verdict) = self.verdicts.get(test) {
             return Recorded::Result(verdict);
         }
-        let (case, rule) = split(test);
-        let Some((rule, op)) = rule.and_then(|rule| rule.rsplit_once(':')) else { return Recorded::Absent };
-        let of = case.match_indices('/').nth(1).map_or(case, |(at, _)| &case[..at]);
-        if self.cases.contains(case) && self.tallied.contains(&(of, family(rule), op)) {
-            Recorded::Passed
-        } else {
-            Recorded::Absent
-        }
-    }
-}
-
-/// The case of a test, and what follows the `~` of a derived one.
-fn split(test: &str) -> (&str, Option<&str>) {
-    match test.split_once('~') {
-        Some((case, rule)) => (case, Some(rule)),
-        None => (test.rsplit_once(':').map_or(test, |(case, _)| case), None),
+        let TestId { case, of, rule, op, .. } = TestId::of(test);
+        let tallied = rule.is_some_and(|rule| self.tallied.contains(&(of, family(rule), op)));
+        if tallied && self.cases.contains(case) { Recorded::Passed } else { Recorded::Absent }
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use indexmap::{IndexMap, IndexSet};
+use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Severity, spelled};
 use variant_runner::results::TestResult;
 use variant_runner::status::{is_unanswered, severity};
-use variant_runner::summary::{Summary, label, parts};
+use variant_runner::summary::{Summary, label};
 use variant_wire::sanitize::counted;
 
 /// A short extent names at most this many types.
@@ -74,7 +75,7 @@ pub fn groups<'a>(summary: &Summary<'a>) -> Vec<Group<'a>> {
             tests.entry(cause).or_default().push(finding);
             continue;
         }
-        let (_, layout, op) = parts(&finding.test);
+        let TestId { layout, op, .. } = finding.id();
         let name = format!("{layout}:{op} {}", spelled(finding.verdict, finding.reason));
         others.entry(name).or_default().push(finding);
     }
@@ -94,8 +95,7 @@ fn group<'a>(id: String, headline: String, all: Vec<&'a TestResult>, smallest: O
     let known = unexpected.is_empty();
     let tests = if known { all } else { unexpected };
     let named = tests.iter().copied().find(|test| smallest == Some(test.test.as_str()));
-    let size = |test: &&&TestResult| (test.is_derived(), test.detail.as_ref().map_or(0, |detail| detail.sent.len()));
-    let smallest = named.or_else(|| tests.iter().min_by_key(size).copied())?;
-    let types: IndexSet<&str> = tests.iter().map(|test| parts(&test.test).1).collect();
+    let smallest = named.or_else(|| tests.iter().copied().min_by_key(|test| test.size()))?;
+    let types: IndexSet<&str> = tests.iter().map(|test| test.id().layout).collect();
     Some(Group { id, headline, tests, types: types.into_iter().collect(), smallest, known, skipped: 0 })
 }

@@ -94,23 +94,17 @@ struct CellView {
 }
 
 impl CellView {
-    fn of(cell: &Cell, decode: bool, title: String) -> Self {
-        let mark = cell.mark(decode);
+    fn of(cell: &Cell, title: String) -> Self {
+        let mark = cell.mark();
         Self { mark, word: mark.word(), counts: cell.counts(), title }
     }
 }
 
-#[derive(Debug, Serialize)]
-struct Legend {
-    mark: CellStatus,
-    word: &'static str,
-    means: &'static str,
-}
-
-impl Legend {
-    fn of(mark: CellStatus) -> Self {
-        Self { mark, word: mark.word(), means: mark.means() }
-    }
+/// What each status looks like and means, for the legend of a page.
+pub fn legend() -> Value {
+    let entry =
+        |mark: CellStatus| context! { mark => Value::from(Serde(&mark)), word => mark.word(), means => mark.means() };
+    Value::from_iter(CellStatus::ALL.map(entry))
 }
 
 /// Renders a page: `script` runs at its end, and `mark` is its icon.
@@ -135,7 +129,7 @@ fn render(
         description => description,
         conform => env!("CARGO_PKG_VERSION"),
         mark_name => Value::from(Serde(&mark)),
-        legend => Value::from(Serde(&CellStatus::ALL.map(Legend::of))),
+        legend => legend(),
         policy => policy(&[THEME, script], STYLE),
         icon => icon(mark),
         style => STYLE,
@@ -161,7 +155,7 @@ pub fn link(folder: &Path, file: &Path) -> Option<String> {
 }
 
 /// A part of an address: all but plain letters as `%` and two digits.
-pub(crate) fn encoded(text: &str) -> String {
+pub fn encoded(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~+@".contains(&byte);
     text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }

@@ -8,7 +8,7 @@ use variant_corpus::CorpusId;
 use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::status::{CellStatus, TestStatus};
-use variant_runner::summary::{Cell, DerivedCell, Headline, OF_ALL, Summary, label};
+use variant_runner::summary::{Cell, Headline, Summary, label};
 use variant_wire::sanitize;
 use variant_wire::sanitize::counted;
 
@@ -79,24 +79,13 @@ fn table(summary: &Summary<'_>, dialect: &DialectPlan) -> String {
     let mut table =
         format!("### {} {}\n\n{}.\n\n", sign(summary.mark_of(dialect)), code(&dialect.name), ids.sentence());
     let mut rows = String::new();
-    let types = dialect.types.iter().enumerate().map(|(id, layout)| (id.to_string(), layout.as_str()));
-    for (id, layout) in types.chain(OF_ALL.map(|(layout, _)| (String::new(), layout))) {
-        let decode = summary.cell(&dialect.name, layout, "decode");
-        let encode = summary.cell(&dialect.name, layout, "encode");
-        let dull = |mark: CellStatus| mark == CellStatus::Ok || mark.is_untested();
-        if dull(decode.mark(true)) && dull(encode.mark(false)) {
-            continue;
-        }
-        let derived = DerivedCell::of(&decode, &encode);
+    for (id, layout, score) in summary.rows(dialect).filter(|(_, _, score)| !score.is_fine()) {
+        let id = id.map(|id| id.to_string()).unwrap_or_default();
+        let name = code(label(layout)).replace('|', "\\|");
+        let derived = score.derived().counts();
+        let (decode, encode) = (cell(score.decode), cell(score.encode));
         // Writing to a String cannot fail.
-        let _ = writeln!(
-            rows,
-            "| {id} | {} | {} | {} | {} |",
-            code(label(layout)).replace('|', "\\|"),
-            cell(decode, true),
-            cell(encode, false),
-            derived.counts()
-        );
+        let _ = writeln!(rows, "| {id} | {name} | {decode} | {encode} | {derived} |");
     }
     if !rows.is_empty() {
         table.push_str("| id | type | decode | encode | derived |\n|--:|---|---|---|--:|\n");
@@ -106,8 +95,8 @@ fn table(summary: &Summary<'_>, dialect: &DialectPlan) -> String {
     table
 }
 
-fn cell(cell: Cell, decode: bool) -> String {
-    let mark = cell.mark(decode);
+fn cell(cell: Cell) -> String {
+    let mark = cell.mark();
     format!("{} {} {}", sign(mark), mark.word(), cell.counts()).trim_end().to_owned()
 }
 

@@ -9,12 +9,12 @@ use serde::Serialize;
 pub use self::markdown::markdown;
 use variant_corpus::CorpusId;
 use variant_corpus::findings::{self, Tracker};
+use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Verdict, spelled};
-use variant_corpus::{FRAMING, PACKET};
 use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Cell, Summary, direction, parts};
+use variant_runner::summary::{Cell, Summary, TypeScore, direction};
 use variant_wire::handshake::{Limit, Lossy, Op, Types};
 use variant_wire::sanitize::counted;
 
@@ -178,6 +178,16 @@ pub struct CellRow {
     pub findings: BTreeSet<String>,
 }
 
+impl Row {
+    /// Its status, and the same in a few words.
+    pub fn status(&self) -> (CellStatus, String) {
+        match &self.attempt {
+            Attempt::NotRun { why } => (CellStatus::NotRun, format!("not run: {why}")),
+            Attempt::Run(ran) => ran.status(),
+        }
+    }
+}
+
 impl Ran {
     /// The result of a record; `folder` is that of the adapter, from the root of the project.
     pub fn of(recorded: &RunRecord, known: &Tracker, folder: &str) -> Self {
@@ -206,9 +216,13 @@ impl Ran {
         }
     }
 
-    /// Its status, and the same in a few words, like `3 known failures`.
-    pub fn status(&self) -> (CellStatus, String) {
-        let (green, ids) = self.dialects.iter().fold((0, 0), |sum, of| (sum.0 + of.green, sum.1 + of.ids));
+    /// How many types pass both ways, of how many.
+    pub fn green(&self) -> (usize, usize) {
+        self.dialects.iter().fold((0, 0), |sum, of| (sum.0 + of.green, sum.1 + of.ids))
+    }
+
+    fn status(&self) -> (CellStatus, String) {
+        let (green, ids) = self.green();
         match (self.unexpected(), self.known) {
             (Some(what), _) => (CellStatus::Fail, what),
             (None, 0) if green == ids => (CellStatus::Ok, "conforms".to_owned()),
@@ -295,33 +309,31 @@ fn dialect(
     counts: &BTreeMap<Place, Verdicts>,
     findings: &BTreeMap<Place, BTreeSet<String>>,
 ) -> DialectRow {
-    let cell = |layout: &str, op: &'static str| {
+    let cell = |layout: &str, op: &'static str, cell: &Cell| {
         let place = (plan.name.clone(), layout.to_owned(), op);
-        let cell = summary.cell(&plan.name, layout, op);
         let verdicts = counts.get(&place).cloned().unwrap_or_default();
-        CellRow::of(&cell, op, verdicts, findings.get(&place).cloned().unwrap_or_default())
+        CellRow::of(cell, verdicts, findings.get(&place).cloned().unwrap_or_default())
     };
-    let row = |id: Option<usize>, layout: &str| TypeRow {
+    let row = |(id, layout, score): (Option<usize>, &str, TypeScore)| TypeRow {
         id,
         layout: layout.to_owned(),
-        decode: cell(layout, "decode"),
-        encode: cell(layout, "encode"),
+        decode: cell(layout, "decode", &score.decode),
+        encode: cell(layout, "encode", &score.encode),
     };
     let ids = summary.ids_of(plan);
-    let typed = plan.types.iter().enumerate().map(|(id, layout)| row(Some(id), layout));
     DialectRow {
         name: plan.name.clone(),
         mark: summary.mark_of(plan),
         ids: ids.all,
         tested: ids.tested,
         green: ids.both,
-        types: typed.chain([PACKET, FRAMING].map(|layout| row(None, layout))).collect(),
+        types: summary.rows(plan).map(row).collect(),
     }
 }
 
 impl CellRow {
-    fn of(cell: &Cell, op: &str, verdicts: Verdicts, findings: BTreeSet<String>) -> Self {
-        let mark = cell.mark(op == "decode");
+    fn of(cell: &Cell, verdicts: Verdicts, findings: BTreeSet<String>) -> Self {
+        let mark = cell.mark();
         Self {
             mark,
             word: mark.word(),
@@ -349,7 +361,7 @@ fn place(dialect: &str, layout: &str, op: &str) -> Place {
 fn counts(recorded: &RunRecord) -> BTreeMap<Place, Verdicts> {
     let mut counts: BTreeMap<Place, Verdicts> = BTreeMap::new();
     for record in &recorded.verdicts {
-        let (dialect, layout, op) = parts(&record.test);
+        let TestId { dialect, layout, op, .. } = record.id();
         let verdicts = counts.entry(place(dialect, layout, op)).or_default();
         verdicts.add(record.is_derived(), spelled(record.verdict, record.reason), 1);
     }
@@ -374,7 +386,7 @@ fn sum(counts: &BTreeMap<Place, Verdicts>) -> Verdicts {
 fn findings(recorded: &RunRecord, known: &Tracker, folder: &str) -> BTreeMap<Place, BTreeSet<String>> {
     let mut findings: BTreeMap<Place, BTreeSet<String>> = BTreeMap::new();
     for record in recorded.verdicts.iter().filter(|record| record.expected_failure) {
-        let (dialect, layout, op) = parts(&record.test);
+        let TestId { dialect, layout, op, .. } = record.id();
         let ids = known.covering(record.judged());
         let from_root = ids.map(|id| format!("{folder}/{}#{id}", findings::PAGE));
         findings.entry(place(dialect, layout, op)).or_default().extend(from_root);

@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 
 use super::text;
+use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Verdict, spelled};
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
 use variant_runner::status::TestStatus;
-use variant_runner::summary::parts;
 use variant_wire::sanitize;
 
 /// One entry of a test report.
@@ -33,10 +33,9 @@ pub fn points(recorded: &RunRecord) -> Vec<Point<'_>> {
     let mut points: Vec<Point<'_>> = Vec::with_capacity(recorded.verdicts.len());
     let mut groups: HashMap<String, usize> = HashMap::new();
     for record in &recorded.verdicts {
-        let (dialect, layout, op) = parts(&record.test);
-        let suite = format!("{dialect}/{layout}");
-        let name = sanitize::line(&name(&record.test, &suite, op));
-        let suite = sanitize::line(&suite);
+        let TestId { dialect, layout, .. } = record.id();
+        let suite = sanitize::line(&format!("{dialect}/{layout}"));
+        let name = sanitize::line(&name(record.id()));
         match groups.get(&format!("{suite}/{name}")).and_then(|place| points.get_mut(*place)) {
             Some(point) => point.take(record),
             None => {
@@ -67,11 +66,9 @@ pub fn points(recorded: &RunRecord) -> Vec<Point<'_>> {
 }
 
 /// `case:op`, or `case~rule:op` without the numbers that distinguish tests by one rule.
-fn name(test: &str, suite: &str, op: &str) -> String {
-    let rest = test.strip_prefix(suite).map_or(test, |rest| rest.trim_start_matches('/'));
-    let Some((case, rule)) = rest.split_once('~') else { return rest.to_owned() };
-    let rule = rule.strip_suffix(op).and_then(|rule| rule.strip_suffix(':')).unwrap_or(rule);
-    format!("{case}~{}:{op}", family(rule))
+fn name(TestId { name, rule, op, .. }: TestId<'_>) -> String {
+    let rule = rule.map(|rule| format!("~{}", family(rule))).unwrap_or_default();
+    format!("{name}{rule}:{op}")
 }
 
 /// The name of a rule without the numbers that distinguish tests by it: `truncated-at-9`, `count-minus-1-at-4`.
@@ -145,20 +142,15 @@ pub fn message(record: &TestResult) -> String {
 mod tests {
     use rstest::rstest;
 
-    use super::name;
+    use super::{TestId, name};
 
     #[rstest]
-    #[case("d/int/case:decode", "d/int", "decode", "case:decode")]
-    #[case("d/int/case~truncated-at-12:decode", "d/int", "decode", "case~truncated-at:decode")]
-    #[case("d/int/case~count-minus-1-at-4:decode", "d/int", "decode", "case~count:decode")]
-    #[case("d/int/case~in-array:encode", "d/int", "encode", "case~in-array:encode")]
-    #[case("nonsense", "nonsense/", "", "nonsense")]
-    fn tests_of_one_rule_have_one_name(
-        #[case] test: &str,
-        #[case] suite: &str,
-        #[case] op: &str,
-        #[case] expected: &str,
-    ) {
-        assert_eq!(name(test, suite, op), expected);
+    #[case("d/int/case:decode", "case:decode")]
+    #[case("d/int/case~truncated-at-12:decode", "case~truncated-at:decode")]
+    #[case("d/int/case~count-minus-1-at-4:decode", "case~count:decode")]
+    #[case("d/int/case~in-array:encode", "case~in-array:encode")]
+    #[case("nonsense", "nonsense:")]
+    fn tests_of_one_rule_have_one_name(#[case] test: &str, #[case] expected: &str) {
+        assert_eq!(name(TestId::of(test)), expected);
     }
 }

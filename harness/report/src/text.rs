@@ -11,10 +11,11 @@ use anstyle::{AnsiColor, Style};
 use self::one::{Lines, like};
 pub(crate) use self::one::{change_line, strs};
 use super::groups::{Group, groups};
+use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Severity, spelled};
 use variant_runner::results::{FindingRecord, Plan, Refused, TestResult};
 use variant_runner::status::severity;
-use variant_runner::summary::{Counts, Summary, parts};
+use variant_runner::summary::{Counts, Summary};
 use variant_wire::sanitize::{counted, line as escaped, short};
 
 /// How much of a record the report shows.
@@ -94,8 +95,7 @@ fn alone<'a>(summary: &Summary<'a>) -> Option<&'a TestResult> {
 
 /// What became of one test.
 fn one_test(summary: &Summary<'_>, test: &TestResult) -> String {
-    let mut text = String::new();
-    let mut lines = Lines { text: &mut text, most: DIFF };
+    let mut lines = Lines::new(DIFF);
     let name = escaped(&test.test);
     match severity(test) {
         Severity::Green => lines.line(&format!("{GREEN}passed{GREEN:#}  {BOLD}{name}{BOLD:#}")),
@@ -115,14 +115,14 @@ fn one_test(summary: &Summary<'_>, test: &TestResult) -> String {
     for sentence in &summary.end.stale {
         lines.line(&format!("{RED}no longer true{RED:#}: {}", escaped(sentence)));
     }
-    text.trim_start().to_owned()
+    lines.text.trim_start().to_owned()
 }
 
 /// One finding in full, without styles.
 pub fn finding(plan: &Plan, finding: &TestResult) -> String {
-    let mut text = String::new();
-    Lines { text: &mut text, most: DIFF }.finding(finding, plan);
-    anstream::adapter::strip_str(text.trim_start()).to_string()
+    let mut lines = Lines::new(DIFF);
+    lines.finding(finding, plan);
+    anstream::adapter::strip_str(lines.text.trim_start()).to_string()
 }
 
 /// The lines of a cause, those of its heading included.
@@ -215,15 +215,14 @@ impl Page<'_> {
     /// A cause as the report shows it, in few lines and in full.
     fn block(&self, group: &Group<'_>) -> Block {
         let most = if self.extent.is_full() { usize::MAX } else { DIFF_OF_CAUSE };
-        let block = |write: &dyn Fn(&mut Lines<'_>)| -> Vec<String> {
-            let mut text = String::new();
-            let mut lines = Lines { text: &mut text, most };
+        let block = |write: &dyn Fn(&mut Lines)| -> Vec<String> {
+            let mut lines = Lines::new(most);
             lines.line("");
             lines.line(&format!("{BOLD}{}{BOLD:#}", escaped(&group.headline)));
             let extent = if self.extent.is_full() { group.extent() } else { group.short_extent() };
             lines.line(&format!("  {}  {FAINT}{}{FAINT:#}", escaped(&extent), escaped(&group.id)));
             write(&mut lines);
-            text.lines().map(str::to_owned).collect()
+            lines.text.lines().map(str::to_owned).collect()
         };
         let full = block(&|lines| {
             if !self.extent.is_full() {
@@ -318,7 +317,7 @@ impl Page<'_> {
     fn skipped(&self) -> Option<String> {
         let mut of_cells: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for test in &self.summary.skipped {
-            let (_, layout, op) = parts(test);
+            let TestId { layout, op, .. } = TestId::of(test);
             *of_cells.entry((op, layout)).or_default() += 1;
         }
         let mut cells: Vec<_> = of_cells.into_iter().collect();

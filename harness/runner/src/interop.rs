@@ -8,6 +8,7 @@ use std::io::{self, BufRead, Write};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use variant_corpus::CorpusId;
+use variant_corpus::test::TestId;
 use variant_syntax::input;
 
 pub use count::{Cell, Table, TypeCount};
@@ -198,8 +199,8 @@ impl InteropRecord {
 impl ExchangedCase {
     /// Its dialect, and the layout that it is about.
     pub fn of(&self) -> (&str, &str) {
-        let mut parts = self.case.splitn(3, '/');
-        (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+        let TestId { dialect, layout, .. } = TestId::of(&self.case);
+        (dialect, layout)
     }
 
     fn participants(&self) -> impl Iterator<Item = usize> + '_ {

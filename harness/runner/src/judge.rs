@@ -37,7 +37,7 @@ pub struct Judge<'a> {
 }
 
 /// The verdict on one test, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Judgement {
     /// How the test ended: `pass`, `fail`, `crashed` and so on.
     pub verdict: Verdict,
@@ -66,17 +66,7 @@ impl Judgement {
     }
 
     fn of(verdict: Verdict) -> Self {
-        Self {
-            verdict,
-            reason: None,
-            at: None,
-            field: None,
-            note: String::new(),
-            erratum: None,
-            length_not_told: false,
-            relaxed: Vec::new(),
-            value: None,
-        }
+        Self { verdict, ..Self::default() }
     }
 
     fn fail(reason: Reason, note: impl Into<String>) -> Self {

@@ -5,7 +5,6 @@ use std::io::{self, BufRead};
 use std::path::Path;
 
 use crate::results::{CauseRecord, End, FindingRecord, MOST_ROWS, Plan, Record, SCHEMA, Tally, TestResult};
-use variant_corpus::verdict::Verdict;
 use variant_syntax::input;
 use variant_wire::diagnostic::{Problem, json_words};
 
@@ -177,10 +176,7 @@ impl RunRecord {
         if let Some(twice) = self.verdicts.iter().find(|verdict| !seen.insert(verdict.test.as_str())) {
             return Err(RecordError::Twice(twice.test.clone()));
         }
-        let ran = |verdict: &&TestResult| {
-            !matches!(verdict.verdict, Verdict::NotClaimed | Verdict::NotRun | Verdict::Skipped)
-        };
-        let executed = self.verdicts.iter().filter(ran).count() + tallied;
+        let executed = self.verdicts.iter().filter(|result| result.verdict.was_executed()).count() + tallied;
         let footer = self.end.executed + self.end.repeated;
         if executed == footer { Ok(()) } else { Err(RecordError::Changed { executed, footer }) }
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use variant_corpus::CorpusId;
 use variant_corpus::findings::JudgedTest;
+use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_syntax::input;
 use variant_wire::handshake::{Handshake, Relaxation};
@@ -80,7 +81,7 @@ pub struct DialectPlan {
 }
 
 /// The result of one test.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TestResult {
     /// The test's id: `godot-3/vector2/negative-zero-keeps-its-sign:decode`.
     pub test: String,
@@ -141,9 +142,19 @@ impl TestResult {
         JudgedTest { test, class, verdict: *verdict, reason: *reason, severity }
     }
 
+    /// The parts of its id.
+    pub fn id(&self) -> TestId<'_> {
+        TestId::of(&self.test)
+    }
+
     /// Whether the test follows from a case by a rule.
     pub fn is_derived(&self) -> bool {
         self.origin == "derived"
+    }
+
+    /// By this, the smallest test of several comes first: authored ones, then by what was sent.
+    pub fn size(&self) -> (bool, usize) {
+        (self.is_derived(), self.detail.as_ref().map_or(0, |detail| detail.sent.len()))
     }
 
     /// The file and line of its case, where they are recorded.

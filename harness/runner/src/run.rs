@@ -25,7 +25,7 @@ use crate::summary::OF_ALL;
 use variant_corpus::findings::Tracker;
 use variant_corpus::test::{Derivation, Rule, Test, tests_of};
 use variant_corpus::verdict::{Severity, Verdict};
-use variant_corpus::{Class, Corpus, CorpusId, Level, Smoke};
+use variant_corpus::{Class, Corpus, Level, Smoke};
 use variant_wire::diagnostic::Problem;
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::{Handshake, Op};
@@ -310,7 +310,7 @@ impl Run<'_> {
         Plan {
             schema: SCHEMA,
             conform: env!("CARGO_PKG_VERSION").to_owned(),
-            corpus: CorpusId { version: self.corpus.version.clone(), digest: self.corpus.digest.clone() },
+            corpus: self.corpus.id(),
             reading: self.reading.name().to_owned(),
             selection: Selection {
                 only: self.selected().map(str::to_owned),

@@ -7,6 +7,7 @@ use crate::incomplete::incomplete;
 use crate::record::RunRecord;
 use crate::results::{CauseRecord, DialectPlan, End, FindingRecord, Plan, Tally, TestResult};
 use crate::status::{CellStatus, severity};
+use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{FRAMING, PACKET};
 use variant_wire::handshake::Op;
@@ -100,6 +101,8 @@ impl Ids {
 /// One type in one direction: numbers of tests.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cell {
+    /// Whether it is about decoding, which is shown by invalid cases too.
+    pub decodes: bool,
     /// Tests with the verdict `pass`.
     pub passed: Counts,
     /// Tests that ran and are not open.
@@ -123,10 +126,10 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The status that the grid shows; `decode` is false for a cell of encoding.
-    pub fn mark(&self, decode: bool) -> CellStatus {
+    /// The status that the grid shows.
+    pub fn mark(&self) -> CellStatus {
         let judged = self.judged.authored;
-        let enough = self.canonical_passed > 0 && (!decode || self.invalid_passed > 0);
+        let enough = self.canonical_passed > 0 && (!self.decodes || self.invalid_passed > 0);
         if self.red.sum() > self.known.sum() {
             if self.red.authored == 0 { CellStatus::Within } else { CellStatus::Fail }
         } else if self.red.sum() > 0 {
@@ -166,9 +169,30 @@ pub struct DerivedCell {
 }
 
 impl DerivedCell {
-    /// The derived tests of a type, from its cells of decoding and encoding.
-    pub fn of(decode: &Cell, encode: &Cell) -> Self {
-        let sum = |counts: fn(&Cell) -> Counts| counts(decode).derived + counts(encode).derived;
+    /// How many of the judged tests passed: `3/4`; empty if none was judged.
+    pub fn counts(&self) -> String {
+        if self.judged > 0 { format!("{}/{}", self.passed, self.judged) } else { String::new() }
+    }
+}
+
+/// One type in both directions.
+#[derive(Debug, Clone, Copy)]
+pub struct TypeScore {
+    /// The results of decoding it.
+    pub decode: Cell,
+    /// The results of encoding and reencoding it.
+    pub encode: Cell,
+}
+
+impl TypeScore {
+    /// The status of its two cells in the grid: decode, then encode.
+    pub fn marks(&self) -> [CellStatus; 2] {
+        [self.decode.mark(), self.encode.mark()]
+    }
+
+    /// Its derived tests, both directions together.
+    pub fn derived(&self) -> DerivedCell {
+        let sum = |counts: fn(&Cell) -> Counts| counts(&self.decode).derived + counts(&self.encode).derived;
         let (passed, judged, red) = (sum(|cell| cell.passed), sum(|cell| cell.judged), sum(|cell| cell.red));
         let mark = match judged {
             0 => CellStatus::None,
@@ -177,12 +201,22 @@ impl DerivedCell {
             _ if red == sum(|cell| cell.known) => CellStatus::Known,
             _ => CellStatus::Fail,
         };
-        Self { mark, passed, judged }
+        DerivedCell { mark, passed, judged }
     }
 
-    /// How many of the judged tests passed: `3/4`; empty if none was judged.
-    pub fn counts(&self) -> String {
-        if self.judged > 0 { format!("{}/{}", self.passed, self.judged) } else { String::new() }
+    /// Whether there is no test of it.
+    pub fn is_empty(&self) -> bool {
+        self.marks() == [CellStatus::None; 2]
+    }
+
+    /// Whether all that was tested is ok.
+    pub fn is_fine(&self) -> bool {
+        self.marks().into_iter().all(|mark| mark == CellStatus::Ok || mark.is_untested())
+    }
+
+    /// Whether it passes in every direction that is tested: one that is not claimed does not count against the other.
+    fn passes_supported(&self) -> bool {
+        self.is_fine() && !self.marks().into_iter().all(CellStatus::is_untested)
     }
 }
 
@@ -229,7 +263,7 @@ impl<'a> Summary<'a> {
         if record.verdict == Verdict::Skipped {
             self.skipped.push(&record.test);
         }
-        let (dialect, layout, op) = parts(&record.test);
+        let TestId { dialect, layout, op, .. } = record.id();
         let handshake = &self.plan.handshake;
         if record.verdict == Verdict::NotClaimed && op == Op::Reencode.name() && !handshake.ops.contains(&Op::Reencode)
         {
@@ -269,7 +303,9 @@ impl<'a> Summary<'a> {
     }
 
     fn cell_mut(&mut self, dialect: &str, layout: &str, op: &str) -> &mut Cell {
-        self.cells.entry((dialect.to_owned(), layout.to_owned(), direction(op).to_owned())).or_default()
+        let direction = direction(op);
+        let empty = Cell { decodes: direction == "decode", ..Cell::default() };
+        self.cells.entry((dialect.to_owned(), layout.to_owned(), direction.to_owned())).or_insert(empty)
     }
 
     /// Whether the record has any test of this dialect.
@@ -301,25 +337,20 @@ impl<'a> Summary<'a> {
     pub fn ids_of(&self, dialect: &DialectPlan) -> Ids {
         let mut ids = Ids { all: dialect.types.len(), ..Ids::default() };
         for layout in &dialect.types {
-            let marks = self.marks(dialect, layout);
+            let score = self.score(&dialect.name, layout);
             let untested = |mark: CellStatus| mark.is_untested() || mark == CellStatus::NotRun;
-            ids.tested += usize::from(!marks.into_iter().all(untested));
-            ids.supported += usize::from(passes_supported(marks));
-            ids.both += usize::from(marks == [CellStatus::Ok; 2]);
+            ids.tested += usize::from(!score.marks().into_iter().all(untested));
+            ids.supported += usize::from(score.passes_supported());
+            ids.both += usize::from(score.marks() == [CellStatus::Ok; 2]);
         }
         ids
-    }
-
-    /// The status of decoding a type, then of encoding it.
-    fn marks(&self, dialect: &DialectPlan, layout: &str) -> [CellStatus; 2] {
-        let cell = |op| self.cell(&dialect.name, layout, op);
-        [cell("decode").mark(true), cell("encode").mark(false)]
     }
 
     /// The types that pass every direction they support, each like `godot-3/vector2`.
     pub fn green_ids(&self) -> Vec<String> {
         let of_dialect = |dialect: &'a DialectPlan| {
-            let layouts = dialect.types.iter().filter(move |layout| passes_supported(self.marks(dialect, layout)));
+            let layouts =
+                dialect.types.iter().filter(move |layout| self.score(&dialect.name, layout).passes_supported());
             layouts.map(move |layout| format!("{}/{layout}", dialect.name))
         };
         self.plan.dialects.iter().flat_map(of_dialect).collect()
@@ -338,7 +369,7 @@ impl<'a> Summary<'a> {
     /// The status of a dialect: that of its worst cell.
     pub fn mark_of(&self, dialect: &DialectPlan) -> CellStatus {
         let cells = || self.cells.iter().filter(|((name, _, _), _)| *name == dialect.name);
-        let any = |wanted| cells().any(|((_, _, op), cell)| cell.mark(op == "decode") == wanted);
+        let any = |wanted| cells().any(|(_, cell)| cell.mark() == wanted);
         let ids = self.ids_of(dialect);
         if any(CellStatus::Fail) || any(CellStatus::Within) {
             CellStatus::Fail
@@ -356,23 +387,21 @@ impl<'a> Summary<'a> {
         self.verdicts.get(&verdict).copied().unwrap_or_default()
     }
 
-    /// The cell of a type in a direction: `decode` or `encode`.
-    pub fn cell(&self, dialect: &str, layout: &str, op: &str) -> Cell {
-        self.cells.get(&(dialect.to_owned(), layout.to_owned(), op.to_owned())).copied().unwrap_or_default()
+    /// The cells of a type in both directions.
+    pub fn score(&self, dialect: &str, layout: &str) -> TypeScore {
+        let cell = |op: &str| {
+            let empty = Cell { decodes: op == "decode", ..Cell::default() };
+            self.cells.get(&(dialect.to_owned(), layout.to_owned(), op.to_owned())).copied().unwrap_or(empty)
+        };
+        TypeScore { decode: cell("decode"), encode: cell("encode") }
     }
-}
 
-/// Whether a type passes in every direction that is tested: one that is not claimed does not count against the other.
-fn passes_supported(marks: [CellStatus; 2]) -> bool {
-    let supported = || marks.into_iter().filter(|mark| !mark.is_untested());
-    supported().next().is_some() && supported().all(|mark| mark == CellStatus::Ok)
-}
-
-/// Dialect, layout and operation of a test's id.
-pub fn parts(test: &str) -> (&str, &str, &str) {
-    let (case, op) = test.rsplit_once(':').unwrap_or((test, ""));
-    let mut steps = case.splitn(3, '/');
-    (steps.next().unwrap_or(""), steps.next().unwrap_or(""), op)
+    /// The rows of a dialect's table: its types by their ids, then what belongs to no type.
+    pub fn rows(&self, dialect: &'a DialectPlan) -> impl Iterator<Item = (Option<usize>, &'a str, TypeScore)> {
+        let types = dialect.types.iter().enumerate().map(|(id, layout)| (Some(id), layout.as_str()));
+        let rows = types.chain(OF_ALL.map(|(layout, _)| (None, layout)));
+        rows.map(|(id, layout)| (id, layout, self.score(&dialect.name, layout)))
+    }
 }
 
 /// The direction of an operation: reencoding is shown with encoding.

@@ -1,8 +1,7 @@
 //! Scores of types: what pages about the corpus and about many runs show of a record.
 
 use crate::record::RunRecord;
-use crate::status::CellStatus;
-use crate::summary::{Cell, Summary};
+use crate::summary::{Summary, TypeScore};
 use variant_wire::sanitize;
 
 /// An implementation's score at every type of the dialects that it was tested in.
@@ -11,15 +10,6 @@ pub struct Scores<'a> {
     /// The implementation's name and version from its handshake, in at most 60 characters.
     pub name: String,
     summary: Summary<'a>,
-}
-
-/// The score at one type.
-#[derive(Debug, Clone, Copy)]
-pub struct TypeScore {
-    /// The results of decoding it.
-    pub decode: Cell,
-    /// The results of encoding and reencoding it.
-    pub encode: Cell,
 }
 
 /// Why a record has no scores.
@@ -53,14 +43,6 @@ impl<'a> Scores<'a> {
     /// The score at a type; `None` where it was not tested in that dialect.
     pub fn at(&self, dialect: &str, layout: &str) -> Option<TypeScore> {
         self.summary.plan.dialects.iter().find(|tested| tested.name == dialect)?;
-        let cell = |op| self.summary.cell(dialect, layout, op);
-        Some(TypeScore { decode: cell("decode"), encode: cell("encode") })
-    }
-}
-
-impl TypeScore {
-    /// The status of its two cells in the grid: decode, then encode.
-    pub fn marks(&self) -> [CellStatus; 2] {
-        [self.decode.mark(true), self.encode.mark(false)]
+        Some(self.summary.score(dialect, layout))
     }
 }

@@ -11,10 +11,9 @@ use variant_wire::sanitize;
 use variant_wire::value_text::value_json;
 
 use crate::Site;
+use crate::links::LINKED;
 use crate::pages::{Page, Pages};
 
-/// A packet of at most this many bytes can be opened in the explorer by a link.
-const LINKED: usize = 1024;
 /// A value is shown with at most this many letters of JSON.
 const SHOWN: usize = 600;
 

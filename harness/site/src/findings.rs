@@ -63,7 +63,7 @@ pub(crate) fn views<'a>(list: &'a Findings, record: Option<&'a RunRecord>) -> Ve
         let tests = tests.filter(|test| test.finding.as_deref() == Some(&finding.id));
         Some(FindingView {
             id: &finding.id,
-            title: finding.title.clone().unwrap_or_else(|| capitalised(&finding.id.replace('-', " "))),
+            title: finding.heading(),
             severity: finding.severity.map(|severity| severity.to_string()),
             finding: &finding.finding,
             packet: finding.packet.as_deref(),
@@ -90,9 +90,4 @@ fn first_hex(text: &str) -> Option<String> {
         (digits.len() >= 8 && hex::decode(&digits).is_ok()).then_some(digits)
     };
     text.split('`').skip(1).step_by(2).find_map(hex)
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -6,10 +6,11 @@ use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
 use variant_corpus::findings::{Findings, Tracker};
-use variant_corpus::verdict::spelled;
+use variant_corpus::test::TestId;
+use variant_corpus::verdict::{Severity, spelled};
 use variant_report::matrix::{Attempt, Ran, Row, TypeRow};
 use variant_runner::record::RunRecord;
-use variant_runner::results::{Detail, Listing, ListingRow, TestResult};
+use variant_runner::results::{CauseRecord, Detail, Listing, ListingRow, TestResult};
 use variant_runner::status::{CellStatus, severity};
 use variant_runner::summary::Summary;
 use variant_specs::DOUBLE;
@@ -110,14 +111,6 @@ struct History<'a> {
     all: usize,
     red: usize,
     known: usize,
-}
-
-/// The status of an implementation, and the same in a few words.
-pub(crate) fn status(row: &Row) -> (CellStatus, String) {
-    match &row.attempt {
-        Attempt::NotRun { why } => (CellStatus::NotRun, format!("not run: {why}")),
-        Attempt::Run(ran) => ran.status(),
-    }
 }
 
 #[derive(Debug, Serialize)]
@@ -223,27 +216,20 @@ fn implementation(
     )
 }
 
-fn causes(record: &RunRecord) -> Vec<CauseView<'_>> {
+fn causes<'a>(record: &'a RunRecord) -> Vec<CauseView<'a>> {
     let by_id: BTreeMap<&str, &TestResult> = record.verdicts.iter().map(|test| (test.test.as_str(), test)).collect();
-    let view = |cause: &'_ variant_runner::results::CauseRecord| -> Option<(String, usize)> {
-        Some((sanitize::short(&cause.headline, 300), cause.tests))
+    let view = |cause: &'a CauseRecord| {
+        let smallest = FailureView::of(by_id.get(cause.smallest.as_str())?);
+        let headline = sanitize::short(&cause.headline, 300);
+        Some(CauseView { id: &cause.id, headline, count: cause.tests, types: &cause.types, smallest })
     };
-    record
-        .causes
-        .iter()
-        .filter_map(|cause| {
-            let smallest = by_id.get(cause.smallest.as_str())?;
-            let (headline, count) = view(cause)?;
-            Some(CauseView { id: &cause.id, headline, count, types: &cause.types, smallest: FailureView::of(smallest) })
-        })
-        .collect()
+    record.causes.iter().filter_map(view).collect()
 }
 
 /// Tests that failed, and that no list expects.
 fn failures(record: &RunRecord) -> Vec<FailureView<'_>> {
-    let unexpected = |test: &&TestResult| {
-        severity(test) == variant_corpus::verdict::Severity::Red && !test.expected_failure && test.cause.is_none()
-    };
+    let unexpected =
+        |test: &&TestResult| severity(test) == Severity::Red && !test.expected_failure && test.cause.is_none();
     record.verdicts.iter().filter(unexpected).take(FAILURES).map(FailureView::of).collect()
 }
 
@@ -252,12 +238,10 @@ impl<'a> FailureView<'a> {
         let none = Detail::default();
         let detail = test.detail.as_deref().unwrap_or(&none);
         let hex = hex::decode(&detail.sent).is_ok() && !detail.sent.is_empty() && detail.sent.len() <= 2048;
-        let mut parts = test.test.splitn(3, '/');
-        let mut next = || parts.next().unwrap_or_default();
-        let dialect = next();
+        let TestId { dialect, layout, .. } = test.id();
         Self {
             test: &test.test,
-            of: (dialect.strip_suffix(DOUBLE).unwrap_or(dialect), next()),
+            of: (dialect.strip_suffix(DOUBLE).unwrap_or(dialect), layout),
             erratum: test.erratum.as_deref(),
             mark: if test.expected_failure { CellStatus::Known } else { CellStatus::Fail },
             verdict: spelled(test.verdict, test.reason),
@@ -309,7 +293,7 @@ impl<'a> History<'a> {
 
 impl<'a> Card<'a> {
     fn of(row: &'a Row, of: &'a Implementation<'_>) -> Self {
-        let (mark, said) = status(row);
+        let (mark, said) = row.status();
         Self { row, page: &of.page, mark, said, corpus: &of.record.plan.corpus.version, refused: of.refused.as_deref() }
     }
 }

@@ -10,6 +10,7 @@ use variant_runner::status::CellStatus;
 use variant_wire::sanitize;
 
 use crate::errata::words;
+use crate::links::LINKED;
 use crate::pages::{Page, Pages};
 use crate::{Site, links};
 
@@ -18,8 +19,6 @@ const RECORD: &str = "interop.jsonl";
 /// At most so many packets of a type are shown, and so many bytes of one.
 const PACKETS: usize = 12;
 const BYTES: usize = 64;
-/// A packet of at most this many bytes can be opened in the explorer by a link.
-const LINKED: usize = 1024;
 
 #[derive(Debug, Serialize)]
 struct Who<'a> {

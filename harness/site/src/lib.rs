@@ -20,8 +20,8 @@ pub use findings::findings_page;
 pub use implementations::Implementation;
 
 use minijinja::Error;
+use variant_corpus::Corpus;
 use variant_corpus::coverage::{Coverage, measure};
-use variant_corpus::{Corpus, CorpusId};
 use variant_report::matrix::{Matrix, SCHEMA};
 use variant_runner::interop::InteropRecord;
 use variant_specs::{Dialect, Reading, Specs};
@@ -94,7 +94,7 @@ fn matrix(inputs: &Inputs<'_>) -> Matrix {
     Matrix {
         schema: SCHEMA,
         conform: env!("CARGO_PKG_VERSION").to_owned(),
-        corpus: CorpusId { version: inputs.corpus.version.clone(), digest: inputs.corpus.digest.clone() },
+        corpus: inputs.corpus.id(),
         reading: Reading::Engine.name().to_owned(),
         implementations: inputs.implementations.iter().map(Implementation::row).collect(),
     }

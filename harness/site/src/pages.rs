@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Error, Value, context};
-use serde::Serialize;
-use variant_report::html::{MARKS, STYLE, THEME};
-use variant_runner::status::CellStatus;
+use variant_report::html::{MARKS, STYLE, THEME, legend};
 use variant_runner::summary::label;
 use variant_wire::sanitize;
 
@@ -64,27 +62,13 @@ pub(crate) struct Page<'a> {
     pub(crate) description: &'a str,
 }
 
-#[derive(Debug, Serialize)]
-struct PartView {
-    name: &'static str,
-    path: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-struct Legend {
-    mark: CellStatus,
-    word: &'static str,
-    means: &'static str,
-}
-
 impl Pages {
     pub(crate) fn new(site: &Site<'_>) -> Result<Self, Error> {
         let mut environment = environment()?;
         environment.add_global("corpus", Value::from(Serde(&site.matrix.corpus)));
         environment.add_global("conform", env!("CARGO_PKG_VERSION"));
-        environment.add_global("parts", Value::from(Serde(&PARTS.map(|(name, path)| PartView { name, path }))));
-        let legend = |mark: CellStatus| Legend { mark, word: mark.word(), means: mark.means() };
-        environment.add_global("legend", Value::from(Serde(&CellStatus::ALL.map(legend))));
+        environment.add_global("parts", Value::from_iter(PARTS.map(|(name, path)| context! { name, path })));
+        environment.add_global("legend", legend());
         let mut pages = Self { environment, files: BTreeMap::new() };
         pages.add("style.css", format!("{STYLE}\n{}", include_str!("pages/site.css")));
         pages.add("site.js", format!("{THEME}\n{}", include_str!("pages/site.js")));

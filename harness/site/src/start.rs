@@ -8,7 +8,7 @@ use serde::Serialize;
 use variant_report::matrix::Attempt;
 
 use crate::pages::{Page, Pages};
-use crate::{Site, format, implementations};
+use crate::{Site, format};
 
 #[derive(Debug, Serialize)]
 struct Small<'a> {
@@ -35,7 +35,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         .iter()
         .zip(&site.inputs.implementations)
         .map(|(row, of)| {
-            let (mark, said) = implementations::status(row);
+            let (mark, said) = row.status();
             let cell = |name: &&str| match &row.attempt {
                 Attempt::NotRun { .. } => None,
                 Attempt::Run(ran) => {

@@ -86,7 +86,8 @@ fn resident_of(pid: u32) -> Option<u64> {
     statm.split_ascii_whitespace().nth(1)?.parse::<u64>().ok().map(|pages| pages * page_size())
 }
 
-fn children(pid: u32) -> impl Iterator<Item = u32> {
+/// The processes that a process started and that still run.
+pub(crate) fn children(pid: u32) -> impl Iterator<Item = u32> {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     lists.flat_map(|list| list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use variant_codec::Codec;
+use variant_codec::{Codec, Value};
 use variant_specs::{Dialect, Reading, Specs};
 
 use super::{Failed, samples};
@@ -98,11 +98,7 @@ impl<'a> Conversation<'a> {
         for (layout, value) in samples::values(self.dialect) {
             let Ok(packet) = self.codec.encode(&value) else { continue };
             for op in self.handshake.ops.iter().filter(|op| self.handshake.claims(&layout, **op)) {
-                probes.push(match op {
-                    Op::Decode => Input::Decode(packet.clone()),
-                    Op::Encode => Input::Encode(value.clone()),
-                    Op::Reencode => Input::Reencode(packet.clone()),
-                });
+                probes.push(input(*op, &packet, &value));
             }
         }
         probes
@@ -112,6 +108,11 @@ impl<'a> Conversation<'a> {
     pub(super) fn probe(&self) -> Result<Input, Failed> {
         let probe = self.probes().into_iter().next();
         probe.ok_or_else(|| Failed("its handshake reply claims nothing that can be tested here".to_owned()))
+    }
+
+    /// The request that sends a packet, if the adapter supports one.
+    pub(super) fn of_packet(&self, packet: &[u8]) -> Option<Input> {
+        self.packet_op().map(|op| input(op, packet, &Value::Null))
     }
 
     /// The first supported operation that takes a packet: decode or reencode.
@@ -272,6 +273,15 @@ impl<'a> Conversation<'a> {
             text.push_str(&lines[lines.len().saturating_sub(5)..].join("\n"));
         }
         text
+    }
+}
+
+/// The request for an operation on a value, of which this is the packet.
+pub(super) fn input(op: Op, packet: &[u8], value: &Value) -> Input {
+    match op {
+        Op::Decode => Input::Decode(packet.to_vec()),
+        Op::Encode => Input::Encode(value.clone()),
+        Op::Reencode => Input::Reencode(packet.to_vec()),
     }
 }
 

@@ -3,9 +3,8 @@
 use variant_codec::Codec;
 use variant_specs::{Dialect, Reading};
 
-use super::conversation::Conversation;
+use super::conversation::{Conversation, input};
 use super::{Failed, Found, samples};
-use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, Input};
 
 /// How often both dialects are asked, in turn.
@@ -67,12 +66,7 @@ fn different<'a>(talk: &Conversation<'a>) -> Option<(&'a Dialect, Input)> {
             let differs = codec.encode(&value).is_ok_and(|there| there != packet)
                 && codec.decode(&packet).map_or(true, |decoded| decoded.value != value);
             let op = talk.handshake.ops.iter().find(|op| talk.handshake.claims(&layout, **op)).filter(|_| differs)?;
-            let input = match op {
-                Op::Decode => Input::Decode(packet),
-                Op::Encode => Input::Encode(value),
-                Op::Reencode => Input::Reencode(packet),
-            };
-            Some((other, input))
+            Some((other, input(*op, &packet, &value)))
         })
     })
 }

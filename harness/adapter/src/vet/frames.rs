@@ -5,8 +5,7 @@ use std::time::Duration;
 use super::conversation::{Conversation, NoReply};
 use super::{Failed, Found, GOOD};
 use crate::external::SHOWN;
-use variant_wire::handshake::Op;
-use variant_wire::implementation::{Answer, AnsweredValue, Input, RefusalReason};
+use variant_wire::implementation::{Answer, AnsweredValue, RefusalReason};
 use variant_wire::sanitize::beginning;
 
 /// Where the operation is in a frame.
@@ -16,10 +15,7 @@ const HINT: &str = "a request that begins with the byte ff is a frame, and its r
                     the bytes of both. Leave `frames` out of the handshake reply to be sent lines only";
 
 pub(super) fn as_lines(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    let empty = talk.packet_op().map(|op| match op {
-        Op::Decode => Input::Decode(Vec::new()),
-        Op::Reencode | Op::Encode => Input::Reencode(Vec::new()),
-    });
+    let empty = talk.of_packet(&[]);
     for input in talk.probes().into_iter().chain(empty) {
         let line = talk.exchange(input.clone())?;
         let seq = (1 << 32) + talk.next_seq();

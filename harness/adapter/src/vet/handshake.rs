@@ -41,7 +41,7 @@ pub(super) fn check(handshake: &Handshake, object: &Map<String, Value>, specs: &
     if remarks.is_empty() {
         Found::Good(format!("{} {}", handshake.name, handshake.version).trim_end().to_owned())
     } else {
-        Found::remark(remarks.join("; "))
+        Found::Remark(remarks.join("; "))
     }
 }
 

@@ -39,7 +39,7 @@ fn unsupported(talk: &mut Conversation<'_>, op: &str, dialect: &str, what: &str)
 
 pub(super) fn empty_packet(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let hint = "reply to an invalid packet with {\"seq\":…,\"refused\":\"why\"}";
-    let Some(input) = input(talk, &[]) else { return Ok(no_packets()) };
+    let Some(input) = talk.of_packet(&[]) else { return Ok(no_packets()) };
     let answer = talk.send(input).map_err(|why| why.hint(hint))?;
     if let Answer::Refused(_) = answer {
         return Ok(GOOD);
@@ -50,7 +50,7 @@ pub(super) fn empty_packet(talk: &mut Conversation<'_>) -> Result<Found, Failed>
 /// Garbage must get a reply. Whether it must be refused is judged by a run.
 pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let hint = "catch what your library throws or returns to say no, and reply with {\"seq\":…,\"refused\":\"why\"}";
-    let Some(input) = input(talk, &GARBAGE) else { return Ok(no_packets()) };
+    let Some(input) = talk.of_packet(&GARBAGE) else { return Ok(no_packets()) };
     let answer = talk.send(input).map_err(|why| why.hint(hint))?;
     if let Answer::Refused(_) = answer {
         return Ok(GOOD);
@@ -135,7 +135,7 @@ pub(super) fn as_before(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let probe = talk.probe()?;
     let before = talk.send(probe.clone())?;
     for packet in [[].as_slice(), &GARBAGE] {
-        if let Some(input) = input(talk, packet) {
+        if let Some(input) = talk.of_packet(packet) {
             talk.send(input)?;
         }
         if talk.send(probe.clone())? != before {
@@ -145,14 +145,6 @@ pub(super) fn as_before(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
         }
     }
     Ok(GOOD)
-}
-
-/// The request that sends a packet, if there is one.
-fn input(talk: &Conversation<'_>, packet: &[u8]) -> Option<Input> {
-    talk.packet_op().map(|op| match op {
-        Op::Reencode => Input::Reencode(packet.to_vec()),
-        Op::Decode | Op::Encode => Input::Decode(packet.to_vec()),
-    })
 }
 
 fn no_packets() -> Found {

@@ -7,9 +7,10 @@ use std::process::Output;
 
 use rstest::rstest;
 use tempfile::TempDir;
+use variant_corpus::test::TestId;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
-use variant_runner::summary::{direction, parts};
+use variant_runner::summary::direction;
 use variant_wire::sanitize::counted;
 
 use crate::support::{command, scripted, stderr, stdout};
@@ -118,7 +119,7 @@ fn every_type_is_tested(#[case] how: &str, #[case] place: &str, #[case] verdict:
         let of = format!("godot-3/{layout}");
         for op in ["decode", "encode"] {
             let answered = told.record.verdicts.iter().any(|result| {
-                let (_, of_type, of_op) = parts(&result.test);
+                let TestId { layout: of_type, op: of_op, .. } = result.id();
                 (of_type, direction(of_op)) == (layout, op) && result.verdict != Verdict::Skipped
             });
             assert!(answered, "{of}:{op} was not tested");

@@ -9,11 +9,10 @@ pub fn render(coverage: &Coverage) -> String {
     let mut text = String::new();
     documents(&mut text, &coverage.documents);
     coverage.dialects.iter().for_each(|dialect| of_dialect(&mut text, dialect));
-    let uncovered: Vec<&String> = coverage.documents.iter().flat_map(|document| &document.uncovered).collect();
-    if !uncovered.is_empty() {
-        line(&mut text, "");
-        line(&mut text, "not covered:");
-        uncovered.iter().for_each(|row| line(&mut text, &format!("  {row}")));
+    let mut uncovered = coverage.uncovered().peekable();
+    if uncovered.peek().is_some() {
+        line(&mut text, "\nnot covered:");
+        uncovered.for_each(|row| line(&mut text, &format!("  {row}")));
     }
     text
 }
@@ -27,15 +26,8 @@ fn documents(text: &mut String, documents: &[DocumentCoverage]) {
 }
 
 fn of_dialect(text: &mut String, dialect: &DialectCoverage) {
-    line(text, "");
     let DialectCoverage { name, packet, .. } = dialect;
-    line(
-        text,
-        &format!(
-            "{name:<26}{:>6}{:>11}{:>10}{:>9}{:>6}  boundaries; errata",
-            "rows", "canonical", "readable", "invalid", "open"
-        ),
-    );
+    line(text, &format!("\n{name:<26}  rows  canonical  readable  invalid  open  boundaries; errata"));
     dialect.basis.iter().for_each(|basis| line(text, &format!("    basis: {basis}")));
     for entry in &dialect.types {
         let boundaries: Vec<&str> = entry.boundaries.keys().copied().collect();

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::Tracker;
-use super::matcher::Test;
+use super::matcher::AUTHORED;
+use crate::test::TestId;
 
 /// What findings without a sentence are called, before their number: `unexplained-1`.
 const UNEXPLAINED: &str = "unexplained-";
@@ -74,14 +75,15 @@ impl Tracker {
         let seen = self.seen.as_deref().unwrap_or_default();
         let mut verdicts: BTreeMap<_, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
         for seen in seen {
-            let Test { dialect, layout, op, rule, .. } = Test::new(&seen.test);
+            let TestId { dialect, layout, op, rule, .. } = TestId::of(&seen.test);
             let verdicts = verdicts.entry((op, dialect, layout)).or_default();
-            verdicts.entry(rule).or_default().insert(&seen.verdict);
+            verdicts.entry(rule.unwrap_or(AUTHORED)).or_default().insert(&seen.verdict);
         }
         let alone = verdicts.keys().map(|(_, dialect, _)| dialect).collect::<BTreeSet<_>>().len() < 2;
         let mut groups: BTreeMap<(&str, &str), Group<'_>> = BTreeMap::new();
         for seen in seen.iter().filter(|seen| seen.unexplained) {
-            let Test { dialect, layout, op, rule, name, .. } = Test::new(&seen.test);
+            let TestId { dialect, layout, op, rule, name, .. } = TestId::of(&seen.test);
+            let rule = rule.unwrap_or(AUTHORED);
             // Where all names share a verdict, none is written.
             let all = verdicts[&(op, dialect, layout)][rule].len() == 1;
             let names = groups.entry((&seen.verdict, op)).or_default().entry((dialect, layout)).or_default();

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use globset::{Glob, GlobMatcher, GlobSet};
 
 use super::{FindingError, Row};
+use crate::test::TestId;
 use crate::verdict;
 use crate::verdict::Reason;
 use variant_wire::glob::TestGlob;
@@ -14,7 +15,7 @@ use variant_wire::version::numbers;
 /// The most characters of a glob.
 pub(super) const LONGEST: usize = 120;
 /// What rows call the derivation of a test that a person wrote.
-const AUTHORED: &str = "authored";
+pub(super) const AUTHORED: &str = "authored";
 /// The derivations that repeat a test. A row is about these only where it names them.
 const REPEATED: [&str; 4] = ["asked-again", "weighed", "grown", "exit"];
 
@@ -37,27 +38,6 @@ pub(super) struct Matcher {
 struct RuleGlob {
     glob: GlobMatcher,
     numbers: Option<RangeInclusive<u64>>,
-}
-
-/// A test id in its parts: `godot-3/vector2/name~rule:decode`.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Test<'a> {
-    pub(super) id: &'a str,
-    pub(super) dialect: &'a str,
-    pub(super) layout: &'a str,
-    pub(super) name: &'a str,
-    pub(super) rule: &'a str,
-    pub(super) op: &'a str,
-}
-
-impl<'a> Test<'a> {
-    pub(super) fn new(id: &'a str) -> Self {
-        let (path, op) = id.rsplit_once(':').unwrap_or((id, ""));
-        let (path, rule) = path.split_once('~').unwrap_or((path, AUTHORED));
-        let (file, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let (dialect, layout) = file.split_once('/').unwrap_or((file, ""));
-        Self { id, dialect, layout, name, rule, op }
-    }
 }
 
 impl Matcher {
@@ -100,16 +80,17 @@ impl Matcher {
     }
 
     /// Whether it is about a test whose packet has to be refused, or not.
-    pub(super) fn is_match(&self, test: Test<'_>, invalid: bool) -> bool {
+    pub(super) fn is_match(&self, test: TestId<'_>, invalid: bool) -> bool {
         self.invalid.is_none_or(|of| of == invalid) && self.is_like(test)
     }
 
-    fn is_like(&self, test: Test<'_>) -> bool {
+    fn is_like(&self, test: TestId<'_>) -> bool {
         let one_of = |globs: &GlobSet, text: &str| globs.is_empty() || globs.is_match(text);
         let named = !self.rules.is_empty() || !self.tests.is_empty();
+        let rule = test.rule.unwrap_or(AUTHORED);
         let rules = match self.rules.as_slice() {
-            [] => named || !REPEATED.contains(&test.rule),
-            rules => rules.iter().any(|rule| rule.is_match(test.rule)),
+            [] => named || !REPEATED.contains(&rule),
+            rules => rules.iter().any(|glob| glob.is_match(rule)),
         };
         rules
             && self.op.is_none_or(|op| op.name() == test.op)
@@ -184,7 +165,7 @@ pub(super) fn is_of_version(range: &str, version: &str) -> Result<bool, FindingE
 mod tests {
     use rstest::rstest;
 
-    use super::{Matcher, Row, Test, is_of_version};
+    use super::{Matcher, Row, TestId, is_of_version};
 
     #[rstest]
     #[case("op: decode", true)]
@@ -203,7 +184,7 @@ mod tests {
     #[case("type: [vector2], except: ['**/negative-zero~*']", false)]
     fn every_field_narrows(#[case] fields: &str, #[case] matches: bool) {
         let row: Row = serde_yaml::from_str(&format!("{{verdict: crashed, {fields}}}")).unwrap();
-        let test = Test::new("godot-3/vector2/negative-zero~truncated-at-12:decode");
+        let test = TestId::of("godot-3/vector2/negative-zero~truncated-at-12:decode");
         assert_eq!(Matcher::new(&row).unwrap().is_match(test, false), matches);
     }
 
@@ -211,7 +192,7 @@ mod tests {
     fn repetitions_are_named() {
         let row =
             |fields: &str| Matcher::new(&serde_yaml::from_str(&format!("{{verdict: crashed, {fields}}}")).unwrap());
-        let test = Test::new("godot-3/vector2/negative-zero~asked-again:decode");
+        let test = TestId::of("godot-3/vector2/negative-zero~asked-again:decode");
         assert!(!row("op: decode").unwrap().is_match(test, false));
         assert!(row("rule: [asked-again]").unwrap().is_match(test, false));
     }
@@ -224,7 +205,7 @@ mod tests {
     #[case("verdict: crashed", true, true)]
     fn a_row_is_about_tests_that_can_fail_so(#[case] verdict: &str, #[case] invalid: bool, #[case] matches: bool) {
         let row: Row = serde_yaml::from_str(&format!("{{{verdict}, op: decode}}")).unwrap();
-        assert_eq!(Matcher::new(&row).unwrap().is_match(Test::new("a/b/c:decode"), invalid), matches);
+        assert_eq!(Matcher::new(&row).unwrap().is_match(TestId::of("a/b/c:decode"), invalid), matches);
     }
 
     #[rstest]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Finding, Findings, Severity};
+use variant_wire::sanitize::counted;
 
 /// The page of some findings: a table by severity, and a section for each.
 pub fn page(list: &Findings) -> String {
@@ -51,12 +52,11 @@ fn section(finding: &Finding) -> String {
 
 /// How many rows there are, and of which verdicts.
 fn shown_by(finding: &Finding) -> String {
-    let number = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     let verdicts: BTreeSet<&str> = finding.tests.iter().map(|row| row.verdict.as_str()).collect();
     let verdicts = verdicts.iter().map(|verdict| format!("`{verdict}`")).collect::<Vec<_>>().join(", ");
-    let rows = number(finding.tests.len(), "row");
+    let rows = counted(finding.tests.len(), "row");
     let rows = (!finding.tests.is_empty()).then(|| format!("{rows} of tests ({verdicts})"));
-    let patterns = number(finding.diff.len(), "pattern");
+    let patterns = counted(finding.diff.len(), "pattern");
     let patterns = (!finding.diff.is_empty()).then(|| format!("{patterns} of `conform diff`"));
     rows.into_iter().chain(patterns).collect::<Vec<_>>().join(" and ")
 }

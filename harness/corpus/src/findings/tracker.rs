@@ -1,8 +1,9 @@
 //! Compares known findings with the results of a run.
 
-use super::matcher::{Matcher, Test, is_of_version};
+use super::matcher::{Matcher, is_of_version};
 use super::{Finding, Findings};
 use crate::Class;
+use crate::test::TestId;
 use crate::verdict::{Reason, Severity, Verdict, spelled};
 
 /// The findings that hold for a version of an implementation, and what a run shows of them.
@@ -81,7 +82,7 @@ impl Tracker {
     /// Takes a result, and returns whether a row covers it.
     pub fn covers(&mut self, result: JudgedTest<'_>) -> bool {
         let JudgedTest { test: id, class, verdict, reason, severity } = result;
-        let (test, actual) = (Test::new(id), spelled(verdict, reason));
+        let (test, actual) = (TestId::of(id), spelled(verdict, reason));
         let invalid = class == Class::Invalid.name();
         let mut covered = false;
         for row in self.rows.iter_mut().filter(|row| row.matcher.is_match(test, invalid)) {
@@ -105,7 +106,7 @@ impl Tracker {
     /// The ids of the findings that cover a result.
     pub fn covering<'a>(&'a self, result: JudgedTest<'a>) -> impl Iterator<Item = &'a str> {
         let actual = spelled(result.verdict, result.reason);
-        let (test, invalid) = (Test::new(result.test), result.class == Class::Invalid.name());
+        let (test, invalid) = (TestId::of(result.test), result.class == Class::Invalid.name());
         let covers = move |row: &&TrackedRow| row.verdict == actual && row.matcher.is_match(test, invalid);
         self.rows.iter().filter(covers).filter_map(|row| self.finding(row)).map(|finding| finding.id.as_str())
     }

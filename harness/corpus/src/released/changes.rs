@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{Aliases, Released};
+use crate::test::TestId;
 
 /// The cases that differ between two corpora.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,8 +26,9 @@ impl Changes {
         let mut changes = Self { versions: [old.version.clone(), new.version.clone()], ..Self::default() };
         let mut added: BTreeSet<&String> = new.cases.keys().filter(|id| !old.cases.contains_key(*id)).collect();
         let mut same: BTreeMap<(&str, &String), Vec<&String>> = BTreeMap::new();
+        // A case is not renamed across types.
         for id in &added {
-            same.entry((type_of(id), &new.cases[*id])).or_default().push(id);
+            same.entry((TestId::of(id).of, &new.cases[*id])).or_default().push(id);
         }
         for (id, digest) in &old.cases {
             if let Some(now) = new.cases.get(id) {
@@ -36,7 +38,7 @@ impl Changes {
                 continue;
             }
             let alias = aliases.now(id);
-            let same_test = || same.get_mut(&(type_of(id), digest)).and_then(Vec::pop).map(String::as_str);
+            let same_test = || same.get_mut(&(TestId::of(id).of, digest)).and_then(Vec::pop).map(String::as_str);
             let Some(name) = Some(alias).filter(|alias| new.cases.contains_key(*alias)).or_else(same_test) else {
                 changes.removed.push(id.clone());
                 continue;
@@ -47,11 +49,6 @@ impl Changes {
         changes.added = added.into_iter().cloned().collect();
         changes
     }
-}
-
-/// Dialect and layout: a case is not renamed across them.
-fn type_of(id: &str) -> &str {
-    id.match_indices('/').nth(1).map_or(id, |(at, _)| &id[..at])
 }
 
 impl fmt::Display for Changes {

@@ -10,7 +10,7 @@ use crate::repeat::repeat;
 use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, strs};
 use variant_runner::record::{Recorded, RunRecord};
 use variant_runner::results::TestResult;
-use variant_wire::sanitize::line as escaped;
+use variant_wire::sanitize::{counted, line as escaped};
 
 /// At most this many cases are shown in full, and this many more named.
 const FULL: usize = 20;
@@ -29,7 +29,7 @@ pub fn render(gate: &Gate<'_>) -> String {
         return format!(
             "{BOLD}{}{BOLD:#}: {GREEN}nothing changed{GREEN:#} in {}\n",
             between(gate),
-            tests(gate.compared())
+            counted(gate.compared(), "test")
         );
     }
     let style = if gate.is_green() { GREEN } else { RED };
@@ -102,10 +102,6 @@ fn head(change: &TestChange<'_>) -> String {
     let (before, now) = (word(change.before), word(change.now));
     let verdict = if before == now { format!("{now}, with another reply") } else { format!("{before} → {now}") };
     format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}  {verdict}", change.kind.name(), escaped(change.test))
-}
-
-fn tests(number: usize) -> String {
-    if number == 1 { "1 test".to_owned() } else { format!("{number} tests") }
 }
 
 /// The listings before and now, as a diff. If they are the same, as where a long one is cut, what else differs.

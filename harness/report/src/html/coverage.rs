@@ -21,7 +21,7 @@ const SCRIPT: &str = include_str!("../pages/coverage.js");
 /// # Errors
 /// If a template of this program cannot be rendered, which is a bug.
 pub fn coverage_page(coverage: &Coverage, corpus: &CorpusId, scores: &[Scores<'_>]) -> Result<String, Error> {
-    let uncovered: Vec<&String> = coverage.documents.iter().flat_map(|document| &document.uncovered).collect();
+    let uncovered: Vec<&String> = coverage.uncovered().collect();
     let headline = match uncovered.len() {
         0 if coverage.documents.is_empty() => "No document covers this: each dialect names its basis below".to_owned(),
         0 => format!("Every row of {} documents is shown by a case", coverage.documents.len()),
@@ -110,8 +110,8 @@ impl<'a> TypeView<'a> {
         }
         let score = |score: &'a Scores<'_>| {
             let of_type = score.at(dialect, &entry.layout)?;
-            let cell = |cell, decode| CellView::of(cell, decode, String::new());
-            Some((score.name.as_str(), cell(&of_type.decode, true), cell(&of_type.encode, false)))
+            let cell = |cell| CellView::of(cell, String::new());
+            Some((score.name.as_str(), cell(&of_type.decode), cell(&of_type.encode)))
         };
         let share = entry.count();
         Self {

@@ -8,11 +8,12 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::groups::{GroupView, Groups};
 use crate::repeat::around;
+use variant_corpus::test::TestId;
 use variant_corpus::verdict::spelled;
 use variant_runner::record::RunRecord;
 use variant_runner::results::{Detail, DialectPlan, Listing, ListingRow, Refused, TestResult};
 use variant_runner::status::{CellStatus, TestStatus};
-use variant_runner::summary::{label, parts};
+use variant_runner::summary::label;
 use variant_wire::handshake::Relaxation;
 use variant_wire::sanitize;
 
@@ -165,10 +166,8 @@ impl<'a> Data<'a> {
 
     fn add(&mut self, record: &TestResult, group: Option<usize>) {
         let id = sanitize::line(&record.test);
-        let (dialect, layout, op) = parts(&id);
-        let path = id.strip_suffix(op).and_then(|path| path.strip_suffix(':')).unwrap_or(&id);
-        let name = path.splitn(3, '/').nth(2).unwrap_or(path);
-        let (name, rule) = name.split_once('~').unwrap_or((name, ""));
+        let TestId { dialect, layout, name, rule, op, .. } = TestId::of(&id);
+        let rule = rule.unwrap_or_default();
         let test = TestData { g: group, ..self.test(record, op, rule) };
         let key = (dialect.to_owned(), layout.to_owned(), name.to_owned());
         let place = self.cases.get(&key).copied();

@@ -10,7 +10,7 @@ use crate::groups::{Group, groups};
 use variant_corpus::verdict::Severity;
 use variant_runner::results::{FindingRecord, TestResult};
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Summary, label, parts};
+use variant_runner::summary::{Summary, label};
 use variant_wire::sanitize;
 
 /// The groups of a record, in the order of every report.
@@ -72,8 +72,7 @@ impl<'a> Groups<'a> {
     fn finding(&mut self, finding: &FindingRecord, summary: &Summary<'a>, page: Option<&str>) {
         let tests = summary.findings.iter().copied().filter(|test| test.finding.as_deref() == Some(&finding.id));
         let tests: Vec<&TestResult> = tests.collect();
-        let size = |test: &&&TestResult| test.detail.as_ref().map_or(0, |detail| detail.sent.len());
-        let Some(smallest) = tests.iter().min_by_key(|test| (test.is_derived(), size(test))).copied() else { return };
+        let Some(smallest) = tests.iter().copied().min_by_key(|test| test.size()) else { return };
         let page = page.map(|page| format!("{page}#{}", encoded(&finding.id)));
         self.add(CellStatus::Known, &finding.id, finding.finding.trim(), &tests, smallest, page);
     }
@@ -87,7 +86,7 @@ impl<'a> Groups<'a> {
         smallest: &TestResult,
         page: Option<String>,
     ) {
-        let types: IndexSet<&str> = tests.iter().map(|test| label(parts(&test.test).1)).collect();
+        let types: IndexSet<&str> = tests.iter().map(|test| label(test.id().layout)).collect();
         for test in tests {
             self.places.insert(&test.test, self.all.len());
         }

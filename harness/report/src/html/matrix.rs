@@ -7,7 +7,7 @@ use minijinja::{Error, Value, context};
 use serde::Serialize;
 
 use super::{encoded, render};
-use crate::matrix::{Attempt, CellRow, Matrix, Row, Table, TypeRow};
+use crate::matrix::{CellRow, Matrix, Row, Table, TypeRow};
 use variant_runner::status::CellStatus;
 
 /// The matrix page as HTML, with a table for each dialect.
@@ -112,10 +112,7 @@ struct Card<'a> {
 
 impl<'a> Card<'a> {
     fn of(row: &'a Row) -> Self {
-        let (mark, said) = match &row.attempt {
-            Attempt::NotRun { why } => (CellStatus::NotRun, format!("not run: {why}")),
-            Attempt::Run(ran) => ran.status(),
-        };
+        let (mark, said) = row.status();
         Self { row, pages: &row.pages, mark, said }
     }
 }

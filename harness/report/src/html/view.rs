@@ -7,7 +7,7 @@ use crate::repeat::whole;
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Cell, Counts, DerivedCell, Headline, OF_ALL, Summary, label};
+use variant_runner::summary::{Cell, Counts, Headline, Summary, TypeScore, label};
 use variant_wire::handshake::{Handshake, Op, Types};
 use variant_wire::sanitize::{self, counted};
 
@@ -131,11 +131,8 @@ fn stats(summary: &Summary<'_>) -> Vec<Stat> {
 }
 
 fn dialect_view(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectView {
-    let types = dialect.types.iter().enumerate().map(|(id, name)| (Some(id), name.as_str()));
-    let rows = types
-        .chain(OF_ALL.map(|(layout, _)| (None, layout)))
-        .filter_map(|(id, layout)| row(summary, dialect, id, layout))
-        .collect();
+    let selected = summary.plan.selection.only.is_some();
+    let rows = summary.rows(dialect).filter_map(|(id, layout, score)| row(selected, id, layout, score)).collect();
     let types = summary.ids_of(dialect).sentence();
     let mark = summary.mark_of(dialect);
     let open = summary.plan.dialects.len() <= FEW || mark != CellStatus::Ok;
@@ -143,28 +140,26 @@ fn dialect_view(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectView {
 }
 
 /// A row of the grid. A row without tests is left out (`None`) if it is no type's, or if only a selection was run.
-fn row(summary: &Summary<'_>, dialect: &DialectPlan, id: Option<usize>, layout: &str) -> Option<RowView> {
-    let decode = summary.cell(&dialect.name, layout, "decode");
-    let encode = summary.cell(&dialect.name, layout, "encode");
-    let empty = [decode.mark(true), encode.mark(false)] == [CellStatus::None; 2] && decode.open + encode.open == 0;
-    if empty && (id.is_none() || summary.plan.selection.only.is_some()) {
+fn row(selected: bool, id: Option<usize>, layout: &str, score: TypeScore) -> Option<RowView> {
+    let TypeScore { decode, encode } = score;
+    if score.is_empty() && decode.open + encode.open == 0 && (id.is_none() || selected) {
         return None;
     }
-    let derived = DerivedCell::of(&decode, &encode);
+    let derived = score.derived();
     Some(RowView {
         id,
         name: sanitize::line(layout),
         label: sanitize::line(label(layout)),
-        decode: cell_view(&decode, true, layout),
-        encode: cell_view(&encode, false, layout),
+        decode: cell_view(&decode, layout),
+        encode: cell_view(&encode, layout),
         derived: (derived.judged > 0).then_some((derived.passed, derived.judged)),
         derived_mark: derived.mark,
     })
 }
 
-fn cell_view(cell: &Cell, decode: bool, layout: &str) -> CellView {
-    let direction = if decode { "decode" } else { "encode" };
-    let mut title = sanitize::line(&format!("{direction} {layout}: {}", cell.mark(decode).means()));
+fn cell_view(cell: &Cell, layout: &str) -> CellView {
+    let direction = if cell.decodes { "decode" } else { "encode" };
+    let mut title = sanitize::line(&format!("{direction} {layout}: {}", cell.mark().means()));
     for (count, what) in [
         (cell.judged.authored, "authored tests judged"),
         (cell.passed.authored, "of them passed"),
@@ -179,7 +174,7 @@ fn cell_view(cell: &Cell, decode: bool, layout: &str) -> CellView {
             title.push_str(&format!("; {count} {what}"));
         }
     }
-    CellView::of(cell, decode, title)
+    CellView::of(cell, title)
 }
 
 fn about(summary: &Summary<'_>) -> Vec<Fact> {

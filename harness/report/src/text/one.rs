@@ -13,13 +13,17 @@ use variant_wire::sanitize::{line as escaped, short};
 const WIDE: usize = 120;
 
 /// Findings, line by line.
-pub(super) struct Lines<'a> {
-    pub(super) text: &'a mut String,
+pub(super) struct Lines {
+    pub(super) text: String,
     /// At most this many lines of each diff are written.
-    pub(super) most: usize,
+    most: usize,
 }
 
-impl Lines<'_> {
+impl Lines {
+    pub(super) fn new(most: usize) -> Self {
+        Self { text: String::new(), most }
+    }
+
     pub(super) fn line(&mut self, line: &str) {
         self.text.push_str(line.trim_end());
         self.text.push('\n');
@@ -57,12 +61,14 @@ impl Lines<'_> {
         self.line(&format!("  again: {}", escaped(&repeat(plan, &finding.test))));
     }
 
-    /// A finding in few lines: what was sent, the first line of each side that differs, the rule, the command.
+    /// A finding in few lines: the verdict, what was sent, the first line of each side that differs, the rule, the command.
     pub(super) fn brief(&mut self, finding: &TestResult, plan: &Plan) {
         let Some(detail) = &finding.detail else {
             return self.line(&format!("  {}  {}", painted(finding), escaped(&finding.test)));
         };
-        self.line(&format!("  {}; sent: {}", painted(finding), short(&detail.sent, WIDE)));
+        let note = if detail.note.is_empty() { String::new() } else { format!(": {}", short(&detail.note, WIDE)) };
+        self.line(&format!("  {}{note}", painted(finding)));
+        self.line(&format!("  sent: {}", short(&detail.sent, WIDE)));
         let (expected, actual) = (detail.expected.lines(), detail.actual.lines());
         let (expected, actual) = (strs(&expected), strs(&actual));
         let diff = TextDiff::from_slices(&expected, &actual);

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use super::{AMBER, BOLD, FAINT, GREEN, Page, RED, wrapped};
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
-use variant_runner::summary::{Cell, DerivedCell, OF_ALL};
+use variant_runner::summary::{Cell, TypeScore, label};
 use variant_wire::sanitize::line as escaped;
 
 impl Page<'_> {
@@ -30,35 +30,26 @@ impl Page<'_> {
         ];
         // If only a selection was run, only the types that it has tests for.
         let selected = self.summary.plan.selection.only.is_some();
-        let mut rows: Vec<(String, &str, Cell, Cell)> = Vec::new();
-        for (id, layout) in dialect.types.iter().enumerate() {
-            let decode = self.summary.cell(&dialect.name, layout, "decode");
-            let encode = self.summary.cell(&dialect.name, layout, "encode");
-            if !selected || [decode.mark(true), encode.mark(false)] != [CellStatus::None; 2] {
-                rows.push((format!("{id:>3} {:<20}", escaped(layout)), layout, decode, encode));
-            }
-        }
-        for (layout, name) in OF_ALL {
-            let decode = self.summary.cell(&dialect.name, layout, "decode");
-            if decode.judged.authored + decode.not_claimed > 0 {
-                let encode = self.summary.cell(&dialect.name, layout, "encode");
-                rows.push((format!("{:>3} {name:<20}", ""), name, decode, encode));
-            }
-        }
         let mut folded: IndexMap<String, Vec<String>> = IndexMap::new();
-        for (name, layout, decode, encode) in rows {
-            let fold = match form {
-                TableForm::Each => None,
-                TableForm::Folded => {
-                    let fine = |mark: CellStatus| mark == CellStatus::Ok || mark.is_untested();
-                    let fine = fine(decode.mark(true)) && fine(encode.mark(false)) && decode.red.sum() == 0;
-                    fine.then(|| words(decode, encode))
-                }
-                TableForm::Words => Some(words(decode, encode)),
+        for (id, layout, score) in self.summary.rows(dialect) {
+            let shown = match id {
+                Some(_) => !selected || !score.is_empty(),
+                None => score.decode.judged.authored + score.decode.not_claimed > 0,
             };
-            match fold {
-                None => lines.push(row(&name, decode, encode)),
-                Some(words) => folded.entry(words).or_default().push(escaped(layout)),
+            if !shown {
+                continue;
+            }
+            let name = escaped(label(layout));
+            let folds = match form {
+                TableForm::Each => false,
+                TableForm::Folded => score.is_fine(),
+                TableForm::Words => true,
+            };
+            if folds {
+                folded.entry(words(&score)).or_default().push(name);
+            } else {
+                let id = id.map(|id| id.to_string()).unwrap_or_default();
+                lines.push(row(&format!("{id:>3} {name:<20}"), &score));
             }
         }
         for (words, names) in folded {
@@ -81,8 +72,8 @@ enum TableForm {
 }
 
 /// The row of a type.
-fn row(name: &str, decode: Cell, encode: Cell) -> String {
-    let derived = DerivedCell::of(&decode, &encode);
+fn row(name: &str, score: &TypeScore) -> String {
+    let derived = score.derived();
     let (word, style) = match derived.mark {
         CellStatus::Fail | CellStatus::Known => (derived.mark.word(), style_of(derived.mark)),
         CellStatus::None => ("-", FAINT),
@@ -94,20 +85,21 @@ fn row(name: &str, decode: Cell, encode: Cell) -> String {
         | CellStatus::NotRun => ("", FAINT),
     };
     let derived = format!("{word} {}", derived.counts());
-    format!("{name}{}{}{style}{:>21}{style:#}", cell(decode, true), cell(encode, false), derived.trim())
+    format!("{name}{}{}{style}{:>21}{style:#}", cell(score.decode), cell(score.encode), derived.trim())
 }
 
 /// The status of a type in words: `decode ok, encode FAIL`.
-fn words(decode: Cell, encode: Cell) -> String {
-    match (decode.mark(true), encode.mark(false)) {
-        (both, other) if both == other => format!("{} both ways", both.word()),
-        (decode, encode) => format!("decode {}, encode {}", decode.word(), encode.word()),
+fn words(score: &TypeScore) -> String {
+    let [decode, encode] = score.marks();
+    if decode == encode {
+        return format!("{} both ways", decode.word());
     }
+    format!("decode {}, encode {}", decode.word(), encode.word())
 }
 
 /// A cell of the grid: a word, and how many of the judged tests passed.
-fn cell(cell: Cell, decode: bool) -> String {
-    let mark = cell.mark(decode);
+fn cell(cell: Cell) -> String {
+    let mark = cell.mark();
     let word = mark.word();
     let style = style_of(mark);
     let text = format!("{word} {}", cell.counts());

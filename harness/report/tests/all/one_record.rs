@@ -6,9 +6,10 @@ use variant_report::text::{Extent, render};
 use variant_report::{badge, html, markdown};
 use variant_runner::record::RunRecord;
 use variant_runner::status::severity;
-use variant_runner::summary::{Summary, label, parts};
+use variant_runner::summary::{Summary, label};
 
 use crate::planted::{SIGN, TRANSPOSED, WRONG_ID, record_of};
+use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Severity, Verdict};
 
 /// How many passed, of how many that were judged.
@@ -21,7 +22,7 @@ fn counted(record: &RunRecord) -> BTreeMap<String, [Counts; 3]> {
         if matches!(result.verdict, Verdict::Open | Verdict::NotClaimed | Verdict::NotRun | Verdict::Skipped) {
             continue;
         }
-        let (_, layout, op) = parts(&result.test);
+        let TestId { layout, op, .. } = result.id();
         let place = if result.is_derived() { 2 } else { usize::from(op != "decode") };
         let (passed, judged) = &mut counts.entry(layout.to_owned()).or_default()[place];
         *passed += usize::from(result.verdict == Verdict::Pass);
@@ -65,7 +66,7 @@ fn text_markdown_page_and_badge_show_the_counts_of_the_record() {
     }
     let red: Vec<_> = record.verdicts.iter().filter(|result| severity(result) == Severity::Red).collect();
     let types = record.plan.dialects[0].types.len();
-    let failed: BTreeSet<&str> = red.iter().map(|result| parts(&result.test).1).collect();
+    let failed: BTreeSet<&str> = red.iter().map(|result| result.id().layout).collect();
     let both = record.plan.dialects[0].types.iter().filter(|layout| !failed.contains(layout.as_str())).count();
     let headline = format!("{} failures; {both} of {types} types pass both ways", red.len());
     for view in [&markdown, &page] {

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use thiserror::Error;
 use variant_codec::{Codec, Value};
 use variant_corpus::observed::Observed;
-use variant_corpus::test::{Derivation, Test, tests};
+use variant_corpus::test::{Derivation, Test, TestId, tests};
 use variant_corpus::{Class, Corpus, CorpusId};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::compare::{Comparison, compare};
@@ -76,8 +76,7 @@ impl<'a> Exchange<'a> {
             let wanted = |test: &Test| written(test) && is_type(test) && arrives(test);
             cases.extend(tests.into_iter().filter(wanted).map(|test| Case::new(test, dialect)));
         }
-        let corpus = CorpusId { version: corpus.version.clone(), digest: corpus.digest.clone() };
-        Ok(Self { corpus, participants: Vec::new(), cases })
+        Ok(Self { corpus: corpus.id(), participants: Vec::new(), cases })
     }
 
     /// Adds a participant, and has it write every value that it claims to write.
@@ -193,9 +192,8 @@ fn send(
 
 impl<'a> Case<'a> {
     fn new(test: Test, dialect: &'a Dialect) -> Self {
-        let id = test.id.rsplit_once(':').map_or(test.id.as_str(), |(case, _)| case);
         let record = ExchangedCase {
-            case: id.to_owned(),
+            case: TestId::of(&test.id).case.to_owned(),
             readers: Vec::new(),
             relays: Vec::new(),
             packets: Vec::new(),

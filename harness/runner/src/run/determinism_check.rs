@@ -90,19 +90,9 @@ const LONG: usize = 4096;
 
 impl Seen {
     fn new(outcome: Outcome, judge: &Judge<'_>, run: &Run<'_>, test: &Test) -> Self {
-        let is_long = match &outcome.answer {
-            Answer::Value { value, .. } => value.size() > LONG,
-            Answer::Bytes(bytes) => bytes.len() > LONG,
-            Answer::Refused(_)
-            | Answer::Unsupported(_)
-            | Answer::Garbled(_)
-            | Answer::Crashed(_)
-            | Answer::TimedOut(_)
-            | Answer::OrderDependent(_)
-            | Answer::NotRun(_)
-            | Answer::Skipped(_) => false,
-        };
-        if !is_long {
+        let is_long_value = matches!(&outcome.answer, Answer::Value { value, .. } if value.size() > LONG);
+        let is_long_packet = matches!(&outcome.answer, Answer::Bytes(bytes) if bytes.len() > LONG);
+        if !is_long_value && !is_long_packet {
             return Self { outcome, long: None };
         }
         let judgement = judge.judge(test, &outcome);

@@ -210,21 +210,8 @@ impl<'a> ResultSink<'a> {
     }
 
     pub(super) fn count(&mut self, verdict: Verdict) {
-        match verdict {
-            Verdict::NotClaimed | Verdict::Skipped => {}
-            Verdict::NotRun => self.totals.not_run += 1,
-            Verdict::Pass
-            | Verdict::NonCanonical
-            | Verdict::Fail
-            | Verdict::Crashed
-            | Verdict::TimedOut
-            | Verdict::Garbled
-            | Verdict::OrderDependent
-            | Verdict::Nondeterministic
-            | Verdict::Resource
-            | Verdict::Relaxed
-            | Verdict::Open => self.totals.executed += 1,
-        }
+        self.totals.not_run += usize::from(verdict == Verdict::NotRun);
+        self.totals.executed += usize::from(verdict.was_executed());
     }
 
     /// Counts a derived test that passed, and returns true. For an authored test, which needs a line, returns false.
@@ -240,11 +227,8 @@ impl<'a> ResultSink<'a> {
     fn write(&mut self, mut record: TestResult) {
         let severity = severity(&record);
         let covered = self.findings.covers(record.judged());
-        match severity {
-            Severity::Red if !covered => self.totals.red += 1,
-            Severity::Amber if !covered => self.totals.amber += 1,
-            Severity::Red | Severity::Amber | Severity::Green | Severity::Neutral => {}
-        }
+        self.totals.red += usize::from(severity == Severity::Red && !covered);
+        self.totals.amber += usize::from(severity == Severity::Amber && !covered);
         if is_deadly(record.verdict) {
             self.deadly.insert(record.test.clone());
         }
@@ -311,19 +295,6 @@ fn unjudged(test: &Test) -> TestResult {
         origin: if test.rule.is_some() { "derived" } else { "authored" }.to_owned(),
         class: test.expected.class.name().to_owned(),
         level: if test.level() == Level::Must { "must" } else { "should" }.to_owned(),
-        verdict: Verdict::NotRun,
-        reason: None,
-        at: None,
-        field: None,
-        erratum: None,
-        cause: None,
-        finding: None,
-        expected_failure: false,
-        detail: None,
-        length_not_told: false,
-        relaxed: Vec::new(),
-        answer: None,
-        like: None,
-        refusal: None,
+        ..TestResult::default()
     }
 }
