@@ -109,7 +109,7 @@ fn what_the_pages_name_is_there() {
         }
     }
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let steps = readme.split_once("\n## Certify your own\n").unwrap().1.split("```").nth(1).unwrap();
+    let steps = readme.split_once("\n## Test your own library\n").unwrap().1.split("```").nth(1).unwrap();
     let steps: Vec<&str> = steps.lines().skip(1).filter_map(|line| Some(line.split_once('#')?.0.trim())).collect();
     assert_eq!(steps, ["conform new-adapter python adapters/mine", "conform vet mine", "conform run mine"]);
 }
