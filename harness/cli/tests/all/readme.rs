@@ -57,7 +57,7 @@ fn an_adapter_step_by_step() {
     let folder = TempDir::new().unwrap();
     let readme = std::fs::read_to_string(root().join("adapters/README.md")).unwrap();
     let (mut said, mut compared) = (String::new(), 0);
-    for (language, text) in blocks(&readme, "One, step by step") {
+    for (language, text) in blocks(&readme, "Write one, step by step") {
         match language.as_str() {
             "python" => write(folder.path(), &text),
             "sh" => said = text.lines().map(|line| run(folder.path(), line)).collect(),
