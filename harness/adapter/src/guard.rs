@@ -16,7 +16,7 @@ pub use self::linux::{FLAG, enter};
 /// What the guard says on stderr if the adapter does not start. The reason follows.
 pub(crate) const NOT_STARTED: &str = "conform: the adapter did not start: ";
 /// What the guard says on stderr about a process that it cannot end.
-pub(crate) const LEFT: &str = "conform: cannot be ended, and still runs: ";
+pub(crate) const LEFT: &str = "conform: cannot be killed, and still runs: ";
 
 /// Without Linux there is no guard.
 #[cfg(not(target_os = "linux"))]

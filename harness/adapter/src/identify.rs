@@ -206,7 +206,7 @@ impl Comparer<'_> {
     fn value(&self, value: &AnsweredValue) -> Result<Value, String> {
         value.read(self.dialect, &self.handshake.lossy).map(Cow::into_owned).map_err(|error| match error {
             AnsweredValueError::NoSuchValue { layout, .. } => {
-                format!("{}, with a value that it cannot have", sanitize::short(&layout, 40))
+                format!("{}, with an impossible value", sanitize::short(&layout, 40))
             }
             AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_) => "no value".to_owned(),
         })

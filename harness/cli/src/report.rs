@@ -56,7 +56,7 @@ fn badges(recorded: &RunRecord, summary: &Summary<'_>, args: &ReportArgs) -> Res
     let Some(folder) = &args.out else {
         let names: Vec<&str> = dialects.iter().map(|dialect| dialect.name.as_str()).collect();
         return Err(Failure::usage(format!(
-            "a badge is of one dialect: choose one of {} with --dialect, or name a folder for all with --out",
+            "a badge is for one dialect: choose one of {} with --dialect, or name a folder for all of them with --out",
             names.join(", ")
         )));
     };
@@ -71,5 +71,5 @@ fn is_beside(results: &Path, out: Option<&Path>) -> bool {
 
 /// Why there is no page.
 pub(super) fn no_page(error: impl std::fmt::Display) -> Failure {
-    Failure::usage(format!("the page cannot be made: {error}"))
+    Failure::usage(format!("the page cannot be created: {error}"))
 }

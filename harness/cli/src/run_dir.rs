@@ -166,7 +166,7 @@ impl RunDir {
     /// What to do where only the last steps are left.
     fn last_steps(&self, Failure(_, why): &Failure) -> Failure {
         let folder = self.path.display();
-        let advice = "all tests were run: make room, and finish with the same command and --resume";
+        let advice = "all tests ran: free some space, and finish with the same command and --resume";
         Failure(Exit::Incomplete, format!("{why}; {advice} {folder}"))
     }
 }

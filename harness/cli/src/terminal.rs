@@ -25,10 +25,10 @@ use super::{Exit, Failure};
 /// How a command prints.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct Printing {
-    /// Print nothing where all is as expected: no results of a green run, no remarks, no progress
+    /// Print nothing if everything is as expected: no results, no remarks, no progress
     #[arg(short, long, global = true, help_heading = GLOBAL)]
     quiet: bool,
-    /// When to use colours; `auto` is on a terminal, unless NO_COLOR is set
+    /// When to use colours; `auto`: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Colour::Auto, help_heading = GLOBAL)]
     color: Colour,
 }

@@ -43,7 +43,7 @@ enum HandshakeError {
     #[error("its handshake reply has no {0}, so there is nothing to test; list at least one in `{0}`")]
     Empty(&'static str),
     #[error(
-        "it speaks protocol {0} and this conform speaks {1}; update conform, or let it reply to a hello of protocol \
+        "it speaks protocol {0}, and this conform speaks {1}; update conform, or let it reply to a hello of protocol \
          {1} with {1}"
     )]
     NewerProtocol(u64, u32),
@@ -51,10 +51,10 @@ enum HandshakeError {
     ProtocolZero,
     #[error("`protocol` in its handshake reply is {0}; it must be the number {PROTOCOL}", PROTOCOL = PROTOCOL)]
     ProtocolNotANumber(String),
-    #[error("its handshake reply came only after {after:.1} s, and {allowed:?} are allowed: {MORE_TIME}", MORE_TIME = MORE_TIME)]
+    #[error("its handshake reply came after {after:.1} s, but only {allowed:?} are allowed: {MORE_TIME}", MORE_TIME = MORE_TIME)]
     Late { after: f64, allowed: Duration },
     #[error(
-        "its handshake reply came only when its input was closed, after {0:.1} s: either it does not flush (flush \
+        "its handshake reply came only after its input was closed, after {0:.1} s: either it does not flush (flush \
          stdout after every reply, or at least whenever no input is waiting), or it takes that long to start: {MORE_TIME}",
         MORE_TIME = MORE_TIME
     )]
@@ -83,7 +83,7 @@ pub(crate) fn start(command: &Command, limits: &Limits, until: Instant) -> Resul
     let listener = match command.transport {
         Transport::Stdio => None,
         Transport::Tcp => Some(Listener::open().map_err(|error| {
-            ImplementationError(format!("no port of this machine could be opened for it: {error}"))
+            ImplementationError(format!("no port could be opened for it: {error}"))
         })?),
     };
     let mut std = command.to_std()?;

@@ -31,7 +31,7 @@ pub(crate) struct Session {
     source: Option<OwnedFd>,
     pub(crate) writer: WriteBuffer,
     pub(crate) lines: LineReader,
-    /// Its standard output, if the protocol has a connection of its own.
+    /// Its standard output, if the protocol has its own connection.
     stray: Option<OwnedFd>,
     /// What it printed outside the protocol since the last reply.
     pub(super) noise: TailBuffer,
@@ -265,7 +265,7 @@ impl Session {
     fn note_half_frame(&mut self) {
         let Some((arrived, length)) = self.lines.half_frame() else { return };
         let of = length.map_or_else(|| "its head".to_owned(), |length| format!("{length} bytes"));
-        let text = format!("half a frame, {} bytes of {of}: {}", arrived.len(), beginning(arrived, HALF));
+        let text = format!("only part of a frame, {} bytes of {of}: {}", arrived.len(), beginning(arrived, HALF));
         self.noise.push_line(text.as_bytes());
         self.lines.finish();
     }

@@ -43,7 +43,7 @@ impl LineReader {
                 (WireEvent::TooLong(Head::of(head).map(|head| head.seq), why), head)
             }
             Piece::TooLong(head, length) => {
-                let why = format!("a line of {length} bytes came, above the limit: {}", beginning(head, 60));
+                let why = format!("a line of {length} bytes, above the limit: {}", beginning(head, 60));
                 (WireEvent::TooLong(seq_in_head(head), why), head)
             }
         })

@@ -111,7 +111,7 @@ impl<'a> Conversation<'a> {
     /// The simplest request that the adapter supports.
     pub(super) fn probe(&self) -> Result<Input, Failed> {
         let probe = self.probes().into_iter().next();
-        probe.ok_or_else(|| Failed("its handshake reply claims nothing that can be tested here".to_owned()))
+        probe.ok_or_else(|| Failed("its handshake reply claims nothing that can be tested".to_owned()))
     }
 
     /// The first supported operation that takes a packet: decode or reencode.
@@ -165,7 +165,7 @@ impl<'a> Conversation<'a> {
             return Ok(reply.answer);
         }
         Err(Failed(format!(
-            "it replied with `seq` {} to `seq` {seq}: {}; give back the number that came with the request",
+            "it replied with `seq` {} to `seq` {seq}: {}; return the number from the request",
             reply.seq,
             beginning(&reply.line, SHOWN)
         )))
@@ -193,7 +193,7 @@ impl<'a> Conversation<'a> {
             }
             Ok(reply) => Ok(reply),
             Err(NoReply::Malformed(why)) => Err(Failed(why)),
-            Err(NoReply::Silence(time)) => Err(Failed(format!("no reply came in {time:?}{}", self.reap()))),
+            Err(NoReply::Silence(time)) => Err(Failed(format!("no reply in {time:?}{}", self.reap()))),
             Err(NoReply::Ended(how)) => Err(Failed(format!("{how}{}", self.reap()))),
         }
     }

@@ -27,7 +27,7 @@ pub(super) fn end_of_input(talk: &mut Conversation<'_>) -> Result<Found, Failed>
         })?;
     }
     match talk.shutdown()?.problem {
-        Some(problem) => Err(Failed(format!("it {problem}; when nothing is left to read, exit with 0"))),
+        Some(problem) => Err(Failed(format!("it {problem}; at the end of input, exit with 0"))),
         None => Ok(GOOD),
     }
 }
@@ -51,7 +51,7 @@ pub(super) fn same_handshake(talk: &mut Conversation<'_>) -> Result<Found, Faile
 
 pub(super) fn stdout_is_clean(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     if talk.command.transport == Transport::Tcp {
-        return Ok(Found::skipped("the protocol has a connection of its own"));
+        return Ok(Found::skipped("the protocol has its own connection"));
     }
     let Some(first) = talk.strays.first() else { return Ok(GOOD) };
     Ok(Found::Remark(format!(

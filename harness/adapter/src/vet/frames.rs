@@ -28,7 +28,7 @@ pub(super) fn as_lines(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
         let [by_line, by_frame] = [line, reply].map(|answer| meant(talk, answer));
         if by_line? != by_frame? {
             let frame = beginning(&frame, SHOWN);
-            return Err(Failed(format!("the frame {frame} got another reply than the same request as a line")));
+            return Err(Failed(format!("the frame {frame} got a different reply than the same request as a line")));
         }
     }
     in_halves(talk)?;
@@ -43,10 +43,10 @@ fn in_halves(talk: &mut Conversation<'_>) -> Result<(), Failed> {
     match talk.wait(Duration::from_millis(100)) {
         Err(NoReply::Silence(_)) => {
             let reply = talk.send_line(seq, rest);
-            reply.map(|_| ()).map_err(|why| why.hint("collect what comes until the frame is as long as its head says"))
+            reply.map(|_| ()).map_err(|why| why.hint("read until the frame is as long as its header says"))
         }
-        Ok(_) | Err(NoReply::Malformed(_)) => Err(Failed("it replied to half a frame".to_owned()).hint(HINT)),
-        Err(NoReply::Ended(how)) => Err(Failed(format!("after half a frame {how}")).hint(HINT)),
+        Ok(_) | Err(NoReply::Malformed(_)) => Err(Failed("it replied to a partial frame".to_owned()).hint(HINT)),
+        Err(NoReply::Ended(how)) => Err(Failed(format!("after a partial frame {how}")).hint(HINT)),
     }
 }
 
@@ -58,7 +58,7 @@ fn unknown_op(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     if let Answer::Unsupported(_) = talk.send_line(seq, &frame)? {
         return Ok(GOOD);
     }
-    Err(Failed("a frame with an unknown operation got a reply other than `u`, unsupported".to_owned()))
+    Err(Failed("a frame with an unknown operation got a reply other than `u` (unsupported)".to_owned()))
 }
 
 /// The answer with its value read, and without what is free to differ.

@@ -34,7 +34,7 @@ pub(super) fn flushes(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
             talk.close_input()?;
             Err(Failed(match talk.wait(talk.limits.shutdown) {
                 Ok(_) | Err(NoReply::Malformed(_)) => {
-                    "its reply came only when its input was closed: flush standard output after every reply, or at \
+                    "its reply came only after its input was closed: flush standard output after every reply, or at \
                      least whenever no input is waiting"
                         .to_owned()
                 }
@@ -61,7 +61,7 @@ pub(super) fn in_time(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     if median <= PROMPT {
         return Ok(Found::Good(figure(median)));
     }
-    let hint = "look for a sleep, or on a socket for TCP_NODELAY";
+    let hint = "look for a sleep, or for TCP_NODELAY on a socket";
     Ok(Found::Remark(format!("a reply takes {}; {hint}", figure(median))))
 }
 
