@@ -55,7 +55,7 @@ mod linux {
 
     /// The first argument of a guard.
     pub const FLAG: &str = "--guard-of";
-    /// How soon the guard notices that this program is gone.
+    /// How often the guard checks that this program still runs.
     const PARENT: Duration = Duration::from_millis(250);
     /// How long the guard tries to end what is left.
     const PATIENCE: Duration = Duration::from_secs(2);

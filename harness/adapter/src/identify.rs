@@ -228,7 +228,7 @@ impl Identified {
 
 impl Match {
     /// The ids come first: which types are at other ids, and how many are at theirs. A type that is claimed and not
-    /// read tells dialects apart only if another dialect has no such type. Then what is read.
+    /// read distinguishes dialects only if another dialect has no such type. Then what is read.
     fn rank(&self) -> (usize, Reverse<usize>, bool, usize) {
         (self.ids.len(), Reverse(2 * self.read + self.confused), !self.unread.is_empty(), self.bugs.len())
     }

@@ -20,7 +20,7 @@ use super::subject::Program;
 use super::terminal::{json, note, record_at, say, warn, write_file};
 use super::{CertifyArgs, Exit, Failure, RunArgs, VerifyArgs, run};
 
-/// The certificate, beside its results.
+/// The certificate, next to its results.
 const CERTIFICATE: &str = "certificate.json";
 
 pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure> {

@@ -76,12 +76,12 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     exit.ok_or_else(|| Failure(Exit::NothingRan, "no dialect is supported by all participants".to_owned()))
 }
 
-/// How to go on where the record cannot be written any more.
+/// How to continue after the record could not be written.
 fn continued(Failure(_, why): Failure) -> Failure {
     Failure(Exit::Incomplete, format!("{why}; free some space, and continue with the same command and --resume"))
 }
 
-/// The record while it is written: beside its place, where an old one stays until this one is whole.
+/// The record while it is written: next to the old one, which stays until this one is complete.
 struct Out<'a> {
     path: &'a Path,
     part: PathBuf,
@@ -182,7 +182,7 @@ struct Setup<'a> {
 }
 
 impl Setup<'_> {
-    /// Runs the campaign in one dialect, or goes on with it. `records` are those of the dialects before.
+    /// Runs the campaign in one dialect, or continues it. `records` are those of the dialects before.
     fn one(
         &self,
         dialect: &Dialect,
@@ -324,9 +324,8 @@ fn worse(one: Option<Exit>, other: Exit) -> Exit {
 
 fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
     let seconds = |name: &str, seconds: f64| {
-        Duration::try_from_secs_f64(seconds).map_err(|_| {
-            Failure::usage(format!("--{name} {seconds:e}: this is not a valid number of seconds"))
-        })
+        Duration::try_from_secs_f64(seconds)
+            .map_err(|_| Failure::usage(format!("--{name} {seconds:e}: this is not a valid number of seconds")))
     };
     Ok(CampaignPlan {
         seed: args.seed,

@@ -114,7 +114,7 @@ pub(super) fn with_examples(mut command: Command) -> Command {
     command.after_help(text(FIRST))
 }
 
-/// [`with_examples`], with the options of every command shown in the help of the program alone.
+/// [`with_examples`], with the options of every command shown only in the help of the program.
 pub(super) fn with_help(command: Command) -> Command {
     let mut command = with_examples(command);
     let global: Vec<_> = command.get_arguments().filter(|argument| argument.is_global_set()).cloned().collect();
@@ -170,7 +170,7 @@ mod tests {
         }
     }
 
-    /// Their values arrive wherever they stand.
+    /// Options of every command work before and after the command.
     #[test]
     fn options_of_every_command_are_taken_by_each() {
         let command = with_help(Cli::command());

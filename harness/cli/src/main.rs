@@ -164,7 +164,9 @@ impl From<RunError> for Failure {
             RunError::OtherRun(sentence) => Self::usage(format!("--resume: {sentence}")),
             RunError::Record(error) => Self(
                 Exit::Incomplete,
-                format!("cannot be written: {error}; the record has no footer: free some space, and continue with --resume"),
+                format!(
+                    "cannot be written: {error}; the record has no footer: free some space, and continue with --resume"
+                ),
             ),
         }
     }

@@ -113,7 +113,7 @@ impl MatrixContext<'_> {
         })
     }
 
-    /// Writes the findings of an adapter as a page beside the matrix: the same for all variants.
+    /// Writes the findings of an adapter as a page next to the matrix; all variants share it.
     fn findings(&self, name: &str, list: &Path) -> Result<PathBuf, Failure> {
         let page = findings_page(&Findings::load(list)?, None).map_err(no_page)?;
         let path = self.args.out.join("findings").join(format!("{}.html", name.split('@').next().unwrap_or(name)));

@@ -74,8 +74,9 @@ impl Paths {
 
     /// The corpus folder, for a command that writes to it.
     pub(super) fn writable_corpus(&self) -> Result<PathBuf, Failure> {
-        self.corpus_folder()
-            .ok_or_else(|| Failure::usage("there is no corpus folder to write to, here or above; name it with --corpus"))
+        self.corpus_folder().ok_or_else(|| {
+            Failure::usage("there is no corpus folder to write to, here or above; name it with --corpus")
+        })
     }
 
     /// The folder of adapters.
@@ -183,8 +184,7 @@ pub(super) fn dialects(names: &[String], specs: &Specs, reading: Reading) -> Res
     }
     let find = |name: &String| {
         let dialect = dialect(name, specs)?;
-        let why =
-            || Failure::usage(format!("{name} has no document to read literally: leave out --reading"));
+        let why = || Failure::usage(format!("{name} has no document to read literally: leave out --reading"));
         Some(dialect).filter(readable).map(|dialect| dialect.name.clone()).ok_or_else(why)
     };
     names.iter().map(find).collect()

@@ -64,7 +64,7 @@ fn badges(recorded: &RunRecord, summary: &Summary<'_>, args: &ReportArgs) -> Res
     files.into_iter().try_for_each(|(file, dialect)| put(&badge(dialect)?, Some(&file)))
 }
 
-/// Whether the record is beside the page, under the name that the page links to.
+/// Whether the record is in the folder of the page, under the name that the page links to.
 fn is_beside(results: &Path, out: Option<&Path>) -> bool {
     results.file_name().is_some_and(|name| name == RESULTS) && out.is_some_and(|out| out.parent() == results.parent())
 }

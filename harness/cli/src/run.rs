@@ -104,7 +104,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     })
 }
 
-/// Puts the record in its place, with its page. Without a baseline, prints all results, if they are to be told. With one, prints what changed,
+/// Puts the record in its place, with its page. Without a baseline, prints all results, unless it is quiet. With one, prints what changed,
 /// and returns whether anything did and the exit status.
 fn publish(
     recorded: &RunRecord,

@@ -109,7 +109,8 @@ impl SubjectArgs {
             return Err(Failure::usage(format!("--timeout {}: this must be a number above 0", self.timeout)));
         }
         let seconds = |option: &str, given: f64| {
-            Duration::try_from_secs_f64(given).map_err(|_| Failure::usage(format!("{option} {given}: this is not a valid number of seconds")))
+            Duration::try_from_secs_f64(given)
+                .map_err(|_| Failure::usage(format!("{option} {given}: this is not a valid number of seconds")))
         };
         let slow_after = seconds("--max-case-time", self.max_case_time)?;
         let timeout_budget = seconds("--timeout-budget", self.timeout_budget)?;

@@ -200,7 +200,7 @@ impl Pipeline<'_> {
     /// Reports a crash or hang that no request causes alone: for the oldest unanswered request, or else the next one.
     fn report_no_culprit(&mut self, crash: Crash, oldest: Option<Sent>) {
         self.external.budget.count_unexplained(crash.end, oldest.as_ref().map(|sent| &sent.request));
-        let mut text = format!("{}, and no unanswered request does it alone. {}", crash.end, crash.history);
+        let mut text = format!("{}, but no unanswered request causes it alone. {}", crash.end, crash.history);
         if matches!(crash.end, End::Silent(_)) {
             self.external.in_flight = 1;
             text.push_str(" From now on, requests are sent one at a time.");

@@ -35,7 +35,7 @@ pub(crate) enum End {
 }
 
 impl End {
-    /// The answer to a request that alone makes the process end like this.
+    /// The answer to a request that makes the process end like this when sent alone.
     pub(super) fn answer(self) -> Answer {
         match self {
             Self::Silent(_) => Answer::TimedOut(self.to_string()),

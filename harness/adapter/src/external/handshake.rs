@@ -22,7 +22,7 @@ use variant_wire::sanitize::beginning;
 
 /// How much of its output an error shows.
 const OUTPUT: usize = 1000;
-/// How much of what came instead of a handshake reply an error shows.
+/// How much an error shows of what was received instead of a handshake reply.
 const INSTEAD: usize = 300;
 /// The longest handshake reply.
 const LONGEST: usize = 64 << 10;
@@ -82,9 +82,10 @@ pub(super) fn launch(command: &Command, limits: &Limits) -> Result<(Session, Han
 pub(crate) fn start(command: &Command, limits: &Limits, until: Instant) -> Result<Session, ImplementationError> {
     let listener = match command.transport {
         Transport::Stdio => None,
-        Transport::Tcp => Some(Listener::open().map_err(|error| {
-            ImplementationError(format!("no port could be opened for it: {error}"))
-        })?),
+        Transport::Tcp => Some(
+            Listener::open()
+                .map_err(|error| ImplementationError(format!("no port could be opened for it: {error}")))?,
+        ),
     };
     let mut std = command.to_std()?;
     std.envs(listener.iter().flat_map(Listener::environment));

@@ -36,7 +36,7 @@ impl LineReader {
             Piece::Frame(frame) => (event(frame, read_reply(frame)), frame),
             Piece::TooLong(head, length) if head.first() == Some(&MARK) => {
                 let why = format!(
-                    "a frame of {length} bytes began, above the limit: its length is that of what follows its head, \
+                    "a frame of {length} bytes, above the limit; its length must be that of the payload, \
                      little-endian: {}",
                     beginning(head, 60)
                 );

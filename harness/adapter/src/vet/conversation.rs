@@ -150,7 +150,7 @@ impl<'a> Conversation<'a> {
         Ok(unframed(answer, &self.request(input), &self.handshake))
     }
 
-    /// Sends a request and waits for its reply, which may have a length in front of its packet.
+    /// Sends a request and waits for its reply, whose packet may have a length prefix.
     pub(super) fn exchange(&mut self, input: Input) -> Result<Answer, Failed> {
         let seq = self.next_seq();
         let line = self.line(seq, input);

@@ -55,8 +55,8 @@ pub(super) fn stdout_is_clean(talk: &mut Conversation<'_>) -> Result<Found, Fail
     }
     let Some(first) = talk.strays.first() else { return Ok(GOOD) };
     Ok(Found::Remark(format!(
-        "it printed {} lines outside the protocol, such as: {first}; whole lines do no harm, but half a line spoils the \
-         reply behind it: send what the library prints to standard error, as the skeletons of `conform new-adapter` do",
+        "it printed {} lines outside the protocol, such as: {first}; complete lines do no harm, but a partial line spoils the \
+         reply after it: redirect what the library prints to standard error, like the skeletons of `conform new-adapter`",
         talk.stray_count
     )))
 }

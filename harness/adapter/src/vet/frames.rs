@@ -13,7 +13,7 @@ use variant_wire::sanitize::beginning;
 const OP: usize = 1;
 
 const HINT: &str = "a request that begins with the byte ff is a frame, and its reply is one too; adapters/README.md has \
-                    the bytes of both. Leave `frames` out of the handshake reply to be sent lines only";
+                    the bytes of both. To receive lines only, leave `frames` out of the handshake reply";
 
 pub(super) fn as_lines(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let empty = talk.packet_op().map(|op| match op {

@@ -90,8 +90,8 @@ fn remarks(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) ->
         && !handshake.ops.contains(&Op::Reencode)
     {
         remarks.push(
-            "`ops` has no `reencode`: decode a packet and encode what came out, as a server does that sends it on; \
-             much shows only there"
+            "`ops` has no `reencode`: decode a packet and encode the result, like a server that forwards packets; \
+             many bugs show only there"
                 .to_owned(),
         );
     }

@@ -77,7 +77,7 @@ pub(super) fn both_ways(
     Ok(if remarks.is_empty() { GOOD } else { Found::Remark(remarks.join("; ")) })
 }
 
-/// Compares an answer with the value. Returns a remark if it was refused or relaxed; an error says what came instead.
+/// Compares an answer with the value. Returns a remark if it was refused or relaxed, or an error with what was received instead.
 fn decoded(talk: &Conversation<'_>, value: &Value, answer: &Answer) -> Result<Option<String>, Failed> {
     if let Answer::Refused(reason) = answer {
         return Ok(Some(format!("its decoder refused the packet: {}", reason.text)));

@@ -12,7 +12,7 @@ use variant_wire::handshake::Lossy;
 pub(super) fn int(talk: &mut Conversation<'_>, int: i64) -> Result<Found, Failed> {
     let hint = Hint {
         reply: &format!("JSON numbers are doubles in many languages: reply with {{\"int\":\"{int}\"}}, in quotes"),
-        read: "JSON numbers are doubles in many languages: set \"ints\":\"strings\" in the handshake reply, to be sent \
+        read: "JSON numbers are doubles in many languages: set \"ints\":\"strings\" in the handshake reply to receive \
                all ints in quotes",
         form_known: talk.handshake.ints.is_some(),
         lossy: "if your language has no such int, list \"int64\" in `lossy`",
@@ -45,7 +45,7 @@ pub(super) fn subnormal(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let hint = Hint {
         reply: "5e-324 is a normal value: reply with bits if your language prints it as 0",
         read: "5e-324 is a normal value: if your language reads it as 0, set \"reals\":\"bits\" in the handshake \
-               reply, to be sent bits",
+               reply to receive bits",
         codec: "keeps 32 of its 64 bits",
         ..Hint::default()
     };

@@ -57,7 +57,9 @@ pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     }
     if let Answer::Unsupported(why) = &answer {
         let rule = "`unsupported` is for bugs, and for what the library cannot do";
-        return Ok(Found::Remark(format!("it replied with `unsupported` ({why}); {rule}; if this is how the library refuses, {hint}")));
+        return Ok(Found::Remark(format!(
+            "it replied with `unsupported` ({why}); {rule}; if this is how the library refuses, {hint}"
+        )));
     }
     Ok(Found::Remark(format!("it replied with {} and did not refuse", named(&answer))))
 }
@@ -84,7 +86,7 @@ pub(super) fn deep(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     Ok(GOOD)
 }
 
-/// Sends lines that no run sends, but that a person may type. What it prints about them is not held against it.
+/// Sends lines that no run sends, but that a person may type. Whatever the adapter prints about them is fine.
 pub(super) fn no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let before = (talk.strays.clone(), talk.stray_count);
     let found = after_no_request(talk);

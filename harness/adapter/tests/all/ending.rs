@@ -35,7 +35,7 @@ fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
 #[case::signal("os.kill(os.getpid(), signal.SIGSEGV)", "was killed by signal 11")]
 #[case::sanitizer(
     "sys.stderr.write('==7==ERROR: LeakSanitizer: detected memory leaks\\n' + 'x\\n' * 99)",
-    "Crashed(\"after the last reply, at the end of its input, it exited with status 0, but said: ==7==ERROR: Leak"
+    "Crashed(\"after the last reply, at the end of its input, it exited with status 0, but reported: ==7==ERROR: Leak"
 )]
 #[case::stays(
     "time.sleep(60)",

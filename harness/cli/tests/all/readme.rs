@@ -1,5 +1,5 @@
-//! The adapter that adapters/README.md builds step by step is built, its commands say what stands there, and its tables
-//! are those of the code.
+//! Builds the adapter of adapters/README.md step by step, and compares the output of its commands and its tables with
+//! the page.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::Path;
@@ -42,7 +42,7 @@ fn write(folder: &Path, text: &str) {
     std::fs::write(path, before + text).unwrap();
 }
 
-/// Runs `conform …` as a person in this folder, and returns what it says.
+/// Runs `conform …` in this folder, and returns its output.
 fn run(folder: &Path, line: &str) -> String {
     let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     assert_eq!(words.remove(0), "conform");
@@ -76,7 +76,7 @@ fn an_adapter_step_by_step() {
     assert!(compared >= 10);
 }
 
-/// The table of who passes is that of the matrix.
+/// The table in the README matches the matrix.
 #[test]
 fn who_passes_is_what_the_matrix_says() {
     let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
@@ -95,7 +95,7 @@ fn who_passes_is_what_the_matrix_says() {
     assert_eq!(shown, expected);
 }
 
-/// The three steps are those that a test goes, and the links lead somewhere.
+/// The three steps are the tested ones, and the links lead somewhere.
 #[test]
 fn what_the_pages_name_is_there() {
     let pages =
@@ -173,7 +173,7 @@ fn every_layout_has_a_form() {
     assert_eq!(missing.collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
-/// What is written as an example can be read.
+/// The examples can be read.
 #[test]
 fn the_values_in_the_table_are_values() {
     use variant_wire::value_text::{Strictness, SyntaxTree, typecheck};

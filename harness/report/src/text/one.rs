@@ -75,7 +75,7 @@ impl Lines<'_> {
         }
         if changes.len() > shown.len() {
             let more = changes.len() - shown.len();
-            self.line(&format!("  … {more} more lines, with `conform report --full` and the record"));
+            self.line(&format!("  … {more} more lines; `conform report --full` shows them all"));
         }
     }
 }
