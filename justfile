@@ -1,34 +1,34 @@
-# Names for commands; the commands themselves are elsewhere.
+# Short names for common commands.
 
 # list them
 default:
     @just --list
 
-# the whole check
+# run every check
 ci:
     .ci/run
 
-# the corpus on the reference codec
+# test the reference codec
 run *ARGS:
     cargo run --locked --release -- run {{ARGS}}
 
-# the corpus against itself and the documents
+# check the corpus against itself and the documents
 lint:
     cargo run --locked --release -- lint
 
-# the tests that the README names
+# run the tests
 test:
     cargo test --locked --workspace
 
-# mutants of the reference codec, with the corpus as the only test
+# test the corpus with mutants of the reference codec
 mutants *ARGS:
     harness/mutants/run {{ARGS}}
 
-# licences, sources, duplicates and known vulnerabilities of dependencies
+# check licences, sources, duplicates and known vulnerabilities of dependencies
 deny:
     "$(.ci/tool cargo-deny)/cargo-deny" check
 
-# what a run costs
+# measure what a run costs
 bench:
     cargo build --locked --release
     cargo bench --locked -p variant-dev --bench figures
@@ -37,6 +37,6 @@ bench:
 engine VERSION:
     adapters/engines/install {{VERSION}}
 
-# one static program, packed with its checksum
+# build one static program, packed with its checksum
 release:
     recipes/release

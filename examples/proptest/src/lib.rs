@@ -1,4 +1,4 @@
-//! An encoder from crates.io against the reference codec, on generated values. This is all that such a test takes.
+//! Compares an encoder from crates.io with the reference codec on generated values.
 #![cfg(test)]
 
 use std::sync::LazyLock;

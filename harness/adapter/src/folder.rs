@@ -75,7 +75,7 @@ impl Settings {
         }
         if self.claims.is_some() && !matches!(self.transport, Via::OneShot) {
             let message =
-                "`claims:` is for `transport: one-shot`; an adapter with a loop claims in its handshake reply";
+                "`claims:` is for `transport: one-shot`; other adapters list their claims in the handshake reply";
             return Err(("claims", message.to_owned()));
         }
         if let Some(unknown) = variant.filter(|variant| !self.variants.contains_key(*variant)) {

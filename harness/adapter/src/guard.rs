@@ -16,7 +16,7 @@ pub use self::linux::{FLAG, enter};
 /// What the guard says on stderr if the adapter does not start. The reason follows.
 pub(crate) const NOT_STARTED: &str = "conform: the adapter did not start: ";
 /// What the guard says on stderr about a process that it cannot end.
-pub(crate) const LEFT: &str = "conform: cannot be ended, and still runs: ";
+pub(crate) const LEFT: &str = "conform: cannot be killed, and still runs: ";
 
 /// Without Linux there is no guard.
 #[cfg(not(target_os = "linux"))]
@@ -55,7 +55,7 @@ mod linux {
 
     /// The first argument of a guard.
     pub const FLAG: &str = "--guard-of";
-    /// How soon the guard notices that this program is gone.
+    /// How often the guard checks that this program still runs.
     const PARENT: Duration = Duration::from_millis(250);
     /// How long the guard tries to end what is left.
     const PATIENCE: Duration = Duration::from_secs(2);

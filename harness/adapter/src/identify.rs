@@ -206,7 +206,7 @@ impl Comparer<'_> {
     fn value(&self, value: &AnsweredValue) -> Result<Value, String> {
         value.read(self.dialect, &self.handshake.lossy).map(Cow::into_owned).map_err(|error| match error {
             AnsweredValueError::NoSuchValue { layout, .. } => {
-                format!("{}, with a value that it cannot have", sanitize::short(&layout, 40))
+                format!("{}, with an impossible value", sanitize::short(&layout, 40))
             }
             AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_) => "no value".to_owned(),
         })
@@ -228,7 +228,7 @@ impl Identified {
 
 impl Match {
     /// The ids come first: which types are at other ids, and how many are at theirs. A type that is claimed and not
-    /// read tells dialects apart only if another dialect has no such type. Then what is read.
+    /// read distinguishes dialects only if another dialect has no such type. Then what is read.
     fn rank(&self) -> (usize, Reverse<usize>, bool, usize) {
         (self.ids.len(), Reverse(2 * self.read + self.confused), !self.unread.is_empty(), self.bugs.len())
     }

@@ -19,10 +19,10 @@ pub enum SkeletonError {
     #[error("there is no skeleton in {0}")]
     UnknownLanguage(String),
     /// The folder's name is not a valid adapter name: small letters, digits and `-`.
-    #[error("{0:?} cannot be an adapter's name; name the folder with small letters, digits and -, as {NAME}", NAME = NAME)]
+    #[error("{0:?} cannot be an adapter's name; use lowercase letters, digits and -, such as {NAME}", NAME = NAME)]
     BadName(String),
     /// The folder has files in it already.
-    #[error("{} is not empty; name a new folder", .0.display())]
+    #[error("{} is not empty; choose a new folder", .0.display())]
     NotEmpty(PathBuf),
     /// A folder or file cannot be written.
     #[error("{}: cannot be written: {error}", path.display())]

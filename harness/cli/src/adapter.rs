@@ -24,15 +24,13 @@ pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
     let specs = paths.specs()?;
     let Some(program) = Program::new(args, paths)? else {
         let why = match args.name {
-            Some(_) => "the reference codec is no process; `conform vet -- conform serve` vets it as one",
-            None => "name an adapter, or put its command after `--`",
+            Some(_) => "the reference codec is not a process; run `conform vet -- conform serve` to vet it as one",
+            None => "name an adapter, or put a command after `--`",
         };
         return Err(Failure::usage(why));
     };
     if program.claims.is_some() {
-        return Err(Failure::usage(
-            "a one-shot tool has no protocol but its exit status; go on with `conform run --one-shot`",
-        ));
+        return Err(Failure::usage("a one-shot tool has no protocol to check; continue with `conform run --one-shot`"));
     }
     let (mut counts, mut printed) = ([0; 4], Ok(()));
     let all = vet_adapter(&program.command, &program.limits, &specs, &mut |check| {
@@ -44,11 +42,11 @@ pub(super) fn vet(args: &SubjectArgs, paths: &Paths) -> Result<Exit, Failure> {
     });
     printed?;
     let [good, remarks, bad, skipped] = counts;
-    say(format!("{good} good, {remarks} with a remark, {bad} bad, {skipped} not looked at"))?;
+    say(format!("{good} good, {remarks} with a remark, {bad} bad, {skipped} not checked"))?;
     Ok(if all { Exit::AsExpected } else { Exit::NotAsExpected })
 }
 
-/// The index of a check's counter, and its line: a figure is beside the title, a sentence below it.
+/// The index of a check's counter, and its line: a figure follows the title, a sentence is below it.
 fn describe(check: &Check) -> (usize, String) {
     let [green, amber, red] = [AnsiColor::Green, AnsiColor::Yellow, AnsiColor::Red].map(AnsiColor::on_default);
     let below = |text: &str| format!("\n        {}", sanitize::lines(text).replace('\n', "\n        "));
@@ -79,7 +77,9 @@ pub(super) fn identify(args: &IdentifyArgs, paths: &Paths) -> Result<Exit, Failu
 
 pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, Failure> {
     if args.folder.file_name().is_some_and(|name| name == REFERENCE) {
-        return Err(Failure::usage(format!("`{REFERENCE}` is the reference codec; name the folder otherwise")));
+        return Err(Failure::usage(format!(
+            "`{REFERENCE}` is the reference codec; choose another name for the folder"
+        )));
     }
     for path in skeleton::write(&args.language, &args.folder).map_err(Failure::usage)? {
         say(path.display())?;

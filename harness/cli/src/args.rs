@@ -1,4 +1,4 @@
-//! The command line: one structure a command.
+//! The arguments of each command.
 
 use std::path::PathBuf;
 
@@ -17,10 +17,10 @@ use super::subject::{MAX_MEMORY, SubjectArgs};
 pub(super) struct RunArgs {
     #[command(flatten)]
     pub(super) subject: SubjectArgs,
-    /// Only this dialect; may be given several times [default: all that corpus and implementation share]
+    /// Only this dialect; may be given several times [default: all that the implementation and the corpus support]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
-    /// Only tests that match, as 'godot-3/vector2/*' or '**:encode'
+    /// Only tests that match, such as 'godot-3/vector2/*' or '**:encode'
     #[arg(long, value_name = "GLOB")]
     pub(super) only: Option<String>,
     /// Only the smallest set of tests that detects every mutant of the selftest
@@ -29,19 +29,19 @@ pub(super) struct RunArgs {
     /// Which source wins where document and engine disagree
     #[arg(long, value_parser = reading(), default_value = "engine")]
     pub(super) reading: Reading,
-    /// The version of the engine that is meant, where engines of a dialect differ, like 3.2 [default: what the handshake says]
+    /// The engine version, such as 3.2, if engines of a dialect differ [default: from the handshake]
     #[arg(long, value_name = "VERSION", value_parser = engine)]
     pub(super) engine: Option<String>,
     /// Which derived tests to run
     #[arg(long, value_parser = derivation(), default_value = "all")]
     pub(super) derived: Derivation,
-    /// The list of known findings [default: findings.yaml beside the adapter]
+    /// The list of known failures [default: findings.yaml in the adapter's folder]
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Option<PathBuf>,
-    /// Add new failures to findings.yaml, without a reason; delete rows that no test shows any more
+    /// Add new failures to findings.yaml, without a reason; delete rows that no longer match a test
     #[arg(long, conflicts_with_all = ["only", "dialect", "reading", "derived", "resume", "record"])]
     pub(super) bless: bool,
-    /// Amber results fail the run too; with --baseline, any change does
+    /// Fail on amber results too; with --baseline, on any change
     #[arg(long)]
     pub(super) strict: bool,
     /// Write the replies to open and readable cases to corpus/observed/
@@ -50,10 +50,10 @@ pub(super) struct RunArgs {
     /// Where to write results.jsonl [default: reports/runs/NAME]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
-    /// Compare with this results.jsonl or folder, as `conform gate` does: only changes are shown, and count
+    /// Compare with this results.jsonl or folder, like `conform gate`: show and count only changes
     #[arg(long, value_name = "FILE", conflicts_with = "record")]
     pub(super) baseline: Option<PathBuf>,
-    /// Cases of the corpus up to this version count even if the baseline does not have them
+    /// Count cases up to this corpus version even if the baseline does not have them
     #[arg(long, value_name = "VERSION", requires = "baseline")]
     pub(super) corpus_version: Option<String>,
     /// Continue the interrupted run in this folder: recorded tests do not run again
@@ -63,7 +63,7 @@ pub(super) struct RunArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct MatrixArgs {
-    /// Only these, named as for `conform run`; `reference` is the reference codec [default: all under adapters/]
+    /// Only these, named as in `conform run`; `reference` is the reference codec [default: all in adapters/]
     pub(super) name: Vec<String>,
     /// Where to write matrix.md, matrix.html and matrix.json
     #[arg(long, value_name = "DIR", default_value = "reports")]
@@ -71,16 +71,16 @@ pub(super) struct MatrixArgs {
     /// Where to write the record of each run
     #[arg(long, value_name = "DIR", default_value = "reports/runs")]
     pub(super) runs: PathBuf,
-    /// Multiplies every timeout
+    /// Multiply every timeout by this
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(super) timeout: f64,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct FindingsArgs {
-    /// Adapters, by name or path [default: all that have a findings.yaml]
+    /// Adapters, by name or path [default: all with a findings.yaml]
     pub(super) name: Vec<String>,
-    /// Write each page to FINDINGS.md beside its list [default: print it]
+    /// Write each page to FINDINGS.md next to its list [default: print it]
     #[arg(long)]
     pub(super) write: bool,
 }
@@ -90,95 +90,94 @@ pub(super) struct DiffArgs {
     /// Two or more: `reference`, adapters by name or path, or commands in quotes ('./new-build --adapter')
     #[arg(required = true, value_name = "SIDE")]
     pub(super) sides: Vec<String>,
-    /// One more side: a command that speaks the protocol
+    /// Another side: a command that speaks the protocol
     #[arg(last = true, value_name = "COMMAND")]
     pub(super) command: Vec<String>,
-    /// Only this dialect; may be given several times [default: all that every side speaks]
+    /// Only this dialect; may be given several times [default: all that every side supports]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
-    /// How many inputs to send, over all shards
+    /// The number of inputs to send, in all shards together
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(super) cases: u64,
-    /// The seed that all inputs are generated from
+    /// The seed for all inputs
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
-    /// Run only part K of N: the parts together send what the whole campaign would
+    /// Run only part K of N; all parts together send the same as the whole campaign
     #[arg(long, value_name = "K/N", value_parser = shard)]
     pub(super) shard: Option<(u64, u64)>,
-    /// End after this many seconds, with the shrinking of what was found, even if inputs are left
+    /// Stop after this many seconds, including shrinking, even if inputs are left
     #[arg(long, value_name = "SECONDS")]
     pub(super) time: Option<f64>,
-    /// Write each finding to this folder as a corpus case, as soon as it is shrunk
+    /// Write each finding to this folder as a corpus case when it is shrunk
     #[arg(long, value_name = "DIR")]
     pub(super) save: Option<PathBuf>,
-    /// Where to write the record; `conform merge` joins those of shards
+    /// Where to write the record; `conform merge` joins the records of shards
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// Go on where the same command ended early, with what its record has
+    /// Continue the same command after an interruption, from its record
     #[arg(long, requires = "out")]
     pub(super) resume: bool,
-    /// A folder of regressions, a file for each dialect, as proptest writes them: what they hold is sent first, and what
-    /// is found is added
+    /// A folder of regressions, one proptest file for each dialect: they are sent first, and new findings are added
     #[arg(long, value_name = "DIR")]
     pub(super) regressions: Option<PathBuf>,
-    /// A folder of packets, a file each, such as a fuzzer's corpus: they are sent and mutated like those of the corpus
+    /// A folder of packets, one per file, such as a fuzzer's corpus: sent and mutated like those of the corpus
     #[arg(long, value_name = "DIR")]
     pub(super) packets: Vec<PathBuf>,
-    /// A list of known findings [default: findings.yaml beside each adapter]
+    /// A list of known findings [default: findings.yaml in each adapter's folder]
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Vec<PathBuf>,
-    /// Show explained findings in full too
+    /// Also show explained findings in full
     #[arg(long)]
     pub(super) explained: bool,
-    /// How deep a value is nested at most
+    /// The maximum depth of a value
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(super) depth: usize,
-    /// How many values one value contains at most, and how many numbers a packed array
+    /// The maximum number of values in a value, and of numbers in a packed array
     #[arg(long, value_name = "N", default_value_t = 60)]
     pub(super) size: usize,
-    /// How many seconds to spend on shrinking each finding at most
+    /// The maximum time to shrink each finding, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 3.0)]
     pub(super) shrink_time: f64,
-    /// Multiplies every timeout
+    /// Multiply every timeout by this
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(super) timeout: f64,
-    /// Memory that an adapter may have resident, in MiB
+    /// Maximum resident memory of an adapter, in MiB
     #[arg(long, value_name = "MIB", default_value_t = MAX_MEMORY)]
     pub(super) max_memory: u64,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct InteropArgs {
-    /// `reference`, adapters by name or path, or commands in quotes [default: reference and all under adapters/]
+    /// `reference`, adapters by name or path, or commands in quotes [default: reference and all in adapters/]
     #[arg(value_name = "SIDE")]
     pub(super) sides: Vec<String>,
-    /// Only this dialect; may be given several times [default: all that anybody speaks]
+    /// Only this dialect; may be given several times [default: all that any side supports]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
     /// Where to write the record, for `conform site --interop`
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// Multiplies every timeout
+    /// Multiply every timeout by this
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(super) timeout: f64,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct MergeArgs {
-    /// The records of all shards, each once, as `conform diff --out` wrote them
+    /// The records of all shards, written by `conform diff --out`
     #[arg(required = true, value_name = "FILE")]
     pub(super) records: Vec<PathBuf>,
-    /// Where to write the joined record
+    /// Where to write the merged record
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct NewAdapterArgs {
-    /// The language to write it in
+    /// The language of the adapter
     #[arg(value_parser = PossibleValuesParser::new(skeleton::languages()))]
     pub(super) language: String,
-    /// A new or empty folder; its name becomes the adapter's
+    /// A new or empty folder; its name becomes the adapter's name
     pub(super) folder: PathBuf,
 }
 
@@ -187,7 +186,7 @@ pub(super) struct SelftestArgs {
     /// Only this dialect; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
-    /// Show every mutant, and the first case that detects it
+    /// Show every mutant and the first case that detects it
     #[arg(long)]
     pub(super) full: bool,
     /// Write the tests of `run --smoke` to corpus/smoke.txt
@@ -197,10 +196,10 @@ pub(super) struct SelftestArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct LintArgs {
-    /// Compare this page with what engines do, row by row: a .rst file with grid tables, or a .md file
+    /// Compare this page with engines, row by row: a .rst file with grid tables, or a .md file
     #[arg(long, value_name = "PAGE")]
     pub(super) document: Option<PathBuf>,
-    /// With --document: the dialect that the page is about [default: the one that has its ids]
+    /// With --document: the dialect of the page [default: the one with its ids]
     #[arg(long, value_name = "NAME", requires = "document")]
     pub(super) dialect: Option<String>,
 }
@@ -223,22 +222,22 @@ pub(super) struct DocumentArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct SiteArgs {
-    /// The folder to write to; files of the same names are replaced
+    /// The folder to write to; existing files are replaced
     #[arg(value_name = "DIR")]
     pub(super) folder: PathBuf,
-    /// Records of runs (`results.jsonl`), one for each implementation; of several of one, the last is shown
+    /// Records of runs (`results.jsonl`); if an implementation has several, the last is shown
     #[arg(long, value_name = "RECORD", num_args = 1..)]
     pub(super) results: Vec<PathBuf>,
-    /// Implementations that are tested elsewhere: lines of `NAME: https://ADDRESS-OF-ITS-RECORD`
+    /// A list of implementations that are tested elsewhere, in lines `NAME: https://ADDRESS-OF-ITS-RECORD`
     #[arg(long, value_name = "LIST", requires = "records")]
     pub(super) list: Option<PathBuf>,
-    /// With --list: the folder of their records, NAME.jsonl, and of the last good ones, NAME.last.jsonl
+    /// With --list: the folder with their records, NAME.jsonl, and the last good ones, NAME.last.jsonl
     #[arg(long, value_name = "DIR", requires = "list")]
     pub(super) records: Option<PathBuf>,
-    /// The record of an exchange, as `conform interop --out` writes it
+    /// The record of an exchange, written by `conform interop --out`
     #[arg(long, value_name = "FILE")]
     pub(super) interop: Option<PathBuf>,
-    /// The explorer's program, as recipes/build-explorer makes it
+    /// The explorer's program, built by recipes/build-explorer
     #[arg(long, value_name = "FILE.wasm")]
     pub(super) explorer: Option<PathBuf>,
 }
@@ -263,7 +262,7 @@ pub(super) struct ListArgs {
 pub(super) struct IdentifyArgs {
     #[command(flatten)]
     pub(super) subject: SubjectArgs,
-    /// Send requests under this dialect's name; may be given several times [default: each that it claims]
+    /// The dialect name to send in requests; may be given several times [default: each one that it claims]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
 }
@@ -276,7 +275,7 @@ pub(super) struct CoverageArgs {
     /// The output format
     #[arg(long, value_enum, default_value_t = CoverageFormat::Text)]
     pub(super) format: CoverageFormat,
-    /// For Markdown and HTML: add the results of this recorded run; may be given several times
+    /// For Markdown and HTML: add the results of this record; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(super) results: Vec<PathBuf>,
     /// Where to write it [default: stdout]
@@ -290,7 +289,7 @@ pub(super) enum CoverageFormat {
     Text,
     /// Everything, for programs
     Json,
-    /// Tables, with a column for each of --results
+    /// Tables, with a column for each --results
     Markdown,
     /// One self-contained page
     Html,
@@ -308,10 +307,10 @@ pub(super) struct ChangesArgs {
 pub(super) struct ExplainArgs {
     /// The packet: hex, `[5, 0, …]`, `<Buffer 05 00>`, `b'\x05'`, base64, a file, or - for stdin
     pub(super) packet: String,
-    /// In this dialect [default: every dialect that can read it]
+    /// The dialect [default: every dialect that can read it]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Option<String>,
-    /// The packet starts with its length, as store_var and put_var write it
+    /// The packet starts with its length, as written by store_var and put_var
     #[arg(long, value_parser = choice([
         (Framing::U32Le, Framing::U32Le.name(), "Little-endian, the engine's default"),
         (Framing::U32Be, Framing::U32Be.name(), "Big-endian"),
@@ -326,7 +325,7 @@ pub(super) struct ExplainArgs {
 pub(super) struct ExportArgs {
     #[command(flatten)]
     pub(super) form: ExportForm,
-    /// For a fuzzer: the packets in this file of regressions too, as proptest and `conform diff` write it
+    /// For a fuzzer: add the packets of this file of regressions from proptest or `conform diff`
     #[arg(long, value_name = "FILE", requires = "fuzz")]
     pub(super) regressions: Vec<PathBuf>,
     /// For JSON: only this dialect; may be given several times
@@ -335,7 +334,7 @@ pub(super) struct ExportArgs {
     /// For JSON: which derived tests to write
     #[arg(long, value_parser = derivation(), default_value = "none")]
     pub(super) derived: Derivation,
-    /// For all but a fuzzer: where to write it [default: stdout]
+    /// Except for a fuzzer: where to write it [default: stdout]
     #[arg(long, value_name = "FILE", conflicts_with = "fuzz")]
     pub(super) out: Option<PathBuf>,
 }
@@ -343,7 +342,7 @@ pub(super) struct ExportArgs {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(super) struct ExportForm {
-    /// A seed corpus for a fuzzer: one file a packet in this folder, and a dictionary beside it
+    /// A seed corpus for a fuzzer: one file per packet in this folder, and a dictionary next to it
     #[arg(long, value_name = "DIR")]
     pub(super) fuzz: Option<PathBuf>,
     /// One JSON file, for your own test runner
@@ -355,10 +354,10 @@ pub(super) struct ExportForm {
     /// Every case with a digest of what it tests, as in corpus/released.txt
     #[arg(long)]
     pub(super) ids: bool,
-    /// A dialect as a definition for Kaitai Struct (.ksy): a decoder in eleven languages
+    /// A Kaitai Struct definition (.ksy) of a dialect: a decoder in eleven languages
     #[arg(long, value_name = "DIALECT")]
     pub(super) kaitai: Option<String>,
-    /// A dialect as a dissector for Wireshark, in Lua
+    /// A Wireshark dissector for a dialect, in Lua
     #[arg(long, value_name = "DIALECT")]
     pub(super) wireshark: Option<String>,
 }
@@ -367,7 +366,7 @@ pub(super) struct ExportForm {
 pub(super) struct CertifyArgs {
     #[command(flatten)]
     pub(super) subject: SubjectArgs,
-    /// Only this dialect; may be given several times [default: all that corpus and implementation share]
+    /// Only this dialect; may be given several times [default: all that the implementation and the corpus support]
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Vec<String>,
     /// Where to write results.jsonl and certificate.json [default: reports/runs/NAME]
@@ -379,7 +378,7 @@ pub(super) struct CertifyArgs {
 pub(super) struct VerifyArgs {
     /// A certificate.json, or its folder
     pub(super) certificate: PathBuf,
-    /// Its results.jsonl, or the folder [default: beside the certificate]
+    /// Its results.jsonl, or the folder [default: next to the certificate]
     pub(super) results: Option<PathBuf>,
 }
 
@@ -389,10 +388,10 @@ pub(super) struct GateArgs {
     pub(super) base: PathBuf,
     /// The newer results.jsonl, or its folder
     pub(super) head: PathBuf,
-    /// Cases of the corpus up to this version count even if the baseline does not have them
+    /// Count cases up to this corpus version even if the baseline does not have them
     #[arg(long, value_name = "VERSION")]
     pub(super) corpus_version: Option<String>,
-    /// Any change fails, so that the baseline is kept up to date
+    /// Fail on any change, so that the baseline stays up to date
     #[arg(long)]
     pub(super) strict: bool,
     /// The output format
@@ -427,7 +426,7 @@ pub(super) struct ReportArgs {
     /// For text: show this cause, with all of its tests in full
     #[arg(long, value_name = "ID", conflicts_with = "full")]
     pub(super) cause: Option<String>,
-    /// For a badge: of this dialect
+    /// For a badge: the dialect
     #[arg(long, value_name = "NAME")]
     pub(super) dialect: Option<String>,
 }
@@ -442,7 +441,7 @@ pub(super) enum Format {
     Junit,
     /// At most 1 MiB, for a step summary or a comment
     Markdown,
-    /// A badge for shields.io; for several dialects, --out is a folder, and for one it may be
+    /// A badge for shields.io; --out is a folder if there are several dialects, and may be one otherwise
     Badge,
     /// CTRF JSON
     Ctrf,
@@ -459,10 +458,10 @@ pub(super) struct ServeArgs {
     /// Which source wins where document and engine disagree
     #[arg(long, value_parser = reading(), default_value = "engine")]
     pub(super) reading: Reading,
-    /// Reply to each request with the bytes that came with it, to measure what the runner itself costs
+    /// Reply to each request with its own bytes, to measure the cost of the runner
     #[arg(long, hide = true)]
     pub(super) echo: bool,
-    /// Claim no frames, to compare them with lines
+    /// Do not claim frames, to compare them with lines
     #[arg(long, hide = true)]
     pub(super) lines: bool,
 }
@@ -492,24 +491,24 @@ fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
 
 fn engine(text: &str) -> Result<String, &'static str> {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
-    text.split('.').all(is_number).then(|| text.to_owned()).ok_or("a version is numbers and dots, like 3.2 or 4.6.3")
+    text.split('.').all(is_number).then(|| text.to_owned()).ok_or("a version is numbers and dots, such as 3.2 or 4.6.3")
 }
 
 /// `K/N`, K from 1 to N.
 fn shard(text: &str) -> Result<(u64, u64), &'static str> {
     let parsed = text.split_once('/').and_then(|(shard, of)| Some((shard.parse().ok()?, of.parse().ok()?)));
-    parsed.filter(|(shard, of)| (1..=*of).contains(shard)).ok_or("K/N, where K goes from 1 to N")
+    parsed.filter(|(shard, of)| (1..=*of).contains(shard)).ok_or("write K/N, with K from 1 to N")
 }
 
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArgs {
-    /// The shell that reads them
+    /// The shell
     pub(super) shell: Shell,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ManArgs {
-    /// The folder to write conform.1 and a page for each command to
+    /// The folder for conform.1 and a page for each command
     #[arg(value_name = "DIR")]
     pub(super) folder: PathBuf,
 }

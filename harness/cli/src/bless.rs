@@ -12,7 +12,7 @@ use super::{Exit, Failure};
 pub(super) fn bless(findings: &Tracker, totals: Totals, list: &Path) -> Result<Exit, Failure> {
     let shown = list.display();
     if !totals.complete {
-        warn(format!("{shown} stays as it was: not everything was run"));
+        warn(format!("{shown} is unchanged: not everything was run"));
         return Ok(Exit::Incomplete);
     }
     let Blessed { text, dropped, added, stale } = findings.blessed();
@@ -20,16 +20,16 @@ pub(super) fn bless(findings: &Tracker, totals: Totals, list: &Path) -> Result<E
         write_file(list, text.as_bytes())?;
     }
     for id in &dropped {
-        note(format!("deleted a row of `{id}`, which no test shows any more"));
+        note(format!("deleted a row of `{id}` that no longer matches a test"));
     }
     for id in &added {
-        note(format!("added `{id}`: write what is wrong and why; until then the list is refused"));
+        note(format!("added `{id}`: explain what is wrong and why; until then the list is rejected"));
     }
     for sentence in &stale {
-        note(format!("left to do: {sentence}"));
+        note(format!("to do: {sentence}"));
     }
     note(format!(
-        "{shown}: {} rows deleted, {} findings added, {} rows left to change",
+        "{shown}: {} rows deleted, {} findings added, {} rows to change",
         dropped.len(),
         added.len(),
         stale.len()

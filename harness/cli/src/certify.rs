@@ -20,7 +20,7 @@ use super::subject::Program;
 use super::terminal::{json, note, record_at, say, warn, write_file};
 use super::{CertifyArgs, Exit, Failure, RunArgs, VerifyArgs, run};
 
-/// The certificate, beside its results.
+/// The certificate, next to its results.
 const CERTIFICATE: &str = "certificate.json";
 
 pub(super) fn certify(args: &CertifyArgs, paths: &Paths) -> Result<Exit, Failure> {
@@ -78,7 +78,7 @@ pub(super) fn verify(args: &VerifyArgs, paths: &Paths) -> Result<Exit, Failure> 
         let text = input::text(certificate).map_err(|error| Problem::of_input(certificate, &error))?;
         serde_json::from_str(&text).map_err(|error| {
             let problem = Problem::of_json(&certificate.display().to_string(), &error);
-            Problem { message: format!("this is no certificate: {}", problem.message), ..problem }
+            Problem { message: format!("this is not a certificate: {}", problem.message), ..problem }
         })?
     };
     let bytes = bytes(&results)?;
@@ -87,7 +87,7 @@ pub(super) fn verify(args: &VerifyArgs, paths: &Paths) -> Result<Exit, Failure> 
     if is != certificate.results {
         let name = results.file_name().unwrap_or_default().display();
         let (said, is) = (certificate.results.replace(':', " "), is.replace(':', " "));
-        broken.push(format!("{name} is not what was certified ({said}; it is {is})"));
+        broken.push(format!("{name} is not the certified file ({said}; it is {is})"));
     }
     // A changed file may no longer be a record; the change is reported all the same.
     match RunRecord::read(bytes.as_slice()) {

@@ -55,7 +55,7 @@ pub(super) fn list(args: &ListArgs, paths: &Paths) -> Result<Exit, Failure> {
     }
     let why = match &only {
         Some(only) if only.written().contains('~') && args.derived != Derivation::All => {
-            format!("no test matches '{}'; `--derived all` lists derived tests too", only.written())
+            format!("no test matches '{}'; use `--derived all` to list derived tests too", only.written())
         }
         Some(only) => no_match(only.written(), &args.dialect, &specs, &corpus, args.reading),
         None => format!("{} has no test", args.dialect.join(", ")),
@@ -68,7 +68,7 @@ fn no_match(only: &str, named: &[String], specs: &Specs, corpus: &Corpus, readin
     match meant(only, &dialects(named, specs, reading).unwrap_or_default(), specs, corpus, reading) {
         Some(meant) => format!("no test matches '{only}'; did you mean `{meant}`?"),
         None => format!(
-            "no test matches '{only}': a test is DIALECT/TYPE/CASE:OPERATION, as 'godot-3/vector2/*' or '**:encode'; \
+            "no test matches '{only}': a test is DIALECT/TYPE/CASE:OPERATION; try 'godot-3/vector2/*' or '**:encode'; \
              `conform list` prints every test"
         ),
     }
@@ -104,5 +104,5 @@ fn released(path: &Path, specs: &Specs) -> Result<Released, Failure> {
     if path.is_dir() {
         return Ok(Released::of(&Corpus::load(path, specs)?, specs)?);
     }
-    Released::load(path)?.ok_or_else(|| Failure::at(path)("neither a corpus folder nor a list of cases"))
+    Released::load(path)?.ok_or_else(|| Failure::at(path)("this is neither a corpus folder nor a list of cases"))
 }

@@ -46,7 +46,7 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     for (place, dialect) in wanted.iter().filter_map(|name| specs.dialect(name)).enumerate() {
         let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
         if left().is_some_and(|left| left.is_zero()) {
-            show(&format!("{}: not run: the time is over\n", dialect.name))?;
+            show(&format!("{}: not run: out of time\n", dialect.name))?;
             exit = Some(worse(exit, Exit::Incomplete));
             continue;
         }
@@ -73,15 +73,15 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     if let Some(out) = out.filter(|_| exit.is_some()) {
         out.replace().map_err(continued)?;
     }
-    exit.ok_or_else(|| Failure(Exit::NothingRan, "there is no dialect that all participants speak".to_owned()))
+    exit.ok_or_else(|| Failure(Exit::NothingRan, "no dialect is supported by all participants".to_owned()))
 }
 
-/// How to go on where the record cannot be written any more.
+/// How to continue after the record could not be written.
 fn continued(Failure(_, why): Failure) -> Failure {
-    Failure(Exit::Incomplete, format!("{why}; make room, and continue with the same command and --resume"))
+    Failure(Exit::Incomplete, format!("{why}; free some space, and continue with the same command and --resume"))
 }
 
-/// The record while it is written: beside its place, where an old one stays until this one is whole.
+/// The record while it is written: next to the old one, which stays until this one is complete.
 struct Out<'a> {
     path: &'a Path,
     part: PathBuf,
@@ -118,7 +118,7 @@ impl<'a> Out<'a> {
             let begun = std::fs::metadata(&part).is_ok_and(|part| part.len() > 0);
             if begun || path.exists() {
                 earlier = CampaignRecord::read(if begun { &part } else { path }).map_err(|error| {
-                    Failure::usage(format!("--resume: {error}; without --resume the campaign begins anew"))
+                    Failure::usage(format!("--resume: {error}; run without --resume to start a new campaign"))
                 })?;
             }
         } else {
@@ -150,7 +150,7 @@ fn all_spoken(wanted: &[String], participants: &[Participant]) -> Result<(), Fai
     for (name, side) in wanted.iter().flat_map(|name| participants.iter().map(move |side| (name, side))) {
         let spoken = &side.handshake().dialects;
         if !spoken.contains(name) {
-            let said = format!("{} does not speak {name}, but {}", side.name, spoken.join(", "));
+            let said = format!("{} does not support {name}, only {}", side.name, spoken.join(", "));
             return Err(Failure::implementation(said));
         }
     }
@@ -166,7 +166,7 @@ fn sides(args: &DiffArgs) -> Result<Vec<Side>, Failure> {
     }
     if let [only] = sides.as_slice() {
         let other = if matches!(only.kind, Kind::Reference) { "NAME" } else { REFERENCE };
-        let why = format!("two or more sides are compared, as `conform diff {other} {}`", quoted(&only.shown));
+        let why = format!("name two or more sides, such as `conform diff {other} {}`", quoted(&only.shown));
         return Err(Failure::usage(why));
     }
     Ok(sides)
@@ -182,7 +182,7 @@ struct Setup<'a> {
 }
 
 impl Setup<'_> {
-    /// Runs the campaign in one dialect, or goes on with it. `records` are those of the dialects before.
+    /// Runs the campaign in one dialect, or continues it. `records` are those of the dialects before.
     fn one(
         &self,
         dialect: &Dialect,
@@ -237,7 +237,7 @@ impl Setup<'_> {
         let record = recorder.record(&result, &observer.saved).map_err(Failure::usage)?;
         let mut text = self.told(&record) + &record.summary() + &recorder.report.notes(&result);
         for stale in recorder.expected.stale(&dialect.name) {
-            text.push_str(&format!("expected, and not met: {stale}\n"));
+            text.push_str(&format!("listed, but not found: {stale}\n"));
         }
         show(&sanitize::lines(&text))?;
         Ok((status(&result, record.is_open()), record))
@@ -321,9 +321,8 @@ fn worse(one: Option<Exit>, other: Exit) -> Exit {
 
 fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
     let seconds = |name: &str, seconds: f64| {
-        Duration::try_from_secs_f64(seconds).map_err(|_| {
-            Failure::usage(format!("--{name} is a number of seconds, and {seconds:e} is none that can be waited for"))
-        })
+        Duration::try_from_secs_f64(seconds)
+            .map_err(|_| Failure::usage(format!("--{name} {seconds:e}: this is not a valid number of seconds")))
     };
     Ok(CampaignPlan {
         seed: args.seed,

@@ -25,7 +25,7 @@ pub(super) fn lint(file: &Path, dialect: Option<&str>, paths: &Paths) -> Result<
     let (specs, corpus) = paths.load()?;
     let dialect: Option<&Dialect> = dialect.map(|name| paths::dialect(name, &specs)).transpose()?;
     let name = file.display().to_string();
-    let unknown = || Failure::usage(format!("{name}: neither .rst nor .md; name the file after what is in it"));
+    let unknown = || Failure::usage(format!("{name}: neither .rst nor .md; rename the file to match its format"));
     let format = Format::of_file(&name).ok_or_else(unknown)?;
     let text = input::text(file).map_err(|error| Problem::of_input(file, &error))?;
     let page = read(&name, &text, format)?;

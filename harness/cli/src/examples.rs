@@ -8,27 +8,27 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "run",
         &[
             ("conform run", "the reference codec"),
-            ("conform run adapters/mine", "an adapter, by its folder or its name"),
+            ("conform run adapters/mine", "an adapter, by folder or name"),
             ("conform run --dialect godot-4.4 -- node my_adapter.mjs", "a command that speaks the protocol"),
-            ("conform run mine --only 'godot-3/vector2/*'", "only some of its tests"),
-            ("conform run mine --baseline old.jsonl", "only what changed since"),
+            ("conform run mine --only 'godot-3/vector2/*'", "only some tests"),
+            ("conform run mine --baseline old.jsonl", "only what changed"),
         ],
     ),
-    ("matrix", &[("conform matrix", "every adapter"), ("conform matrix reference mine", "only these")]),
+    ("matrix", &[("conform matrix", "every adapter"), ("conform matrix reference mine", "only these two")]),
     ("findings", &[("conform findings mine --write", "writes adapters/mine/FINDINGS.md")]),
     (
         "diff",
         &[
             ("conform diff reference mine", "the reference codec and an adapter"),
-            ("conform diff reference --dialect godot-4.4 -- node my_adapter.mjs", "and a command"),
+            ("conform diff reference --dialect godot-4.4 -- node my_adapter.mjs", "the reference codec and a command"),
             ("conform diff './old --adapter' './new --adapter' --cases 1000000", "two builds"),
         ],
     ),
     (
         "interop",
         &[
-            ("conform interop mine godot3@3.6", "what each writes, read by the other"),
-            ("conform interop --out interop.jsonl", "everybody with everybody, for `conform site --interop`"),
+            ("conform interop mine godot3@3.6", "each reads what the other writes"),
+            ("conform interop --out interop.jsonl", "all with each other, for `conform site --interop`"),
         ],
     ),
     ("merge", &[("conform merge 1.jsonl 2.jsonl --out all.jsonl", "the records of `--shard 1/2` and `--shard 2/2`")]),
@@ -38,7 +38,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "lint",
         &[
             ("conform lint", "the corpus"),
-            ("conform lint --document page.rst --dialect godot-4.4", "what a page says otherwise than engines do"),
+            ("conform lint --document page.rst --dialect godot-4.4", "what a page gets wrong"),
         ],
     ),
     (
@@ -62,17 +62,17 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "site",
         &[
             ("conform site target/site", "the format and its errata"),
-            ("conform site target/site --results reports/runs/mine/results.jsonl", "and who conforms"),
-            ("conform site target/site --interop interop.jsonl", "and who can talk to whom"),
+            ("conform site target/site --results reports/runs/mine/results.jsonl", "with results"),
+            ("conform site target/site --interop interop.jsonl", "with an exchange"),
         ],
     ),
-    ("changes", &[("conform changes old/corpus corpus", "what is new, changed or gone")]),
+    ("changes", &[("conform changes old/corpus corpus", "what was added, changed or removed")]),
     (
         "explain",
         &[
             ("conform explain 05000000000080bf00000040", "in every dialect that can read it"),
             ("conform explain packet.bin --dialect godot-4.4", "a file, in one dialect"),
-            ("conform explain 0800000002000000ffffffff --framing u32le", "with its length before it"),
+            ("conform explain 0800000002000000ffffffff --framing u32le", "with a length prefix"),
         ],
     ),
     (
@@ -101,9 +101,9 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
 
 /// The examples of the program itself.
 const FIRST: &[(&str, &str)] = &[
-    ("conform run", "the corpus on the reference codec"),
-    ("conform new-adapter python adapters/mine", "an adapter of your own, to start from"),
-    ("conform run mine", "the corpus on it"),
+    ("conform run", "test the reference codec"),
+    ("conform new-adapter python adapters/mine", "write an adapter to start from"),
+    ("conform run mine", "test it"),
 ];
 
 /// These arguments, with examples.
@@ -114,7 +114,7 @@ pub(super) fn with_examples(mut command: Command) -> Command {
     command.after_help(text(FIRST))
 }
 
-/// [`with_examples`], with the options of every command shown in the help of the program alone.
+/// [`with_examples`], with the options of every command shown only in the help of the program.
 pub(super) fn with_help(command: Command) -> Command {
     let mut command = with_examples(command);
     let global: Vec<_> = command.get_arguments().filter(|argument| argument.is_global_set()).cloned().collect();
@@ -170,7 +170,7 @@ mod tests {
         }
     }
 
-    /// Their values arrive wherever they stand.
+    /// Options of every command work before and after the command.
     #[test]
     fn options_of_every_command_are_taken_by_each() {
         let command = with_help(Cli::command());

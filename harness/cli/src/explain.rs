@@ -108,6 +108,6 @@ fn packet(text: &str) -> Result<Vec<u8>, Failure> {
         Ok(Pasted { bytes, form: PastedForm::Hex }) => Ok(bytes),
         _ if path.exists() => Ok(input::bytes(path).map_err(|error| Problem::of_input(path, &error))?),
         Ok(Pasted { bytes, .. }) => Ok(bytes),
-        Err(error) => Err(Failure::usage(format!("{error}; nor is there a file of that name"))),
+        Err(error) => Err(Failure::usage(format!("{error}; there is no file of that name either"))),
     }
 }

@@ -69,7 +69,7 @@ fn seeds(folder: &Path, regressions: &[PathBuf], corpus: &Corpus, specs: &Specs)
     Ok(())
 }
 
-/// Writes a file for each packet, named after its digest, and a dictionary of headers beside the folder.
+/// Writes a file for each packet, named after its digest, and a dictionary of headers next to the folder.
 fn write(folder: &Path, packets: &BTreeSet<Vec<u8>>, specs: &Specs) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for packet in packets {

@@ -34,7 +34,7 @@ impl Baseline {
     /// Reads it. A `corpus_version` without numbers is an error.
     fn read(path: &Path, corpus_version: Option<String>) -> Result<Self, Failure> {
         if let Some(version) = corpus_version.as_ref().filter(|version| numbers(version).is_empty()) {
-            return Err(Failure::usage(format!("--corpus-version {version:?} is no version; write it as 0.2.0")));
+            return Err(Failure::usage(format!("--corpus-version {version:?} is not a version; write it like 0.2.0")));
         }
         Ok(Self { path: path.to_owned(), recorded: read_record(path)?, corpus_version })
     }
@@ -43,7 +43,7 @@ impl Baseline {
     pub(super) fn of_run(path: &Path, corpus_version: Option<String>, results: &Path) -> Result<Self, Failure> {
         let real = |path: &Path| std::fs::canonicalize(path).ok();
         if real(path).is_some_and(|baseline| Some(baseline) == real(results)) {
-            let why = "this run would write over its own baseline; name another folder with --out";
+            let why = "this run would overwrite its own baseline; choose another folder with --out";
             return Err(Failure::at(path)(why));
         }
         Self::read(path, corpus_version)

@@ -48,7 +48,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     let record = exchange.record();
     let tables = record.tables();
     if tables.is_empty() {
-        return Err(Failure(Exit::NothingRan, "there is no value that anybody claims".to_owned()));
+        return Err(Failure(Exit::NothingRan, "no side supports any value".to_owned()));
     }
     for table in &tables {
         show(&text(table, &record))?;
@@ -121,7 +121,7 @@ impl From<ExchangeError> for Failure {
 fn text(table: &Table, record: &InteropRecord) -> String {
     let name = |place: usize| record.plan.participants.get(place).map_or("", |of| of.name.as_str());
     let mut out = format!(
-        "{}: types that arrive, of those that both claim; after `+` when read and written again\n",
+        "{}: types that arrive, out of the types that both support; after `+`, those that are written again correctly\n",
         table.dialect
     );
     let width = table.writers.iter().chain(&table.readers).map(|place| name(*place).len()).max().unwrap_or(0);

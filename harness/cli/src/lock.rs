@@ -55,7 +55,7 @@ fn taken(file: &File, place: &Path) -> Failure {
     let known = file.take(20).read_to_string(&mut id).is_ok() && !id.is_empty();
     let process = if known { format!(" (process {id})") } else { String::new() };
     let place = place.display();
-    Failure::usage(format!("{place}: another conform{process} is writing there; wait for it, or choose another --out"))
+    Failure::usage(format!("{place}: another conform{process} is writing here; wait for it, or choose another --out"))
 }
 
 fn is_same(path: &Path, file: &File) -> bool {

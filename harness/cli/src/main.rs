@@ -62,33 +62,33 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run the corpus on an implementation: the reference codec, an adapter by name, or any command
+    /// Test an implementation: the reference codec, an adapter by name, or any command
     Run(Box<RunArgs>),
-    /// Run the corpus on every adapter, and write the results to reports/matrix.md, .html and .json
+    /// Test every adapter, and write the results to reports/matrix.md, .html and .json
     Matrix(MatrixArgs),
-    /// Write the page of an implementation's known faults, from its findings.yaml
+    /// Write the page of an implementation's known failures from its findings.yaml
     Findings(FindingsArgs),
     /// Compare implementations on generated values and packets, and find the smallest disagreements
     Diff(Box<DiffArgs>),
-    /// Give what each implementation writes to every other, and show what arrives
+    /// Let implementations read what the others write, and show what arrives
     Interop(InteropArgs),
     /// Join the records of a campaign's shards
     Merge(MergeArgs),
-    /// Check whether an adapter speaks the protocol, before you test its codec
+    /// Check that an adapter speaks the protocol, before you test its codec
     Vet(SubjectArgs),
     /// Write a working adapter to start from
     NewAdapter(NewAdapterArgs),
-    /// Check the corpus against itself and the documents, without any codec; or a page that documents the format
+    /// Check the corpus, or a page that documents the format, without any codec
     Lint(LintArgs),
-    /// Write the page that documents a dialect
+    /// Write a reference page for a dialect
     Document(DocumentArgs),
-    /// Write the site: the format, its errata, and who conforms, as plain files
+    /// Write the website: the format, its errata and the results, as static files
     Site(SiteArgs),
-    /// Check that the corpus detects faults: run it on faulty codecs, and show which cases detect each
+    /// Test the corpus with faulty codecs, and show which cases detect each fault
     Selftest(SelftestArgs),
-    /// Find out which dialect an implementation speaks, or the nearest one and where it differs
+    /// Find out which dialect an implementation speaks, or the nearest one and how it differs
     Identify(Box<IdentifyArgs>),
-    /// Show which rows of which document are covered, and by which cases
+    /// Show which rows of the documents are covered, and by which cases
     Coverage(CoverageArgs),
     /// List every test
     List(ListArgs),
@@ -96,15 +96,15 @@ enum Command {
     Changes(ChangesArgs),
     /// Show a packet field by field
     Explain(ExplainArgs),
-    /// Show a recorded run, in one of nine formats
+    /// Show a recorded run in one of nine formats
     Report(ReportArgs),
-    /// Compare two recorded runs: red where results got worse, one line where nothing changed
+    /// Compare two recorded runs, and fail if something got worse
     Gate(GateArgs),
-    /// Run the corpus, and write a certificate beside the results if nothing is red, not even a known failure
+    /// Run all tests, and write a certificate if none fails, not even a known failure
     Certify(Box<CertifyArgs>),
-    /// Check that a certificate belongs to these results, and that its claims hold
+    /// Check that a certificate matches its results, and that its claims hold
     Verify(VerifyArgs),
-    /// Write the corpus in formats for other programs
+    /// Export the corpus for other programs
     Export(ExportArgs),
     /// Serve the reference codec as an adapter on stdin and stdout
     Serve(ServeArgs),
@@ -164,7 +164,9 @@ impl From<RunError> for Failure {
             RunError::OtherRun(sentence) => Self::usage(format!("--resume: {sentence}")),
             RunError::Record(error) => Self(
                 Exit::Incomplete,
-                format!("cannot be written: {error}; the record has no footer: make room, and continue with --resume"),
+                format!(
+                    "cannot be written: {error}; the record has no footer: free some space, and continue with --resume"
+                ),
             ),
         }
     }

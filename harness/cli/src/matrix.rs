@@ -113,7 +113,7 @@ impl MatrixContext<'_> {
         })
     }
 
-    /// Writes the findings of an adapter as a page beside the matrix: the same for all variants.
+    /// Writes the findings of an adapter as a page next to the matrix; all variants share it.
     fn findings(&self, name: &str, list: &Path) -> Result<PathBuf, Failure> {
         let page = findings_page(&Findings::load(list)?, None).map_err(no_page)?;
         let path = self.args.out.join("findings").join(format!("{}.html", name.split('@').next().unwrap_or(name)));
@@ -153,7 +153,7 @@ fn line(row: &Row) -> String {
             format!("{name}: as expected; {green} of {ids} types pass both ways, {} known failures", ran.known)
         }
         Attempt::Run(ran) => format!(
-            "{name}: NOT AS EXPECTED, {} red, {} claims no longer true{}; `conform run {name}` shows them",
+            "{name}: NOT AS EXPECTED, {} red, {} claims no longer true{}; see `conform run {name}`",
             ran.red,
             ran.stale.len(),
             if ran.complete { "" } else { ", incomplete" }

@@ -22,13 +22,13 @@ const ADAPTER: &str = "adapter.yaml";
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct Paths {
-    /// The corpus folder [default: the nearest `corpus`, here or above; else the one that this program carries]
+    /// The corpus folder [default: the nearest `corpus`, here or above, or else the built-in one]
     #[arg(long, global = true, value_name = "DIR", help_heading = GLOBAL)]
     pub(super) corpus: Option<PathBuf>,
     /// The folder of adapters [default: the nearest `adapters`, here or above]
     #[arg(long, global = true, value_name = "DIR", help_heading = GLOBAL)]
     pub(super) adapters: Option<PathBuf>,
-    /// A dialect of your own, in the form of specs/*.yaml, with cases in a folder of the same name beside it; may be
+    /// A dialect of your own, written like specs/*.yaml, with cases in a folder next to it with the same name; may be
     /// given several times
     #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL)]
     pub(super) spec: Vec<PathBuf>,
@@ -75,8 +75,9 @@ impl Paths {
 
     /// The corpus folder, for a command that writes to it.
     pub(super) fn writable_corpus(&self) -> Result<PathBuf, Failure> {
-        self.corpus_folder()
-            .ok_or_else(|| Failure::usage("there is no corpus folder here or above to write to; name it with --corpus"))
+        self.corpus_folder().ok_or_else(|| {
+            Failure::usage("there is no corpus folder to write to, here or above; name it with --corpus")
+        })
     }
 
     /// The folder of adapters.
@@ -103,11 +104,11 @@ impl Paths {
         }
         if given.contains(['/', std::path::MAIN_SEPARATOR]) {
             let why = if Path::new(given).is_file() {
-                "a file is no adapter; put the command that starts it after `--`"
+                "a file is not an adapter; put the command that starts it after `--`"
             } else if Path::new(given).is_dir() {
                 "there is no adapter.yaml in this folder; `conform new-adapter` writes one"
             } else {
-                "there is no adapter in such a folder; put a command after `--`"
+                "this folder is not an adapter; put a command after `--`"
             };
             return Err(Failure::usage(format!("{given}: {why}")));
         }
@@ -191,8 +192,7 @@ pub(super) fn dialects(names: &[String], specs: &Specs, reading: Reading) -> Res
     }
     let find = |name: &String| {
         let dialect = dialect(name, specs)?;
-        let why =
-            || Failure::usage(format!("{name} has no document that could be read literally: leave out --reading"));
+        let why = || Failure::usage(format!("{name} has no document to read literally: leave out --reading"));
         Some(dialect).filter(readable).map(|dialect| dialect.name.clone()).ok_or_else(why)
     };
     names.iter().map(find).collect()

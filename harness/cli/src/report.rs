@@ -73,7 +73,7 @@ fn badges(recorded: &RunRecord, summary: &Summary<'_>, args: &ReportArgs) -> Res
     let Some(folder) = &args.out else {
         let names: Vec<&str> = dialects.iter().map(|dialect| dialect.name.as_str()).collect();
         return Err(Failure::usage(format!(
-            "a badge is of one dialect: choose one of {} with --dialect, or name a folder for all with --out",
+            "a badge is for one dialect: choose one of {} with --dialect, or name a folder for all of them with --out",
             names.join(", ")
         )));
     };
@@ -81,12 +81,12 @@ fn badges(recorded: &RunRecord, summary: &Summary<'_>, args: &ReportArgs) -> Res
     files.into_iter().try_for_each(|(file, dialect)| put(&badge(dialect)?, Some(&file)))
 }
 
-/// Whether the record is beside the page, under the name that the page links to.
+/// Whether the record is in the folder of the page, under the name that the page links to.
 fn is_beside(results: &Path, out: Option<&Path>) -> bool {
     results.file_name().is_some_and(|name| name == RESULTS) && out.is_some_and(|out| out.parent() == results.parent())
 }
 
 /// Why there is no page.
 pub(super) fn no_page(error: impl std::fmt::Display) -> Failure {
-    Failure::usage(format!("the page cannot be made: {error}"))
+    Failure::usage(format!("the page cannot be created: {error}"))
 }

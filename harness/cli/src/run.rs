@@ -33,7 +33,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let asked = if args.dialect.is_empty() { &[] } else { wanted.as_slice() };
     let program = Program::new(&args.subject, paths)?;
     if args.record && program.is_none() {
-        return Err(Failure::usage("--record is for engines; what the reference codec replies is no evidence"));
+        return Err(Failure::usage("--record is for engines; replies of the reference codec are not evidence"));
     }
     let (folder, resume) = run_dir(args, program.as_ref().map_or(REFERENCE, |program| &program.folder))?;
     let mut subject = Subject::start(program, &specs, args.reading, asked)?;
@@ -96,7 +96,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         warn(format!("interrupted; continue with the same command and --resume {folder}"));
     }
     if totals.unclaimed {
-        warn("nothing that is required was tested: the handshake claims no type of these dialects");
+        warn("no required test ran: the handshake claims no type of these dialects");
     }
     Ok(match (status(totals, args.strict), compared) {
         (Exit::AsExpected | Exit::NotAsExpected, Some((_, gate))) => gate,
@@ -104,7 +104,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     })
 }
 
-/// Puts the record in its place, with its page. Without a baseline, prints all results, if they are to be told. With one, prints what changed,
+/// Puts the record in its place, with its page. Without a baseline, prints all results, unless it is quiet. With one, prints what changed,
 /// and returns whether anything did and the exit status.
 fn publish(
     recorded: &RunRecord,
@@ -135,7 +135,7 @@ fn run_dir(args: &RunArgs, subject: &str) -> Result<(RunDir, Option<ResumeState>
     // A resumed run may have the arguments of the first one, but it stays in the same folder.
     if let Some(out) = args.out.as_ref().filter(|out| !is_same(out, &resume)) {
         return Err(Failure::usage(format!(
-            "--out {} and --resume {} are two folders, and a run continues in its own; leave out --out",
+            "--out {} and --resume {} are different folders; a run continues in its own folder, so leave out --out",
             out.display(),
             resume.display()
         )));
@@ -200,7 +200,7 @@ fn name_unknown_dialects(handshake: &Handshake, specs: &Specs) {
     if !unknown.is_empty() {
         let known: Vec<&str> = specs.all().map(|dialect| dialect.name.as_str()).collect();
         let (unknown, known) = (unknown.join(", "), known.join(", "));
-        note(format!("not tested: its handshake names {unknown}, which is no dialect here; dialects are {known}"));
+        note(format!("not tested: its handshake names {unknown}, which is not a known dialect; dialects are {known}"));
     }
 }
 
@@ -209,7 +209,7 @@ pub(super) fn spoken(wanted: &[String], handshake: &Handshake, named: bool) -> R
     let spoken: Vec<String> = wanted.iter().filter(|name| handshake.dialects.contains(name)).cloned().collect();
     if spoken.is_empty() || named && spoken.len() != wanted.len() {
         let (its, wanted) = (handshake.dialects.join(", "), wanted.join(", "));
-        let why = format!("it speaks {its}, and the run is about {wanted}; name one of its own with --dialect");
+        let why = format!("it supports {its}, but you asked for {wanted}; choose one of its dialects with --dialect");
         return Err(Failure::implementation(why));
     }
     Ok(spoken)

@@ -25,9 +25,9 @@ use super::{Exit, Failure};
 pub(super) const RESULTS: &str = "results.jsonl";
 /// Where the records of runs are, unless another place is named: a folder each.
 pub(super) const RUNS: &str = "reports/runs";
-/// The page beside it.
+/// The page of the run, in the same folder.
 const PAGE: &str = "report.html";
-/// The page of known findings, beside it.
+/// The page of known findings, in the same folder.
 pub(super) const FINDINGS: &str = "findings.html";
 /// The names of a record that is being written. There are two, so that a resumed run does not overwrite the record that
 /// it resumes.
@@ -114,7 +114,7 @@ impl RunDir {
         &self.part
     }
 
-    /// Creates the file of the record that is to be written.
+    /// Creates the file for the new record.
     pub(super) fn create(&self) -> Result<PartFile, Failure> {
         disk::create(&self.part).map_err(Failure::cannot_be("written", &self.part))
     }
@@ -166,7 +166,7 @@ impl RunDir {
     /// What to do where only the last steps are left.
     fn last_steps(&self, Failure(_, why): &Failure) -> Failure {
         let folder = self.path.display();
-        let advice = "all tests were run: make room, and finish with the same command and --resume";
+        let advice = "all tests ran: free some space, and finish with the same command and --resume";
         Failure(Exit::Incomplete, format!("{why}; {advice} {folder}"))
     }
 }

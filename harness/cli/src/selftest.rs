@@ -45,7 +45,7 @@ fn keep(args: &SelftestArgs, paths: &Paths, smoke: &Smoke, written: &str) -> Res
     }
     let fresh = Smoke::parse(written) == *smoke;
     if !fresh {
-        show("smoke.txt is not what it would be now: write it again with --write-smoke\n")?;
+        show("smoke.txt is out of date: update it with --write-smoke\n")?;
     }
     Ok(fresh)
 }

@@ -124,7 +124,7 @@ fn implementations<'a>(
     for of in listed {
         let Some((record, source)) = &of.shown else { continue };
         if found.iter().any(|known| known.name == of.name) {
-            let why = "this name is taken by a record of --results; take another in the list";
+            let why = "a record of --results already has this name; use another name in the list";
             return Err(Failure::usage(format!("{}: {why}", of.name)));
         }
         let mut shown = Implementation::new(of.name.as_str(), record);

@@ -27,7 +27,7 @@ const MAX_CASE_TIME: f64 = 2.0;
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct SubjectArgs {
-    /// An adapter: a folder under adapters/, the path of one, or `reference` for the reference codec
+    /// An adapter: its name in adapters/, its path, or `reference` for the reference codec
     pub(super) name: Option<String>,
     /// A command that speaks the protocol (adapters/README.md)
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "name")]
@@ -35,36 +35,36 @@ pub(super) struct SubjectArgs {
     /// How to reach the command
     #[arg(long, value_enum, default_value_t = Via::Stdio, conflicts_with = "name")]
     transport: Via,
-    /// The command has no loop: start it for every request, as `./tool decode DIALECT`
+    /// Start the command once per request, as `./tool decode DIALECT`
     #[arg(long, conflicts_with_all = ["name", "transport"])]
     one_shot: bool,
-    /// What a one-shot tool claims: a handshake as JSON, or a file with one [default: everything]
+    /// What a one-shot tool supports: a handshake as JSON, or a file with one [default: everything]
     #[arg(long, value_name = "JSON|FILE", conflicts_with = "name")]
     claims: Option<String>,
-    /// Multiplies every timeout
+    /// Multiply every timeout by this
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     timeout: f64,
-    /// Seconds that timeouts may cost together; then tests like those that timed out are skipped
+    /// Maximum total time of timeouts, in seconds; after that, similar tests are skipped
     #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT_BUDGET)]
     timeout_budget: f64,
-    /// Memory that an adapter may have resident, in MiB
+    /// Maximum resident memory of an adapter, in MiB
     #[arg(long, value_name = "MIB", default_value_t = MAX_MEMORY)]
     max_memory: u64,
-    /// Memory that a reply may add to an adapter, in MiB; more is `resource`
+    /// Maximum memory that a reply may add to an adapter, in MiB; more is `resource`
     #[arg(long, value_name = "MIB", default_value_t = MAX_CASE_MEMORY)]
     max_case_memory: u64,
-    /// Seconds of processor time that a reply may take; more is `resource`
+    /// Maximum processor time of a reply, in seconds; more is `resource`
     #[arg(long, value_name = "SECONDS", default_value_t = MAX_CASE_TIME)]
     max_case_time: f64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Via {
-    /// A line on stdin, a line on stdout
+    /// Lines on stdin and stdout
     Stdio,
     /// A connection to CONFORM_CONNECT
     Tcp,
-    /// One process a request
+    /// One process per request
     OneShot,
 }
 
@@ -106,10 +106,11 @@ impl SubjectArgs {
 
     fn limits(&self) -> Result<Limits, Failure> {
         if !(self.timeout.is_finite() && self.timeout > 0.0) {
-            return Err(Failure::usage(format!("--timeout {}: a factor above 0", self.timeout)));
+            return Err(Failure::usage(format!("--timeout {}: this must be a number above 0", self.timeout)));
         }
         let seconds = |option: &str, given: f64| {
-            Duration::try_from_secs_f64(given).map_err(|_| Failure::usage(format!("{option} {given}: seconds")))
+            Duration::try_from_secs_f64(given)
+                .map_err(|_| Failure::usage(format!("{option} {given}: this is not a valid number of seconds")))
         };
         let slow_after = seconds("--max-case-time", self.max_case_time)?;
         let timeout_budget = seconds("--timeout-budget", self.timeout_budget)?;
@@ -128,7 +129,7 @@ impl SubjectArgs {
     fn one_shot_claims(&self) -> Result<Option<Claims>, Failure> {
         let Some(given) = &self.claims else { return Ok(self.is_one_shot().then(Claims::default)) };
         if !self.is_one_shot() {
-            let why = "--claims is for --one-shot; an adapter that loops lists its claims in its handshake";
+            let why = "--claims is for --one-shot; other adapters list their claims in the handshake";
             return Err(Failure::usage(why));
         }
         let wrong = |problem: Problem| Failure::usage(format!("--claims: {problem}"));

@@ -25,10 +25,10 @@ use super::{Exit, Failure};
 /// How a command prints.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct Printing {
-    /// Print nothing where all is as expected: no results of a green run, no remarks, no progress
+    /// Print nothing if everything is as expected: no results, no remarks, no progress
     #[arg(short, long, global = true, help_heading = GLOBAL)]
     quiet: bool,
-    /// When to use colours; `auto` is on a terminal, unless NO_COLOR is set
+    /// When to use colours; `auto`: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Colour::Auto, help_heading = GLOBAL)]
     color: Colour,
 }
@@ -43,7 +43,7 @@ enum Colour {
 static QUIET: AtomicBool = AtomicBool::new(false);
 
 impl Printing {
-    /// From here on, all is printed so.
+    /// Applies these settings to all further output.
     pub(super) fn apply(self) {
         QUIET.store(self.quiet, Ordering::Relaxed);
         match self.color {
@@ -54,7 +54,7 @@ impl Printing {
     }
 }
 
-/// Whether only what is not as expected is to be printed.
+/// Whether to print only what is not as expected.
 pub(super) fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
@@ -107,14 +107,14 @@ pub(super) fn printed(result: io::Result<()>) -> Result<(), Failure> {
 /// A remark on stderr has at most this many letters: it may quote a file or a program.
 const REMARK: usize = 8000;
 
-/// Remarks on something beside the output, on stderr, unless only what is not as expected is to be said.
+/// Prints a remark on stderr, unless `--quiet` is set.
 pub(super) fn note(remark: impl fmt::Display) {
     if !is_quiet() {
         warn(remark);
     }
 }
 
-/// Says on stderr why something is not as expected. Nobody can be told if that fails.
+/// Prints on stderr why something is not as expected. Errors are ignored: there is nowhere to report them.
 pub(super) fn warn(remark: impl fmt::Display) {
     let mut remark = sanitize::lines(&remark.to_string());
     if let Some((end, _)) = remark.char_indices().nth(REMARK) {

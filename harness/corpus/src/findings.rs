@@ -144,23 +144,23 @@ pub enum Severity {
 /// What is wrong with a finding.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FindingError {
-    #[error("`{id}` has no {missing}; say what is wrong and why, so that a reader can check it")]
+    #[error("`{id}` has no {missing}; explain what is wrong and why, so that a reader can check it")]
     Unexplained { id: String, missing: &'static str },
     #[error("`{id}` is not the anchor of its title; write `id: {anchor}`")]
     Anchor { id: String, anchor: String },
-    #[error("`{0}` is the id of another finding too; join them, or give this one another title")]
+    #[error("two findings have the id `{0}`; merge them, or rename this one")]
     Twice(String),
-    #[error("`{0}` has neither `tests` nor `diff`, so nothing shows it; delete it")]
+    #[error("`{0}` has neither `tests` nor `diff`, so nothing shows it; add one, or delete it")]
     Nothing(String),
-    #[error("verdict {0:?} is unknown; write it as reports do: fail/wrong-value, crashed…")]
+    #[error("verdict {0:?} is unknown; write it as in reports: fail/wrong-value, crashed…")]
     Verdict(String),
-    #[error("versions: {0:?} is unknown; write <3.6, >=4.0, 3.2.3, several with commas")]
+    #[error("versions: {0:?} is unknown; write <3.6, >=4.0, 3.2.3, separated by commas")]
     Versions(String),
     #[error("{0}")]
     Glob(String),
-    #[error("a glob has {0} characters, and more than {max} cannot be read; write several", max = matcher::LONGEST)]
+    #[error("a glob has {0} characters, but {max} is the limit; split it", max = matcher::LONGEST)]
     Long(usize),
-    #[error("the row matches every test; say which with `tests`, `op`, `type`, `name` or `rule`")]
+    #[error("the row matches every test; select some with `tests`, `op`, `type`, `name` or `rule`")]
     Everything,
     #[error("erratum {0:?} is not in specs/errata.yaml")]
     Erratum(String),
@@ -228,7 +228,7 @@ impl Findings {
         let place = folder.join(PAGE);
         if input::text(&place).ok().as_ref() != Some(&page(&findings)) {
             let name = folder.file_name().unwrap_or_default().display();
-            let message = format!("is not what {FILE} says; write it with `conform findings {name} --write`");
+            let message = format!("does not match {FILE}; update it with `conform findings {name} --write`");
             problems.push(Problem { file: place.display().to_string(), line: 0, message });
         }
         problems

@@ -40,7 +40,7 @@ pub(super) fn flags(source: &Source) -> Result<Vec<(String, String)>, Problem> {
     let flags: SyntaxTree =
         serde_yaml::from_str(&source.text).map_err(|error| Problem::of_yaml(&source.shown, &source.text, &error))?;
     let (mut described, mut names) = (Vec::new(), BTreeSet::new());
-    let SyntaxTree::Map(flags) = flags else { return Err(problem(1, "it is not a map of flags".to_owned())) };
+    let SyntaxTree::Map(flags) = flags else { return Err(problem(1, "this is not a map of flags".to_owned())) };
     for (flag, meaning) in flags {
         let SyntaxTree::Text(meaning) = meaning else {
             return Err(problem(line_of(&flag, 0), format!("flag {flag} has no text")));
@@ -97,7 +97,7 @@ impl Loader<'_> {
         for case in &cases {
             if !names.insert(&case.name) {
                 let line = self.lines.of_case(&case.name).nth(1).unwrap_or(case.line);
-                return Err(self.problem(line, format!("there is a case {} already; names are unique", case.name)));
+                return Err(self.problem(line, format!("there is already a case {}; names must be unique", case.name)));
             }
         }
         Ok(File {
@@ -292,7 +292,7 @@ fn check_reading(side: &CaseReading, reencode: bool) -> Result<(), String> {
     };
     match side.class {
         Class::Canonical | Class::Readable => {
-            let needs = "`value:`, or `reencode: true` where no JSON can hold it";
+            let needs = "`value:`, or `reencode: true` if no JSON can hold it";
             has(side.value.is_some() != reencode || side.class == Class::Readable && reencode, needs)?;
             has(side.listing.is_some(), "`bytes:`")?;
         }

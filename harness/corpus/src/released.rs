@@ -87,7 +87,7 @@ impl Released {
                 }
             };
             if cases.insert((*id).to_owned(), (*digest).to_owned()).is_some() {
-                return Err(problem("this id is here twice"));
+                return Err(problem("this id is listed twice"));
             }
         }
         if list.version.is_empty() {

@@ -107,19 +107,19 @@ impl Verdict {
     pub fn means(self) -> &'static str {
         match self {
             Self::Pass => "as expected",
-            Self::NonCanonical => "the bytes differ from the canonical ones, but read back as the same value",
+            Self::NonCanonical => "the bytes differ from the canonical ones, but decode to the same value",
             Self::Fail => "not as expected",
             Self::Crashed => "the process ended",
             Self::TimedOut => "no reply in time",
-            Self::Garbled => "not a reply of the protocol",
+            Self::Garbled => "the reply does not follow the protocol",
             Self::OrderDependent => "failed, but passes when run alone",
             Self::Nondeterministic => "two different replies to the same request",
             Self::Resource => "correct, but takes too much memory or time",
             Self::Relaxed => "correct, apart from what the adapter declares in `lossy` or `limits`",
-            Self::Open => "no source says what is right: recorded only",
+            Self::Open => "no source says what is right; only recorded",
             Self::NotClaimed => "the implementation does not claim it",
-            Self::NotRun => "it never ran",
-            Self::Skipped => "not sent, because others like it crashed or hung",
+            Self::NotRun => "it did not run",
+            Self::Skipped => "not sent, because similar tests crashed or hung",
         }
     }
 

@@ -54,9 +54,7 @@ impl Ksy<'_> {
 
     fn doc(&self) -> String {
         let notes: String = unchecked(self.dialect, Tool::Kaitai).iter().map(|note| format!("- {note}\n")).collect();
-        format!(
-            "A packet: one value. Where packets have their length in front, use `frame`.\nWhat this cannot check:\n{notes}"
-        )
+        format!("A packet: one value. If packets have a length prefix, use `frame`.\nWhat this cannot check:\n{notes}")
     }
 
     fn ids(&self) -> IndexMap<u32, String> {

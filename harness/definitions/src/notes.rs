@@ -17,11 +17,11 @@ pub(crate) fn unchecked(dialect: &Dialect, tool: Tool) -> Vec<&'static str> {
     let has = |shape| dialect.type_of_shape(shape).is_some();
     let text = match rules.utf8 {
         Utf8::Strict if tool == Tool::Lua => None,
-        Utf8::Strict => Some("Text: whether bytes are UTF-8. The tool decides what becomes of bytes that are not."),
+        Utf8::Strict => Some("Text: whether bytes are UTF-8. The tool decides what to do with bytes that are not."),
         Utf8::Lenient => {
-            Some("Text: engines read surrogates and some overlong forms too. The tool decides about them.")
+            Some("Text: engines also read surrogates and some overlong forms. The tool decides what to do with them.")
         }
-        Utf8::Any => Some("Text: engines read text that is not UTF-8 as empty. The tool decides about it."),
+        Utf8::Any => Some("Text: engines read text that is not UTF-8 as empty. The tool decides what to do with it."),
     };
     let mut notes: Vec<_> = text.into_iter().collect();
     notes.extend([
@@ -31,7 +31,7 @@ pub(crate) fn unchecked(dialect: &Dialect, tool: Tool) -> Vec<&'static str> {
             }
             KeyRule::Repeated => "Dictionaries: every pair is given.",
         },
-        "Bytes after the value: they are left, and nobody says so.",
+        "Bytes after the value: they are ignored silently.",
     ]);
     if rules.text_padding_optional_at_end || rules.byte_padding_optional_at_end {
         notes.push("Padding that is missing at the end: it is accepted, but not counted as consumed, as engines do.");
@@ -41,19 +41,17 @@ pub(crate) fn unchecked(dialect: &Dialect, tool: Tool) -> Vec<&'static str> {
         notes.push("Objects with properties: they are read. Engines refuse them unless the caller allows objects.");
     }
     if rules.typed_containers != TypedContainers::None {
-        notes.push(
-            "Types of containers that are classes or scripts: they are given as sent, and no class is looked up.",
-        );
+        notes.push("Container types that are classes or scripts: they are given as sent, and no class is looked up.");
     }
     if has(Shape::NodePath) && rules.old_node_path != OldNodePath::Refused {
-        notes.push("Node paths in the old form: they are given as one text, which engines take apart.");
+        notes.push("Node paths in the old form: they are given as one text, which engines split.");
     }
     let has_images = dialect.types.iter().any(|entry| !dialect.layout(entry).pixels.is_empty());
     if has_images && rules.bad_image == BadImage::Empty {
         notes.push("Images: engines read data of the wrong length as an empty image; here it is given as sent.");
     }
     if dialect.depth.is_none() {
-        notes.push("Depth: it is not limited, as in engines; a path that is too deep for the tool ends it.");
+        notes.push("Depth: it is not limited, as in engines; a value that is too deep for the tool makes it fail.");
     }
     notes
 }

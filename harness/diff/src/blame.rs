@@ -62,7 +62,7 @@ impl<'a> Blame<'a> {
         let who = match found.arbiter {
             Arbiter::Majority => format!("{} respond otherwise", found.signature.others.join(", ")),
             Arbiter::Reference => match found.signature.others.iter().any(|name| name == reference::NAME) {
-                true => "the reference responds otherwise".to_owned(),
+                true => "the reference responds differently".to_owned(),
                 false => format!("the reference agrees with {}", found.signature.others.join(", ")),
             },
             Arbiter::Failure => "every request needs a reply".to_owned(),
@@ -84,7 +84,7 @@ impl<'a> Blame<'a> {
         let row = self.row(found);
         if self.follows_the_documents(found) {
             let by = named(&self.errata(found, row.as_ref()));
-            return format!("the document says so, read literally, but engines do otherwise{by}");
+            return format!("the document says so, read literally, but engines do something else{by}");
         }
         match row {
             Some(row) => {
@@ -175,7 +175,7 @@ impl<'a> Blame<'a> {
     fn section(&self, found: &Disagreement) -> String {
         match (self.citations().documents(), self.citations().section(&found.signature.layout)) {
             (None, _) => "no document describes this dialect".to_owned(),
-            (Some(documents), Some(section)) => format!("no row says it; section {section:?} of {documents}"),
+            (Some(documents), Some(section)) => format!("no row covers it; section {section:?} of {documents}"),
             (Some(documents), None) => format!("the documents are silent ({documents})"),
         }
     }

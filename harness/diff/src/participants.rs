@@ -20,7 +20,7 @@ use variant_wire::handshake::Handshake;
 use variant_wire::implementation::{Implementation, ImplementationError, Kind, Request};
 
 /// Why a campaign ends at its time.
-pub(super) const TIME_IS_OVER: &str = "the time is over";
+pub(super) const TIME_IS_OVER: &str = "out of time";
 
 /// An implementation that is compared with others.
 #[derive(Debug)]

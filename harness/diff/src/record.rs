@@ -28,28 +28,28 @@ pub enum RecordError {
     #[error("{0}:{1}: cannot be read: {2}")]
     UnreadableLine(String, usize, io::Error),
     /// A line is not one of a campaign.
-    #[error("{0}:{1}: is not of a campaign: {words}", words = json_words(.2))]
+    #[error("{0}:{1}: is not a line of a campaign: {words}", words = json_words(.2))]
     Line(String, usize, serde_json::Error),
     /// The file has lines of another version.
-    #[error("{0}: its lines have version {1}, and this program reads version {SCHEMA}")]
+    #[error("{0}: its lines have version {1}, but this program reads version {SCHEMA}")]
     Schema(String, u32),
     /// A campaign begins before the one before it ends.
-    #[error("{0}:{1}: a second campaign begins, and the first has no end")]
+    #[error("{0}:{1}: a second campaign starts before the end of the first")]
     Second(String, usize),
     /// A finding or an end comes before any campaign.
-    #[error("{0}:{1}: no campaign has begun")]
+    #[error("{0}:{1}: no campaign has started")]
     None(String, usize),
     /// The last campaign does not end.
-    #[error("{0}: it has no end: that shard was not finished; run it again")]
+    #[error("{0}: the end is missing: that shard did not finish; run it again")]
     Unfinished(String),
     /// The file has no campaign.
-    #[error("{0}: there is no campaign in it; `conform diff --out` writes one")]
+    #[error("{0}: this is not a campaign; `conform diff --out` writes one")]
     Empty(String),
     /// Two files have the same shard.
     #[error("{0}: shard {1}/{2} is in {3} already")]
     Twice(String, u64, u64, String),
     /// Two files are of different campaigns.
-    #[error("{0}: is not of the campaign of {1}: {2}")]
+    #[error("{0}: belongs to another campaign than {1}: {2}")]
     Other(String, String, &'static str),
     /// A shard ended before all its requests were sent.
     #[error("{0}: its shard is not complete; run it again")]
@@ -337,13 +337,13 @@ impl CampaignSettings {
     /// The first setting that makes it another campaign; `None` if both are shards of one.
     fn difference(&self, other: &Self) -> Option<&'static str> {
         let same = [
-            ("other participants, or other versions of them", self.participants == other.participants),
+            ("different participants or versions", self.participants == other.participants),
             ("another seed", self.seed == other.seed),
-            ("another number of shards", self.shard.1 == other.shard.1),
-            ("another number of cases", self.cases == other.cases),
+            ("a different number of shards", self.shard.1 == other.shard.1),
+            ("a different number of cases", self.cases == other.cases),
             ("another corpus", self.seeds == other.seeds),
             ("other limits", (self.depth, self.size) == (other.depth, other.size)),
-            ("another version of this program", self.conform == other.conform),
+            ("a different version of conform", self.conform == other.conform),
         ];
         same.into_iter().find(|(_, same)| !same).map(|(what, _)| what)
     }

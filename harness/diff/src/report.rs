@@ -151,16 +151,16 @@ impl FindingReport<'_> {
         let mut notes = Vec::new();
         if lossy + unsupported > 0 {
             notes.push(format!(
-                "undecidable: {lossy} differ only in what a host language cannot tell apart, {unsupported} are unsupported by some participant"
+                "undecidable: {lossy} differ only in something that a host language cannot distinguish, {unsupported} are not supported by some participant"
             ));
         }
         if beyond > 0 {
-            notes.push(format!("{beyond} more disagreements, beyond the findings that are kept"));
+            notes.push(format!("{beyond} more disagreements, beyond the limit of findings"));
         }
         notes.extend(result.divergences.iter().map(|(id, count)| match count {
-            0 => format!("legal: {id}: stale, no response shows it"),
-            1 => format!("legal: {id}: once"),
-            count => format!("legal: {id}: {count} times"),
+            0 => format!("allowed: {id}: stale, no response shows it"),
+            1 => format!("allowed: {id}: once"),
+            count => format!("allowed: {id}: {count} times"),
         }));
         notes.extend(result.stopped.iter().map(|why| format!("ended early: {why}")));
         notes.into_iter().map(|note| note + "\n").collect()
@@ -169,14 +169,14 @@ impl FindingReport<'_> {
 
 /// The options of a request, to append to a line; empty if it has none.
 fn options(request: &Request) -> String {
-    let framing = request.framing.map(|framing| format!(", behind its length ({})", framing.name()));
+    let framing = request.framing.map(|framing| format!(", with a length prefix ({})", framing.name()));
     let objects = request.objects.then(|| ", objects allowed".to_owned());
     framing.into_iter().chain(objects).collect()
 }
 
 fn list(names: &[String]) -> String {
     match names {
-        [] => "nobody".to_owned(),
+        [] => "none".to_owned(),
         [one] => one.clone(),
         [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
     }

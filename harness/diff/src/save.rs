@@ -178,7 +178,7 @@ fn text(
         // Writing to a String cannot fail.
         let _ = writeln!(text, "# {}: {}", line(who), line(what));
     }
-    text.push_str("# Name the case after what a failure teaches, and move it to the file of its type.\n");
+    text.push_str("# Name the case after what you learn if it fails, and move it to the file of its type.\n");
     let cases = cases.iter().zip(["", "-written"]);
     let file = mapping([
         ("dialect", Some(dialect.base().into())),

@@ -70,17 +70,17 @@ impl DisagreementKind {
     /// What a participant does that is taken to be wrong, to follow its name: `reads another value`.
     pub fn says(self) -> &'static str {
         match self {
-            Self::Value => "reads another value",
-            Self::NanBits => "gives a NaN other bits",
-            Self::Length => "reads the same value from another number of bytes",
-            Self::Bytes => "writes bytes that mean something else",
-            Self::Form => "writes other bytes that mean the same",
+            Self::Value => "reads a different value",
+            Self::NanBits => "changes the bits of a NaN",
+            Self::Length => "reads the same value from a different number of bytes",
+            Self::Bytes => "writes bytes with a different meaning",
+            Self::Form => "writes different bytes with the same meaning",
             Self::Refuses => "refuses",
             Self::Accepts => "accepts",
             Self::Crashes => "crashes",
             Self::Hangs => "does not reply",
-            Self::Garbles => "replies outside the protocol",
-            Self::DependsOnOrder => "fails, but not when the request is sent alone",
+            Self::Garbles => "breaks the protocol",
+            Self::DependsOnOrder => "fails, but not if the request is sent alone",
             Self::Unsupported => "does not support what it claims",
         }
     }

@@ -76,7 +76,8 @@ pub fn check<'a>(
     };
     let best = specs.dialects.iter().map(agreeing).max().unwrap_or(0);
     if best == 0 {
-        let message = "none of its ids is that of a type that we know; write headings like `5: Vector2`, or name the dialect with --dialect";
+        let message =
+            "it has no id of a known type; write headings like `5: Vector2`, or name the dialect with --dialect";
         return Err(page.problem(1, message.to_owned()));
     }
     let fitting =
@@ -137,7 +138,7 @@ impl<'a> Page<'a> {
                     page.headings.iter().rev().find(|heading| heading.line < table.line).map(|heading| heading.line);
                 let Some(section) = sorted.sections.iter_mut().find(|section| Some(section.line) == below) else {
                     let message =
-                        "this table of fields is below no heading that names a type; write one like `5: Vector2`";
+                        "this table of fields has no heading with a type above it; write one like `5: Vector2`";
                     return Err(sorted.problem(table.line, message.to_owned()));
                 };
                 section.tables.push((table, columns));
@@ -166,8 +167,9 @@ impl<'a> Page<'a> {
     fn add_ids(&mut self, table: &PageTable, names: &Names) -> Result<(), Problem> {
         if self.ids_line != 0 {
             let first = self.ids_line;
-            let message =
-                format!("a second table of ids; the first begins on line {first}. Keep one, or check each page alone");
+            let message = format!(
+                "a second table of ids; the first starts on line {first}. Keep one, or check each page separately"
+            );
             return Err(self.problem(table.line, message));
         }
         self.ids_line = table.line;
@@ -240,7 +242,7 @@ impl<'a> Comparer<'a, '_> {
         for id in &self.page.ids {
             checked.compared += 1;
             let Some(layout) = &id.layout else {
-                let message = format!("{} {}: no type that we know has this name", id.id, shown(&id.name));
+                let message = format!("{} {}: this is not the name of a known type", id.id, shown(&id.name));
                 checked.mismatches.push(Mismatch { line: id.line, message, erratum: None, proof: None });
                 continue;
             };
@@ -364,7 +366,7 @@ fn said(cells: &cell::Cells<'_>, fields: &[&str], engine: &[FieldRow]) -> String
         .map(described)
         .collect();
     let there =
-        if there.is_empty() { "nothing begins there".to_owned() } else { format!("there is {}", there.join(" or ")) };
+        if there.is_empty() { "no field starts there".to_owned() } else { format!("there is {}", there.join(" or ")) };
     let elsewhere =
         if elsewhere.is_empty() { String::new() } else { format!("; this one is {}", elsewhere.join(" or ")) };
     format!("{}: {there}{elsewhere}", cells.shown())

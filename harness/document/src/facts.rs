@@ -12,30 +12,27 @@ pub(crate) fn of_all(dialect: &Dialect) -> Vec<String> {
         "A packet is a header of 4 bytes, then what the tables below list. All numbers are little-endian.".to_owned(),
         header(dialect),
         "Integers are signed, Floats are IEEE 754, ids are unsigned. Text is UTF-8; its length is in bytes.".to_owned(),
-        "A Float keeps its bits where its width stays the same, even those of a signalling NaN: where a language holds 4 bytes as 8, it \
+        "A Float keeps its bits if its width stays the same, even those of a signalling NaN. A language that widens 4 bytes to 8 \
          may quiet them."
             .to_owned(),
-        "In the tables, N is the length before, P is N rounded up to a multiple of 4, i counts from 0, and X is where a part begins."
+        "In the tables, N is the preceding length, P is N rounded up to a multiple of 4, i counts from 0, and X is the start of a part."
             .to_owned(),
-        "Text and byte arrays are padded with zeros to a multiple of 4. Lengths do not count the padding. What it holds is not checked."
+        "Text and byte arrays are padded with zeros to a multiple of 4. Lengths do not include the padding. Readers do not check its bytes."
             .to_owned(),
     ];
     match rules.unwritten_padding {
         UnwrittenPadding::None => {}
         UnwrittenPadding::NodePath => {
-            facts.push(
-                "Engines may leave the padding of names in node paths as it was in memory: do not compare it."
-                    .to_owned(),
-            );
+            facts.push("Engines may not initialise the padding of names in node paths: do not compare it.".to_owned());
         }
-        UnwrittenPadding::All => facts.push("Engines leave padding as it was in memory: do not compare it.".to_owned()),
+        UnwrittenPadding::All => facts.push("Engines do not initialise padding: do not compare it.".to_owned()),
     }
     facts.push(
-        "Values in values are whole packets, one after the other. Bytes after the outermost value are ignored."
+        "Nested values are complete packets, one after the other. Bytes after the outermost value are ignored."
             .to_owned(),
     );
     facts.push(
-        "var2bytes and packet peers send the bare packet. Files and streams (store_var, put_var) put its length in front, 4 bytes in \
+        "var2bytes and packet peers send the bare packet. Files and streams (store_var, put_var) prefix its length, 4 bytes in \
          the byte order of the file or stream."
             .to_owned(),
     );
@@ -57,14 +54,14 @@ fn precision(dialect: &Dialect) -> &'static str {
     match (dialect.precision, dialect.rules.wide_reals, dialect.double) {
         (Precision::Double, WideReals::Flag1, _) => "Double precision: types with a Float are written with flag 1.",
         (Precision::Double, WideReals::Ignored, _) => {
-            "Double precision: each Float of a vector or color has 8 bytes, and nothing in the packet says so. Counts keep 4."
+            "Double precision: each Float of a vector or color has 8 bytes, and nothing in the packet says so. Counts keep 4 bytes."
         }
         (Precision::Single, WideReals::Flag1, _) => {
             "Double-precision builds set flag 1 on types made of Floats (vectors, matrices, their packed arrays): then each Float \
              has 8 bytes. Every build reads both. Colors, counts and integers never widen."
         }
         (Precision::Single, WideReals::Ignored, true) => {
-            "Flag 1 does not widen vectors. By the documents, double-precision builds write each Float of them in 8 bytes; no \
+            "Flag 1 does not widen vectors. According to the documents, double-precision builds write each Float in 8 bytes; no \
              release does."
         }
         (Precision::Single, WideReals::Ignored, false) => "There is no double-precision form.",
@@ -78,8 +75,8 @@ pub(crate) fn refusals(dialect: &Dialect) -> Vec<String> {
         "Refused: an id that is not in the table; a packet that ends early; a negative length or count, or one beyond the end."
             .to_owned(),
         match dialect.depth {
-            Some(depth) => format!("Refused: more than {depth} values in one another, the outermost and the innermost counted."),
-            None => "Engines do not limit how deep values are in one another: limit it yourself.".to_owned(),
+            Some(depth) => format!("Refused: more than {depth} nested values, including the outermost and the innermost."),
+            None => "Engines do not limit the depth of nested values: limit it yourself.".to_owned(),
         },
         match rules.utf8 {
             Utf8::Strict => "Refused: text that is not UTF-8 by Unicode's definition.",
@@ -115,13 +112,13 @@ pub(crate) fn of_type<'l>(dialect: &Dialect, layout: &'l Layout) -> Vec<&'l str>
     let Rules { string_array_nul, negative_text_count, shared_bit, .. } = dialect.rules;
     let mut facts = Vec::new();
     match layout.shape {
-        Shape::Empty => facts.push("The header is all."),
+        Shape::Empty => facts.push("There is nothing after the header."),
         Shape::Bool => facts.push("0 is false, any other number is true; true is written as 1."),
         Shape::Int if dialect.rules.wide_numbers => {
-            facts.push("Flag 1 is set only for numbers that do not fit 32 bits. Both forms are read.");
+            facts.push("Flag 1 is set only for numbers that do not fit in 32 bits. Both forms are read.");
         }
         Shape::Float if dialect.rules.wide_numbers => facts.push(
-            "Flag 1 is set unless the number survives 32 bits exactly; every NaN is written in 64. Both forms are read.",
+            "Flag 1 is set unless the number fits in 32 bits exactly; every NaN is written in 64 bits. Both forms are read.",
         ),
         Shape::Int | Shape::Float => facts.push("There is no 64-bit form."),
         Shape::Text => facts.push("Padding follows."),
@@ -130,7 +127,7 @@ pub(crate) fn of_type<'l>(dialect: &Dialect, layout: &'l Layout) -> Vec<&'l str>
                 facts.push("With flag 1, each Float has 8 bytes.");
             }
             if layout.fields == ["x.x", "x.y", "x.z", "y.x", "y.y", "y.z", "z.x", "z.y", "z.z"] {
-                facts.push("x, y and z are the axes, the columns of the matrix: it goes row by row.");
+                facts.push("x, y and z are the axes, the columns of the matrix; the matrix is written row by row.");
             }
             if layout.of == Some(variant_specs::Scalar::Byte) {
                 facts.push("Padding follows.");
@@ -138,23 +135,23 @@ pub(crate) fn of_type<'l>(dialect: &Dialect, layout: &'l Layout) -> Vec<&'l str>
         }
         Shape::PackedText => {
             facts.push(if string_array_nul {
-                "Each length counts a NUL that follows the text; padding follows each. Texts without a NUL are read too."
+                "Each length includes a NUL after the text, and padding follows each text. Texts without a NUL are read too."
             } else {
                 "Padding follows each text."
             });
             if negative_text_count == NegativeTextCount::Empty {
-                facts.push("A negative count is read as none.");
+                facts.push("A negative count is read as 0.");
             }
         }
         Shape::Array => {
-            facts.push("As many values follow.");
+            facts.push("That many values follow.");
             if dialect.rules.typed_containers != TypedContainers::None {
                 facts.push("Elements keep their headers, whatever the type of the array. A class or script is padded.");
                 facts.push("If the reader does not allow objects, classes and scripts are read and written as EncodedObjectAsID.");
             }
         }
         Shape::Dictionary => {
-            facts.push("As many pairs follow: a key, then its value. A repeated key keeps its first place and its last value.");
+            facts.push("That many pairs follow: a key, then its value. A repeated key keeps its first place and its last value.");
             if dialect.rules.typed_containers == TypedContainers::All {
                 facts.push("Keys and values keep their headers. A class or script is padded, and read as in arrays.");
             }
@@ -172,18 +169,18 @@ pub(crate) fn of_type<'l>(dialect: &Dialect, layout: &'l Layout) -> Vec<&'l str>
             });
         }
         Shape::Record if dialect.rules.record(layout).is_none_or(<[_]>::is_empty) && !layout.record.is_empty() => {
-            return vec!["The header is all."];
+            return vec!["There is nothing after the header."];
         }
         Shape::Record => {
             let has = |is| any_field(&layout.record, is);
             if has(|form| matches!(form, FieldForm::Text | FieldForm::Bytes { .. })) {
-                facts.push("Padding follows each text and all bytes.");
+                facts.push("Padding follows each text and byte field.");
             }
             if has(|form| matches!(form, FieldForm::Values { .. })) {
                 facts.push("As many whole values follow.");
             }
             if has(|form| *form == FieldForm::Size) {
-                facts.push("The size is that of the fields, itself among them; readers ignore it.");
+                facts.push("The size is that of all fields, including itself; readers ignore it.");
             }
         }
     }

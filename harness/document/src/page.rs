@@ -79,8 +79,8 @@ impl Page {
             advice: dialect.advice.clone(),
             status: match dialect.status {
                 Status::Spoken => None,
-                Status::Unspoken => Some("No engine speaks this."),
-                Status::Unverified => Some("This is unverified: only what is known of the engine is here."),
+                Status::Unspoken => Some("No engine uses this."),
+                Status::Unverified => Some("This is unverified: it contains only what is known about the engine."),
             },
             ids: dialect.types.iter().map(|entry| [entry.id.to_string(), name_of(entry).to_owned()]).collect(),
             facts: facts::of_all(dialect),
@@ -227,8 +227,8 @@ impl<'a> Builder<'a> {
         let Erratum { says, engines_do, chosen, .. } = erratum;
         let mut text = match (erratum.documents.is_empty(), says.starts_with("nothing")) {
             (false, false) => format!("Other documents say: {says}. Engines {engines_do}."),
-            (false, true) => format!("Other documents do not say: engines {engines_do}."),
-            (true, _) => format!("Known of engines: they {engines_do}."),
+            (false, true) => format!("Other documents do not mention this: engines {engines_do}."),
+            (true, _) => format!("Known engine behaviour: they {engines_do}."),
         };
         if let Some(chosen) = chosen {
             text += &format!(" Here: {chosen}.");
@@ -295,7 +295,7 @@ fn words(refusal: Refusal) -> &'static str {
         Refusal::UnknownType => "there is no such type",
         Refusal::UnknownFlag => "there is no such flag",
         Refusal::BadUtf8 => "the text is not UTF-8",
-        Refusal::TooDeep => "too many values are in one another",
+        Refusal::TooDeep => "too many nested values",
         Refusal::BadObject => "the reader does not allow such an object",
         Refusal::UnsupportedForm => "this form is not supported",
     }

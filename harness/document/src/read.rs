@@ -75,7 +75,7 @@ pub fn read(file: &str, text: &str, format: Format) -> Result<PageTables, Proble
     let problem = |line: usize, message: String| Problem { file: file.to_owned(), line, message };
     if text.len() > MOST {
         let message =
-            format!("it has {} bytes, and a page at most {MOST}; name the page of the format alone", text.len());
+            format!("it has {} bytes, but a page has at most {MOST}; name only the page of the format", text.len());
         return Err(problem(0, message));
     }
     let page = match format {

@@ -109,7 +109,7 @@ fn text(at: fn(usize) -> Offset, base: usize, name: &str) -> [FieldRow; 2] {
     ]
 }
 
-/// The tables of a type, by what engines do. A type that is its header alone has none.
+/// The tables of a type, as engines have them. A type that is only a header has none.
 pub fn rows(dialect: &Dialect, entry: &Type) -> Vec<Part> {
     let layout = dialect.layout(entry);
     let single = |rows| vec![part("", rows)];

@@ -95,8 +95,8 @@ const GRID: &str = "0: null\n=======\n\n+--------+-----+------+------+\n| Offset
     Format::Markdown,
     "page:1: no table here has the columns Offset, Len and Type"
 )]
-#[case::broken_grid(&format!("{GRID}+--------+----+------+------+\n"), Format::Rst, "page:6: the table that begins on line 4 is broken")]
-#[case::open_grid(GRID, Format::Rst, "page:5: the table that begins on line 4 is broken: it has no rule at its end")]
+#[case::broken_grid(&format!("{GRID}+--------+----+------+------+\n"), Format::Rst, "page:6: the table that starts on line 4 is broken")]
+#[case::open_grid(GRID, Format::Rst, "page:5: the table that starts on line 4 is broken: it has no rule at the end")]
 #[case::no_heading(
     "| Offset | Len | Type | Name |\n|---|---|---|---|\n| 4 | 4 | Integer | x |\n",
     Format::Markdown,
@@ -105,7 +105,7 @@ const GRID: &str = "0: null\n=======\n\n+--------+-----+------+------+\n| Offset
 #[case::two_tables_of_ids(
     "| a | b |\n|---|---|\n| 0 | null |\n| 1 | bool |\n| 2 | int |\n\n| a | b |\n|---|---|\n| 0 | null |\n| 1 | bool |\n| 2 | int |\n",
     Format::Markdown,
-    "page:7: a second table of ids; the first begins on line 1"
+    "page:7: a second table of ids; the first starts on line 1"
 )]
 #[case::ten_megabytes(&"x".repeat(10 << 20), Format::Markdown, "page: it has 10485760 bytes")]
 fn what_is_no_page_is_refused(#[case] text: &str, #[case] format: Format, #[case] said: &str) {

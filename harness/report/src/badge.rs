@@ -13,13 +13,13 @@ use variant_wire::sanitize;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadgeError {
     /// Only the tests of this glob ran.
-    #[error("a badge needs a whole run, and this one tested only {0:?}")]
+    #[error("a badge needs a complete run, but this one only tested {0:?}")]
     Selection(String),
     /// The run did not test this dialect.
     #[error("this run did not test {0:?}")]
     NoDialect(String),
     /// The dialect's name cannot be the name of a file.
-    #[error("{0:?} is no name for a file")]
+    #[error("{0:?} cannot be a file name")]
     FileName(String),
 }
 

@@ -1,4 +1,4 @@
-//! A certificate: what was run, on what, and the result, small enough to be kept beside a release. All of it can be
+//! A certificate: what was run, on what, and the result, small enough to keep with a release. All of it can be
 //! computed again from `results.jsonl`, except for the digests of the program's files.
 
 mod files;
@@ -21,7 +21,7 @@ use variant_wire::sanitize::counted;
 /// The version of the certificate's format.
 const FORMAT: u32 = 1;
 
-/// What a whole run showed: a record can have one only if no reply in it is wrong.
+/// The result of a complete run: a record can have one only if no reply in it is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
@@ -100,13 +100,13 @@ pub struct Tests {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotCertified {
     /// Only the tests of this glob ran.
-    #[error("only {0} was tested; a certificate needs a whole run")]
+    #[error("only {0} was tested; a certificate needs a complete run")]
     Selection(String),
     /// Only authored tests ran.
-    #[error("derived tests were left out; a certificate needs a whole run")]
+    #[error("derived tests were left out; a certificate needs a complete run")]
     NoDerived,
     /// The run is incomplete: not every test ran.
-    #[error("the run is incomplete; go on with --resume")]
+    #[error("the run is incomplete; continue it with --resume")]
     Incomplete,
     /// This many replies are wrong, expected failures included.
     #[error("{} (expected failures count, too)", counted(*.0, "failure"))]
@@ -206,7 +206,7 @@ fn statement(recorded: &RunRecord, types: &[TypeTotals], amber: usize) -> String
     let both = types.iter().filter(|of| green(&of.decode) && green(&of.encode)).count();
     let dialects: Vec<&str> = plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
     let name = format!("{} {}", plan.handshake.name, plan.handshake.version);
-    let reservations = if amber > 0 { format!("; {amber} replies with a reservation") } else { String::new() };
+    let reservations = if amber > 0 { format!("; {amber} amber replies") } else { String::new() };
     format!(
         "{} gives no wrong reply in {} to what it claims: {both} of {} types pass both ways{reservations}",
         name.trim_end(),

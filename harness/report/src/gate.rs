@@ -29,7 +29,7 @@ pub struct Gate<'a> {
     pub base: &'a RunRecord,
     /// The head: the record that is judged.
     pub head: &'a RunRecord,
-    /// The cases in which something changed, those that fail the gate first.
+    /// The cases that changed; those that fail the gate come first.
     pub cases: Vec<CaseChange<'a>>,
     /// Claims that were true in the baseline and no longer are, a sentence each.
     pub stale: Vec<&'a str>,
@@ -151,7 +151,7 @@ impl<'a> Gate<'a> {
         if self.newer && waiting {
             let version = &self.head.plan.corpus.version;
             return Some(format!(
-                "cases that are newer than the baseline's corpus {} do not count; they do with --corpus-version {version}",
+                "cases newer than the baseline's corpus {} do not count; use --corpus-version {version} to count them",
                 self.base.plan.corpus.version
             ));
         }

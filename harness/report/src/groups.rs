@@ -33,7 +33,7 @@ pub struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// Whether no reply came: a crash, a timeout, or not a reply of the protocol.
+    /// Whether there was no valid reply: a crash, a timeout, or a reply that breaks the protocol.
     pub fn is_unanswered(&self) -> bool {
         is_unanswered(self.smallest.verdict)
     }

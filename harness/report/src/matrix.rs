@@ -100,7 +100,7 @@ pub struct Ran {
 /// What an implementation claims.
 #[derive(Debug, Serialize)]
 pub struct Claims {
-    /// The dialects that it claims; those that are missing from [`Ran::dialects`] were not tested.
+    /// The dialects that it claims; dialects missing from [`Ran::dialects`] were not tested.
     pub dialects: Vec<String>,
     /// The operations that it claims: `decode`, `encode`, `reencode`.
     pub ops: Vec<Op>,

@@ -54,7 +54,7 @@ fn result(found: &TestResult, recorded: &RunRecord) -> Value {
         }}]);
     }
     if found.expected_failure {
-        result["suppressions"] = json!([{"kind": "external", "justification": "listed in expected-failures.yaml"}]);
+        result["suppressions"] = json!([{"kind": "external", "justification": "listed in findings.yaml"}]);
     }
     result
 }

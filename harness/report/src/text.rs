@@ -40,7 +40,7 @@ impl Default for Extent {
     }
 }
 
-/// Lines of a diff that are shown where a finding stands alone.
+/// Lines of a diff that are shown for a single finding.
 const DIFF: usize = 60;
 /// Lines of a diff that are shown of a cause.
 const DIFF_OF_CAUSE: usize = 18;
@@ -276,7 +276,7 @@ impl Page<'_> {
         }
         let count = counted(authored.len(), "open test");
         if !self.extent.is_full() {
-            return vec![String::new(), format!("{count}, which cannot fail; each with `conform report --full`")];
+            return vec![String::new(), format!("{count}, which cannot fail; `conform report --full` lists them")];
         }
         let mut lines = vec![String::new(), format!("{count}, which cannot fail")];
         for record in authored {
@@ -286,7 +286,7 @@ impl Page<'_> {
         lines
     }
 
-    /// The implementation's reasons for refusals, beside ours. The two need not agree: any refusal passes.
+    /// The implementation's reasons for refusals, next to ours. They may differ: any refusal passes.
     fn refused(&self) -> Vec<String> {
         let refused = &self.summary.refused;
         if refused.is_empty() {
@@ -296,11 +296,11 @@ impl Page<'_> {
             let count = refused.len();
             return vec![
                 String::new(),
-                format!("reasons given for refusals: {count}; with `conform report --full`, beside ours"),
+                format!("reasons for refusals: {count}; `conform report --full` compares them with ours"),
             ];
         }
         let mut lines =
-            vec![String::new(), format!("reasons given for refusals, which need not be ours: {}", refused.len())];
+            vec![String::new(), format!("reasons for refusals, which may differ from ours: {}", refused.len())];
         for record in refused {
             let Some(Refused { ours, theirs }) = &record.refusal else { continue };
             lines.push(format!(
@@ -326,7 +326,7 @@ impl Page<'_> {
             cells.iter().take(6).map(|((op, layout), count)| format!("{op} {layout} {count}")).collect();
         let more = if cells.len() > 6 { format!(", and {} more", cells.len() - 6) } else { String::new() };
         let (all, shown) = (counted(self.summary.skipped.len(), "test"), escaped(&shown.join(", ")));
-        let why = "because others like it crashed or timed out";
+        let why = "because similar tests crashed or timed out";
         (!cells.is_empty()).then(|| format!("{AMBER}{all} skipped{AMBER:#}, {why}: {shown}{more}"))
     }
 
@@ -343,13 +343,13 @@ impl Page<'_> {
         lines.push(total("derived tests:", |counts| counts.derived));
         if summary.length_not_told > 0 {
             lines.push(format!(
-                "consumed length not reported in {} replies, and not judged there",
+                "{} replies do not report the consumed length, so it is not judged there",
                 summary.length_not_told
             ));
         }
         if summary.not_reencoded > 0 {
             let tests = counted(summary.not_reencoded, "test");
-            lines.push(format!("{tests} of packets that are decoded and sent on not run: `ops` has no `reencode`"));
+            lines.push(format!("{tests} that decode and encode again did not run: `ops` has no `reencode`"));
         }
         lines.extend(self.skipped());
         if !summary.end.complete {
@@ -361,7 +361,7 @@ impl Page<'_> {
             lines.push(format!("{RED}no longer true{RED:#}: {}", escaped(sentence)));
         }
         if summary.end.stale.len() > shown {
-            lines.push(format!("  … and {} more, with `conform report --full`", summary.end.stale.len() - shown));
+            lines.push(format!("  … and {} more; `conform report --full` lists them", summary.end.stale.len() - shown));
         }
         let (red, amber) = (summary.red(), summary.amber());
         let stale = summary.end.stale.len();

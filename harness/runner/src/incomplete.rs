@@ -13,7 +13,7 @@ pub fn incomplete(recorded: &RunRecord) -> Option<String> {
     let first = left.peek().and_then(|record| record.detail.as_ref());
     let why = first.map_or_else(|| "the record does not say why".to_owned(), |detail| short(&detail.note, 300));
     Some(match left.count() {
-        0 => "the implementation ended before every test was repeated".to_owned(),
+        0 => "the implementation ended before every repetition ran".to_owned(),
         count => format!("{} did not run: {why}", counted(count, "test")),
     })
 }

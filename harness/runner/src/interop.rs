@@ -105,7 +105,7 @@ pub struct Arrival {
 pub enum Fate {
     /// It arrived as it was sent, apart from what writer and reader declare that they cannot tell apart.
     Same,
-    /// The reader got another value than was sent.
+    /// The reader got a different value than was sent.
     Other,
     /// The packet was refused.
     Refused,
@@ -145,7 +145,7 @@ pub enum InteropError {
     #[error("line {0} names participant {1}, and there are {2}")]
     Stranger(usize, usize, usize),
     /// It is cut, or something was added.
-    #[error("it has {0} cases, and {1} were exchanged: run `conform interop` again")]
+    #[error("it has {0} cases, but {1} were exchanged: run `conform interop` again")]
     Cut(usize, usize),
 }
 

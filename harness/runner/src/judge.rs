@@ -111,7 +111,7 @@ impl<'a> Judge<'a> {
         }
         if let (Verdict::Pass, Some(took)) = (judgement.verdict, outcome.slow) {
             judgement.verdict = Verdict::Resource;
-            judgement.note = format!("the right answer, but it took {took:.1?}");
+            judgement.note = format!("the right reply, but it took {took:.1?}");
         }
         judgement
     }
@@ -151,7 +151,7 @@ impl<'a> Judge<'a> {
             Read::NoSuchValue(why) if expected.class == Class::Invalid => {
                 return Judgement::fail(
                     Reason::AcceptedInvalid,
-                    format!("answered with a value that does not exist: {why}"),
+                    format!("replied with a value that does not exist: {why}"),
                 );
             }
             Read::NoSuchValue(_) if expected.class == Class::Open => return Judgement::of(Verdict::Open),
@@ -174,11 +174,15 @@ impl<'a> Judge<'a> {
             },
             Answer::Unsupported(_) if expected.class == Class::Open => Judgement::of(Verdict::Open),
             Answer::Unsupported(_) if test.is_deep() && test.op == Op::Decode && expected.class != Class::Invalid => {
-                Judgement::noted(Verdict::Open, "its JSON holds no value so deep; `reencode` shows whether it is read")
+                Judgement::noted(
+                    Verdict::Open,
+                    "its JSON cannot hold a value this deep; `reencode` tests whether it is read",
+                )
             }
-            Answer::Unsupported(_) => {
-                Judgement::fail(Reason::UnsupportedButClaimed, "answered `unsupported` to what its handshake claims")
-            }
+            Answer::Unsupported(_) => Judgement::fail(
+                Reason::UnsupportedButClaimed,
+                "replied `unsupported` to something that its handshake claims",
+            ),
             Answer::Garbled(why) => Judgement::noted(Verdict::Garbled, why),
             Answer::Crashed(how) => Judgement::noted(Verdict::Crashed, how),
             Answer::TimedOut(what) => Judgement::noted(Verdict::TimedOut, what),
@@ -192,7 +196,7 @@ impl<'a> Judge<'a> {
 
     fn value(&self, test: &Test, expected: &Expectation, value: &Value, used: Option<u64>) -> Judgement {
         if test.op != Op::Decode {
-            return Judgement::noted(Verdict::Garbled, &format!("a value in answer to {}", test.op.name()));
+            return Judgement::noted(Verdict::Garbled, &format!("a value in reply to {}", test.op.name()));
         }
         let judgement = match (expected.class, &expected.value) {
             (Class::Open, _) => Judgement::of(Verdict::Open),
@@ -237,7 +241,7 @@ impl<'a> Judge<'a> {
 
     fn bytes(&self, test: &Test, expected: &Expectation, bytes: &[u8]) -> Judgement {
         if test.op == Op::Decode {
-            return Judgement::noted(Verdict::Garbled, "bytes in answer to decode");
+            return Judgement::noted(Verdict::Garbled, "bytes in reply to decode");
         }
         match (expected.class, &expected.packet) {
             (Class::Open, _) => Judgement::of(Verdict::Open),
@@ -265,10 +269,7 @@ impl<'a> Judge<'a> {
             return Judgement { at: Some(at), ..relaxed(lossy) };
         }
         let judgement = if meaning == Some(Comparison::Same) {
-            Judgement::noted(
-                Verdict::NonCanonical,
-                "other bytes than the canonical ones, from which the same value is read",
-            )
+            Judgement::noted(Verdict::NonCanonical, "not the canonical bytes, but they decode to the same value")
         } else {
             Judgement::fail(Reason::WrongBytes, "")
         };

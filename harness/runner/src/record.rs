@@ -46,42 +46,42 @@ pub enum RecordError {
     #[error("cannot be read: {1}")]
     Unreadable(usize, io::Error),
     /// This line is not a valid line of a record.
-    #[error("this is no result: {words}", words = json_words(.1))]
+    #[error("this is not a result: {words}", words = json_words(.1))]
     NoResult(usize, serde_json::Error),
     /// This line has a listing with more rows than conform writes.
-    #[error("this has a listing of more than {MOST_ROWS} rows, which conform does not write")]
+    #[error("this listing has more than {MOST_ROWS} rows, which conform never writes")]
     LongListing(usize),
     /// Another version of conform wrote it.
     #[error("this is schema {0}, and this conform reads {SCHEMA}")]
     OtherSchema(u32),
     /// It does not begin with a plan.
-    #[error("this is no plan, which is the first line of a record: this is no results.jsonl")]
+    #[error("this is not a plan, the first line of a record: this is not a results.jsonl")]
     NoPlan,
     /// Two records in one file.
-    #[error("this is a second plan, and a record is of one run: keep each in a file of its own")]
+    #[error("this is a second plan, but a record has one run: keep each in its own file")]
     SecondPlan(usize),
     /// Something is added at its end.
     #[error("this is after the footer")]
     AfterFooter(usize),
     /// The run did not end.
-    #[error("the footer is missing: the run did not end; go on with --resume, or run it again")]
+    #[error("the footer is missing: the run did not end; continue it with --resume, or run it again")]
     NoFooter,
     /// It does not have as many tests as were planned.
-    #[error("it has {recorded} tests, and {planned} were planned: the record is damaged; run it again")]
+    #[error("it has {recorded} tests, but {planned} were planned: the record is damaged; run it again")]
     Damaged {
-        /// Tests in it, those that only passed included.
+        /// Tests in it, including those that passed.
         recorded: usize,
         /// Tests of the plan, repeated ones included.
         planned: usize,
     },
     /// It counts more tests than there can be.
-    #[error("it counts {0} tests, and a run has at most {MOST_TESTS}: the record is damaged; run it again")]
+    #[error("it counts {0} tests, but a run has at most {MOST_TESTS}: the record is damaged; run it again")]
     TooMany(usize),
     /// A test has two lines.
     #[error("{0:?} is in it twice")]
     Twice(String),
     /// The footer counts another number of executed tests, so the record was changed.
-    #[error("{executed} tests were executed, and the footer says {footer}: this record was changed")]
+    #[error("{executed} tests ran, but the footer says {footer}: this record was changed")]
     Changed {
         /// Tests in the record that ran, repeated ones included.
         executed: usize,

@@ -189,7 +189,7 @@ pub struct Detail {
     pub answer: String,
     /// The rule that the reply breaks, in one sentence.
     pub rule: String,
-    /// A sentence about the reply, like `bytes in answer to decode`; empty if there is nothing to add.
+    /// A sentence about the reply, like `bytes in reply to decode`; empty if there is nothing to add.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
     /// The file and line of the case: `FILE:LINE`.

@@ -16,7 +16,7 @@ use variant_wire::handshake::changes;
 pub struct ResumeState {
     plan: Plan,
     verdicts: HashMap<String, TestResult>,
-    /// How many derived tests passed, those that ran again included; known once the footer is read.
+    /// How many derived tests passed, including those that ran again; known once the footer is read.
     tallied: Option<usize>,
     /// How many tests ran again.
     repeated: usize,
@@ -27,10 +27,10 @@ pub struct ResumeState {
 #[derive(Debug, Error)]
 pub enum ResumeError {
     /// The record is of another run; the sentence says what differs.
-    #[error("that record is of another run: {0}")]
+    #[error("that record belongs to another run: {0}")]
     OtherRun(String),
     /// The record does not count as many derived tests as its plan has.
-    #[error("that record counts {counted} derived tests that passed, and its plan has {planned}")]
+    #[error("that record counts {counted} passed derived tests, but its plan has {planned}")]
     OtherCount {
         /// Derived tests that passed, according to the record.
         counted: usize,
@@ -116,7 +116,7 @@ impl ResumeState {
             format!("{only}, derived tests {}", if plan.selection.derived { "included" } else { "left out" })
         };
         let same = |what: &str, before: &str, now: &str| {
-            if before == now { Ok(()) } else { Err(ResumeError::OtherRun(format!("{what} {before}, and now {now}"))) }
+            if before == now { Ok(()) } else { Err(ResumeError::OtherRun(format!("{what} {before}, now {now}"))) }
         };
         let named_by = |plan: &Plan| format!("conform run {}", plan.implementation).trim_end().to_owned();
         same("by conform", &before.conform, &plan.conform)?;

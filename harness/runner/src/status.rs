@@ -115,14 +115,14 @@ impl CellStatus {
     /// What it means for a cell, as a legend says it.
     pub fn means(self) -> &'static str {
         match self {
-            Self::Ok => "canonical cases pass, for decode invalid ones too, and nothing is wrong",
+            Self::Ok => "canonical cases pass (for decode, invalid ones too) and nothing is wrong",
             Self::Part => "nothing failed, but something is relaxed or only good practice, or too few tests ran",
-            Self::Known => "it fails as its list of expected failures says",
-            Self::Within => "every authored test passed, and one derived from them failed",
-            Self::Fail => "a reply is wrong, or none came",
-            Self::Unclaimed => "the implementation does not claim it, and it was not tested",
+            Self::Known => "every failure is on its list of known failures",
+            Self::Within => "every authored test passed, but a derived one failed",
+            Self::Fail => "a reply is wrong or missing",
+            Self::Unclaimed => "not claimed by the implementation, and not tested",
             Self::Open => "no source says what is right; the reply is recorded",
-            Self::NotRun => "it was planned, and did not run",
+            Self::NotRun => "it was planned, but did not run",
             Self::None => "there is no test",
         }
     }

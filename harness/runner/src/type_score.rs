@@ -16,10 +16,10 @@ pub struct Scores<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScoreError {
     /// The record is of another corpus, so its results are about other cases. The version and digest of that corpus.
-    #[error("it is of another corpus ({0}): run it again")]
+    #[error("it belongs to another corpus ({0}): run it again")]
     OtherCorpus(String),
     /// The run was interrupted, or ran only a selection of tests.
-    #[error("it is not of a whole run: run it again, to its end and without --only")]
+    #[error("it is not a complete run: run it again to the end, without --only")]
     Partial,
 }
 

@@ -37,7 +37,7 @@ pub(super) enum Scope {
 
 /// Changes a value, or one within it.
 pub(super) type Change = Box<dyn Fn(&mut Value) + Send + Sync>;
-/// Replaces an answer: the request, the answer of the codec, and what came before.
+/// Replaces an answer, given the request, the answer of the codec, and earlier answers.
 pub(super) type Rewriter = Box<dyn Fn(&Request, Answer, &History) -> Answer + Send + Sync>;
 /// Reads a packet that the codec refused.
 pub(super) type Leniency = Box<dyn Fn(&Codec, &[u8], DecodeError) -> Result<Decoded, DecodeError> + Send + Sync>;

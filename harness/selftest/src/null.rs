@@ -60,7 +60,7 @@ pub struct NullResult {
     pub failed: usize,
 }
 
-/// The operations that each null implementation claims in turn: all, some, or one alone.
+/// The operations that the null implementations claim: all, some, or only one.
 const CLAIMS: [&[Op]; 5] =
     [&[Op::Decode, Op::Encode, Op::Reencode], &[Op::Decode, Op::Encode], &[Op::Decode], &[Op::Encode], &[Op::Reencode]];
 

@@ -21,7 +21,7 @@ pub(super) struct Field<'a> {
     /// Its place in the packet.
     pub(super) at: Range<usize>,
     pub(super) bytes: &'a [u8],
-    /// All bytes behind it.
+    /// All bytes after it.
     pub(super) behind: &'a [u8],
     /// Whether its value is within another value.
     pub(super) nested: bool,
@@ -34,7 +34,7 @@ pub(super) enum Splice {
     As(Vec<u8>),
     /// It reads this, of the same length, and then reads the field's bytes as what follows.
     Without(Vec<u8>),
-    /// It skips this many bytes behind the field.
+    /// It skips this many bytes after the field.
     Swallow(usize),
     /// It takes this many of the field's bytes for the whole field.
     Narrow(usize),

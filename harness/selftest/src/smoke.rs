@@ -49,7 +49,7 @@ fn greedy<'t>(trial: &'t Trial<'_>) -> BTreeSet<&'t str> {
     }
 }
 
-/// For each mutant that these tests alone do not kill, the first test that does.
+/// For each mutant that these tests do not kill, the first test that does.
 fn missing<'t>(trial: &'t Trial<'_>, chosen: &BTreeSet<&str>) -> Vec<&'t str> {
     let chosen = |test: &str| chosen.contains(test);
     let survivors = trial.results.par_iter().filter(|result| {

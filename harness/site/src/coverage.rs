@@ -1,4 +1,4 @@
-//! Which rows of which document the corpus shows.
+//! Which rows of the documents the corpus covers.
 
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};

@@ -13,7 +13,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         template: "explorer.html",
         part: "Explorer",
         title: "Explorer: what are these bytes?",
-        description: "Paste bytes of Godot's binary format in any form, and see them field by field",
+        description: "Paste bytes of Godot's binary format in any notation, and see them field by field",
     };
     let program = site.inputs.explorer.as_ref();
     if let Some(program) = program {

@@ -25,7 +25,7 @@ pub(crate) struct TypeIndex<'a> {
     newest: &'a str,
 }
 
-/// What belongs beside a section: the errata and cases of each row.
+/// What is shown next to a section: the errata and cases of each row.
 #[derive(Debug, Serialize)]
 pub(crate) struct SectionView<'a> {
     pub(crate) layout: &'a str,

@@ -146,7 +146,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         template: "implementations.html",
         part: "Implementations",
         title: "Implementations: who reads and writes what",
-        description: "Every implementation that was tested, and what each is known to do wrong",
+        description: "Every tested implementation, and its known failures",
     };
     let refused = Value::from(Serde(&site.inputs.refused));
     pages.render(&list, context! { cards => Value::from(Serde(&cards)), refused => refused })?;
@@ -191,7 +191,7 @@ fn implementation(
         template: "implementation.html",
         part: "Implementations",
         title: &sanitize::short(&format!("{}: {}", row.name, card.said), 160),
-        description: "Which types it reads and writes, and what it is known to do wrong",
+        description: "Which types it reads and writes, and its known failures",
     };
     let history: Vec<History<'_>> = of.earlier.iter().copied().chain([of.record]).map(History::of).collect();
     let intro = of.findings.intro.as_str();

@@ -91,8 +91,8 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         path: "interop.html",
         template: "interop.html",
         part: "Interop",
-        title: "Interop: who can read what whom wrote",
-        description: "What each implementation writes, given to every other: which types arrive",
+        title: "Interop: who can read what others write",
+        description: "Which types arrive when implementations read what others write",
     };
     let Some(record) = site.inputs.interop else {
         return pages.render(&page, context! { tables => Vec::<Value>::new() });
@@ -115,8 +115,8 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
             path: &format!("interop/{}.html", reader.page),
             template: "reader.html",
             part: "Interop",
-            title: &sanitize::short(&format!("What {} reads of what others wrote", reader.name), 160),
-            description: "Which packets of other implementations it reads, refuses, or takes for something else",
+            title: &sanitize::short(&format!("What {} reads from others", reader.name), 160),
+            description: "Which packets of other implementations it reads, refuses, or misreads",
         };
         let known = site.inputs.implementations.iter().find(|of| of.name == reader.name);
         pages.render(

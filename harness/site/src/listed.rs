@@ -26,11 +26,11 @@ pub fn parse(file: &str, text: &str) -> Result<BTreeMap<String, String>, Problem
         if name.is_empty() || name.len() > NAME || !name.starts_with(char::is_alphanumeric) || !name.chars().all(plain)
         {
             let shown = sanitize::short(name, NAME);
-            let what = format!("{shown:?} is no name: one has at most {NAME} letters, digits, `.`, `_`, `@` and `-`");
+            let what = format!("{shown:?} is not a name: use at most {NAME} letters, digits, `.`, `_`, `@` and `-`");
             return Err(problem(what));
         }
         if !url.starts_with("https://") || url.contains(char::is_whitespace) {
-            return Err(problem(format!("{name}: its record is at an address that begins with https://")));
+            return Err(problem(format!("{name}: the address of its record must begin with https://")));
         }
     }
     Ok(list)
@@ -41,23 +41,21 @@ pub fn refusal(record: &RunRecord, last: Option<&RunRecord>) -> Option<String> {
     let plan = &record.plan;
     if let Some(only) = &plan.selection.only {
         let only = sanitize::short(only, 60);
-        return Some(format!("it is of some tests only ({only}): run all of them, without --only and --smoke"));
+        return Some(format!("it has only some tests ({only}): run all of them, without --only and --smoke"));
     }
     if plan.reading != "engine" {
         return Some("it is judged by the documents: run without --reading".to_owned());
     }
     if let Some(last) = last.filter(|last| last.plan.handshake.name != plan.handshake.name) {
         let [now, before] = [&plan.handshake.name, &last.plan.handshake.name].map(|name| sanitize::short(name, NAME));
-        return Some(format!(
-            "it is of {now:?}, and the last one was of {before:?}: a record of another implementation"
-        ));
+        return Some(format!("it is a record of {now:?}, but the last one was of {before:?}"));
     }
     // Whoever refuses everything passes what is to be refused.
     if !record.verdicts.iter().any(|test| test.verdict == Verdict::Pass && test.class == "canonical") {
         return Some("no canonical value passed in it: look at what its adapter prints".to_owned());
     }
     if !record.end.complete {
-        return Some("its run did not reach the end: run it again".to_owned());
+        return Some("its run did not finish: run it again".to_owned());
     }
     None
 }

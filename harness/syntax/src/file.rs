@@ -128,7 +128,7 @@ pub enum Class {
     Readable,
     /// Not a packet, or a value that the dialect cannot carry: refuse it.
     Invalid,
-    /// No source says what is right: anything but a crash or a hang.
+    /// No source says what is right: anything except a crash or a hang.
     Open,
 }
 

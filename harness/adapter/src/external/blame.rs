@@ -21,7 +21,7 @@ const LISTED: usize = 8;
 /// How many bytes of a packet or value it shows.
 const CUT: usize = 48;
 
-const UNFLUSHED: &str = "the reply came only when the input was closed: the adapter does not flush. Flush stdout after \
+const UNFLUSHED: &str = "the reply came only after the input was closed: the adapter does not flush. Flush stdout after \
                          every reply, or at least whenever no input is waiting";
 /// How long a process is watched after a reply, to see whether it ends by itself.
 const AFTERMATH: Duration = Duration::from_millis(300);
@@ -144,7 +144,7 @@ impl Pipeline<'_> {
             return Ok(());
         }
         let Some(request) = self.external.good.take() else {
-            self.external.given_up = Some("the adapter crashes or hangs whatever it is sent".to_owned());
+            self.external.given_up = Some("the adapter crashes or hangs on every request".to_owned());
             return Ok(());
         };
         // Its place is not reported again.
@@ -156,7 +156,7 @@ impl Pipeline<'_> {
             }
             IsolatedRetry::NotSent => {}
             IsolatedRetry::Crashed(..) => {
-                let why = "the adapter crashes or hangs whatever it is sent, even with what it answered before";
+                let why = "the adapter now crashes or hangs on every request, even on one that it answered before";
                 self.external.given_up = Some(why.to_owned());
             }
         }
@@ -200,10 +200,10 @@ impl Pipeline<'_> {
     /// Reports a crash or hang that no request causes alone: for the oldest unanswered request, or else the next one.
     fn report_no_culprit(&mut self, crash: Crash, oldest: Option<Sent>) {
         self.external.budget.count_unexplained(crash.end, oldest.as_ref().map(|sent| &sent.request));
-        let mut text = format!("{}, and no unanswered request does it alone. {}", crash.end, crash.history);
+        let mut text = format!("{}, but no unanswered request causes it alone. {}", crash.end, crash.history);
         if matches!(crash.end, End::Silent(_)) {
             self.external.in_flight = 1;
-            text.push_str(" From here on requests are sent one at a time.");
+            text.push_str(" From now on, requests are sent one at a time.");
         }
         match oldest {
             Some(sent) => self.push_reply(sent, order_dependent(text, crash.noise)),
@@ -285,7 +285,7 @@ impl Pipeline<'_> {
                 self.external.good = Some(request.clone());
             }
             if !recent.is_empty() {
-                history.push(format!("Answered last: {recent}."));
+                history.push(format!("Last answered: {recent}."));
             }
             if !unanswered.is_empty() {
                 let listed = self.external.listed(unanswered.iter().take(LISTED));

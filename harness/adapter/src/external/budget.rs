@@ -16,7 +16,7 @@ use variant_wire::sanitize::counted;
 
 /// Crashes and timeouts of one kind after which the rest of it is skipped.
 const MOST_OF_A_KIND: usize = 3;
-/// Crashes and timeouts in one direction of a layout, none of its requests answered, after which the rest is skipped.
+/// Crashes and timeouts in one direction of a layout, without any reply, after which the rest is skipped.
 const MOST_OF_A_LAYOUT: usize = 10;
 /// Crashes and timeouts of one rule, or of one layout, after which each further kind with it gets only one.
 const KNOWN_TO_DIE: usize = 4;
@@ -43,7 +43,7 @@ pub(super) struct Budget {
     directions: HashMap<Direction, Tally>,
     /// Crashes and timeouts of each derivation rule, on all layouts together.
     rules: HashMap<(&'static str, Op), Failures>,
-    /// Requests without a kind, and hangs of those that are never skipped.
+    /// Requests without a kind, and timeouts of requests that are never skipped.
     others: Failures,
     /// What timeouts have cost.
     spent: Duration,
@@ -190,7 +190,7 @@ impl Budget {
         self.rules.get(&(kind.rule, op)).copied().unwrap_or_default()
     }
 
-    /// Why a request is skipped; `None` if it is to be sent.
+    /// Why a request is skipped; `None` if it must be sent.
     pub(super) fn skips(&self, request: &Request, limits: &Limits) -> Option<String> {
         let kind = request.kind.as_ref().filter(|kind| kind.skips && !self.directions.is_empty())?;
         let direction = direction(request, kind);
@@ -212,7 +212,7 @@ impl Budget {
         (self.is_spent(limits) && would_hang).then(|| {
             let budget = limits.timeout_budget;
             format!(
-                "tests like this ({}, {of_what}) timed out, and timeouts have cost the {budget:?} that they may \
+                "tests like this ({}, {of_what}) timed out, and timeouts have used up their {budget:?} \
                  (--timeout-budget)",
                 kind.rule
             )

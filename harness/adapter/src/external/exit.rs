@@ -24,7 +24,7 @@ pub(crate) enum End {
     #[error("closed its output but kept running")]
     ClosedOutput,
     /// It exceeded the memory limit; both in bytes.
-    #[error("was killed for its memory ({})", resource(*.resident, *.limit))]
+    #[error("was killed for using too much memory ({})", resource(*.resident, *.limit))]
     Memory { resident: u64, limit: u64 },
     /// No reply in this time.
     #[error("did not reply in {0:?}")]
@@ -35,7 +35,7 @@ pub(crate) enum End {
 }
 
 impl End {
-    /// The answer to a request that alone makes the process end like this.
+    /// The answer to a request that makes the process end like this when sent alone.
     pub(super) fn answer(self) -> Answer {
         match self {
             Self::Silent(_) => Answer::TimedOut(self.to_string()),
@@ -72,11 +72,11 @@ fn signal_name(signal: i32) -> String {
     let Some(name) = signal_hook::low_level::signal_name(signal) else { return String::new() };
     let hint = match signal {
         SIGABRT => ": it aborted itself",
-        SIGSEGV => ": it accessed memory that is not its own",
+        SIGSEGV => ": it accessed invalid memory",
         SIGFPE => ": usually a division by zero",
-        SIGILL => ": often a trap of the compiler or a panic",
-        SIGKILL => ": from outside, or for lack of memory",
-        SIGSYS => ": a system call that is not allowed",
+        SIGILL => ": often a compiler trap or a panic",
+        SIGKILL => ": from outside, or because memory ran out",
+        SIGSYS => ": a forbidden system call",
         _ => "",
     };
     format!(" ({name}{hint})")
@@ -87,9 +87,9 @@ fn signal_name(signal: i32) -> String {
 fn signalled(status: ExitStatus) -> Option<String> {
     let code = status.code()?.cast_unsigned();
     let hint = match code {
-        0xc000_0005 => ": it accessed memory that is not its own",
+        0xc000_0005 => ": it accessed invalid memory",
         0xc000_0094 => ": a division by zero",
-        0xc000_00fd => ": its stack ended",
+        0xc000_00fd => ": a stack overflow",
         0xc000_0409 => ": it aborted itself",
         0xc000_0000.. => "",
         _ => return None,
@@ -114,14 +114,14 @@ impl ExitReport {
     /// What went wrong, as the answer to the end of input: a crash, a process that lives on, the words of a sanitizer, or
     /// a reply that nobody waits for.
     pub(super) fn outcome(self) -> Option<Outcome> {
-        let after = "after the last answer, at the end of its input, it";
+        let after = "after the last reply, at the end of its input, it";
         let left = self.stderr.lines().find_map(|line| line.strip_prefix(LEFT));
         let problem =
-            self.problem.or_else(|| left.map(|left| format!("left what cannot be ended, and still runs: {left}")));
+            self.problem.or_else(|| left.map(|left| format!("left processes running that cannot be killed: {left}")));
         let answer = match (problem, self.stayed, sanitizer_line(&self.stderr)) {
             (Some(problem), true, _) => Answer::TimedOut(format!("{after} {problem}")),
             (Some(problem), false, _) => Answer::Crashed(format!("{after} {problem}")),
-            (None, _, Some(line)) => Answer::Crashed(format!("{after} exited with status 0, but said: {line}")),
+            (None, _, Some(line)) => Answer::Crashed(format!("{after} exited with status 0, but reported: {line}")),
             (None, _, None) if self.stray > 0 => {
                 Answer::Garbled(format!("{after} sent another reply ({} in all)", self.stray))
             }

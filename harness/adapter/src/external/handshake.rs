@@ -22,7 +22,7 @@ use variant_wire::sanitize::beginning;
 
 /// How much of its output an error shows.
 const OUTPUT: usize = 1000;
-/// How much of what came instead of a handshake reply an error shows.
+/// How much an error shows of what was received instead of a handshake reply.
 const INSTEAD: usize = 300;
 /// The longest handshake reply.
 const LONGEST: usize = 64 << 10;
@@ -43,7 +43,7 @@ enum HandshakeError {
     #[error("its handshake reply has no {0}, so there is nothing to test; list at least one in `{0}`")]
     Empty(&'static str),
     #[error(
-        "it speaks protocol {0} and this conform speaks {1}; update conform, or let it reply to a hello of protocol \
+        "it speaks protocol {0}, and this conform speaks {1}; update conform, or let it reply to a hello of protocol \
          {1} with {1}"
     )]
     NewerProtocol(u64, u32),
@@ -51,10 +51,10 @@ enum HandshakeError {
     ProtocolZero,
     #[error("`protocol` in its handshake reply is {0}; it must be the number {PROTOCOL}", PROTOCOL = PROTOCOL)]
     ProtocolNotANumber(String),
-    #[error("its handshake reply came only after {after:.1} s, and {allowed:?} are allowed: {MORE_TIME}", MORE_TIME = MORE_TIME)]
+    #[error("its handshake reply came after {after:.1} s, but only {allowed:?} are allowed: {MORE_TIME}", MORE_TIME = MORE_TIME)]
     Late { after: f64, allowed: Duration },
     #[error(
-        "its handshake reply came only when its input was closed, after {0:.1} s: either it does not flush (flush \
+        "its handshake reply came only after its input was closed, after {0:.1} s: either it does not flush (flush \
          stdout after every reply, or at least whenever no input is waiting), or it takes that long to start: {MORE_TIME}",
         MORE_TIME = MORE_TIME
     )]
@@ -82,9 +82,10 @@ pub(super) fn launch(command: &Command, limits: &Limits) -> Result<(Session, Han
 pub(crate) fn start(command: &Command, limits: &Limits, until: Instant) -> Result<Session, ImplementationError> {
     let listener = match command.transport {
         Transport::Stdio => None,
-        Transport::Tcp => Some(Listener::open().map_err(|error| {
-            ImplementationError(format!("no port of this machine could be opened for it: {error}"))
-        })?),
+        Transport::Tcp => Some(
+            Listener::open()
+                .map_err(|error| ImplementationError(format!("no port could be opened for it: {error}")))?,
+        ),
     };
     let mut std = command.to_std()?;
     std.envs(listener.iter().flat_map(Listener::environment));

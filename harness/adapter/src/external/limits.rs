@@ -25,11 +25,11 @@ pub struct Limits {
     pub unanswered_bytes: usize,
     /// The longest line that is kept, in bytes; the rest of a longer one is dropped.
     pub line: usize,
-    /// What timeouts may cost together; 60 s by default. Beyond that, requests like those that timed out are skipped.
+    /// The maximum total time of timeouts; 60 s by default. After that, similar requests are skipped.
     pub timeout_budget: Duration,
     /// Crashes and hangs of requests without a kind after which it is not started again.
     pub restarts: usize,
-    /// Hangs that no request of a kind causes alone after which it is not started again.
+    /// Hangs that no single request causes, after which the adapter is not restarted.
     pub hangs: usize,
     /// Once it is set, everything ends at once.
     pub interrupt: Interrupt,

@@ -34,7 +34,7 @@ pub(crate) struct LineReader {
     lost: bool,
 }
 
-/// Where a line ends, and where the next begins: behind the line end. A frame has none.
+/// Where a line ends, and where the next one starts, after the line end. A frame has no line end.
 #[derive(Debug, Clone, Copy)]
 struct End {
     at: usize,

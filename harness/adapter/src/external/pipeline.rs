@@ -26,7 +26,7 @@ pub(super) struct Pipeline<'a> {
     pulled: usize,
     /// Requests to send again, with their places.
     pub(super) retries: VecDeque<(usize, Request)>,
-    /// A request with its line, too long to be sent beside what is in flight.
+    /// A request with its line, too long to be sent while others are in flight.
     deferred: Option<(Sent, Vec<u8>)>,
     pub(super) window: Window,
     pub(super) replies: ReplyBuffer<'a>,
@@ -211,7 +211,7 @@ impl<'a> Pipeline<'a> {
         Ok(None)
     }
 
-    /// Whether it can be sent beside what is in flight.
+    /// Whether it can be sent in addition to the requests in flight.
     fn fits(&self, sent: &Sent) -> bool {
         let is_risky = |sent: &Sent| self.external.budget.is_risky(&sent.request);
         match self.window.oldest() {

@@ -96,7 +96,7 @@ impl Process {
         }
     }
 
-    /// Asks it to exit, if the system has a way to ask.
+    /// Requests it to exit, if the system supports that.
     pub(super) fn terminate(&mut self) {
         self.tree.terminate();
     }
@@ -134,7 +134,7 @@ pub(super) fn nonblocking(file: impl Into<OwnedFd>) -> io::Result<OwnedFd> {
 /// Files to wait for, each with a name and the events to wait for.
 pub(crate) type Watched<'a, T> = SmallVec<[(T, BorrowedFd<'a>, PollFlags); 6]>;
 
-/// The names of those that are ready, as soon as one is; none if the time ran out.
+/// Waits until at least one is ready, and returns the names of all that are; none after a timeout.
 pub(crate) fn ready<T: Copy>(watched: &Watched<'_, T>, timeout: Duration) -> SmallVec<[T; 6]> {
     let mut fds: SmallVec<[PollFd<'_>; 6]> =
         watched.iter().map(|(_, fd, wanted)| PollFd::from_borrowed_fd(*fd, *wanted)).collect();

@@ -109,12 +109,12 @@ impl Pipeline<'_> {
             self.reassigned.remove(at);
             return None;
         }
-        if self.replies.garble(seq, &format!("a second reply came to request {seq}: {line}")) {
+        if self.replies.garble(seq, &format!("a second reply to request {seq}: {line}")) {
             return None;
         }
         let known = (1..=self.external.seq).contains(&seq);
         let problem = if known { "was answered before" } else { "was never sent" };
-        self.assign_fault(format!("a reply came to request {seq}, which {problem}: {line}"))
+        self.assign_fault(format!("a reply to request {seq}, which {problem}: {line}"))
     }
 
     /// Assigns a fault that names no request, so that it is not lost.

@@ -1,13 +1,13 @@
-//! Replies that are held back for a while, because a second reply would turn them into garbled ones.
+//! Keeps replies back for a while, because a second reply to the same request makes them garbled.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use variant_wire::implementation::{Answer, Outcome};
 
-/// How many replies are held at most: as many as are in flight by default.
+/// The maximum number of replies kept: the default number of requests in flight.
 const REPLIES: usize = 128;
-/// How many bytes of replies are held at most.
+/// The maximum number of bytes of replies kept.
 const BYTES: usize = 1 << 20;
 
 /// Replies on their way to the caller.
@@ -51,27 +51,27 @@ impl<'a> ReplyBuffer<'a> {
         }
     }
 
-    /// Turns the reply to this request into `Garbled`. Returns false if it is no longer held.
+    /// Turns the reply to this request into `Garbled`. Returns false if it is no longer kept.
     pub(super) fn garble(&mut self, seq: u64, why: &str) -> bool {
         self.find(seq).map(|reply| reply.garble(why)).is_some()
     }
 
-    /// Whether the reply to this request is still held.
+    /// Whether the reply to this request is still kept.
     pub(super) fn holds(&mut self, seq: u64) -> bool {
         self.find(seq).is_some()
     }
 
-    /// Puts another answer in the place of a reply. Returns false if it is no longer held.
+    /// Replaces a reply with another answer. Returns false if it is no longer kept.
     pub(super) fn replace(&mut self, seq: u64, answer: Answer) -> bool {
         self.find(seq).map(|reply| reply.outcome.answer = answer).is_some()
     }
 
-    /// Turns the last reply into `Garbled`. Returns false if it is no longer held.
+    /// Turns the last reply into `Garbled`. Returns false if it is no longer kept.
     pub(super) fn garble_last(&mut self, why: &str) -> bool {
         self.held.back_mut().map(|reply| reply.garble(why)).is_some()
     }
 
-    /// Records how long this reply took, if it is still held.
+    /// Records how long this reply took, if it is still kept.
     pub(super) fn mark_slow(&mut self, seq: u64, took: Duration) {
         if let Some(reply) = self.find(seq) {
             reply.outcome.slow = Some(took);

@@ -31,7 +31,7 @@ pub(crate) struct Session {
     source: Option<OwnedFd>,
     pub(crate) writer: WriteBuffer,
     pub(crate) lines: LineReader,
-    /// Its standard output, if the protocol has a connection of its own.
+    /// Its standard output, if the protocol has its own connection.
     stray: Option<OwnedFd>,
     /// What it printed outside the protocol since the last reply.
     pub(super) noise: TailBuffer,
@@ -46,7 +46,7 @@ pub(crate) struct Session {
     /// Resident bytes when its growth was last measured.
     resident: u64,
     closed_since: Option<Instant>,
-    /// Its exit was noticed, or has to be checked for each time.
+    /// Its exit was detected, or must be checked each time.
     exiting: bool,
 }
 
@@ -261,11 +261,11 @@ impl Session {
         }
     }
 
-    /// Keeps what came of a frame that was cut short, for the report of what happens next.
+    /// Keeps the received part of a truncated frame, for the report of what happens next.
     fn note_half_frame(&mut self) {
         let Some((arrived, length)) = self.lines.half_frame() else { return };
         let of = length.map_or_else(|| "its head".to_owned(), |length| format!("{length} bytes"));
-        let text = format!("half a frame, {} bytes of {of}: {}", arrived.len(), beginning(arrived, HALF));
+        let text = format!("only part of a frame, {} bytes of {of}: {}", arrived.len(), beginning(arrived, HALF));
         self.noise.push_line(text.as_bytes());
         self.lines.finish();
     }

@@ -1,4 +1,4 @@
-//! Requests in flight, and those that were answered last.
+//! Requests in flight, and the requests that were answered last.
 
 use std::collections::VecDeque;
 

@@ -36,14 +36,14 @@ impl LineReader {
             Piece::Frame(frame) => (event(frame, read_reply(frame)), frame),
             Piece::TooLong(head, length) if head.first() == Some(&MARK) => {
                 let why = format!(
-                    "a frame of {length} bytes began, above the limit: its length is that of what follows its head, \
+                    "a frame of {length} bytes, above the limit; its length must be that of the payload, \
                      little-endian: {}",
                     beginning(head, 60)
                 );
                 (WireEvent::TooLong(Head::of(head).map(|head| head.seq), why), head)
             }
             Piece::TooLong(head, length) => {
-                let why = format!("a line of {length} bytes came, above the limit: {}", beginning(head, 60));
+                let why = format!("a line of {length} bytes, above the limit: {}", beginning(head, 60));
                 (WireEvent::TooLong(seq_in_head(head), why), head)
             }
         })

@@ -22,7 +22,7 @@ impl WriteBuffer {
         self.sink = sink;
     }
 
-    /// Append here what is to be written. The front may be written already, so change only the end.
+    /// The bytes to write. Only append: the start may already be written.
     pub(crate) fn bytes(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }

@@ -15,7 +15,7 @@ impl Identified {
     pub fn render(&self, specs: &Specs) -> String {
         let mut text = format!("tested as {}: ", sanitize::line(&self.tested_as));
         let Some(found) = self.nearest.first().filter(|_| self.answered > 0) else {
-            let why = if self.answered == 0 { "it replies to nothing" } else { "it claims no type of any dialect" };
+            let why = if self.answered == 0 { "it does not reply" } else { "it claims no type of any dialect" };
             return text + why + "\n";
         };
         text += &if found.read == 0 { "it reads none of the types that it claims".to_owned() } else { self.sentence() };
@@ -30,12 +30,12 @@ impl Identified {
             elsewhere(&mut text, &found.ids, specs);
         }
         if !found.unread.is_empty() && found.read > 0 {
-            text += &format!("  it claims and does not read {}:\n", counted(found.unread.len(), "type"));
+            text += &format!("  it claims {} but does not read it:\n", counted(found.unread.len(), "type"));
             table(&mut text, &found.unread);
         }
         if !found.bugs.is_empty() {
             let types = counted(found.bugs.len(), "type");
-            text += &format!("  it reads {types} in another way: bugs, and no sign of another dialect\n");
+            text += &format!("  it reads {types} differently: bugs, not a sign of another dialect\n");
             table(&mut text, &found.bugs);
         }
         text
@@ -45,7 +45,7 @@ impl Identified {
         let groups: Vec<(&Match, Vec<&str>)> = self.nearest.iter().map(|found| (found, self.names(found))).collect();
         let groups: Vec<_> = groups.into_iter().filter(|(_, names)| !names.is_empty()).collect();
         let [(first, names), others @ ..] = groups.as_slice() else { return String::new() };
-        let apart = if names.len() > 1 || !others.is_empty() { "; these packets do not tell them apart" } else { "" };
+        let apart = if names.len() > 1 || !others.is_empty() { "; these packets do not distinguish them" } else { "" };
         if !first.ids.is_empty() {
             let (names, read, types) = (names.join(" or "), first.read, first.types);
             return format!("no known dialect; the nearest is {names}: {read} of its {types} types have their ids");

@@ -107,7 +107,7 @@ impl<'a> Conversation<'a> {
     /// The simplest request that the adapter supports.
     pub(super) fn probe(&self) -> Result<Input, Failed> {
         let probe = self.probes().into_iter().next();
-        probe.ok_or_else(|| Failed("its handshake reply claims nothing that can be tested here".to_owned()))
+        probe.ok_or_else(|| Failed("its handshake reply claims nothing that can be tested".to_owned()))
     }
 
     /// The request that sends a packet, if the adapter supports one.
@@ -151,7 +151,7 @@ impl<'a> Conversation<'a> {
         Ok(unframed(answer, &self.request(input), &self.handshake))
     }
 
-    /// Sends a request and waits for its reply, which may have a length in front of its packet.
+    /// Sends a request and waits for its reply, whose packet may have a length prefix.
     pub(super) fn exchange(&mut self, input: Input) -> Result<Answer, Failed> {
         let seq = self.next_seq();
         let line = self.line(seq, input);
@@ -166,7 +166,7 @@ impl<'a> Conversation<'a> {
             return Ok(reply.answer);
         }
         Err(Failed(format!(
-            "it replied with `seq` {} to `seq` {seq}: {}; give back the number that came with the request",
+            "it replied with `seq` {} to `seq` {seq}: {}; return the number from the request",
             reply.seq,
             beginning(&reply.line, SHOWN)
         )))
@@ -194,7 +194,7 @@ impl<'a> Conversation<'a> {
             }
             Ok(reply) => Ok(reply),
             Err(NoReply::Malformed(why)) => Err(Failed(why)),
-            Err(NoReply::Silence(time)) => Err(Failed(format!("no reply came in {time:?}{}", self.reap()))),
+            Err(NoReply::Silence(time)) => Err(Failed(format!("no reply in {time:?}{}", self.reap()))),
             Err(NoReply::Ended(how)) => Err(Failed(format!("{how}{}", self.reap()))),
         }
     }

@@ -7,14 +7,14 @@ use super::conversation::{Conversation, input};
 use super::{Failed, Found, samples};
 use variant_wire::implementation::{Answer, Input};
 
-/// How often both dialects are asked, in turn.
+/// How many requests each of the two dialects gets.
 const TURNS: usize = 8;
 
-/// Requests in two dialects, in turn and all at once, get the replies that each gets alone, and they are not the same.
+/// Checks that alternating requests in two dialects, sent all at once, get the same replies as each alone.
 pub(super) fn in_turn(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let first = talk.dialect;
     let Some((second, input)) = different(talk) else {
-        return Ok(Found::skipped("it speaks no two dialects that differ in what it claims"));
+        return Ok(Found::skipped("it does not support two dialects that differ in the types that it claims"));
     };
     let mut alone = Vec::new();
     for dialect in [first, second] {
@@ -24,8 +24,8 @@ pub(super) fn in_turn(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     }
     if alone[0] == alone[1] && !matches!(alone[0], Answer::Refused(_) | Answer::Unsupported(_)) {
         return Err(Failed(format!(
-            "the same request has the same reply in {} and in {}, where it means something else; look at `dialect` in \
-             each request, or list one dialect",
+            "the same request has the same reply in {} and in {}, where it means something else; read `dialect` in \
+             each request, or list only one dialect",
             first.name, second.name
         )));
     }
@@ -46,8 +46,8 @@ pub(super) fn in_turn(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     }
     if let Some(which) = spoilt {
         return Err(Failed(format!(
-            "between requests in {}, a request in {} gets another reply than alone; does each request have a state of \
-             its own?",
+            "between requests in {}, a request in {} gets a different reply than alone; does each request start with \
+             its own state?",
             [second, first][which].name,
             [first, second][which].name
         )));

@@ -27,7 +27,7 @@ pub(super) fn end_of_input(talk: &mut Conversation<'_>) -> Result<Found, Failed>
         })?;
     }
     match talk.shutdown()?.problem {
-        Some(problem) => Err(Failed(format!("it {problem}; when nothing is left to read, exit with 0"))),
+        Some(problem) => Err(Failed(format!("it {problem}; at the end of input, exit with 0"))),
         None => Ok(GOOD),
     }
 }
@@ -51,12 +51,12 @@ pub(super) fn same_handshake(talk: &mut Conversation<'_>) -> Result<Found, Faile
 
 pub(super) fn stdout_is_clean(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     if talk.command.transport == Transport::Tcp {
-        return Ok(Found::skipped("the protocol has a connection of its own"));
+        return Ok(Found::skipped("the protocol has its own connection"));
     }
     let Some(first) = talk.strays.first() else { return Ok(GOOD) };
     Ok(Found::Remark(format!(
-        "it printed {} lines outside the protocol, such as: {first}; whole lines do no harm, but half a line spoils the \
-         reply behind it: send what the library prints to standard error, as the skeletons of `conform new-adapter` do",
+        "it printed {} lines outside the protocol, such as: {first}; complete lines do no harm, but a partial line spoils the \
+         reply after it: redirect what the library prints to standard error, like the skeletons of `conform new-adapter`",
         talk.stray_count
     )))
 }

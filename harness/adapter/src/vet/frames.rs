@@ -12,7 +12,7 @@ use variant_wire::sanitize::beginning;
 const OP: usize = 1;
 
 const HINT: &str = "a request that begins with the byte ff is a frame, and its reply is one too; adapters/README.md has \
-                    the bytes of both. Leave `frames` out of the handshake reply to be sent lines only";
+                    the bytes of both. To receive lines only, leave `frames` out of the handshake reply";
 
 pub(super) fn as_lines(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let empty = talk.of_packet(&[]);
@@ -24,7 +24,7 @@ pub(super) fn as_lines(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
         let [by_line, by_frame] = [line, reply].map(|answer| meant(talk, answer));
         if by_line? != by_frame? {
             let frame = beginning(&frame, SHOWN);
-            return Err(Failed(format!("the frame {frame} got another reply than the same request as a line")));
+            return Err(Failed(format!("the frame {frame} got a different reply than the same request as a line")));
         }
     }
     in_halves(talk)?;
@@ -39,10 +39,10 @@ fn in_halves(talk: &mut Conversation<'_>) -> Result<(), Failed> {
     match talk.wait(Duration::from_millis(100)) {
         Err(NoReply::Silence(_)) => {
             let reply = talk.send_line(seq, rest);
-            reply.map(|_| ()).map_err(|why| why.hint("collect what comes until the frame is as long as its head says"))
+            reply.map(|_| ()).map_err(|why| why.hint("read until the frame is as long as its header says"))
         }
-        Ok(_) | Err(NoReply::Malformed(_)) => Err(Failed("it replied to half a frame".to_owned()).hint(HINT)),
-        Err(NoReply::Ended(how)) => Err(Failed(format!("after half a frame {how}")).hint(HINT)),
+        Ok(_) | Err(NoReply::Malformed(_)) => Err(Failed("it replied to a partial frame".to_owned()).hint(HINT)),
+        Err(NoReply::Ended(how)) => Err(Failed(format!("after a partial frame {how}")).hint(HINT)),
     }
 }
 
@@ -54,7 +54,7 @@ fn unknown_op(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     if let Answer::Unsupported(_) = talk.send_line(seq, &frame)? {
         return Ok(GOOD);
     }
-    Err(Failed("a frame with an unknown operation got a reply other than `u`, unsupported".to_owned()))
+    Err(Failed("a frame with an unknown operation got a reply other than `u` (unsupported)".to_owned()))
 }
 
 /// The answer with its value read, and without what is free to differ.

@@ -71,7 +71,7 @@ fn wrong(handshake: &Handshake, specs: &Specs) -> Option<String> {
         }
     }
     if handshake.max_in_flight == Some(0) {
-        return Some("`max_in_flight` is 0, so nothing can be sent; 1 is the least".to_owned());
+        return Some("`max_in_flight` is 0, so nothing can be sent; it must be at least 1".to_owned());
     }
     handshake.max_line.filter(|limit| *limit < SHORTEST_LINE).map(|limit| {
         format!("`max_line` is {limit} bytes, less than most requests; read lines of any length, or at least {SHORTEST_LINE}")
@@ -90,8 +90,8 @@ fn remarks(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) ->
         && !handshake.ops.contains(&Op::Reencode)
     {
         remarks.push(
-            "`ops` has no `reencode`: decode a packet and encode what came out, as a server does that sends it on; \
-             much shows only there"
+            "`ops` has no `reencode`: decode a packet and encode the result, like a server that forwards packets; \
+             many bugs show only there"
                 .to_owned(),
         );
     }
@@ -102,7 +102,7 @@ fn remarks(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) ->
         remarks.push("`framing` is not an option; list its words: \"framing\":[\"u32le\",\"u32be\"]".to_owned());
     }
     for key in object.keys().filter(|key| !KEYS.contains(&key.as_str())) {
-        remarks.push(format!("`{key}` has no meaning in a handshake reply; the keys are {}", KEYS.join(", ")));
+        remarks.push(format!("`{key}` is not a key of a handshake reply; the keys are {}", KEYS.join(", ")));
     }
     remarks
 }

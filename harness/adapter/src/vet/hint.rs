@@ -42,7 +42,7 @@ impl Hint<'_> {
     fn advice(&self, pipe: &str, known: bool) -> String {
         let pipe = if known { "" } else { pipe };
         let parts: Vec<&str> = [pipe, self.lossy].into_iter().filter(|part| !part.is_empty()).collect();
-        let codec = format!("the codec {}: `conform run` says more", self.codec);
+        let codec = format!("the codec {}: see `conform run`", self.codec);
         if parts.is_empty() { format!("perhaps {codec}") } else { format!("{}; or {codec}", parts.join("; ")) }
     }
 }
@@ -77,7 +77,7 @@ pub(super) fn both_ways(
     Ok(if remarks.is_empty() { GOOD } else { Found::Remark(remarks.join("; ")) })
 }
 
-/// Compares an answer with the value. Returns a remark if it was refused or relaxed; an error says what came instead.
+/// Compares an answer with the value. Returns a remark if it was refused or relaxed, or an error with what was received instead.
 fn decoded(talk: &Conversation<'_>, value: &Value, answer: &Answer) -> Result<Option<String>, Failed> {
     if let Answer::Refused(reason) = answer {
         return Ok(Some(format!("its decoder refused the packet: {}", reason.text)));
@@ -105,7 +105,7 @@ fn encoded(talk: &Conversation<'_>, value: &Value, answer: &Answer) -> Result<Op
     let read = talk.codec.decode(bytes).map_err(|error| Failed(format!("{} ({error})", shown())))?;
     match compared(talk, value, &read.value) {
         Comparison::Same => Ok(None),
-        Comparison::Relaxed(_) => Ok(Some("not quite the value, which its `lossy` allows".to_owned())),
+        Comparison::Relaxed(_) => Ok(Some("not exactly the value, which its `lossy` allows".to_owned())),
         Comparison::Different(_) => {
             let json = value_json(&read.value, &talk.specs.layouts, Form::default());
             Err(Failed(format!("{}, which means {}", shown(), short(&json, 120))))

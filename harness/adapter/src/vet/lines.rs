@@ -34,7 +34,7 @@ pub(super) fn flushes(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
             talk.close_input()?;
             Err(Failed(match talk.wait(talk.limits.shutdown) {
                 Ok(_) | Err(NoReply::Malformed(_)) => {
-                    "its reply came only when its input was closed: flush standard output after every reply, or at \
+                    "its reply came only after its input was closed: flush standard output after every reply, or at \
                      least whenever no input is waiting"
                         .to_owned()
                 }
@@ -61,7 +61,7 @@ pub(super) fn in_time(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     if median <= PROMPT {
         return Ok(Found::Good(figure(median)));
     }
-    let hint = "look for a sleep, or on a socket for TCP_NODELAY";
+    let hint = "look for a sleep, or for TCP_NODELAY on a socket";
     Ok(Found::Remark(format!("a reply takes {}; {hint}", figure(median))))
 }
 
@@ -90,7 +90,7 @@ pub(super) fn any_order(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
 pub(super) fn unknown_keys(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let before = r#"{"x-before":{"seq":0,"op":"none","deep":[[{}],null,"}{\"seq\":\\"],"bytes":"ff"},"#;
     let after = r#","x-after":[1.5e3,true,"\u00e9"]}"#;
-    let hint = "unknown keys changed the reply: skip them, with everything in them";
+    let hint = "unknown keys changed the reply: skip them and their values";
     same_reply(talk, hint, |talk, seq, line| {
         let line = String::from_utf8_lossy(line);
         let inner = line.trim_end().trim_start_matches('{').strip_suffix('}').unwrap_or_default();
@@ -99,24 +99,24 @@ pub(super) fn unknown_keys(talk: &mut Conversation<'_>) -> Result<Found, Failed>
 }
 
 pub(super) fn crlf(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    same_reply(talk, "a carriage return before the line end changed the reply: drop it", |talk, seq, line| {
+    same_reply(talk, "a carriage return before the line end changed the reply: ignore it", |talk, seq, line| {
         talk.send_line(seq, &[&line[..line.len() - 1], b"\r\n"].concat())
     })
 }
 
 /// What has arrived so far need not be a line.
 pub(super) fn two_halves(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    let hint = "collect what comes until a line end comes";
+    let hint = "read until the end of the line";
     same_reply(talk, &format!("a line in two pieces got a different reply: {hint}"), |talk, seq, line| {
         let (head, rest) = line.split_at(line.len() / 2);
         talk.send_bytes(head)?;
         match talk.wait(Duration::from_millis(100)) {
             Err(NoReply::Silence(_)) => talk.send_line(seq, rest),
             Ok(reply) => {
-                Err(Failed(format!("it replied to half a line with {}: {hint}", beginning(&reply.line, SHOWN))))
+                Err(Failed(format!("it replied to a partial line with {}: {hint}", beginning(&reply.line, SHOWN))))
             }
             Err(NoReply::Malformed(why)) => Err(Failed(why)),
-            Err(NoReply::Ended(how)) => Err(Failed(format!("after half a line {how}: {hint}"))),
+            Err(NoReply::Ended(how)) => Err(Failed(format!("after a partial line {how}: {hint}"))),
         }
     })
 }
@@ -175,23 +175,25 @@ pub(super) fn many_in_flight(talk: &mut Conversation<'_>) -> Result<Found, Faile
         let left = waiting.len();
         let reply = talk.receive().map_err(|why| {
             Failed(format!(
-                "of {count} requests sent at once {left} got no reply: {why}; if it cannot take so many, set \
+                "of {count} requests sent at once {left} got no reply: {why}; if this is too many, set \
                  `max_in_flight` in the handshake reply"
             ))
         })?;
         let (seq, line) = (reply.seq, beginning(&reply.line, SHOWN));
         let Some(which) = waiting.remove(&seq) else {
-            return Err(Failed(format!("it replied to `seq` {seq}, which was not sent or had its reply: {line}")));
+            return Err(Failed(format!(
+                "it replied to `seq` {seq}, which was not sent or already had a reply: {line}"
+            )));
         };
         if reply.answer != alone[which] {
             return Err(Failed(format!(
-                "sent with {} others, a request got a different reply than alone: {line}; does each request have a \
-                 state of its own?",
+                "sent with {} others, a request got a different reply than alone: {line}; does each request start with \
+                 its own state?",
                 count - 1
             )));
         }
         in_order &= seq > last;
         last = seq;
     }
-    Ok(Found::Good(format!("{count}{}", if in_order { "" } else { ", in an order of its own, which is fine" })))
+    Ok(Found::Good(format!("{count}{}", if in_order { "" } else { ", in a different order, which is fine" })))
 }

@@ -12,11 +12,11 @@ use variant_wire::handshake::Lossy;
 pub(super) fn int(talk: &mut Conversation<'_>, int: i64) -> Result<Found, Failed> {
     let hint = Hint {
         reply: &format!("JSON numbers are doubles in many languages: reply with {{\"int\":\"{int}\"}}, in quotes"),
-        read: "JSON numbers are doubles in many languages: set \"ints\":\"strings\" in the handshake reply, to be sent \
+        read: "JSON numbers are doubles in many languages: set \"ints\":\"strings\" in the handshake reply to receive \
                all ints in quotes",
         form_known: talk.handshake.ints.is_some(),
         lossy: "if your language has no such int, list \"int64\" in `lossy`",
-        codec: "ignores the flag for eight bytes, or keeps it in a double",
+        codec: "ignores the flag for 64 bits, or keeps the number in a double",
     };
     of_shape(talk, Shape::Int, &Value::Int(int), hint)
 }
@@ -24,7 +24,7 @@ pub(super) fn int(talk: &mut Conversation<'_>, int: i64) -> Result<Found, Failed
 pub(super) fn digits(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let hint = Hint {
         reply: "write as many digits as the float needs (17), or reply with bits: {\"float\":\"0x3fd3333333333334\"}",
-        read: "read all digits of a float, or set \"reals\":\"bits\" in the handshake reply, to be sent bits",
+        read: "read all digits of a float, or set \"reals\":\"bits\" in the handshake reply to receive bits",
         codec: "keeps 32 of its 64 bits",
         ..Hint::default()
     };
@@ -34,7 +34,7 @@ pub(super) fn digits(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
 pub(super) fn negative_zero(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let hint = Hint {
         reply: "write -0.0 with its sign, or reply with bits: {\"float\":\"0x8000000000000000\"}",
-        read: "read -0.0 with its sign, or set \"reals\":\"bits\" in the handshake reply, to be sent bits",
+        read: "read -0.0 with its sign, or set \"reals\":\"bits\" in the handshake reply to receive bits",
         codec: "loses the sign",
         ..Hint::default()
     };
@@ -43,9 +43,9 @@ pub(super) fn negative_zero(talk: &mut Conversation<'_>) -> Result<Found, Failed
 
 pub(super) fn subnormal(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let hint = Hint {
-        reply: "5e-324 is a float like others: reply with bits if your language prints it as 0",
-        read: "5e-324 is a float like others: if your language reads it as 0, set \"reals\":\"bits\" in the handshake \
-               reply, to be sent bits",
+        reply: "5e-324 is a normal value: reply with bits if your language prints it as 0",
+        read: "5e-324 is a normal value: if your language reads it as 0, set \"reals\":\"bits\" in the handshake \
+               reply to receive bits",
         codec: "keeps 32 of its 64 bits",
         ..Hint::default()
     };
@@ -69,7 +69,7 @@ pub(super) fn nan_payload(talk: &mut Conversation<'_>) -> Result<Found, Failed> 
     }
     let hint = Hint {
         reply: "a NaN has bits: reply with {\"float\":\"0x7ff80000deadbeef\"}",
-        read: "a NaN has bits, and comes as them: \"0x7ff80000deadbeef\"",
+        read: "a NaN has bits, and is sent as bits: \"0x7ff80000deadbeef\"",
         lossy: "if your language cannot, list \"nan-payload\" in `lossy`",
         codec: "keeps 32 of its 64 bits",
         ..Hint::default()
@@ -83,13 +83,13 @@ pub(super) fn singles(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
         read: "read floats of 32 bits from the digits of a double, or set \"reals\":\"bits\" in the handshake reply, to \
                be sent bits",
         form_known: talk.handshake.reals.is_some(),
-        codec: "changes them on their way",
+        codec: "changes them",
         ..Hint::default()
     };
     // A vector of two takes two of them at a time.
     for bits in [[0x3dcc_cccf, 0x8000_0000, 1, 0x7fc0_0000], [0x7fc0_0000, 1, 0x8000_0000, 0x3dcc_cccf]] {
         let Some((layout, value)) = with_singles(talk, &bits) else {
-            return Ok(Found::skipped("it claims no type that has them"));
+            return Ok(Found::skipped("it claims no type with them"));
         };
         let found = both_ways(talk, &layout, &value, hint)?;
         if found != GOOD {

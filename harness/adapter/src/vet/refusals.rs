@@ -49,17 +49,19 @@ pub(super) fn empty_packet(talk: &mut Conversation<'_>) -> Result<Found, Failed>
 
 /// Garbage must get a reply. Whether it must be refused is judged by a run.
 pub(super) fn garbage(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
-    let hint = "catch what your library throws or returns to say no, and reply with {\"seq\":…,\"refused\":\"why\"}";
+    let hint = "catch the error of your library, and reply with {\"seq\":…,\"refused\":\"why\"}";
     let Some(input) = talk.of_packet(&GARBAGE) else { return Ok(no_packets()) };
     let answer = talk.send(input).map_err(|why| why.hint(hint))?;
     if let Answer::Refused(_) = answer {
         return Ok(GOOD);
     }
     if let Answer::Unsupported(why) = &answer {
-        let rule = "`unsupported` is for a bug, and for what the library has no way to do";
-        return Ok(Found::Remark(format!("it replied with `unsupported` ({why}); {rule}: if it says no so, {hint}")));
+        let rule = "`unsupported` is for bugs, and for what the library cannot do";
+        return Ok(Found::Remark(format!(
+            "it replied with `unsupported` ({why}); {rule}; if this is how the library refuses, {hint}"
+        )));
     }
-    Ok(Found::Remark(format!("it replied with {}, and did not refuse", named(&answer))))
+    Ok(Found::Remark(format!("it replied with {} and did not refuse", named(&answer))))
 }
 
 /// What is read may be too deep for the JSON of a language, which is no fault of the library.
@@ -77,14 +79,14 @@ pub(super) fn deep(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let packet = [level.repeat(LEVELS), null.clone()].concat();
     talk.send(Input::Decode(packet)).map_err(|why| {
         why.hint(
-            "where your JSON library does not go so deep, catch what it throws and reply with \
-             {\"seq\":…,\"unsupported\":\"why\"}, which is no failure there",
+            "if your JSON library cannot nest that deep, catch the exception and reply with \
+             {\"seq\":…,\"unsupported\":\"why\"}, which is not a failure here",
         )
     })?;
     Ok(GOOD)
 }
 
-/// Sends lines that no run sends, but that a person may type. What it prints about them is not held against it.
+/// Sends lines that no run sends, but that a person may type. Whatever the adapter prints about them is fine.
 pub(super) fn no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let before = (talk.strays.clone(), talk.stray_count);
     let found = after_no_request(talk);
@@ -107,7 +109,7 @@ fn after_no_request(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
         ("a line that is not JSON", "no request\n".to_owned()),
         ("JSON that is not an object", "[1,2]\n".to_owned()),
     ];
-    let hint = "do not reply, or reply with `refused` or `unsupported`, and go on";
+    let hint = "do not reply, or reply with `refused` or `unsupported`, and continue";
     for (what, line) in lines {
         talk.send_bytes(line.as_bytes())?;
         let next = talk.next_seq();
@@ -140,7 +142,7 @@ pub(super) fn as_before(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
         }
         if talk.send(probe.clone())? != before {
             return Err(Failed(
-                "after a refusal it replies differently: begin each request with a fresh state".to_owned(),
+                "after a refusal it replies differently: start each request with fresh state".to_owned(),
             ));
         }
     }
@@ -163,6 +165,6 @@ pub(super) fn named(answer: &Answer) -> &'static str {
         | Answer::TimedOut(_)
         | Answer::OrderDependent(_)
         | Answer::NotRun(_)
-        | Answer::Skipped(_) => "nothing that the protocol knows",
+        | Answer::Skipped(_) => "nothing that the protocol defines",
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn four_bytes(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let hint = Hint {
         reply: "write standard output as UTF-8, and characters beyond U+FFFF as they are or as two \\u escapes",
         read: "read standard input as UTF-8, with characters beyond U+FFFF as they are or as two \\u escapes",
-        codec: "counts characters or UTF-16 units where the length is in bytes, or reads an encoding other than UTF-8",
+        codec: "counts characters or UTF-16 units instead of bytes, or does not read UTF-8",
         form_known: talk.handshake.text.is_some(),
         ..Hint::default()
     };
@@ -27,7 +27,7 @@ pub(super) fn escapes(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     let escaped = "JSON writes quotes, backslashes and control characters as \\\", \\\\ and \\u00XX";
     let hint = Hint {
         reply: escaped,
-        read: &format!("{escaped}; to be sent hex, set \"text\":\"hex\" in the handshake reply"),
+        read: &format!("{escaped}; set \"text\":\"hex\" in the handshake reply to receive hex"),
         codec: "changes one of them",
         form_known: talk.handshake.text.is_some(),
         ..Hint::default()

@@ -102,7 +102,7 @@ for r, n in requests():
     let text = run.order_dependent(7);
     assert_says(
         text,
-        &["exited with status 4", "no unanswered request does it alone", "#4 reencode 00000003", "Unanswered: #8"],
+        &["exited with status 4", "no unanswered request causes it alone", "#4 reencode 00000003", "Unanswered: #8"],
     );
     assert_says(run.noise(7), &["after three"]);
 }
@@ -133,7 +133,7 @@ for r, n in requests(max_in_flight=1):
 ";
     let run = run(script, 150);
     assert_eq!(run.odd(), [100]);
-    assert_says(run.order_dependent(100), &["status 0", "Answered last", "#100 reencode 00000063"]);
+    assert_says(run.order_dependent(100), &["status 0", "Last answered", "#100 reencode 00000063"]);
 }
 
 /// What it started holds its pipes; neither may keep us waiting, and it ends with the group.

@@ -122,7 +122,7 @@ for r, n in requests(max_in_flight=1):
         (LAYOUTS[n / 100], ["canonical", "count", "flag", "id"][n % 4])
     });
     assert_says(run.crashed(0), &["exited with status 3"]);
-    assert_says(run.not_run(999), &["whatever it is sent"]);
+    assert_says(run.not_run(999), &["on every request"]);
 }
 
 /// Its handshake reply has the id of the process.

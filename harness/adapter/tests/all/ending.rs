@@ -31,15 +31,15 @@ fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
 /// What happens at the end is the answer to it.
 #[rstest]
 #[case::well("", "")]
-#[case::status("sys.exit(5)", "Crashed(\"after the last answer, at the end of its input, it exited with status 5\")")]
+#[case::status("sys.exit(5)", "Crashed(\"after the last reply, at the end of its input, it exited with status 5\")")]
 #[case::signal("os.kill(os.getpid(), signal.SIGSEGV)", "was killed by signal 11")]
 #[case::sanitizer(
     "sys.stderr.write('==7==ERROR: LeakSanitizer: detected memory leaks\\n' + 'x\\n' * 99)",
-    "Crashed(\"after the last answer, at the end of its input, it exited with status 0, but said: ==7==ERROR: Leak"
+    "Crashed(\"after the last reply, at the end of its input, it exited with status 0, but reported: ==7==ERROR: Leak"
 )]
 #[case::stays(
     "time.sleep(60)",
-    "TimedOut(\"after the last answer, at the end of its input, it did not exit within 800ms"
+    "TimedOut(\"after the last reply, at the end of its input, it did not exit within 800ms"
 )]
 #[case::another_reply("say(reply({'seq': 3}, 3))", "Garbled(\"after the last answer")]
 fn what_happens_at_the_end_is_told(#[case] then: &str, #[case] answer: &str) {

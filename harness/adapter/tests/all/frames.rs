@@ -46,7 +46,7 @@ fn frames_are_read_however_they_come() {
 #[case::unknown_status("send(frame(seq, packet, b'?'))", "the status of a frame is 0x3f")]
 #[case::kind_beyond_the_end("send(frame(seq, b'abc', b'r', kind=4))", "`kind` has 4 bytes")]
 #[case::wrong_seq("send(frame(seq + 1000, packet) + frame(seq, packet))", "which was never sent")]
-#[case::twice("send(2 * frame(seq, packet))", "a second reply came to request 8")]
+#[case::twice("send(2 * frame(seq, packet))", "a second reply to request 8")]
 #[case::huge("send(frame(seq, packet, length=2 ** 32 - 1))", "a frame of 4294967319 bytes began, above the limit")]
 #[case::huge_and_more("send(frame(seq, packet, length=2 ** 31) + 1000 * b'\\xff')", "above the limit")]
 fn a_damaged_frame_is_garbled_and_no_other(#[case] then: &str, #[case] why: &str) {
@@ -67,7 +67,7 @@ fn a_frame_that_the_end_cuts_short_is_a_crash() {
     let run = run_once("send(frame(seq, packet)[:-1]); os._exit(3)");
     assert_eq!(run.odd(), [7]);
     assert_says(run.crashed(7), &["exited with status 3"]);
-    assert_says(run.noise(7), &["half a frame, 27 bytes of 28 bytes"]);
+    assert_says(run.noise(7), &["only part of a frame, 27 bytes of 28 bytes"]);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn a_frame_that_never_ends_is_a_timeout() {
     let run = run_once("send(frame(seq, packet)[:7]); time.sleep(60)");
     assert_eq!(run.odd(), [7]);
     assert_says(run.timed_out(7), &["did not reply in"]);
-    assert_says(run.noise(7), &["half a frame, 7 bytes of its head"]);
+    assert_says(run.noise(7), &["only part of a frame, 7 bytes of its head"]);
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn a_line_that_is_no_json_and_no_reply(#[case] line: &str) {
 fn a_second_reply_is_held_against_the_request_it_repeats() {
     let run = run("for r, n in requests(): say(reply(r, n) + ('\\n' + reply(r, n)) * (n == 7))", 50);
     assert_eq!(run.odd(), [7]);
-    assert_says(run.garbled(7), &["a second reply came to request 8", "00000007"]);
+    assert_says(run.garbled(7), &["a second reply to request 8", "00000007"]);
 }
 
 #[test]

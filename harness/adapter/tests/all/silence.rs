@@ -78,7 +78,7 @@ fn one_that_flushes_only_at_the_end_of_its_input() {
     let run = run_hasty(script, 500);
     let first = (0..500).find(|n| !matches!(run.answer(*n), variant_wire::implementation::Answer::Bytes(_)));
     let first = first.unwrap();
-    assert_says(run.timed_out(first), &["only when the input was closed", "does not flush"]);
+    assert_says(run.timed_out(first), &["only after the input was closed", "does not flush"]);
     assert!((first + 1..500).all(|n| run.not_run(n).contains("does not flush")));
 }
 

@@ -196,5 +196,5 @@ fn a_record_with_long_listings_is_refused() {
     std::fs::write(out.join("long.jsonl"), record).unwrap();
     let (code, said) = run(place.path(), &["report".to_owned(), out.join("long.jsonl").display().to_string()]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("has a listing of more than 200 rows"), "{said}");
+    assert!(said.contains("this listing has more than 200 rows"), "{said}");
 }

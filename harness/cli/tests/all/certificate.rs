@@ -76,13 +76,13 @@ fn what_is_wrong_is_not_certified() {
 }
 
 #[rstest]
-#[case::a_total(|certificate: &mut Value| certificate["types"][5]["encode"]["passed"] = json!(9999), "godot-3/vector2: it says ")]
-#[case::a_type_left_out(|certificate: &mut Value| { certificate["types"].as_array_mut().unwrap().remove(5); }, "godot-3/vector2: it says nothing of it")]
-#[case::a_type_more(|certificate: &mut Value| { certificate["types"][4] = json!({"type": "godot-3/string", "id": 4, "decode": {"passed": 1, "of": 1, "derived_passed": 0, "derived_of": 0, "green": true}}); }, "godot-3/string: it says ")]
-#[case::the_statement(|certificate: &mut Value| certificate["statement"] = json!("all is well"), "statement: it says \"all is well\"")]
-#[case::the_implementation(|certificate: &mut Value| certificate["implementation"]["name"] = json!("another"), "implementation: it says ")]
-#[case::the_corpus(|certificate: &mut Value| certificate["corpus"]["digest"] = json!("sha256:00"), "corpus: it says ")]
-#[case::the_results(|certificate: &mut Value| certificate["results"] = json!("sha256:00"), "results.jsonl is not what was certified (sha256 00; it is sha256 ")]
+#[case::a_total(|certificate: &mut Value| certificate["types"][5]["encode"]["passed"] = json!(9999), "godot-3/vector2: the certificate says ")]
+#[case::a_type_left_out(|certificate: &mut Value| { certificate["types"].as_array_mut().unwrap().remove(5); }, "godot-3/vector2: not in the certificate")]
+#[case::a_type_more(|certificate: &mut Value| { certificate["types"][4] = json!({"type": "godot-3/string", "id": 4, "decode": {"passed": 1, "of": 1, "derived_passed": 0, "derived_of": 0, "green": true}}); }, "godot-3/string: the certificate says ")]
+#[case::the_statement(|certificate: &mut Value| certificate["statement"] = json!("all is well"), "statement: the certificate says \"all is well\"")]
+#[case::the_implementation(|certificate: &mut Value| certificate["implementation"]["name"] = json!("another"), "implementation: the certificate says ")]
+#[case::the_corpus(|certificate: &mut Value| certificate["corpus"]["digest"] = json!("sha256:00"), "corpus: the certificate says ")]
+#[case::the_results(|certificate: &mut Value| certificate["results"] = json!("sha256:00"), "results.jsonl is not the certified file (sha256 00; it is sha256 ")]
 fn what_does_not_hold_is_said(#[case] change: fn(&mut Value), #[case] said: &str) {
     let folder = TempDir::new().unwrap();
     let path = certified(&folder);
@@ -112,7 +112,7 @@ fn results_that_were_changed_are_not_what_was_certified(#[case] change: fn(Strin
     std::fs::write(&results, after).unwrap();
     let verified = conform(&["verify", path.to_str().unwrap()]);
     assert_eq!(verified.status.code(), Some(1), "{}", text(&verified));
-    let said = "does not hold: results.jsonl is not what was certified (sha256 ";
+    let said = "does not hold: results.jsonl is not the certified file (sha256 ";
     assert!(text(&verified).starts_with(said), "{}", text(&verified));
 }
 
@@ -176,7 +176,7 @@ fn results_that_leave_cases_out_are_found_by_the_corpus() {
 
 #[rstest]
 #[case::no_file("no-such.json", "cannot be read")]
-#[case::no_certificate("Cargo.toml", "this is no certificate")]
+#[case::no_certificate("Cargo.toml", "this is not a certificate")]
 fn what_is_no_certificate_is_refused(#[case] file: &str, #[case] said: &str) {
     let output = conform(&["verify", file]);
     assert_eq!(output.status.code(), Some(2));

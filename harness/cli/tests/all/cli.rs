@@ -27,7 +27,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::mistyped_adapter(&["run", "pythn"], 2, "; did you mean `python`?")]
 #[case::mistyped_adapter_of_matrix(&["matrix", "pythn"], 2, "there is no \"pythn\"; did you mean `python`?")]
 #[case::program_for_an_adapter(&["run", "python3"], 2, "did you mean `")]
-#[case::no_such_folder(&["run", "../adapters/python"], 2, "../adapters/python: there is no adapter in such a folder")]
+#[case::no_such_folder(&["run", "../adapters/python"], 2, "../adapters/python: this folder is not an adapter")]
 #[case::no_adapter_in_a_folder(&["run", "adapters/schema"], 2, "adapters/schema: there is no adapter.yaml in this folder")]
 #[case::a_program_is_no_adapter(&["run", "adapters/godot4/run"], 2, "put the command that starts it after `--`")]
 #[case::path_that_leads_out(&["run", "python@../x"], 2, "")]
@@ -37,10 +37,10 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::mistyped_glob(&["run", "--only", "godot-3/vectr2/*"], 4, "; did you mean `godot-3/vector2/*`?")]
 #[case::mistyped_glob_of_list(&["list", "--only", "godot-3/vector2"], 4, "; did you mean `godot-3/vector2/*`?")]
 #[case::nothing_is_listed(&["list", "--only", "x"], 4, "no test matches 'x': a test is DIALECT/TYPE/CASE:OPERATION")]
-#[case::derived_are_not_listed(&["list", "--only", "**~*"], 4, "`--derived all` lists derived tests too")]
-#[case::reference_has_no_protocol(&["vet", "reference"], 2, "`conform vet -- conform serve` vets it as one")]
+#[case::derived_are_not_listed(&["list", "--only", "**~*"], 4, "use `--derived all` to list derived tests too")]
+#[case::reference_has_no_protocol(&["vet", "reference"], 2, "run `conform vet -- conform serve` to vet it as one")]
 #[case::reference_is_no_evidence(&["run", "reference", "--record"], 2, "--record is for engines")]
-#[case::reference_is_taken(&["new-adapter", "python", "target/tmp/reference"], 2, "name the folder otherwise")]
+#[case::reference_is_taken(&["new-adapter", "python", "target/tmp/reference"], 2, "choose another name for the folder")]
 #[case::one_side(&["diff", "reference"], 2, "`conform diff NAME reference`")]
 #[case::one_command(&["diff", "./mine --adapter"], 2, "`conform diff reference './mine --adapter'`")]
 #[case::bad_glob(&["run", "--only", "a[b"], 2, "is not a glob")]
@@ -50,7 +50,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::never_says_hello(&["run", "--timeout", "0.05", "--", "sleep", "60"], 3, "hello")]
 #[case::speaks_nonsense(&["run", "--", "sh", "-c", "echo nonsense; cat >/dev/null"], 3, "hello")]
 #[case::no_hex(&["explain", "xyz"], 2, "neither hex")]
-#[case::bad_factor(&["run", "--timeout", "0"], 2, "a factor above 0")]
+#[case::bad_factor(&["run", "--timeout", "0"], 2, "this must be a number above 0")]
 #[case::no_results(&["report", "no-such-file.jsonl"], 2, "no-such-file.jsonl: cannot be read")]
 #[case::no_spec(&["list", "--spec", "no-such-spec.yaml"], 2, "no-such-spec.yaml: cannot be read")]
 fn what_cannot_be_done_is_said_in_a_sentence(#[case] args: &[&str], #[case] status: i32, #[case] said: &str) {
@@ -239,7 +239,7 @@ fn one_that_says_everything_twice_is_garbled() {
     let output = conform(&[&only[..], &["--", "python3", "harness/cli/tests/adapters/twice.py"]].concat());
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("a second reply came") && !text.contains("order-dependent"), "{text}");
+    assert!(text.contains("a second reply to") && !text.contains("order-dependent"), "{text}");
 }
 
 #[test]

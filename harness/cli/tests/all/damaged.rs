@@ -38,12 +38,12 @@ fn has_place(message: &str, path: &Path) -> bool {
     let (line, _) = rest.trim_start_matches(':').split_once(':').unwrap_or_default();
     let of_all = [
         "the footer is missing",
-        "tests, and",
-        "tests were executed",
+        "tests, but",
+        "tests ran",
         "it counts",
         "is in it twice",
-        "it has no end",
-        "there is no campaign",
+        "the end is missing",
+        "this is not a campaign",
         "its lines have version",
     ];
     line.parse::<usize>().is_ok_and(|line| line > 0) || of_all.iter().any(|words| rest.contains(words))

@@ -98,7 +98,7 @@ fn what_changed_has_rows(#[case] change: fn(&mut Value), #[case] shown: &str) {
     let output = gate(&folder, "before", "after", &[]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert_eq!(text.matches("with another reply").count(), 1, "{text}");
+    assert_eq!(text.matches("with a different reply").count(), 1, "{text}");
     assert!(text.contains(shown), "{text}");
 }
 
@@ -119,7 +119,7 @@ fn one_changed_byte_is_one_changed_case() {
 
 #[rstest]
 #[case::a_failure_that_becomes_a_crash("wrong", "dies", 1, "changed", "fail/wrong-bytes → crashed")]
-#[case::another_wrong_answer("wrong", "otherwise-wrong", 1, "changed", "fail/wrong-bytes, with another reply")]
+#[case::another_wrong_answer("wrong", "otherwise-wrong", 1, "changed", "fail/wrong-bytes, with a different reply")]
 #[case::fixed("wrong", "none", 0, "fixed", "fail/wrong-bytes → pass")]
 #[case::no_longer_claimed("none", "claims-less", 1, "lost", "pass → not-claimed")]
 #[case::claimed_and_wrong("claims-less", "wrong", 1, "added", "not-claimed → fail/wrong-bytes")]
@@ -179,19 +179,19 @@ fn newer_cases_wait() {
     assert_eq!(gate(&folder, "before", "after", &["--corpus-version", "0.1.0"]).status.code(), Some(1));
     let backwards = gate(&folder, "after", "before", &[]);
     assert_eq!(backwards.status.code(), Some(2));
-    assert!(stderr(&backwards).contains("the baseline is of corpus 0.1.0, newer than this run's 0.0.9"));
+    assert!(stderr(&backwards).contains("the baseline has corpus 0.1.0, which is newer than 0.0.9 in this run"));
 }
 
 #[rstest]
-#[case::of_another_dialect(|lines: &mut Vec<Value>| lines[0]["dialects"][0]["name"] = json!("godot-2"), "the baseline is about godot-2, and this run about godot-3")]
+#[case::of_another_dialect(|lines: &mut Vec<Value>| lines[0]["dialects"][0]["name"] = json!("godot-2"), "the baseline tests godot-2, and this run tests godot-3")]
 #[case::of_other_types(|lines: &mut Vec<Value>| { lines[0]["dialects"][0]["types"].as_array_mut().unwrap().pop(); }, "godot-3 has other types in the baseline")]
-#[case::of_another_corpus(|lines: &mut Vec<Value>| lines[0]["corpus"]["digest"] = json!("sha256:ff"), "both call their corpus 0.1.0, and it is not the same")]
-#[case::in_another_reading(|lines: &mut Vec<Value>| lines[0]["reading"] = json!("document"), "judged in the reading document, and this run in engine")]
+#[case::of_another_corpus(|lines: &mut Vec<Value>| lines[0]["corpus"]["digest"] = json!("sha256:ff"), "both have corpus 0.1.0, but it is not the same")]
+#[case::in_another_reading(|lines: &mut Vec<Value>| lines[0]["reading"] = json!("document"), "has the reading document, and this run has engine")]
 #[case::of_a_selection(|lines: &mut Vec<Value>| lines[0]["selection"]["only"] = json!("**/vector2/*"), "the baseline has nothing but **/vector2/*")]
-#[case::without_derived_asks(|lines: &mut Vec<Value>| lines[0]["selection"]["derived"] = json!(false), "in the baseline derived tests are left out")]
+#[case::without_derived_asks(|lines: &mut Vec<Value>| lines[0]["selection"]["derived"] = json!(false), "derived tests are left out in the baseline")]
 #[case::incomplete(|lines: &mut Vec<Value>| lines.last_mut().unwrap()["complete"] = json!(false), "the baseline is incomplete")]
 #[case::cut_short(|lines: &mut Vec<Value>| { lines.pop(); }, "the footer is missing")]
-#[case::another_file(|lines: &mut Vec<Value>| *lines = vec![json!({"some": "json"})], ":1: this is no result")]
+#[case::another_file(|lines: &mut Vec<Value>| *lines = vec![json!({"some": "json"})], ":1: this is not a result")]
 #[case::with_a_line_missing(|lines: &mut Vec<Value>| { lines.remove(5); }, "the record is damaged")]
 fn a_baseline_that_cannot_be_compared_is_refused(#[case] change: fn(&mut Vec<Value>), #[case] said: &str) {
     let folder = TempDir::new().unwrap();
@@ -211,7 +211,7 @@ fn a_run_does_not_write_over_its_baseline() {
     let before = std::fs::read(&baseline).unwrap();
     let output = run(&folder, "same", "wrong", &["--baseline", baseline.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("would write over its own baseline"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("would overwrite its own baseline"), "{}", stderr(&output));
     assert_eq!(std::fs::read(&baseline).unwrap(), before);
 }
 
@@ -230,8 +230,8 @@ fn a_selection_is_compared_with_as_much_of_the_baseline() {
 
 /// What cannot be compared is not run for nothing, and nothing is written.
 #[rstest]
-#[case::another_reading(&["--reading", "document"], "the baseline was judged in the reading engine, and this run in document")]
-#[case::no_version(&["--corpus-version", "abc"], "--corpus-version \"abc\" is no version")]
+#[case::another_reading(&["--reading", "document"], "the baseline has the reading engine, and this run has document")]
+#[case::no_version(&["--corpus-version", "abc"], "--corpus-version \"abc\" is not a version")]
 fn a_run_that_cannot_be_compared_is_not_made(#[case] more: &[&str], #[case] said: &str) {
     let folder = TempDir::new().unwrap();
     record(&folder, "before", "none");

@@ -34,7 +34,7 @@ fn a_time_that_grows_with_the_square_is_named_with_both_figures() {
 #[test]
 fn no_answer_in_time_is_named_too() {
     let notes = notes(&["square.py", "hang"], "2");
-    assert!(notes.iter().any(|note| note.contains(" and 160000 had no answer after ")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains(" and 160000 got no reply after ")), "{notes:?}");
 }
 
 #[test]

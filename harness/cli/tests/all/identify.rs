@@ -51,7 +51,7 @@ fn one_that_claims_a_part_speaks_a_dialect_as_far_as_that_goes() {
     let output = identify(r#""int", "float", "string", "vector2", "vector3""#);
     assert_eq!(output.status.code(), Some(1));
     insta::assert_snapshot!(stdout(&output), @"
-    tested as godot-3: it has the ids of godot-3 or pandemonium-27 (4 of 27 types), as far as it reads types; these packets do not tell them apart
+    tested as godot-3: it has the ids of godot-3 or pandemonium-27 (4 of 27 types), as far as it reads types; these packets do not distinguish them
       it claims and does not read 1 type:
       id  expected  it reads  shown by
        7  vector3   refused   07000000, then zeros
@@ -114,5 +114,5 @@ fn a_fork_is_identified_too() {
 fn what_answers_nothing_is_nothing() {
     let output = conform(&["identify", "python", "--dialect", "no-such-dialect"]);
     assert_eq!(output.status.code(), Some(4));
-    assert_eq!(stdout(&output), "tested as no-such-dialect: it replies to nothing\n");
+    assert_eq!(stdout(&output), "tested as no-such-dialect: it does not reply\n");
 }

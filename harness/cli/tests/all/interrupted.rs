@@ -168,7 +168,7 @@ fn the_same_command_goes_on_and_in_no_other_folder() {
     let elsewhere = place.path("elsewhere").display().to_string();
     let output = place.run(&[&out, &elsewhere, &resume, &folder], "second.log", &[]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(said(&output).contains("are two folders, and a run continues in its own; leave out --out"));
+    assert!(said(&output).contains("are different folders; a run continues in its own folder, so leave out --out"));
     let output = place.run(&[&out, &format!("{folder}/."), &resume, &folder], "second.log", &[]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
 }
@@ -232,8 +232,8 @@ fn a_killed_run_replaces_nothing_and_goes_on() {
 }
 
 #[rstest]
-#[case::reading(&["--reading", "document"], &[], "in the reading engine, and now document")]
-#[case::selection(&["--only", "godot-3/int/*"], &[], "of everything, derived tests left out, and now godot-3/int/*")]
+#[case::reading(&["--reading", "document"], &[], "in the reading engine, now document")]
+#[case::selection(&["--only", "godot-3/int/*"], &[], "of everything, derived tests left out, now godot-3/int/*")]
 #[case::handshake(&[], &["0", "2"], "with another handshake: version: \"1\" → \"2\"")]
 fn another_run_is_not_gone_on_with(#[case] options: &[&str], #[case] adapter: &[&str], #[case] why: &str) {
     let place = Place::new();
@@ -330,7 +330,11 @@ fn a_run_of_another_command_is_not_gone_on_with() {
     let mut other = place.command(&[&resume, &folder], "second.log", &[]);
     let output = other.arg("another").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("that record is of another run: of conform run -- python3"), "{}", said(&output));
+    assert!(
+        said(&output).contains("that record belongs to another run: of conform run -- python3"),
+        "{}",
+        said(&output)
+    );
     assert_eq!(place.record(), before, "the record was touched");
 }
 

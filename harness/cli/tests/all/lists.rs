@@ -87,7 +87,7 @@ fn a_list_that_is_true_stays_as_it_is(#[case] written: &str) {
     assert_eq!(place.conform(&["run", "flawed"]).0, Some(0));
     let (status, text, list) = place.bless();
     assert_eq!((status, list.as_str()), (Some(0), written), "{text}");
-    assert!(text.contains("0 rows deleted, 0 findings added, 0 rows left to change"), "{text}");
+    assert!(text.contains("0 rows deleted, 0 findings added, 0 rows to change"), "{text}");
 }
 
 #[test]
@@ -139,14 +139,14 @@ fn what_is_added_stands_behind_the_last_finding() {
 )]
 #[case::fixed(
     &TRUE_LIST.replace("type: [bool], name: ['*-is-true']", "type: ['null']"),
-    "is pass: delete the row where it is fixed, or change its verdict",
+    "is pass: delete the row if it is fixed, or change its verdict",
     "findings.yaml:17",
     None
 )]
 #[case::of_nothing(
     &with_row(DEAD_ROW),
     "findings.yaml:16: the row of `only-1-is-true` with crashed matches no test of this run",
-    "delete the row, or the finding where it is fixed",
+    "delete the row, or the whole finding if it is fixed",
     Some(TRUE_LIST)
 )]
 fn what_is_not_true_is_red(#[case] before: &str, #[case] said: &str, #[case] todo: &str, #[case] after: Option<&str>) {
@@ -169,10 +169,10 @@ fn another_verdict_is_another_failure() {
     let place = Place::new(&TRUE_LIST.replace("fail/wrong-value", "crashed"));
     let (status, text) = place.conform(&["run", "flawed"]);
     assert_eq!(status, Some(1), "{text}");
-    assert!(text.contains("is fail/wrong-value: delete the row where it is fixed, or change its verdict"), "{text}");
+    assert!(text.contains("is fail/wrong-value: delete the row if it is fixed, or change its verdict"), "{text}");
     let (status, text, list) = place.bless();
     assert_eq!(status, Some(1), "{text}");
-    assert!(list.contains("- id: unexplained-1\n") && text.contains("left to do: findings.yaml:17"), "{list}{text}");
+    assert!(list.contains("- id: unexplained-1\n") && text.contains("to do: findings.yaml:17"), "{list}{text}");
 }
 
 #[rstest]
@@ -183,7 +183,7 @@ fn another_verdict_is_another_failure() {
 #[case(("findings:\n", "findings:\n- {id: only-1-is-true}\n"), "5: `only-1-is-true` has no finding")]
 #[case(("fail/wrong-value", "fail"), "17: verdict \"fail\" is unknown")]
 #[case(("op: decode, type: [bool], name: ['*-is-true']", "except: ['**']"), "17: the row matches every test")]
-#[case(("*-is-true", "*-is-{true"), "17: \"*-is-{true\" is no glob")]
+#[case(("*-is-true", "*-is-{true"), "17: \"*-is-{true\" is not a glob")]
 #[case(("[bool]", "[bool], rule: [flag-1..x]"), "17: \"flag-1..x\" is not a range")]
 #[case(("severity: low", "severity: low\n  versions: new"), "7: versions: \"new\" is unknown")]
 #[case(("severity: low", "severity: none"), "8: findings[0].severity: unknown variant")]
@@ -200,7 +200,7 @@ fn a_glob_has_a_length_that_can_be_read() {
     let place = Place::new(&TRUE_LIST.replace("*-is-true", &"a".repeat(121)));
     let (status, text) = place.conform(&["findings"]);
     assert_eq!(status, Some(2), "{text}");
-    assert!(text.contains("findings.yaml:17: a glob has 121 characters, and more than 120"), "{text}");
+    assert!(text.contains("findings.yaml:17: a glob has 121 characters, but 120 is the limit"), "{text}");
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn the_page_says_what_the_list_says() {
     let (status, text) = place.conform(&["lint"]);
     assert_eq!(status, Some(1), "{text}");
     assert!(
-        text.contains("FINDINGS.md: is not what findings.yaml says; write it with `conform findings flawed --write`")
+        text.contains("FINDINGS.md: does not match findings.yaml; update it with `conform findings flawed --write`")
     );
     assert_eq!(place.conform(&["findings", "flawed", "--write"]).0, Some(0));
     assert_eq!(Findings::problems(&place.adapter(), &Specs::builtin().unwrap()), []);

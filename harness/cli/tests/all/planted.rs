@@ -148,7 +148,7 @@ fn causes_of_campaign(adapters: &Path) -> Vec<String> {
     let shown = text(&shown);
     let lines: Vec<&str> = shown.lines().collect();
     let headlines = lines.windows(3).filter(|lines| {
-        !lines[0].is_empty() && lines[1].starts_with("  planted, ") && !lines[2].starts_with("  legal: ")
+        !lines[0].is_empty() && lines[1].starts_with("  planted, ") && !lines[2].starts_with("  allowed: ")
     });
     sorted(headlines.map(|lines| lines[0].to_owned()))
 }

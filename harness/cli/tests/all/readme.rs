@@ -1,5 +1,5 @@
-//! The adapter that adapters/README.md builds step by step is built, its commands say what stands there, and its tables
-//! are those of the code.
+//! Builds the adapter of adapters/README.md step by step, and compares the output of its commands and its tables with
+//! the page.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::Path;
@@ -42,7 +42,7 @@ fn write(folder: &Path, text: &str) {
     std::fs::write(path, before + text).unwrap();
 }
 
-/// Runs `conform …` as a person in this folder, and returns what it says.
+/// Runs `conform …` in this folder, and returns its output.
 fn run(folder: &Path, line: &str) -> String {
     let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     assert_eq!(words.remove(0), "conform");
@@ -57,7 +57,7 @@ fn an_adapter_step_by_step() {
     let folder = TempDir::new().unwrap();
     let readme = std::fs::read_to_string(root().join("adapters/README.md")).unwrap();
     let (mut said, mut compared) = (String::new(), 0);
-    for (language, text) in blocks(&readme, "One, step by step") {
+    for (language, text) in blocks(&readme, "Write one, step by step") {
         match language.as_str() {
             "python" => write(folder.path(), &text),
             "sh" => said = text.lines().map(|line| run(folder.path(), line)).collect(),
@@ -76,7 +76,7 @@ fn an_adapter_step_by_step() {
     assert!(compared >= 10);
 }
 
-/// The table of who passes is that of the matrix.
+/// The table in the README matches the matrix.
 #[test]
 fn who_passes_is_what_the_matrix_says() {
     let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
@@ -95,7 +95,7 @@ fn who_passes_is_what_the_matrix_says() {
     assert_eq!(shown, expected);
 }
 
-/// The three steps are those that a test goes, and the links lead somewhere.
+/// The three steps are the tested ones, and the links lead somewhere.
 #[test]
 fn what_the_pages_name_is_there() {
     let pages =
@@ -109,7 +109,7 @@ fn what_the_pages_name_is_there() {
         }
     }
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let steps = readme.split_once("\n## Certify your own\n").unwrap().1.split("```").nth(1).unwrap();
+    let steps = readme.split_once("\n## Test your own library\n").unwrap().1.split("```").nth(1).unwrap();
     let steps: Vec<&str> = steps.lines().skip(1).filter_map(|line| Some(line.split_once('#')?.0.trim())).collect();
     assert_eq!(steps, ["conform new-adapter python adapters/mine", "conform vet mine", "conform run mine"]);
 }
@@ -173,7 +173,7 @@ fn every_layout_has_a_form() {
     assert_eq!(missing.collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
-/// What is written as an example can be read.
+/// The examples can be read.
 #[test]
 fn the_values_in_the_table_are_values() {
     use variant_wire::value_text::{Strictness, SyntaxTree, typecheck};

@@ -92,8 +92,8 @@ fn what_is_as_it_was_released_is_well() {
 }
 
 #[rstest]
-#[case::changed(other_zero, "tests something else now")]
-#[case::renamed(renamed, "is godot-3/vector2/minus-zero-keeps-its-sign now; add it to aliases.txt")]
+#[case::changed(other_zero, "now tests something else")]
+#[case::renamed(renamed, "is now godot-3/vector2/minus-zero-keeps-its-sign; add it to aliases.txt")]
 fn what_changed_without_a_word_is_red(#[case] change: fn(&str) -> String, #[case] said: &str) {
     let copy = Copy::new();
     copy.edit("family/vector2.yaml", change);
@@ -142,12 +142,12 @@ fn a_renamed_case_has_an_alias() {
     assert!(text(&output).contains(&format!("renamed  {CASE} → godot-3/vector2/minus-zero-keeps-its-sign\n")));
     assert!(text(&output).starts_with("corpus 0.1.0 → 0.1.0: 0 added, 0 changed, "), "{}", text(&output));
     std::fs::write(copy.path("aliases.txt"), format!("{aliases}godot-3/vector2/x godot-3/vector2/y\n")).unwrap();
-    assert!(copy.lint().contains("godot-3/vector2/x is godot-3/vector2/y now, and there is no such case"));
+    assert!(copy.lint().contains("godot-3/vector2/x was renamed to godot-3/vector2/y, but there is no such case"));
 }
 
 #[rstest]
 #[case::no_list("# nothing\n", "the line `corpus VERSION` is missing")]
-#[case::twice("corpus 1\na/b/c 00\na/b/c 00\n", "released.txt:3: this id is here twice")]
+#[case::twice("corpus 1\na/b/c 00\na/b/c 00\n", "released.txt:3: this id is listed twice")]
 #[case::nonsense("corpus 1\na b c d\n", "released.txt:2: a line is the id of a case and its digest")]
 fn a_list_that_is_wrong_is_refused_with_its_line(#[case] list: &str, #[case] said: &str) {
     let copy = Copy::new();

@@ -93,7 +93,7 @@ fn a_skeleton_passes_in_an_engine(#[case] language: &str, #[case] version: &str,
 #[rstest]
 #[case::no_language(&["new-adapter", "cobol", "mine"], "invalid value 'cobol'")]
 #[case::no_name(&["new-adapter", "python", "target/My Adapter"], "cannot be an adapter's name")]
-#[case::not_empty(&["new-adapter", "python", "adapters"], "adapters is not empty; name a new folder")]
+#[case::not_empty(&["new-adapter", "python", "adapters"], "adapters is not empty; choose a new folder")]
 fn what_cannot_be_written_is_said_in_a_sentence(#[case] args: &[&str], #[case] why: &str) {
     let output = conform(args, None);
     assert_eq!(output.status.code(), Some(2));

@@ -64,10 +64,10 @@ fn without_a_flaw_all_is_good() {
 #[case("debug", "flushes after one line", "a line came that is not a JSON object (a reply is alone in its line")]
 #[case("sleeps", "replies in time", "look for a sleep")]
 #[case("int32", "echoes `seq` exactly", "it replied with `seq` 5 to `seq` 4294967301")]
-#[case("counts", "accepts `seq` in any order", "give back the number that came with the request")]
+#[case("counts", "accepts `seq` in any order", "return the number from the request")]
 #[case("scans", "ignores unknown keys", "it replied with `seq` 0")]
-#[case("crlf", "reads lines that end in CRLF", "no reply came in 1s")]
-#[case("chunks", "waits for the end of a line", "no reply came in 1s")]
+#[case("crlf", "reads lines that end in CRLF", "no reply in 1s")]
+#[case("chunks", "waits for the end of a line", "no reply in 1s")]
 #[case("short-lines", "reads a line of 1 MiB", "a line of 1024 KiB: ")]
 #[case("one-a-read", "replies to all that is sent at once", "of 256 requests sent at once 255 got no reply")]
 #[case("op", "replies `unsupported` to an unknown operation", "it replied with `refused`")]
@@ -75,10 +75,10 @@ fn without_a_flaw_all_is_good() {
 #[case("empty", "refuses an empty packet", "it replied with a value to an empty packet")]
 #[case("garbage", "survives a packet of garbage", "killed by signal 6")]
 #[case("no-request", "survives lines that are not requests", "after a line that is not JSON: it exited with status 1")]
-#[case("remembers", "replies as before after a refusal", "begin each request with a fresh state")]
-#[case("shallow", "replies to a value of 1,000 levels", "where your JSON library does not go so deep")]
-#[case("one-dialect", "replies in the dialect of each request", "look at `dialect` in each request")]
-#[case("last-dialect", "replies in the dialect of each request", "gets another reply than alone")]
+#[case("remembers", "replies as before after a refusal", "start each request with fresh state")]
+#[case("shallow", "replies to a value of 1,000 levels", "if your JSON library cannot nest that deep")]
+#[case("one-dialect", "replies in the dialect of each request", "read `dialect` in each request")]
+#[case("last-dialect", "replies in the dialect of each request", "gets a different reply than alone")]
 #[case("doubles", "keeps 2^53 + 1", "decoding gave {\"int\": \"9007199254740992\"}")]
 #[case("unsigned", "keeps the smallest int", "{\"int\": \"9223372036854775808\"}")]
 #[case("digits", "keeps every digit of a float", "{\"float\": 0.3}")]
@@ -111,7 +111,7 @@ fn each_flaw_is_found(#[case] flaw: &str, #[case] title: &str, #[case] said: &st
     "keeps every digit of a float",
     "{\"float\": \"0x3fd3333340000000\"}; perhaps the codec keeps 32 of its 64 bits"
 )]
-#[case("float32", "keeps a subnormal float", "; perhaps the codec keeps 32 of its 64 bits: `conform run` says more")]
+#[case("float32", "keeps a subnormal float", "; perhaps the codec keeps 32 of its 64 bits: see `conform run`")]
 #[case("narrow", "keeps 2^53 + 1", "decoding gave {\"int\": \"1\"}; if your language has no such int")]
 #[case("narrow", "keeps the smallest int", "or the codec ignores the flag for eight bytes")]
 #[case("utf16", "keeps characters beyond U+FFFF", "or the codec counts characters or UTF-16 units")]
@@ -174,7 +174,7 @@ fn the_python_adapter_passes() {
     let output = conform(&["vet", "python"]);
     let (status, text) = (output.status.code(), text(&output));
     assert_eq!(status, Some(0), "{text}");
-    assert!(text.contains("36 good, 0 with a remark, 0 bad, 0 not looked at"), "{text}");
+    assert!(text.contains("36 good, 0 with a remark, 0 bad, 0 not checked"), "{text}");
 }
 
 #[test]
@@ -182,11 +182,11 @@ fn the_reference_codec_passes_over_a_pipe() {
     let output = conform(&["vet", "--", CONFORM, "serve"]);
     let (status, text) = (output.status.code(), text(&output));
     assert_eq!(status, Some(0), "{text}");
-    assert!(text.contains("37 good, 0 with a remark, 0 bad, 0 not looked at"), "{text}");
+    assert!(text.contains("37 good, 0 with a remark, 0 bad, 0 not checked"), "{text}");
 }
 
 #[rstest]
-#[case::nobody(&["vet"], 2, "name an adapter, or put its command after")]
+#[case::nobody(&["vet"], 2, "name an adapter, or put a command after")]
 #[case::one_shot(&["vet", "--one-shot", "--", "true"], 2, "a one-shot tool has no protocol")]
 #[case::a_bad_one(&["vet", "--", "false"], 1, "FAIL  replies to hello")]
 fn the_exit_status_tells(#[case] args: &[&str], #[case] status: i32, #[case] said: &str) {

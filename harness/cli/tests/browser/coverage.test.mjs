@@ -95,11 +95,11 @@ test("results of another corpus or of a part are refused", () => {
   writeFileSync(join(corpus, "VERSION"), "9.9.9\n");
   const made = run("coverage", "--corpus", corpus, "--results", join(hostile.folder, "results.jsonl"), "--format", "markdown");
   assert.equal(made.status, 2);
-  assert.match(made.stderr, /of another corpus/);
+  assert.match(made.stderr, /belongs to another corpus/);
   const selected = recorded("coverage-only", "--dialect", "godot-3", "--only", "godot-3/int/*");
   const refused = run("coverage", "--results", join(selected.folder, "results.jsonl"), "--format", "markdown");
   assert.equal(refused.status, 2);
-  assert.match(refused.stderr, /not of a whole run/);
+  assert.match(refused.stderr, /not a complete run/);
 });
 
 describe("at every width and in both lights", () => {

@@ -243,7 +243,7 @@ describe("badges", () => {
   test("none of a run that left something out", () => {
     const made = changed("only", (lines) => { lines[0].selection.only = "godot-3/int/*"; });
     assert.equal(made.status, 2);
-    assert.match(made.stderr, /a badge needs a whole run/);
+    assert.match(made.stderr, /a badge needs a complete run/);
   });
   test("no file outside the folder, whatever a dialect is called", () => {
     const folder = join(out, "badge-outside");
@@ -253,7 +253,7 @@ describe("badges", () => {
     writeFileSync(join(folder, "results.jsonl"), lines.map((line) => JSON.stringify(line)).join("\n") + "\n");
     const made = run("report", join(folder, "results.jsonl"), "--format", "badge", "--out", join(folder, "badges"));
     assert.equal(made.status, 2);
-    assert.match(made.stderr, /is no name for a file/);
+    assert.match(made.stderr, /cannot be a file name/);
   });
 });
 

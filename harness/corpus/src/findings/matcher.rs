@@ -134,7 +134,7 @@ fn is_of_invalid(reason: Reason) -> Option<bool> {
 }
 
 fn part(glob: &str) -> Result<Glob, FindingError> {
-    Glob::new(glob).map_err(|error| FindingError::Glob(format!("{glob:?} is no glob: {}", error.kind())))
+    Glob::new(glob).map_err(|error| FindingError::Glob(format!("{glob:?} is not a glob: {}", error.kind())))
 }
 
 /// Whether a version is in a range: `<3.6`, `>=3.6`, `3.2.3`, several with commas.

@@ -23,7 +23,7 @@ pub fn page(list: &Findings) -> String {
     page.push('\n');
     findings.iter().for_each(|finding| page.push_str(&section(finding)));
     if !list.notes.trim().is_empty() {
-        page.push_str(&format!("## Seen beside the corpus\n\n{}", block(&list.notes)));
+        page.push_str(&format!("## Other observations\n\n{}", block(&list.notes)));
     }
     page.truncate(page.trim_end().len());
     page.push('\n');

@@ -126,8 +126,8 @@ impl Tracker {
     pub(super) fn why_stale(&self, row: &TrackedRow, up: usize) -> Option<String> {
         let what = match (&row.contradicted, row.matched) {
             (None, 1..) => return None,
-            (None, 0) => " matches no test of this run: delete the row, or the finding where it is fixed".to_owned(),
-            (Some(seen), 0) => format!(", but {seen}: delete the row where it is fixed, or change its verdict"),
+            (None, 0) => " matches no test of this run: delete the row, or the whole finding if it is fixed".to_owned(),
+            (Some(seen), 0) => format!(", but {seen}: delete the row if it is fixed, or change its verdict"),
             (Some(seen), 1..) => format!(", but {seen}: narrow the row, or add the test to its `except`"),
         };
         let line = self.list.places.row(row.finding, row.row).start + 1 - up;

@@ -59,13 +59,13 @@ impl Checker<'_> {
         if side.class.has_value()
             && let Some((path, datum)) = fields.into_iter().find(|(path, datum)| must_have_a_row(path, datum, side))
         {
-            self.report(self.case.line, format!("the value has {path} = {datum}, and no row of the listing does"));
+            self.report(self.case.line, format!("the value has {path} = {datum}, but no row of the listing has it"));
         }
     }
 
     fn canonical(&mut self, side: &CaseReading, length: usize, line: usize, reading: Reading) {
         if !length.is_multiple_of(4) {
-            self.report(line, format!("{length} bytes; a canonical packet is padded to 4"));
+            self.report(line, format!("{length} bytes; a canonical packet is padded to a multiple of 4"));
         }
         let first = side.listing.as_ref().and_then(|listing| listing.rows.first());
         if self.case.framing.is_some() != first.is_some_and(|row| row.name == "prefix") {
@@ -122,7 +122,7 @@ impl Checker<'_> {
             return self.report(line, format!("{} has {} bytes", row.name, bytes.len()));
         }
         if width.is_some_and(|width| bytes.len() > width) {
-            return self.report(line, format!("{} has {} bytes; it is wider than its type", row.name, bytes.len()));
+            return self.report(line, format!("{} has {} bytes, which is more than its type", row.name, bytes.len()));
         }
         if kind == FieldKind::Rest && side.class.has_value() {
             self.report(line, "`rest` is for bytes that cannot be read, and this packet can be read".to_owned());
@@ -260,7 +260,7 @@ impl Checker<'_> {
         if !agrees && !described {
             self.report(
                 line,
-                format!("{}: MEANING {:?} is not what the bytes {} say", row.name, row.meaning, spaced(bytes)),
+                format!("{}: MEANING {:?} does not match the bytes {}", row.name, row.meaning, spaced(bytes)),
             );
         }
     }
@@ -297,7 +297,7 @@ impl Checker<'_> {
             FieldValue::Bytes(value) => loosely || value == bytes,
         };
         if !agrees {
-            self.report(line, format!("{}: the value has {field}, and the bytes are {}", row.name, spaced(bytes)));
+            self.report(line, format!("{}: the value has {field}, but the bytes are {}", row.name, spaced(bytes)));
         }
     }
 

@@ -19,7 +19,7 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems:
         notes(file, dialect, corpus, problems);
     }
     if dialect.documents.is_empty() && dialect.basis.is_none() {
-        let message = "no document describes it: name the authority in `basis:`, and what of it could be tested";
+        let message = "no document describes it: name the authority in `basis:`, and what could be tested of it";
         problems.push(in_specs(&dialect.name, message.to_owned()));
     }
     types(&own, corpus, specs, dialect, problems);
@@ -67,8 +67,9 @@ fn notes(file: &File, dialect: &Dialect, corpus: &Corpus, problems: &mut Vec<Pro
     let shown = |note| cases.iter().any(|case| case.engine.class != Class::Open && case.covers.contains(note));
     for note in file.notes.iter().filter(|note| !shown(note)) {
         let id = format!("{}/{}/{note}", dialect.name, file.layout);
-        problems
-            .push(file.problem(1, format!("note {id}: no case covers it; name it in `covers:` of one that shows it")));
+        problems.push(
+            file.problem(1, format!("note {id}: no case covers it; name it in `covers:` of a case that tests it")),
+        );
     }
     for case in &file.cases {
         if let Some(note) = case.covers.iter().find(|note| !file.notes.contains(note)) {
@@ -93,11 +94,12 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
         };
         let origin = file.inherited.as_ref().filter(|name| !all_inherited && !has_same_id(specs, name, entry));
         if let Some(origin) = origin {
-            let message = format!("{kind} has another id than in {origin}, and no file of its own that proves it");
+            let message = format!("{kind} has a different id than in {origin}, and no file of its own that tests it");
             problems.push(in_specs(&dialect.name, message));
         }
         if !dialect.documents.is_empty() && file.section.as_ref().is_some_and(|section| *section != entry.section) {
-            problems.push(file.problem(1, format!("section {:?}, and specs say {:?}", file.section, entry.section)));
+            problems
+                .push(file.problem(1, format!("section {:?}, but the specs say {:?}", file.section, entry.section)));
         }
         let mut own_cases = own.iter().filter(|file| file.layout == *layout).flat_map(|file| &file.cases);
         let has_canonical = own_cases.any(|case| case.engine.class == Class::Canonical);
@@ -110,7 +112,7 @@ fn types(own: &[&File], corpus: &Corpus, specs: &Specs, dialect: &Dialect, probl
             problems.push(file.problem(1, format!("{kind} has no invalid case")));
         }
         if !all().any(|case| Boundary::is_in_listing(case, layout, dialect)) {
-            let what = "the largest, the smallest, nothing, or what is not a number";
+            let what = "the largest, the smallest, empty, or not a number";
             problems.push(file.problem(1, format!("{kind} has no boundary case: {what}")));
         }
     }
@@ -138,7 +140,7 @@ fn totals(own: &[&File], specs: &Specs, dialect: &Dialect, problems: &mut Vec<Pr
         for (what, counted, found) in [("field", document.field_rows, rows), ("type", document.type_rows, types)] {
             if counted != found {
                 let (document, dialect) = (&document.name, &dialect.name);
-                let message = format!("{document} has {counted} {what} rows, and the corpus of {dialect} has {found}");
+                let message = format!("{document} has {counted} {what} rows, but the corpus of {dialect} has {found}");
                 problems.push(in_specs("documents", message));
             }
         }

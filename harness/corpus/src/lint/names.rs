@@ -25,7 +25,7 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>)
                 problems.push(problem);
             }
             if let Some(other) = seen.insert((file.layout.as_str(), case.name.as_str()), *file) {
-                let message = format!("is in {} too; in {} both would have one id", other.path, dialect.name);
+                let message = format!("is also in {}; in {} both would have the same id", other.path, dialect.name);
                 problems.push(file.problem(case.line, format!("case {} {message}", case.name)));
             }
         }
@@ -40,7 +40,7 @@ fn round_trip(file: &File, case: &Case, cases: &[(&File, &Arc<Case>)], dialect: 
     // A NaN of 32 bits becomes one of 64: no text of a value says that both are one.
     let nan = matches!(&expected.value, Value::Float(float) if float.get().is_nan());
     (written.is_none() && expected.any_nan.is_empty() && !nan).then(|| {
-        let message = "no canonical case has its value: list under `written-as:` the packet that an encoder writes";
+        let message = "no canonical case has this value: add `written-as:` with the packet that an encoder writes";
         file.case_problem(case, message)
     })
 }
@@ -74,7 +74,10 @@ fn rules(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
         let Some(file) = own.iter().find(|file| !file.rules.is_empty()).or(own.first()) else { continue };
         for rule in file.rules.iter().filter(|rule| !dialect.has(rule)) {
             let message = if Dialect::knows(rule) {
-                format!("`rules:` says {rule}, and specs/{}.yaml says otherwise: one of the two is wrong", dialect.name)
+                format!(
+                    "`rules:` says {rule}, but specs/{}.yaml says something else: one of them is wrong",
+                    dialect.name
+                )
             } else {
                 format!("`rules:` there is no {rule}; rules are in specs/*.yaml")
             };
@@ -138,7 +141,7 @@ fn divergences(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
             })
         });
         if !open {
-            let message = format!("divergence {} rests on {id}, and there is no open case of that name", divergence.id);
+            let message = format!("divergence {} names {id}, but there is no open case of that name", divergence.id);
             problems.push(in_specs("divergences", message));
         }
     }

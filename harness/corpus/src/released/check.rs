@@ -39,14 +39,14 @@ pub fn check(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<Vec<Proble
         problems.push(Problem { file: folder.join(file).display().to_string(), line, message });
     };
     for id in changes.changed.iter().filter(|id| !announced.names(id)) {
-        problem(LIST, id, format!("{id} was released with {version} and tests something else now; {FIX}"));
+        problem(LIST, id, format!("{id} was released with {version} and now tests something else; {FIX}"));
     }
     for id in changes.removed.iter().filter(|id| !announced.names(id)) {
         problem(LIST, id, format!("{id} was released with {version} and is gone; {FIX}, or its new id in {ALIASES}"));
     }
     for (id, name, _) in changes.renamed.iter().filter(|(id, name, _)| aliases.now(id) != name && !announced.names(id))
     {
-        problem(LIST, id, format!("{id} was released with {version} and is {name} now; add it to {ALIASES}"));
+        problem(LIST, id, format!("{id} was released with {version} and is now {name}; add it to {ALIASES}"));
     }
     for (id, name, _) in changes.renamed.iter().filter(|(id, _, same)| !same && !announced.names(id)) {
         problem(LIST, id, format!("{id} was released with {version} and tests something else as {name}; {FIX}"));
@@ -62,16 +62,16 @@ pub fn check(folder: &Path, corpus: &Corpus, specs: &Specs) -> Result<Vec<Proble
     }
     for id in aliases.renamed() {
         if now.cases.contains_key(id) {
-            problem(ALIASES, id, format!("{id} has another name now, and a case has this one"));
+            problem(ALIASES, id, format!("{id} was renamed, but a case still has this name"));
         } else if !now.cases.contains_key(aliases.now(id)) {
-            problem(ALIASES, id, format!("{id} is {} now, and there is no such case", aliases.now(id)));
+            problem(ALIASES, id, format!("{id} was renamed to {}, but there is no such case", aliases.now(id)));
         }
     }
     Ok(problems)
 }
 
 /// How to fix a change that is meant.
-const FIX: &str = "undo it, or write `its id` or a glob in the first section of CHANGELOG.md";
+const FIX: &str = "undo this, or name the id or a glob in backticks in the first section of CHANGELOG.md";
 
 /// The ids and globs in backticks in the newest section of CHANGELOG.md.
 struct Announced(Vec<globset::GlobMatcher>);

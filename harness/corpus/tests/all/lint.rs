@@ -57,7 +57,7 @@ const ALIGNED: &str = "godot-3/06-rect2.yaml";
     "family/vector2.yaml",
     "- name: ",
     "- name: origin\n  class: open\n  why: silent\n  value: !vector2 [1.0, 2.0]\n- name: origin\n  class: open\n  why: silent\n  value: !vector2 [1.0, 2.0]\n- name: ",
-    "names are unique"
+    "names must be unique"
 )]
 #[case::an_int_for_a_real(
     "family/vector2.yaml",
@@ -78,7 +78,7 @@ const ALIGNED: &str = "godot-3/06-rect2.yaml";
     "02 00 01 ??  header",
     "?? is only for rows named padding"
 )]
-#[case::a_lost_row(ALIGNED, "  16  4  Float  size.y", "", "has 90 field rows, and the corpus of godot-3 has 89")]
+#[case::a_lost_row(ALIGNED, "  16  4  Float  size.y", "", "has 90 field rows, but the corpus of godot-3 has 89")]
 fn damage_is_named(#[case] file: &str, #[case] from: &str, #[case] to: &str, #[case] message: &str) {
     let problems = problems(file, from, to);
     assert!(problems.iter().any(|problem| problem.contains(message)), "{problems:#?}");

@@ -80,7 +80,7 @@ fn it_ends_in_time_and_shrinks_what_it_found() {
     let from = Instant::now();
     let result = campaign.run(participants, &mut notes).unwrap();
     assert!(from.elapsed() < Duration::from_secs(60), "{:?}", from.elapsed());
-    assert_eq!(result.stopped.as_deref(), Some("the time is over"));
+    assert_eq!(result.stopped.as_deref(), Some("out of time"));
     assert!(!result.complete && result.findings.len() > 20, "{}", result.findings.len());
     // Each is reported once, after its turn.
     assert_eq!(notes.found, result.findings.len());
@@ -106,7 +106,7 @@ fn what_was_answered_in_time_counts() {
     let from = Instant::now();
     let result = campaign.run(participants, &mut NoopObserver).unwrap();
     assert!(from.elapsed() < Duration::from_secs(60), "{:?}", from.elapsed());
-    assert_eq!(result.stopped.as_deref(), Some("the time is over"));
+    assert_eq!(result.stopped.as_deref(), Some("out of time"));
     assert!(!result.complete && result.batches == 0 && !result.findings.is_empty());
     assert!((1..512).contains(&result.tally.sent), "{}", result.tally.sent);
     // The batch is sent again if the campaign goes on: its requests count once.

@@ -50,7 +50,7 @@ impl Names {
     }
 }
 
-/// Letters and digits alone, in lower case, up to the first bracket.
+/// Only letters and digits, in lower case, up to the first bracket.
 fn plain(name: &str) -> String {
     let name = name.split('(').next().unwrap_or(name);
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()

@@ -59,7 +59,7 @@ impl Grid<'_> {
         let bars: Vec<usize> =
             rule.char_indices().filter(|(_, letter)| *letter == '+').map(|(place, _)| place).collect();
         let broken = |at: usize, why: &str| {
-            let message = format!("the table that begins on line {} is broken: {why}", self.first + 1);
+            let message = format!("the table that starts on line {} is broken: {why}", self.first + 1);
             Err((at + 1, message))
         };
         let mut rows: Vec<PageRow> = Vec::new();
@@ -76,7 +76,7 @@ impl Grid<'_> {
                 {
                     return broken(
                         at,
-                        "this rule has other columns than the first; cells that span columns are not read",
+                        "this rule has different columns than the first; cells that span columns are not supported",
                     );
                 }
                 if begun < at {
@@ -94,7 +94,7 @@ impl Grid<'_> {
             }
             let letters: Vec<char> = line.chars().collect();
             if bars.iter().any(|bar| letters.get(*bar) != Some(&'|')) || letters.len() != rule.len() {
-                return broken(at, "a cell begins or ends where its column does not; put each `|` under a `+`");
+                return broken(at, "a cell does not match its column; put each `|` under a `+`");
             }
             for (cell, pair) in cells.iter_mut().zip(bars.windows(2)) {
                 let text: String = letters[pair[0] + 1..pair[1]].iter().collect();
@@ -103,7 +103,7 @@ impl Grid<'_> {
             at += 1;
         }
         if begun != at {
-            return broken(at.saturating_sub(1), "it has no rule at its end; add one");
+            return broken(at.saturating_sub(1), "it has no rule at the end; add one");
         }
         let head =
             if head == 0 { Vec::new() } else { rows.drain(..head).next().map(|row| row.cells).unwrap_or_default() };

@@ -29,7 +29,7 @@ pub fn verify(certificate: &Certificate, recorded: &RunRecord, results: &[u8]) -
             (Value::Array(said), Some(Value::Array(is))) => broken.extend(types(said, is)),
             (said, is) => {
                 let is = is.map_or_else(|| "nothing".to_owned(), Value::to_string);
-                broken.push(format!("{key}: it says {said}, and by these results it is {is}"));
+                broken.push(format!("{key}: the certificate says {said}, but these results say {is}"));
             }
         }
     }
@@ -43,10 +43,10 @@ fn types(said: &[Value], is: &[Value]) -> Vec<String> {
     let wrong = said.iter().filter(differs).map(|said| {
         let is = is.iter().find(|is| name(is) == name(said));
         let is = is.map_or_else(|| "nothing".to_owned(), Value::to_string);
-        format!("{}: it says {said}, and by these results it is {is}", name(said))
+        format!("{}: the certificate says {said}, but these results say {is}", name(said))
     });
     let missing = is.iter().filter(|is| !said.iter().any(|said| name(said) == name(is)));
-    wrong.chain(missing.map(|is| format!("{}: it says nothing of it", name(is)))).collect()
+    wrong.chain(missing.map(|is| format!("{}: not in the certificate", name(is)))).collect()
 }
 
 /// Authored tests of the corpus that these results lack, a sentence each: a record can be complete by its own plan and

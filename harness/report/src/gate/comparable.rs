@@ -11,13 +11,13 @@ pub struct Refusal(pub String);
 /// Refuses a baseline that is incomplete, or that differs in dialects, corpus, reading or selection.
 pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Refusal> {
     if !complete {
-        return refuse("the baseline is incomplete: what it lacks would count as new; run it to its end");
+        return refuse("the baseline is incomplete, so missing tests would count as new; run it to the end");
     }
     dialects(&base.dialects, &head.dialects)?;
     corpus(base, head)?;
     if base.reading != head.reading {
         return refuse(format!(
-            "the baseline was judged in the reading {}, and this run in {}: choose one with --reading",
+            "the baseline has the reading {}, and this run has {}: choose the same with --reading",
             base.reading, head.reading
         ));
     }
@@ -25,7 +25,7 @@ pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Refu
     if before.derived != now.derived {
         let made = |derived| if derived { "included" } else { "left out" };
         return refuse(format!(
-            "in the baseline derived tests are {}, in this run {}: choose one with --derived",
+            "derived tests are {} in the baseline, but {} in this run: choose the same with --derived",
             made(before.derived),
             made(now.derived)
         ));
@@ -53,7 +53,7 @@ fn dialects(base: &[DialectPlan], head: &[DialectPlan]) -> Result<(), Refusal> {
     };
     if named(base) != named(head) {
         return refuse(format!(
-            "the baseline is about {}, and this run about {}: choose the same with --dialect",
+            "the baseline tests {}, and this run tests {}: choose the same with --dialect",
             named(base),
             named(head)
         ));
@@ -74,13 +74,13 @@ fn corpus(base: &Plan, head: &Plan) -> Result<(), Refusal> {
     let (before, now) = (&base.corpus, &head.corpus);
     if before.version == now.version && before.digest != now.digest {
         return refuse(format!(
-            "both call their corpus {}, and it is not the same ({} and {}): run the baseline again on this one",
+            "both have corpus {}, but it is not the same one ({} and {}): run the baseline again on this corpus",
             now.version, before.digest, now.digest
         ));
     }
     if numbers(&before.version) > numbers(&now.version) {
         return refuse(format!(
-            "the baseline is of corpus {}, newer than this run's {}: run this one again on the newer corpus",
+            "the baseline has corpus {}, which is newer than {} in this run: run again on the newer corpus",
             before.version, now.version
         ));
     }

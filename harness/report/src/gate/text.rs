@@ -100,7 +100,7 @@ fn head(change: &TestChange<'_>) -> String {
         ChangeKind::Broken | ChangeKind::Lost | ChangeKind::Changed | ChangeKind::Added => AMBER,
     };
     let (before, now) = (word(change.before), word(change.now));
-    let verdict = if before == now { format!("{now}, with another reply") } else { format!("{before} → {now}") };
+    let verdict = if before == now { format!("{now}, with a different reply") } else { format!("{before} → {now}") };
     format!("{style}{}{style:#}  {BOLD}{}{BOLD:#}  {verdict}", change.kind.name(), escaped(change.test))
 }
 
@@ -122,7 +122,7 @@ fn diff(change: &TestChange<'_>) -> Vec<String> {
     if text.len() > LINES {
         let more = text.len() - LINES;
         text.truncate(LINES);
-        text.push(format!("  … {more} more lines: both records have them"));
+        text.push(format!("  … {more} more lines in both records"));
     }
     text
 }

@@ -85,7 +85,7 @@ fn stats(coverage: &Coverage) -> Vec<Stat> {
     vec![
         share("rows of tables of types", |document| document.type_rows),
         share("rows of tables of fields", |document| document.field_rows),
-        share("sentences that bind", |document| document.notes),
+        share("requirements outside tables", |document| document.notes),
         count("canonical cases × dialects", |cases| cases.canonical),
         count("readable", |cases| cases.readable),
         count("invalid", |cases| cases.invalid),

@@ -93,9 +93,9 @@ fn lede(summary: &Summary<'_>) -> String {
     let plan = summary.plan;
     let dialects: Vec<&str> = plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
     let only = plan.selection.only.as_ref().map(|only| format!(", only {only}")).unwrap_or_default();
-    let reading = if plan.reading == "document" { "the documents, read literally" } else { "what engines exchange" };
+    let reading = if plan.reading == "document" { "the documents, read literally" } else { "what engines do" };
     sanitize::line(&format!(
-        "The Godot-family binary format ({}), byte for byte: tested with {} of conform's corpus{}{only}, \
+        "Godot's binary Variant format ({}), byte for byte: tested with {} of conform's corpus{}{only}, \
          judged by {reading}.",
         dialects.join(", "),
         counted(plan.texts, "case"),
@@ -122,7 +122,7 @@ fn stats(summary: &Summary<'_>) -> Vec<Stat> {
         share("derived tests passed", sum(|cell| cell.passed.derived), sum(|cell| cell.judged.derived)),
     ];
     let counts = [
-        count("known failures, as listed", CellStatus::Known, summary.known()),
+        count("known failures", CellStatus::Known, summary.known()),
         count("tests not claimed, not run", CellStatus::Unclaimed, sum(|cell| cell.not_claimed)),
         count("open tests, recorded only", CellStatus::Open, sum(|cell| cell.open)),
         count("tests that did not run", CellStatus::Fail, sum(|cell| cell.not_run)),
@@ -201,11 +201,11 @@ fn about(summary: &Summary<'_>) -> Vec<Fact> {
     fact("reading", plan.reading.clone(), false);
     fact("selection", plan.selection.only.clone().unwrap_or_default(), true);
     fact("corpus", plan.corpus.named(), true);
-    fact("cases", format!("{} as written; tests are cases × operations", counted(plan.texts, "case")), false);
+    fact("cases", format!("{}; tests are cases × operations", counted(plan.texts, "case")), false);
     if summary.length_not_told > 0 {
         fact(
             "not judged",
-            format!("consumed length in {} replies that do not report it", summary.length_not_told),
+            format!("the consumed length in {} replies that do not report it", summary.length_not_told),
             false,
         );
     }

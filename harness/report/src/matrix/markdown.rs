@@ -12,11 +12,11 @@ pub fn markdown(matrix: &Matrix) -> String {
         "# Matrix\n\nWritten by `conform matrix`: every implementation that could be run, on corpus {} (`{}`), judged by what engines \
          do. Every number is counted from its record.\n\n\
          | mark | meaning |\n|---|---|\n\
-         | ok 5/5 | all of five authored tests passed, and all that are derived from them |\n\
+         | ok 5/5 | all five authored tests passed, and all tests derived from them |\n\
          | part 5/5 | nothing failed, but something is relaxed or only good practice, or too few tests ran |\n\
-         | known 3/5 | it fails, as its list of expected failures says; the findings say why |\n\
-         | FAIL 3/5 | it fails, and its list does not say so |\n\
-         | not claimed | the implementation does not claim it, and it was not tested. That is no success |\n\n\
+         | known 3/5 | some tests fail, but all are on the list of known failures; the findings explain why |\n\
+         | FAIL 3/5 | some tests fail and are not on the list |\n\
+         | not claimed | not claimed by the implementation, and not tested. Does not count as passed |\n\n\
          ## Implementations\n\n\
          | implementation | version | language | dialect | types that pass both ways | tested | unexpected | known failures | findings |\n\
          |---|---|---|---|---|---|---|---|---|\n",

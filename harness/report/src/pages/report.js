@@ -269,7 +269,7 @@
     const single = (test) => lazily(idOf(item, test), [mark(test.mark), h("code", {}, "~" + test.r), test.o, h("b", {}, test.word)],
       () => article(item, test));
     return h("div", { class: "derived-tests" },
-      h("p", {}, "Derived: what follows from this case's bytes by a stated rule."),
+      h("p", {}, "Derived: made from this case's bytes by a fixed rule."),
       [...groups].map(([key, tests]) => tests.length < 4 ? tests.map(single)
         : lazily(null, [mark(worst(tests)), key, h("b", {}, "× " + tests.length)], () => tests.map(single), tests.map((test) => idOf(item, test)))));
   };
@@ -319,13 +319,13 @@
     if (test.n) sentences.push("The consumed length was not reported, and is not judged. ");
     if (test.x) sentences.push("Relaxed: " + test.x.join(", ") + ". ");
     if (test.like) sentences.push(test.like.length ? "Replies like " + test.like.join(", ") + ". " : "Replies like no known engine. ");
-    if (test.why) sentences.push("To be refused for: " + test.why.ours + ". Reported: " + test.why.theirs + ". ");
+    if (test.why) sentences.push("Expected reason: " + test.why.ours + ". Reported: " + test.why.theirs + ". ");
     return sentences.length > 0 ? h("p", { class: "why" }, sentences) : null;
   };
   const box = (title, said) => h("div", { class: "box" }, h("h5", {}, title), h("pre", { class: "says", tabindex: "0" }, said));
   const again = (id) => {
     const command = data.again[0] + "'" + id.replaceAll("'", "'\\''") + "'" + data.again[1];
-    return h("div", { class: "box" }, h("h5", {}, "test just this again"),
+    return h("div", { class: "box" }, h("h5", {}, "re-run just this test"),
       h("div", { class: "again" }, h("pre", { class: "says", tabindex: "0" }, command), copier("copy", () => command)));
   };
   const copier = (label, what) => button(label, async (event) => {
@@ -334,7 +334,7 @@
       await navigator.clipboard.writeText(what());
       it.textContent = "copied";
     } catch {
-      it.textContent = "select and copy by hand";
+      it.textContent = "select and copy it by hand";
     }
     setTimeout(() => { it.textContent = label; }, 1500);
   });
@@ -376,7 +376,7 @@
       half(expected, actual, packet, "expected"), half(actual, expected, packet, "actual"));
   };
   const half = (mine, other, packet, side) => {
-    if (!mine) return h("td", { class: "left lacks " + side, colspan: packet ? 3 : 1, "data-side": side }, "not there");
+    if (!mine) return h("td", { class: "left lacks " + side, colspan: packet ? 3 : 1, "data-side": side }, "missing");
     const differs = other && (mine[3] !== other[3]);
     const meaning = differs && mine[3] && (!packet || mine[1] === other[1]) ? h("mark", {}, mine[3]) : mine[3];
     if (!packet) return h("td", { class: "left " + side, "data-side": side }, meaning);

@@ -102,7 +102,7 @@ impl Lines {
         }
         if changes.len() > shown.len() {
             let more = changes.len() - shown.len();
-            self.line(&format!("  … {more} more lines with `conform report RESULTS --full`"));
+            self.line(&format!("  … {more} more lines; `conform report RESULTS --full` shows them all"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Makes an exchange: asks each participant to write, then each to read what all wrote.
+//! Runs an exchange: each participant writes, then each reads what all have written.
 
 use std::cell::RefCell;
 
@@ -185,7 +185,7 @@ fn send(
         answered(place, outcome.answer);
     })?;
     for (place, _) in reported.into_inner().into_iter().enumerate().filter(|(_, reported)| !reported) {
-        answered(place, Answer::NotRun("it was left unanswered".to_owned()));
+        answered(place, Answer::NotRun("there was no reply".to_owned()));
     }
     Ok(())
 }

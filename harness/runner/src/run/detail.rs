@@ -114,7 +114,7 @@ impl Shower<'_> {
                 let how = expected.rejects.map(|rejects| format!(": {} at {}", rejects.kind.name(), rejects.at));
                 Listing::Sentence(format!("refused{}", how.unwrap_or_default()))
             }
-            Class::Open => Listing::Sentence("anything but a crash or a hang".to_owned()),
+            Class::Open => Listing::Sentence("anything except a crash or a hang".to_owned()),
             Class::Canonical | Class::Readable => {
                 Listing::Rows(match (self.test.op, &expected.value, &expected.packet) {
                     (Op::Decode, Some(value), _) => self.value_rows(&value.value),

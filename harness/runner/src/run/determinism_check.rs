@@ -184,7 +184,7 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
         return;
     };
     judgement.verdict = Verdict::Nondeterministic;
-    judgement.note = format!("two answers to one request: - {}, + {}", ROUNDS[0], ROUNDS[other]);
+    judgement.note = format!("two replies to one request: - {}, + {}", ROUNDS[0], ROUNDS[other]);
     let detail = Detail { expected: shown(0).actual, note: judgement.note.clone(), ..shown(other) };
     sink.put(judge, test, judgement, &outcomes[0].outcome, Some(detail));
 }

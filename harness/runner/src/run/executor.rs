@@ -29,7 +29,7 @@ impl<'a> Executor<'a> {
         self.done += count;
     }
 
-    /// Sends all of these and reports the outcome of each, exactly once. `report` returns whether to go on.
+    /// Sends all of these and reports the outcome of each exactly once. `report` returns whether to continue.
     pub(super) fn send(&mut self, tests: &[&Test], report: &mut dyn FnMut(&Test, Outcome) -> bool) {
         let mut reported = vec![false; tests.len()];
         let halted = std::cell::Cell::new(false);
@@ -43,7 +43,7 @@ impl<'a> Executor<'a> {
             }
         });
         self.done = done;
-        let why = self.stopped.as_ref().map_or("the implementation left it unanswered", |why| why.0.as_str());
+        let why = self.stopped.as_ref().map_or("the implementation did not reply", |why| why.0.as_str());
         for (test, _) in tests.iter().zip(&reported).filter(|(_, reported)| !**reported) {
             if halted.get() || !report(test, Answer::NotRun(why.to_owned()).into()) {
                 return;
@@ -51,7 +51,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Sends all of these once more, and reports the place and outcome of those that were answered.
+    /// Sends all of these again, and reports the place and outcome of each that got a reply.
     pub(super) fn repeat(&mut self, tests: &[&Test], report: &mut dyn FnMut(usize, Outcome)) {
         self.send_while(tests, &|| true, report);
     }

@@ -10,12 +10,12 @@ use super::result_sink::ResultSink;
 use super::{Part, detail};
 use crate::results::{Detail, Listing};
 
-/// The id of the exit check, if it is recorded beside this test.
+/// The id of the exit check, if it is recorded with this test.
 pub(super) fn id(test: &Test) -> String {
     id_by(test, Rule::Exit)
 }
 
-/// Ends the implementation. If something goes wrong, records that beside a test that is about no type.
+/// Ends the implementation. If something goes wrong, records it with a test that is about no type.
 pub(super) fn check(parts: &[Part<'_>], executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) {
     let Some(outcome) = executor.implementation.finish() else { return };
     let tests = || parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test)));
@@ -33,8 +33,8 @@ fn record(part: &Part<'_>, sink: &mut ResultSink<'_>, test: &Test, outcome: &Out
     let detail = Detail {
         sent: "the end of input".to_owned(),
         packet: Vec::new(),
-        expected: Listing::Sentence("it exits by itself, with status 0".to_owned()),
-        rule: "an adapter answers everything, and exits with status 0 at the end of its input".to_owned(),
+        expected: Listing::Sentence("it exits with status 0".to_owned()),
+        rule: "an adapter replies to everything, and exits with status 0 at the end of its input".to_owned(),
         ..detail::detail(sink.run, &part.judge, &test, &judgement, outcome)
     };
     sink.put(&part.judge, &test, judgement, outcome, Some(detail));

@@ -26,12 +26,12 @@ const MOST: f64 = 4.0;
 /// The system counts processor time in steps of about this length.
 const STEP: Duration = Duration::from_millis(10);
 
-/// The id of the growth check, if it is recorded beside this test.
+/// The id of the growth check, if it is recorded with this test.
 pub(super) fn id(test: &Test) -> String {
     id_by(test, Rule::Grown)
 }
 
-/// Measures both in the first dialect where arrays are decoded, and records what it costs beside a test of an array.
+/// Measures both in the first dialect whose arrays are decoded, and records the cost with a test of an array.
 pub(super) fn check(
     parts: &[Part<'_>],
     executor: &mut Executor<'_>,
@@ -98,7 +98,7 @@ fn measure(executor: &mut Executor<'_>, few: &Test, many: &Test) -> Option<Measu
     Some(Measured { few, many, outcome })
 }
 
-/// Sends a test alone. The processor time that it takes; by the clock where the system does not tell.
+/// Sends a test alone, and returns its processor time, or wall-clock time if the system does not report it.
 fn cost(executor: &mut Executor<'_>, test: &Test) -> Option<(Outcome, Duration)> {
     let (before, began) = (executor.implementation.processor_time(), Instant::now());
     let mut last = None;
@@ -119,7 +119,7 @@ fn record(part: &Part<'_>, sink: &mut ResultSink<'_>, test: &Test, measured: &Me
         judgement.verdict = Verdict::Resource;
         judgement.reason = None;
         judgement.note = if measured.hung() {
-            format!("{FEW} elements took {few:.2?}, and {MANY} had no answer after {many:.2?}")
+            format!("{FEW} elements took {few:.2?}, and {MANY} got no reply after {many:.2?}")
         } else {
             let factor = measured.factor();
             format!("{FEW} elements took {few:.2?} and {MANY} took {many:.2?}: {factor:.1} times as long for each")
@@ -134,7 +134,7 @@ fn record(part: &Part<'_>, sink: &mut ResultSink<'_>, test: &Test, measured: &Me
     sink.put(&part.judge, test, judgement, &measured.outcome, detail);
 }
 
-/// The tests of both packets, beside a test of an array.
+/// The tests of both packets, with a test of an array.
 fn pair(dialect: &Dialect, beside: &Test) -> Option<[Test; 2]> {
     let [array, int] = [Shape::Array, Shape::Int].map(|shape| dialect.type_of_shape(shape).map(|entry| entry.id));
     let (array, int) = array.zip(int)?;

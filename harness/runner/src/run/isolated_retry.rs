@@ -1,5 +1,5 @@
 //! The isolated retry of garbled and of slow answers. If the answers are right when the test is sent alone, the test is not
-//! to blame, as with crashes and hangs. What took too long is measured alone: of several in flight nobody knows which it was.
+//! to blame, as with crashes and hangs. Slow tests are measured alone, because several in flight cannot be told apart.
 
 use variant_corpus::test::Test;
 use variant_wire::implementation::{Answer, Outcome};
@@ -14,7 +14,7 @@ const MOST: usize = 8;
 pub(super) struct Garbled(Vec<(Test, Outcome)>);
 
 impl Garbled {
-    /// Keeps an answer that is to be retried, and gives back any other.
+    /// Keeps an answer for a retry, or returns it if it needs none.
     pub(super) fn keep(&mut self, test: &Test, outcome: Outcome) -> Option<Outcome> {
         if !matches!(outcome.answer, Answer::Garbled(_)) || self.0.len() == MOST {
             return Some(outcome);
@@ -34,7 +34,7 @@ impl Garbled {
                 && alone.len() == 2
                 && alone.iter().all(is_answered)
             {
-                outcome.answer = Answer::OrderDependent(format!("{why}; and not when this test was sent alone"));
+                outcome.answer = Answer::OrderDependent(format!("{why}; but not when this test was sent alone"));
             }
             report(&test, outcome);
         }
@@ -46,7 +46,7 @@ impl Garbled {
 pub(super) struct Slow(Vec<(Test, Outcome)>);
 
 impl Slow {
-    /// Keeps an answer whose time is to be measured, and gives back any other.
+    /// Keeps an answer to measure its time, or returns it if it needs no measuring.
     pub(super) fn keep(&mut self, test: &Test, outcome: Outcome) -> Option<Outcome> {
         if outcome.slow.is_none() {
             return Some(outcome);

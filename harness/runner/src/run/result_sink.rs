@@ -266,7 +266,7 @@ impl<'a> ResultSink<'a> {
             let (name, test) = (observed.short_name(), &record.test);
             let before = recorded.map_or("nothing", String::as_str);
             self.changed.push(format!(
-                "{name} answered {answer} to {test}, and {before} is recorded: record it again with --record, and review \
+                "{name} replied {answer} to {test}, but {before} is recorded: record it again with --record, and review \
                  the diff",
             ));
         }

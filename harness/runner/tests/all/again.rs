@@ -133,7 +133,7 @@ fn another_answer_in_the_same_process() {
     let again = told.again.first().unwrap();
     assert_eq!(again.verdict, Verdict::Nondeterministic);
     let detail = again.detail.as_ref().unwrap();
-    assert_eq!(detail.note, "two answers to one request: - in one process, + again in the same process");
+    assert_eq!(detail.note, "two replies to one request: - in one process, + again in the same process");
     assert_ne!(detail.expected, detail.actual);
     assert!(told.outcomes.amber > 0);
 }
@@ -143,7 +143,7 @@ fn another_answer_in_a_fresh_process() {
     let told = run("godot-3/vector2/*", |_, answer, process, _| (0..process).for_each(|_| one_more(answer)));
     assert!(told.again.iter().all(|again| again.verdict == Verdict::Nondeterministic));
     let detail = told.again.first().unwrap().detail.as_ref().unwrap();
-    assert_eq!(detail.note, "two answers to one request: - in one process, + in a fresh process");
+    assert_eq!(detail.note, "two replies to one request: - in one process, + in a fresh process");
     assert_eq!((told.outcomes.red, told.outcomes.amber), (0, told.again.len()));
 }
 

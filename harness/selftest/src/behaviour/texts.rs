@@ -242,7 +242,7 @@ fn relayout(value: &mut Value, from: LayoutId, to: LayoutId) {
     }
 }
 
-/// The length in front of a text, counted another way.
+/// The length of a text, counted another way.
 fn length_of_text(field: &Field<'_>, count: impl Fn(&str) -> usize) -> Option<Vec<u8>> {
     if field.role != Role::Length {
         return None;

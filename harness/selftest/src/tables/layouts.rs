@@ -47,7 +47,7 @@ fn mutants_of(dialect: &Dialect, id: LayoutId, changes: Vec<Changed>, ops: &[Op]
 /// The name of a change, and the layout after it.
 type Changed = (String, Layout);
 
-/// Without one field: those behind it move up.
+/// Without one field: the fields after it move up.
 fn dropped(layout: &Layout, place: usize) -> Changed {
     let mut changed = layout.clone();
     changed.fields.remove(place);

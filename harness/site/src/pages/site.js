@@ -212,7 +212,7 @@
           const hex = [...new Uint8Array(prefix.buffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
           splice(packet.offset - 4, packet.length + 4, hex + answer.bytes);
         });
-        view.append(element("label", { htmlFor: id }, "Value, as JSON: change it, and the bytes follow"), value, wrong);
+        view.append(element("label", { htmlFor: id }, "Value as JSON: edit it to change the bytes"), value, wrong);
       }
       if (packet.literal !== null) {
         view.append(element("p", { className: "soft" }, "In a script of Godot"), element("pre", { tabIndex: 0, "aria-label": "In a script of Godot" }, packet.literal));
@@ -229,7 +229,7 @@
     paste.addEventListener("input", () => { wanted = ""; explore(paste.value); });
     const open = async (chosen) => {
       if (!chosen) return;
-      if (chosen.size > 1 << 20) { told.textContent = "That is more than 1 MB: cut out the part that you want."; told.className = "wrong"; return; }
+      if (chosen.size > 1 << 20) { told.textContent = "This is more than 1 MB: select the part that you want."; told.className = "wrong"; return; }
       const data = new Uint8Array(await chosen.arrayBuffer());
       paste.value = [...data].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
       wanted = "";

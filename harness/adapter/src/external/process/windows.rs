@@ -97,7 +97,7 @@ impl Tree {
         self.ended.is_some_and(|ended| arrived() || ended.elapsed() > ARRIVE)
     }
 
-    /// Ends it: a program without windows cannot be asked to.
+    /// Kills it: there is no way to ask a program without windows to exit.
     pub(super) fn terminate(&mut self) {
         // It fails if it has ended, which is fine.
         let _ = self.child.kill();

@@ -73,7 +73,7 @@ fn the_time_of_a_campaign_holds(#[case] adapter: &str) {
     assert!(from.elapsed() < Duration::from_secs(120), "{:?}", from.elapsed());
     assert_eq!(output.status.code(), Some(5), "{}", stdout(&output));
     // On a busy machine, it is over before anything is sent.
-    assert!(stdout(&output).contains(": the time is over"), "{}", stdout(&output));
+    assert!(stdout(&output).contains(": out of time"), "{}", stdout(&output));
 }
 
 /// A finding that is not saved is shown again by sending its batch alone.
@@ -206,7 +206,7 @@ fn shards_add_up() {
     let half = std::fs::read_to_string(parts[3]).unwrap();
     let cut = file("cut.jsonl");
     std::fs::write(&cut, &half[..half.rfind("{\"kind\":\"end\"").unwrap()]).unwrap();
-    refused(&[parts[0], parts[1], parts[2], &cut], "it has no end");
+    refused(&[parts[0], parts[1], parts[2], &cut], "the end is missing");
 }
 
 #[test]
@@ -217,8 +217,8 @@ fn wrong_arguments_are_reported() {
         assert_eq!(output.status.code(), Some(code), "{said}");
         assert!(said.contains(why), "{said}");
     };
-    said(&["diff", "reference"], 2, "two or more sides are compared");
+    said(&["diff", "reference"], 2, "name two or more sides");
     said(&["diff", "reference", "nobody"], 2, "there is no adapter");
-    said(&["diff", "reference", "reference", "--shard", "3/2"], 2, "K goes from 1 to N");
+    said(&["diff", "reference", "reference", "--shard", "3/2"], 2, "with K from 1 to N");
     said(&["diff", "reference", "/bin/false arguments", "--dialect", "godot-3"], 3, "/bin/false");
 }
