@@ -153,7 +153,9 @@ fn of_record(fields: &[RecordField]) -> Vec<Part> {
             | FieldForm::Padding { .. }
             | FieldForm::Choice { .. } => &[],
         };
-        let within = field.form.lists().into_iter().flat_map(of_record);
+        // Nobody asks with a permission for each of these.
+        let permitted = |list: &&[RecordField]| list.iter().all(|field| field.form != FieldForm::Permission);
+        let within = field.form.lists().into_iter().filter(permitted).flat_map(of_record);
         for part in own.iter().copied().chain(within) {
             if parts.iter().all(|other| other.first_fault() != part.first_fault()) {
                 parts.push(part);
