@@ -239,7 +239,8 @@ impl Reading {
 
 /// Whether engines speak a dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum Status {
     /// Released engines speak it.
@@ -253,7 +254,8 @@ pub enum Status {
 
 /// How the first word of a packet is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Header {
     /// The bits of the type id, by what engines do.
@@ -276,7 +278,8 @@ impl Header {
 
 /// What is done about header bits that mean nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum UnknownFlags {
     /// The bits are ignored, and the value is read.
@@ -287,7 +290,8 @@ pub enum UnknownFlags {
 
 /// How wide a real is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum Precision {
     /// A real has 32 bits.

@@ -6,7 +6,8 @@ use core::ops::RangeInclusive;
 
 /// One disagreement between documents and engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Erratum {
     /// The name by which corpus and reports cite it.
@@ -40,7 +41,8 @@ impl Erratum {
 
 /// A packet and what an engine made of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Evidence {
     /// The engine's name, like `Godot`.
@@ -55,7 +57,8 @@ pub struct Evidence {
 
 /// Derived cases that an erratum explains.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "yaml", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct Concern {
     /// The rule by which they are derived: `count`, `truncated-at`…

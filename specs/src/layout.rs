@@ -51,7 +51,8 @@ impl Layout {
 
 /// A form of values that needs code of its own in a codec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "kebab-case"))]
 pub enum Shape {
     /// Nothing: the header is all.
@@ -83,7 +84,8 @@ pub enum Shape {
 
 /// One number on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum Scalar {
     /// An unsigned integer of 8 bits.

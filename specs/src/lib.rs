@@ -27,7 +27,7 @@ pub use erratum::{Concern, Divergence, Erratum, Evidence, RestsOn};
 pub use layout::{Layout, LayoutId, Layouts, Scalar, Shape};
 #[cfg(feature = "yaml")]
 pub use load::{LoadError, Source, Specs, UnknownDialect, yaml_line, yaml_words};
-#[cfg(feature = "yaml")]
+#[cfg(feature = "schema")]
 pub use notation::schemas;
 pub use record::{Bit31, FLAG, FieldForm, RecordField, any_field, flag_told_by, least_bytes, visit_fields};
 pub use rules::{

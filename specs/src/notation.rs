@@ -1,11 +1,8 @@
 //! The YAML of `specs/`, exactly as written.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, schema_for};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
@@ -22,17 +19,18 @@ impl<K, V> Default for Pairs<K, V> {
     }
 }
 
-impl<K, V: JsonSchema> JsonSchema for Pairs<K, V> {
+#[cfg(feature = "schema")]
+impl<K, V: schemars::JsonSchema> schemars::JsonSchema for Pairs<K, V> {
     fn inline_schema() -> bool {
         true
     }
 
-    fn schema_name() -> Cow<'static, str> {
-        BTreeMap::<String, V>::schema_name()
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        std::collections::BTreeMap::<String, V>::schema_name()
     }
 
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        BTreeMap::<String, V>::json_schema(generator)
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        std::collections::BTreeMap::<String, V>::json_schema(generator)
     }
 }
 
@@ -59,7 +57,8 @@ impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for Pairs<K
 }
 
 /// What follows the header of a type.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawLayout {
     pub(crate) shape: Shape,
@@ -85,7 +84,8 @@ pub(crate) struct RawLayout {
 pub(crate) type RawFields = Pairs<String, RawField>;
 
 /// A field of a record: a word for its form, or a form with what it needs.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     expecting = "a field is word, id, float32, real, text, value, size, permission, {bytes: LENGTH}, {padding: BYTES}, \
@@ -103,7 +103,8 @@ pub(crate) enum RawField {
 }
 
 /// The form of a field that needs nothing else.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RawForm {
     Word,
@@ -117,21 +118,24 @@ pub(crate) enum RawForm {
 }
 
 /// A length with this name, as many bytes, and padding.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawBytes {
     pub(crate) bytes: String,
 }
 
 /// So many bytes that mean nothing.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawPadding {
     pub(crate) padding: u32,
 }
 
 /// The id of a type under this name, and the layout that names a class of objects.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawTypeField {
     #[serde(rename = "type")]
@@ -140,7 +144,8 @@ pub(crate) struct RawTypeField {
 }
 
 /// A count with this name, and as many whole values.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawValues {
     pub(crate) values: String,
@@ -149,7 +154,8 @@ pub(crate) struct RawValues {
 }
 
 /// A count with this name, and the fields of one element.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawRepeat {
     pub(crate) repeat: String,
@@ -159,7 +165,8 @@ pub(crate) struct RawRepeat {
 }
 
 /// What chooses (an earlier word or text, or `flag-1`), and the fields for each number.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawChoice {
     pub(crate) choice: String,
@@ -169,7 +176,8 @@ pub(crate) struct RawChoice {
 }
 
 /// One numbering of the types, with its rules.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawDialect {
     pub(crate) dialect: String,
@@ -217,7 +225,8 @@ pub(crate) struct RawDialect {
 
 macro_rules! raw_rules {
     ($($(#[$doc:meta])* $name:literal $field:ident: $type:ty $(= $default:expr)?,)+) => {
-        #[derive(Debug, Default, Deserialize, JsonSchema)]
+        #[derive(Debug, Default, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(deny_unknown_fields, default)]
         pub(crate) struct RawRules {
             $($(#[$doc])* #[serde(rename = $name)] pub(crate) $field: Option<$type>,)+
@@ -227,7 +236,8 @@ macro_rules! raw_rules {
 for_each_rule!(raw_rules);
 
 /// The layout of a type id, and the heading of its section in the documents.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawType {
     pub(crate) layout: String,
@@ -235,7 +245,8 @@ pub(crate) struct RawType {
 }
 
 /// A type that is inserted: the name of its layout alone, or with the heading of its section.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(crate) enum RawInsert {
     Layout(String),
@@ -243,7 +254,8 @@ pub(crate) enum RawInsert {
 }
 
 /// One published document, and how many rows its tables have.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawDocument {
     pub(crate) title: String,
@@ -256,7 +268,8 @@ pub(crate) struct RawDocument {
 }
 
 /// The limit of depth; `~` if there is none.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub(crate) struct DepthLimit(pub(crate) Option<usize>);
 
@@ -266,7 +279,8 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DepthLim
 }
 
 /// Where implementations may disagree.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RawDivergence {
     pub(crate) id: String,
@@ -289,7 +303,8 @@ pub(crate) struct RawDivergence {
 }
 
 /// The source that allows a divergence: one of the three.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawRestsOn {
     pub(crate) erratum: Option<String>,
@@ -298,12 +313,14 @@ pub(crate) struct RawRestsOn {
 }
 
 /// The JSON Schema of each kind of file in `specs/`, by the file's name in `specs/schema/`.
-pub fn schemas() -> Vec<(&'static str, Schema)> {
+#[cfg(feature = "schema")]
+pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
+    use schemars::schema_for;
     vec![
         ("dialect.json", schema_for!(RawDialect)),
         ("layouts.json", schema_for!(Pairs<String, RawLayout>)),
         ("documents.json", schema_for!(Pairs<String, RawDocument>)),
-        ("errata.json", schema_for!(Vec<Erratum>)),
+        ("errata.json", schema_for!(Vec<crate::Erratum>)),
         ("divergences.json", schema_for!(Vec<RawDivergence>)),
     ]
 }

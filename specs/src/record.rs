@@ -85,7 +85,8 @@ pub enum FieldForm {
 
 /// What bit 31 of a count means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "yaml", serde(rename_all = "lowercase"))]
 pub enum Bit31 {
     /// That there are more elements than fit in any packet.

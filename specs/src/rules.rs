@@ -19,7 +19,8 @@ macro_rules! choices {
     ($($(#[$doc:meta])* $name:ident { $($(#[$meaning:meta])* $variant:ident = $word:literal),+ $(,)? })+) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+        #[cfg_attr(feature = "yaml", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum $name {
             $($(#[$meaning])* #[cfg_attr(feature = "yaml", serde(rename = $word))] $variant),+
         }

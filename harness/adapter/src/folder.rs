@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::time::Duration;
 
-use schemars::{JsonSchema, Schema, schema_for};
 use serde::Deserialize;
 
 use crate::external::{Command, Limits, Transport};
@@ -23,7 +22,8 @@ pub struct Adapter {
 }
 
 /// The content of an `adapter.yaml`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Settings {
     /// The program and its arguments, started in the folder.
@@ -53,7 +53,8 @@ struct Settings {
 }
 
 /// How it is spoken to.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 enum Via {
     #[default]
@@ -63,8 +64,9 @@ enum Via {
 }
 
 /// The JSON Schema of `adapter.yaml`.
-pub fn schema() -> Schema {
-    schema_for!(Settings)
+#[cfg(feature = "schema")]
+pub fn schema() -> schemars::Schema {
+    schemars::schema_for!(Settings)
 }
 
 impl Settings {

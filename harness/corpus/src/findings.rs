@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use variant_specs::Specs;
 
@@ -32,7 +31,8 @@ pub const FILE: &str = "findings.yaml";
 pub const PAGE: &str = "FINDINGS.md";
 
 /// What an implementation is known to do wrong: a whole `findings.yaml`. Texts are Markdown.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Findings {
     /// Name and version of the implementation: the title of the page.
@@ -58,7 +58,8 @@ pub struct Findings {
 }
 
 /// One thing that an implementation does wrong, and the tests that show it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
     /// The anchor on the page: the heading in lower case, with `-` for spaces.
@@ -100,7 +101,8 @@ pub struct Finding {
 /// Tests, and the verdict that each of them has. Fields narrow it; of a list, one has to match. A row with
 /// `accepted-invalid` is about packets that must be refused. A row with `refused-valid`, or with a wrong value, bytes
 /// or length, is about all others.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     /// As reports write it: `fail/wrong-value`, `crashed`.
@@ -128,7 +130,8 @@ pub struct Row {
 }
 
 /// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// A peer ends the process or reads its memory.

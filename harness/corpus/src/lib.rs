@@ -37,6 +37,7 @@ pub use case::{
 };
 pub use file::{FRAMING, File, PACKET, Scope};
 pub use listing::{ByteToken, Listing, MissingType, Row, RowError};
+#[cfg(feature = "schema")]
 pub use load::schemas;
 pub use owner::FieldOwners;
 pub use smoke::Smoke;

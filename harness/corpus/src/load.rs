@@ -1,9 +1,8 @@
 //! Corpus files: YAML to cases.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use schemars::{Schema, schema_for};
 use variant_codec::{Framing, Refusal};
 use variant_specs::{Dialect, Specs};
 
@@ -13,8 +12,6 @@ use super::lines::Lines;
 use super::listing::Listing;
 use super::source::Source;
 use super::table::Table;
-use crate::findings::Findings;
-use crate::observed::Observed;
 use variant_syntax::file::{RawCase, RawFile, RawOverride};
 use variant_wire::diagnostic::Problem;
 use variant_wire::value_text::SyntaxTree;
@@ -54,12 +51,15 @@ pub(super) fn flags(source: &Source) -> Result<Vec<(String, String)>, Problem> {
 }
 
 /// The JSON Schema of each kind of file in the corpus, by the file's name in `corpus/schema/` or `adapters/schema/`.
-pub fn schemas() -> Vec<(&'static str, Schema)> {
+#[cfg(feature = "schema")]
+pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
+    use schemars::schema_for;
+
     vec![
         ("cases.json", schema_for!(RawFile)),
-        ("findings.json", schema_for!(Findings)),
-        ("flags.json", schema_for!(BTreeMap<String, String>)),
-        ("observed.json", schema_for!(Observed)),
+        ("findings.json", schema_for!(crate::findings::Findings)),
+        ("flags.json", schema_for!(std::collections::BTreeMap<String, String>)),
+        ("observed.json", schema_for!(crate::observed::Observed)),
     ]
 }
 

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use variant_wire::diagnostic::Problem;
@@ -14,7 +13,8 @@ use variant_wire::disk;
 use variant_wire::handshake::Handshake;
 
 /// The recorded results of one engine in one version.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Observed {
     /// The engine's name, from its handshake.

@@ -1,6 +1,5 @@
 //! Equivalent mutants, which are no fault: `equivalent-mutants.yaml` in the corpus folder.
 
-use schemars::{JsonSchema, Schema, schema_for};
 use serde::Deserialize;
 
 use variant_wire::diagnostic::Problem;
@@ -16,7 +15,8 @@ pub struct Equivalent {
 }
 
 /// Mutants that are not faults, and why.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct RawEquivalent {
     /// Globs over ids of mutants; `*` stops at `/` and `:`.
@@ -26,8 +26,9 @@ struct RawEquivalent {
 }
 
 /// The JSON Schema of `equivalent-mutants.yaml`.
-pub fn schema() -> Schema {
-    schema_for!(Vec<RawEquivalent>)
+#[cfg(feature = "schema")]
+pub fn schema() -> schemars::Schema {
+    schemars::schema_for!(Vec<RawEquivalent>)
 }
 
 impl Equivalent {

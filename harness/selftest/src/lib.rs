@@ -18,7 +18,9 @@ mod tables;
 mod wire;
 
 pub use context::{Context, Kill};
-pub use equivalent::{Equivalent, load as load_equivalents, schema as equivalents_schema};
+#[cfg(feature = "schema")]
+pub use equivalent::schema as equivalents_schema;
+pub use equivalent::{Equivalent, load as load_equivalents};
 pub use mutant::{Faulty, Mutant};
 pub use null::{Null, NullResult, run as run_null, run_all as run_nulls};
 pub use report::render;

@@ -1,13 +1,13 @@
 //! The claims of a one-shot tool, which is started for every request and has no handshake.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use thiserror::Error;
 
 use crate::handshake::{FramingWord, Handshake, Limit, Lossy, Op, PROTOCOL, Types};
 
 /// The keys of a handshake, all optional: `claims:` in `adapter.yaml`, or `--claims`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Claims {
     name: Option<String>,
