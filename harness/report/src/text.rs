@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use anstyle::{AnsiColor, Style};
 
-use self::one::{Lines, like};
+use self::one::{FindingLines, like};
 pub(crate) use self::one::{change_line, strs};
 use super::groups::{Group, groups};
 use variant_corpus::test::TestId;
@@ -60,7 +60,7 @@ pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
     if let Some(test) = alone(summary) {
         return one_test(summary, test);
     }
-    let page = Page { summary, extent };
+    let page = TerminalReport { summary, extent };
     let (head, tail) = (page.head(), [page.known(), page.open(), page.refused(), page.totals()].concat());
     let groups = groups(summary);
     let unexpected: Vec<&Group<'_>> = groups.iter().filter(|group| !group.known).collect();
@@ -80,7 +80,7 @@ fn alone<'a>(summary: &Summary<'a>) -> Option<&'a TestResult> {
 
 /// What became of one test.
 fn one_test(summary: &Summary<'_>, test: &TestResult) -> String {
-    let mut lines = Lines::new(DIFF);
+    let mut lines = FindingLines::new(DIFF);
     let name = escaped(&test.test);
     match severity(test) {
         Severity::Green => lines.line(&format!("{GREEN}passed{GREEN:#}  {BOLD}{name}{BOLD:#}")),
@@ -105,17 +105,17 @@ fn one_test(summary: &Summary<'_>, test: &TestResult) -> String {
 
 /// One finding in full, without styles.
 pub fn finding(plan: &Plan, finding: &TestResult) -> String {
-    let mut lines = Lines::new(DIFF);
+    let mut lines = FindingLines::new(DIFF);
     lines.finding(finding, plan);
     anstream::adapter::strip_str(lines.text.trim_start()).to_string()
 }
 
-struct Page<'a> {
+struct TerminalReport<'a> {
     summary: &'a Summary<'a>,
     extent: Extent,
 }
 
-impl Page<'_> {
+impl TerminalReport<'_> {
     fn head(&self) -> Vec<String> {
         let plan = self.summary.plan;
         let handshake = &plan.handshake;
@@ -186,7 +186,7 @@ impl Page<'_> {
 
     /// A cause, with its smallest test in full; all of its tests if everything is shown.
     fn cause(&self, group: &Group<'_>, most: usize) -> Vec<String> {
-        let mut lines = Lines::new(most);
+        let mut lines = FindingLines::new(most);
         lines.line("");
         lines.line(&format!("{BOLD}{}{BOLD:#}", escaped(&group.headline)));
         lines.line(&format!("  {}  {FAINT}{}{FAINT:#}", escaped(&group.extent()), escaped(&group.id)));

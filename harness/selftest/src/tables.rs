@@ -28,7 +28,7 @@ pub(super) fn of_the_tables(dialect: &Dialect) -> Vec<Mutant> {
     mutants
 }
 
-/// A mutant for each other dialect, spoken in the place of the one that is asked for.
+/// A mutant for each other dialect, spoken in the place of the one that a request names.
 pub(super) fn of_other_dialects(specs: &Specs, dialect: &Dialect) -> Vec<Mutant> {
     dialects::mutants(specs, dialect)
 }

@@ -7,7 +7,7 @@ use super::conversation::{Conversation, input};
 use super::{Failed, Found, samples};
 use variant_wire::implementation::{Answer, Input};
 
-/// How often both dialects are asked, in turn.
+/// How often each dialect is sent requests, in turn.
 const TURNS: usize = 8;
 
 /// Requests in two dialects, in turn and all at once, get the replies that each gets alone, and they are not the same.

@@ -1,4 +1,4 @@
-//! Mutants that ignore the dialect they are asked for, and speak another.
+//! Mutants that ignore the dialect of a request, and speak another.
 
 use variant_specs::{Dialect, Specs};
 
