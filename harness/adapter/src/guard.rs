@@ -130,16 +130,16 @@ mod linux {
                 break Some(status);
             }
             let is_orphan = getppid() != Some(parent);
-            if is_orphan || told(&mut kill) {
+            if is_orphan || is_signalled(&mut kill) {
                 break None;
             }
-            if let (true, Some(id)) = (told(&mut terminate), id) {
+            if let (true, Some(id)) = (is_signalled(&mut terminate), id) {
                 // It is not reaped yet, so this is no other group.
                 let _ = kill_process_group(id, Signal::TERM);
             }
             let streams = [&children, &terminate, &kill];
             ready(&streams.into_iter().map(|stream| ((), stream.as_fd(), PollFlags::IN)).collect(), PARENT);
-            told(&mut children);
+            is_signalled(&mut children);
         };
         end_the_rest();
         Ok(end_like(status))
@@ -147,13 +147,13 @@ mod linux {
 
     /// A stream from which a byte can be read after such a signal.
     fn wakened_by(signal: i32) -> io::Result<UnixStream> {
-        let (told, tell) = UnixStream::pair()?;
-        told.set_nonblocking(true)?;
-        pipe::register(signal, tell)?;
-        Ok(told)
+        let (signalled, signal_end) = UnixStream::pair()?;
+        signalled.set_nonblocking(true)?;
+        pipe::register(signal, signal_end)?;
+        Ok(signalled)
     }
 
-    fn told(stream: &mut UnixStream) -> bool {
+    fn is_signalled(stream: &mut UnixStream) -> bool {
         stream.read(&mut [0; 64]).is_ok_and(|count| count > 0)
     }
 

@@ -16,7 +16,7 @@ use variant_wire::implementation::{Answer, AnsweredValue, AnsweredValueError, Im
 use variant_wire::sanitize;
 use variant_wire::value_text::Expected;
 
-use readings::{Found, Readings, name_of};
+use readings::{FoundLayout, Readings, name_of};
 
 /// What an implementation speaks when tested under one dialect's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,16 +43,16 @@ pub struct Match {
     /// How many it reads as a type that has an id of its own, like an array for a packed array.
     pub confused: usize,
     /// Ids at which it reads another type: the table of ids differs.
-    pub ids: Vec<Mismatch>,
+    pub ids: Vec<IdMismatch>,
     /// Types that it claims and does not read.
-    pub unread: Vec<Mismatch>,
+    pub unread: Vec<IdMismatch>,
     /// Types that it reads at their ids, but not as the dialect does: bugs, which are no sign of another dialect.
-    pub bugs: Vec<Mismatch>,
+    pub bugs: Vec<IdMismatch>,
 }
 
 /// An id that the implementation reads differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mismatch {
+pub struct IdMismatch {
     /// The type id, as in the header.
     pub id: u32,
     /// The layout that the dialect has there, or `no type`.
@@ -132,23 +132,30 @@ impl Comparer<'_> {
         };
         for id in 0..end {
             let (read, packet) = self.readings.at(id, self.dialect);
-            let mismatch = |actual| Mismatch { id, expected: self.named(id), actual, packet: packet.to_vec() };
+            let mismatch = |actual| IdMismatch { id, expected: self.named(id), actual, packet: packet.to_vec() };
             match (read, self.claims(id)) {
-                (Found::Own, true) => {
+                (FoundLayout::Own, true) => {
                     found.read += 1;
                     found.bugs.extend(self.bug(id, &codec));
                 }
                 // An array for a packed array, if its language has no other.
-                (Found::Confused(_), true) if self.bug(id, &codec).is_none() => found.read += 1,
-                (Found::Confused(layout), true) => {
+                (FoundLayout::Confused(_), true) if self.bug(id, &codec).is_none() => found.read += 1,
+                (FoundLayout::Confused(layout), true) => {
                     found.confused += 1;
                     found.bugs.push(mismatch(layout));
                 }
-                (Found::Another(layout), claims) if claims || self.handshake.claims(&layout, Op::Decode) => {
+                (FoundLayout::Another(layout), claims) if claims || self.handshake.claims(&layout, Op::Decode) => {
                     found.ids.push(mismatch(layout));
                 }
-                (Found::Nothing(words), true) => found.unread.push(mismatch(words)),
-                (Found::Own | Found::Confused(_) | Found::Nothing(_) | Found::Another(_) | Found::Unknown, _) => {}
+                (FoundLayout::Nothing(words), true) => found.unread.push(mismatch(words)),
+                (
+                    FoundLayout::Own
+                    | FoundLayout::Confused(_)
+                    | FoundLayout::Nothing(_)
+                    | FoundLayout::Another(_)
+                    | FoundLayout::Unknown,
+                    _,
+                ) => {}
             }
         }
         found
@@ -166,12 +173,12 @@ impl Comparer<'_> {
     }
 
     /// The first packet of an id that is not read as the dialect reads it.
-    fn bug(&self, id: u32, codec: &Codec) -> Option<Mismatch> {
+    fn bug(&self, id: u32, codec: &Codec) -> Option<IdMismatch> {
         self.readings.of(id).find_map(|reading| {
             let packet = &reading.probe.packet;
             let expected = codec.decode(packet).map(|decoded| decoded.value);
             let actual = self.differs(&expected, &reading.answer)?;
-            Some(Mismatch { id, expected: self.named(id), actual, packet: packet.clone() })
+            Some(IdMismatch { id, expected: self.named(id), actual, packet: packet.clone() })
         })
     }
 

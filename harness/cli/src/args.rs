@@ -415,8 +415,8 @@ pub(super) struct ReportArgs {
     /// A results.jsonl, or its folder
     pub(super) results: PathBuf,
     /// The output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(super) format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(super) format: ReportFormat,
     /// Where to write it [default: stdout]
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
@@ -432,7 +432,7 @@ pub(super) struct ReportArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
+pub(super) enum ReportFormat {
     /// For a terminal
     Text,
     /// One self-contained page

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use variant_corpus::findings::{Blessed, Tracker};
-use variant_runner::run::Totals;
+use variant_runner::run::RunTotals;
 
 use super::terminal::{note, warn, write_file};
 use super::{Exit, Failure};
 
 /// Writes the list that fits the results of the run, and says what is left to do.
-pub(super) fn bless(findings: &Tracker, totals: Totals, list: &Path) -> Result<Exit, Failure> {
+pub(super) fn bless(findings: &Tracker, totals: RunTotals, list: &Path) -> Result<Exit, Failure> {
     let shown = list.display();
     if !totals.complete {
         warn(format!("{shown} is unchanged: not everything was run"));

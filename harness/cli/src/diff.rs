@@ -1,43 +1,38 @@
 //! `conform diff` and `conform merge`.
 
+mod recorder;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use indicatif::ProgressBar;
 use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_diff::{
     BATCH, Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, Disagreement, Expected, Finding,
-    FindingRecord, FindingReport, Observer, Oracle, Participant, Phase, Regressions, SaveError, SeedCorpus, Signature,
-    SizeLimits, answers, by_cause, cause_ids, save,
+    FindingRecord, FindingReport, Participant, Regressions, SeedCorpus, Signature, SizeLimits, by_cause,
 };
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Specs};
-use variant_strategies::Packet;
 use variant_syntax::input::{self, InputError};
 use variant_wire::diagnostic::Problem;
 use variant_wire::disk;
 use variant_wire::reference::{NAME as REFERENCE, Reference};
 use variant_wire::sanitize;
 
+use self::recorder::{Recorder, SavingObserver, UnfinishedRecord, bar};
 use super::lock::Lock;
 use super::paths::{self, Paths};
-use super::side::{Kind, Side};
+use super::side::{Side, SideKind};
 use super::subject::{MAX_MEMORY, Program};
-use super::terminal::{bar as plain_bar, interrupt, show, write_file};
+use super::terminal::{interrupt, show, write_file};
 use super::{DiffArgs, Exit, Failure, MergeArgs};
-
-/// How often the record of a campaign is written.
-const PART: Duration = Duration::from_secs(2);
-/// Writing it takes at most this part of the time.
-const PART_COST: u32 = 20;
 
 pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     let from = Instant::now();
     let (specs, corpus) = paths.load()?;
     let sides = sides(args)?;
-    let mut setup = Setup { sides: &sides, args, paths, specs: &specs, corpus: &corpus, plan: plan(args)? };
+    let mut setup = DiffSetup { sides: &sides, args, paths, specs: &specs, corpus: &corpus, plan: plan(args)? };
     // If it cannot be written, fail now and not at the end.
     let out = args.out.as_deref().map(|path| Out::new(path, args.resume)).transpose()?;
     let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
@@ -162,17 +157,17 @@ fn sides(args: &DiffArgs) -> Result<Vec<Side>, Failure> {
     let mut sides: Vec<Side> = args.sides.iter().map(|given| Side::new(given)).collect();
     if !args.command.is_empty() {
         let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();
-        sides.push(Side { shown: words.join(" "), kind: Kind::Command(args.command.clone()) });
+        sides.push(Side { shown: words.join(" "), kind: SideKind::Command(args.command.clone()) });
     }
     if let [only] = sides.as_slice() {
-        let other = if matches!(only.kind, Kind::Reference) { "NAME" } else { REFERENCE };
+        let other = if matches!(only.kind, SideKind::Reference) { "NAME" } else { REFERENCE };
         let why = format!("name two or more sides, such as `conform diff {other} {}`", quoted(&only.shown));
         return Err(Failure::usage(why));
     }
     Ok(sides)
 }
 
-struct Setup<'a> {
+struct DiffSetup<'a> {
     sides: &'a [Side],
     args: &'a DiffArgs,
     paths: &'a Paths,
@@ -181,7 +176,7 @@ struct Setup<'a> {
     plan: CampaignPlan,
 }
 
-impl Setup<'_> {
+impl DiffSetup<'_> {
     /// Runs the campaign in one dialect, or continues it. `records` are those of the dialects before.
     fn one(
         &self,
@@ -208,7 +203,7 @@ impl Setup<'_> {
             Failure::usage(format!("--resume: {}: the record is of another campaign: {difference}", dialect.name))
         })?;
         if let Some(before) = recorder.before.filter(|before| before.end.complete) {
-            show(&sanitize::lines(&format!("{}{}was complete\n", self.told(before), before.summary())))?;
+            show(&sanitize::lines(&format!("{}{}was complete\n", self.by_cause_text(before), before.summary())))?;
             return Ok((if before.is_open() { Exit::NotAsExpected } else { Exit::AsExpected }, before.clone()));
         }
         let mut regressions = self.regressions(dialect)?;
@@ -229,13 +224,17 @@ impl Setup<'_> {
             recorder: &recorder,
             saved: Vec::new(),
             regressions: regressions.as_mut(),
-            part: out.filter(|out| out.part != out.path).map(|out| Part { out, records, next: Instant::now() }),
+            part: out.filter(|out| out.part != out.path).map(|out| UnfinishedRecord {
+                out,
+                records,
+                next: Instant::now(),
+            }),
         };
         let result = campaign.run(participants, &mut observer);
         observer.bar.finish_and_clear();
         let result = result.map_err(Failure::implementation)?;
         let record = recorder.record(&result, &observer.saved).map_err(Failure::usage)?;
-        let mut text = self.told(&record) + &record.summary() + &recorder.report.notes(&result);
+        let mut text = self.by_cause_text(&record) + &record.summary() + &recorder.report.notes(&result);
         for stale in recorder.expected.stale(&dialect.name) {
             text.push_str(&format!("listed, but not found: {stale}\n"));
         }
@@ -253,7 +252,7 @@ impl Setup<'_> {
     }
 
     /// The findings as text: first the open ones, by cause; then those that are explained, in few lines.
-    fn told(&self, record: &CampaignRecord) -> String {
+    fn by_cause_text(&self, record: &CampaignRecord) -> String {
         let (explained, open): (Vec<_>, Vec<_>) = record.findings.iter().partition(|found| found.is_explained());
         let mut text: String = by_cause(open).iter().map(|cause| cause.shown() + "\n").collect();
         for cause in by_cause(explained) {
@@ -284,7 +283,7 @@ impl Setup<'_> {
             return Ok(expected);
         }
         for side in self.sides {
-            let Kind::Adapter(name) = &side.kind else { continue };
+            let SideKind::Adapter(name) = &side.kind else { continue };
             let path = self.paths.adapter(name)?.folder.join(findings::FILE);
             if path.is_file() {
                 expected.add(&path)?;
@@ -336,7 +335,7 @@ fn plan(args: &DiffArgs) -> Result<CampaignPlan, Failure> {
 }
 
 /// Starts the participants, in the order of the command line.
-fn participants(setup: &Setup<'_>, dialect: &Dialect, end: Option<Instant>) -> Result<Vec<Participant>, Failure> {
+fn participants(setup: &DiffSetup<'_>, dialect: &Dialect, end: Option<Instant>) -> Result<Vec<Participant>, Failure> {
     let mut participants: Vec<Participant> = Vec::new();
     for side in setup.sides {
         let name = &side.shown;
@@ -359,119 +358,12 @@ fn participants(setup: &Setup<'_>, dialect: &Dialect, end: Option<Instant>) -> R
 }
 
 /// The program of a side, which ends with the campaign whatever it is doing; `None` for the reference codec.
-fn program(side: &Side, setup: &Setup<'_>, end: Option<Instant>) -> Result<Option<Program>, Failure> {
+fn program(side: &Side, setup: &DiffSetup<'_>, end: Option<Instant>) -> Result<Option<Program>, Failure> {
     let mut program = side.program(setup.args.timeout, setup.args.max_memory, setup.paths)?;
     if let Some(program) = &mut program {
         program.limits.interrupt = program.limits.interrupt.or_at(end);
     }
     Ok(program)
-}
-
-/// Makes records of what a campaign found.
-struct Recorder<'a> {
-    setup: &'a Setup<'a>,
-    expected: Expected,
-    /// Name and version of each participant.
-    versions: Vec<(String, String)>,
-    report: FindingReport<'a>,
-    /// What was found before it ended early.
-    before: Option<&'a CampaignRecord>,
-}
-
-impl Recorder<'_> {
-    /// What was found, before and now; the error is why the two are not of one campaign.
-    fn record(&self, result: &CampaignResult, saved: &[(Signature, String)]) -> Result<CampaignRecord, &'static str> {
-        let mut findings: Vec<FindingRecord> = Vec::new();
-        for finding in &result.findings {
-            findings.push(FindingRecord {
-                signature: finding.smallest.signature.clone(),
-                cause: self.report.cause(finding),
-                layouts: self.report.layouts(finding),
-                legal: finding.legal.clone(),
-                expected: None,
-                count: finding.count,
-                cut: finding.cut,
-                batch: finding.batch.unwrap_or(0),
-                bytes: self.report.packet_length(&finding.smallest.request.input),
-                shown: self.report.finding(finding).lines().map(str::to_owned).collect(),
-                repeat: self.setup.repeat(finding, saved),
-            });
-        }
-        let ids = cause_ids(&findings);
-        for (found, id) in findings.iter_mut().zip(ids).filter(|(found, _)| found.legal.is_none()) {
-            found.expected = self.expected.reason(&found.signature, &id).map(str::to_owned);
-            found.shown.extend(found.expected.iter().map(|reason| format!("  expected: {}", reason.trim())));
-        }
-        let digest = self.setup.corpus.digest.clone();
-        let (plan, dialect) = (&self.setup.plan, &self.report.dialect.name);
-        let record = CampaignRecord::of(plan, dialect, self.versions.clone(), digest, findings, result);
-        self.before.map_or(Ok(record.clone()), |before| before.and_then(&record))
-    }
-}
-
-/// The record of a campaign that is under way.
-struct Part<'a> {
-    out: &'a Out<'a>,
-    /// The records of the dialects before.
-    records: &'a [CampaignRecord],
-    /// When it is written next.
-    next: Instant,
-}
-
-struct SavingObserver<'a> {
-    bar: ProgressBar,
-    setup: &'a Setup<'a>,
-    recorder: &'a Recorder<'a>,
-    /// The saved cases that can fail, each with the signature of its finding.
-    saved: Vec<(Signature, String)>,
-    regressions: Option<&'a mut Regressions>,
-    part: Option<Part<'a>>,
-}
-
-impl Observer for SavingObserver<'_> {
-    fn progress(&mut self, result: &CampaignResult) {
-        self.bar.set_position(result.tally.sent);
-        let open = result.findings.iter().filter(|finding| finding.legal.is_none()).count();
-        self.bar.set_message(format!("{open} findings"));
-        let now = Instant::now();
-        if let Some(part) = self.part.as_mut().filter(|part| now >= part.next) {
-            if let Ok(record) = self.recorder.record(result, &self.saved) {
-                // If it cannot be written now, the end says so.
-                let _ = part.out.write(&[part.records, &[record]].concat());
-            }
-            part.next = Instant::now() + PART.max(now.elapsed() * PART_COST);
-        }
-    }
-
-    fn phase(&mut self, phase: Phase) {
-        self.bar.set_prefix(match phase {
-            Phase::Sending => "sending".to_owned(),
-            Phase::Shrinking { of: 1, .. } => "shrinking".to_owned(),
-            Phase::Shrinking { number, of } => format!("shrinking {number} of {of}"),
-        });
-    }
-
-    fn found(&mut self, finding: &Finding, oracle: &Oracle) -> Result<(), SaveError> {
-        let signature = &finding.smallest.signature;
-        let is_known = finding.legal.is_some()
-            || self.recorder.expected.reason(signature, &self.recorder.report.cause_id(finding)).is_some();
-        if let Some(regressions) = self.regressions.as_mut().filter(|_| !is_known) {
-            regressions.add(&finding.seed, signature, &Packet(oracle.packet_of(&finding.smallest.request)));
-        }
-        if let Some(folder) = self.setup.args.save.as_ref().filter(|_| finding.legal.is_none()) {
-            let responses = answers(&self.recorder.report.names, &finding.smallest, oracle);
-            let case = save(folder, &finding.smallest, &responses, self.setup.specs, oracle)?;
-            self.saved.extend(case.map(|case| (finding.smallest.signature.clone(), case)));
-        }
-        Ok(())
-    }
-}
-
-fn bar(cases: u64) -> ProgressBar {
-    let bar = plain_bar("{prefix} {bar:30} {human_pos}/{human_len} requests, {rate}, {msg}, {eta} left");
-    bar.set_message("0 findings");
-    bar.set_length(cases);
-    bar
 }
 
 pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
@@ -489,7 +381,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
 }
 
 /// The command for a saved finding: runs its case on the first implementation that is odd.
-fn repeat_case(case: &str, found: &Disagreement, folder: &Path, setup: &Setup<'_>) -> String {
+fn repeat_case(case: &str, found: &Disagreement, folder: &Path, setup: &DiffSetup<'_>) -> String {
     let side = found.signature.odd.first().map_or("", String::as_str);
     // The place in `NAME#2` is left out: it is no part of a name that can be run.
     let side = side.split('#').next().unwrap_or(side);
@@ -497,9 +389,9 @@ fn repeat_case(case: &str, found: &Disagreement, folder: &Path, setup: &Setup<'_
     let paths = Paths { corpus: None, ..setup.paths.clone() }.options();
     let what = format!("--corpus {folder} --only '{case}*'{paths}");
     match setup.sides.iter().find(|known| known.shown == side).map(|known| &known.kind) {
-        Some(Kind::Command(_)) => format!("conform run {what} -- {side}"),
-        Some(Kind::Adapter(_)) => format!("conform run {side} {what}"),
-        Some(Kind::Reference) | None => format!("conform run {what}"),
+        Some(SideKind::Command(_)) => format!("conform run {what} -- {side}"),
+        Some(SideKind::Adapter(_)) => format!("conform run {side} {what}"),
+        Some(SideKind::Reference) | None => format!("conform run {what}"),
     }
 }
 

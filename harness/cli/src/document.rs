@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use variant_document::check::check;
-use variant_document::{Format, Page, read, render};
+use variant_document::{Page, SourceFormat, read, render};
 use variant_specs::Dialect;
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
@@ -26,7 +26,7 @@ pub(super) fn lint(file: &Path, dialect: Option<&str>, paths: &Paths) -> Result<
     let dialect: Option<&Dialect> = dialect.map(|name| paths::dialect(name, &specs)).transpose()?;
     let name = file.display().to_string();
     let unknown = || Failure::usage(format!("{name}: neither .rst nor .md; rename the file to match its format"));
-    let format = Format::of_file(&name).ok_or_else(unknown)?;
+    let format = SourceFormat::of_file(&name).ok_or_else(unknown)?;
     let text = input::text(file).map_err(|error| Problem::of_input(file, &error))?;
     let page = read(&name, &text, format)?;
     let checked = check(&name, &page, &corpus, &specs, dialect)?;

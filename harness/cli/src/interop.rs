@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use variant_adapter::folder;
-use variant_runner::interop::{Cell, Exchange, ExchangeError, Fate, InteropRecord, Table};
+use variant_runner::interop::{Exchange, ExchangeError, Fate, InteropCell, InteropRecord, InteropTable};
 use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::implementation::Implementation;
 use variant_wire::reference::{NAME as REFERENCE, Reference};
@@ -21,7 +21,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     let (specs, corpus) = paths.load()?;
     let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
     let dialects: Vec<&Dialect> = wanted.iter().filter_map(|name| specs.dialect(name)).collect();
-    let setup = Setup { args, paths, specs: &specs, wanted: &wanted };
+    let setup = InteropSetup { args, paths, specs: &specs, wanted: &wanted };
     let (sides, named) = setup.sides()?;
     let mut exchange = Exchange::new(&specs, &corpus, &dialects)?;
     // Each writes, and then each reads what all wrote; a program is started for either, so that one runs at a time.
@@ -59,7 +59,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
         write_file(out, &lines)?;
         say(out.display())?;
     }
-    let arrives = |cell: &Cell| {
+    let arrives = |cell: &InteropCell| {
         [0, 1].into_iter().all(|way| cell.types(way).is_none_or(|(surviving, claimed)| surviving == claimed))
     };
     let all = tables.iter().flat_map(|table| table.rows.iter().flatten().flatten()).all(arrives);
@@ -70,7 +70,7 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     })
 }
 
-struct Setup<'a> {
+struct InteropSetup<'a> {
     args: &'a InteropArgs,
     paths: &'a Paths,
     specs: &'a Specs,
@@ -78,7 +78,7 @@ struct Setup<'a> {
     wanted: &'a [String],
 }
 
-impl Setup<'_> {
+impl InteropSetup<'_> {
     /// The sides, and whether they were named.
     fn sides(&self) -> Result<(Vec<Side>, bool), Failure> {
         if !self.args.sides.is_empty() {
@@ -98,8 +98,8 @@ impl Setup<'_> {
         let Some(program) = side.program(self.args.timeout, MAX_MEMORY, self.paths)? else {
             return act(&mut Reference::new(self.specs, Reading::Engine));
         };
-        let asked = if self.args.dialect.is_empty() { &[] } else { self.wanted };
-        let started = program.start(self.specs, asked);
+        let selected = if self.args.dialect.is_empty() { &[] } else { self.wanted };
+        let started = program.start(self.specs, selected);
         let mut implementation =
             started.map_err(|Failure(exit, why)| Failure(exit, format!("{}: {why}", side.shown)))?;
         let done = act(implementation.as_mut());
@@ -118,7 +118,7 @@ impl From<ExchangeError> for Failure {
 }
 
 /// A table, and the first packets that did not arrive.
-fn text(table: &Table, record: &InteropRecord) -> String {
+fn text(table: &InteropTable, record: &InteropRecord) -> String {
     let name = |place: usize| record.plan.participants.get(place).map_or("", |of| of.name.as_str());
     let mut out = format!(
         "{}: types that arrive, out of the types that both support; after `+`, those that are written again correctly\n",
@@ -145,13 +145,13 @@ fn text(table: &Table, record: &InteropRecord) -> String {
     out + "\n"
 }
 
-fn counts(cell: &Cell) -> String {
+fn counts(cell: &InteropCell) -> String {
     let of = |way| cell.types(way).map(|(surviving, claimed)| format!("{surviving}/{claimed}"));
     [of(0), of(1)].into_iter().flatten().collect::<Vec<_>>().join("+")
 }
 
 /// A line for each packet that somebody did not get as it was meant.
-fn lost<'a>(table: &Table, record: &'a InteropRecord, name: impl Fn(usize) -> &'a str) -> Vec<String> {
+fn lost<'a>(table: &InteropTable, record: &'a InteropRecord, name: impl Fn(usize) -> &'a str) -> Vec<String> {
     let names = |places: &[usize]| places.iter().map(|place| name(*place)).collect::<Vec<_>>().join(", ");
     let cases = record.cases.iter().filter(|case| case.of().0 == table.dialect);
     let packets = cases.flat_map(|case| case.packets.iter().map(move |packet| (case, packet)));

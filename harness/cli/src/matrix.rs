@@ -7,7 +7,7 @@ use variant_adapter::folder::Adapter;
 use variant_corpus::Corpus;
 use variant_corpus::findings::{self, Findings, Tracker};
 use variant_report::html::{self, matrix_page};
-use variant_report::matrix::{Attempt, Matrix, Ran, Row, SCHEMA, markdown};
+use variant_report::matrix::{Attempt, ImplementationRow, Matrix, Ran, SCHEMA, markdown};
 use variant_runner::run::Run;
 use variant_site::findings_page;
 use variant_specs::{Reading, Specs};
@@ -76,7 +76,7 @@ struct MatrixContext<'a> {
 }
 
 impl MatrixContext<'_> {
-    fn row(&self, name: &str) -> Result<Row, Failure> {
+    fn row(&self, name: &str) -> Result<ImplementationRow, Failure> {
         let adapter = match name {
             REFERENCE => None,
             _ => Some(Adapter::load(&self.paths.adapters()?, name)?),
@@ -102,7 +102,7 @@ impl MatrixContext<'_> {
         let beside = listed.map(|list| self.findings(name, &list)).transpose()?;
         let pages = [beside, runs.page().is_file().then(|| runs.page())];
         let page = |adapter: &Adapter| PAGES.iter().find(|page| adapter.folder.join(page).is_file());
-        Ok(Row {
+        Ok(ImplementationRow {
             name: name.to_owned(),
             about: adapter.as_ref().map_or("the reference codec of this project", Adapter::about).to_owned(),
             home: adapter.as_ref().map_or("", Adapter::home).to_owned(),
@@ -144,8 +144,8 @@ impl MatrixContext<'_> {
     }
 }
 
-fn line(row: &Row) -> String {
-    let Row { name, attempt, .. } = row;
+fn line(row: &ImplementationRow) -> String {
+    let ImplementationRow { name, attempt, .. } = row;
     match attempt {
         Attempt::NotRun { why } => format!("{name}: NOT RUN, {why}"),
         Attempt::Run(ran) if ran.is_as_expected() => {

@@ -7,7 +7,7 @@ use variant_report::{annotations, badge, ctrf, html, junit, markdown, sarif, tap
 use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
 
-use super::args::Format;
+use super::args::ReportFormat;
 use super::run_dir::{FINDINGS, RESULTS};
 use super::suggest::{did_you_mean, nearest};
 use super::terminal::{json, put, put_coloured, read_record, record_at};
@@ -19,7 +19,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     let summary = Summary::of(&recorded);
     let out = args.out.as_deref();
     let text = match args.format {
-        Format::Text => {
+        ReportFormat::Text => {
             if let Some(id) = &args.cause {
                 let cause = render_cause(&summary, id).ok_or_else(|| no_cause(&summary, id))?;
                 put_coloured(&cause, out)?;
@@ -29,22 +29,22 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
             put_coloured(&render(&summary, extent), out)?;
             return Ok(Exit::AsExpected);
         }
-        Format::Badge => {
+        ReportFormat::Badge => {
             badges(&recorded, &summary, args)?;
             return Ok(Exit::AsExpected);
         }
-        Format::Html => {
+        ReportFormat::Html => {
             let findings = results.with_file_name(FINDINGS);
             let folder = out.and_then(Path::parent).filter(|_| findings.is_file());
             let findings = folder.and_then(|folder| html::link(folder, &findings));
             html::page(&recorded, &summary, is_beside(&results, out), findings.as_deref()).map_err(no_page)?
         }
-        Format::Junit => junit::junit(&recorded).map_err(Failure::usage)?,
-        Format::Markdown => markdown::markdown(&recorded, &summary, markdown::STEP),
-        Format::Ctrf => json(&ctrf::ctrf(&recorded))?,
-        Format::Tap => tap::tap(&recorded),
-        Format::Sarif => json(&sarif::sarif(&recorded, &summary))?,
-        Format::Annotations => annotations::annotations(&summary),
+        ReportFormat::Junit => junit::junit(&recorded).map_err(Failure::usage)?,
+        ReportFormat::Markdown => markdown::markdown(&recorded, &summary, markdown::STEP),
+        ReportFormat::Ctrf => json(&ctrf::ctrf(&recorded))?,
+        ReportFormat::Tap => tap::tap(&recorded),
+        ReportFormat::Sarif => json(&sarif::sarif(&recorded, &summary))?,
+        ReportFormat::Annotations => annotations::annotations(&summary),
     };
     put(&text, out)?;
     Ok(Exit::AsExpected)

@@ -11,7 +11,7 @@ use variant_report::text::{Extent, render};
 use variant_runner::interop::Exchange;
 use variant_runner::record::RunRecord;
 use variant_runner::resume::ResumeState;
-use variant_runner::run::{Planned, Run, RunError, Totals};
+use variant_runner::run::{Planned, Run, RunError, RunTotals};
 use variant_runner::summary::Summary;
 use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::glob::TestGlob;
@@ -30,13 +30,13 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let wanted = paths::dialects(&args.dialect, &specs, args.reading)?;
     let only = args.only.as_deref().map(TestGlob::new).transpose().map_err(Failure::usage)?;
-    let asked = if args.dialect.is_empty() { &[] } else { wanted.as_slice() };
+    let selected = if args.dialect.is_empty() { &[] } else { wanted.as_slice() };
     let program = Program::new(&args.subject, paths)?;
     if args.record && program.is_none() {
         return Err(Failure::usage("--record is for engines; replies of the reference codec are not evidence"));
     }
     let (folder, resume) = run_dir(args, program.as_ref().map_or(REFERENCE, |program| &program.folder))?;
-    let mut subject = Subject::start(program, &specs, args.reading, asked)?;
+    let mut subject = Subject::start(program, &specs, args.reading, selected)?;
     let handshake = subject.implementation.handshake().clone();
     refuse_unknown_layouts(&handshake, &specs)?;
     name_unknown_dialects(&handshake, &specs);
@@ -82,9 +82,9 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         Some(record(&run, planned, &mut subject, &mut findings, &folder)?)
     };
     let recorded = read_record(folder.part())?;
-    let totals = totals.unwrap_or_else(|| Totals::of(&recorded));
-    let is_told = !terminal::is_quiet() || status(totals, args.strict) != Exit::AsExpected;
-    let compared = publish(&recorded, &folder, findings.list(), baseline, (args.strict, is_told))?;
+    let totals = totals.unwrap_or_else(|| RunTotals::of(&recorded));
+    let is_shown = !terminal::is_quiet() || status(totals, args.strict) != Exit::AsExpected;
+    let compared = publish(&recorded, &folder, findings.list(), baseline, (args.strict, is_shown))?;
     if args.record {
         write_observed(&recorded, &mut subject, &run, paths)?;
     }
@@ -111,12 +111,12 @@ fn publish(
     folder: &RunDir,
     list: &Findings,
     baseline: Option<Baseline>,
-    (strict, is_told): (bool, bool),
+    (strict, is_shown): (bool, bool),
 ) -> Result<Option<(bool, Exit)>, Failure> {
     let summary = Summary::of(recorded);
     folder.replace(&RunDir::pages(recorded, list)?)?;
     let compared = baseline.map(|baseline| baseline.judge(recorded, strict)).transpose()?;
-    if compared.is_none() && is_told {
+    if compared.is_none() && is_shown {
         show(&render(&summary, Extent::default()))?;
     }
     // Where nothing changed there is nothing to show.
@@ -222,7 +222,7 @@ pub(super) fn record(
     subject: &mut Subject,
     findings: &mut Tracker,
     folder: &RunDir,
-) -> Result<Totals, Failure> {
+) -> Result<RunTotals, Failure> {
     let file = BufWriter::new(folder.create()?);
     let bar = terminal::bar("{bar:40} {human_pos}/{human_len} tests, {rate}, {eta} left");
     let progress = |done: usize, total: usize| {
@@ -266,7 +266,7 @@ fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, pa
     Ok(())
 }
 
-fn status(totals: Totals, strict: bool) -> Exit {
+fn status(totals: RunTotals, strict: bool) -> Exit {
     if (totals.executed == 0 || totals.unclaimed) && !terminal::interrupt().is_set() {
         Exit::NothingRan
     } else if !totals.complete {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use variant_corpus::findings::Findings;
 use variant_report::html;
 use variant_runner::record::RunRecord;
-use variant_runner::results::finish;
+use variant_runner::record_writer::finish;
 use variant_runner::resume::ResumeState;
 use variant_runner::summary::Summary;
 use variant_site::findings_page;
@@ -133,16 +133,16 @@ impl RunDir {
     }
 
     /// Makes the pages of a record: its own, and that of the findings on its list.
-    pub(super) fn pages(recorded: &RunRecord, list: &Findings) -> Result<Pages, Failure> {
+    pub(super) fn pages(recorded: &RunRecord, list: &Findings) -> Result<RunPages, Failure> {
         let findings = (!list.findings.is_empty()).then(|| findings_page(list, Some(recorded))).transpose();
         let findings = findings.map_err(no_page)?;
         let link = findings.as_ref().map(|_| FINDINGS);
-        Ok(Pages { report: html::page(recorded, &Summary::of(recorded), true, link).map_err(no_page)?, findings })
+        Ok(RunPages { report: html::page(recorded, &Summary::of(recorded), true, link).map_err(no_page)?, findings })
     }
 
     /// Replaces the old record with the new one, and its pages. If the program ends between two steps, [`Self::resumed`]
     /// finds the new record, and this is all that is left to do.
-    pub(super) fn replace(&self, pages: &Pages) -> Result<(), Failure> {
+    pub(super) fn replace(&self, pages: &RunPages) -> Result<(), Failure> {
         let ready = self.path.join("report.html.new");
         let steps = || -> Result<(), Failure> {
             write_file(&ready, pages.report.as_bytes())?;
@@ -173,7 +173,7 @@ impl RunDir {
 
 /// The pages of a record.
 #[derive(Debug)]
-pub(super) struct Pages {
+pub(super) struct RunPages {
     report: String,
     findings: Option<String>,
 }

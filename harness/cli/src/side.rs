@@ -10,10 +10,10 @@ use super::subject::{Program, SubjectArgs};
 pub(super) struct Side {
     /// Its name in the report.
     pub(super) shown: String,
-    pub(super) kind: Kind,
+    pub(super) kind: SideKind,
 }
 
-pub(super) enum Kind {
+pub(super) enum SideKind {
     Reference,
     /// By its name or path.
     Adapter(String),
@@ -24,9 +24,11 @@ impl Side {
     /// A side in one word or one pair of quotes.
     pub(super) fn new(given: &str) -> Self {
         let kind = match given.split_whitespace().collect::<Vec<_>>().as_slice() {
-            [REFERENCE] => Kind::Reference,
-            [plain] if !plain.contains('/') || adapter_folder(plain).is_some() => Kind::Adapter((*plain).to_owned()),
-            words => Kind::Command(words.iter().map(|word| (*word).to_owned()).collect()),
+            [REFERENCE] => SideKind::Reference,
+            [plain] if !plain.contains('/') || adapter_folder(plain).is_some() => {
+                SideKind::Adapter((*plain).to_owned())
+            }
+            words => SideKind::Command(words.iter().map(|word| (*word).to_owned()).collect()),
         };
         Self { shown: given.to_owned(), kind }
     }
@@ -34,12 +36,12 @@ impl Side {
     /// Its program; `None` for the reference codec.
     pub(super) fn program(&self, timeout: f64, max_memory: u64, paths: &Paths) -> Result<Option<Program>, Failure> {
         let (name, command) = match &self.kind {
-            Kind::Reference => return Ok(None),
-            Kind::Adapter(name) => (Some(name.clone()), Vec::new()),
-            Kind::Command(words) if words.is_empty() => {
+            SideKind::Reference => return Ok(None),
+            SideKind::Adapter(name) => (Some(name.clone()), Vec::new()),
+            SideKind::Command(words) if words.is_empty() => {
                 return Err(Failure::usage("a side is `reference`, an adapter's name, or a command in quotes"));
             }
-            Kind::Command(words) => (None, words.clone()),
+            SideKind::Command(words) => (None, words.clone()),
         };
         Program::new(&SubjectArgs::side(name, command, timeout, max_memory), paths)
     }

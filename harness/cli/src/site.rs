@@ -6,7 +6,7 @@ use variant_adapter::folder::Adapter;
 use variant_corpus::findings::{self, Findings};
 use variant_runner::interop::InteropRecord;
 use variant_runner::record::RunRecord;
-use variant_site::{Implementation, Inputs, build, listed};
+use variant_site::{SiteInputs, TestedImplementation, build, listed};
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 use variant_wire::reference::NAME as REFERENCE;
@@ -23,7 +23,7 @@ pub(super) fn site(args: &SiteArgs, paths: &Paths) -> Result<Exit, Failure> {
     let records = args.results.iter().map(|path| read_record(path)).collect::<Result<Vec<_>, _>>()?;
     let listed = listed(args)?;
     let interop = args.interop.as_deref().map(exchange).transpose()?;
-    let inputs = Inputs {
+    let inputs = SiteInputs {
         specs: &specs,
         corpus: &corpus,
         implementations: implementations(&records, &listed, paths)?,
@@ -107,8 +107,8 @@ fn implementations<'a>(
     records: &'a [RunRecord],
     listed: &'a [Listed],
     paths: &Paths,
-) -> Result<Vec<Implementation<'a>>, Failure> {
-    let mut found: Vec<Implementation<'a>> = Vec::new();
+) -> Result<Vec<TestedImplementation<'a>>, Failure> {
+    let mut found: Vec<TestedImplementation<'a>> = Vec::new();
     for record in records {
         // The reference codec needs no name on a command line.
         let name = match record.plan.implementation.as_str() {
@@ -118,7 +118,7 @@ fn implementations<'a>(
         if let Some(known) = found.iter_mut().find(|known| known.name == name) {
             known.earlier.push(std::mem::replace(&mut known.record, record));
         } else {
-            found.push(described(Implementation::new(name, record), paths)?);
+            found.push(described(TestedImplementation::new(name, record), paths)?);
         }
     }
     for of in listed {
@@ -127,7 +127,7 @@ fn implementations<'a>(
             let why = "a record of --results already has this name; use another name in the list";
             return Err(Failure::usage(format!("{}: {why}", of.name)));
         }
-        let mut shown = Implementation::new(of.name.as_str(), record);
+        let mut shown = TestedImplementation::new(of.name.as_str(), record);
         shown.refused.clone_from(&of.refused);
         shown.source = Some(source.clone());
         found.push(shown);
@@ -136,7 +136,7 @@ fn implementations<'a>(
 }
 
 /// With what the folder of the adapter says of it, if it is one of ours.
-fn described<'a>(mut of: Implementation<'a>, paths: &Paths) -> Result<Implementation<'a>, Failure> {
+fn described<'a>(mut of: TestedImplementation<'a>, paths: &Paths) -> Result<TestedImplementation<'a>, Failure> {
     if of.name == REFERENCE {
         of.about = "the reference codec of this project".to_owned();
         return Ok(of);

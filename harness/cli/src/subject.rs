@@ -182,13 +182,13 @@ impl Program {
         Ok(Some(Self { command, limits, claims, shown, folder: folder(&args.command), home: None }))
     }
 
-    /// Starts it. A one-shot tool starts with each request; unless it claims dialects, it speaks those in `asked`.
-    pub(super) fn start(&self, specs: &Specs, asked: &[String]) -> Result<Box<dyn Implementation + Send>, Failure> {
+    /// Starts it. A one-shot tool starts with each request; unless it claims dialects, it speaks those in `selected`.
+    pub(super) fn start(&self, specs: &Specs, selected: &[String]) -> Result<Box<dyn Implementation + Send>, Failure> {
         let (command, layouts) = (self.command.clone(), Arc::clone(&specs.layouts));
         if let Some(claims) = &self.claims {
             let program = self.command.argv.first().map(PathBuf::from).unwrap_or_default();
             let name = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let handshake = claims.handshake(&name, asked).map_err(Failure::usage)?;
+            let handshake = claims.handshake(&name, selected).map_err(Failure::usage)?;
             return Ok(Box::new(OneShot::new(command, handshake, layouts, self.limits)));
         }
         match External::start(command, layouts, self.limits) {
@@ -223,9 +223,9 @@ impl Subject {
         paths: &Paths,
         specs: &Specs,
         reading: Reading,
-        asked: &[String],
+        selected: &[String],
     ) -> Result<Self, Failure> {
-        Self::start(Program::new(args, paths)?, specs, reading, asked)
+        Self::start(Program::new(args, paths)?, specs, reading, selected)
     }
 
     /// Starts this program; without one, the reference codec.
@@ -233,11 +233,11 @@ impl Subject {
         program: Option<Program>,
         specs: &Specs,
         reading: Reading,
-        asked: &[String],
+        selected: &[String],
     ) -> Result<Self, Failure> {
         Ok(match program {
             Some(program) => Self {
-                implementation: program.start(specs, asked)?,
+                implementation: program.start(specs, selected)?,
                 shown: program.shown,
                 findings: program.home.map(|home| home.join(findings::FILE)),
             },

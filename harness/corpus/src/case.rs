@@ -177,7 +177,7 @@ impl Case {
     }
 
     /// Whether the dialect has every rule that the case needs.
-    pub fn holds_in(&self, dialect: &Dialect) -> bool {
+    pub(crate) fn holds_in(&self, dialect: &Dialect) -> bool {
         self.needs.iter().all(|need| dialect.has(need))
     }
 
@@ -217,7 +217,7 @@ impl Case {
     }
 
     /// Whether it contains a real under either reading. Then it has another form in double precision.
-    pub fn has_reals(&self, dialect: &Dialect) -> bool {
+    pub(crate) fn has_reals(&self, dialect: &Dialect) -> bool {
         [Reading::Engine, Reading::Document]
             .into_iter()
             .any(|reading| self.reading(reading, dialect).has_reals(dialect))

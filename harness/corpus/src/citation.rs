@@ -22,7 +22,7 @@ pub struct Citations<'a> {
 
 /// A result that is not as expected.
 #[derive(Debug, Clone, Copy)]
-pub struct Wrong<'a> {
+pub struct WrongAnswer<'a> {
     /// The verdict of the test, like [`Verdict::Fail`].
     pub verdict: Verdict,
     /// Why it failed, if the verdict is `fail`.
@@ -65,7 +65,7 @@ impl<'a> Citations<'a> {
 
     /// The rule that a result breaks, in one sentence. If the reply follows the other reading, it is the erratum. Else
     /// it is why the form is good practice, or why the case is as it is and the row of the document.
-    pub fn rule(&self, test: &Test, reading: Reading, wrong: Wrong<'_>) -> String {
+    pub fn rule(&self, test: &Test, reading: Reading, wrong: WrongAnswer<'_>) -> String {
         let authored = test.rule.is_none();
         let erratum = |id: &str| self.specs.erratum(id);
         if let Some(erratum) = wrong.erratum.and_then(erratum) {

@@ -66,7 +66,7 @@ impl File {
     }
 
     /// Whether it is about one type, not about all packets.
-    pub fn is_of_a_type(&self) -> bool {
+    pub(crate) fn is_of_a_type(&self) -> bool {
         self.layout != PACKET && self.layout != FRAMING
     }
 

@@ -9,7 +9,6 @@ mod places;
 mod tracker;
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -67,7 +66,7 @@ pub struct Finding {
     /// The heading on the page; absent: the id, with spaces for `-`.
     pub title: Option<String>,
     /// How bad it is for users of the implementation.
-    pub severity: Option<Severity>,
+    pub severity: Option<FindingSeverity>,
     /// What it does wrong, in one sentence.
     #[serde(default)]
     pub finding: String,
@@ -92,7 +91,7 @@ pub struct Finding {
     pub versions: Option<String>,
     /// The tests that show it.
     #[serde(default)]
-    pub tests: Vec<Row>,
+    pub tests: Vec<FindingRow>,
     /// Causes of `conform diff` that show it, like `godot-3/int-type-float`, or signatures of its records; `*` for anything.
     #[serde(default)]
     pub diff: Vec<String>,
@@ -104,7 +103,7 @@ pub struct Finding {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub struct FindingRow {
     /// As reports write it: `fail/wrong-value`, `crashed`.
     pub verdict: String,
     /// Globs over whole test ids: `godot-3/aabb/*:decode`.
@@ -130,10 +129,11 @@ pub struct Row {
 }
 
 /// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, strum::Display)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Severity {
+#[strum(serialize_all = "lowercase")]
+pub enum FindingSeverity {
     /// A peer ends the process or reads its memory.
     Critical,
     /// Values are lost or wrong without an error, or common ones cannot be sent.
@@ -268,17 +268,6 @@ impl Finding {
             (None, _) if self.tests.is_empty() && self.diff.is_empty() => Some(FindingError::Nothing(id)),
             (None, _) => None,
         }
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Critical => "critical",
-            Self::High => "high",
-            Self::Medium => "medium",
-            Self::Low => "low",
-        })
     }
 }
 

@@ -120,7 +120,7 @@ impl Listing {
     }
 
     /// Whether any header is that of a layout whose name `is` accepts.
-    pub fn any_header(&self, dialect: &Dialect, is: &impl Fn(&str) -> bool) -> bool {
+    pub(crate) fn any_header(&self, dialect: &Dialect, is: &impl Fn(&str) -> bool) -> bool {
         self.rows.iter().any(|row| match (row.tokens.as_slice(), row.header_word()) {
             ([ByteToken::Header(name)], _) => is(name),
             (_, Some(word)) => {

@@ -337,7 +337,7 @@ impl Test {
     }
 
     /// As [`Test::level`], for the newest version of the dialect's engines.
-    pub fn level_of_newest(&self) -> Level {
+    pub(crate) fn level_of_newest(&self) -> Level {
         if self.good_practice {
             return Level::Should;
         }

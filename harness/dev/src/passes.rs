@@ -19,12 +19,12 @@ const GLANCE: usize = 1000;
 const DEADLY: u8 = 0xff;
 
 /// A dialect and its tests.
-pub(super) struct Part<'a> {
+pub(super) struct DialectCorpus<'a> {
     pub(super) dialect: &'a Dialect,
     pub(super) tests: Vec<Test>,
 }
 
-impl Part<'_> {
+impl DialectCorpus<'_> {
     /// Those of its tests whose packet has at most so many bytes: the one that is sent, or the one that is expected.
     pub(super) fn up_to(&self, bytes: usize) -> Self {
         let packet = |test: &Test| {
@@ -66,7 +66,10 @@ pub(super) fn start(command: Command, specs: &Specs) -> Result<External, Impleme
 }
 
 /// Runs and judges the whole corpus.
-pub(super) fn corpus(implementation: &mut dyn Implementation, parts: &[Part<'_>]) -> Result<Pass, ImplementationError> {
+pub(super) fn corpus(
+    implementation: &mut dyn Implementation,
+    parts: &[DialectCorpus<'_>],
+) -> Result<Pass, ImplementationError> {
     let handshake = implementation.handshake().clone();
     timed(|_| {
         for part in parts.iter().filter(|part| handshake.dialects.contains(&part.dialect.name)) {

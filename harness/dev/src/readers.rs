@@ -15,13 +15,13 @@ use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{Corpus, Smoke};
 use variant_diff::{CampaignRecord, Expected};
 use variant_document::check::check;
-use variant_document::{Format, Page, PageFormat};
+use variant_document::{Page, PageFormat, SourceFormat};
 use variant_report::certificate::{self, Certificate};
 use variant_report::gate::{Gate, Setting};
 use variant_report::text::Extent;
 use variant_report::{annotations, badge, ctrf, gate, html, junit, markdown, sarif, tap, text};
 use variant_runner::record::RunRecord;
-use variant_runner::results::finish;
+use variant_runner::record_writer::finish;
 use variant_runner::resume::ResumeState;
 use variant_runner::run::Run;
 use variant_runner::summary::Summary;
@@ -244,7 +244,7 @@ impl Readers {
     fn page(&self, path: &Path) -> Result<(), Problem> {
         let name = path.display().to_string();
         let text = input::text(path).map_err(|error| Problem::of_input(path, &error))?;
-        let page = variant_document::read(&name, &text, Format::of_file(&name).expect("the ending is known"))?;
+        let page = variant_document::read(&name, &text, SourceFormat::of_file(&name).expect("the ending is known"))?;
         drop(check(&name, &page, &self.corpus, &self.specs, self.specs.dialect("godot-3"))?);
         check(&name, &page, &self.corpus, &self.specs, None).map(drop)
     }

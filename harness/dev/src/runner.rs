@@ -6,7 +6,7 @@ use std::time::Duration;
 use variant_specs::Reading;
 
 use super::figure::{Figure, Unit, micros, ratio};
-use super::passes::{self, Part, Pass};
+use super::passes::{self, DialectCorpus, Pass};
 use super::{Bench, BenchError, clock};
 use variant_adapter::external::Command;
 use variant_corpus::test::{Derivation, tests};
@@ -36,7 +36,7 @@ impl Bench {
         report(Figure::new(what, Unit::Micros, micros(in_process.wall, count), format!("{count} tests")));
         let framed = self.piped(&["serve"], &parts)?;
         let lines = self.piped(&["serve", "--lines"], &parts)?;
-        let small: Vec<Part<'_>> = parts.iter().map(|part| part.up_to(SMALL)).collect();
+        let small: Vec<DialectCorpus<'_>> = parts.iter().map(|part| part.up_to(SMALL)).collect();
         let of_small: usize = small.iter().map(|part| part.tests.len()).sum();
         let each = |piped: Pass, count| {
             let (wall, cpu) = (micros(piped.wall, count), micros(piped.cpu, count));
@@ -79,26 +79,26 @@ impl Bench {
         Ok(())
     }
 
-    fn parts(&self) -> Result<Vec<Part<'_>>, BenchError> {
-        let part = |dialect| -> Result<Part<'_>, BenchError> {
+    fn parts(&self) -> Result<Vec<DialectCorpus<'_>>, BenchError> {
+        let part = |dialect| -> Result<DialectCorpus<'_>, BenchError> {
             let tests = tests(&self.corpus, &self.specs, dialect, Reading::Engine, Derivation::All)?;
-            Ok(Part { dialect, tests })
+            Ok(DialectCorpus { dialect, tests })
         };
         self.specs.dialects.iter().map(part).collect()
     }
 
-    fn in_process(&self, parts: &[Part<'_>]) -> Result<Pass, BenchError> {
+    fn in_process(&self, parts: &[DialectCorpus<'_>]) -> Result<Pass, BenchError> {
         let mut reference = Reference::new(&self.specs, Reading::Engine);
         Ok(passes::best(TIMES, || passes::corpus(&mut reference, parts))?)
     }
 
-    fn piped(&self, arguments: &[&str], parts: &[Part<'_>]) -> Result<Pass, BenchError> {
+    fn piped(&self, arguments: &[&str], parts: &[DialectCorpus<'_>]) -> Result<Pass, BenchError> {
         let mut served = passes::start(self.command(arguments), &self.specs)?;
         Ok(passes::best(TIMES, || passes::corpus(&mut served, parts))?)
     }
 
     /// The share of all CPU time that an interpreted adapter takes itself.
-    fn interpreted(&self, parts: &[Part<'_>], report: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
+    fn interpreted(&self, parts: &[DialectCorpus<'_>], report: &mut dyn FnMut(Figure)) -> Result<(), BenchError> {
         let what = "share of all CPU time that the Python adapter takes itself";
         let Some(adapter) = &self.interpreted else {
             report(Figure::missing(what, "there is no such adapter in adapters/"));

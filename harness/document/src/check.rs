@@ -27,12 +27,12 @@ pub struct Checked<'a> {
     /// How many rows were compared.
     pub compared: usize,
     /// Where the page disagrees with engines, in its order.
-    pub mismatches: Vec<Mismatch>,
+    pub mismatches: Vec<PageMismatch>,
 }
 
 /// A row of a page that disagrees with what engines do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mismatch {
+pub struct PageMismatch {
     /// Its line, from 1.
     pub line: usize,
     /// What the page says, and what engines do.
@@ -43,7 +43,7 @@ pub struct Mismatch {
     pub proof: Option<String>,
 }
 
-impl fmt::Display for Mismatch {
+impl fmt::Display for PageMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         self.erratum.iter().try_for_each(|erratum| write!(f, " (erratum {erratum})"))?;
@@ -63,7 +63,7 @@ pub fn check<'a>(
     dialect: Option<&'a Dialect>,
 ) -> Result<Checked<'a>, Problem> {
     let names = Names::new(specs);
-    let page = Page::new(file, page, &names)?;
+    let page = SortedPage::new(file, page, &names)?;
     let compare = |dialect| Comparer { corpus, specs, dialect, page: &page }.compare();
     if let Some(dialect) = dialect {
         return Ok(compare(dialect));
@@ -96,12 +96,12 @@ fn id_of(dialect: &Dialect, layout: &str) -> Option<u32> {
 }
 
 /// The page, its tables sorted by what they are.
-struct Page<'a> {
+struct SortedPage<'a> {
     file: &'a str,
     /// The line of the table of ids; 0 if there is none, and the ids are those of the headings.
     ids_line: usize,
     ids: Vec<PageId>,
-    sections: Vec<Section<'a>>,
+    sections: Vec<SortedSection<'a>>,
 }
 
 struct PageId {
@@ -112,20 +112,20 @@ struct PageId {
 }
 
 /// A heading that names a type, and the tables of fields below it.
-struct Section<'a> {
+struct SortedSection<'a> {
     line: usize,
     heading: &'a str,
     layout: String,
     tables: Vec<(&'a PageTable, Columns)>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> SortedPage<'a> {
     fn new(file: &'a str, page: &'a PageTables, names: &Names) -> Result<Self, Problem> {
         let mut sorted = Self { file, ids_line: 0, ids: Vec::new(), sections: Vec::new() };
         for heading in &page.headings {
             if let Some(layout) = names.layout_of(&heading.text) {
                 let (line, heading) = (heading.line, heading.text.as_str());
-                sorted.sections.push(Section { line, heading, layout: layout.to_owned(), tables: Vec::new() });
+                sorted.sections.push(SortedSection { line, heading, layout: layout.to_owned(), tables: Vec::new() });
             }
         }
         let mut fields = 0;
@@ -149,7 +149,7 @@ impl<'a> Page<'a> {
             return Err(sorted.problem(1, message.to_owned()));
         }
         if sorted.ids_line == 0 {
-            let of_heading = |section: &Section<'_>| {
+            let of_heading = |section: &SortedSection<'_>| {
                 let (id, name) = section.heading.split_once(':')?;
                 let id = id.trim().parse().ok()?;
                 Some(PageId {
@@ -199,7 +199,7 @@ struct Comparer<'a, 'p> {
     corpus: &'p Corpus,
     specs: &'a Specs,
     dialect: &'a Dialect,
-    page: &'p Page<'p>,
+    page: &'p SortedPage<'p>,
 }
 
 impl<'a> Comparer<'a, '_> {
@@ -211,7 +211,7 @@ impl<'a> Comparer<'a, '_> {
             match entry {
                 Some(entry) => self.section(section, entry, &mut checked),
                 None if section.tables.is_empty() => {}
-                None => checked.mismatches.push(Mismatch {
+                None => checked.mismatches.push(PageMismatch {
                     line: section.line,
                     message: format!("{}: {} does not have this type", shown(section.heading), self.dialect.name),
                     erratum: None,
@@ -232,7 +232,7 @@ impl<'a> Comparer<'a, '_> {
         let erratum = self.specs.errata.iter().find(of_ids);
         if self.dialect.status == Status::Unspoken {
             let advice = self.dialect.advice.as_deref().unwrap_or("no engine has these ids");
-            checked.mismatches.push(Mismatch {
+            checked.mismatches.push(PageMismatch {
                 line: self.page.ids_line,
                 message: format!("these are the ids of {}: {advice}", self.dialect.name),
                 erratum: erratum.map(|erratum| erratum.id.clone()),
@@ -243,7 +243,7 @@ impl<'a> Comparer<'a, '_> {
             checked.compared += 1;
             let Some(layout) = &id.layout else {
                 let message = format!("{} {}: this is not the name of a known type", id.id, shown(&id.name));
-                checked.mismatches.push(Mismatch { line: id.line, message, erratum: None, proof: None });
+                checked.mismatches.push(PageMismatch { line: id.line, message, erratum: None, proof: None });
                 continue;
             };
             let actual = id_of(self.dialect, layout);
@@ -256,7 +256,7 @@ impl<'a> Comparer<'a, '_> {
             let message =
                 format!("{} {}: {} {elsewhere}, and {there} at {}", id.id, shown(&id.name), self.dialect.name, id.id);
             let proof = self.example(layout);
-            checked.mismatches.push(Mismatch {
+            checked.mismatches.push(PageMismatch {
                 line: id.line,
                 message,
                 erratum: erratum.map(|erratum| erratum.id.clone()),
@@ -265,11 +265,11 @@ impl<'a> Comparer<'a, '_> {
         }
     }
 
-    fn section(&self, section: &Section<'_>, entry: &Type, checked: &mut Checked<'a>) {
+    fn section(&self, section: &SortedSection<'_>, entry: &Type, checked: &mut Checked<'a>) {
         let engine: Vec<FieldRow> = rows(self.dialect, entry).into_iter().flat_map(|part| part.rows).collect();
         let mut accepted = engine.clone();
         accepted.extend(also(self.dialect, entry, &engine));
-        let mut told: BTreeSet<&str> = BTreeSet::new();
+        let mut described_rows: BTreeSet<&str> = BTreeSet::new();
         for (table, columns) in &section.tables {
             for row in &table.rows {
                 checked.compared += 1;
@@ -282,7 +282,7 @@ impl<'a> Comparer<'a, '_> {
                         && (fields.is_empty() || fields.contains(&engine.name.as_str()))
                 };
                 let matching: Vec<&str> = accepted.iter().filter(fits).map(|row| row.name.as_str()).collect();
-                told.extend(matching.iter().chain(&fields));
+                described_rows.extend(matching.iter().chain(&fields));
                 if matching.is_empty() {
                     let place = cells.offset.canonical();
                     let message = format!("{}: {}", shown(section.heading), said(&cells, &fields, &engine));
@@ -291,7 +291,7 @@ impl<'a> Comparer<'a, '_> {
                 }
             }
         }
-        let missing: Vec<&FieldRow> = engine.iter().filter(|row| !told.contains(row.name.as_str())).collect();
+        let missing: Vec<&FieldRow> = engine.iter().filter(|row| !described_rows.contains(row.name.as_str())).collect();
         // A section of a text may refer to that of the other text.
         let refers = section.tables.is_empty() && self.dialect.layout(entry).shape == Shape::Text;
         if !missing.is_empty() && !refers {
@@ -302,9 +302,9 @@ impl<'a> Comparer<'a, '_> {
         }
     }
 
-    fn mismatch(&self, line: usize, message: String, erratum: Option<&Erratum>, layout: &str) -> Mismatch {
+    fn mismatch(&self, line: usize, message: String, erratum: Option<&Erratum>, layout: &str) -> PageMismatch {
         let shown_by = erratum.and_then(|erratum| evidence(self.dialect, erratum, layout)).map(proof);
-        Mismatch {
+        PageMismatch {
             line,
             message,
             erratum: erratum.map(|erratum| erratum.id.clone()),

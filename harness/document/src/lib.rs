@@ -10,5 +10,5 @@ mod render;
 pub mod rows;
 
 pub use page::Page;
-pub use read::{Format, Heading, PageRow, PageTable, PageTables, read};
+pub use read::{Heading, PageRow, PageTable, PageTables, SourceFormat, read};
 pub use render::{PageFormat, render};

@@ -10,14 +10,14 @@ const MOST: usize = 4 << 20;
 
 /// How a page is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum SourceFormat {
     /// reStructuredText with grid tables.
     Rst,
     /// Markdown with pipe tables.
     Markdown,
 }
 
-impl Format {
+impl SourceFormat {
     /// The format that the name of a file says.
     pub fn of_file(name: &str) -> Option<Self> {
         let extension = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
@@ -71,7 +71,7 @@ pub struct PageRow {
 ///
 /// # Errors
 /// The page is too long, has no table, or has a table that is broken: which line, and what to do.
-pub fn read(file: &str, text: &str, format: Format) -> Result<PageTables, Problem> {
+pub fn read(file: &str, text: &str, format: SourceFormat) -> Result<PageTables, Problem> {
     let problem = |line: usize, message: String| Problem { file: file.to_owned(), line, message };
     if text.len() > MOST {
         let message =
@@ -79,13 +79,13 @@ pub fn read(file: &str, text: &str, format: Format) -> Result<PageTables, Proble
         return Err(problem(0, message));
     }
     let page = match format {
-        Format::Rst => rst::read(text).map_err(|(line, message)| problem(line, message))?,
-        Format::Markdown => markdown::read(text),
+        SourceFormat::Rst => rst::read(text).map_err(|(line, message)| problem(line, message))?,
+        SourceFormat::Markdown => markdown::read(text),
     };
     if page.tables.is_empty() {
         let kind = match format {
-            Format::Rst => "grid tables (+---+---+)",
-            Format::Markdown => "tables (| --- | --- |)",
+            SourceFormat::Rst => "grid tables (+---+---+)",
+            SourceFormat::Markdown => "tables (| --- | --- |)",
         };
         return Err(problem(1, format!("there is no table here; the tables of ids and fields must be {kind}")));
     }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rstest::rstest;
 use variant_corpus::{Corpus, TableRow};
 use variant_document::check::{Checked, check};
-use variant_document::{Format, Page, PageFormat, read, render};
+use variant_document::{Page, PageFormat, SourceFormat, read, render};
 use variant_specs::{Dialect, Specs};
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
@@ -49,7 +49,7 @@ fn printed(offset: &str) -> String {
     if offset.starts_with('Y') { format!("{offset}+Z") } else { offset.to_owned() }
 }
 
-fn checked<'a>(text: &str, format: Format, dialect: Option<&'a Dialect>) -> Result<Checked<'a>, String> {
+fn checked<'a>(text: &str, format: SourceFormat, dialect: Option<&'a Dialect>) -> Result<Checked<'a>, String> {
     let page = read("page", text, format).map_err(|problem| problem.to_string())?;
     let specs: &'static Specs = &SPECS;
     check("page", &page, &CORPUS, specs, dialect).map_err(|problem| problem.to_string())
@@ -63,7 +63,7 @@ fn checked<'a>(text: &str, format: Format, dialect: Option<&'a Dialect>) -> Resu
 #[case("godot-4.4", &["basis-is-row-major", "offsets-forget-padding"])]
 fn a_published_page_has_these_errata(#[case] name: &str, #[case] errata: &[&str]) {
     let page = published(SPECS.dialect(name).unwrap());
-    let checked = checked(&page, Format::Markdown, None).unwrap();
+    let checked = checked(&page, SourceFormat::Markdown, None).unwrap();
     assert_eq!(checked.dialect.name, name);
     for mismatch in &checked.mismatches {
         assert!(mismatch.erratum.is_some() && mismatch.proof.is_some() && mismatch.line > 0, "{mismatch}");
@@ -76,7 +76,7 @@ fn a_published_page_has_these_errata(#[case] name: &str, #[case] errata: &[&str]
 #[test]
 fn our_own_pages_agree_with_engines() {
     for dialect in SPECS.spoken() {
-        for (format, other) in [(PageFormat::Rst, Format::Rst), (PageFormat::Markdown, Format::Markdown)] {
+        for (format, other) in [(PageFormat::Rst, SourceFormat::Rst), (PageFormat::Markdown, SourceFormat::Markdown)] {
             let text = render(&Page::new(&CORPUS, &SPECS, dialect), format).unwrap();
             assert_eq!(text, render(&Page::new(&CORPUS, &SPECS, dialect), format).unwrap());
             let checked = checked(&text, other, Some(dialect)).unwrap();
@@ -89,26 +89,30 @@ fn our_own_pages_agree_with_engines() {
 const GRID: &str = "0: null\n=======\n\n+--------+-----+------+------+\n| Offset | Len | Type | Name |\n";
 
 #[rstest]
-#[case::no_table("words\n", Format::Rst, "page:1: there is no table here")]
+#[case::no_table("words\n", SourceFormat::Rst, "page:1: there is no table here")]
 #[case::no_table_of_fields(
     "| a | b |\n|---|---|\n| 1 | 2 |\n",
-    Format::Markdown,
+    SourceFormat::Markdown,
     "page:1: no table here has the columns Offset, Len and Type"
 )]
-#[case::broken_grid(&format!("{GRID}+--------+----+------+------+\n"), Format::Rst, "page:6: the table that starts on line 4 is broken")]
-#[case::open_grid(GRID, Format::Rst, "page:5: the table that starts on line 4 is broken: it has no rule at the end")]
+#[case::broken_grid(&format!("{GRID}+--------+----+------+------+\n"), SourceFormat::Rst, "page:6: the table that starts on line 4 is broken")]
+#[case::open_grid(
+    GRID,
+    SourceFormat::Rst,
+    "page:5: the table that starts on line 4 is broken: it has no rule at the end"
+)]
 #[case::no_heading(
     "| Offset | Len | Type | Name |\n|---|---|---|---|\n| 4 | 4 | Integer | x |\n",
-    Format::Markdown,
+    SourceFormat::Markdown,
     "page:1: this table of fields is below no heading"
 )]
 #[case::two_tables_of_ids(
     "| a | b |\n|---|---|\n| 0 | null |\n| 1 | bool |\n| 2 | int |\n\n| a | b |\n|---|---|\n| 0 | null |\n| 1 | bool |\n| 2 | int |\n",
-    Format::Markdown,
+    SourceFormat::Markdown,
     "page:7: a second table of ids; the first starts on line 1"
 )]
-#[case::ten_megabytes(&"x".repeat(10 << 20), Format::Markdown, "page: it has 10485760 bytes")]
-fn what_is_no_page_is_refused(#[case] text: &str, #[case] format: Format, #[case] said: &str) {
+#[case::ten_megabytes(&"x".repeat(10 << 20), SourceFormat::Markdown, "page: it has 10485760 bytes")]
+fn what_is_no_page_is_refused(#[case] text: &str, #[case] format: SourceFormat, #[case] said: &str) {
     let message = checked(text, format, None).unwrap_err();
     assert!(message.starts_with(said), "{message}");
 }

@@ -60,16 +60,16 @@ pub struct TypeTotals {
     pub id: usize,
     /// The result of decoding; absent if it was not claimed or not tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decode: Option<Totals>,
+    pub decode: Option<DirectionTotals>,
     /// The result of encoding; absent if it was not claimed or not tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub encode: Option<Totals>,
+    pub encode: Option<DirectionTotals>,
 }
 
 /// Tests of a type in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Totals {
+pub struct DirectionTotals {
     /// Authored tests that passed.
     pub passed: usize,
     /// Authored tests that were judged.
@@ -189,7 +189,7 @@ fn refuse(recorded: &RunRecord, summary: &Summary<'_>) -> Result<(), NotCertifie
 fn totals(dialect: &str, id: usize, layout: &str, score: TypeScore) -> TypeTotals {
     let way = |cell: Cell| {
         let mark = cell.mark();
-        (!mark.is_untested()).then_some(Totals {
+        (!mark.is_untested()).then_some(DirectionTotals {
             passed: cell.passed.authored,
             of: cell.judged.authored,
             derived_passed: cell.passed.derived,
@@ -202,7 +202,7 @@ fn totals(dialect: &str, id: usize, layout: &str, score: TypeScore) -> TypeTotal
 
 fn statement(recorded: &RunRecord, types: &[TypeTotals], amber: usize) -> String {
     let plan = &recorded.plan;
-    let green = |totals: &Option<Totals>| totals.is_some_and(|totals| totals.green);
+    let green = |totals: &Option<DirectionTotals>| totals.is_some_and(|totals| totals.green);
     let both = types.iter().filter(|of| green(&of.decode) && green(&of.encode)).count();
     let dialects: Vec<&str> = plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect();
     let name = format!("{} {}", plan.handshake.name, plan.handshake.version);

@@ -10,9 +10,11 @@ mod text;
 use std::collections::{BTreeMap, HashSet};
 
 pub use change::{ChangeKind, TestChange};
-pub use comparable::Refusal;
+pub use comparable::Incomparable;
 pub use markdown::markdown;
 pub use text::render;
+
+use strum::VariantArray as _;
 
 use super::points::family;
 use variant_corpus::test::TestId;
@@ -54,7 +56,7 @@ pub struct CaseChange<'a> {
 ///
 /// # Errors
 /// If the baseline is incomplete, or differs from the run in dialects, corpus, reading or selection.
-pub fn comparable(base: &RunRecord, head: &Plan) -> Result<(), Refusal> {
+pub fn comparable(base: &RunRecord, head: &Plan) -> Result<(), Incomparable> {
     comparable::check(&base.plan, base.end.complete, head)
 }
 
@@ -72,12 +74,12 @@ impl<'a> Gate<'a> {
     ///
     /// # Errors
     /// The same errors as [`comparable()`]; also if the head's selection is not a valid glob.
-    pub fn of(base: &'a RunRecord, head: &'a RunRecord, setting: Setting<'_>) -> Result<Self, Refusal> {
+    pub fn of(base: &'a RunRecord, head: &'a RunRecord, setting: Setting<'_>) -> Result<Self, Incomparable> {
         comparable::check(&base.plan, base.end.complete, &head.plan)?;
         let newer = base.plan.corpus.version != head.plan.corpus.version;
         let pinned =
             setting.corpus_version.is_some_and(|version| numbers(version) >= numbers(&head.plan.corpus.version));
-        let rules = change::Rules { newer, added_gate: !newer || pinned, strict: setting.strict };
+        let rules = change::GateRules { newer, added_gate: !newer || pinned, strict: setting.strict };
         let (before, now) = (Results::of(base), Results::of(head));
         let mut gate = Self {
             base,
@@ -126,7 +128,7 @@ impl<'a> Gate<'a> {
     /// The counts of each kind of change, the gravest first: `2 cases broken, 1 fixed`. Empty if nothing changed.
     pub fn headline(&self) -> String {
         let mut parts = Vec::new();
-        for kind in ChangeKind::ALL {
+        for &kind in ChangeKind::VARIANTS {
             let count = self.cases.iter().filter(|case| case.kind() == Some(kind)).count();
             if count > 0 {
                 let cases = if parts.is_empty() { if count == 1 { " case" } else { " cases" } } else { "" };
@@ -167,7 +169,7 @@ impl<'a> CaseChange<'a> {
     }
 
     /// Whether it fails the gate.
-    pub fn gates(&self) -> bool {
+    pub(crate) fn gates(&self) -> bool {
         self.tests.iter().any(|test| test.gates)
     }
 
@@ -201,8 +203,8 @@ impl<'a> Results<'a> {
     }
 
     /// The sorted ids of the tests that either record has a line for, limited to `only` if it is given.
-    fn tests_with(&self, other: &Self, only: Option<&str>) -> Result<Vec<&'a str>, Refusal> {
-        let only = only.map(TestGlob::new).transpose().map_err(|error| Refusal(error.to_string()))?;
+    fn tests_with(&self, other: &Self, only: Option<&str>) -> Result<Vec<&'a str>, Incomparable> {
+        let only = only.map(TestGlob::new).transpose().map_err(|error| Incomparable(error.to_string()))?;
         let selected = |test: &&&str| only.as_ref().is_none_or(|only| only.is_match(test));
         let mut tests: Vec<&str> =
             self.verdicts.keys().chain(other.verdicts.keys()).filter(selected).copied().collect();

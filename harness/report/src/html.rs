@@ -22,6 +22,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Error, Value, context};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use strum::VariantArray as _;
 
 use variant_runner::record::RunRecord;
 use variant_runner::status::CellStatus;
@@ -104,7 +105,7 @@ impl CellView {
 pub fn legend() -> Value {
     let entry =
         |mark: CellStatus| context! { mark => Value::from(Serde(&mark)), word => mark.word(), means => mark.means() };
-    Value::from_iter(CellStatus::ALL.map(entry))
+    CellStatus::VARIANTS.iter().copied().map(entry).collect()
 }
 
 /// Renders a page: `script` runs at its end, and `mark` is its icon.

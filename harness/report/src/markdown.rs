@@ -22,7 +22,7 @@ const FULL: usize = 10;
 
 /// The summary of a run, in at most `most` bytes.
 pub fn markdown(recorded: &RunRecord, summary: &Summary<'_>, most: usize) -> String {
-    let mut page = Page::new(most);
+    let mut page = LimitedText::new(most);
     let headline = Headline::of(summary);
     let plan = &recorded.plan;
     let name = format!("{} {}", plan.handshake.name, plan.handshake.version);
@@ -51,12 +51,12 @@ pub fn markdown(recorded: &RunRecord, summary: &Summary<'_>, most: usize) -> Str
 }
 
 /// A text of a limited number of bytes.
-pub(super) struct Page {
+pub(super) struct LimitedText {
     pub(super) text: String,
     most: usize,
 }
 
-impl Page {
+impl LimitedText {
     pub(super) fn new(most: usize) -> Self {
         Self { text: String::new(), most }
     }
@@ -100,7 +100,7 @@ fn cell(cell: Cell) -> String {
     format!("{} {} {}", sign(mark), mark.word(), cell.counts()).trim_end().to_owned()
 }
 
-fn findings(page: &mut Page, recorded: &RunRecord, summary: &Summary<'_>) {
+fn findings(page: &mut LimitedText, recorded: &RunRecord, summary: &Summary<'_>) {
     let groups = groups(summary);
     let (known, unexpected): (Vec<&Group<'_>>, Vec<&Group<'_>>) = groups.iter().partition(|group| group.known);
     if !unexpected.is_empty() {
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_page_is_cut_between_its_parts() {
-        let mut page = Page::new(60);
+        let mut page = LimitedText::new(60);
         assert!(page.put("1234567890\n"));
         assert!(!page.put(&"x".repeat(60)));
         assert!(!page.put("y"));

@@ -33,12 +33,12 @@ pub struct Matrix {
     /// Which source wins where document and engine disagree: `engine`.
     pub reading: String,
     /// The implementations: the reference codec, then the adapters by name.
-    pub implementations: Vec<Row>,
+    pub implementations: Vec<ImplementationRow>,
 }
 
 /// An implementation, where it comes from, and the result of its run.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct ImplementationRow {
     /// Its name as `conform run` takes it; `reference` is the codec of this project.
     pub name: String,
     /// What it is, in one line; may be empty.
@@ -80,7 +80,7 @@ pub struct Ran {
     /// The language that it is written in, from the handshake; may be empty.
     pub language: String,
     /// What its handshake claims.
-    pub claims: Claims,
+    pub claims: ClaimsRow,
     /// Whether every test ran.
     pub complete: bool,
     /// Red tests that no list expects.
@@ -99,7 +99,7 @@ pub struct Ran {
 
 /// What an implementation claims.
 #[derive(Debug, Serialize)]
-pub struct Claims {
+pub struct ClaimsRow {
     /// The dialects that it claims; dialects missing from [`Ran::dialects`] were not tested.
     pub dialects: Vec<String>,
     /// The operations that it claims: `decode`, `encode`, `reencode`.
@@ -178,7 +178,7 @@ pub struct CellRow {
     pub findings: BTreeSet<String>,
 }
 
-impl Row {
+impl ImplementationRow {
     /// Its status, and the same in a few words.
     pub fn status(&self) -> (CellStatus, String) {
         match &self.attempt {
@@ -199,7 +199,7 @@ impl Ran {
         Self {
             version: handshake.version.clone(),
             language: handshake.language.clone(),
-            claims: Claims {
+            claims: ClaimsRow {
                 dialects: handshake.dialects.clone(),
                 ops: handshake.ops.clone(),
                 types: handshake.types.clone(),
@@ -248,7 +248,7 @@ impl Ran {
 
 impl Matrix {
     /// The implementations that were run.
-    pub fn ran(&self) -> impl Iterator<Item = (&Row, &Ran)> {
+    pub fn ran(&self) -> impl Iterator<Item = (&ImplementationRow, &Ran)> {
         self.implementations.iter().filter_map(|row| match &row.attempt {
             Attempt::Run(ran) => Some((row, ran.as_ref())),
             Attempt::NotRun { .. } => None,
@@ -258,7 +258,7 @@ impl Matrix {
 
 /// A dialect: a row for each type, a column for each implementation that speaks it.
 #[derive(Debug, Serialize)]
-pub struct Table<'a> {
+pub struct MatrixTable<'a> {
     /// The dialect's name, like `godot-3`.
     pub name: &'a str,
     /// The names of the implementations, one for each column.
@@ -269,7 +269,7 @@ pub struct Table<'a> {
 
 impl Matrix {
     /// A table for each dialect, by name.
-    pub fn tables(&self) -> Vec<Table<'_>> {
+    pub fn tables(&self) -> Vec<MatrixTable<'_>> {
         let mut dialects: BTreeMap<&str, (Vec<&str>, Vec<&DialectRow>)> = BTreeMap::new();
         for (row, ran) in self.ran() {
             for dialect in &ran.dialects {
@@ -278,11 +278,11 @@ impl Matrix {
                 rows.push(dialect);
             }
         }
-        dialects.into_iter().map(|(name, (columns, dialects))| Table::new(name, columns, &dialects)).collect()
+        dialects.into_iter().map(|(name, (columns, dialects))| MatrixTable::new(name, columns, &dialects)).collect()
     }
 }
 
-impl<'a> Table<'a> {
+impl<'a> MatrixTable<'a> {
     fn new(name: &'a str, columns: Vec<&'a str>, dialects: &[&'a DialectRow]) -> Self {
         let cells = |of: &TypeRow| -> Vec<Option<&'a TypeRow>> {
             let cell = |row: &&TypeRow| row.layout == of.layout && !row.is_empty();

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use anstyle::{AnsiColor, Style};
 
-use self::one::{Lines, like};
+use self::one::{FindingLines, like};
 pub(crate) use self::one::{change_line, strs};
 use super::groups::{Group, groups};
 use variant_corpus::test::TestId;
@@ -60,7 +60,7 @@ pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
     if let Some(test) = alone(summary) {
         return one_test(summary, test);
     }
-    let page = Page { summary, extent };
+    let page = TerminalReport { summary, extent };
     let (head, tail) = (page.head(), [page.known(), page.open(), page.refused(), page.totals()].concat());
     let groups = groups(summary);
     let unexpected: Vec<&Group<'_>> = groups.iter().filter(|group| !group.known).collect();
@@ -75,7 +75,7 @@ pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
 
 /// One cause with all of its tests, by its id; `None` if the record has no such cause.
 pub fn render_cause(summary: &Summary<'_>, id: &str) -> Option<String> {
-    let page = Page { summary, extent: Extent::FULL };
+    let page = TerminalReport { summary, extent: Extent::FULL };
     let groups = groups(summary);
     let group = groups.iter().find(|group| group.id == id)?;
     Some(page.block(group).full.join("\n").trim_start().to_owned() + "\n")
@@ -95,7 +95,7 @@ fn alone<'a>(summary: &Summary<'a>) -> Option<&'a TestResult> {
 
 /// What became of one test.
 fn one_test(summary: &Summary<'_>, test: &TestResult) -> String {
-    let mut lines = Lines::new(DIFF);
+    let mut lines = FindingLines::new(DIFF);
     let name = escaped(&test.test);
     match severity(test) {
         Severity::Green => lines.line(&format!("{GREEN}passed{GREEN:#}  {BOLD}{name}{BOLD:#}")),
@@ -120,7 +120,7 @@ fn one_test(summary: &Summary<'_>, test: &TestResult) -> String {
 
 /// One finding in full, without styles.
 pub fn finding(plan: &Plan, finding: &TestResult) -> String {
-    let mut lines = Lines::new(DIFF);
+    let mut lines = FindingLines::new(DIFF);
     lines.finding(finding, plan);
     anstream::adapter::strip_str(lines.text.trim_start()).to_string()
 }
@@ -133,12 +133,12 @@ struct Block {
     full: Vec<String>,
 }
 
-struct Page<'a> {
+struct TerminalReport<'a> {
     summary: &'a Summary<'a>,
     extent: Extent,
 }
 
-impl Page<'_> {
+impl TerminalReport<'_> {
     fn head(&self) -> Vec<String> {
         let plan = self.summary.plan;
         let handshake = &plan.handshake;
@@ -215,8 +215,8 @@ impl Page<'_> {
     /// A cause as the report shows it, in few lines and in full.
     fn block(&self, group: &Group<'_>) -> Block {
         let most = if self.extent.is_full() { usize::MAX } else { DIFF_OF_CAUSE };
-        let block = |write: &dyn Fn(&mut Lines)| -> Vec<String> {
-            let mut lines = Lines::new(most);
+        let block = |write: &dyn Fn(&mut FindingLines)| -> Vec<String> {
+            let mut lines = FindingLines::new(most);
             lines.line("");
             lines.line(&format!("{BOLD}{}{BOLD:#}", escaped(&group.headline)));
             let extent = if self.extent.is_full() { group.extent() } else { group.short_extent() };

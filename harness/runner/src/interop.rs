@@ -11,7 +11,7 @@ use variant_corpus::CorpusId;
 use variant_corpus::test::TestId;
 use variant_syntax::input;
 
-pub use count::{Cell, Table, TypeCount};
+pub use count::{InteropCell, InteropTable, TypeCount};
 pub use exchange::{Exchange, ExchangeError};
 
 /// The version of the format; a record of another version cannot be read.

@@ -7,6 +7,7 @@ pub mod incomplete;
 pub mod interop;
 pub mod judge;
 pub mod record;
+pub mod record_writer;
 pub mod results;
 pub mod resume;
 pub mod run;

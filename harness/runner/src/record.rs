@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
 use std::path::Path;
 
-use crate::results::{CauseRecord, End, FindingRecord, MOST_ROWS, Plan, Record, SCHEMA, Tally, TestResult};
+use crate::results::{CauseRecord, FindingRecord, MOST_ROWS, Plan, Record, RunEnd, SCHEMA, Tally, TestResult};
 use variant_syntax::input;
 use variant_wire::diagnostic::{Problem, json_words};
 
@@ -25,7 +25,7 @@ pub struct RunRecord {
     /// What is known about the implementation, and shows in the run.
     pub findings: Vec<FindingRecord>,
     /// The last line: totals, and whether the run is complete.
-    pub end: End,
+    pub end: RunEnd,
 }
 
 /// What a record says about one test.

@@ -1,16 +1,11 @@
 //! `results.jsonl`: the one record of a run, a line of JSON for each [`Record`]. Everything else is a view of it.
 
-use std::collections::{BTreeMap, HashMap};
-use std::io::{self, BufRead, Seek, Write};
-use std::time::{Duration, Instant};
-
 use serde::{Deserialize, Serialize};
 
 use variant_corpus::CorpusId;
 use variant_corpus::findings::JudgedTest;
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Reason, Verdict};
-use variant_syntax::input;
 use variant_wire::handshake::{Handshake, Relaxation};
 
 /// The version of the format; a record of another version cannot be read.
@@ -31,7 +26,7 @@ pub enum Record {
     /// What is known about the implementation, and shows in this run: one for each finding, before the end.
     Finding(Box<FindingRecord>),
     /// The last line: without it the run did not end.
-    End(End),
+    End(RunEnd),
 }
 
 /// The first line of a record: which tests were planned, on which implementation.
@@ -182,9 +177,9 @@ pub struct Detail {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packet: Vec<ListingRow>,
     /// The expected packet or value by fields, or a sentence.
-    pub expected: Listing,
+    pub expected: DetailSide,
     /// The packet or value that came back by fields, or a sentence.
-    pub actual: Listing,
+    pub actual: DetailSide,
     /// The reply as it came: hex, JSON or a sentence.
     pub answer: String,
     /// The rule that the reply breaks, in one sentence.
@@ -209,7 +204,7 @@ impl Detail {
 /// A packet or a value, field by field; or a sentence if there is neither. In JSON, an array of rows or a string.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Listing {
+pub enum DetailSide {
     /// A sentence, like `refused: truncated at 8`.
     Sentence(String),
     /// A row for each field, in order.
@@ -236,13 +231,13 @@ pub struct ListingRow {
     pub meaning: String,
 }
 
-impl Default for Listing {
+impl Default for DetailSide {
     fn default() -> Self {
         Self::Rows(Vec::new())
     }
 }
 
-impl Listing {
+impl DetailSide {
     /// Its rows; empty for a sentence.
     pub fn rows(&self) -> &[ListingRow] {
         match self {
@@ -332,7 +327,7 @@ impl FindingRecord {
 
 /// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct End {
+pub struct RunEnd {
     /// How many tests were executed, without those that ran again.
     pub executed: usize,
     /// Whether the run reached its end: nothing stopped it, and no claimed test was left out.
@@ -348,113 +343,4 @@ pub struct End {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
 fn is_zero(number: &usize) -> bool {
     *number == 0
-}
-
-/// Results are flushed at least this often while more of them come, so that they survive a kill.
-const KEPT_BACK: Duration = Duration::from_millis(100);
-
-/// Writes the record of a run, each result as it comes.
-pub struct Writer<W: Write> {
-    out: W,
-    tallies: BTreeMap<(String, String, String), usize>,
-    flushed: Instant,
-}
-
-impl<W: Write> Writer<W> {
-    /// Begins the record with its plan.
-    ///
-    /// # Errors
-    /// The output cannot be written.
-    pub fn new(out: W, plan: Plan) -> io::Result<Self> {
-        let mut writer = Self { out, tallies: BTreeMap::new(), flushed: Instant::now() };
-        writer.line(&Record::Plan(Box::new(plan)))?;
-        writer.out.flush()?;
-        Ok(writer)
-    }
-
-    /// Writes the line of one result.
-    ///
-    /// # Errors
-    /// The output cannot be written.
-    pub fn verdict(&mut self, verdict: TestResult) -> io::Result<()> {
-        self.line(&Record::Verdict(Box::new(verdict)))?;
-        if self.flushed.elapsed() > KEPT_BACK {
-            self.out.flush()?;
-            self.flushed = Instant::now();
-        }
-        Ok(())
-    }
-
-    /// Counts a derived test that passed.
-    pub fn tally(&mut self, rule: &str, of: &str, op: &str) {
-        *self.tallies.entry((rule.to_owned(), of.to_owned(), op.to_owned())).or_default() += 1;
-    }
-
-    /// Ends the record: the tallies, the findings, the causes, then the footer.
-    ///
-    /// # Errors
-    /// The output cannot be written.
-    pub fn end(mut self, findings: Vec<FindingRecord>, causes: Vec<CauseRecord>, end: End) -> io::Result<W> {
-        for ((rule, of, op), pass) in std::mem::take(&mut self.tallies) {
-            self.line(&Record::Tally(Tally { rule, of, op, pass }))?;
-        }
-        for finding in findings {
-            self.line(&Record::Finding(Box::new(finding)))?;
-        }
-        for cause in causes {
-            self.line(&Record::Cause(Box::new(cause)))?;
-        }
-        self.line(&Record::End(end))?;
-        self.out.flush()?;
-        Ok(self.out)
-    }
-
-    fn line(&mut self, record: &Record) -> io::Result<()> {
-        serde_json::to_writer(&mut self.out, record)?;
-        self.out.write_all(b"\n")
-    }
-}
-
-/// Writes a record whose run has ended once more, with each result naming its cause: while the run goes, the causes are not
-/// known. All other lines stay as they are.
-///
-/// # Errors
-/// The record cannot be read, or the output cannot be written.
-pub fn finish(record: &mut (impl BufRead + Seek), mut out: impl Write) -> io::Result<()> {
-    let is = |line: &[u8], kind: &str| line.starts_with(format!("{{\"kind\":\"{kind}\"").as_bytes());
-    let mut causes: HashMap<String, String> = HashMap::new();
-    for line in input::lines(record.by_ref()) {
-        let line = line?;
-        if is(&line, "cause")
-            && let Record::Cause(cause) = serde_json::from_slice(&line)?
-        {
-            causes.extend(cause.of.into_iter().map(|test| (test, cause.id.clone())));
-        }
-    }
-    record.rewind()?;
-    for line in input::lines(record) {
-        let line = line?;
-        let named = match is(&line, "verdict") || is(&line, "cause") {
-            true => named(serde_json::from_slice(&line)?, &causes),
-            false => None,
-        };
-        match named {
-            Some(record) => serde_json::to_writer(&mut out, &record)?,
-            None => out.write_all(&line)?,
-        }
-        out.write_all(b"\n")?;
-    }
-    out.flush()
-}
-
-/// The line that a line becomes when causes are known; `None` if it stays as it is.
-fn named(record: Record, causes: &HashMap<String, String>) -> Option<Record> {
-    match record {
-        Record::Verdict(result) => {
-            let cause = causes.get(&result.test)?.clone();
-            Some(Record::Verdict(Box::new(TestResult { cause: Some(cause), ..*result })))
-        }
-        Record::Cause(cause) => Some(Record::Cause(Box::new(CauseRecord { of: Vec::new(), ..*cause }))),
-        Record::Plan(_) | Record::Tally(_) | Record::Finding(_) | Record::End(_) => None,
-    }
 }

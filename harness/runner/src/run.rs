@@ -18,7 +18,8 @@ use variant_specs::{Dialect, Reading, Specs};
 
 use crate::judge::Judge;
 use crate::record::{Recorded, RunRecord};
-use crate::results::{DialectPlan, Plan, SCHEMA, Selection, TestResult, Writer};
+use crate::record_writer::RecordWriter;
+use crate::results::{DialectPlan, Plan, SCHEMA, Selection, TestResult};
 use crate::resume::{ResumeError, ResumeState};
 use crate::status::severity;
 use crate::summary::OF_ALL;
@@ -33,7 +34,7 @@ use variant_wire::implementation::{Implementation, ImplementationError};
 use variant_wire::interrupt::Interrupt;
 
 use self::executor::Executor;
-use self::isolated_retry::{Garbled, Slow};
+use self::isolated_retry::Retries;
 use self::result_sink::ResultSink;
 
 /// The selection in the record of a run of the tests of `smoke.txt`.
@@ -92,7 +93,7 @@ pub enum RunError {
 
 /// The totals of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Totals {
+pub struct RunTotals {
     /// Tests with an unexpected red verdict.
     pub red: usize,
     /// Tests with an unexpected amber verdict.
@@ -109,7 +110,7 @@ pub struct Totals {
     pub complete: bool,
 }
 
-impl Totals {
+impl RunTotals {
     /// The totals of a record.
     pub fn of(recorded: &RunRecord) -> Self {
         let unexpected = |wanted: Severity| {
@@ -133,12 +134,12 @@ impl Totals {
 pub struct Planned<'a> {
     /// The first line of the record.
     pub plan: Plan,
-    parts: Vec<Part<'a>>,
+    parts: Vec<DialectTests<'a>>,
 }
 
 /// The tests of one dialect, and their judge.
 #[derive(Debug)]
-struct Part<'a> {
+struct DialectTests<'a> {
     judge: Judge<'a>,
     tests: Vec<Test>,
 }
@@ -175,7 +176,7 @@ impl Run<'_> {
         findings: &mut Tracker,
         out: impl Write,
         progress: &dyn Fn(usize, usize),
-    ) -> Result<Totals, RunError> {
+    ) -> Result<RunTotals, RunError> {
         let handshake = implementation.handshake().clone();
         let planned = self.planned(&handshake)?;
         self.run_planned(planned, implementation, findings, out, progress)
@@ -192,14 +193,14 @@ impl Run<'_> {
         findings: &mut Tracker,
         mut out: impl Write,
         progress: &dyn Fn(usize, usize),
-    ) -> Result<Totals, RunError> {
+    ) -> Result<RunTotals, RunError> {
         let handshake = implementation.handshake().clone();
         self.check_resumed(&plan, &parts)?;
         if let Some(resume) = &self.resume {
             count_failures(resume, &parts, implementation);
         }
         let mut executor = Executor::new(implementation, self.interrupt, progress, plan.tests);
-        let writer = Writer::new(&mut out as &mut dyn Write, plan)?;
+        let writer = RecordWriter::new(&mut out as &mut dyn Write, plan)?;
         let mut sink = ResultSink::new(self, &handshake, writer, findings);
         for part in &parts {
             run_part(part, &mut executor, &mut sink)?;
@@ -241,7 +242,7 @@ impl Run<'_> {
         self.check_resumed(&planned.plan, &planned.parts)
     }
 
-    fn check_resumed(&self, plan: &Plan, parts: &[Part<'_>]) -> Result<(), RunError> {
+    fn check_resumed(&self, plan: &Plan, parts: &[DialectTests<'_>]) -> Result<(), RunError> {
         let Some(resume) = &self.resume else { return Ok(()) };
         Ok(resume.check(plan, parts.iter().flat_map(|part| &part.tests))?)
     }
@@ -255,7 +256,7 @@ impl Run<'_> {
     }
 
     /// The tests of each dialect.
-    fn parts<'r>(&'r self, handshake: &'r Handshake) -> Result<Vec<Part<'r>>, RunError> {
+    fn parts<'r>(&'r self, handshake: &'r Handshake) -> Result<Vec<DialectTests<'r>>, RunError> {
         let dialects: Vec<&Dialect> = self.dialects.iter().filter_map(|name| self.specs.dialect(name)).collect();
         // The error of the first dialect that has one, whichever thread is first.
         let parts: Vec<_> = dialects.into_par_iter().map(|dialect| self.part(dialect, handshake)).collect();
@@ -274,7 +275,7 @@ impl Run<'_> {
         self.only.as_ref().map(TestGlob::written).or(smoke)
     }
 
-    fn part<'r>(&'r self, dialect: &'r Dialect, handshake: &'r Handshake) -> Result<Part<'r>, Problem> {
+    fn part<'r>(&'r self, dialect: &'r Dialect, handshake: &'r Handshake) -> Result<DialectTests<'r>, Problem> {
         let wanted = |case: &str| {
             self.smoke.as_ref().is_none_or(|smoke| smoke.has_case(case))
                 && self.only.as_ref().is_none_or(|only| only.can_match(case))
@@ -293,11 +294,11 @@ impl Run<'_> {
         if let Some(smoke) = &self.smoke {
             tests.retain(|test| smoke.has(&test.id));
         }
-        Ok(Part { judge: Judge::for_claims(dialect, self.reading, handshake), tests })
+        Ok(DialectTests { judge: Judge::for_claims(dialect, self.reading, handshake), tests })
     }
 
-    fn header(&self, handshake: &Handshake, parts: &[Part<'_>]) -> Plan {
-        let dialect_plan = |part: &Part<'_>| {
+    fn header(&self, handshake: &Handshake, parts: &[DialectTests<'_>]) -> Plan {
+        let dialect_plan = |part: &DialectTests<'_>| {
             let dialect = part.judge.dialect;
             let types = dialect.types.iter().map(|entry| dialect.layout(entry).name.clone()).collect();
             DialectPlan { name: dialect.name.clone(), types }
@@ -334,7 +335,7 @@ fn is_required(test: &Test) -> bool {
 
 /// Tells the implementation what it did not survive before, so that the rest of the same kind is skipped as it would
 /// have been.
-fn count_failures(resume: &ResumeState, parts: &[Part<'_>], implementation: &mut dyn Implementation) {
+fn count_failures(resume: &ResumeState, parts: &[DialectTests<'_>], implementation: &mut dyn Implementation) {
     for test in parts.iter().flat_map(|part| &part.tests) {
         let Recorded::Result(record) = resume.recorded(test) else { continue };
         let hung = record.verdict == Verdict::TimedOut;
@@ -345,22 +346,17 @@ fn count_failures(resume: &ResumeState, parts: &[Part<'_>], implementation: &mut
 }
 
 /// Sends the tests of one dialect that are not settled yet.
-fn run_part(part: &Part<'_>, executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) -> Result<(), RunError> {
+fn run_part(part: &DialectTests<'_>, executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) -> Result<(), RunError> {
     let left: Vec<&Test> = part.tests.iter().filter(|test| !sink.is_settled(&part.judge, test)).collect();
     executor.skip(part.tests.len() - left.len());
-    let (mut garbled, mut slow) = (Garbled::default(), Slow::default());
-    executor.send(&left, &mut |test, outcome| match garbled
-        .keep(test, outcome)
-        .and_then(|outcome| slow.keep(test, outcome))
-    {
+    let mut retries = Retries::default();
+    executor.send(&left, &mut |test, outcome| match retries.keep(test, outcome) {
         Some(outcome) => sink.record(&part.judge, test, &outcome),
         None => true,
     });
-    let mut record = |test: &Test, outcome| {
+    retries.retry(executor, &mut |test, outcome| {
         sink.record(&part.judge, test, &outcome);
-    };
-    garbled.retry(executor, &mut record);
-    slow.retry(executor, &mut record);
+    });
     sink.check()
 }
 
@@ -370,7 +366,7 @@ fn reencode_where_that_is_all(tests: &mut Vec<Test>, handshake: &Handshake) {
     if handshake.ops != [Op::Reencode] {
         return;
     }
-    // What only an encoder can be asked is lost on the way through a decoder. What is decoded and sent on is asked anyway.
+    // What only an encoder can be sent is lost on the way through a decoder. What is decoded and sent on is sent anyway.
     tests.retain(|test| !test.case.encode && (test.rule != Some(Rule::SentOn) || test.sent.is_some()));
     let refused = |test: &Test| test.op == Op::Decode && test.expected.class == Class::Invalid;
     for test in tests.iter_mut().filter(|test| test.op == Op::Encode || refused(test)) {

@@ -28,8 +28,9 @@ pub enum TestStatus {
     Broken,
 }
 
-/// What a cell of the grid shows: one type in one direction. It is written as its name in pages and in `matrix.json`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+/// What a cell of the grid shows: one type in one direction. It is written as its name in pages and in `matrix.json`,
+/// and a legend has them in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, strum::VariantArray)]
 #[serde(rename_all = "lowercase")]
 pub enum CellStatus {
     /// A canonical case passed, for decode an invalid one too, and nothing is wrong.
@@ -84,19 +85,6 @@ impl From<TestStatus> for CellStatus {
 }
 
 impl CellStatus {
-    /// Every status, in the order of a legend.
-    pub const ALL: [Self; 9] = [
-        Self::Ok,
-        Self::Part,
-        Self::Known,
-        Self::Within,
-        Self::Fail,
-        Self::Unclaimed,
-        Self::Open,
-        Self::NotRun,
-        Self::None,
-    ];
-
     /// Its word in reports, like `ok` or `FAIL`.
     pub fn word(self) -> &'static str {
         match self {

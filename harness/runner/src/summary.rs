@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 pub use crate::headline::Headline;
 use crate::incomplete::incomplete;
 use crate::record::RunRecord;
-use crate::results::{CauseRecord, DialectPlan, End, FindingRecord, Plan, Tally, TestResult};
+use crate::results::{CauseRecord, DialectPlan, FindingRecord, Plan, RunEnd, Tally, TestResult};
 use crate::status::{CellStatus, severity};
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Severity, Verdict};
@@ -42,7 +42,7 @@ pub struct Summary<'a> {
     /// What is known about the implementation, and shows in the run.
     pub known_findings: &'a [FindingRecord],
     /// The last line of the record.
-    pub end: &'a End,
+    pub end: &'a RunEnd,
     /// The tests that were skipped, because others of their kind crashed or hung.
     pub skipped: Vec<&'a str>,
     /// How many tests did not run, and why; `None` if the run is complete.

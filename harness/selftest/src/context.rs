@@ -74,7 +74,7 @@ impl<'a> Context<'a> {
     }
 
     /// The tests that kill a mutant where only the `selected` ones run.
-    pub fn kills_among(&self, mutant: &Mutant, selected: impl Fn(&Test) -> bool) -> Vec<Kill> {
+    pub(crate) fn kills_among(&self, mutant: &Mutant, selected: impl Fn(&Test) -> bool) -> Vec<Kill> {
         let (codecs, mut history) = (mutant.codecs(&self.codec, self.reading), History::default());
         let mut kills = Vec::new();
         for (test, request) in self.tests.iter().filter(|(test, _)| self.can_kill(test, mutant) && selected(test)) {

@@ -13,7 +13,7 @@ use variant_document::rows::rows;
 use variant_specs::{Dialect, Specs, Status, Type};
 
 use crate::pages::{Page, Pages};
-use crate::{Inputs, Site};
+use crate::{Site, SiteInputs};
 
 /// A type of the family, with its id in each dialect.
 #[derive(Debug, Serialize)]
@@ -128,7 +128,7 @@ impl<'a> DialectView<'a> {
 
 /// For each dialect, the sections of its page.
 pub(crate) fn sections<'a>(
-    inputs: &Inputs<'_>,
+    inputs: &SiteInputs<'_>,
     dialects: &[&'a Dialect],
     coverage: &Coverage,
 ) -> Vec<Vec<SectionView<'a>>> {
@@ -174,7 +174,7 @@ impl SectionView<'_> {
 }
 
 fn section<'a>(
-    inputs: &Inputs<'_>,
+    inputs: &SiteInputs<'_>,
     errata: &ErrataOfRows,
     dialect: &'a Dialect,
     coverage: &DialectCoverage,

@@ -8,9 +8,9 @@ use serde::Serialize;
 use variant_corpus::findings::{Findings, Tracker};
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Severity, spelled};
-use variant_report::matrix::{Attempt, Ran, Row, TypeRow};
+use variant_report::matrix::{Attempt, ImplementationRow, Ran, TypeRow};
 use variant_runner::record::RunRecord;
-use variant_runner::results::{CauseRecord, Detail, Listing, ListingRow, TestResult};
+use variant_runner::results::{CauseRecord, Detail, DetailSide, ListingRow, TestResult};
 use variant_runner::status::{CellStatus, severity};
 use variant_runner::summary::Summary;
 use variant_specs::DOUBLE;
@@ -25,7 +25,7 @@ const FAILURES: usize = 40;
 
 /// An implementation, with its record and what is known about it.
 #[derive(Debug)]
-pub struct Implementation<'a> {
+pub struct TestedImplementation<'a> {
     /// Its name as `conform run` takes it, or as a list has it.
     pub name: String,
     /// What it is, in one line; may be empty.
@@ -46,7 +46,7 @@ pub struct Implementation<'a> {
     pub(crate) page: String,
 }
 
-impl<'a> Implementation<'a> {
+impl<'a> TestedImplementation<'a> {
     /// An implementation with one record; nothing else is known.
     pub fn new(name: impl Into<String>, record: &'a RunRecord) -> Self {
         let name = name.into();
@@ -64,9 +64,9 @@ impl<'a> Implementation<'a> {
         }
     }
 
-    pub(crate) fn row(&self) -> Row {
+    pub(crate) fn row(&self) -> ImplementationRow {
         let tracker = Tracker::new(self.findings.clone(), &self.record.plan.handshake.version);
-        Row {
+        ImplementationRow {
             name: self.name.clone(),
             about: self.about.clone(),
             home: self.home.clone(),
@@ -116,7 +116,7 @@ struct History<'a> {
 #[derive(Debug, Serialize)]
 struct Card<'a> {
     #[serde(flatten)]
-    row: &'a Row,
+    row: &'a ImplementationRow,
     page: &'a str,
     mark: CellStatus,
     said: String,
@@ -172,8 +172,8 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
 
 fn implementation(
     pages: &mut Pages,
-    row: &Row,
-    of: &Implementation<'_>,
+    row: &ImplementationRow,
+    of: &TestedImplementation<'_>,
     card: &Card<'_>,
     interop: Option<&str>,
 ) -> Result<(), Error> {
@@ -255,7 +255,7 @@ impl<'a> FailureView<'a> {
 }
 
 /// The rows of a listing; a sentence is one row with only a meaning.
-fn listing(listing: &Listing) -> Vec<[String; 4]> {
+fn listing(listing: &DetailSide) -> Vec<[String; 4]> {
     const MOST: usize = 24;
     let short = |text: &str| sanitize::short(text, 200);
     let cells = |row: &ListingRow| {
@@ -263,8 +263,8 @@ fn listing(listing: &Listing) -> Vec<[String; 4]> {
         [offset, short(&row.bytes), short(&row.name), short(&row.meaning)]
     };
     match listing {
-        Listing::Sentence(sentence) => vec![[String::new(), String::new(), String::new(), short(sentence)]],
-        Listing::Rows(rows) => {
+        DetailSide::Sentence(sentence) => vec![[String::new(), String::new(), String::new(), short(sentence)]],
+        DetailSide::Rows(rows) => {
             let mut shown: Vec<_> = rows.iter().take(MOST).map(cells).collect();
             if rows.len() > MOST {
                 let more = format!("{} more", rows.len() - MOST);
@@ -292,14 +292,14 @@ impl<'a> History<'a> {
 }
 
 impl<'a> Card<'a> {
-    fn of(row: &'a Row, of: &'a Implementation<'_>) -> Self {
+    fn of(row: &'a ImplementationRow, of: &'a TestedImplementation<'_>) -> Self {
         let (mark, said) = row.status();
         Self { row, page: &of.page, mark, said, corpus: &of.record.plan.corpus.version, refused: of.refused.as_deref() }
     }
 }
 
 impl<'a> TableView<'a> {
-    fn of(table: variant_report::matrix::Table<'a>, pages: &BTreeMap<&str, &'a str>) -> Self {
+    fn of(table: variant_report::matrix::MatrixTable<'a>, pages: &BTreeMap<&str, &'a str>) -> Self {
         let column = |name: &&'a str| Column { name, page: pages.get(name).copied().unwrap_or_default() };
         Self { name: table.name, columns: table.columns.iter().map(column).collect(), rows: table.rows }
     }

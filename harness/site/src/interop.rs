@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
-use variant_runner::interop::{Arrival, Cell, ExchangedCase, Fate, InteropRecord, Table};
+use variant_runner::interop::{Arrival, ExchangedCase, Fate, InteropCell, InteropRecord, InteropTable};
 use variant_runner::status::CellStatus;
 use variant_wire::sanitize;
 
@@ -155,7 +155,7 @@ fn participants(record: &InteropRecord) -> Vec<Who<'_>> {
 }
 
 impl Half {
-    fn both(cell: &Cell) -> [Self; 2] {
+    fn both(cell: &InteropCell) -> [Self; 2] {
         [0, 1].map(|way| {
             let counts = cell.types(way).map(|(surviving, claimed)| format!("{surviving}/{claimed}"));
             Self { mark: cell.mark(way), counts: counts.unwrap_or_default() }
@@ -164,9 +164,9 @@ impl Half {
 }
 
 impl<'a> TableView<'a> {
-    fn of(table: &'a Table, who: &'a [Who<'a>]) -> Self {
+    fn of(table: &'a InteropTable, who: &'a [Who<'a>]) -> Self {
         let of = |places: &[usize]| places.iter().filter_map(|place| who.get(*place)).collect::<Vec<_>>();
-        let cells = |row: &Vec<Option<Cell>>| row.iter().map(|cell| cell.as_ref().map(Half::both)).collect();
+        let cells = |row: &Vec<Option<InteropCell>>| row.iter().map(|cell| cell.as_ref().map(Half::both)).collect();
         Self {
             name: &table.dialect,
             columns: of(&table.readers),
@@ -177,9 +177,9 @@ impl<'a> TableView<'a> {
 
 impl<'a> DialectView<'a> {
     /// `None` if the reader reads nothing of this dialect.
-    fn of(table: &'a Table, reader: usize, record: &'a InteropRecord, who: &'a [Who<'a>]) -> Option<Self> {
+    fn of(table: &'a InteropTable, reader: usize, record: &'a InteropRecord, who: &'a [Who<'a>]) -> Option<Self> {
         let column = table.readers.iter().position(|place| *place == reader)?;
-        let writer = |(place, row): (&usize, &'a Vec<Option<Cell>>)| {
+        let writer = |(place, row): (&usize, &'a Vec<Option<InteropCell>>)| {
             WriterView::of(who.get(*place)?, row.get(column)?.as_ref()?)
         };
         let writers: Vec<_> = table.writers.iter().zip(&table.rows).filter_map(writer).collect();
@@ -192,7 +192,7 @@ impl<'a> DialectView<'a> {
 }
 
 impl<'a> WriterView<'a> {
-    fn of(who: &'a Who<'a>, cell: &'a Cell) -> Option<Self> {
+    fn of(who: &'a Who<'a>, cell: &'a InteropCell) -> Option<Self> {
         let lost = |of: &&variant_runner::interop::TypeCount| !(of.survives(0) && (of.sent(1) == 0 || of.survives(1)));
         Some(Self {
             who,

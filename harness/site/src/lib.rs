@@ -17,7 +17,7 @@ mod pages;
 mod start;
 
 pub use findings::findings_page;
-pub use implementations::Implementation;
+pub use implementations::TestedImplementation;
 
 use minijinja::Error;
 use variant_corpus::Corpus;
@@ -30,13 +30,13 @@ use self::pages::Pages;
 
 /// What the site is made from.
 #[derive(Debug)]
-pub struct Inputs<'a> {
+pub struct SiteInputs<'a> {
     /// The dialects, documents and errata.
     pub specs: &'a Specs,
     /// The cases, each with a page.
     pub corpus: &'a Corpus,
     /// Who was tested, in the order of the matrix.
-    pub implementations: Vec<Implementation<'a>>,
+    pub implementations: Vec<TestedImplementation<'a>>,
     /// Implementations of the list that have no record to show: the name, and the reason.
     pub refused: Vec<(String, String)>,
     /// Who can read what whom wrote.
@@ -56,7 +56,7 @@ pub struct SiteFile {
 
 /// What the pages show, worked out once.
 struct Site<'a> {
-    inputs: &'a Inputs<'a>,
+    inputs: &'a SiteInputs<'a>,
     dialects: Vec<&'a Dialect>,
     /// For each dialect, the sections of its page, with the errata and cases of each row.
     sections: Vec<Vec<format::SectionView<'a>>>,
@@ -68,7 +68,7 @@ struct Site<'a> {
 ///
 /// # Errors
 /// If a template of this program cannot be rendered, which is a bug.
-pub fn build(inputs: &Inputs<'_>) -> Result<Vec<SiteFile>, Error> {
+pub fn build(inputs: &SiteInputs<'_>) -> Result<Vec<SiteFile>, Error> {
     let dialects: Vec<&Dialect> = inputs.specs.dialects.iter().collect();
     let coverage = measure(inputs.corpus, inputs.specs, &dialects);
     let site = Site {
@@ -90,12 +90,12 @@ pub fn build(inputs: &Inputs<'_>) -> Result<Vec<SiteFile>, Error> {
     Ok(pages.files())
 }
 
-fn matrix(inputs: &Inputs<'_>) -> Matrix {
+fn matrix(inputs: &SiteInputs<'_>) -> Matrix {
     Matrix {
         schema: SCHEMA,
         conform: env!("CARGO_PKG_VERSION").to_owned(),
         corpus: inputs.corpus.id(),
         reading: Reading::Engine.name().to_owned(),
-        implementations: inputs.implementations.iter().map(Implementation::row).collect(),
+        implementations: inputs.implementations.iter().map(TestedImplementation::row).collect(),
     }
 }

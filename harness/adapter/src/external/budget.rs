@@ -39,8 +39,8 @@ type Direction = (Arc<str>, Arc<str>, Op);
 /// The crashes and timeouts so far.
 #[derive(Debug, Default)]
 pub(super) struct Budget {
-    kinds: HashMap<(Direction, &'static str), Tally>,
-    directions: HashMap<Direction, Tally>,
+    kinds: HashMap<(Direction, &'static str), KindTally>,
+    directions: HashMap<Direction, KindTally>,
     /// Crashes and timeouts of each derivation rule, on all layouts together.
     rules: HashMap<(&'static str, Op), Failures>,
     /// Requests without a kind, and timeouts of requests that are never skipped.
@@ -61,7 +61,7 @@ struct Failures {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Tally {
+struct KindTally {
     failures: Failures,
     /// How many of its kinds hung.
     kinds_hung: usize,

@@ -2,12 +2,10 @@
 
 use std::fmt::Display;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Map, Value};
-use thiserror::Error;
 
-use super::exit::End;
 use super::line_reader::Piece;
 use super::listener::{ConnectError, Listener};
 use super::process::Process;
@@ -31,41 +29,6 @@ const MORE_TIME: &str = "allow more with --timeout FACTOR, or `start-timeout:` i
 
 /// A handshake reply, and the object that it was read from.
 pub(crate) type HandshakeReply = (Handshake, Map<String, Value>);
-
-#[derive(Debug, Error)]
-enum HandshakeError {
-    #[error("it {0}, before replying to hello, the first request; `conform vet` looks at it step by step")]
-    Ended(End),
-    #[error("instead of a handshake reply it sent a line of {0} bytes; the reply is one JSON object in one short line")]
-    TooLong(usize),
-    #[error("its handshake reply is invalid: {0}; it needs `protocol`, `name`, `dialects` and `ops`")]
-    Invalid(String),
-    #[error("its handshake reply has no {0}, so there is nothing to test; list at least one in `{0}`")]
-    Empty(&'static str),
-    #[error(
-        "it speaks protocol {0}, and this conform speaks {1}; update conform, or let it reply to a hello of protocol \
-         {1} with {1}"
-    )]
-    NewerProtocol(u64, u32),
-    #[error("it speaks protocol 0, which does not exist; this conform speaks {PROTOCOL}", PROTOCOL = PROTOCOL)]
-    ProtocolZero,
-    #[error("`protocol` in its handshake reply is {0}; it must be the number {PROTOCOL}", PROTOCOL = PROTOCOL)]
-    ProtocolNotANumber(String),
-    #[error("its handshake reply came after {after:.1} s, but only {allowed:?} are allowed: {MORE_TIME}", MORE_TIME = MORE_TIME)]
-    Late { after: f64, allowed: Duration },
-    #[error(
-        "its handshake reply came only after its input was closed, after {0:.1} s: either it does not flush (flush \
-         stdout after every reply, or at least whenever no input is waiting), or it takes that long to start: {MORE_TIME}",
-        MORE_TIME = MORE_TIME
-    )]
-    Unflushed(f64),
-    #[error(
-        "it did not reply to hello in {allowed:?}{instead}. It must read a line from its standard input and reply with \
-         one on its standard output, flushed. If it takes longer to start, {MORE_TIME}",
-        MORE_TIME = MORE_TIME
-    )]
-    Silent { allowed: Duration, instead: String },
-}
 
 /// Starts a process, waits for its connection if it opens one, and does the handshake.
 pub(super) fn launch(command: &Command, limits: &Limits) -> Result<(Session, Handshake), ImplementationError> {
@@ -124,7 +87,7 @@ fn unusable(problem: &dyn Display, session: &mut Session) -> ImplementationError
     })
 }
 
-fn receive(session: &mut Session, until: Instant) -> Result<HandshakeReply, HandshakeError> {
+fn receive(session: &mut Session, until: Instant) -> Result<HandshakeReply, String> {
     session.writer.bytes().extend_from_slice(&handshake_line());
     session.writer.flush();
     loop {
@@ -135,27 +98,36 @@ fn receive(session: &mut Session, until: Instant) -> Result<HandshakeReply, Hand
                 None => {}
             },
             IoEvent::Quiet => return Err(silent(session)),
-            IoEvent::Ended(end) => return Err(HandshakeError::Ended(end)),
+            IoEvent::Ended(end) => {
+                let what = "before replying to hello, the first request; `conform vet` looks at it step by step";
+                return Err(format!("it {end}, {what}"));
+            }
         }
     }
 }
 
-fn read_lines(session: &mut Session) -> Result<Option<HandshakeReply>, HandshakeError> {
+fn read_lines(session: &mut Session) -> Result<Option<HandshakeReply>, String> {
     while let Some(piece) = session.lines.next() {
         match piece {
             Piece::Line(line) if line.len() <= LONGEST => match read_reply(line)? {
                 Some(reply) => return Ok(Some(reply)),
                 None => session.noise.push_line(line),
             },
-            Piece::Line(line) | Piece::Frame(line) => return Err(HandshakeError::TooLong(line.len())),
-            Piece::TooLong(_, length) => return Err(HandshakeError::TooLong(length)),
+            Piece::Line(line) | Piece::Frame(line) => return Err(too_long(line.len())),
+            Piece::TooLong(_, length) => return Err(too_long(length)),
         }
     }
     Ok(None)
 }
 
+fn too_long(bytes: usize) -> String {
+    format!(
+        "instead of a handshake reply it sent a line of {bytes} bytes; the reply is one JSON object in one short line"
+    )
+}
+
 /// Reads a handshake reply; `None` if the line is something else, such as a banner or a log line in JSON.
-fn read_reply(line: &[u8]) -> Result<Option<HandshakeReply>, HandshakeError> {
+fn read_reply(line: &[u8]) -> Result<Option<HandshakeReply>, String> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let Ok(mut object) = serde_json::from_slice::<Map<String, Value>>(line) else { return Ok(None) };
     if !["protocol", "ops", "dialects"].iter().any(|key| object.contains_key(*key)) {
@@ -165,25 +137,33 @@ fn read_reply(line: &[u8]) -> Result<Option<HandshakeReply>, HandshakeError> {
         object.get_mut(key).into_iter().for_each(make_whole);
     }
     check_protocol(&object)?;
-    let mut handshake: Handshake = serde_json::from_value(Value::Object(object.clone()))
-        .map_err(|error| HandshakeError::Invalid(beginning(error.to_string().as_bytes(), INSTEAD)))?;
-    if handshake.ops.is_empty() {
-        return Err(HandshakeError::Empty("ops"));
-    }
-    if handshake.dialects.is_empty() {
-        return Err(HandshakeError::Empty("dialects"));
+    let mut handshake: Handshake = serde_json::from_value(Value::Object(object.clone())).map_err(|error| {
+        let error = beginning(error.to_string().as_bytes(), INSTEAD);
+        format!("its handshake reply is invalid: {error}; it needs `protocol`, `name`, `dialects` and `ops`")
+    })?;
+    for (is_empty, what) in [(handshake.ops.is_empty(), "ops"), (handshake.dialects.is_empty(), "dialects")] {
+        if is_empty {
+            let advice = format!("so there is nothing to test; list at least one in `{what}`");
+            return Err(format!("its handshake reply has no {what}, {advice}"));
+        }
     }
     clean_handshake(&mut handshake);
     Ok(Some((handshake, object)))
 }
 
-fn check_protocol(handshake: &Map<String, Value>) -> Result<(), HandshakeError> {
+fn check_protocol(handshake: &Map<String, Value>) -> Result<(), String> {
     let Some(protocol) = handshake.get("protocol") else { return Ok(()) };
     match protocol.as_u64() {
-        Some(0) => Err(HandshakeError::ProtocolZero),
-        Some(spoken) if spoken > u64::from(PROTOCOL) => Err(HandshakeError::NewerProtocol(spoken, PROTOCOL)),
+        Some(0) => Err(format!("it speaks protocol 0, which does not exist; this conform speaks {PROTOCOL}")),
+        Some(spoken) if spoken > u64::from(PROTOCOL) => Err(format!(
+            "it speaks protocol {spoken}, and this conform speaks {PROTOCOL}; update conform, or let it reply to a hello \
+             of protocol {PROTOCOL} with {PROTOCOL}"
+        )),
         Some(_) => Ok(()),
-        None => Err(HandshakeError::ProtocolNotANumber(beginning(protocol.to_string().as_bytes(), 40))),
+        None => {
+            let protocol = beginning(protocol.to_string().as_bytes(), 40);
+            Err(format!("`protocol` in its handshake reply is {protocol}; it must be the number {PROTOCOL}"))
+        }
     }
 }
 
@@ -199,21 +179,29 @@ fn make_whole(number: &mut Value) {
 
 /// Why no reply came in time. A reply that comes later, with the input still open, is late. One that comes only when
 /// the input is closed is late too, or was not flushed.
-fn silent(session: &mut Session) -> HandshakeError {
+fn silent(session: &mut Session) -> String {
     let (allowed, patience, from) = (session.limits.start_up, session.limits.shutdown, Instant::now());
     let instead = session.take_noise();
     if replies(session, from + patience) {
-        return HandshakeError::Late { after: (allowed + from.elapsed()).as_secs_f64(), allowed };
+        let after = (allowed + from.elapsed()).as_secs_f64();
+        return format!("its handshake reply came after {after:.1} s, but only {allowed:?} are allowed: {MORE_TIME}");
     }
     session.writer.close();
     if replies(session, Instant::now() + patience) {
-        return HandshakeError::Unflushed((allowed + from.elapsed()).as_secs_f64());
+        let after = (allowed + from.elapsed()).as_secs_f64();
+        return format!(
+            "its handshake reply came only after its input was closed, after {after:.1} s: either it does not flush (flush \
+             stdout after every reply, or at least whenever no input is waiting), or it takes that long to start: {MORE_TIME}"
+        );
     }
     let instead = match instead.as_str() {
         "" => instead,
         _ => format!("; instead it printed: {}", beginning(instead.as_bytes(), INSTEAD)),
     };
-    HandshakeError::Silent { allowed, instead }
+    format!(
+        "it did not reply to hello in {allowed:?}{instead}. It must read a line from its standard input and reply with \
+         one on its standard output, flushed. If it takes longer to start, {MORE_TIME}"
+    )
 }
 
 /// Whether a handshake reply comes after all.

@@ -20,7 +20,7 @@ pub(crate) struct LineReader {
     /// Bytes at the front that were taken out already.
     taken: usize,
     /// Where the next line or frame ends, if its end has arrived.
-    end: Option<End>,
+    end: Option<LineEnd>,
     /// Everything before this was searched for a line end.
     searched: usize,
     limit: usize,
@@ -36,7 +36,7 @@ pub(crate) struct LineReader {
 
 /// Where a line ends, and where the next one starts, after the line end. A frame has no line end.
 #[derive(Debug, Clone, Copy)]
-struct End {
+struct LineEnd {
     at: usize,
     next: usize,
 }
@@ -112,7 +112,7 @@ impl LineReader {
             return &[];
         }
         if self.whole && (self.taken < self.buffer.len() || self.dropping.is_some()) {
-            self.end = Some(End { at: self.buffer.len(), next: self.buffer.len() + 1 });
+            self.end = Some(LineEnd { at: self.buffer.len(), next: self.buffer.len() + 1 });
             self.buffer.push(b'\n');
             return &[];
         }
@@ -123,7 +123,7 @@ impl LineReader {
 
     /// Takes the next line.
     pub(crate) fn next(&mut self) -> Option<Piece<'_>> {
-        let End { at, next } = self.end.take()?;
+        let LineEnd { at, next } = self.end.take()?;
         let start = std::mem::replace(&mut self.taken, next);
         self.searched = self.taken;
         let is_frame = self.frames && self.buffer[start] == MARK;
@@ -161,7 +161,7 @@ impl LineReader {
             return self.search_frame();
         }
         let new = if self.whole { &[] } else { &self.buffer[self.searched..] };
-        self.end = memchr(b'\n', new).map(|at| End { at: self.searched + at, next: self.searched + at + 1 });
+        self.end = memchr(b'\n', new).map(|at| LineEnd { at: self.searched + at, next: self.searched + at + 1 });
         self.searched = self.end.map_or(self.buffer.len(), |end| end.at);
         if self.end.is_none() && self.buffer.len() - self.taken > self.limit {
             self.drop_line();
@@ -177,7 +177,7 @@ impl LineReader {
         self.dropping = is_long.then_some(head.length);
         if arrived.len() >= length {
             let next = self.taken + length;
-            self.end = Some(End { at: next, next });
+            self.end = Some(LineEnd { at: next, next });
         }
     }
 
@@ -196,7 +196,7 @@ impl LineReader {
         }
         self.buffer.drain(..self.taken);
         self.searched -= self.taken;
-        self.end = self.end.map(|End { at, next }| End { at: at - self.taken, next: next - self.taken });
+        self.end = self.end.map(|LineEnd { at, next }| LineEnd { at: at - self.taken, next: next - self.taken });
         self.taken = 0;
         if self.buffer.is_empty() && self.buffer.capacity() > 4 * CHUNK {
             self.buffer = Vec::new();

@@ -14,7 +14,7 @@ use variant_wire::protocol::write_request;
 
 /// How far replies may overtake the oldest unanswered request. Beyond that nothing is sent, so that its timeout comes,
 /// and memory does not grow with the number of requests.
-const SPAN: usize = 4096;
+const SPAN: u64 = 4096;
 /// The longest line for an adapter that does not name its limit, in bytes.
 const MAX_LINE: usize = 4 << 20;
 

@@ -153,7 +153,7 @@ impl Pipeline<'_> {
 }
 
 /// Whether it is what the adapter replied, and not what became of it.
-fn is_reply(answer: &Answer) -> bool {
+pub(super) fn is_reply(answer: &Answer) -> bool {
     matches!(answer, Answer::Value { .. } | Answer::Bytes(_) | Answer::Refused(_) | Answer::Unsupported(_))
 }
 

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use super::replies::is_reply;
 use variant_wire::implementation::{Answer, Outcome};
 
 /// The maximum number of replies kept: the default number of requests in flight.
@@ -13,11 +14,11 @@ const BYTES: usize = 1 << 20;
 /// Replies on their way to the caller.
 pub(super) struct ReplyBuffer<'a> {
     answered: &'a mut dyn FnMut(usize, Outcome),
-    held: VecDeque<Reply>,
+    held: VecDeque<HeldReply>,
     bytes: usize,
 }
 
-struct Reply {
+struct HeldReply {
     seq: u64,
     place: usize,
     outcome: Outcome,
@@ -33,7 +34,7 @@ impl<'a> ReplyBuffer<'a> {
     pub(super) fn push(&mut self, seq: u64, place: usize, outcome: Outcome) {
         let bytes = size(&outcome);
         self.bytes += bytes;
-        self.held.push_back(Reply { seq, place, outcome, bytes });
+        self.held.push_back(HeldReply { seq, place, outcome, bytes });
         while self.held.len() > REPLIES || self.bytes > BYTES {
             self.pass_on_oldest();
         }
@@ -78,7 +79,7 @@ impl<'a> ReplyBuffer<'a> {
         }
     }
 
-    fn find(&mut self, seq: u64) -> Option<&mut Reply> {
+    fn find(&mut self, seq: u64) -> Option<&mut HeldReply> {
         self.held.iter_mut().rev().find(|reply| reply.seq == seq)
     }
 
@@ -90,36 +91,23 @@ impl<'a> ReplyBuffer<'a> {
     }
 }
 
-impl Reply {
+impl HeldReply {
     /// A reply that is already bad stays what it is: the first fault counts.
     fn garble(&mut self, why: &str) {
-        match self.outcome.answer {
-            Answer::Value { .. } | Answer::Bytes(_) | Answer::Refused(_) | Answer::Unsupported(_) => {
-                self.outcome.answer = Answer::Garbled(why.to_owned());
-            }
-            Answer::Garbled(_)
-            | Answer::Crashed(_)
-            | Answer::TimedOut(_)
-            | Answer::OrderDependent(_)
-            | Answer::NotRun(_)
-            | Answer::Skipped(_) => {}
+        if is_reply(&self.outcome.answer) {
+            self.outcome.answer = Answer::Garbled(why.to_owned());
         }
     }
 }
 
 /// The bytes that have no limit elsewhere. Texts are cut already, and no implementation in this process replies twice.
 fn size(outcome: &Outcome) -> usize {
-    let answer = match &outcome.answer {
-        Answer::Value { value, .. } => value.size(),
-        Answer::Bytes(bytes) => bytes.len(),
-        Answer::Refused(_)
-        | Answer::Unsupported(_)
-        | Answer::Garbled(_)
-        | Answer::Crashed(_)
-        | Answer::TimedOut(_)
-        | Answer::OrderDependent(_)
-        | Answer::NotRun(_)
-        | Answer::Skipped(_) => 0,
-    };
-    outcome.noise.len() + answer
+    outcome.noise.len()
+        + if let Answer::Value { value, .. } = &outcome.answer {
+            value.size()
+        } else if let Answer::Bytes(bytes) = &outcome.answer {
+            bytes.len()
+        } else {
+            0
+        }
 }

@@ -1,6 +1,6 @@
 //! Requests in flight, and the requests that were answered last.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use variant_wire::implementation::Request;
 
@@ -18,11 +18,12 @@ pub(super) struct Sent {
     pub(super) bytes: usize,
 }
 
-/// Requests in flight, oldest first. `seq` rises from each to the next, mostly by one.
+/// Requests in flight, by their `seq`: the oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Window {
-    slots: VecDeque<(u64, Option<Sent>)>,
-    count: usize,
+    waiting: BTreeMap<u64, Sent>,
+    /// The `seq` of the newest that was sent.
+    newest: u64,
     bytes: usize,
     /// A reply came before that to an older request.
     overtaken: bool,
@@ -30,11 +31,11 @@ pub(super) struct Window {
 
 impl Window {
     pub(super) fn len(&self) -> usize {
-        self.count
+        self.waiting.len()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.count == 0
+        self.waiting.is_empty()
     }
 
     /// The bytes of all lines in flight.
@@ -43,19 +44,19 @@ impl Window {
     }
 
     /// How many there are from the oldest unanswered to the newest, including the answered between them.
-    pub(super) fn span(&self) -> usize {
-        self.slots.len()
+    pub(super) fn span(&self) -> u64 {
+        self.waiting().next().map_or(0, |oldest| self.newest - oldest + 1)
     }
 
     pub(super) fn push(&mut self, sent: Sent) {
-        self.count += 1;
+        self.newest = sent.seq;
         self.bytes += sent.bytes;
-        self.slots.push_back((sent.seq, Some(sent)));
+        self.waiting.insert(sent.seq, sent);
     }
 
     /// The oldest unanswered request.
     pub(super) fn oldest(&self) -> Option<&Sent> {
-        self.slots.front().and_then(|(_, sent)| sent.as_ref())
+        self.waiting.values().next()
     }
 
     /// Whether a reply ever came before that to an older request.
@@ -65,36 +66,26 @@ impl Window {
 
     /// The `seq` of each unanswered request, oldest first.
     pub(super) fn waiting(&self) -> impl Iterator<Item = u64> {
-        self.slots.iter().filter_map(|(seq, sent)| sent.as_ref().map(|_| *seq))
+        self.waiting.keys().copied()
     }
 
     /// Removes the request with this `seq`.
     pub(super) fn take(&mut self, seq: u64) -> Option<Sent> {
-        let first = self.slots.front()?.0;
-        let guess = usize::try_from(seq.checked_sub(first)?).ok()?;
-        let at = match self.slots.get(guess) {
-            Some((found, _)) if *found == seq => guess,
-            _ => self.slots.binary_search_by_key(&seq, |(seq, _)| *seq).ok()?,
-        };
-        let sent = self.slots[at].1.take()?;
-        self.overtaken |= at > 0;
-        self.count -= 1;
+        let sent = self.waiting.remove(&seq)?;
+        self.overtaken |= self.waiting.keys().next().is_some_and(|oldest| *oldest < seq);
         self.bytes -= sent.bytes;
-        while self.slots.front().is_some_and(|(_, slot)| slot.is_none()) {
-            self.slots.pop_front();
-        }
         Some(sent)
     }
 
     pub(super) fn take_oldest(&mut self) -> Option<Sent> {
-        let oldest = self.slots.front()?.0;
+        let oldest = self.waiting().next()?;
         self.take(oldest)
     }
 
     /// Removes all, oldest first.
     pub(super) fn drain(&mut self) -> VecDeque<Sent> {
-        (self.count, self.bytes) = (0, 0);
-        self.slots.drain(..).filter_map(|(_, slot)| slot).collect()
+        self.bytes = 0;
+        std::mem::take(&mut self.waiting).into_values().collect()
     }
 }
 

@@ -18,11 +18,11 @@ const UNKNOWN: u32 = 0xfd;
 pub(super) struct Readings<'a> {
     layouts: &'a Layouts,
     /// In the order in which they were sent.
-    pub(super) all: Vec<Reading>,
+    pub(super) all: Vec<ProbeReading>,
 }
 
 /// A probe, the answer to it, and the layout that the answer names.
-pub(super) struct Reading {
+pub(super) struct ProbeReading {
     pub(super) probe: Probe,
     pub(super) answer: Answer,
     layout: Option<String>,
@@ -30,7 +30,7 @@ pub(super) struct Reading {
 
 /// What is read at an id, seen from a dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum FoundLayout {
     /// The layout that the dialect has there.
     Own,
     /// A layout that is also read where the dialect has it: a confusion of two types, and not another table.
@@ -85,7 +85,7 @@ impl<'a> Readings<'a> {
         for (probe, answer) in probes.into_iter().zip(answers) {
             if let Some(answer) = answer {
                 let layout = named(&answer, self.layouts);
-                self.all.push(Reading { probe, answer, layout });
+                self.all.push(ProbeReading { probe, answer, layout });
             }
         }
         Ok(())
@@ -93,37 +93,38 @@ impl<'a> Readings<'a> {
 
     /// How many packets got a reply other than `unsupported`.
     pub(super) fn answered(&self) -> usize {
-        let silent = |reading: &&Reading| {
+        let silent = |reading: &&ProbeReading| {
             matches!(reading.answer, Answer::Unsupported(_) | Answer::NotRun(_) | Answer::Skipped(_))
         };
         self.all.len() - self.all.iter().filter(silent).count()
     }
 
     /// What is read at an id, seen from a dialect, and a packet that shows it.
-    pub(super) fn at(&self, id: u32, dialect: &Dialect) -> (Found, &[u8]) {
+    pub(super) fn at(&self, id: u32, dialect: &Dialect) -> (FoundLayout, &[u8]) {
         let own = dialect.type_of(id).map(|entry| dialect.layout(entry).name.as_str());
         if let Some(own) = own.and_then(|own| self.of(id).find(|reading| reading.layout.as_deref() == Some(own))) {
-            return (Found::Own, &own.probe.packet);
+            return (FoundLayout::Own, &own.probe.packet);
         }
         let first = self.of(id).find_map(|reading| Some((reading, reading.layout.as_deref()?)));
         if let Some((reading, layout)) = first {
             let place = dialect.layouts.id_of(layout).and_then(|layout| dialect.id_of(layout));
             let found = if self.layouts_at(UNKNOWN).any(|unknown| unknown == layout) {
-                Found::Nothing(layout.to_owned())
+                FoundLayout::Nothing(layout.to_owned())
             } else if place.is_some_and(|place| self.layouts_at(place).any(|other| other == layout)) {
-                Found::Confused(layout.to_owned())
+                FoundLayout::Confused(layout.to_owned())
             } else {
-                Found::Another(layout.to_owned())
+                FoundLayout::Another(layout.to_owned())
             };
             return (found, &reading.probe.packet);
         }
         let words = self.of(id).find_map(|reading| Some((reading, silence(&reading.answer)?)));
-        words
-            .map_or((Found::Unknown, &[]), |(reading, words)| (Found::Nothing(words.to_owned()), &reading.probe.packet))
+        words.map_or((FoundLayout::Unknown, &[]), |(reading, words)| {
+            (FoundLayout::Nothing(words.to_owned()), &reading.probe.packet)
+        })
     }
 
     /// The readings of an id.
-    pub(super) fn of(&self, id: u32) -> impl Iterator<Item = &Reading> {
+    pub(super) fn of(&self, id: u32) -> impl Iterator<Item = &ProbeReading> {
         self.all.iter().filter(move |reading| reading.probe.id == id)
     }
 
@@ -139,7 +140,7 @@ impl<'a> Readings<'a> {
     /// The shape of what is read at this id and at no other. Only of that is it known what it does with a count.
     fn only_shape(&self, id: u32) -> Option<Shape> {
         let layout = self.layouts_at(id).next()?;
-        let elsewhere = |reading: &Reading| reading.probe.id != id && reading.layout.as_deref() == Some(layout);
+        let elsewhere = |reading: &ProbeReading| reading.probe.id != id && reading.layout.as_deref() == Some(layout);
         if self.all.iter().any(elsewhere) {
             return None;
         }

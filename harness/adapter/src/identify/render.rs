@@ -5,7 +5,7 @@ use std::fmt::Write;
 use variant_specs::{DOUBLE, Dialect, Specs};
 use variant_wire::sanitize::{self, counted};
 
-use super::{Identified, Match, Mismatch};
+use super::{IdMismatch, Identified, Match};
 
 /// How many bytes of a packet are shown.
 const SHOWN: usize = 20;
@@ -71,7 +71,7 @@ impl Identified {
 }
 
 /// Rows of columns as wide as what is in them. Ids in a row with the same entries are one row.
-fn table(text: &mut String, mismatches: &[Mismatch]) {
+fn table(text: &mut String, mismatches: &[IdMismatch]) {
     let heading = ["id", "expected", "it reads", "shown by"].map(str::to_owned);
     let rows = mismatches.chunk_by(|a, b| b.id == a.id + 1 && (&a.expected, &a.actual) == (&b.expected, &b.actual));
     let rows: Vec<[String; 4]> = std::iter::once(heading).chain(rows.filter_map(row)).collect();
@@ -83,7 +83,7 @@ fn table(text: &mut String, mismatches: &[Mismatch]) {
     }
 }
 
-fn row(mismatches: &[Mismatch]) -> Option<[String; 4]> {
+fn row(mismatches: &[IdMismatch]) -> Option<[String; 4]> {
     let (first, last) = (mismatches.first()?, mismatches.last()?);
     let ids = if first.id == last.id { first.id.to_string() } else { format!("{}–{}", first.id, last.id) };
     Some([ids, first.expected.clone(), first.actual.clone(), beginning(&first.packet)])
@@ -100,7 +100,7 @@ fn beginning(packet: &[u8]) -> String {
 }
 
 /// The dialects that have there what is read, a line for each set of them.
-fn elsewhere(text: &mut String, mismatches: &[Mismatch], specs: &Specs) {
+fn elsewhere(text: &mut String, mismatches: &[IdMismatch], specs: &Specs) {
     let mut sets: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
     for mismatch in mismatches {
         let has_it = |dialect: &&Dialect| {

@@ -18,7 +18,7 @@ use variant_wire::sanitize::beginning;
 const STRAYS: usize = 20;
 
 /// A reply to a request, and its line.
-pub(super) struct Reply {
+pub(super) struct VetReply {
     pub(super) seq: u64,
     pub(super) answer: Answer,
     pub(super) line: Vec<u8>,
@@ -187,9 +187,9 @@ impl<'a> Conversation<'a> {
     }
 
     /// The next reply. If there is none, the process is killed.
-    pub(super) fn receive(&mut self) -> Result<Reply, Failed> {
+    pub(super) fn receive(&mut self) -> Result<VetReply, Failed> {
         match self.wait(self.limits.reply_timeout) {
-            Ok(Reply { seq, answer: Answer::Garbled(why), .. }) => {
+            Ok(VetReply { seq, answer: Answer::Garbled(why), .. }) => {
                 Err(Failed(format!("its reply to `seq` {seq} is invalid: {why}")))
             }
             Ok(reply) => Ok(reply),
@@ -200,7 +200,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Waits for the next reply, no longer than `patience`. Other lines are kept as strays.
-    pub(super) fn wait(&mut self, patience: Duration) -> Result<Reply, NoReply> {
+    pub(super) fn wait(&mut self, patience: Duration) -> Result<VetReply, NoReply> {
         self.session()?;
         let Self { session: Some(session), strays, stray_count, .. } = self else { return Err(not_running().into()) };
         let mut note = |line: &[u8]| note(strays, stray_count, line);
@@ -212,7 +212,7 @@ impl<'a> Conversation<'a> {
                 match event {
                     WireEvent::Reply(seq, answer) => {
                         note(&printed);
-                        return Ok(Reply { seq, answer, line: line.to_vec() });
+                        return Ok(VetReply { seq, answer, line: line.to_vec() });
                     }
                     WireEvent::TooLong(_, why) => return Err(NoReply::Ended(why)),
                     // The real reply may follow, but then it follows soon.

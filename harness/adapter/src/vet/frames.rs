@@ -59,20 +59,13 @@ fn unknown_op(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
 
 /// The answer with its value read, and without what is free to differ.
 fn meant(talk: &Conversation<'_>, answer: Answer) -> Result<Answer, Failed> {
-    let Answer::Value { value, used } = answer else {
-        return Ok(match answer {
-            Answer::Refused(_) => Answer::Refused(RefusalReason::default()),
-            Answer::Unsupported(_) => Answer::Unsupported(String::new()),
-            other @ (Answer::Value { .. }
-            | Answer::Bytes(_)
-            | Answer::Garbled(_)
-            | Answer::Crashed(_)
-            | Answer::TimedOut(_)
-            | Answer::OrderDependent(_)
-            | Answer::NotRun(_)
-            | Answer::Skipped(_)) => other,
-        });
-    };
+    if let Answer::Refused(_) = answer {
+        return Ok(Answer::Refused(RefusalReason::default()));
+    }
+    if let Answer::Unsupported(_) = answer {
+        return Ok(Answer::Unsupported(String::new()));
+    }
+    let Answer::Value { value, used } = answer else { return Ok(answer) };
     let read = value.read(talk.dialect, &talk.handshake.lossy).map_err(|error| Failed(error.to_string()))?;
     Ok(Answer::Value { value: AnsweredValue::Known(read.into_owned()), used })
 }

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use globset::{Glob, GlobMatcher, GlobSet};
 
-use super::{FindingError, Row};
+use super::{FindingError, FindingRow};
 use crate::test::TestId;
 use crate::verdict;
 use crate::verdict::Reason;
@@ -45,11 +45,11 @@ impl Matcher {
     ///
     /// # Errors
     /// [`FindingError`], with what is wrong in the row.
-    pub(super) fn new(row: &Row) -> Result<Self, FindingError> {
+    pub(super) fn new(row: &FindingRow) -> Result<Self, FindingError> {
         let Some((_, reason)) = verdict::read(&row.verdict) else {
             return Err(FindingError::Verdict(row.verdict.clone()));
         };
-        let Row { verdict: _, tests, op, dialect, types, name, rule, except } = row;
+        let FindingRow { verdict: _, tests, op, dialect, types, name, rule, except } = row;
         let lists = [tests, dialect, types, name, rule];
         if op.is_none() && lists.iter().all(|list| list.is_empty()) {
             return Err(FindingError::Everything);
@@ -165,7 +165,7 @@ pub(super) fn is_of_version(range: &str, version: &str) -> Result<bool, FindingE
 mod tests {
     use rstest::rstest;
 
-    use super::{Matcher, Row, TestId, is_of_version};
+    use super::{FindingRow, Matcher, TestId, is_of_version};
 
     #[rstest]
     #[case("op: decode", true)]
@@ -183,7 +183,7 @@ mod tests {
     #[case("tests: ['godot-3/vector2/*:decode'], op: encode", false)]
     #[case("type: [vector2], except: ['**/negative-zero~*']", false)]
     fn every_field_narrows(#[case] fields: &str, #[case] matches: bool) {
-        let row: Row = serde_yaml::from_str(&format!("{{verdict: crashed, {fields}}}")).unwrap();
+        let row: FindingRow = serde_yaml::from_str(&format!("{{verdict: crashed, {fields}}}")).unwrap();
         let test = TestId::of("godot-3/vector2/negative-zero~truncated-at-12:decode");
         assert_eq!(Matcher::new(&row).unwrap().is_match(test, false), matches);
     }
@@ -204,7 +204,7 @@ mod tests {
     #[case("verdict: fail/wrong-value", false, true)]
     #[case("verdict: crashed", true, true)]
     fn a_row_is_about_tests_that_can_fail_so(#[case] verdict: &str, #[case] invalid: bool, #[case] matches: bool) {
-        let row: Row = serde_yaml::from_str(&format!("{{{verdict}, op: decode}}")).unwrap();
+        let row: FindingRow = serde_yaml::from_str(&format!("{{{verdict}, op: decode}}")).unwrap();
         assert_eq!(Matcher::new(&row).unwrap().is_match(TestId::of("a/b/c:decode"), invalid), matches);
     }
 
@@ -214,7 +214,7 @@ mod tests {
     #[case("verdict: crashed/wrong-value", true)]
     #[case("verdict: fail/wrong-value", false)]
     fn verdicts_are_those_of_reports(#[case] verdict: &str, #[case] refused: bool) {
-        let row: Row = serde_yaml::from_str(&format!("{{{verdict}, op: decode}}")).unwrap();
+        let row: FindingRow = serde_yaml::from_str(&format!("{{{verdict}, op: decode}}")).unwrap();
         assert_eq!(Matcher::new(&row).is_err(), refused);
     }
 

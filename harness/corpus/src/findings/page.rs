@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Finding, Findings, Severity};
+use super::{Finding, FindingSeverity, Findings};
 use variant_wire::sanitize::counted;
 
 /// The page of some findings: a table by severity, and a section for each.
@@ -61,7 +61,7 @@ fn shown_by(finding: &Finding) -> String {
     rows.into_iter().chain(patterns).collect::<Vec<_>>().join(" and ")
 }
 
-fn severity_of(severity: Option<Severity>) -> String {
+fn severity_of(severity: Option<FindingSeverity>) -> String {
     severity.map(|severity| severity.to_string()).unwrap_or_default()
 }
 

@@ -1,12 +1,14 @@
 //! One test in two records: whether it changed, and whether that fails the gate.
 
+use strum::{IntoStaticStr, VariantArray};
 use variant_corpus::verdict::{Reason, Severity, Verdict, spelled};
 use variant_runner::record::Recorded;
 use variant_runner::results::{Detail, TestResult};
 use variant_runner::status::severity;
 
-/// What happened to a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// What happened to a test, the gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum ChangeKind {
     /// It was not red, and now is.
     Broken,
@@ -37,7 +39,7 @@ pub struct TestChange<'a> {
 
 /// Which changes fail the gate.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rules {
+pub(super) struct GateRules {
     /// The head was run on a newer corpus.
     pub(super) newer: bool,
     /// A red test that the baseline does not have fails the gate.
@@ -47,18 +49,9 @@ pub(super) struct Rules {
 }
 
 impl ChangeKind {
-    /// Every kind, the gravest first.
-    pub const ALL: [Self; 5] = [Self::Broken, Self::Lost, Self::Changed, Self::Added, Self::Fixed];
-
     /// The word for it in reports, like `broken`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Broken => "broken",
-            Self::Lost => "lost",
-            Self::Changed => "changed",
-            Self::Added => "added",
-            Self::Fixed => "fixed",
-        }
+        self.into()
     }
 }
 
@@ -122,7 +115,7 @@ pub(super) fn between<'a>(
     test: &'a str,
     before: Recorded<'a>,
     now: Recorded<'a>,
-    rules: Rules,
+    rules: GateRules,
 ) -> Option<TestChange<'a>> {
     // A test that did not run is reported elsewhere: the run says that it is incomplete, and so does its exit status.
     // And one that was skipped is reported with those of its kind that died.

@@ -6,10 +6,10 @@ use variant_wire::version::numbers;
 /// Why two records cannot be compared, in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Refusal(pub String);
+pub struct Incomparable(pub String);
 
 /// Refuses a baseline that is incomplete, or that differs in dialects, corpus, reading or selection.
-pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Refusal> {
+pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Incomparable> {
     if !complete {
         return refuse("the baseline is incomplete, so missing tests would count as new; run it to the end");
     }
@@ -45,7 +45,7 @@ pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Refu
     Ok(())
 }
 
-fn dialects(base: &[DialectPlan], head: &[DialectPlan]) -> Result<(), Refusal> {
+fn dialects(base: &[DialectPlan], head: &[DialectPlan]) -> Result<(), Incomparable> {
     let named = |dialects: &[DialectPlan]| {
         let mut names: Vec<&str> = dialects.iter().map(|dialect| dialect.name.as_str()).collect();
         names.sort_unstable();
@@ -70,7 +70,7 @@ fn dialects(base: &[DialectPlan], head: &[DialectPlan]) -> Result<(), Refusal> {
     }
 }
 
-fn corpus(base: &Plan, head: &Plan) -> Result<(), Refusal> {
+fn corpus(base: &Plan, head: &Plan) -> Result<(), Incomparable> {
     let (before, now) = (&base.corpus, &head.corpus);
     if before.version == now.version && before.digest != now.digest {
         return refuse(format!(
@@ -87,6 +87,6 @@ fn corpus(base: &Plan, head: &Plan) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn refuse(sentence: impl AsRef<str>) -> Result<(), Refusal> {
-    Err(Refusal(variant_wire::sanitize::line(sentence.as_ref())))
+fn refuse(sentence: impl AsRef<str>) -> Result<(), Incomparable> {
+    Err(Incomparable(variant_wire::sanitize::line(sentence.as_ref())))
 }

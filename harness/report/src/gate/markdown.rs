@@ -3,7 +3,7 @@
 use super::change::word;
 use super::text::{between, plain};
 use super::{CaseChange, ChangeKind, Gate};
-use crate::markdown::{Page, code, fenced, html, sign};
+use crate::markdown::{LimitedText, code, fenced, html, sign};
 use variant_runner::status::CellStatus;
 
 /// At most this many cases are shown in full, and this many more named.
@@ -12,7 +12,7 @@ const NAMED: usize = 100;
 
 /// The summary, in at most `most` bytes; empty if nothing changed.
 pub fn markdown(gate: &Gate<'_>, most: usize) -> String {
-    let mut page = Page::new(most);
+    let mut page = LimitedText::new(most);
     if gate.is_silent() {
         return page.text;
     }

@@ -11,7 +11,7 @@ use crate::repeat::around;
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::spelled;
 use variant_runner::record::RunRecord;
-use variant_runner::results::{Detail, DialectPlan, Listing, ListingRow, Refused, TestResult};
+use variant_runner::results::{Detail, DetailSide, DialectPlan, ListingRow, Refused, TestResult};
 use variant_runner::status::{CellStatus, TestStatus};
 use variant_runner::summary::label;
 use variant_wire::handshake::Relaxation;
@@ -242,10 +242,10 @@ impl<'a> Data<'a> {
         self.lines.insert_full((*offset, sanitize::line(bytes), sanitize::line(name), sanitize::line(meaning))).0
     }
 
-    fn sentence(&mut self, side: &Listing) -> Option<usize> {
+    fn sentence(&mut self, side: &DetailSide) -> Option<usize> {
         match side {
-            Listing::Sentence(sentence) => Some(self.texts.insert_full(sanitize::lines(sentence)).0),
-            Listing::Rows(_) => None,
+            DetailSide::Sentence(sentence) => Some(self.texts.insert_full(sanitize::lines(sentence)).0),
+            DetailSide::Rows(_) => None,
         }
     }
 

@@ -7,7 +7,7 @@ use minijinja::{Error, Value, context};
 use serde::Serialize;
 
 use super::{encoded, render};
-use crate::matrix::{CellRow, Matrix, Row, Table, TypeRow};
+use crate::matrix::{CellRow, ImplementationRow, Matrix, MatrixTable, TypeRow};
 use variant_runner::status::CellStatus;
 
 /// The matrix page as HTML, with a table for each dialect.
@@ -25,7 +25,8 @@ pub fn matrix_page(matrix: &Matrix) -> Result<String, Error> {
     };
     let headline = format!("{all} implementations, {said}");
     let cards: Vec<Card<'_>> = matrix.implementations.iter().map(Card::of).collect();
-    let of_name: BTreeMap<&str, &Row> = matrix.implementations.iter().map(|row| (row.name.as_str(), row)).collect();
+    let of_name: BTreeMap<&str, &ImplementationRow> =
+        matrix.implementations.iter().map(|row| (row.name.as_str(), row)).collect();
     let tables: Vec<TableView<'_>> = matrix.tables().into_iter().map(|table| TableView::of(table, &of_name)).collect();
     render(
         "matrix.html",
@@ -71,8 +72,8 @@ struct HalfView<'a> {
 }
 
 impl<'a> TableView<'a> {
-    fn of(table: Table<'a>, rows: &BTreeMap<&str, &Row>) -> Self {
-        let Table { name, columns, rows: types } = table;
+    fn of(table: MatrixTable<'a>, rows: &BTreeMap<&str, &ImplementationRow>) -> Self {
+        let MatrixTable { name, columns, rows: types } = table;
         let pair = |(row, column): (Option<&'a TypeRow>, &&str)| {
             let pages = rows.get(column).map(|row| &row.pages);
             row.map(|row| {
@@ -104,14 +105,14 @@ impl<'a> HalfView<'a> {
 #[derive(Debug, Serialize)]
 struct Card<'a> {
     #[serde(flatten)]
-    row: &'a Row,
+    row: &'a ImplementationRow,
     pages: &'a [Option<String>; 2],
     mark: CellStatus,
     said: String,
 }
 
 impl<'a> Card<'a> {
-    fn of(row: &'a Row) -> Self {
+    fn of(row: &'a ImplementationRow) -> Self {
         let (mark, said) = row.status();
         Self { row, pages: &row.pages, mark, said }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Attempt, CellRow, Matrix, Row, Table, TypeRow};
+use super::{Attempt, CellRow, ImplementationRow, Matrix, MatrixTable, TypeRow};
 use variant_runner::status::CellStatus;
 use variant_wire::sanitize;
 
@@ -31,7 +31,7 @@ pub fn markdown(matrix: &Matrix) -> String {
 }
 
 /// A line for each of its dialects; one that was not run has one line that says so.
-fn implementation(row: &Row) -> String {
+fn implementation(row: &ImplementationRow) -> String {
     let findings = row.findings.as_ref().map_or(String::new(), |page| format!("[findings](../{page})"));
     let ran = match &row.attempt {
         Attempt::NotRun { why } => {
@@ -63,7 +63,7 @@ fn implementation(row: &Row) -> String {
 }
 
 /// A line for each type, a column for each implementation.
-fn dialect(table: &Table<'_>) -> String {
+fn dialect(table: &MatrixTable<'_>) -> String {
     let mut text = format!("\n## {}\n\nDecode, then encode.\n\n| id | layout |", plain(table.name));
     table.columns.iter().for_each(|name| text.push_str(&format!(" {} |", plain(name))));
     text.push_str(&format!("\n|---|---|{}\n", "---|".repeat(table.columns.len())));

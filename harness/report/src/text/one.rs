@@ -13,13 +13,13 @@ use variant_wire::sanitize::{line as escaped, short};
 const WIDE: usize = 120;
 
 /// Findings, line by line.
-pub(super) struct Lines {
+pub(super) struct FindingLines {
     pub(super) text: String,
     /// At most this many lines of each diff are written.
     most: usize,
 }
 
-impl Lines {
+impl FindingLines {
     pub(super) fn new(most: usize) -> Self {
         Self { text: String::new(), most }
     }

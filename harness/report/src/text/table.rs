@@ -3,13 +3,13 @@
 use anstyle::Style;
 use indexmap::IndexMap;
 
-use super::{AMBER, BOLD, FAINT, GREEN, Page, RED, wrapped};
+use super::{AMBER, BOLD, FAINT, GREEN, RED, TerminalReport, wrapped};
 use variant_runner::results::DialectPlan;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, TypeScore, label};
 use variant_wire::sanitize::line as escaped;
 
-impl Page<'_> {
+impl TerminalReport<'_> {
     /// A table for each dialect, in at most so many lines: types that have the same status share a line if they must.
     pub(super) fn tables(&self, most: usize) -> Vec<String> {
         let dialects: Vec<&DialectPlan> =

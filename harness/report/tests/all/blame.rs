@@ -10,7 +10,7 @@ use variant_codec::{Text, Value};
 use variant_corpus::findings::Tracker;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_runner::record::RunRecord;
-use variant_runner::results::{Listing, ListingRow, TestResult};
+use variant_runner::results::{DetailSide, ListingRow, TestResult};
 use variant_runner::run::Run;
 use variant_specs::Reading;
 use variant_wire::handshake::{Handshake, Lossy};
@@ -226,7 +226,9 @@ fn bytes_that_cannot_be_read_first_differ_where_reading_fails() {
     let wrong = |result: &&TestResult| result.reason == Some(Reason::WrongBytes) && !result.test.contains("/framing/");
     for result in record.verdicts.iter().filter(wrong) {
         let detail = result.detail.as_ref().unwrap();
-        let (Listing::Rows(expected), Listing::Rows(actual)) = (&detail.expected, &detail.actual) else { continue };
+        let (DetailSide::Rows(expected), DetailSide::Rows(actual)) = (&detail.expected, &detail.actual) else {
+            continue;
+        };
         let last = expected.last().unwrap();
         // Two bytes may be more than the last field.
         if !expected.iter().any(|row| row.name.starts_with('…')) && last.bytes.len() > "00 00".len() {
@@ -273,9 +275,9 @@ fn a_wrong_length_shows_lengths() {
     assert!(wrong.len() > 100, "{}", wrong.len());
     for result in wrong {
         let detail = result.detail.as_ref().unwrap();
-        let bytes = |listing: &Listing| match listing {
-            Listing::Sentence(text) => text.strip_suffix(" bytes consumed").unwrap().parse::<usize>().unwrap(),
-            Listing::Rows(rows) => panic!("{}: {rows:?}", result.test),
+        let bytes = |listing: &DetailSide| match listing {
+            DetailSide::Sentence(text) => text.strip_suffix(" bytes consumed").unwrap().parse::<usize>().unwrap(),
+            DetailSide::Rows(rows) => panic!("{}: {rows:?}", result.test),
         };
         assert_eq!(bytes(&detail.actual), bytes(&detail.expected) + 4, "{}", result.test);
     }

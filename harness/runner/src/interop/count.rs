@@ -9,7 +9,7 @@ use crate::status::CellStatus;
 
 /// Who reads what whom wrote, in one dialect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Table {
+pub struct InteropTable {
     /// The dialect's name.
     pub dialect: String,
     /// Who writes it, by their places, in order.
@@ -17,12 +17,12 @@ pub struct Table {
     /// Who reads it, by their places, in order.
     pub readers: Vec<usize>,
     /// For each writer the cell of each reader; `None` if there is no type that both claim.
-    pub rows: Vec<Vec<Option<Cell>>>,
+    pub rows: Vec<Vec<Option<InteropCell>>>,
 }
 
 /// What became of what one writer wrote for one reader.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Cell {
+pub struct InteropCell {
     /// The types that both claim, in the order of their ids.
     pub types: Vec<TypeCount>,
 }
@@ -67,7 +67,7 @@ impl TypeCount {
     }
 }
 
-impl Cell {
+impl InteropCell {
     /// How many types survive, of how many. `way` is 0 for reading, 1 for reading and writing again; `None` if the reader
     /// does not claim that.
     pub fn types(&self, way: usize) -> Option<(usize, usize)> {
@@ -103,9 +103,9 @@ impl Cell {
 
 impl InteropRecord {
     /// A table for each dialect, in the order of the record.
-    pub fn tables(&self) -> Vec<Table> {
+    pub fn tables(&self) -> Vec<InteropTable> {
         let mut order: Vec<&str> = Vec::new();
-        let mut pairs: BTreeMap<&str, BTreeMap<(usize, usize), Cell>> = BTreeMap::new();
+        let mut pairs: BTreeMap<&str, BTreeMap<(usize, usize), InteropCell>> = BTreeMap::new();
         for case in &self.cases {
             let (dialect, layout) = case.of();
             if !order.contains(&dialect) {
@@ -117,7 +117,7 @@ impl InteropRecord {
     }
 }
 
-fn count(case: &ExchangedCase, layout: &str, pairs: &mut BTreeMap<(usize, usize), Cell>) {
+fn count(case: &ExchangedCase, layout: &str, pairs: &mut BTreeMap<(usize, usize), InteropCell>) {
     let arrivals = |all: &[Arrival]| {
         all.iter().flat_map(|arrival| arrival.by.iter().map(|by| (*by, arrival.fate))).collect::<Vec<_>>()
     };
@@ -137,13 +137,13 @@ fn count(case: &ExchangedCase, layout: &str, pairs: &mut BTreeMap<(usize, usize)
     }
 }
 
-fn table(dialect: &str, mut pairs: BTreeMap<(usize, usize), Cell>) -> Table {
+fn table(dialect: &str, mut pairs: BTreeMap<(usize, usize), InteropCell>) -> InteropTable {
     let sorted = |places: Vec<usize>| places.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>();
     let writers = sorted(pairs.keys().map(|(writer, _)| *writer).collect());
     let readers = sorted(pairs.keys().map(|(_, reader)| *reader).collect());
     let row = |writer: &usize| readers.iter().map(|reader| pairs.remove(&(*writer, *reader))).collect();
     let rows = writers.iter().map(row).collect();
-    Table { dialect: dialect.to_owned(), writers, readers, rows }
+    InteropTable { dialect: dialect.to_owned(), writers, readers, rows }
 }
 
 #[cfg(test)]

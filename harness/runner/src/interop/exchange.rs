@@ -29,7 +29,7 @@ const LETTERS: usize = 300;
 pub struct Exchange<'a> {
     corpus: CorpusId,
     participants: Vec<(String, Handshake)>,
-    cases: Vec<Case<'a>>,
+    cases: Vec<PendingCase<'a>>,
 }
 
 /// Why an exchange stopped.
@@ -45,16 +45,16 @@ pub enum ExchangeError {
 
 /// A canonical value, and the packets that were written of it.
 #[derive(Debug)]
-struct Case<'a> {
+struct PendingCase<'a> {
     test: Test,
     dialect: &'a Dialect,
-    packets: Vec<Packet>,
+    packets: Vec<PendingPacket>,
     record: ExchangedCase,
 }
 
 /// A packet. Of one that is not canonical it matters what its writer cannot tell apart.
 #[derive(Debug)]
-struct Packet {
+struct PendingPacket {
     bytes: Vec<u8>,
     lossy: Vec<Lossy>,
     record: ExchangedPacket,
@@ -74,7 +74,7 @@ impl<'a> Exchange<'a> {
             // Whoever reads the packet of an `encode` case gets another value, by the format.
             let arrives = |test: &Test| !test.case.encode && test.case.framing.is_none();
             let wanted = |test: &Test| written(test) && is_type(test) && arrives(test);
-            cases.extend(tests.into_iter().filter(wanted).map(|test| Case::new(test, dialect)));
+            cases.extend(tests.into_iter().filter(wanted).map(|test| PendingCase::new(test, dialect)));
         }
         Ok(Self { corpus: corpus.id(), participants: Vec::new(), cases })
     }
@@ -86,8 +86,8 @@ impl<'a> Exchange<'a> {
     pub fn write(&mut self, name: &str, participant: &mut dyn Implementation) -> Result<(), ExchangeError> {
         let place = self.participants.len();
         let handshake = participant.handshake().clone();
-        let claimed = |case: &&mut Case<'_>| case.is_claimed(&handshake, Op::Encode);
-        let mut cases: Vec<&mut Case<'a>> = self.cases.iter_mut().filter(claimed).collect();
+        let claimed = |case: &&mut PendingCase<'_>| case.is_claimed(&handshake, Op::Encode);
+        let mut cases: Vec<&mut PendingCase<'a>> = self.cases.iter_mut().filter(claimed).collect();
         let requests: Vec<Request> = cases.iter().filter_map(|case| case.test.request()).collect();
         send(participant, requests, |at, answer| {
             if let Some(case) = cases.get_mut(at) {
@@ -159,7 +159,7 @@ impl<'a> Exchange<'a> {
     pub fn record(self) -> InteropRecord {
         let named = |(name, handshake): (String, Handshake)| ParticipantRecord { name, version: handshake.version };
         let participants = self.participants.into_iter().map(named).collect();
-        let cases: Vec<ExchangedCase> = self.cases.into_iter().map(Case::record).filter(is_claimed).collect();
+        let cases: Vec<ExchangedCase> = self.cases.into_iter().map(PendingCase::record).filter(is_claimed).collect();
         let conform = env!("CARGO_PKG_VERSION").to_owned();
         let plan = InteropPlan { schema: SCHEMA, conform, corpus: self.corpus, participants, cases: cases.len() };
         InteropRecord { plan, cases }
@@ -190,7 +190,7 @@ fn send(
     Ok(())
 }
 
-impl<'a> Case<'a> {
+impl<'a> PendingCase<'a> {
     fn new(test: Test, dialect: &'a Dialect) -> Self {
         let record = ExchangedCase {
             case: TestId::of(&test.id).case.to_owned(),
@@ -235,7 +235,7 @@ impl<'a> Case<'a> {
         }
         let hex = hex::encode(bytes);
         let record = ExchangedPacket { bytes: hex, from: vec![by], decode: Vec::new(), reencode: Vec::new() };
-        self.packets.push(Packet { bytes: bytes.clone(), lossy, record });
+        self.packets.push(PendingPacket { bytes: bytes.clone(), lossy, record });
     }
 
     /// What a reader made of a packet.

@@ -3,8 +3,8 @@
 use variant_codec::Value;
 
 use crate::judge::{Judge, Judgement};
-use crate::results::{Detail, Listing, ListingRow, MOST_ROWS, Refused};
-use variant_corpus::citation::{Citations, Wrong};
+use crate::results::{Detail, DetailSide, ListingRow, MOST_ROWS, Refused};
+use variant_corpus::citation::{Citations, WrongAnswer};
 use variant_corpus::test::{Test, hash};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_corpus::{Class, Expectation};
@@ -29,7 +29,7 @@ pub(super) fn detail(run: &Run<'_>, judge: &Judge<'_>, test: &Test, finding: &Ju
         return Detail { note: finding.note.clone(), place, ..Detail::default() };
     }
     let citations = Citations { specs: run.specs, corpus: Some(run.corpus), dialect: judge.dialect };
-    let wrong = Wrong {
+    let wrong = WrongAnswer {
         verdict: finding.verdict,
         reason: finding.reason,
         field: finding.field.as_deref(),
@@ -105,18 +105,18 @@ impl Shower<'_> {
         }
     }
 
-    fn expected(&self, expected: &Expectation, finding: &Judgement) -> Listing {
+    fn expected(&self, expected: &Expectation, finding: &Judgement) -> DetailSide {
         if let (Some(Reason::WrongLength), Some(used)) = (finding.reason, expected.used) {
             return consumed(used);
         }
         match expected.class {
             Class::Invalid => {
                 let how = expected.rejects.map(|rejects| format!(": {} at {}", rejects.kind.name(), rejects.at));
-                Listing::Sentence(format!("refused{}", how.unwrap_or_default()))
+                DetailSide::Sentence(format!("refused{}", how.unwrap_or_default()))
             }
-            Class::Open => Listing::Sentence("anything except a crash or a hang".to_owned()),
+            Class::Open => DetailSide::Sentence("anything except a crash or a hang".to_owned()),
             Class::Canonical | Class::Readable => {
-                Listing::Rows(match (self.test.op, &expected.value, &expected.packet) {
+                DetailSide::Rows(match (self.test.op, &expected.value, &expected.packet) {
                     (Op::Decode, Some(value), _) => self.value_rows(&value.value),
                     (_, _, Some(packet)) => self.packet_rows(&packet.bytes),
                     (_, _, None) => Vec::new(),
@@ -125,15 +125,15 @@ impl Shower<'_> {
         }
     }
 
-    fn actual(&self, answer: &Answer, finding: &Judgement) -> Listing {
+    fn actual(&self, answer: &Answer, finding: &Judgement) -> DetailSide {
         match (answer, &finding.value) {
             // The value is right: there is nothing to compare but the two lengths.
             (Answer::Value { used: Some(used), .. }, _) if finding.reason == Some(Reason::WrongLength) => {
                 consumed(used)
             }
-            (Answer::Bytes(bytes), _) => Listing::Rows(self.packet_rows(bytes)),
-            (_, Some(value)) => Listing::Rows(self.value_rows(value)),
-            (_, None) => Listing::Sentence(cut(self.answer(answer))),
+            (Answer::Bytes(bytes), _) => DetailSide::Rows(self.packet_rows(bytes)),
+            (_, Some(value)) => DetailSide::Rows(self.value_rows(value)),
+            (_, None) => DetailSide::Sentence(cut(self.answer(answer))),
         }
     }
 
@@ -179,8 +179,8 @@ impl Shower<'_> {
     }
 }
 
-fn consumed(bytes: impl std::fmt::Display) -> Listing {
-    Listing::Sentence(format!("{bytes} bytes consumed"))
+fn consumed(bytes: impl std::fmt::Display) -> DetailSide {
+    DetailSide::Sentence(format!("{bytes} bytes consumed"))
 }
 
 fn json(value: &Value, judge: &Judge<'_>) -> String {

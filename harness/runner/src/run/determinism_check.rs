@@ -9,7 +9,7 @@ use variant_wire::implementation::{Answer, Outcome};
 
 use super::executor::Executor;
 use super::result_sink::{ResultSink, is_deadly};
-use super::{Part, Run, RunError, detail};
+use super::{DialectTests, Run, RunError, detail};
 use crate::judge::{Judge, Judgement};
 use crate::results::Detail;
 
@@ -31,14 +31,14 @@ pub(super) fn id_by(test: &Test, rule: Rule) -> String {
 
 /// Sends a sample of each dialect's tests again, and records whether the answers are the same.
 pub(super) fn check(
-    parts: &[Part<'_>],
+    parts: &[DialectTests<'_>],
     executor: &mut Executor<'_>,
     sink: &mut ResultSink<'_>,
 ) -> Result<(), RunError> {
     if sink.run.derivation == Derivation::None {
         return Ok(());
     }
-    let mut samples: Vec<Sample> = parts.iter().map(|part| Sample::of(part, sink)).collect();
+    let mut samples: Vec<TestSample> = parts.iter().map(|part| TestSample::of(part, sink)).collect();
     if samples.iter().all(|sample| sample.tests.is_empty()) {
         return Ok(());
     }
@@ -66,13 +66,13 @@ pub(super) fn check(
 }
 
 /// Tests, and the outcomes of each, round by round.
-struct Sample {
+struct TestSample {
     tests: Vec<Test>,
-    outcomes: Vec<Vec<Seen>>,
+    outcomes: Vec<Vec<SeenOutcome>>,
 }
 
 /// An outcome, as far as it is needed when all have come: hundreds are kept, and each may be megabytes.
-struct Seen {
+struct SeenOutcome {
     /// Without the value or the packet, if that is long.
     outcome: Outcome,
     /// What was made of a long one.
@@ -88,7 +88,7 @@ struct Long {
 /// A longer answer is not kept, in bytes.
 const LONG: usize = 4096;
 
-impl Seen {
+impl SeenOutcome {
     fn new(outcome: Outcome, judge: &Judge<'_>, run: &Run<'_>, test: &Test) -> Self {
         let is_long_value = matches!(&outcome.answer, Answer::Value { value, .. } if value.size() > LONG);
         let is_long_packet = matches!(&outcome.answer, Answer::Bytes(bytes) if bytes.len() > LONG);
@@ -122,9 +122,9 @@ impl Seen {
     }
 }
 
-impl Sample {
+impl TestSample {
     /// A sample of authored tests, spread evenly over types and operations.
-    fn of(part: &Part<'_>, sink: &ResultSink<'_>) -> Self {
+    fn of(part: &DialectTests<'_>, sink: &ResultSink<'_>) -> Self {
         let mut cells: BTreeMap<_, Vec<&Test>> = BTreeMap::new();
         let suitable = |test: &&Test| {
             let selected = sink.run.only.as_ref().is_none_or(|only| only.is_match(&id(test)));
@@ -144,16 +144,22 @@ impl Sample {
 }
 
 /// Sends all tests of all samples once more, in the order of this round.
-fn send(round: usize, parts: &[Part<'_>], samples: &mut [Sample], executor: &mut Executor<'_>, run: &Run<'_>) {
+fn send(
+    round: usize,
+    parts: &[DialectTests<'_>],
+    samples: &mut [TestSample],
+    executor: &mut Executor<'_>,
+    run: &Run<'_>,
+) {
     let places =
-        |(of, sample): (usize, &Sample)| (0..sample.tests.len()).map(move |place| (of, place)).collect::<Vec<_>>();
+        |(of, sample): (usize, &TestSample)| (0..sample.tests.len()).map(move |place| (of, place)).collect::<Vec<_>>();
     let mut order: Vec<(usize, usize)> = samples.iter().enumerate().flat_map(places).collect();
     order.sort_by_cached_key(|(of, place)| hash(&format!("{round} {}", samples[*of].tests[*place].id)));
     let tests: Vec<&Test> = order.iter().map(|(of, place)| &samples[*of].tests[*place]).collect();
     let mut seen = Vec::with_capacity(tests.len());
     executor.repeat(&tests, &mut |place, outcome| {
         let (of, _) = order[place];
-        seen.push((order[place], Seen::new(outcome, &parts[of].judge, run, tests[place])));
+        seen.push((order[place], SeenOutcome::new(outcome, &parts[of].judge, run, tests[place])));
     });
     for ((of, place), seen) in seen {
         samples[of].outcomes[place].push(seen);
@@ -161,7 +167,7 @@ fn send(round: usize, parts: &[Part<'_>], samples: &mut [Sample], executor: &mut
 }
 
 /// Records whether all answers are the same.
-fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &[Seen]) {
+fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &[SeenOutcome]) {
     let judgements: Vec<Judgement> = outcomes.iter().map(|seen| seen.judgement(judge, test)).collect();
     let run = sink.run;
     let shown = |round: usize| outcomes[round].detail(run, judge, test, &judgements[round]);
@@ -193,8 +199,8 @@ fn record(judge: &Judge<'_>, sink: &mut ResultSink<'_>, test: &Test, outcomes: &
 /// differ.
 fn is_same(
     judge: &Judge<'_>,
-    (first, first_seen): (&Judgement, &Seen),
-    (other, other_seen): (&Judgement, &Seen),
+    (first, first_seen): (&Judgement, &SeenOutcome),
+    (other, other_seen): (&Judgement, &SeenOutcome),
 ) -> bool {
     let right =
         |judgement: &Judgement| matches!(judgement.verdict, Verdict::Pass | Verdict::Relaxed | Verdict::Resource);

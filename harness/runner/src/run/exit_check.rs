@@ -7,8 +7,8 @@ use variant_wire::implementation::Outcome;
 use super::determinism_check::id_by;
 use super::executor::Executor;
 use super::result_sink::ResultSink;
-use super::{Part, detail};
-use crate::results::{Detail, Listing};
+use super::{DialectTests, detail};
+use crate::results::{Detail, DetailSide};
 
 /// The id of the exit check, if it is recorded with this test.
 pub(super) fn id(test: &Test) -> String {
@@ -16,7 +16,7 @@ pub(super) fn id(test: &Test) -> String {
 }
 
 /// Ends the implementation. If something goes wrong, records it with a test that is about no type.
-pub(super) fn check(parts: &[Part<'_>], executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) {
+pub(super) fn check(parts: &[DialectTests<'_>], executor: &mut Executor<'_>, sink: &mut ResultSink<'_>) {
     let Some(outcome) = executor.implementation.finish() else { return };
     let tests = || parts.iter().flat_map(|part| part.tests.iter().map(move |test| (part, test)));
     let run = || tests().filter(|(_, test)| sink.claims(test));
@@ -26,14 +26,14 @@ pub(super) fn check(parts: &[Part<'_>], executor: &mut Executor<'_>, sink: &mut 
     }
 }
 
-fn record(part: &Part<'_>, sink: &mut ResultSink<'_>, test: &Test, outcome: &Outcome) {
+fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, outcome: &Outcome) {
     let test = Test { id: id(test), rule: Some(Rule::Exit), ..test.clone() };
     sink.repeated += 1;
     let judgement = part.judge.judge(&test, outcome);
     let detail = Detail {
         sent: "the end of input".to_owned(),
         packet: Vec::new(),
-        expected: Listing::Sentence("it exits with status 0".to_owned()),
+        expected: DetailSide::Sentence("it exits with status 0".to_owned()),
         rule: "an adapter replies to everything, and exits with status 0 at the end of its input".to_owned(),
         ..detail::detail(sink.run, &part.judge, &test, &judgement, outcome)
     };

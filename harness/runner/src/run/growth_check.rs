@@ -16,7 +16,7 @@ use variant_wire::value_text::Expected;
 use super::determinism_check::id_by;
 use super::executor::Executor;
 use super::result_sink::{ResultSink, is_deadly};
-use super::{Part, RunError, detail};
+use super::{DialectTests, RunError, detail};
 
 /// The elements of both packets.
 const FEW: u32 = 20_000;
@@ -33,14 +33,14 @@ pub(super) fn id(test: &Test) -> String {
 
 /// Measures both in the first dialect whose arrays are decoded, and records the cost with a test of an array.
 pub(super) fn check(
-    parts: &[Part<'_>],
+    parts: &[DialectTests<'_>],
     executor: &mut Executor<'_>,
     sink: &mut ResultSink<'_>,
 ) -> Result<(), RunError> {
     if sink.run.derivation != Derivation::All {
         return Ok(());
     }
-    let suitable = |part: &Part<'_>, test: &Test| {
+    let suitable = |part: &DialectTests<'_>, test: &Test| {
         let is_array = part
             .judge
             .dialect
@@ -108,7 +108,7 @@ fn cost(executor: &mut Executor<'_>, test: &Test) -> Option<(Outcome, Duration)>
     Some((last?, took.unwrap_or_else(|| began.elapsed())))
 }
 
-fn record(part: &Part<'_>, sink: &mut ResultSink<'_>, test: &Test, measured: &Measured) {
+fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, measured: &Measured) {
     let mut judgement = part.judge.judge(test, &measured.outcome);
     if matches!(judgement.verdict, Verdict::NotRun | Verdict::Skipped) {
         return;

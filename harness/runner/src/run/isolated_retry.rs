@@ -9,23 +9,32 @@ use super::executor::Executor;
 /// How many tests of a dialect are retried at most. Each costs a start, and more garbled answers are no accident.
 const MOST: usize = 8;
 
-/// Garbled answers that are not recorded yet.
+/// Outcomes that are not recorded yet: each of these tests is sent once more, alone.
 #[derive(Default)]
-pub(super) struct Garbled(Vec<(Test, Outcome)>);
+pub(super) struct Retries {
+    garbled: Vec<(Test, Outcome)>,
+    /// Answers that came too late, alone or with others.
+    slow: Vec<(Test, Outcome)>,
+}
 
-impl Garbled {
-    /// Keeps an answer for a retry, or returns it if it needs none.
+impl Retries {
+    /// Keeps an outcome that is to be retried, or whose time is to be measured, and gives back any other.
     pub(super) fn keep(&mut self, test: &Test, outcome: Outcome) -> Option<Outcome> {
-        if !matches!(outcome.answer, Answer::Garbled(_)) || self.0.len() == MOST {
+        let kept = if matches!(outcome.answer, Answer::Garbled(_)) && self.garbled.len() < MOST {
+            &mut self.garbled
+        } else if outcome.slow.is_some() {
+            &mut self.slow
+        } else {
             return Some(outcome);
-        }
-        self.0.push((test.clone(), outcome));
+        };
+        kept.push((test.clone(), outcome));
         None
     }
 
-    /// Sends each alone to a fresh process, and reports the outcome to record.
+    /// Sends each alone, the garbled ones to a fresh process each, and reports the outcomes to record. Of a slow one they
+    /// are the first answer, and the time alone: it takes about as long as the first time did.
     pub(super) fn retry(self, executor: &mut Executor<'_>, report: &mut dyn FnMut(&Test, Outcome)) {
-        for (test, mut outcome) in self.0 {
+        for (test, mut outcome) in self.garbled {
             executor.implementation.refresh();
             // Twice: a second reply to the first is only seen while another is waited for.
             let mut alone = Vec::new();
@@ -38,27 +47,7 @@ impl Garbled {
             }
             report(&test, outcome);
         }
-    }
-}
-
-/// Answers that came too late, alone or with others, and are not recorded yet.
-#[derive(Default)]
-pub(super) struct Slow(Vec<(Test, Outcome)>);
-
-impl Slow {
-    /// Keeps an answer to measure its time, or returns it if it needs no measuring.
-    pub(super) fn keep(&mut self, test: &Test, outcome: Outcome) -> Option<Outcome> {
-        if outcome.slow.is_none() {
-            return Some(outcome);
-        }
-        self.0.push((test.clone(), outcome));
-        None
-    }
-
-    /// Sends each alone, and reports the outcome to record: the first answer, and the time alone. It takes about as long
-    /// as the first time did.
-    pub(super) fn retry(self, executor: &mut Executor<'_>, report: &mut dyn FnMut(&Test, Outcome)) {
-        for (test, mut outcome) in self.0 {
+        for (test, mut outcome) in self.slow {
             let mut alone = None;
             executor.repeat(&[&test], &mut |_, outcome| alone = Some(outcome));
             match alone {

@@ -10,7 +10,7 @@ use variant_wire::implementation::Outcome;
 use super::determinism_check::id_by;
 use super::executor::Executor;
 use super::result_sink::{ResultSink, is_deadly};
-use super::{Part, RunError, detail};
+use super::{DialectTests, RunError, detail};
 
 /// How many tests are measured together. Only if they take too much is each measured alone.
 const BATCH: usize = 256;
@@ -22,7 +22,7 @@ pub(super) fn id(test: &Test) -> String {
 
 /// Finds and records the tests whose answers take too much memory.
 pub(super) fn check(
-    parts: &[Part<'_>],
+    parts: &[DialectTests<'_>],
     executor: &mut Executor<'_>,
     sink: &mut ResultSink<'_>,
 ) -> Result<(), RunError> {
@@ -57,7 +57,7 @@ fn growth(executor: &mut Executor<'_>, tests: &[&Test], report: &mut dyn FnMut(O
     executor.implementation.overgrowth()
 }
 
-fn record(part: &Part<'_>, sink: &mut ResultSink<'_>, test: &Test, outcome: &Outcome, bytes: u64) {
+fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, outcome: &Outcome, bytes: u64) {
     let test = Test { id: id(test), rule: Some(Rule::Weighed), ..test.clone() };
     let mut judgement = part.judge.judge(&test, outcome);
     if matches!(judgement.verdict, Verdict::NotRun | Verdict::Skipped) {

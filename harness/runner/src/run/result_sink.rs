@@ -13,19 +13,20 @@ use variant_specs::{Reading, Shape};
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Answer, AnsweredValue, Outcome};
 
-use super::{Part, Run, RunError, Totals, detail};
+use super::{DialectTests, Run, RunError, RunTotals, detail};
 use crate::judge::{Judge, Judgement};
 use crate::record::Recorded;
-use crate::results::{CauseRecord, Detail, End, FindingRecord, TestResult, Writer};
+use crate::record_writer::RecordWriter;
+use crate::results::{CauseRecord, Detail, FindingRecord, RunEnd, TestResult};
 use crate::status::{is_unanswered, severity};
 
 /// Where results go: the record, its totals, and the lists that they are compared with.
 pub(super) struct ResultSink<'a> {
     pub(super) run: &'a Run<'a>,
     handshake: &'a Handshake,
-    writer: Writer<&'a mut dyn Write>,
+    writer: RecordWriter<&'a mut dyn Write>,
     findings: &'a mut Tracker,
-    pub(super) totals: Totals,
+    pub(super) totals: RunTotals,
     /// Answers of an engine that differ from its recorded ones, a sentence each.
     changed: Vec<String>,
     /// How many tests were repeated.
@@ -43,7 +44,7 @@ impl<'a> ResultSink<'a> {
     pub(super) fn new(
         run: &'a Run<'a>,
         handshake: &'a Handshake,
-        writer: Writer<&'a mut dyn Write>,
+        writer: RecordWriter<&'a mut dyn Write>,
         findings: &'a mut Tracker,
     ) -> Self {
         Self {
@@ -51,7 +52,7 @@ impl<'a> ResultSink<'a> {
             handshake,
             writer,
             findings,
-            totals: Totals::default(),
+            totals: RunTotals::default(),
             changed: Vec::new(),
             repeated: 0,
             deadly: BTreeSet::new(),
@@ -62,11 +63,11 @@ impl<'a> ResultSink<'a> {
     }
 
     /// Ends the record. After a selection it is unknown which expected failures are stale.
-    pub(super) fn close(self, complete: bool, all: bool) -> Result<Totals, RunError> {
+    pub(super) fn close(self, complete: bool, all: bool) -> Result<RunTotals, RunError> {
         let mut stale = if all && complete { self.findings.stale() } else { Vec::new() };
         stale.extend(self.changed);
-        let totals = Totals { stale: stale.len(), complete, ..self.totals };
-        let end = End { executed: totals.executed, complete, repeated: self.repeated, stale };
+        let totals = RunTotals { stale: stale.len(), complete, ..self.totals };
+        let end = RunEnd { executed: totals.executed, complete, repeated: self.repeated, stale };
         let causes =
             self.causes.join().into_iter().map(|Cause { id, headline, tests, types, smallest, skipped, .. }| {
                 let (count, not_tried) = (tests.len(), skipped.len());
@@ -105,7 +106,7 @@ impl<'a> ResultSink<'a> {
     }
 
     /// Whether it claims ints too, in the operation of a test.
-    pub(super) fn claims_ints(&self, part: &Part<'_>, test: &Test) -> bool {
+    pub(super) fn claims_ints(&self, part: &DialectTests<'_>, test: &Test) -> bool {
         let int = part.judge.dialect.type_of_shape(Shape::Int);
         int.is_some_and(|int| self.handshake.claims(&part.judge.dialect.layout(int).name, test.op))
     }
@@ -137,8 +138,8 @@ impl<'a> ResultSink<'a> {
             return;
         }
         // What is open only because an earlier engine is meant is no question of the corpus.
-        let asked = test.rule.is_none() && test.expected.rejects.is_none();
-        let observable = asked && matches!(test.expected.class, Class::Open | Class::Readable);
+        let authored = test.rule.is_none() && test.expected.rejects.is_none();
+        let observable = authored && matches!(test.expected.class, Class::Open | Class::Readable);
         let answer = observable.then(|| detail::observed(judge, &judgement, outcome)).flatten();
         let value = judgement.value.clone();
         // Engines' answers are recorded without how many bytes they took.

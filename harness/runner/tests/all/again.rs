@@ -8,8 +8,8 @@ use variant_corpus::Corpus;
 use variant_corpus::findings::Tracker;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
-use variant_runner::results::{End, TestResult};
-use variant_runner::run::{Run, Totals};
+use variant_runner::results::{RunEnd, TestResult};
+use variant_runner::run::{Run, RunTotals};
 use variant_specs::{Reading, Specs};
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::Handshake;
@@ -54,8 +54,8 @@ impl<F: FnMut(&Request, &mut Answer, usize, usize)> Implementation for Flawed<F>
 }
 
 struct Told {
-    outcomes: Totals,
-    end: End,
+    outcomes: RunTotals,
+    end: RunEnd,
     again: Vec<TestResult>,
     /// What was not answered at all.
     red: Vec<TestResult>,

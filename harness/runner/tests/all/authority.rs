@@ -2,7 +2,7 @@
 //! that shows it.
 
 use variant_corpus::Corpus;
-use variant_corpus::citation::{Citations, Wrong};
+use variant_corpus::citation::{Citations, WrongAnswer};
 use variant_corpus::test::{Derivation, tests};
 use variant_corpus::verdict::Verdict;
 use variant_specs::{Reading, Specs};
@@ -25,7 +25,7 @@ fn no_failure_is_without_an_authority() {
                     (Verdict::NonCanonical, Some("header"), None),
                     (Verdict::Crashed, None, None),
                 ] {
-                    let rule = citations.rule(&test, reading, Wrong { verdict, reason: None, field, erratum });
+                    let rule = citations.rule(&test, reading, WrongAnswer { verdict, reason: None, field, erratum });
                     let documented = dialect.documents.iter().any(|document| rule.contains(document.as_str()));
                     let digit = |letter: char| letter.is_ascii_digit();
                     let shown = rule.rsplit_once("; ").is_some_and(|(_, engine)| {

@@ -63,9 +63,9 @@ pub(super) fn depths(parent: ParentCase<'_>, value: &Expected, derived: &mut Vec
 
 /// What is too deep for JSON is decoded all the same: how deep a reader goes shows in whether it refuses.
 pub(super) fn decoded(parent: ParentCase<'_>) -> Option<Derived> {
-    let asked = parent.case.reencode && parent.case.written.is_none() && parent.expected.class != Class::Open;
+    let suitable = parent.case.reencode && parent.case.written.is_none() && parent.expected.class != Class::Open;
     let derived = || Derived::new(Rule::Depth, "decoded".to_owned(), parent.expected.clone());
-    asked.then(|| Derived { ops: Some(&[Op::Decode]), ..derived() })
+    suitable.then(|| Derived { ops: Some(&[Op::Decode]), ..derived() })
 }
 
 /// `depth` nested values: containers of one element (in a dictionary, with the key null), and innermost an empty

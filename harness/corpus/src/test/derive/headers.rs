@@ -29,7 +29,7 @@ pub(super) fn flags(parent: ParentCase<'_>, value: &Arc<Expected>, packet: &Pack
             }
         };
         let mut flag = Derived::new(Rule::Flag, format!("flag-{bit}"), expected);
-        // Who masks with the published 0xFFFF refuses all of these, though no engine writes one: that is asked by cases.
+        // Who masks with the published 0xFFFF refuses all of these, though no engine writes one: that is tested by cases.
         flag.good_practice = bit < 16 && flag.expected.class == Class::Readable;
         flag.about = (bit < 16).then(|| ("header".to_owned(), "second-byte".to_owned()));
         derived.push(flag);
