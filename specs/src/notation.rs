@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
 use crate::rules::for_each_rule;
-use crate::{Bit31, Erratum, Header, Precision, Scalar, Shape, Status};
+use crate::{Bit31, Header, Precision, Scalar, Shape, Status};
 
 /// A map in the order of the file, equal keys kept: a map type would silently keep the last of two.
 #[derive(Debug)]
