@@ -17,7 +17,7 @@ use crate::support::{CORPUS, SPECS, conform, example_tests, stderr};
 
 const PORT: u16 = 4999;
 /// Fields that have others below them, or say more of the same bytes.
-const NO_LEAVES: [&str; 19] = [
+const NO_LEAVES: [&str; 22] = [
     "value",
     "item",
     "key",
@@ -32,6 +32,9 @@ const NO_LEAVES: [&str; 19] = [
     "flags",
     "shared",
     "raw",
+    "object.class",
+    "object.properties",
+    "object.properties.name",
     "signal.name",
     "struct.type_name",
     "struct.members",
