@@ -37,15 +37,27 @@ pub(super) fn diff(args: &DiffArgs, paths: &Paths) -> Result<Exit, Failure> {
     let out = args.out.as_deref().map(|path| Out::new(path, args.resume)).transpose()?;
     let wanted = paths::dialects(&args.dialect, &specs, Reading::Engine)?;
     let (mut exit, mut records) = (None, Vec::new());
+    // The dialects that all participants speak, once they were started.
+    let mut spoken: Option<BTreeSet<String>> = None;
     let end = setup.plan.time.and_then(|time| from.checked_add(time));
     for (place, dialect) in wanted.iter().filter_map(|name| specs.dialect(name)).enumerate() {
+        if args.dialect.is_empty() && spoken.as_ref().is_some_and(|spoken| !spoken.contains(&dialect.name)) {
+            continue;
+        }
         let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
-        if left().is_some_and(|left| left.is_zero()) {
+        let is_over = || left().is_some_and(|left| left.is_zero()) && !interrupt().is_set();
+        let started = if is_over() { None } else { Some(participants(&setup, dialect, end)) };
+        // One that is starting when the time is over is ended.
+        let Some(started) = started.filter(|started| started.is_ok() || !is_over()) else {
             show(&format!("{}: not run: out of time\n", dialect.name))?;
             exit = Some(worse(exit, Exit::Incomplete));
             continue;
-        }
-        let participants = participants(&setup, dialect, end)?;
+        };
+        let participants = started?;
+        spoken.get_or_insert_with(|| {
+            let speak = |name: &String| participants.iter().all(|side| side.handshake().dialects.contains(name));
+            wanted.iter().filter(|name| speak(name)).cloned().collect()
+        });
         if !args.dialect.is_empty() {
             all_spoken(&wanted, &participants)?;
         } else if participants.iter().any(|side| !side.handshake().dialects.contains(&dialect.name)) {
@@ -234,8 +246,11 @@ impl DiffSetup<'_> {
         observer.bar.finish_and_clear();
         let result = result.map_err(Failure::implementation)?;
         let record = recorder.record(&result, &observer.saved).map_err(Failure::usage)?;
-        let mut text = self.by_cause_text(&record) + &record.summary() + &recorder.report.notes(&result);
-        for stale in recorder.expected.stale(&dialect.name) {
+        let mut text =
+            self.by_cause_text(&record) + &record.summary() + &recorder.report.notes(&result, self.args.explained);
+        // What was not sent could not be met.
+        let stale = recorder.expected.stale(&dialect.name).filter(|_| result.complete);
+        for stale in stale {
             text.push_str(&format!("listed, but not found: {stale}\n"));
         }
         show(&sanitize::lines(&text))?;
@@ -258,7 +273,7 @@ impl DiffSetup<'_> {
         for cause in by_cause(explained) {
             let why = |found: &&FindingRecord| found.shown.last().map_or("", |line| line.trim()).to_owned();
             let whys: BTreeSet<String> = cause.findings.iter().map(why).collect();
-            text.push_str(&format!("{}\n  {}\n", cause.headline, cause.extent()));
+            text.push_str(&format!("explained: {}\n  {}\n", cause.headline, cause.extent()));
             whys.iter().for_each(|why| text.push_str(&format!("  {why}\n")));
             if self.args.explained {
                 cause.findings.iter().for_each(|found| text.push_str(&format!("{}\n", found.in_full())));

@@ -355,8 +355,23 @@ impl Test {
 
     /// What its request is about: crashes and timeouts of one kind have one cause.
     pub fn kind(&self) -> Kind {
-        let rule = self.rule.map_or(self.expected.class.name(), Rule::name);
-        Kind { layout: Arc::clone(&self.layout), rule, derived: self.rule.is_some(), skips: true }
+        let rule = self.rule.map(Rule::name).or_else(|| self.refusal());
+        Kind {
+            layout: Arc::clone(&self.layout),
+            rule: rule.unwrap_or(self.expected.class.name()),
+            general: rule.is_some(),
+            authored: self.rule.is_none(),
+            skips: true,
+        }
+    }
+
+    /// Why its packet has to be refused. Whoever hangs on a huge count may refuse one that is a little too large.
+    fn refusal(&self) -> Option<&'static str> {
+        const HUGE: u32 = 1 << 20;
+        let rejects = self.expected.rejects?;
+        let word = || self.packet()?.bytes.get(rejects.at..)?.first_chunk().copied().map(u32::from_le_bytes);
+        let is_huge = rejects.kind == Refusal::Length && word().is_some_and(|count| count >= HUGE);
+        Some(if is_huge { "huge-length" } else { rejects.kind.name() })
     }
 
     /// The test as it is for an engine of this version.

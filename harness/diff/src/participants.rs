@@ -96,7 +96,7 @@ impl Worker {
             while let Some(Job { ticket, requests, cut }) = jobs.next() {
                 let kind = |request: &Request| {
                     let layout = parts::layout_of(request, &codec).unwrap_or_else(|| PACKET.to_owned());
-                    Kind { layout: layout.into(), rule: GENERATED, derived: false, skips: false }
+                    Kind { layout: layout.into(), rule: GENERATED, general: false, authored: false, skips: false }
                 };
                 let sent = requests.iter().take_while(|_| !cut.load(Ordering::Relaxed));
                 let mut sent = sent.map(|request| Request { kind: Some(kind(request)), ..request.clone() });

@@ -145,8 +145,9 @@ impl FindingReport<'_> {
         parts::packet_of(input, self.blame.codec()).map_or(0, |packet| packet.len())
     }
 
-    /// The notes below the findings, one a line: undecidable requests, divergences, why the campaign ended early.
-    pub fn notes(&self, result: &CampaignResult) -> String {
+    /// The notes below the findings, one a line: undecidable requests, divergences, why the campaign ended early. `stale`:
+    /// also which divergences a whole campaign could show and did not.
+    pub fn notes(&self, result: &CampaignResult, stale: bool) -> String {
         let CampaignTally { lossy, unsupported, beyond, .. } = result.tally;
         let mut notes = Vec::new();
         if lossy + unsupported > 0 {
@@ -157,7 +158,8 @@ impl FindingReport<'_> {
         if beyond > 0 {
             notes.push(format!("{beyond} more disagreements, beyond the limit of findings"));
         }
-        notes.extend(result.divergences.iter().map(|(id, count)| match count {
+        let shown = result.divergences.iter().filter(|(_, count)| *count > 0 || stale && result.complete);
+        notes.extend(shown.map(|(id, count)| match count {
             0 => format!("allowed: {id}: stale, no response shows it"),
             1 => format!("allowed: {id}: once"),
             count => format!("allowed: {id}: {count} times"),

@@ -1,7 +1,13 @@
 //! The commands that run tests again.
 
-use variant_runner::results::{Plan, Selection};
+use variant_corpus::verdict::Verdict;
+use variant_runner::results::{Plan, Selection, TestResult};
 use variant_runner::run::SMOKE;
+
+/// The command line that shows a result again: what fails only after other requests needs all of the record.
+pub fn again(plan: &Plan, result: &TestResult) -> String {
+    if result.verdict == Verdict::OrderDependent { whole(plan) } else { repeat(plan, &result.test) }
+}
 
 /// The command line, as a shell reads it, that re-runs just this test.
 pub fn repeat(plan: &Plan, test: &str) -> String {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::points::message;
-use super::repeat::repeat;
+use super::repeat::again;
 use variant_corpus::verdict::{Reason, Severity, Verdict, spelled};
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
@@ -45,7 +45,7 @@ fn result(found: &TestResult, recorded: &RunRecord) -> Value {
         "level": level,
         "message": {"text": text},
         "partialFingerprints": {"conformTest/v1": found.test},
-        "properties": {"again": repeat(&recorded.plan, &found.test)},
+        "properties": {"again": again(&recorded.plan, found)},
     });
     if let Some((file, line)) = found.place() {
         result["locations"] = json!([{"physicalLocation": {

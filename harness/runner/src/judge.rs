@@ -13,6 +13,7 @@ use variant_wire::compare::{Comparison, compare, undone};
 use variant_wire::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
 use variant_wire::implementation::{Answer, AnsweredValue, AnsweredValueError, Outcome};
 use variant_wire::reference;
+use variant_wire::sanitize::time;
 use variant_wire::value_text::Expected;
 
 /// Judges the answers in one dialect under one reading.
@@ -73,7 +74,7 @@ impl Judgement {
         Self { reason: Some(reason), note: note.into(), ..Self::of(Verdict::Fail) }
     }
 
-    fn noted(verdict: Verdict, note: &str) -> Self {
+    pub(crate) fn noted(verdict: Verdict, note: &str) -> Self {
         Self { note: note.to_owned(), ..Self::of(verdict) }
     }
 }
@@ -111,7 +112,7 @@ impl<'a> Judge<'a> {
         }
         if let (Verdict::Pass, Some(took)) = (judgement.verdict, outcome.slow) {
             judgement.verdict = Verdict::Resource;
-            judgement.note = format!("the right reply, but it took {took:.1?}");
+            judgement.note = format!("the right reply, but it took {}", time(took));
         }
         judgement
     }

@@ -7,6 +7,7 @@ mod exit_check;
 mod growth_check;
 mod isolated_retry;
 mod memory_check;
+mod order_check;
 mod result_sink;
 
 use std::collections::BTreeSet;
@@ -210,6 +211,7 @@ impl Run<'_> {
             memory_check::check(&parts, &mut executor, &mut sink)?;
             determinism_check::check(&parts, &mut executor, &mut sink)?;
             growth_check::check(&parts, &mut executor, &mut sink)?;
+            order_check::check(&parts, &mut executor, &mut sink)?;
         }
         if executor.stopped.is_none() {
             exit_check::check(&parts, &mut executor, &mut sink);
@@ -287,7 +289,8 @@ impl Run<'_> {
         }
         if let Some(only) = &self.only {
             let checks = |test: &Test| {
-                [determinism_check::id(test), memory_check::id(test), growth_check::id(test), exit_check::id(test)]
+                [determinism_check::id, memory_check::id, growth_check::id, order_check::id, exit_check::id]
+                    .map(|id| id(test))
             };
             tests.retain(|test| only.is_match(&test.id) || checks(test).iter().any(|id| only.is_match(id)));
         }

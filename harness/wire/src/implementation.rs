@@ -78,10 +78,12 @@ pub struct Request {
 pub struct Kind {
     /// The name of the layout, or `packet` or `framing`.
     pub layout: Arc<str>,
-    /// The rule of a derived test, or the class of an authored one.
+    /// The rule of a derived test; of an authored one why it has to be refused, or else its class.
     pub rule: &'static str,
-    /// Whether it is a rule, which may be one cause on many layouts.
-    pub derived: bool,
+    /// Whether the rule may be one cause on many layouts.
+    pub general: bool,
+    /// Whether a person wrote the test: it is skipped only if many of its own kind fail, or no time is left.
+    pub authored: bool,
     /// Whether the rest may be skipped.
     pub skips: bool,
 }

@@ -61,6 +61,9 @@ pub enum PastedError {
         "byte {0} of the Python literal is an escape that is not \\x and two digits, \\n, \\r, \\t, \\\\ or a quote"
     )]
     Escape(usize),
+    /// Hex in which a digit is missing, or is one too many.
+    #[error("{0} is hex, but has an odd number of digits: {1}")]
+    OddHex(String, usize),
     /// None of the forms.
     #[error("{0} is neither hex (two digits a byte), [5, 0, …], <Buffer 05 00>, b'\\x05' nor base64")]
     NoForm(String),
@@ -87,6 +90,9 @@ pub fn read(text: &str) -> Result<Pasted, PastedError> {
     if let Some(bytes) = hex_of(text) {
         return Ok(pasted(bytes, PastedForm::Hex));
     }
+    if let Some(digits) = odd_hex(text) {
+        return Err(PastedError::OddHex(format!("{:?}", crate::sanitize::short(text, 60)), digits));
+    }
     if let Some(numbers) = list(text) {
         let numbers = whole(numbers, PastedForm::Decimal)?;
         return decimal(numbers, text).map(|bytes| pasted(bytes, PastedForm::Decimal));
@@ -102,6 +108,16 @@ fn no_form(text: &str) -> PastedError {
 fn whole(text: &str, form: PastedForm) -> Result<&str, PastedError> {
     let cut = text.contains("more byte") || text.contains("more item") || text.contains("...") || text.contains('…');
     if cut { Err(PastedError::Elided(form)) } else { Ok(text) }
+}
+
+/// How many hex digits a text has, if it has nothing else but spaces, and a byte lacks one. As base64 it would be other bytes,
+/// or none. What may be decimal numbers is not hex.
+fn odd_hex(text: &str) -> Option<usize> {
+    let digits: String = text.strip_prefix("0x").unwrap_or(text).split_whitespace().collect();
+    let is_hex = digits.chars().all(|letter| letter.is_ascii_hexdigit());
+    let numbers =
+        text.split_whitespace().all(|word| word.len() <= 3 && word.bytes().all(|digit| digit.is_ascii_digit()));
+    (is_hex && !numbers && digits.len() % 2 == 1).then_some(digits.len())
 }
 
 /// Hex, whatever is between the bytes. Single digits with spaces between are numbers, not hex.
@@ -236,6 +252,17 @@ mod tests {
     fn python_prints_letters_as_they_are() {
         let read = read(r"b'\x04\x00\x00\x00\x03\x00\x00\x00a\\\'\x00'").unwrap();
         assert_eq!(read.bytes, b"\x04\0\0\0\x03\0\0\0a\\'\0");
+    }
+
+    #[rstest]
+    #[case("050000000", 9)]
+    #[case("1c00000003000000040000000", 25)]
+    #[case("0x050000000", 9)]
+    #[case("1c 00 00 000", 9)]
+    fn hex_that_lacks_a_digit_is_not_taken_for_base64(#[case] text: &str, #[case] digits: usize) {
+        let error = read(text).unwrap_err();
+        assert!(matches!(&error, PastedError::OddHex(_, found) if *found == digits), "{error:?}");
+        assert!(error.to_string().ends_with(&format!("odd number of digits: {digits}")), "{error}");
     }
 
     #[test]

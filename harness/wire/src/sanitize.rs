@@ -2,6 +2,7 @@
 //! characters that hide or reorder the text around them, and without lines that a CI system obeys.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 /// Sanitizes one line; line ends are escaped too.
 pub fn line(text: &str) -> String {
@@ -96,6 +97,16 @@ fn hides(letter: char) -> bool {
         || matches!(letter, '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// A time for a sentence, rounded: `2 s`, `2.6 s`, `800 ms`.
+pub fn time(time: Duration) -> String {
+    let tenths = (time.as_millis() + 50) / 100;
+    match (tenths / 10, tenths % 10) {
+        (0, _) => format!("{} ms", time.as_micros().div_ceil(1000)),
+        (seconds, 0) => format!("{seconds} s"),
+        (seconds, tenth) => format!("{seconds}.{tenth} s"),
+    }
+}
+
 /// A number and a word, in the plural unless the number is 1: `1 case`, `2 cases`.
 pub fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
@@ -103,7 +114,16 @@ pub fn counted(number: usize, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{beginning, bytes, line, lines, short};
+    use std::time::Duration;
+
+    use super::{beginning, bytes, line, lines, short, time};
+
+    #[test]
+    fn times_are_rounded() {
+        let shown = [0, 1, 1_000, 799_100, 949_999, 950_000, 1_980_395, 2_560_293, 60_000_000]
+            .map(|micros| time(Duration::from_micros(micros)));
+        assert_eq!(shown, ["0 ms", "1 ms", "1 ms", "800 ms", "950 ms", "1 s", "2 s", "2.6 s", "60 s"]);
+    }
 
     #[test]
     fn nothing_moves_the_cursor_or_turns_the_text() {

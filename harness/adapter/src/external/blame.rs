@@ -13,7 +13,7 @@ use super::pipeline::Pipeline;
 use super::session::IoEvent;
 use super::window::Sent;
 use variant_wire::implementation::{Answer, ImplementationError, Input, Outcome, Request};
-use variant_wire::sanitize::beginning;
+use variant_wire::sanitize::{beginning, time};
 use variant_wire::value_text::{Form, value_json};
 
 /// How many unanswered requests a message lists.
@@ -172,8 +172,14 @@ impl Pipeline<'_> {
             IsolatedRetry::Replied(sent, _) if self.dies_after_its_reply(&crash)? => return Ok(Some(sent)),
             IsolatedRetry::Replied(sent, _) => {
                 self.external.budget.count_unexplained(crash.end, Some(&sent.request));
-                let text = format!("{}, but not when sent this alone. {}", crash.end, crash.history);
-                self.push_reply(sent, order_dependent(text, crash.noise));
+                let outcome = match crash.end {
+                    End::Silent(_) => late(&crash),
+                    End::Exited(_) | End::ClosedOutput | End::Memory { .. } | End::Interrupted => {
+                        let text = format!("{}, but not when sent this alone. {}", crash.end, crash.history);
+                        order_dependent(text, crash.noise)
+                    }
+                };
+                self.push_reply(sent, outcome);
             }
         }
         Ok(None)
@@ -190,7 +196,8 @@ impl Pipeline<'_> {
         } else if let (End::Silent(alone), Some(waited)) = (crash.end, waited)
             && alone < waited
         {
-            Answer::TimedOut(format!("{}, nor in {alone:?} when it was sent again alone", End::Silent(waited)))
+            let alone = time(alone);
+            Answer::TimedOut(format!("{}, nor in {alone} when it was sent again alone", End::Silent(waited)))
         } else {
             crash.end.answer()
         };
@@ -200,12 +207,14 @@ impl Pipeline<'_> {
     /// Reports a crash or hang that no request causes alone: for the oldest unanswered request, or else the next one.
     fn report_no_culprit(&mut self, crash: Crash, oldest: Option<Sent>) {
         self.external.budget.count_unexplained(crash.end, oldest.as_ref().map(|sent| &sent.request));
+        let hung = matches!(crash.end, End::Silent(_));
         let mut text = format!("{}, but no unanswered request causes it alone. {}", crash.end, crash.history);
-        if matches!(crash.end, End::Silent(_)) {
+        if hung {
             self.external.in_flight = 1;
             text.push_str(" From now on, requests are sent one at a time.");
         }
         match oldest {
+            Some(sent) if hung => self.push_reply(sent, late(&crash)),
             Some(sent) => self.push_reply(sent, order_dependent(text, crash.noise)),
             None => self.external.pending_fault = Some(text),
         }
@@ -296,6 +305,17 @@ impl Pipeline<'_> {
         }
         Crash { end, unflushed: false, noise, history: history.join(" "), last }
     }
+}
+
+/// The outcome of a request that was not answered in time beside others, and was when it was sent alone. That may depend on
+/// the others, or on what else the machine does.
+fn late(crash: &Crash) -> Outcome {
+    let text = format!(
+        "{}, but did when it was sent again alone: the machine was busy (--timeout allows more time), or earlier requests \
+         make it hang",
+        crash.end
+    );
+    Outcome { answer: Answer::TimedOut(text), noise: crash.noise.clone(), slow: None }
 }
 
 fn order_dependent(text: String, noise: String) -> Outcome {

@@ -12,17 +12,21 @@ use super::Limits;
 use super::exit::End;
 use variant_wire::handshake::Op;
 use variant_wire::implementation::{Kind, Request};
-use variant_wire::sanitize::counted;
+use variant_wire::sanitize::{counted, time};
 
 /// Crashes and timeouts of one kind after which the rest of it is skipped.
 const MOST_OF_A_KIND: usize = 3;
+/// The same for authored tests: two of them have less in common than two that one rule makes.
+const MOST_AUTHORED: usize = 10;
 /// Crashes and timeouts in one direction of a layout, without any reply, after which the rest is skipped.
 const MOST_OF_A_LAYOUT: usize = 10;
 /// Crashes and timeouts of one rule, or of one layout, after which each further kind with it gets only one.
 const KNOWN_TO_DIE: usize = 4;
 /// Timeouts of one rule, or of one layout, after which its timeout shrinks. Once the time is spent, a rule that hung as often
-/// is skipped, and a layout of which so many kinds hung.
+/// is skipped, and of a layout of which so many kinds hung, what is derived.
 const SHRINK_AFTER: usize = 2;
+/// Once this multiple of the time is spent, such a layout's authored tests are skipped too.
+const OVERSPENT: u32 = 2;
 /// A shrunk timeout is this fraction of the usual one and at least this long, so that a busy machine is not blamed on the
 /// adapter.
 const SHRUNK: (u32, Duration) = (10, Duration::from_millis(500));
@@ -41,7 +45,7 @@ type Direction = (Arc<str>, Arc<str>, Op);
 pub(super) struct Budget {
     kinds: HashMap<(Direction, &'static str), KindTally>,
     directions: HashMap<Direction, KindTally>,
-    /// Crashes and timeouts of each derivation rule, on all layouts together.
+    /// Crashes and timeouts of each rule that may be one cause on many layouts, on all of them together.
     rules: HashMap<(&'static str, Op), Failures>,
     /// Requests without a kind, and timeouts of requests that are never skipped.
     others: Failures,
@@ -104,7 +108,7 @@ impl Budget {
         if hung && !kind.skips {
             self.others.add(hung);
         }
-        if kind.derived {
+        if kind.general {
             self.rules.entry((kind.rule, request.op())).or_default().add(hung);
         }
     }
@@ -198,7 +202,12 @@ impl Budget {
         let of_kind = self.kinds.get(&(direction, kind.rule)).map(|tally| tally.failures).unwrap_or_default();
         let of_what = format!("{} of {}/{}", request.op().name(), request.dialect, kind.layout);
         let known = of_kind.sum() > 0 && self.failures_like(request).sum() >= KNOWN_TO_DIE;
-        if of_kind.sum() >= if known { 1 } else { MOST_OF_A_KIND } {
+        let most = match (kind.authored, known) {
+            (true, _) => MOST_AUTHORED,
+            (false, true) => 1,
+            (false, false) => MOST_OF_A_KIND,
+        };
+        if of_kind.sum() >= most {
             let (count, word) = (of_kind.sum(), of_kind.word());
             return Some(format!("{count} like this ({}, {of_what}) {word}, and the rest is not sent", kind.rule));
         }
@@ -206,13 +215,14 @@ impl Budget {
             let (count, word) = (tally.failures.sum(), tally.failures.word());
             return Some(format!("all of the first {count} tests ({of_what}) {word}, and the rest is not sent"));
         }
+        let is_overspent = self.spent >= limits.timeout_budget * OVERSPENT;
         let would_hang = of_kind.hangs > 0
-            || tally.kinds_hung >= SHRINK_AFTER
+            || tally.kinds_hung >= SHRINK_AFTER && (!kind.authored || is_overspent)
             || self.of_rule(kind, request.op()).hangs >= SHRINK_AFTER && self.mostly_hangs(kind, request.op());
         (self.is_spent(limits) && would_hang).then(|| {
-            let budget = limits.timeout_budget;
+            let budget = time(limits.timeout_budget);
             format!(
-                "tests like this ({}, {of_what}) timed out, and timeouts have used up their {budget:?} \
+                "tests like this ({}, {of_what}) timed out, and timeouts have used up their {budget} \
                  (--timeout-budget)",
                 kind.rule
             )
@@ -223,7 +233,7 @@ impl Budget {
     fn mostly_hangs(&self, kind: &Kind, op: Op) -> bool {
         let tallies = || self.kinds.iter().filter(|((direction, rule), _)| *rule == kind.rule && direction.2 == op);
         let hung = tallies().filter(|(_, tally)| tally.failures.hangs > 0).count();
-        kind.derived && hung > tallies().filter(|(_, tally)| tally.failures.hangs == 0 && tally.answered).count()
+        kind.general && hung > tallies().filter(|(_, tally)| tally.failures.hangs == 0 && tally.answered).count()
     }
 
     /// Why to give up, if requests without a kind crashed or hung too often.

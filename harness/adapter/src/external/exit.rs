@@ -12,7 +12,7 @@ use super::wire_event::WireEvent;
 use crate::guard::LEFT;
 use variant_wire::implementation::{Answer, Outcome};
 use variant_wire::interrupt::INTERRUPTED;
-use variant_wire::sanitize::beginning;
+use variant_wire::sanitize::{beginning, time};
 
 /// How a process ended. `Display` follows a subject: `exited with status 3`.
 #[derive(Debug, Clone, Copy, Error)]
@@ -27,7 +27,7 @@ pub(crate) enum End {
     #[error("was killed for using too much memory ({})", resource(*.resident, *.limit))]
     Memory { resident: u64, limit: u64 },
     /// No reply in this time.
-    #[error("did not reply in {0:?}")]
+    #[error("did not reply in {}", time(*.0))]
     Silent(Duration),
     /// The run was interrupted.
     #[error("was interrupted")]
@@ -170,7 +170,7 @@ impl Session {
                 self.process.terminate();
                 let obeyed = self.wait_for_exit(patience / 4, &mut stray).is_some();
                 let how = if obeyed { "and was terminated" } else { "ignored SIGTERM, and was killed" };
-                Some(format!("did not exit within {patience:?} of the end of its input, {how}"))
+                Some(format!("did not exit within {} of the end of its input, {how}", time(patience)))
             }
         };
         self.process.kill();

@@ -12,7 +12,7 @@ use crate::external::{
 use variant_wire::handshake::{Handshake, Op, changes};
 use variant_wire::implementation::{Answer, ImplementationError, Input, Request};
 use variant_wire::protocol::{unframed, write_request};
-use variant_wire::sanitize::beginning;
+use variant_wire::sanitize::{beginning, time};
 
 /// How many stray lines are kept.
 const STRAYS: usize = 20;
@@ -194,7 +194,7 @@ impl<'a> Conversation<'a> {
             }
             Ok(reply) => Ok(reply),
             Err(NoReply::Malformed(why)) => Err(Failed(why)),
-            Err(NoReply::Silence(time)) => Err(Failed(format!("no reply in {time:?}{}", self.reap()))),
+            Err(NoReply::Silence(silence)) => Err(Failed(format!("no reply in {}{}", time(silence), self.reap()))),
             Err(NoReply::Ended(how)) => Err(Failed(format!("{how}{}", self.reap()))),
         }
     }

@@ -8,7 +8,7 @@ use super::{Failed, Found, GOOD, figure};
 use crate::external::SHOWN;
 use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, Input};
-use variant_wire::sanitize::beginning;
+use variant_wire::sanitize::{beginning, time};
 
 /// How many requests measure the time of a reply.
 const ROUNDS: usize = 32;
@@ -30,7 +30,7 @@ pub(super) fn flushes(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
     match talk.wait(talk.limits.reply_timeout) {
         Ok(_) | Err(NoReply::Ended(_)) => Ok(GOOD),
         Err(NoReply::Malformed(why)) => Err(Failed(why)),
-        Err(NoReply::Silence(time)) => {
+        Err(NoReply::Silence(silence)) => {
             talk.close_input()?;
             Err(Failed(match talk.wait(talk.limits.shutdown) {
                 Ok(_) | Err(NoReply::Malformed(_)) => {
@@ -39,7 +39,8 @@ pub(super) fn flushes(talk: &mut Conversation<'_>) -> Result<Found, Failed> {
                         .to_owned()
                 }
                 Err(NoReply::Silence(_) | NoReply::Ended(_)) => format!(
-                    "it replied to hello, but not to the next line in {time:?}: read lines until the input ends"
+                    "it replied to hello, but not to the next line in {}: read lines until the input ends",
+                    time(silence)
                 ),
             }))
         }

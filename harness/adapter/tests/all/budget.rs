@@ -20,19 +20,58 @@ fn what_cannot_be_run_is_reported() {
 fn hangs_have_a_budget_of_their_own() {
     let limits = Limits { hangs: 2, reply_timeout: hasty().reply_timeout / 4, ..limits() };
     let run = run_with(python("for r, n in requests(): time.sleep(60)"), 10, limits);
-    assert!((0..2).all(|n| run.timed_out(n).contains("did not reply in 200ms")));
+    assert!((0..2).all(|n| run.timed_out(n).contains("did not reply in 200 ms")));
     assert!((2..10).all(|n| run.not_run(n).contains("hung 2 times")));
 }
+
+/// What authored tests are about.
+const AUTHORED: [&str; 3] = ["valid", "length", "bad-utf8"];
 
 /// Requests in this order, each of a kind: `of` says which layout and rule.
 fn run_kinds(script: &str, count: usize, limits: Limits, of: fn(usize) -> (&'static str, &'static str)) -> Run {
     let command = python(script);
     guarded(limits, move || {
         let mut external = External::start(command, layouts(), limits).unwrap();
-        let kind =
-            |n| Some(Kind { layout: of(n).0.into(), rule: of(n).1, derived: of(n).1 != "canonical", skips: true });
+        let kind = |n| {
+            let (layout, rule) = of(n);
+            let (general, authored) = (!["canonical", "valid"].contains(&rule), AUTHORED.contains(&rule));
+            Some(Kind { layout: layout.into(), rule, general, authored, skips: true })
+        };
         send_these(&mut external, (0..count).map(|n| Request { kind: kind(n), ..request(n) }))
     })
+}
+
+/// Derived tests of one rule hang, then authored ones of one kind. The other kind of the layout is asked to the last, though
+/// no time is left, and the kind that hangs until then.
+#[test]
+fn authored_tests_are_skipped_only_where_their_own_kind_hangs() {
+    let of = |n: usize| ("string", ["count", "length", "bad-utf8"][n / 20]);
+    let script = "for r, n in requests():\n  if n < 40 and n != 1: time.sleep(60)\n  say(reply(r, n))";
+    let hangs: Vec<usize> = (0..40).filter(|n| *n != 1).collect();
+    let hung = |run: &Run| run.odd().into_iter().filter(|n| matches!(run.answer(*n), Answer::TimedOut(_))).count();
+    let patient = run_kinds(script, 60, hasty(), of);
+    assert_eq!(patient.odd(), hangs);
+    assert_says(patient.skipped(19), &["3 like this (count, "]);
+    assert_says(patient.skipped(39), &["10 like this (length, "]);
+    assert_eq!(hung(&patient), 3 + 10);
+    // Both kinds have hung once the time is over; the third never did.
+    let spent = run_kinds(script, 60, Limits { timeout_budget: hasty().reply_timeout * 3, ..hasty() }, of);
+    assert_eq!(spent.odd(), hangs);
+    assert_says(spent.skipped(39), &["tests like this (length, ", "timeouts have cost the 2.4 s that they may"]);
+}
+
+/// Half of each kind of each layout hangs.
+#[test]
+fn what_authored_tests_may_cost_is_bounded_too() {
+    const LAYOUTS: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+    let limits = Limits { timeout_budget: hasty().reply_timeout * 4, ..hasty() };
+    let script = "for r, n in requests():\n  if n % 2 == 1: time.sleep(60)\n  say(reply(r, n))";
+    let run = run_kinds(script, 400, limits, |n| (LAYOUTS[n / 40], AUTHORED[n % 40 / 14]));
+    let answered = |n: usize| *run.answer(n) == echoed(n);
+    assert!((0..10).all(|layout| answered(40 * layout)));
+    assert!((0..400).all(|n| answered(n) || matches!(run.answer(n), Answer::TimedOut(_) | Answer::Skipped(_))));
+    let hung = (0..400).filter(|n| matches!(run.answer(*n), Answer::TimedOut(_))).count();
+    assert!(hung < 40, "{hung}");
 }
 
 /// One rule on one layout costs three, and everything else is answered.
@@ -76,11 +115,11 @@ fn timeouts_of_one_rule_shrink() {
             (LAYOUTS[n / 50], if n % 10 == 4 { "count" } else { "flag" })
         });
     assert_eq!(run.odd(), (0..500).filter(|n| n % 10 == 4).collect::<Vec<_>>());
-    assert_says(run.timed_out(4), &["did not reply in 4s, nor in 1s when it was sent again alone"]);
+    assert_says(run.timed_out(4), &["did not reply in 4 s, nor in 1 s when it was sent again alone"]);
     let hung = run.odd().into_iter().filter(|n| matches!(run.answer(*n), Answer::TimedOut(_))).collect::<Vec<_>>();
     assert_eq!(hung, [4, 14, 24, 54, 104, 154, 204, 254, 304, 354, 404, 454]);
     // Ten timeouts of twelve shrank, unless the machine was so busy that the slowest answer forbade it.
-    let shrunk = hung.iter().filter(|n| !run.timed_out(**n).contains("4s")).count();
+    let shrunk = hung.iter().filter(|n| !run.timed_out(**n).contains("4 s")).count();
     assert!(shrunk > 0 || run.time > 12 * patient.reply_timeout, "{shrunk}");
 }
 
@@ -95,7 +134,7 @@ fn what_timeouts_may_cost_is_bounded() {
     let odd = run.odd();
     assert_eq!(odd, (0..100).filter(|n| n % 10 == 4).collect::<Vec<_>>());
     assert_says(run.timed_out(4), &["did not reply"]);
-    assert!(odd[1..].iter().all(|n| run.skipped(*n).contains("timeouts have cost the 1ms that they may")));
+    assert!(odd[1..].iter().all(|n| run.skipped(*n).contains("timeouts have cost the 1 ms that they may")));
 }
 
 /// It answers for a while, and then no more: even what it answered before kills it.

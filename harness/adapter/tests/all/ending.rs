@@ -39,7 +39,7 @@ fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
 )]
 #[case::stays(
     "time.sleep(60)",
-    "TimedOut(\"after the last reply, at the end of its input, it did not exit within 800ms"
+    "TimedOut(\"after the last reply, at the end of its input, it did not exit within 800 ms"
 )]
 #[case::another_reply("say(reply({'seq': 3}, 3))", "Garbled(\"after the last answer")]
 fn what_happens_at_the_end_is_told(#[case] then: &str, #[case] answer: &str) {

@@ -79,7 +79,7 @@ fn its_arguments_are_the_operation_and_the_dialect() {
 #[test]
 fn hangs_have_a_budget() {
     let run = run("time.sleep(60)", 5, Limits { hangs: 2, reply_timeout: hasty().reply_timeout / 2, ..limits() });
-    assert_says(run.timed_out(1), &["did not reply in 400ms"]);
+    assert_says(run.timed_out(1), &["did not reply in 400 ms"]);
     assert!((2..5).all(|n| run.not_run(n).contains("hung 2 times")));
 }
 

@@ -17,7 +17,7 @@ use variant_adapter::external::Limits;
 fn one_request_hangs(#[case] how: &str) {
     let run = run_hasty(&format!("for r, n in requests():\n  if n == 9:\n    {how}\n  say(reply(r, n))"), 300);
     assert_eq!(run.odd(), [9]);
-    assert_says(run.timed_out(9), &["did not reply in 800ms"]);
+    assert_says(run.timed_out(9), &["did not reply in 800 ms"]);
     assert!(run.time < 10 * hasty().reply_timeout);
 }
 
@@ -68,7 +68,7 @@ while True:
 ";
     let run = run_hasty(script, 500);
     assert_eq!(run.odd(), [1]);
-    assert_says(run.order_dependent(1), &["did not reply", "one at a time"]);
+    assert_says(run.timed_out(1), &["did not reply in 800 ms, but did when it was sent again alone"]);
     assert!(run.time < 3 * hasty().reply_timeout);
 }
 
@@ -86,7 +86,7 @@ fn one_that_flushes_only_at_the_end_of_its_input() {
 fn one_that_loses_a_reply() {
     let run = run_hasty("for r, n in requests():\n  if not (n == 7 and r['seq'] == 8): say(reply(r, n))", 300);
     assert_eq!(run.odd(), [7]);
-    assert_says(run.order_dependent(7), &["did not reply"]);
+    assert_says(run.timed_out(7), &["did not reply in 800 ms, but did when it was sent again alone", "--timeout"]);
 }
 
 /// It replies to hello and reads nothing more. Every request looks the same, so the budget ends it.
@@ -94,6 +94,24 @@ fn one_that_loses_a_reply() {
 fn one_that_does_not_read() {
     let limits = Limits { hangs: 1, ..hasty() };
     let run = run_with(python("sys.stdin.readline(); hello(); time.sleep(60)"), 30_000, limits);
-    assert_says(run.timed_out(0), &["did not reply in 800ms, nor to anything before", "flushes"]);
+    assert_says(run.timed_out(0), &["did not reply in 800 ms, nor to anything before", "flushes"]);
     assert_says(run.not_run(29_999), &["hung 1 time, "]);
+}
+
+/// As on a machine that is busy with something else for a while: the reply is late once.
+#[test]
+fn a_reply_that_is_late_once_is_no_matter_of_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let busy = folder.path().join("busy");
+    let script = format!(
+        "
+for r, n in requests():
+  if n == 40 and not os.path.exists({busy:?}): open({busy:?}, 'w'); time.sleep(2)
+  say(reply(r, n))
+"
+    );
+    let run = run_hasty(&script, 100);
+    let odd = run.odd();
+    assert_eq!(odd.len(), 1, "{odd:?}");
+    assert_says(run.timed_out(odd[0]), &["did not reply in 800 ms, but did when it was sent again alone", "busy"]);
 }

@@ -71,6 +71,7 @@ pub(super) fn features(of: &Special<'_>, known_flags: &dyn Fn(u32) -> Option<u32
             | Rule::Id
             | Rule::SentOn
             | Rule::AskedAgain
+            | Rule::Alone
             | Rule::Weighed
             | Rule::Grown
             | Rule::Exit,

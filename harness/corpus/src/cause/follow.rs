@@ -117,7 +117,10 @@ impl Causes {
         let shown: BTreeSet<&str> =
             reads().filter(|(symptom, _)| within(symptom)).map(|(symptom, _)| symptom.tail.as_str()).collect();
         for (symptom, key) in reads() {
-            let lengths = matches!(key.lack, Lack::Length | Lack::PaddingLength | Lack::FieldWidth(_) | Lack::WideRead);
+            let lengths = matches!(
+                key.lack,
+                Lack::Length | Lack::ExtraLength | Lack::PaddingLength | Lack::FieldWidth(_) | Lack::WideRead
+            );
             let own = symptom.rule.is_none() && !CONTAINERS.contains(&symptom.layout.as_ref());
             // A length alone may be the fault of one packet.
             if lengths && own && shown.contains(key.place.as_str()) {

@@ -142,6 +142,8 @@ pub enum Lack {
     MoreBytes,
     /// The right value from the wrong number of bytes.
     Length,
+    /// The right number of bytes consumed: it is too large.
+    ExtraLength,
     /// The padding, in the number of bytes consumed.
     PaddingLength,
     /// The place in a container after such a value.
@@ -332,6 +334,7 @@ impl Lack {
             Self::End => format!("{place}: the packet ends too early"),
             Self::MoreBytes => format!("{place}: bytes are added at the end of the packet"),
             Self::Length => format!("{place}: the right value, but another number of bytes consumed"),
+            Self::ExtraLength => format!("{place}: the right value, but more bytes consumed than it has"),
             Self::PaddingLength => format!("{place}: the padding is not counted in the bytes consumed"),
             Self::Place => format!("after {place} in a container, the place in the packet is lost"),
             Self::Field(field) => format!("{place}: another {field}"),

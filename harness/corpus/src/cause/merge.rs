@@ -441,6 +441,7 @@ pub(super) fn is_wrong_value(lack: &Lack) -> bool {
             | Lack::TypeIds
             | Lack::HeaderFlags
             | Lack::Length
+            | Lack::ExtraLength
             | Lack::PaddingLength
             | Lack::Place
             | Lack::Prefix

@@ -51,7 +51,12 @@ impl Sent<'_> {
         let padding = self.last().filter(|span| span.role == Role::Padding).map_or(0, |span| span.bytes.len());
         let padded =
             padding > 0 && right.checked_sub(padding).and_then(|right| u64::try_from(right).ok()) == Some(*used);
-        Difference::new(if padded { Lack::PaddingLength } else { Lack::Length }, tail)
+        let lack = match (padded, short) {
+            (true, _) => Lack::PaddingLength,
+            (false, Some(_)) => Lack::Length,
+            (false, None) => Lack::ExtraLength,
+        };
+        Difference::new(lack, tail)
     }
 
     /// Where the padding is that was not skipped, if that explains a reply that is wrong.

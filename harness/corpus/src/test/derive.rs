@@ -41,6 +41,8 @@ pub enum Rule {
     SentOn,
     /// The same request again, in the same process and in a new one: the replies must be equal.
     AskedAgain,
+    /// The same request alone in a new process: what failed after others must fail there too.
+    Alone,
     /// The same request alone, to measure its memory.
     Weighed,
     /// A packet of many elements and one of eight times as many, to measure how their time grows.

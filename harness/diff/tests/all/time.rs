@@ -243,3 +243,46 @@ fn findings_of_one_cause_are_one() {
         ]
     );
 }
+
+/// That too much is counted as consumed is another fault than that padding is not.
+#[test]
+fn too_many_bytes_consumed_are_no_padding_that_is_not_counted() {
+    let length = DisagreementKind::Length;
+    let all = [
+        found(Lack::PaddingLength, "text", "string_array", Op::Decode, length),
+        found(Lack::ExtraLength, "byte_array", "byte_array", Op::Decode, length),
+    ];
+    let records: Vec<FindingRecord> = all.into_iter().map(recorded).collect();
+    let headlines: Vec<String> = by_cause(&records).into_iter().map(|cause| cause.headline).collect();
+    assert_eq!(
+        headlines,
+        [
+            "text: the padding is not counted in the bytes consumed",
+            "byte_array: the right value, but more bytes consumed than it has"
+        ]
+    );
+}
+
+/// Which divergences nothing shows is asked of a whole campaign only.
+#[test]
+fn a_divergence_is_called_stale_only_if_that_is_asked_of_a_whole_campaign() {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect("godot-3").unwrap();
+    let report = FindingReport {
+        specs: &specs,
+        dialect,
+        blame: Blame::new(&specs, dialect, None),
+        names: Vec::new(),
+        handshakes: Vec::new(),
+    };
+    let result = |complete| CampaignResult {
+        divergences: vec![("shown".to_owned(), 2), ("unseen".to_owned(), 0)],
+        complete,
+        ..CampaignResult::default()
+    };
+    for (complete, stale) in [(true, false), (false, true), (false, false)] {
+        assert_eq!(report.notes(&result(complete), stale), "legal: shown: 2 times\n");
+    }
+    let all = "legal: shown: 2 times\nlegal: unseen: stale, no response shows it\n";
+    assert_eq!(report.notes(&result(true), true), all);
+}

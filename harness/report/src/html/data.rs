@@ -7,7 +7,7 @@ use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::groups::{GroupView, Groups};
-use crate::repeat::around;
+use crate::repeat::{around, whole};
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::spelled;
 use variant_runner::record::RunRecord;
@@ -26,6 +26,8 @@ pub(super) struct Data<'a> {
     lines: IndexSet<Line>,
     /// The command that repeats a test: its text before the test's id, and after it.
     again: [String; 2],
+    /// The command that repeats all.
+    whole: String,
     dialects: Vec<DialectData>,
     groups: &'a [GroupView],
     /// The index of a case in its type's `cases`, by dialect, layout and name.
@@ -143,6 +145,7 @@ impl<'a> Data<'a> {
         };
         let mut data = Self {
             again: around(&recorded.plan).map(|part| sanitize::line(&part)),
+            whole: sanitize::line(&whole(&recorded.plan)),
             dialects: recorded.plan.dialects.iter().map(dialect).collect(),
             groups: &groups.all,
             verdicts: IndexSet::new(),

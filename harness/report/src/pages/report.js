@@ -297,7 +297,7 @@
     if (!detail) {
       if (test.word === "pass") node.append(h("p", { class: "why" }, item.class === "invalid" ? "Refused, as it must be." : test.o === "decode" ? "Read as the value in the case." : "Written as the bytes in the case."));
       if (test.word === "not-claimed") node.append(h("p", { class: "why" }, "Not run: the implementation does not claim it."));
-      node.append(again(id));
+      node.append(again(id, test));
       return node;
     }
     if (detail.rows.length > 0 || detail.es != null || detail.as != null) node.append(comparison(test, detail));
@@ -306,7 +306,7 @@
     if (detail.packet) node.append(lazily(null, ["what was sent, field by field"], () => oneSided(detail.packet.map((line) => data.lines[line]))));
     if (text(detail.answer)) node.append(box("reply", text(detail.answer)));
     if (text(detail.noise)) node.append(box("stderr and stray output", text(detail.noise)));
-    node.append(again(id));
+    node.append(again(id, test));
     return node;
   };
   const why = (test) => {
@@ -323,9 +323,11 @@
     return sentences.length > 0 ? h("p", { class: "why" }, sentences) : null;
   };
   const box = (title, said) => h("div", { class: "box" }, h("h5", {}, title), h("pre", { class: "says", tabindex: "0" }, said));
-  const again = (id) => {
-    const command = data.again[0] + "'" + id.replaceAll("'", "'\\''") + "'" + data.again[1];
-    return h("div", { class: "box" }, h("h5", {}, "re-run just this test"),
+  const again = (id, test) => {
+    // What fails only after other requests passes alone.
+    const all = test.word === "order-dependent";
+    const command = all ? data.whole : data.again[0] + "'" + id.replaceAll("'", "'\\''") + "'" + data.again[1];
+    return h("div", { class: "box" }, h("h5", {}, all ? "re-run all tests" : "re-run just this test"),
       h("div", { class: "again" }, h("pre", { class: "says", tabindex: "0" }, command), copier("copy", () => command)));
   };
   const copier = (label, what) => button(label, async (event) => {

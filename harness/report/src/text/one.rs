@@ -3,7 +3,7 @@
 use similar::{Change, ChangeTag, TextDiff};
 
 use super::{AMBER, BOLD, FAINT, GREEN, RED};
-use crate::repeat::repeat;
+use crate::repeat::again;
 use variant_corpus::verdict::{Severity, spelled};
 use variant_runner::results::{Plan, TestResult};
 use variant_runner::status::severity;
@@ -58,7 +58,7 @@ impl FindingLines {
         for said in detail.noise.lines().take(8) {
             self.line(&format!("  {FAINT}output: {}{FAINT:#}", escaped(said)));
         }
-        self.line(&format!("  again: {}", escaped(&repeat(plan, &finding.test))));
+        self.line(&format!("  again: {}", escaped(&again(plan, finding))));
     }
 
     /// A finding in few lines: the verdict, what was sent, the first line of each side that differs, the rule, the command.

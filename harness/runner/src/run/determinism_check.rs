@@ -25,7 +25,12 @@ pub(super) fn id(test: &Test) -> String {
 
 /// The id of a test under one more rule.
 pub(super) fn id_by(test: &Test, rule: Rule) -> String {
-    let (case, op) = test.id.rsplit_once(':').unwrap_or((&test.id, ""));
+    id_of(&test.id, rule)
+}
+
+/// The same of its id alone.
+pub(super) fn id_of(test: &str, rule: Rule) -> String {
+    let (case, op) = test.rsplit_once(':').unwrap_or((test, ""));
     format!("{case}~{}:{op}", rule.name())
 }
 

@@ -11,6 +11,7 @@ use variant_corpus::{Class, Expectation, Packet};
 use variant_specs::{Dialect, Shape};
 use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, Outcome};
+use variant_wire::sanitize::time;
 use variant_wire::value_text::Expected;
 
 use super::determinism_check::id_by;
@@ -115,14 +116,14 @@ fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, measu
     }
     sink.repeated += 1;
     if measured.hung() || !is_deadly(judgement.verdict) && measured.factor() > MOST {
-        let (few, many) = (measured.few, measured.many);
+        let (few, many) = (time(measured.few), time(measured.many));
         judgement.verdict = Verdict::Resource;
         judgement.reason = None;
         judgement.note = if measured.hung() {
-            format!("{FEW} elements took {few:.2?}, and {MANY} got no reply after {many:.2?}")
+            format!("{FEW} elements took {few}, and {MANY} got no reply after {many}")
         } else {
             let factor = measured.factor();
-            format!("{FEW} elements took {few:.2?} and {MANY} took {many:.2?}: {factor:.1} times as long for each")
+            format!("{FEW} elements took {few} and {MANY} took {many}: {factor:.1} times as long for each")
         };
     } else if !is_deadly(judgement.verdict) {
         // What is wrong of it is in the record of other tests.

@@ -35,6 +35,10 @@ pub(super) struct ResultSink<'a> {
     deadly: BTreeSet<String>,
     /// Why tests fail.
     causes: Causes,
+    /// The causes of all that failed before, once they are joined.
+    pub(super) joined: Vec<Cause>,
+    /// What tests failed with, unless a finding expects it.
+    unexpected: BTreeMap<String, (Verdict, Option<Reason>)>,
     /// How many tests show each finding.
     shown: BTreeMap<String, usize>,
     error: Option<io::Error>,
@@ -57,6 +61,8 @@ impl<'a> ResultSink<'a> {
             repeated: 0,
             deadly: BTreeSet::new(),
             causes: Causes::default(),
+            joined: Vec::new(),
+            unexpected: BTreeMap::new(),
             shown: BTreeMap::new(),
             error: None,
         }
@@ -68,12 +74,12 @@ impl<'a> ResultSink<'a> {
         stale.extend(self.changed);
         let totals = RunTotals { stale: stale.len(), complete, ..self.totals };
         let end = RunEnd { executed: totals.executed, complete, repeated: self.repeated, stale };
-        let causes =
-            self.causes.join().into_iter().map(|Cause { id, headline, tests, types, smallest, skipped, .. }| {
-                let (count, not_tried) = (tests.len(), skipped.len());
-                let of = tests.into_iter().chain(skipped).collect();
-                CauseRecord { id, headline, tests: count, skipped: not_tried, types, smallest, of }
-            });
+        let causes = self.joined.into_iter().chain(self.causes.join());
+        let causes = causes.map(|Cause { id, headline, tests, types, smallest, skipped, .. }| {
+            let (count, not_tried) = (tests.len(), skipped.len());
+            let of = tests.into_iter().chain(skipped).collect();
+            CauseRecord { id, headline, tests: count, skipped: not_tried, types, smallest, of }
+        });
         let shown = self.shown.into_iter().filter_map(|(id, tests)| {
             let (finding, page) = self.findings.says(&id)?;
             let severity = finding.severity.map(|severity| severity.to_string());
@@ -81,6 +87,22 @@ impl<'a> ResultSink<'a> {
         });
         self.writer.end(shown.collect(), causes.collect(), end)?;
         Ok(totals)
+    }
+
+    /// Joins all failures so far.
+    pub(super) fn join(&mut self) -> Vec<Cause> {
+        std::mem::take(&mut self.causes).join()
+    }
+
+    /// What a test failed with; `None` if it did not, or a finding expects it.
+    pub(super) fn unexpected(&self, test: &str) -> Option<(Verdict, Option<Reason>)> {
+        self.unexpected.get(test).copied()
+    }
+
+    /// Writes the result of a test that was repeated, and does not look for its cause.
+    pub(super) fn put_repeated(&mut self, test: &Test, judgement: Judgement, detail: Detail) {
+        self.repeated += 1;
+        self.write(TestResult { verdict: judgement.verdict, detail: Some(Box::new(detail)), ..unjudged(test) });
     }
 
     /// Whether a test need not be sent: it is not claimed, or an earlier record has its verdict. Then it is recorded.
@@ -232,6 +254,9 @@ impl<'a> ResultSink<'a> {
         self.totals.amber += usize::from(severity == Severity::Amber && !covered);
         if is_deadly(record.verdict) {
             self.deadly.insert(record.test.clone());
+        }
+        if severity >= Severity::Amber && !covered {
+            self.unexpected.insert(record.test.clone(), (record.verdict, record.reason));
         }
         record.expected_failure = covered && severity >= Severity::Amber;
         record.finding = None;

@@ -8,12 +8,14 @@ use variant_corpus::Corpus;
 use variant_corpus::findings::Tracker;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
-use variant_runner::results::{RunEnd, TestResult};
+use variant_runner::results::{CauseRecord, RunEnd, TestResult};
 use variant_runner::run::{Run, RunTotals};
 use variant_specs::{Reading, Specs};
 use variant_wire::glob::TestGlob;
 use variant_wire::handshake::Handshake;
-use variant_wire::implementation::{Answer, Implementation, ImplementationError, Input, Outcome, Request};
+use variant_wire::implementation::{
+    Answer, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
+};
 use variant_wire::reference::Reference;
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
@@ -57,8 +59,11 @@ struct Told {
     outcomes: RunTotals,
     end: RunEnd,
     again: Vec<TestResult>,
+    /// What was sent alone.
+    alone: Vec<TestResult>,
     /// What was not answered at all.
     red: Vec<TestResult>,
+    causes: Vec<CauseRecord>,
 }
 
 /// Runs a part of the corpus on the reference codec with a flaw.
@@ -68,10 +73,11 @@ fn run(only: &str, flaw: impl FnMut(&Request, &mut Answer, usize, usize)) -> Tol
     let mut flawed = Flawed { reference: Reference::new(&SPECS, Reading::Engine), flaw, process: 0, asked: 0 };
     let mut record = Vec::new();
     let outcomes = run.run(&mut flawed, &mut Tracker::default(), &mut record, &|_, _| {}).unwrap();
-    let RunRecord { verdicts, end, .. } = RunRecord::read(record.as_slice()).unwrap();
-    let (again, mut red): (Vec<_>, Vec<_>) = verdicts.into_iter().partition(|of| of.test.contains("~asked-again"));
+    let RunRecord { verdicts, end, causes, .. } = RunRecord::read(record.as_slice()).unwrap();
+    let (again, red): (Vec<_>, Vec<_>) = verdicts.into_iter().partition(|of| of.test.contains("~asked-again"));
+    let (alone, mut red): (Vec<_>, Vec<_>) = red.into_iter().partition(|of| of.test.contains("~alone"));
     red.retain(|of| matches!(of.verdict, Verdict::Garbled | Verdict::OrderDependent));
-    Told { outcomes, end, again, red }
+    Told { outcomes, end, again, alone, red, causes }
 }
 
 /// The verdicts of a run in which one ask of many is garbled: always, or only the first time.
@@ -193,4 +199,66 @@ fn one_ask_alone_is_repeated_by_its_own_name() {
     assert_eq!((told.outcomes.executed, told.end.repeated), (1, 1));
     let told = run("godot-3/vector2/negative-zero-keeps-its-sign:encode", |_, _, _, _| {});
     assert_eq!((told.outcomes.executed, told.end.repeated), (1, 0));
+}
+
+/// A counter that every refusal raises and nothing lowers, like that of a depth: after this many, all is refused.
+fn leaks(most: usize) -> impl FnMut(&Request, &mut Answer, usize, usize) {
+    let (mut of, mut refusals) = (0, 0);
+    move |_, answer, process, _| {
+        if process != of {
+            (of, refusals) = (process, 0);
+        }
+        if refusals >= most {
+            *answer = Answer::Refused(RefusalReason { text: "too deep".to_owned(), ..RefusalReason::default() });
+        }
+        refusals += usize::from(matches!(answer, Answer::Refused(_)));
+    }
+}
+
+const DEPENDS: &str = "depends-on-earlier-requests";
+
+#[test]
+fn what_fails_only_after_other_requests_is_one_cause() {
+    let told = run("**", leaks(1025));
+    let [first, rest @ ..] = told.causes.as_slice() else { panic!("no cause") };
+    assert_eq!((first.id.as_str(), first.tests > 1000), (DEPENDS, true), "{first:?}");
+    assert_eq!(first.headline, "fails only after other requests: state is kept between requests");
+    // What the determinism check found.
+    assert!(rest.iter().all(|cause| cause.id == "varies"), "{rest:?}");
+    assert!(first.smallest.contains("~alone:"), "{}", first.smallest);
+    let smallest = told.alone.iter().find(|of| of.test == first.smallest).unwrap();
+    assert_eq!((smallest.verdict, smallest.cause.as_deref()), (Verdict::OrderDependent, Some(DEPENDS)));
+    let detail = smallest.detail.as_ref().unwrap();
+    assert_eq!(detail.actual.lines(), ["after other requests: fail/refused-valid; alone: pass"]);
+}
+
+/// One request is enough, so that only the first test passes in a process that several share.
+#[test]
+fn the_tests_that_are_sent_alone_do_not_disturb_each_other() {
+    let mut of = None;
+    let told = run("godot-3/vector2/*", |_, answer, process, _| {
+        if of.replace(process) == Some(process) {
+            one_more(answer);
+        }
+    });
+    assert!(told.outcomes.red > 0 && !told.alone.is_empty(), "{:?}", told.causes);
+    assert!(told.alone.iter().all(|alone| alone.verdict == Verdict::OrderDependent));
+    assert_eq!(told.causes[0].id, DEPENDS);
+}
+
+#[test]
+fn what_fails_alone_too_does_not_depend_on_order() {
+    let told = run("godot-3/vector2/*", |_, answer, _, _| one_more(answer));
+    assert!(!told.causes.is_empty() && told.causes.iter().all(|cause| cause.id != DEPENDS), "{:?}", told.causes);
+    assert!(told.alone.is_empty());
+}
+
+#[test]
+fn what_fails_now_and_then_does_not_depend_on_order() {
+    let told = run("godot-3/vector2/*", |_, answer, _, asked| {
+        if asked % 2 == 0 {
+            one_more(answer);
+        }
+    });
+    assert!(told.outcomes.red > 0 && told.alone.is_empty(), "{:?}", told.alone);
 }

@@ -76,6 +76,43 @@ fn the_time_of_a_campaign_holds(#[case] adapter: &str) {
     assert!(stdout(&output).contains(": out of time"), "{}", stdout(&output));
 }
 
+/// It replies wrongly, in two dialects of many, and never starts a third time.
+const SLOW_TO_START_AGAIN: &str = r#"
+import json, os, sys, time
+with open(os.environ["LOG"], "a") as log: log.write("started\n")
+if len(open(os.environ["LOG"]).readlines()) > int(os.environ["STARTS"]): time.sleep(60)
+for line in sys.stdin:
+    request = json.loads(line)
+    reply = {"seq": request.get("seq"), "refused": "no"}
+    if request["op"] == "hello":
+        reply = {"protocol": 1, "name": "no", "version": "1", "language": "python", "dialects": ["godot-2", "godot-3"],
+                 "ops": ["decode", "encode", "reencode"]}
+    print(json.dumps(reply), flush=True)
+"#;
+
+/// The time is over while a participant starts for the second dialect. What was found in the first one counts, and nothing is
+/// said of dialects that it does not speak.
+#[test]
+fn a_finding_counts_more_than_what_did_not_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("no.py");
+    std::fs::write(&script, SLOW_TO_START_AGAIN).unwrap();
+    let run = |starts: &str| {
+        let log = folder.path().join(starts);
+        let no = format!("python3 {}", script.display());
+        let args = ["diff", "reference", &no, "--time", "12", "--shrink-time", "0", "--cases", "18446744073709551615"];
+        command(&args).env("LOG", log).env("STARTS", starts).output().unwrap()
+    };
+    for (starts, left_out) in [("1", &["godot-3: not run: the time is over"][..]), ("2", &[])] {
+        let output = run(starts);
+        let shown = stdout(&output);
+        let not_run: Vec<&str> = shown.lines().filter(|line| line.contains(": not run: ")).collect();
+        assert_eq!(not_run, left_out, "{shown}");
+        assert!(shown.contains("ended early: the time is over"), "{shown}");
+        assert_eq!(output.status.code(), Some(1), "{shown}{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
 /// A finding that is not saved is shown again by sending its batch alone.
 #[test]
 fn each_finding_has_a_command_that_shows_it_again() {
