@@ -7,6 +7,7 @@ mod difference;
 mod explanation;
 mod feature;
 mod follow;
+mod form;
 mod group;
 mod keys;
 mod lack;

@@ -68,12 +68,15 @@ pub(super) fn without_padding(packet: &[u8], codec: &Codec) -> Option<(Result<De
     None
 }
 
-/// Which two fields of a packet have been read in each other's place, if that explains the value.
-pub(super) fn exchanged(packet: &[u8], wrong: &Value, codec: &Codec) -> Option<Lack> {
+/// Which two fields of a packet have been read in each other's place, and of what, if that explains the value.
+pub(super) fn exchanged(packet: &[u8], wrong: &Value, codec: &Codec) -> Option<(Lack, String)> {
     let fields = Fields::of(packet, codec);
-    let all = (0..fields.spans.len()).flat_map(|place| fields.exchanged(place));
-    let mut changed = all.map(|(lack, changed)| (lack, changed(packet))).filter(|(_, changed)| changed != packet);
-    changed.find_map(|(lack, changed)| (codec.decode(&changed).ok()?.value == *wrong).then_some(lack))
+    let all = (0..fields.spans.len()).flat_map(|place| fields.exchanged(place).map(move |found| (place, found)));
+    let mut changed =
+        all.map(|(place, (lack, changed))| (place, lack, changed(packet))).filter(|(.., changed)| changed != packet);
+    let (place, lack, _) =
+        changed.find(|(.., changed)| codec.decode(changed).is_ok_and(|read| read.value == *wrong))?;
+    Some((lack, fields.owner(place)))
 }
 
 /// The length that stands in front of a packet.
@@ -102,6 +105,19 @@ pub(super) fn reverse(value: &mut Value) {
     if let Value::Dictionary(dictionary) = value {
         dictionary.entries.reverse();
     }
+}
+
+/// The value with the key of each entry as its value.
+pub(super) fn turned(value: &Value) -> Value {
+    fn turn(value: &mut Value) {
+        value.children_mut().into_iter().for_each(turn);
+        if let Value::Dictionary(dictionary) = value {
+            dictionary.entries.iter_mut().for_each(|(key, value)| std::mem::swap(key, value));
+        }
+    }
+    let mut value = value.clone();
+    turn(&mut value);
+    value
 }
 
 /// Whether a reply has a negative number of this value as an unsigned one.

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use variant_codec::{Codec, Component, Framing, Numbers, Role, Value};
 
+use variant_specs::Shape;
+
 use super::difference::{Fields, INTS, TEXT};
 use crate::test::Rule;
 use variant_wire::implementation::Input;
@@ -12,7 +14,13 @@ use variant_wire::implementation::Input;
 pub(super) type Feature = (&'static str, &'static str);
 
 pub(super) const HEADER_BITS: Feature = ("header flags that mean nothing", "packet");
-const ALL: [Feature; 32] = [
+/// A count below zero, which is read as none.
+pub(super) const BELOW_ZERO: &str = "a count below zero";
+pub(super) const NOT_ASCII: &str = "characters that are not ASCII";
+pub(super) const BEHIND: &str = "bytes behind it";
+pub(super) const NONZERO: &str = "padding that is not zero";
+const ALL: [Feature; 33] = [
+    (BELOW_ZERO, "string_array"),
     ("bytes behind it", "packet"),
     HEADER_BITS,
     ("a type for its elements", "array, dictionary"),
@@ -27,7 +35,7 @@ const ALL: [Feature; 32] = [
     ("a whole float beyond 32 bits", "float"),
     ("an invalid character", TEXT),
     ("characters beyond U+FFFF", TEXT),
-    ("characters that are not ASCII", TEXT),
+    (NOT_ASCII, TEXT),
     ("a NUL", TEXT),
     ("bytes behind a NUL", TEXT),
     ("bit 31 of its count set", "array"),
@@ -124,6 +132,8 @@ fn of_packet(packet: &[u8], fields: &Fields<'_>, add: &mut dyn FnMut(&'static st
             let is_set = bytes.last().is_some_and(|byte| *byte >> 7 == 1);
             if is_set && fields.is_container(place) {
                 add("bit 31 of its count set");
+            } else if is_set && fields.layout(place).is_some_and(|layout| layout.shape == Shape::PackedText) {
+                add(BELOW_ZERO);
             } else if bytes.iter().all(|byte| *byte == 0) && fields.is_container(place) {
                 // A value that is too deep to be written down is not looked at.
                 add("nothing in it");
@@ -263,7 +273,7 @@ fn of_text(text: &[u8], add: &mut dyn FnMut(&'static str)) {
         Err(_) => add("an invalid character"),
         Ok(text) => {
             if !text.is_ascii() {
-                add("characters that are not ASCII");
+                add(NOT_ASCII);
             }
             if text.chars().any(|letter| u32::from(letter) > 0xffff) {
                 add("characters beyond U+FFFF");

@@ -38,7 +38,9 @@ impl Causes {
                 _ => None,
             };
             let half = if symptom.rule == Some(Rule::SentOn) { self.half(symptom, keys, &authored) } else { None };
+            let same = parent.filter(|parent| repeats(symptom, &self.symptoms[*parent]));
             let followed = match (symptom.rule, parent) {
+                (Some(_), _) if same.is_some() => same.map(|parent| keys[parent].clone()),
                 (Some(Rule::InArray | Rule::InDictionary), Some(parent))
                     if self.symptoms[parent].amber == symptom.amber =>
                 {
@@ -119,7 +121,15 @@ impl Causes {
         for (symptom, key) in reads() {
             let lengths = matches!(
                 key.lack,
-                Lack::Length | Lack::ExtraLength | Lack::PaddingLength | Lack::FieldWidth(_) | Lack::WideRead
+                Lack::Length
+                    | Lack::ExtraLength
+                    | Lack::PaddingLength
+                    | Lack::FieldWidth(_)
+                    | Lack::WideRead
+                    | Lack::Size(..)
+                    | Lack::ElementSize(..)
+                    | Lack::CountWidth(_)
+                    | Lack::Unflagged
             );
             let own = symptom.rule.is_none() && !CONTAINERS.contains(&symptom.layout.as_ref());
             // A length alone may be the fault of one packet.
@@ -176,6 +186,13 @@ impl Causes {
         };
         same.or_else(refused).or_else(featured).or_else(only).map(|(_, key)| key.clone())
     }
+}
+
+/// Whether the reply is the wrong one to the packet from which this one is derived: what is different here was not looked
+/// at, for the reason that the reply is wrong there.
+fn repeats(symptom: &Symptom, parent: &Symptom) -> bool {
+    let within = matches!(symptom.rule, Some(Rule::InArray | Rule::InDictionary));
+    !within && symptom.read.is_some() && symptom.read == parent.read
 }
 
 /// What ends a value after which the place is lost.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::difference::{BASIS, Difference, INTS, REALS};
-use super::feature::Feature;
+use super::feature::{BEHIND, Feature, NONZERO};
 use super::keys::{accepted, ids_first, reasons, typeless, words_of_all};
 use super::lack::Lack;
 use super::merge::is_wrong_value;
@@ -39,6 +39,8 @@ pub struct Causes {
     /// The authored tests that passed. What is special about them is looked for only where others are refused.
     pub(super) passed: HashMap<Cell, Passed>,
     pub(super) refused: BTreeSet<Cell>,
+    /// Where bytes behind a value are passed over, and where padding that is not zero is.
+    pub(super) ignored: BTreeSet<(Cell, &'static str)>,
     /// How many malformed packets were refused.
     pub(super) rejected: usize,
     /// The tests that were not tried: id, cell and rule.
@@ -50,6 +52,13 @@ pub struct Causes {
 pub(super) struct Passed {
     tests: Vec<Test>,
     pub(super) features: Vec<BTreeSet<Feature>>,
+}
+
+impl Passed {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.tests.len() + self.features.len()
+    }
 }
 
 /// A layout of a dialect, and an operation.
@@ -83,8 +92,14 @@ impl Causes {
     /// Takes a test that passed. Only authored ones of what must be accepted are looked at.
     pub fn passed(&mut self, examiner: &Examiner<'_>, test: &Test) {
         self.rejected += usize::from(test.expected.class == Class::Invalid && test.op != Op::Encode);
+        let cell = || (Arc::clone(&test.dialect), Arc::clone(&test.layout), test.op);
+        match test.rule {
+            Some(Rule::FollowedByBytes) => self.ignored.extend([(cell(), BEHIND)]),
+            Some(Rule::PaddingFf) => self.ignored.extend([(cell(), NONZERO)]),
+            _ => {}
+        }
         if test.rule.is_none() && matches!(test.expected.class, Class::Canonical | Class::Readable) {
-            let cell = (Arc::clone(&test.dialect), Arc::clone(&test.layout), test.op);
+            let cell = cell();
             let refused = self.refused.contains(&cell);
             let passed = self.passed.entry(cell).or_default();
             if refused {
@@ -114,6 +129,8 @@ impl Causes {
         words_of_all(&mut keys);
         reasons(&mut keys);
         self.alike(&mut keys);
+        self.flags(&mut keys);
+        self.nothing_read(&mut keys);
         let mut skipped = self.skipped_by(&keys);
         let mut groups: BTreeMap<Difference, Vec<&Symptom>> = BTreeMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys) {
@@ -171,6 +188,12 @@ impl Causes {
         self.narrowed(&mut keys);
         self.unread_padding(&mut keys);
         self.type_ids(&mut keys);
+        self.took_all(&mut keys);
+        self.both_ways(&mut keys);
+        self.forms(&mut keys);
+        self.all_numbers(&mut keys);
+        self.other_numbers(&mut keys);
+        self.deep(&mut keys);
         keys
     }
 
@@ -243,6 +266,8 @@ pub fn joined(found: &[Generated<'_>]) -> Vec<(String, String)> {
     causes.counts(&mut keys);
     causes.narrowed(&mut keys);
     causes.unread_padding(&mut keys);
+    causes.all_numbers(&mut keys);
+    causes.other_numbers(&mut keys);
     accepted(&mut keys);
     causes.not_refused(&mut keys);
     typeless(&mut keys);

@@ -20,11 +20,16 @@ pub(super) fn typeless(keys: &mut [Difference]) {
 
 /// Where the ids are those of another dialect, types that become others and places that are lost follow from that.
 pub(super) fn ids_first(keys: &mut [Difference]) {
-    if keys.iter().all(|key| key.lack != Lack::TypeIds) {
+    // Of ids with fewer bits, many are those of other types.
+    let cut = keys.iter().find(|key| matches!(key.lack, Lack::IdBits(_))).cloned();
+    if let Some(cut) = cut {
+        let follows = |lack: &Lack| matches!(lack, Lack::Type(_) | Lack::Place | Lack::TypeIds | Lack::IdBits(_));
+        keys.iter_mut().filter(|key| follows(&key.lack)).for_each(|key| key.clone_from(&cut));
         return;
     }
+    let Some(ids) = keys.iter().find(|key| key.lack == Lack::TypeIds).cloned() else { return };
     for key in keys.iter_mut().filter(|key| matches!(key.lack, Lack::Type(_) | Lack::Place)) {
-        *key = Difference::new(Lack::TypeIds, "");
+        *key = ids.clone();
     }
 }
 
@@ -59,7 +64,7 @@ pub(super) fn words_of_all(keys: &mut [Difference]) {
         .filter_map(
             |key| if let Lack::RefusesAll(words) = &key.lack { Some((words.clone(), key.clone())) } else { None },
         )
-        .filter(|(_, key)| tells(&key.lack))
+        .filter(|(words, _)| words.split_whitespace().filter(|word| *word != "…").count() > 1)
         .collect();
     for key in keys.iter_mut() {
         let known = if let Lack::Refuses(words) = &key.lack { all.get(words).cloned() } else { None };

@@ -62,6 +62,10 @@ pub enum Lack {
     Type(String),
     /// The wide form of a number is not written.
     WideForm,
+    /// The number in 64 bits, without the flag that says so.
+    Unflagged,
+    /// The flag of the header that says what follows, and nothing else.
+    FlagOnly,
     /// The wide form of a number is read as the narrow one.
     WideRead,
     /// The wide form where the narrow one belongs.
@@ -90,6 +94,10 @@ pub enum Lack {
     TopBit,
     /// Two fields that have changed places.
     Exchanged(String),
+    /// A type id of this many bits.
+    IdBits(u32),
+    /// The bytes consumed, which are all that was sent.
+    TookAll,
     /// Two types that have each other's ids: the other one.
     ExchangedIds(String),
     /// Text that is not UTF-8.
@@ -134,6 +142,8 @@ pub enum Lack {
     Elements,
     /// What the type of a typed container is.
     ElementType,
+    /// Another type of a typed container's elements.
+    OtherElementType,
     /// The bytes of a value.
     Bytes,
     /// Bytes at the end.
@@ -150,8 +160,16 @@ pub enum Lack {
     Place,
     /// A field, by its name.
     Field(String),
+    /// Some numbers of a row, and what they are instead.
+    Component(String),
+    /// A value that takes this many bytes instead of another number.
+    Size(usize, usize),
+    /// An element that takes this many bytes instead of another number.
+    ElementSize(usize, usize),
     /// The packet has its length in front.
     Prefix,
+    /// A length in front of each packet, which is not asked for.
+    NeedlessPrefix,
     /// The reading of the document, where engines win: the erratum.
     Erratum(String),
     /// The reading of engines, where the document wins: the erratum.
@@ -162,6 +180,8 @@ pub enum Lack {
     Refuses(String),
     /// It refuses what is valid, always where a packet or value is like this.
     RefusesWhere(String),
+    /// It refuses values of so many levels within each other.
+    RefusesDeep(usize),
     /// It refuses every value of a type.
     RefusesAll(String),
     /// It takes other bits of the header for the type id: which.
@@ -232,13 +252,18 @@ impl Lack {
     pub fn slug(&self) -> String {
         let name: &'static str = self.into();
         match self {
-            Self::HighBits(bits) | Self::CountBits(bits) => format!("{name}-{bits}"),
-            Self::CountWidth(bytes) | Self::FieldWidth(bytes) => format!("{name}-{bytes}"),
+            Self::HighBits(bits) | Self::CountBits(bits) | Self::IdBits(bits) => format!("{name}-{bits}"),
+            Self::CountWidth(bytes)
+            | Self::FieldWidth(bytes)
+            | Self::Size(bytes, _)
+            | Self::ElementSize(bytes, _)
+            | Self::RefusesDeep(bytes) => format!("{name}-{bytes}"),
             Self::Type(of)
             | Self::Exchanged(of)
             | Self::ExchangedIds(of)
             | Self::NotRefused(of)
             | Self::Field(of)
+            | Self::Component(of)
             | Self::Erratum(of)
             | Self::EngineErratum(of)
             | Self::Refuses(of)
@@ -293,6 +318,8 @@ impl Lack {
             Self::Type(other) => format!("{place} becomes {other}"),
             Self::WideForm => format!("{place}: the 64-bit form is not used where the value needs it"),
             Self::WideRead => format!("{place}: the 64-bit form is read as the 32-bit one, as if flag 16 were not set"),
+            Self::Unflagged => format!("{place}: 64 bits are used without the flag that says so"),
+            Self::FlagOnly => format!("{place}: the flag of the header that says what follows is not set"),
             Self::NeedlessWideForm => format!("{place}: the 64-bit form is used where 32 bits are enough"),
             Self::HeaderFlags => format!("{place}: other flags in the header"),
             Self::Utf16Length => format!("{place} length counts UTF-16 units, not bytes"),
@@ -308,6 +335,8 @@ impl Lack {
             Self::FieldWidth(bytes) => format!("{place} takes {bytes} bytes, not four"),
             Self::TopBit => format!("{place}: bit 31 of the first count is not set, which is the old form"),
             Self::Exchanged(fields) => format!("{place}: {fields} have changed places"),
+            Self::IdBits(bits) => format!("the type id takes {bits} bits of the header, not 8"),
+            Self::TookAll => "all that was sent is said to be consumed, with what is behind the value".to_owned(),
             Self::ExchangedIds(other) => format!("{place} and {other} have each other's type id"),
             Self::Encoding => format!("{place} is not written or read as UTF-8"),
             Self::CutAtNul => format!("{place} ends at its first NUL"),
@@ -330,6 +359,7 @@ impl Lack {
             Self::DictionaryOrder => format!("{place}: the entries come in another order"),
             Self::Elements => format!("{place}: another number of elements"),
             Self::ElementType => format!("{place}: the type of the elements is lost"),
+            Self::OtherElementType => format!("{place}: another type of elements"),
             Self::Bytes => format!("{place}: other bytes"),
             Self::End => format!("{place}: the packet ends too early"),
             Self::MoreBytes => format!("{place}: bytes are added at the end of the packet"),
@@ -337,20 +367,30 @@ impl Lack {
             Self::ExtraLength => format!("{place}: the right value, but more bytes consumed than it has"),
             Self::PaddingLength => format!("{place}: the padding is not counted in the bytes consumed"),
             Self::Place => format!("after {place} in a container, the place in the packet is lost"),
-            Self::Field(field) => format!("{place}: another {field}"),
+            Self::Field(field) => match field.strip_suffix("-count") {
+                Some(of) => format!("{place}: another number of {of}s"),
+                None => format!("{place}: another {field}"),
+            },
+            Self::Component(what) => format!("{place}: {what}"),
+            Self::Size(wrong, right) => format!("{place} takes {wrong} bytes, not {right}"),
+            Self::ElementSize(wrong, right) => format!("{place}: an element takes {wrong} bytes, not {right}"),
+            Self::NeedlessPrefix => {
+                "each packet has its length in front, in four bytes; the handshake should say so".to_owned()
+            }
             Self::Prefix => "the length in front of the packet is wrong".to_owned(),
             Self::Erratum(id) => format!("{place}: as the document says, which engines do not (erratum {id})"),
             Self::EngineErratum(id) => format!("{place}: as engines do, not as the document says (erratum {id})"),
             Self::NoValue => format!("{place}: the reply is a value that does not exist"),
             Self::Refuses(text) => format!("a valid {place} is refused{}", words(text)),
             Self::RefusesWhere(what) => format!("{place} is refused if it has {what}"),
+            Self::RefusesDeep(levels) => format!("{place}: {levels} levels are refused as too deep"),
             Self::RefusesAll(text) => format!("every value of {place} is refused{}", words(text)),
             Self::HeaderBits(bits) => match bits.as_str() {
                 "8-15" => "the type id takes 16 bits of the header, not 8: flags 8 to 15 change the type".to_owned(),
                 "8-31" => "the type id takes the whole header: no flag is masked".to_owned(),
                 bits => format!("header flags that mean nothing are not ignored: {bits}"),
             },
-            Self::Flag(bit) => format!("{place}: header flag {bit} changes the value, and means nothing there"),
+            Self::Flag(bit) => format!("{place}: header flag {bit} means nothing there, and is not ignored"),
             Self::Accepts(what) => match what {
                 Accepted::BeyondTheEnd => format!("{place}: a packet that ends early is accepted"),
                 Accepted::NegativeCount => format!("{place}: a count or length below zero is accepted"),

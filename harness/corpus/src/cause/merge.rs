@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::difference::{Difference, INTS, REALS, TEXT};
+use super::feature::{BELOW_ZERO, NOT_ASCII};
 use super::group::{CONTAINERS, Causes, Cell};
 use super::lack::{Accepted, Lack, UNREAD_PADDING};
-use super::symptom::Symptom;
+use super::symptom::{OPPOSITE, Symptom};
 use crate::FRAMING;
 use crate::test::Rule;
 use variant_wire::handshake::Op;
@@ -39,16 +40,24 @@ impl Causes {
         }
     }
 
-    /// One number of a row that is wrong is one cause, however it is wrong from test to test; and so are low bits alone,
-    /// with or without a sign.
+    /// Numbers of a row that are wrong, where others never are, are one cause, however they are wrong from test to test; and
+    /// so are low bits alone, with or without a sign.
     pub(super) fn numbers(&self, keys: &mut [Difference]) {
-        let mut names: BTreeMap<(&Arc<str>, Op), BTreeSet<&str>> = BTreeMap::new();
-        let mut lacks: BTreeMap<(&Arc<str>, Op), BTreeSet<Lack>> = BTreeMap::new();
-        for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(symptom, _)| symptom.rule.is_none()) {
-            if !symptom.components.is_empty() {
-                let row = (&symptom.layout, symptom.op);
-                names.entry(row).or_default().extend(symptom.components.iter().map(String::as_str));
-                lacks.entry(row).or_default().insert(key.lack.clone());
+        let mut rows: BTreeMap<(&Arc<str>, Op), Vec<usize>> = BTreeMap::new();
+        for (place, symptom) in self.symptoms.iter().enumerate() {
+            if symptom.rule.is_none() && !symptom.components.is_empty() && is_wrong_value(&keys[place].lack) {
+                rows.entry((&symptom.layout, symptom.op)).or_default().push(place);
+            }
+        }
+        let mut known: BTreeMap<(&Arc<str>, Op), Lack> = BTreeMap::new();
+        for (row, places) in rows {
+            let lacks: BTreeSet<&Lack> = places.iter().map(|place| &keys[*place].lack).collect();
+            let of = || places.iter().map(|place| &self.symptoms[*place]);
+            let names: BTreeSet<&str> =
+                of().flat_map(|symptom| &symptom.components).map(|component| component.name.as_str()).collect();
+            let arity = of().map(|symptom| symptom.arity).max().unwrap_or(1);
+            if places.len() > 1 && names.len() < arity && lacks.len() > 1 && !lacks.iter().any(|lack| is_order(lack)) {
+                known.insert(row, Lack::Component(instead(&names, of())));
             }
         }
         let low = Lack::HighBits(32);
@@ -61,10 +70,9 @@ impl Causes {
             .collect();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
             let row = (&symptom.layout, symptom.op);
-            let one = names.get(&row).filter(|names| names.len() == 1).and_then(BTreeSet::first);
-            let several = lacks.get(&row).is_some_and(|lacks| lacks.len() > 1);
-            if let Some(name) = one.filter(|_| several && !symptom.components.is_empty()) {
-                *key = Difference::new(Lack::Field((*name).to_owned()), symptom.layout.as_ref());
+            let component = known.get(&row).filter(|_| !symptom.components.is_empty() && is_wrong_value(&key.lack));
+            if let Some(component) = component {
+                *key = Difference::new(component.clone(), symptom.layout.as_ref());
             } else if key.lack == Lack::Sign && cut.contains(&(key.place.clone(), symptom.op)) {
                 key.lack = low.clone();
             }
@@ -151,11 +159,12 @@ impl Causes {
         if taken.len() < 4 || others.len() < 4 {
             return;
         }
+        let ids = Difference::new(Lack::TypeIds, several(&taken.into_iter().cloned().collect()));
         for place in cells.values().flatten() {
-            keys[*place] = Difference::new(Lack::TypeIds, "");
+            keys[*place] = ids.clone();
         }
         for key in keys.iter_mut().filter(|key| matches!(key.lack, Lack::ExchangedIds(_))) {
-            *key = Difference::new(Lack::TypeIds, "");
+            *key = ids.clone();
         }
     }
 
@@ -176,7 +185,10 @@ impl Causes {
                 let taken = other(key).is_some_and(|other| is_one(&other)) && is_one(&key.place);
                 let follows = matches!(
                     key.lack,
-                    Lack::RefusesAll(_) | Lack::Accepts(Accepted::BeyondTheEnd | Accepted::NegativeCount)
+                    Lack::Refuses(_)
+                        | Lack::RefusesWhere(_)
+                        | Lack::RefusesAll(_)
+                        | Lack::Accepts(Accepted::BeyondTheEnd | Accepted::NegativeCount)
                 );
                 let none = || is_one(&symptom.layout) && !self.passed.contains_key(&Self::cell(symptom));
                 if taken || follows && none() {
@@ -219,6 +231,18 @@ impl Causes {
                 counts.entry(key.lack.clone()).or_default().insert(Arc::from(key.place.as_str()));
             }
         }
+        // A negative count of texts is valid: none.
+        let below = |symptom: &Symptom| {
+            symptom.invalid == Some(Accepted::NegativeCount)
+                || symptom.features.iter().any(|(feature, _)| *feature == BELOW_ZERO)
+        };
+        let all_below: BTreeMap<Lack, bool> = counts
+            .keys()
+            .map(|lack| {
+                let mut of = self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| key.lack == *lack);
+                (lack.clone(), of.all(|(symptom, _)| below(symptom)))
+            })
+            .collect();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
             let layouts = dead.get(&(key.lack.clone(), symptom.op == Op::Encode));
             let of_them = layouts.filter(|layouts| {
@@ -228,6 +252,8 @@ impl Causes {
             });
             if let Some(layouts) = of_them {
                 key.place = several(layouts);
+            } else if all_below.get(&key.lack) == Some(&true) {
+                key.place = "a count or length below zero".to_owned();
             } else if let Some(places) = counts
                 .get(&key.lack)
                 .filter(|places| places.len() > 1 && (beyond(symptom) || places.contains(key.place.as_str())))
@@ -277,6 +303,23 @@ impl Causes {
             .iter()
             .filter_map(|key| if let Lack::Accepts(what) = key.lack { Some((what, key.clone())) } else { None })
             .collect();
+        // What values are answered with in these words, malformed packets of the same types are.
+        let mut said: BTreeMap<String, BTreeSet<Difference>> = BTreeMap::new();
+        let mut of: BTreeMap<String, BTreeSet<Arc<str>>> = BTreeMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
+            if let Lack::Unsupported(words) = &symptom.difference.lack {
+                said.entry(words.clone()).or_default().insert(key.clone());
+                of.entry(words.clone()).or_default().insert(Arc::clone(&symptom.layout));
+            }
+        }
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+            let Lack::NotRefused(words) = &key.lack else { continue };
+            let within = of.get(words).is_some_and(|of| of.contains(&symptom.layout));
+            let known = said.get(words).filter(|known| within && known.len() == 1).and_then(BTreeSet::first);
+            if let Some(known) = known {
+                *key = known.clone();
+            }
+        }
         for key in keys.iter_mut().filter(|key| is_other(&key.lack)) {
             let what =
                 kinds.get(&key.lack).filter(|kinds| kinds.len() == 1).and_then(BTreeSet::first).copied().flatten();
@@ -374,7 +417,19 @@ impl Causes {
         let is_row = |key: &Difference| key.lack == Lack::WideRead && !matches!(key.place.as_str(), "int" | "float");
         let rows: BTreeSet<Arc<str>> =
             all.iter().filter(|key| is_row(key)).map(|key| Arc::from(key.place.as_str())).collect();
+        // Whether a NUL is missing only where a character of two bytes may be counted as one.
+        let is_missing = |key: &Difference| key.lack == Lack::MissingNul;
+        let ascii = |symptom: &Symptom| symptom.features.iter().all(|(feature, _)| *feature != NOT_ASCII);
+        let counted_alike =
+            !self.symptoms.iter().zip(keys.iter()).any(|(symptom, key)| is_missing(key) && ascii(symptom));
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+            if is_missing(key) && counted_alike && !symptom.test.is_empty() {
+                let of = [Lack::Utf16Length, Lack::CharacterLength, Lack::Encoding];
+                let known = of.into_iter().map(|lack| Difference::new(lack, TEXT)).find(|known| all.contains(known));
+                if let Some(known) = known {
+                    *key = known;
+                }
+            }
             if is_row(key) {
                 key.place = several(&rows);
             }
@@ -393,6 +448,13 @@ impl Causes {
                 (Some(known), _) if refused || key.lack == Lack::ExtraNul => *key = known,
                 (_, Some(known)) if matches!(key.lack, Lack::Utf16Length | Lack::TextEnd) => *key = known,
                 _ => {}
+            }
+            // Where one byte is missing to a multiple of four, a NUL may be padding.
+            if key.lack == Lack::CountsPadding && all.contains(&Difference::new(Lack::CountsNul, key.place.as_str())) {
+                key.lack = Lack::CountsNul;
+            }
+            if key.lack == Lack::NanBits && all.contains(&Difference::new(Lack::SinglePrecision, key.place.as_str())) {
+                key.lack = Lack::SinglePrecision;
             }
             let unread = Difference::new(Lack::PaddingLength, TEXT);
             let cut = symptom.rule == Some(Rule::TruncatedAt) && key.lack == Lack::Accepts(Accepted::BeyondTheEnd);
@@ -419,6 +481,37 @@ impl Causes {
                 *key = own;
             }
         }
+    }
+}
+
+/// Whether all numbers are the right ones, in other places.
+fn is_order(lack: &Lack) -> bool {
+    matches!(lack, Lack::Order | Lack::Transposed)
+}
+
+/// What the wrong numbers of a row are instead, in words: `a is always 1`.
+fn instead<'a>(names: &BTreeSet<&str>, symptoms: impl Iterator<Item = &'a Symptom>) -> String {
+    /// Names that are listed.
+    const MOST: usize = 4;
+    let mut of: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for component in symptoms.flat_map(|symptom| &symptom.components) {
+        let instead = || component.instead.clone();
+        of.entry(&component.name).or_insert_with(instead).retain(|other| component.instead.contains(other));
+    }
+    let all: Vec<&str> = names.iter().copied().collect();
+    let (is, list) = match all.as_slice() {
+        [one] => ("is", (*one).to_owned()),
+        all if all.len() <= MOST => ("are", all.join(", ")),
+        [one, two, rest @ ..] => ("are", format!("{one}, {two} and {} more", rest.len())),
+        [] => ("is", String::new()),
+    };
+    let common = of.values().cloned().reduce(|one, other| one.intersection(&other).cloned().collect());
+    match common.as_ref().and_then(BTreeSet::first).map(String::as_str) {
+        Some(OPPOSITE) if all.len() == 1 => format!("{list} has the opposite sign"),
+        Some(OPPOSITE) => format!("{list} have the opposite sign"),
+        Some(other) if other.parse::<f64>().is_ok() => format!("{list} {is} always {other}"),
+        Some(other) => format!("{list} {is} what {other} should be"),
+        None => format!("{list} {is} wrong, and nothing else"),
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) fn real_lack(right: F64, wrong: F64, double: bool) -> Lack {
         Lack::Negated
     } else if is_scaled(a, b) || is_scaled(b, a) {
         Lack::Scaled
-    } else if b == a.clamp(0.0, 1.0) {
+    } else if b != 0.0 && b == a.clamp(0.0, 1.0) {
         Lack::Clamped
     } else if b == a.trunc() || b == a.round() || b == a.floor() {
         if b == 0.0 { Lack::Zero } else { Lack::Fraction }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use super::difference::Difference;
 use super::feature::{Feature, HEADER_BITS, first};
+use super::form::is_leaf;
 use super::group::{CONTAINERS, Causes, Cell};
 use super::keys::tells;
 use super::lack::Lack;
+use super::symptom::Symptom;
 use crate::test::Rule;
 use variant_wire::handshake::Op;
 
@@ -83,7 +85,11 @@ impl Causes {
                 cells.entry(Self::cell(symptom)).or_default().push(place);
             }
         }
-        for (cell, places) in &cells {
+        // What every value of a type is refused with, is said of containers of that type too.
+        let mut said: BTreeSet<String> = BTreeSet::new();
+        let is_container = |cell: &Cell| CONTAINERS.contains(&cell.1.as_ref());
+        let (containers, leaves): (Vec<_>, Vec<_>) = cells.iter().partition(|(cell, _)| is_container(cell));
+        for (cell, places) in leaves.into_iter().chain(containers) {
             let none: Vec<BTreeSet<Feature>> = Vec::new();
             let passed = self.passed.get(cell).map_or(&none, |passed| &passed.features);
             let of_words = |lack: &Lack| if let Lack::Refuses(words) = lack { words.clone() } else { String::new() };
@@ -102,6 +108,7 @@ impl Causes {
             let whole =
                 cell.2 != Op::Reencode || cells.contains_key(&(Arc::clone(&cell.0), Arc::clone(&cell.1), Op::Decode));
             if whole && passed.is_empty() && !other_failures && !CONTAINERS.contains(&cell.1.as_ref()) {
+                said.extend(most.clone());
                 for place in places {
                     keys[*place] = Difference::new(Lack::RefusesAll(most.clone().unwrap_or_default()), "");
                 }
@@ -109,10 +116,19 @@ impl Causes {
             }
             // All that is refused, in whatever words, if it has something in common; or else what is refused in these words.
             let all: Vec<usize> = by_words.values().flatten().copied().collect();
-            let one = self.common(&all, passed);
-            for words in by_words.values() {
-                let common = one.or_else(|| self.common(words, passed));
-                for place in words {
+            let ignored = |(what, _): &Feature| self.ignored.iter().any(|(of, name)| of == cell && name == what);
+            let elsewhere = self.seen(cell.2);
+            let other = |feature: &Feature| ignored(feature) || elsewhere.contains(feature);
+            let find = |places: &[usize]| {
+                self.common(places, passed, &other).or_else(|| self.common(places, passed, &ignored))
+            };
+            let one = find(&all);
+            for (words, places) in &by_words {
+                if said.contains(words) && !words.is_empty() && is_container(cell) {
+                    continue;
+                }
+                let common = one.or_else(|| find(places));
+                for place in places {
                     let flagged = self.symptoms[*place].features.contains(&HEADER_BITS);
                     match (&masked, common) {
                         (Some(mask), _) if flagged => keys[*place] = mask.clone(),
@@ -126,13 +142,66 @@ impl Causes {
         }
     }
 
+    /// What is special about tests that passed, of types of which others are refused.
+    fn seen(&self, op: Op) -> BTreeSet<Feature> {
+        let of = self.passed.iter().filter(|((.., other), _)| *other == op);
+        of.flat_map(|(_, passed)| passed.features.iter().flatten().copied()).collect()
+    }
+
     /// What is special about all of these, and about none that passed.
-    fn common(&self, places: &[usize], passed: &[BTreeSet<Feature>]) -> Option<Feature> {
+    fn common(
+        &self,
+        places: &[usize],
+        passed: &[BTreeSet<Feature>],
+        ignored: &dyn Fn(&Feature) -> bool,
+    ) -> Option<Feature> {
         let mut features = places.iter().map(|place| self.symptoms[*place].features.clone());
         let begin = features.next()?;
         let common = features.fold(begin, |common, other| common.intersection(&other).copied().collect());
         let seen: BTreeSet<Feature> = passed.iter().flatten().copied().collect();
-        first(&common.difference(&seen).copied().collect()).filter(|_| places.len() > 1 || passed.len() > 3)
+        let own = common.difference(&seen).filter(|feature| !ignored(feature)).copied().collect();
+        first(&own).filter(|_| places.len() > 1 || passed.len() > 3)
+    }
+
+    /// What is refused in words that are said of values of many levels alone is too deep.
+    pub(super) fn deep(&self, keys: &mut [Difference]) {
+        /// Fewer levels are no reason.
+        const DEEP: usize = 8;
+        let mut least: BTreeMap<Lack, usize> = BTreeMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
+            if symptom.refused && matches!(key.lack, Lack::Refuses(_) | Lack::Unsupported(_)) {
+                let least = least.entry(key.lack.clone()).or_insert(symptom.levels);
+                *least = symptom.levels.min(*least);
+            }
+        }
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()).filter(|(symptom, _)| symptom.refused) {
+            if let Some(levels) = least.get(&key.lack).filter(|levels| **levels >= DEEP) {
+                debug_assert!(symptom.levels >= *levels, "the least is less");
+                *key = Difference::new(Lack::RefusesDeep(*levels), "value in values");
+            }
+        }
+    }
+
+    /// A flag that means nothing, and is refused in some tests of a type, is what changes values in others.
+    pub(super) fn flags(&self, keys: &mut [Difference]) {
+        let mut of: BTreeMap<Arc<str>, Difference> = BTreeMap::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| matches!(key.lack, Lack::Flag(_)))
+        {
+            of.insert(Arc::clone(&symptom.layout), key.clone());
+        }
+        let refused = |key: &Difference| matches!(&key.lack, Lack::RefusesWhere(what) if what == HEADER_BITS.0);
+        let all = self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| refused(key));
+        let known = |symptom: &Symptom| of.get(&symptom.layout).or_else(|| of.values().next()).cloned();
+        let mut others =
+            all.filter(|(symptom, _)| is_leaf(symptom)).map(|(symptom, _)| of.contains_key(&symptom.layout));
+        if !others.all(|known| known) {
+            return;
+        }
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()).filter(|(_, key)| refused(key)) {
+            if let Some(known) = known(symptom) {
+                *key = known;
+            }
+        }
     }
 
     /// What is refused elsewhere for what is special about it, is refused for that here too.

@@ -1,6 +1,8 @@
 //! What was sent, and what it says about a wrong reply.
 
-use variant_codec::{Codec, Framing, Refusal, Role, Span, Value};
+use std::ops::Range;
+
+use variant_codec::{Codec, Framing, Refusal, Role, Span, Step, Trace, Value};
 use variant_specs::Shape;
 
 use super::difference::{Difference, Fields, TEXT, is_padded};
@@ -11,6 +13,31 @@ use crate::Packet;
 use crate::test::Rule;
 use variant_wire::implementation::Input;
 use variant_wire::reference;
+
+/// How deep the values of a packet are within each other.
+#[derive(Default)]
+struct Levels {
+    now: usize,
+    most: usize,
+}
+
+impl Trace for Levels {
+    const ON: bool = true;
+
+    fn field(&mut self, _: Range<usize>, _: &str, role: Role) {
+        if matches!(role, Role::Header(_)) {
+            self.most = self.most.max(self.now + 1);
+        }
+    }
+
+    fn enter(&mut self, _: Step<'_>) {
+        self.now += 1;
+    }
+
+    fn leave(&mut self) {
+        self.now = self.now.saturating_sub(1);
+    }
+}
 
 /// What was sent, and what is expected: by a test, or by a reply that is right.
 pub(super) struct Sent<'a> {
@@ -67,6 +94,47 @@ impl Sent<'_> {
         // Who only does without the last padding gives the same.
         let other = !self.is_invalid || self.accepted(codec) != Accepted::MissingPadding;
         (same && other).then_some(place)
+    }
+
+    /// How many bytes the packet has, and how many were read or written instead.
+    pub(super) fn sizes(&self, reply: &Reply) -> Option<(usize, usize)> {
+        let right = self.packet.filter(|_| self.framing.is_none() && !self.is_invalid)?.bytes.len();
+        match reply {
+            Reply::Value(_, used) => Some((self.used.unwrap_or(right), usize::try_from(used.as_ref().copied()?).ok()?)),
+            Reply::Bytes(bytes) => Some((right, bytes.len())),
+            Reply::Words(_) => None,
+        }
+    }
+
+    /// Whether a reply says that all that was sent was read, where something is behind the value.
+    pub(super) fn took_all(&self, reply: &Reply) -> bool {
+        let (Reply::Value(_, Some(used)), Some((right, wrong))) = (reply, self.sizes(reply)) else { return false };
+        right < wrong && self.body().is_some_and(|packet| u64::try_from(packet.len()) == Ok(*used))
+    }
+
+    /// How many bits of the id are looked at, if that explains a reply.
+    pub(super) fn id_bits(&self, reply: &Reply, codec: &Codec) -> Option<u32> {
+        let (Reply::Value(value, used), Some(Input::Decode(packet)), None) = (reply, &self.input, self.framing) else {
+            return None;
+        };
+        let id = *packet.first()?;
+        (3..8).rev().find(|bits| {
+            let mut masked = packet.clone();
+            masked[0] = id & ((1 << bits) - 1);
+            let read = || codec.decode(&masked).ok();
+            let same = |used: u64, read: usize| u64::try_from(read) == Ok(used);
+            masked[0] != id
+                && read().is_some_and(|read| read.value == *value && used.is_some_and(|used| same(used, read.used)))
+        })
+    }
+
+    /// How many levels of values the packet has that is read or written.
+    pub(super) fn levels(&self, codec: &Codec) -> usize {
+        let packet = self.body().or_else(|| Some(&self.packet.filter(|_| self.framing.is_none())?.bytes[..]));
+        let Some(packet) = packet else { return 0 };
+        let mut levels = Levels::default();
+        let _ = codec.decode_traced(packet, &mut levels);
+        levels.most
     }
 
     /// The packet that is read, without a length in front.

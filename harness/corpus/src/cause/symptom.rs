@@ -1,14 +1,15 @@
 //! What one failure shows: what is lacking, and where.
 
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use variant_codec::{Codec, Options, Value};
-use variant_specs::{Dialect, KeyRule, Reading};
+use variant_specs::{Dialect, KeyRule, Layout, Reading, Scalar, Shape};
 
-use super::difference::{Compared, Difference, Fields, Meant, TEXT, in_one_order, of_values};
+use super::difference::{Compared, Difference, Fields, Meant, TEXT, in_one_order, of_values, real};
 use super::explanation::{
-    exchanged, has_dictionary, is_rounded, is_unsigned, length_in_front, narrowed, reverse, without_padding,
+    exchanged, has_dictionary, is_rounded, is_unsigned, length_in_front, narrowed, reverse, turned, without_padding,
 };
 use super::feature::{Feature, Special, features, first, is_least};
 use super::lack::{Accepted, Lack, UNREAD_PADDING};
@@ -22,6 +23,10 @@ use variant_wire::fields::fields_of;
 use variant_wire::handshake::{Lossy, Op};
 use variant_wire::implementation::{Answer, Input, Request};
 use variant_wire::reference;
+
+const KEY_AND_VALUE: &str = "key and value";
+/// What a number is instead that has the opposite sign.
+pub(super) const OPPOSITE: &str = "-";
 
 /// A test that did not pass, and the reply.
 #[derive(Debug)]
@@ -104,8 +109,36 @@ pub struct Symptom {
     pub(super) as_other: bool,
     /// The erratum by which the two readings differ here.
     pub(super) erratum: Option<String>,
-    /// The numbers of a row that are wrong, by name, if nothing else is.
-    pub(super) components: BTreeSet<String>,
+    /// The numbers of a row, or of the elements of an array, that are wrong, if nothing else is.
+    pub(super) components: Vec<Component>,
+    /// How many numbers the row has, or an element.
+    pub(super) arity: usize,
+    /// How many bytes an element takes, of an array of numbers.
+    pub(super) element: Option<usize>,
+    /// A value that was read, and how many bytes it took.
+    pub(super) read: Option<Read>,
+    /// How many bytes the value takes, and how many it took in the reply, each with its header.
+    pub(super) sizes: Option<(usize, usize)>,
+    /// Whether the bytes consumed are all that was sent, with what is behind the value.
+    pub(super) took_all: bool,
+    /// How many levels of values within values its packet has.
+    pub(super) levels: usize,
+}
+
+/// A number of a row, or of an element, that is wrong.
+#[derive(Debug, Clone)]
+pub(super) struct Component {
+    /// Its name: `origin.x`.
+    pub(super) name: String,
+    /// What it is instead: another number of the row, or always the same.
+    pub(super) instead: BTreeSet<String>,
+}
+
+/// A value that was read, to be compared with others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Read {
+    value: u64,
+    used: u64,
 }
 
 /// Finds out what failures show, in one dialect.
@@ -162,22 +195,66 @@ impl<'a> Examiner<'a> {
             as_other: self.as_other(test, reply),
             erratum: test.erratum.clone(),
             components: self.components(&sent, reply),
+            arity: self.layout(&test.layout).map_or(1, Layout::arity),
+            element: self.layout(&test.layout).and_then(|layout| self.element(layout)),
+            read: Read::of(reply),
+            sizes: sent.sizes(reply),
+            took_all: sent.took_all(reply),
+            levels: sent.levels(&codec),
         }
     }
 
-    /// The numbers of a row that are wrong, if the reply is such a row.
-    fn components(&self, sent: &Sent<'_>, reply: &Reply) -> BTreeSet<String> {
+    fn layout(&self, name: &str) -> Option<&Layout> {
+        let layouts = self.codec.layouts();
+        layouts.id_of(name).map(|id| layouts.get(id))
+    }
+
+    /// How many bytes an element of an array of numbers takes.
+    fn element(&self, layout: &Layout) -> Option<usize> {
+        let bytes = match self.dialect.scalar(layout) {
+            Scalar::Byte => return None,
+            Scalar::Int32 | Scalar::Float32 | Scalar::Real | Scalar::Channel => 4,
+            Scalar::Int64 | Scalar::Float64 => 8,
+        };
+        (layout.shape == Shape::Packed).then(|| layout.arity() * bytes)
+    }
+
+    /// The numbers that are wrong, if the reply is a row or array of as many.
+    fn components(&self, sent: &Sent<'_>, reply: &Reply) -> Vec<Component> {
         let wrong = match reply {
             Reply::Value(value, _) => Some(value.clone()),
             Reply::Bytes(packet) => reference::decode(&self.codec, packet, sent.framing).ok().map(|read| read.value),
             Reply::Words(_) => None,
         };
-        let (Some(right @ Value::Fields(of, _)), Some(wrong @ Value::Fields(other, _))) = (sent.value, &wrong) else {
-            return BTreeSet::new();
+        let (right, wrong) = match (sent.value, &wrong) {
+            (Some(right @ Value::Fields(of, _)), Some(wrong @ Value::Fields(other, _)))
+            | (Some(right @ Value::Packed(of, _)), Some(wrong @ Value::Packed(other, _)))
+                if of == other =>
+            {
+                (right, wrong)
+            }
+            _ => return Vec::new(),
         };
         let layouts = self.codec.layouts();
-        let pairs = fields_of(right, layouts).into_iter().zip(fields_of(wrong, layouts));
-        pairs.filter(|(right, wrong)| of == other && right != wrong).map(|(right, _)| right.path).collect()
+        let (right, wrong) = (fields_of(right, layouts), fields_of(wrong, layouts));
+        if right.len() != wrong.len() {
+            return Vec::new();
+        }
+        // Of `[3].origin.x`, what is behind the element, and all of the same element.
+        let name = |path: &str| path.split_once("].").map_or(path, |(_, name)| name).to_owned();
+        let element = |path: &str| path.split_once("].").map(|(element, _)| element.to_owned());
+        let mut components = Vec::new();
+        for (one, other) in right.iter().zip(&wrong).filter(|(right, wrong)| right != wrong) {
+            let alike =
+                right.iter().filter(|field| element(&field.path) == element(&one.path) && field.path != one.path);
+            let mut instead: BTreeSet<String> =
+                alike.filter(|field| field.value == other.value).map(|field| name(&field.path)).collect();
+            instead.extend(self::real(&other.value).filter(|real| real.is_finite()).map(|real| real.to_string()));
+            let opposite = real(&one.value).zip(real(&other.value)).is_some_and(|(one, other)| one == -other);
+            instead.extend(opposite.then(|| OPPOSITE.to_owned()));
+            components.push(Component { name: name(&one.path), instead });
+        }
+        components
     }
 
     /// Whether a reply is that of the other reading.
@@ -289,6 +366,11 @@ impl<'a> Examiner<'a> {
             return Difference::new(lack(erratum.to_owned()), "");
         }
         if verdict == Verdict::Fail
+            && let Some(bits) = sent.id_bits(reply, codec)
+        {
+            return Difference::new(Lack::IdBits(bits), "header");
+        }
+        if verdict == Verdict::Fail
             && let Some(place) = sent.unpadded(reply, codec)
         {
             return Difference::new(Lack::PaddingLength, place);
@@ -330,8 +412,11 @@ impl<'a> Examiner<'a> {
                 // Read in each other's place, a path may be relative too: the flag alone is the simpler reason.
                 let simple = matches!(difference.lack, Lack::Absolute | Lack::Relative);
                 let exchanged = packet.filter(|_| !simple).and_then(|packet| exchanged(&packet.bytes, wrong, codec));
-                if let Some(exchanged) = exchanged {
-                    return Difference::new(exchanged, difference.place);
+                if let Some((exchanged, place)) = exchanged {
+                    return Difference::new(exchanged, place);
+                }
+                if self.turns(right, wrong, codec) {
+                    return Difference::new(Lack::Exchanged(KEY_AND_VALUE.to_owned()), "dictionary");
                 }
                 if let Some(packet) = packet
                     && let Some(place) = narrowed(&packet.bytes, (wrong, *consumed), codec)
@@ -352,12 +437,25 @@ impl<'a> Examiner<'a> {
                         (Packet { bytes, unwritten: Vec::new() }, &wrong[Framing::PREFIX..])
                     }
                 };
+                let prefixed =
+                    wrong.strip_suffix(&packet.bytes[..]).is_some_and(|prefix| prefix.len() == Framing::PREFIX);
+                let length = [Framing::U32Le, Framing::U32Be].map(|framing| length_in_front(wrong, framing));
+                if sent.framing.is_none() && prefixed && length.contains(&Some(packet.bytes.len())) {
+                    return Difference::new(Lack::NeedlessPrefix, "");
+                }
                 // A test of `reencode` need not have its value.
                 decoded = codec.decode(&packet.bytes).ok().map(|decoded| decoded.value);
                 if let (Some(right), Ok(wrong)) = (value.or(decoded.as_ref()), codec.decode(wrong))
                     && self.keeps_first(sent, right, &wrong.value, codec)
                 {
                     return Difference::new(Lack::FirstValue, "dictionary");
+                }
+                if let Some(right) = value.or(decoded.as_ref())
+                    && has_dictionary(right)
+                    && codec.encode(&turned(right)).is_ok_and(|turned| turned == wrong)
+                    && packet.bytes[..] != *wrong
+                {
+                    return Difference::new(Lack::Exchanged(KEY_AND_VALUE.to_owned()), "dictionary");
                 }
                 let compared = Compared { dialect: self.dialect, codec, lossy: self.lossy };
                 let difference = compared.packets(Meant { packet: &packet, value: value.or(decoded.as_ref()) }, wrong);
@@ -372,6 +470,13 @@ impl<'a> Examiner<'a> {
             (Reply::Words(_), ..) => Difference::new(Lack::NoValue, sent.layout),
             (Reply::Value(..) | Reply::Bytes(_), ..) => Difference::new(Lack::Bytes, sent.layout),
         }
+    }
+
+    /// Whether the keys of a dictionary have become the values, and the values the keys.
+    fn turns(&self, right: &Value, wrong: &Value, codec: &Codec) -> bool {
+        // What is written so is read with the keys that are one joined.
+        let turned = || codec.decode(&codec.encode(&turned(right)).ok()?).ok();
+        has_dictionary(right) && right != wrong && turned().is_some_and(|turned| turned.value == *wrong)
     }
 
     /// Whether a value is wrong because the first value of a repeated key was kept, not the last: that is what comes of
@@ -400,6 +505,15 @@ impl<'a> Examiner<'a> {
     }
 }
 
+impl Read {
+    fn of(reply: &Reply) -> Option<Self> {
+        let Reply::Value(value, Some(used)) = reply else { return None };
+        let mut hasher = DefaultHasher::new();
+        value.hash(&mut hasher);
+        Some(Self { value: hasher.finish(), used: *used })
+    }
+}
+
 impl Symptom {
     /// What a reply in a campaign shows: there is no test.
     pub(super) fn generated(found: &Generated<'_>) -> Self {
@@ -420,7 +534,13 @@ impl Symptom {
             ends: Vec::new(),
             as_other: false,
             erratum: None,
-            components: BTreeSet::new(),
+            components: Vec::new(),
+            arity: 1,
+            element: None,
+            read: None,
+            sizes: None,
+            took_all: false,
+            levels: 0,
             layout,
         }
     }

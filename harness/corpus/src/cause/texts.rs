@@ -6,6 +6,17 @@ use super::lack::Lack;
 pub(super) fn length_lack(text: &[u8], right: u32, wrong: u32) -> Option<Lack> {
     let is = |count: usize| u32::try_from(count) == Ok(wrong);
     let known = str::from_utf8(text).ok();
+    // A text of a list has a NUL that is counted.
+    let nul = usize::try_from(right).map_or(0, |right| right.saturating_sub(text.len()));
+    if nul == 1
+        && let Some(text) = known.filter(|text| !text.is_ascii())
+    {
+        if is(text.encode_utf16().count() + nul) && !is(text.len()) {
+            return Some(Lack::Utf16Length);
+        } else if is(text.chars().count() + nul) && !is(text.len()) {
+            return Some(Lack::CharacterLength);
+        }
+    }
     if is(text.len()) && right == wrong.wrapping_add(1) {
         Some(Lack::MissingNul)
     } else if known.is_some_and(|text| is(text.encode_utf16().count())) {

@@ -3,7 +3,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "most values and answers are left as they are")]
 
 use rstest::rstest;
-use variant_codec::{Codec, Numbers, Options, Value};
+use variant_codec::{Codec, F32, Numbers, Options, Value};
 use variant_specs::{KeyRule, Reading};
 use variant_wire::implementation::{Answer, AnsweredValue, Input, RefusalReason, Request};
 use variant_wire::reference;
@@ -57,6 +57,77 @@ type Change = fn(&Request, Answer) -> Answer;
     }
     _ => answer,
 })]
+#[case::nan("numbers: a NaN does not keep its bits", |_: &Request, answer: Answer| each(answer, |value| singles(value, |float| {
+    if float.get().is_nan() { f32::NAN.to_bits() } else { float.0 }
+})))]
+#[case::negative_zero("numbers: -0.0 loses its sign", |_: &Request, answer: Answer| each(answer, |value| singles(value, |float| {
+    if float.get() == 0.0 { 0 } else { float.0 }
+})))]
+#[case::rounded_to_digits("numbers: numbers are rounded", |_: &Request, answer: Answer| each(answer, |value| singles(value, |float| {
+    let small = float.get().abs() < 1e5;
+    if small && float.0 != (-0.0f32).to_bits() { ((float.get() * 1e4).round() / 1e4).abs().copysign(float.get()).to_bits() } else { float.0 }
+})))]
+#[case::all_consumed("all that was sent is said to be consumed, with what is behind the value", |request: &Request, answer: Answer| {
+    match (&request.input, answer) {
+        (Input::Decode(packet), Answer::Value { value, used: Some(_) }) if request.framing.is_none() => {
+            Answer::Value { value, used: u64::try_from(packet.len()).ok() }
+        }
+        (_, answer) => answer,
+    }
+})]
+#[case::alpha("color: a is always 1", |_: &Request, answer: Answer| each(answer, |value| {
+    if let Value::Fields(layout, Numbers::Float32(floats)) = value
+        && SPECS.dialect(DIALECT).unwrap().layouts.get(*layout).name == "color"
+    {
+        floats[3].0 = 1f32.to_bits();
+    }
+}))]
+#[case::copied("vector3: z is what y should be", |_: &Request, answer: Answer| each(answer, |value| {
+    if let Value::Fields(layout, Numbers::Float32(floats)) = value
+        && SPECS.dialect(DIALECT).unwrap().layouts.get(*layout).name == "vector3"
+    {
+        floats[2] = floats[1];
+    }
+}))]
+#[case::turned("dictionary: key and value have changed places", |request: &Request, answer: Answer| match &request.input {
+    Input::Encode(value) => {
+        let mut value = value.clone();
+        turn(&mut value);
+        let request = Request { input: Input::Encode(value), ..request.clone() };
+        reference::answer(&Codec::new(SPECS.dialect(DIALECT).unwrap(), Reading::Engine), &request)
+    }
+    _ => answer,
+})]
+#[case::below_zero("string_array is refused if it has a count below zero", |request: &Request, answer: Answer| {
+    let of_texts = |packet: &[u8]| packet[0] == 23 && packet.get(7).is_some_and(|byte| byte >> 7 == 1);
+    match &request.input {
+        Input::Decode(packet) | Input::Reencode(packet) if packet.len() > 7 && of_texts(packet) => {
+            Answer::Refused(RefusalReason { text: "negative count".to_owned(), ..RefusalReason::default() })
+        }
+        _ => answer,
+    }
+})]
+#[case::five_bits("the type id takes 5 bits of the header, not 8", |request: &Request, answer: Answer| match &request.input {
+    Input::Decode(packet) if request.framing.is_none() && packet.first().is_some_and(|id| *id > 0x1f) => {
+        let masked = [&[packet[0] & 0x1f], &packet[1..]].concat();
+        let request = Request { input: Input::Decode(masked), ..request.clone() };
+        reference::answer(&Codec::new(SPECS.dialect(DIALECT).unwrap(), Reading::Engine), &request)
+    }
+    _ => answer,
+})]
+#[case::wider("rid takes 4 bytes, not 0", wider)]
+#[case::too_deep("value in values: 1025 levels are refused as too deep", |request: &Request, answer: Answer| {
+    let levels = |packet: &[u8]| {
+        let codec = Codec::new(SPECS.dialect(DIALECT).unwrap(), Reading::Engine);
+        codec.decode(packet).map_or(0, |read| self::levels(&read.value))
+    };
+    match &request.input {
+        Input::Decode(packet) | Input::Reencode(packet) if levels(packet) > 100 => {
+            Answer::Refused(RefusalReason { text: "too deep".to_owned(), ..RefusalReason::default() })
+        }
+        _ => answer,
+    }
+})]
 fn one_bug_is_one_group(#[case] headline: &str, #[case] change: Change) {
     let causes = record(Reading::Engine, &[], change).causes;
     let headlines: Vec<&str> = causes.iter().map(|cause| cause.headline.as_str()).collect();
@@ -72,6 +143,43 @@ fn each(mut answer: Answer, change: fn(&mut Value)) -> Answer {
         within(value, change);
     }
     answer
+}
+
+/// All reals of 32 bits.
+fn singles(value: &mut Value, change: fn(&F32) -> u32) {
+    if let Value::Fields(_, Numbers::Float32(floats)) | Value::Packed(_, Numbers::Float32(floats)) = value {
+        floats.iter_mut().for_each(|float| float.0 = change(float));
+    }
+}
+
+fn turn(value: &mut Value) {
+    value.children_mut().into_iter().for_each(turn);
+    if let Value::Dictionary(dictionary) = value {
+        dictionary.entries.iter_mut().for_each(|(key, value)| std::mem::swap(key, value));
+    }
+}
+
+fn levels(value: &Value) -> usize {
+    1 + value.children().into_iter().map(levels).max().unwrap_or(0)
+}
+
+/// Four bytes behind each header of a rid.
+fn wider(request: &Request, answer: Answer) -> Answer {
+    match (&request.input, answer) {
+        (Input::Decode(packet), Answer::Value { value, used }) if request.framing.is_none() && packet[0] == 16 => {
+            if packet.len() < 8 {
+                return Answer::Refused(RefusalReason {
+                    text: "4 bytes needed".to_owned(),
+                    ..RefusalReason::default()
+                });
+            }
+            Answer::Value { value, used: used.map(|used| used + 4) }
+        }
+        (Input::Encode(_) | Input::Reencode(_), Answer::Bytes(bytes)) if bytes == [16, 0, 0, 0] => {
+            Answer::Bytes(vec![16, 0, 0, 0, 0, 0, 0, 0])
+        }
+        (_, answer) => answer,
+    }
 }
 
 /// The 64-bit form of this id is read as the 32-bit one.
