@@ -104,7 +104,7 @@ const GRID: &str = "0: null\n=======\n\n+--------+-----+------+------+\n| Offset
 #[case::no_heading(
     "| Offset | Len | Type | Name |\n|---|---|---|---|\n| 4 | 4 | Integer | x |\n",
     SourceFormat::Markdown,
-    "page:1: this table of fields is below no heading"
+    "page:1: this table of fields has no heading with a type above it"
 )]
 #[case::two_tables_of_ids(
     "| a | b |\n|---|---|\n| 0 | null |\n| 1 | bool |\n| 2 | int |\n\n| a | b |\n|---|---|\n| 0 | null |\n| 1 | bool |\n| 2 | int |\n",

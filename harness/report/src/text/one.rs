@@ -78,7 +78,7 @@ impl FindingLines {
             }
         }
         self.line(&format!("  rule: {}", short(&detail.rule, WIDE)));
-        self.line(&format!("  again: {}", escaped(&repeat(plan, &finding.test))));
+        self.line(&format!("  again: {}", escaped(&again(plan, finding))));
     }
 
     fn diff(&mut self, expected: &[String], actual: &[String]) {

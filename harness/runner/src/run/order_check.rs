@@ -11,9 +11,9 @@ use variant_wire::implementation::Outcome;
 use super::determinism_check::id_of;
 use super::executor::Executor;
 use super::result_sink::ResultSink;
-use super::{Part, RunError, detail};
+use super::{DialectTests, RunError, detail};
 use crate::judge::Judgement;
-use crate::results::{Detail, Listing};
+use crate::results::{Detail, DetailSide};
 
 /// Of this many causes, those of the most failures, each test gets a process of its own. The others share one: what fails
 /// there too, may fail because of the tests before it there.
@@ -38,7 +38,7 @@ fn alone(test: &str) -> String {
 
 /// Joins the failures to causes. Those that depend on order become one.
 pub(super) fn check(
-    parts: &[Part<'_>],
+    parts: &[DialectTests<'_>],
     executor: &mut Executor<'_>,
     sink: &mut ResultSink<'_>,
 ) -> Result<(), RunError> {
@@ -54,7 +54,7 @@ pub(super) fn check(
 
 /// The ids of the tests that fail only after others.
 fn dependent<'p>(
-    tests: &[(&'p Part<'_>, &'p Test)],
+    tests: &[(&'p DialectTests<'_>, &'p Test)],
     executor: &mut Executor<'_>,
     sink: &mut ResultSink<'_>,
 ) -> BTreeSet<&'p str> {
@@ -86,7 +86,7 @@ fn dependent<'p>(
 }
 
 /// The outcome of a test that passes whenever it is the first in a fresh process.
-fn passes_alone(part: &Part<'_>, test: &Test, executor: &mut Executor<'_>) -> Option<Outcome> {
+fn passes_alone(part: &DialectTests<'_>, test: &Test, executor: &mut Executor<'_>) -> Option<Outcome> {
     let mut last = None;
     for _ in 0..TIMES {
         executor.implementation.refresh();
@@ -125,7 +125,11 @@ fn joined(causes: Vec<Cause>, dependent: &BTreeSet<&str>) -> Vec<Cause> {
 
 /// The smallest test of each cause, with its dialect: those of the most failures first. Known failures need no look, and what
 /// got no answer has been sent alone already.
-fn smallest<'p, 'a>(causes: &[Cause], parts: &'p [Part<'a>], sink: &ResultSink<'_>) -> Vec<(&'p Part<'a>, &'p Test)> {
+fn smallest<'p, 'a>(
+    causes: &[Cause],
+    parts: &'p [DialectTests<'a>],
+    sink: &ResultSink<'_>,
+) -> Vec<(&'p DialectTests<'a>, &'p Test)> {
     let mut causes: Vec<&Cause> = causes.iter().filter(|cause| sink.unexpected(&cause.smallest).is_some()).collect();
     causes.sort_by_key(|cause| std::cmp::Reverse(cause.tests.len()));
     let places: HashMap<&str, usize> = causes.iter().enumerate().map(|(at, cause)| (&*cause.smallest, at)).collect();
@@ -140,18 +144,18 @@ fn smallest<'p, 'a>(causes: &[Cause], parts: &'p [Part<'a>], sink: &ResultSink<'
     found.into_iter().map(|(_, part, test)| (part, test)).collect()
 }
 
-fn passes((part, test): (&Part<'_>, &Test), outcome: &Outcome) -> bool {
+fn passes((part, test): (&DialectTests<'_>, &Test), outcome: &Outcome) -> bool {
     matches!(part.judge.judge(test, outcome).verdict, Verdict::Pass | Verdict::Relaxed)
 }
 
-fn record(part: &Part<'_>, sink: &mut ResultSink<'_>, test: &Test, outcome: &Outcome) {
+fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, outcome: &Outcome) {
     let alone = Test { id: id(test), rule: Some(Rule::Alone), ..test.clone() };
     let note = "failed in this run, after other requests, and passes when it is sent alone to a fresh process";
     let judgement = Judgement::noted(Verdict::OrderDependent, note);
     let failed = sink.unexpected(&test.id).map(|(verdict, reason)| spelled(verdict, reason)).unwrap_or_default();
     let detail = Detail {
-        expected: Listing::Sentence("the same reply, whatever was sent before".to_owned()),
-        actual: Listing::Sentence(format!("after other requests: {failed}; alone: pass")),
+        expected: DetailSide::Sentence("the same reply, whatever was sent before".to_owned()),
+        actual: DetailSide::Sentence(format!("after other requests: {failed}; alone: pass")),
         rule: "the reply to a request does not depend on earlier requests".to_owned(),
         ..detail::detail(sink.run, &part.judge, test, &judgement, outcome)
     };
