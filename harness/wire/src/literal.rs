@@ -144,7 +144,7 @@ fn quoted(text: &Text) -> Option<String> {
 #[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use rstest::rstest;
-    use variant_codec::{Codec, Object};
+    use variant_codec::{Codec, Component};
     use variant_specs::{Reading, Specs};
 
     use super::*;
