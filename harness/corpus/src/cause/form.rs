@@ -158,10 +158,9 @@ impl Causes {
         }
         let failed = self.symptoms.iter().filter(|symptom| symptom.op == Op::Decode && symptom.rule.is_none()).count();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(symptom, _)| symptom.op == Op::Encode) {
-            if is_leaf(symptom) && symptom.rule.is_none() {
-                if matches!(key.lack, Lack::ByteOrder | Lack::NeedlessPrefix) {
-                    of.entry(&key.lack).or_default().insert(&symptom.layout);
-                }
+            let of_all = matches!(key.lack, Lack::ByteOrder | Lack::NeedlessPrefix);
+            if of_all && is_leaf(symptom) && symptom.rule.is_none() {
+                of.entry(&key.lack).or_default().insert(&symptom.layout);
             }
         }
         let all = of.into_iter().find(|(_, types)| types.len() >= MOST_TYPES).map(|(lack, _)| lack.clone());
