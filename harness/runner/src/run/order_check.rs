@@ -159,5 +159,5 @@ fn record(part: &DialectTests<'_>, sink: &mut ResultSink<'_>, test: &Test, outco
         rule: "the reply to a request does not depend on earlier requests".to_owned(),
         ..detail::detail(sink.run, &part.judge, test, &judgement, outcome)
     };
-    sink.put_repeated(&alone, judgement, detail);
+    sink.put_repeated(&alone, judgement.verdict, detail);
 }

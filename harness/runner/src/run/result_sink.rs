@@ -100,9 +100,9 @@ impl<'a> ResultSink<'a> {
     }
 
     /// Writes the result of a test that was repeated, and does not look for its cause.
-    pub(super) fn put_repeated(&mut self, test: &Test, judgement: Judgement, detail: Detail) {
+    pub(super) fn put_repeated(&mut self, test: &Test, verdict: Verdict, detail: Detail) {
         self.repeated += 1;
-        self.write(TestResult { verdict: judgement.verdict, detail: Some(Box::new(detail)), ..unjudged(test) });
+        self.write(TestResult { verdict, detail: Some(Box::new(detail)), ..unjudged(test) });
     }
 
     /// Whether a test need not be sent: it is not claimed, or an earlier record has its verdict. Then it is recorded.
