@@ -126,7 +126,12 @@ fn joined(causes: Vec<Cause>, dependent: &BTreeSet<&str>) -> Vec<Cause> {
 /// The smallest test of each cause, with its dialect: those of the most failures first. Known failures need no look, and what
 /// got no answer has been sent alone already.
 fn smallest<'p, 'a>(causes: &[Cause], parts: &'p [Part<'a>], sink: &ResultSink<'_>) -> Vec<(&'p Part<'a>, &'p Test)> {
-    let mut causes: Vec<&Cause> = causes.iter().filter(|cause| sink.unexpected(&cause.smallest).is_some()).collect();
+    // What is declared or costs too much is right: it would pass alone too.
+    let fails = |cause: &&Cause| {
+        sink.unexpected(&cause.smallest)
+            .is_some_and(|(verdict, _)| matches!(verdict, Verdict::Fail | Verdict::NonCanonical))
+    };
+    let mut causes: Vec<&Cause> = causes.iter().filter(fails).collect();
     causes.sort_by_key(|cause| std::cmp::Reverse(cause.tests.len()));
     let places: HashMap<&str, usize> = causes.iter().enumerate().map(|(at, cause)| (&*cause.smallest, at)).collect();
     if places.is_empty() {
@@ -155,5 +160,5 @@ fn record(part: &Part<'_>, sink: &mut ResultSink<'_>, test: &Test, outcome: &Out
         rule: "the reply to a request does not depend on earlier requests".to_owned(),
         ..detail::detail(sink.run, &part.judge, test, &judgement, outcome)
     };
-    sink.put_repeated(&alone, judgement, detail);
+    sink.put_repeated(&alone, &judgement, detail);
 }

@@ -99,7 +99,7 @@ impl<'a> ResultSink<'a> {
     }
 
     /// Writes the result of a test that was repeated, and does not look for its cause.
-    pub(super) fn put_repeated(&mut self, test: &Test, judgement: Judgement, detail: Detail) {
+    pub(super) fn put_repeated(&mut self, test: &Test, judgement: &Judgement, detail: Detail) {
         self.repeated += 1;
         self.write(TestResult { verdict: judgement.verdict, detail: Some(Box::new(detail)), ..unjudged(test) });
     }
