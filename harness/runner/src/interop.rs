@@ -234,7 +234,7 @@ mod tests {
         refused("", "it is empty");
         refused(case, "line 1 is no plan");
         refused(&PLAN.replace("\"schema\":1", "\"schema\":9"), "schema 9");
-        refused(PLAN, "it has 0 cases, and 1 were exchanged");
+        refused(PLAN, "it has 0 cases, but 1 were exchanged");
         refused(&format!("{PLAN}\n{}", &case[..20]), "line 2 is no case");
         refused(&format!("{PLAN}\n{}", case.replace("[0]", "[1]")), "line 2 names participant 1, and there are 1");
     }

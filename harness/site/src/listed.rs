@@ -73,7 +73,7 @@ mod tests {
         let refused = |text: &str| parse("list.yaml", text).map_err(|problem| problem.to_string());
         assert_eq!(
             refused("good: https://example.org\n../bad: https://example.org\n"),
-            Err("list.yaml:2: \"../bad\" is no name: one has at most 60 letters, digits, `.`, `_`, `@` and `-`"
+            Err("list.yaml:2: \"../bad\" is not a name: use at most 60 letters, digits, `.`, `_`, `@` and `-`"
                 .to_owned())
         );
         assert_eq!(

@@ -215,6 +215,6 @@ mod tests {
         let stderr = format!("bye\n{LEFT}process 7 (\"sudo\")\n");
         let outcome = ExitReport { problem: None, stayed: false, stray: 0, stderr }.outcome();
         let Some(Outcome { answer: Answer::Crashed(said), .. }) = outcome else { panic!("{outcome:?}") };
-        assert!(said.ends_with("left what cannot be ended, and still runs: process 7 (\"sudo\")"), "{said}");
+        assert!(said.ends_with("left processes running that cannot be killed: process 7 (\"sudo\")"), "{said}");
     }
 }

@@ -57,7 +57,7 @@ fn authored_tests_are_skipped_only_where_their_own_kind_hangs() {
     // Both kinds have hung once the time is over; the third never did.
     let spent = run_kinds(script, 60, Limits { timeout_budget: hasty().reply_timeout * 3, ..hasty() }, of);
     assert_eq!(spent.odd(), hangs);
-    assert_says(spent.skipped(39), &["tests like this (length, ", "timeouts have cost the 2.4 s that they may"]);
+    assert_says(spent.skipped(39), &["tests like this (length, ", "timeouts have used up their 2.4 s"]);
 }
 
 /// Half of each kind of each layout hangs.
@@ -134,7 +134,7 @@ fn what_timeouts_may_cost_is_bounded() {
     let odd = run.odd();
     assert_eq!(odd, (0..100).filter(|n| n % 10 == 4).collect::<Vec<_>>());
     assert_says(run.timed_out(4), &["did not reply"]);
-    assert!(odd[1..].iter().all(|n| run.skipped(*n).contains("timeouts have cost the 1 ms that they may")));
+    assert!(odd[1..].iter().all(|n| run.skipped(*n).contains("timeouts have used up their 1 ms")));
 }
 
 /// It answers for a while, and then no more: even what it answered before kills it.

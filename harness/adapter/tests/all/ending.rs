@@ -41,7 +41,7 @@ fn at_the_end_of_its_input(#[case] script: &str, #[case] problem: &str) {
     "time.sleep(60)",
     "TimedOut(\"after the last reply, at the end of its input, it did not exit within 800 ms"
 )]
-#[case::another_reply("say(reply({'seq': 3}, 3))", "Garbled(\"after the last answer")]
+#[case::another_reply("say(reply({'seq': 3}, 3))", "Garbled(\"after the last reply")]
 fn what_happens_at_the_end_is_told(#[case] then: &str, #[case] answer: &str) {
     let script = format!("for r, n in requests(): say(reply(r, n))\n{then}");
     let outcome = guarded(limits(), move || {

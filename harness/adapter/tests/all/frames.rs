@@ -47,7 +47,7 @@ fn frames_are_read_however_they_come() {
 #[case::kind_beyond_the_end("send(frame(seq, b'abc', b'r', kind=4))", "`kind` has 4 bytes")]
 #[case::wrong_seq("send(frame(seq + 1000, packet) + frame(seq, packet))", "which was never sent")]
 #[case::twice("send(2 * frame(seq, packet))", "a second reply to request 8")]
-#[case::huge("send(frame(seq, packet, length=2 ** 32 - 1))", "a frame of 4294967319 bytes began, above the limit")]
+#[case::huge("send(frame(seq, packet, length=2 ** 32 - 1))", "a frame of 4294967319 bytes, above the limit")]
 #[case::huge_and_more("send(frame(seq, packet, length=2 ** 31) + 1000 * b'\\xff')", "above the limit")]
 fn a_damaged_frame_is_garbled_and_no_other(#[case] then: &str, #[case] why: &str) {
     let run = run_once(then);

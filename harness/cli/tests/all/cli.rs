@@ -250,10 +250,10 @@ fn a_decoder_of_nulls_is_red_in_every_type() {
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("0 of 27 types pass both ways"), "{text}");
-    let grid = text.lines().skip_while(|line| !line.starts_with("godot-3")).skip(1).take(27);
-    for row in grid {
-        let decode = row.get(24..37).unwrap();
-        assert!(decode.contains("FAIL"), "{row}");
+    // The table is folded, for the causes need the lines.
+    assert!(text.contains("\n    FAIL both ways: null, bool, int, "), "{text}");
+    for fine in [" ok", " part", " known"] {
+        assert!(!text.contains(&format!("decode{fine}")) && !text.contains(&format!("{fine} both ways")), "{text}");
     }
 }
 

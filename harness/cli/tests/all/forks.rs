@@ -202,11 +202,11 @@ fn lint_asks_nothing_of_a_fork_without_a_corpus() {
 )]
 #[case::unknown_form(
     "extends: godot-3\nlayouts:\n  pair: {shape: record, record: {left: wrod}}\n",
-    "fork.yaml:4: layouts.pair.record: a field is word, flag, id, float32, real, text, value, size, {bytes: LENGTH}"
+    "fork.yaml:4: layouts.pair.record: a field is word, id, float32, real, text, value, size, permission, {bytes: LENGTH}"
 )]
 #[case::chosen_by_nothing(
-    "extends: godot-3\nlayouts:\n  pair: {shape: record, record: {left: text, rest: {choice: left, of: {1: {id: id}}}}}\n",
-    "fork.yaml:4: layout pair: rest is chosen by left, which is no word or flag before it"
+    "extends: godot-3\nlayouts:\n  pair: {shape: record, record: {left: id, rest: {choice: left, of: {1: {id: id}}}}}\n",
+    "fork.yaml:4: layout pair: rest is chosen by left, which is no word or text before it, nor `flag-1`"
 )]
 #[case::nothing_to_repeat(
     "extends: godot-3\nlayouts:\n  pair: {shape: record, record: {all: {repeat: count, of: {}}}}\n",
@@ -217,8 +217,8 @@ fn lint_asks_nothing_of_a_fork_without_a_corpus() {
     "fork.yaml:4: layout pair: x is of two forms; call one of them something else"
 )]
 #[case::flag_and_real(
-    "extends: godot-3\nlayouts:\n  pair: {shape: record, record: {by: flag, x: real}}\n",
-    "fork.yaml:4: layout pair: flag 1 says how wide a real is, so a record has a `flag` or a `real`, not both"
+    "extends: godot-3\nlayouts:\n  pair: {shape: record, record: {rest: {choice: flag-1, of: {1: {x: real}}, otherwise: {y: real}}}}\n",
+    "fork.yaml:4: layout pair: flag 1 says one thing, so a record has only one of a choice by it, a `real` and a `type`"
 )]
 #[case::count_without_its_name(
     "extends: godot-3\nlayouts:\n  pair: {shape: record, record: {all: {repeat: number, of: {x: word}}}}\n",

@@ -46,7 +46,7 @@ fn one_that_claims_a_part_speaks_a_dialect_as_far_as_that_goes() {
     assert_eq!(
         stdout(&output),
         "tested as godot-3: it speaks godot-3 or pandemonium-27 (4 of 27 types), as far as it claims types; these packets do \
-         not tell them apart\n"
+         not distinguish them\n"
     );
     let output = identify(r#""int", "float", "string", "vector2", "vector3""#);
     assert_eq!(output.status.code(), Some(1));

@@ -352,7 +352,7 @@ fn two_programs_do_not_write_to_one_folder() {
     for option in [&out, &resume] {
         let output = place.run(&[option, &folder], "second.log", &[]);
         assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-        let process = format!("another conform (process {}) is writing there", first.id());
+        let process = format!("another conform (process {}) is writing here", first.id());
         assert!(said(&output).contains(&process), "{}", said(&output));
     }
     assert!(!place.path("second.log").exists(), "the adapter was started");
@@ -404,7 +404,7 @@ fn a_killed_campaign_replaces_nothing() {
     wait("the campaign has begun", || part.exists());
     let output = command(&campaign).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(said(&output).contains(&format!("another conform (process {}) is writing there", first.id())));
+    assert!(said(&output).contains(&format!("another conform (process {}) is writing here", first.id())));
     first.kill().unwrap();
     first.wait().unwrap();
     assert_eq!(std::fs::read_to_string(&out).unwrap(), "old");

@@ -104,7 +104,7 @@ fn what_fails_besides_is_added_and_refused_until_somebody_says_why() {
     for command in [["run", "flawed"].as_slice(), &["diff", "reference", "flawed"], &["findings"]] {
         let (status, text) = place.conform(command);
         assert_ne!(status, Some(0), "{text}");
-        assert!(text.contains("findings.yaml:2: `unexplained-1` has no finding; say what is wrong and why"), "{text}");
+        assert!(text.contains("findings.yaml:2: `unexplained-1` has no finding; explain what is wrong and why"), "{text}");
     }
     let told = list.replace(
         "- id: unexplained-1\n  finding: \"\"\n",
@@ -176,9 +176,9 @@ fn another_verdict_is_another_failure() {
 }
 
 #[rstest]
-#[case(("1 alone is true.", "' '"), "7: `only-1-is-true` has no finding; say what is wrong")]
-#[case(("  severity: low\n", ""), "7: `only-1-is-true` has no severity; say what is wrong")]
-#[case(("  packet: '`01000000 02000000`'\n", ""), "7: `only-1-is-true` has no packet or value; say what is wrong")]
+#[case(("1 alone is true.", "' '"), "7: `only-1-is-true` has no finding; explain what is wrong")]
+#[case(("  severity: low\n", ""), "7: `only-1-is-true` has no severity; explain what is wrong")]
+#[case(("  packet: '`01000000 02000000`'\n", ""), "7: `only-1-is-true` has no packet or value; explain what is wrong")]
 #[case(("id: only-1-is-true", "id: only-1-is-true\n  title: Bool"), "7: `only-1-is-true` is not the anchor of its title; write `id: bool`")]
 #[case(("findings:\n", "findings:\n- {id: only-1-is-true}\n"), "5: `only-1-is-true` has no finding")]
 #[case(("fail/wrong-value", "fail"), "17: verdict \"fail\" is unknown")]

@@ -147,8 +147,8 @@ fn causes_of_campaign(adapters: &Path) -> Vec<String> {
     assert_eq!(shown.status.code(), Some(1), "{}", text(&shown));
     let shown = text(&shown);
     let lines: Vec<&str> = shown.lines().collect();
-    let headlines = lines.windows(3).filter(|lines| {
-        !lines[0].is_empty() && lines[1].starts_with("  planted, ") && !lines[2].starts_with("  allowed: ")
+    let headlines = lines.windows(2).filter(|lines| {
+        !lines[0].is_empty() && !lines[0].starts_with("explained: ") && lines[1].starts_with("  planted, ")
     });
     sorted(headlines.map(|lines| lines[0].to_owned()))
 }

@@ -113,7 +113,7 @@ fn each_flaw_is_found(#[case] flaw: &str, #[case] title: &str, #[case] said: &st
 )]
 #[case("float32", "keeps a subnormal float", "; perhaps the codec keeps 32 of its 64 bits: see `conform run`")]
 #[case("narrow", "keeps 2^53 + 1", "decoding gave {\"int\": \"1\"}; if your language has no such int")]
-#[case("narrow", "keeps the smallest int", "or the codec ignores the flag for eight bytes")]
+#[case("narrow", "keeps the smallest int", "or the codec ignores the flag for 64 bits")]
 #[case("utf16", "keeps characters beyond U+FFFF", "or the codec counts characters or UTF-16 units")]
 #[case("doubles", "keeps 2^53 + 1", "list \"int64\" in `lossy`; or the codec ")]
 fn a_codec_may_be_to_blame(#[case] flaw: &str, #[case] title: &str, #[case] said: &str) {
@@ -130,7 +130,7 @@ fn a_hello_is_not_told_what_it_says() {
     let told = |handshake: &str| {
         let checks = flawed(&["narrow-encoder", handshake]);
         let odd = odd(&checks).into_iter().find(|(title, _)| *title == "keeps 2^53 + 1").unwrap().1.to_owned();
-        assert!(odd.contains("or the codec ignores the flag for eight bytes"), "{odd}");
+        assert!(odd.contains("or the codec ignores the flag for 64 bits"), "{odd}");
         odd
     };
     assert!(told("{}").contains("set \"ints\":\"strings\" in the handshake reply"));
@@ -146,7 +146,7 @@ fn a_hello_is_not_told_what_it_says() {
 #[case::nothing_in_flight("{\"max_in_flight\":0}", "`max_in_flight` is 0")]
 #[case::short_lines("{\"max_line\":100}", "`max_line` is 100 bytes")]
 #[case::no_version("{\"version\":\"\"}", "`version` is missing")]
-#[case::unknown_key("{\"max_inflight\":3}", "`max_inflight` has no meaning in a handshake reply")]
+#[case::unknown_key("{\"max_inflight\":3}", "`max_inflight` is not a key of a handshake reply")]
 #[case::one_unknown_dialect("{\"dialects\":[\"godot-9\",\"godot-3\"]}", "conform knows no dialect \"godot-9\"")]
 fn each_slip_of_a_hello_is_found(#[case] handshake: &str, #[case] said: &str) {
     let checks = flawed(&["hello", handshake]);

@@ -281,8 +281,8 @@ fn a_divergence_is_called_stale_only_if_that_is_asked_of_a_whole_campaign() {
         ..CampaignResult::default()
     };
     for (complete, stale) in [(true, false), (false, true), (false, false)] {
-        assert_eq!(report.notes(&result(complete), stale), "legal: shown: 2 times\n");
+        assert_eq!(report.notes(&result(complete), stale), "allowed: shown: 2 times\n");
     }
-    let all = "legal: shown: 2 times\nlegal: unseen: stale, no response shows it\n";
+    let all = "allowed: shown: 2 times\nallowed: unseen: stale, no response shows it\n";
     assert_eq!(report.notes(&result(true), true), all);
 }

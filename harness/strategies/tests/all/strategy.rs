@@ -91,7 +91,7 @@ fn each_of_several_is_shrunk() {
     let TestError::Fail(_, (value, packet)) = error else { panic!("{error}") };
     assert!(is_short_text(&value), "{value:?}");
     // Nothing but the header of its type is left.
-    assert_eq!(packet.iter().filter(|byte| **byte != 0).count(), 1, "{packet:?}");
+    assert!(packet.len() > 4 && packet[4..].iter().all(|byte| *byte == 0), "{packet:?}");
 }
 
 #[test]
