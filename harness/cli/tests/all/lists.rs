@@ -104,7 +104,10 @@ fn what_fails_besides_is_added_and_refused_until_somebody_says_why() {
     for command in [["run", "flawed"].as_slice(), &["diff", "reference", "flawed"], &["findings"]] {
         let (status, text) = place.conform(command);
         assert_ne!(status, Some(0), "{text}");
-        assert!(text.contains("findings.yaml:2: `unexplained-1` has no finding; explain what is wrong and why"), "{text}");
+        assert!(
+            text.contains("findings.yaml:2: `unexplained-1` has no finding; explain what is wrong and why"),
+            "{text}"
+        );
     }
     let told = list.replace(
         "- id: unexplained-1\n  finding: \"\"\n",

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::difference::{Difference, INTS, REALS};
 use super::group::{CONTAINERS, Causes};
 use super::lack::{Accepted, Lack};
+use super::merge::is_length;
 use super::symptom::Symptom;
 use crate::FRAMING;
 use variant_wire::handshake::Op;
@@ -113,7 +114,7 @@ impl Causes {
 
     /// Where whatever is sent is said to be consumed, that is one cause in all types.
     pub(super) fn took_all(&self, keys: &mut [Difference]) {
-        let lengths = || self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| key.lack == Lack::Length);
+        let lengths = || self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| is_length(&key.lack));
         let others: BTreeSet<Arc<str>> = lengths()
             .filter(|(symptom, _)| !symptom.took_all)
             .map(|(symptom, _)| Arc::clone(&symptom.layout))
@@ -125,7 +126,7 @@ impl Causes {
             return;
         }
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
-            if key.lack == Lack::Length && symptom.took_all {
+            if is_length(&key.lack) && symptom.took_all {
                 *key = Difference::new(Lack::TookAll, "");
             }
         }
@@ -305,6 +306,7 @@ fn follows(key: &Difference, layout: &str) -> bool {
                 | Lack::Unflagged
                 | Lack::FlagOnly
                 | Lack::Length
+                | Lack::ExtraLength
                 | Lack::NoValue
                 | Lack::Component(_)
                 | Lack::Scaled

@@ -180,6 +180,7 @@ impl Causes {
         self.both(&mut keys);
         self.header_bits(&mut keys);
         self.refusals(&mut keys);
+        self.refused_for_bytes_behind(&mut keys);
         self.never_refuses(&mut keys);
         self.exchanged_ids(&mut keys);
         self.deaths(&mut keys);

@@ -152,7 +152,7 @@ pub enum Lack {
     MoreBytes,
     /// The right value from the wrong number of bytes.
     Length,
-    /// The right number of bytes consumed: it is too large.
+    /// The right value from fewer bytes than are said to be consumed.
     ExtraLength,
     /// The padding, in the number of bytes consumed.
     PaddingLength,

@@ -346,7 +346,7 @@ impl Causes {
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()).filter(|(symptom, _)| symptom.op == Op::Decode)
         {
             let early = only && is_early(key);
-            let follows = early || key.lack == Lack::Length || is_wrong_value(&key.lack);
+            let follows = early || is_length(&key.lack) || is_wrong_value(&key.lack);
             let place = [key.place.as_str(), &symptom.layout].into_iter().find(|place| known.contains(*place));
             if let Some(place) = place.filter(|place| follows && (early || *place == key.place)) {
                 *key = Difference::new(Lack::WideRead, place);
@@ -379,8 +379,10 @@ impl Causes {
                 *key = known.clone();
             } else if let Some(narrow) = known.get(&key.place).filter(|known| matches!(known.lack, Lack::FieldWidth(_)))
             {
-                let follows =
-                    matches!(key.lack, Lack::Length | Lack::Place | Lack::End | Lack::OtherTrue | Lack::Field(_));
+                let follows = matches!(
+                    key.lack,
+                    Lack::Length | Lack::ExtraLength | Lack::Place | Lack::End | Lack::OtherTrue | Lack::Field(_)
+                );
                 if follows {
                     *key = narrow.clone();
                 }
@@ -527,6 +529,11 @@ fn width(lack: &Lack) -> Option<(bool, u64)> {
     } else {
         None
     }
+}
+
+/// Whether the right value came with a wrong number of bytes consumed.
+pub(super) fn is_length(lack: &Lack) -> bool {
+    matches!(lack, Lack::Length | Lack::ExtraLength)
 }
 
 /// Whether it is a value or packet of the right type that is wrong within.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::difference::Difference;
-use super::feature::{Feature, HEADER_BITS, first};
+use super::feature::{BEHIND, BELOW_ZERO, Feature, HEADER_BITS, first};
 use super::form::is_leaf;
 use super::group::{CONTAINERS, Causes, Cell};
 use super::keys::tells;
@@ -138,6 +138,18 @@ impl Causes {
                         (_, None) => {}
                     }
                 }
+            }
+        }
+    }
+
+    /// Where packets with bytes behind them are refused, those of a count below zero that have such bytes are refused for them.
+    pub(super) fn refused_for_bytes_behind(&self, keys: &mut [Difference]) {
+        let of = |what: &str| Lack::RefusesWhere(what.to_owned());
+        let Some(behind) = keys.iter().find(|key| key.lack == of(BEHIND)).cloned() else { return };
+        for (symptom, key) in self.symptoms.iter().zip(keys) {
+            let has_bytes_behind = symptom.features.iter().any(|(what, _)| *what == BEHIND);
+            if key.lack == of(BELOW_ZERO) && has_bytes_behind {
+                *key = behind.clone();
             }
         }
     }
