@@ -52,7 +52,7 @@ fn one_that_claims_a_part_speaks_a_dialect_as_far_as_that_goes() {
     assert_eq!(output.status.code(), Some(1));
     insta::assert_snapshot!(stdout(&output), @"
     tested as godot-3: it has the ids of godot-3 or pandemonium-27 (4 of 27 types), as far as it reads types; these packets do not distinguish them
-      it claims and does not read 1 type:
+      it claims 1 type but does not read it:
       id  expected  it reads  shown by
        7  vector3   refused   07000000, then zeros
     ");

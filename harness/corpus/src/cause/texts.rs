@@ -35,6 +35,8 @@ pub(super) fn length_lack(text: &[u8], right: u32, wrong: u32) -> Option<Lack> {
 /// What a text lacks.
 pub(super) fn text_lack(right: &[u8], wrong: &[u8]) -> Lack {
     const MARK: &[u8] = "\u{feff}".as_bytes();
+    /// The bytes of the mark, each taken for a character.
+    const MARK_IN_LATIN: &[u8] = "\u{ef}\u{bb}\u{bf}".as_bytes();
     let nul = right.iter().position(|byte| *byte == 0);
     if wrong.strip_suffix(b"\0") == Some(right) {
         Lack::ExtraNul
@@ -48,7 +50,7 @@ pub(super) fn text_lack(right: &[u8], wrong: &[u8]) -> Lack {
         Lack::ByteOrderMark
     } else if contains(wrong, "\u{fffd}".as_bytes()) && !contains(right, "\u{fffd}".as_bytes()) {
         Lack::Replaced
-    } else if is_latin(right, wrong) || is_latin(wrong, right) {
+    } else if is_latin(right, wrong) || is_latin(wrong, right) || wrong.strip_prefix(MARK_IN_LATIN) == Some(right) {
         Lack::Encoding
     } else if right.starts_with(wrong) {
         Lack::TextEnd

@@ -108,7 +108,7 @@ fn a_finding_counts_more_than_what_did_not_run() {
         let shown = stdout(&output);
         let not_run: Vec<&str> = shown.lines().filter(|line| line.contains(": not run: ")).collect();
         assert_eq!(not_run, left_out, "{shown}");
-        assert!(shown.contains("ended early: the time is over"), "{shown}");
+        assert!(shown.contains("ended early: out of time"), "{shown}");
         assert_eq!(output.status.code(), Some(1), "{shown}{}", String::from_utf8_lossy(&output.stderr));
     }
 }
