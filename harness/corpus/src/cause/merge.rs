@@ -435,6 +435,11 @@ impl Causes {
                     *key = known;
                 }
             }
+            // Engines drop a byte order mark, so one in another encoding leaves a text that looks like ASCII.
+            let encoding = Difference::new(Lack::Encoding, TEXT);
+            if key.lack == Lack::Text && all.contains(&encoding) {
+                *key = encoding;
+            }
             if is_row(key) {
                 key.place = several(&rows);
             }
