@@ -27,7 +27,13 @@ impl Causes {
         for layout in layouts {
             let of = |op| cells.get(&(Arc::clone(&layout), op)).map(Vec::as_slice).unwrap_or_default();
             let (written, read) = (of(Op::Encode), of(Op::Decode));
-            let found = [written, read].map(|places| self.form(places, keys));
+            let mut found = [written, read].map(|places| self.form(places, keys));
+            // A type of few values shows its form in both directions together.
+            if found.iter().all(Option::is_none) {
+                let both =
+                    self.form(&[written, read].concat(), keys).filter(|_| !written.is_empty() && !read.is_empty());
+                found = [both.clone(), both];
+            }
             let Some(form) = found.iter().flatten().next().cloned() else { continue };
             for (op, places, own) in [(Op::Encode, written, &found[0]), (Op::Decode, read, &found[1])] {
                 // The other way is the same form, if nearly nothing of the type comes through there.
@@ -74,6 +80,10 @@ impl Causes {
             matches!(key.lack, Lack::WideForm | Lack::WideRead | Lack::NeedlessWideForm) && key.place == layout
         };
         if places.iter().any(|place| is_wide(&keys[*place])) {
+            return None;
+        }
+        // What is known more closely is not called another size.
+        if places.iter().filter(|place| !follows(&keys[**place], &layout)).count() * 2 > places.len() {
             return None;
         }
         let sizes: Vec<(usize, usize)> = symptoms.iter().filter_map(|symptom| symptom.sizes).collect();
@@ -218,9 +228,17 @@ impl Causes {
             }
         }
         // Where numbers of many types are rounded, small ones are zero.
-        let rounded = layouts.get(&Lack::Rounding).filter(|layouts| layouts.len() > 2).is_some();
-        for key in keys.iter_mut().filter(|key| rounded && matches!(key.lack, Lack::Zero | Lack::SinglePrecision)) {
-            key.lack = Lack::Rounding;
+        let is_rounded = |lack: &Lack| matches!(lack, Lack::Rounding | Lack::Zero | Lack::SinglePrecision);
+        let mut rounded: BTreeSet<&Arc<str>> = BTreeSet::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
+            if is_leaf(symptom) && is_rounded(&key.lack) {
+                rounded.insert(&symptom.layout);
+            }
+        }
+        if rounded.len() > 3 && layouts.contains_key(&Lack::Rounding) {
+            for key in keys.iter_mut().filter(|key| is_rounded(&key.lack)) {
+                *key = Difference::new(Lack::Rounding, "numbers");
+            }
         }
         for key in keys.iter_mut().filter(|key| is_shared(&key.lack)) {
             let several = places.get(&key.lack).is_some_and(|places| places.len() > 1);

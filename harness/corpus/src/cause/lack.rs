@@ -369,7 +369,9 @@ impl Lack {
                 None => format!("{place}: another {field}"),
             },
             Self::Component(what) => format!("{place}: {what}"),
+            Self::Size(1, right) => format!("{place} takes one byte, not {right}"),
             Self::Size(wrong, right) => format!("{place} takes {wrong} bytes, not {right}"),
+            Self::ElementSize(1, right) => format!("{place}: an element takes one byte, not {right}"),
             Self::ElementSize(wrong, right) => format!("{place}: an element takes {wrong} bytes, not {right}"),
             Self::NeedlessPrefix => {
                 "each packet has its length in front, in four bytes; the handshake should say so".to_owned()

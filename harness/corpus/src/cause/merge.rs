@@ -56,7 +56,10 @@ impl Causes {
             let names: BTreeSet<&str> =
                 of().flat_map(|symptom| &symptom.components).map(|component| component.name.as_str()).collect();
             let arity = of().map(|symptom| symptom.arity).max().unwrap_or(1);
-            if places.len() > 1 && names.len() < arity && lacks.len() > 1 && !lacks.iter().any(|lack| is_order(lack)) {
+            // Few numbers of a row may be small enough to become zero.
+            let rounded = lacks.iter().all(|lack| matches!(lack, Lack::Rounding | Lack::Zero));
+            let other = lacks.len() > 1 && !rounded && !lacks.iter().any(|lack| is_order(lack));
+            if places.len() > 1 && names.len() < arity && other {
                 known.insert(row, Lack::Component(instead(&names, of())));
             }
         }

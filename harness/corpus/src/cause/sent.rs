@@ -104,7 +104,7 @@ impl Sent<'_> {
     /// Whether a reply says that all that was sent was read, where something is behind the value.
     pub(super) fn took_all(&self, reply: &Reply) -> bool {
         let (Reply::Value(_, Some(used)), Some((right, wrong))) = (reply, self.sizes(reply)) else { return false };
-        right < wrong && self.body().is_some_and(|packet| u64::try_from(packet.len()) == Ok(*used))
+        right != wrong && self.body().is_some_and(|packet| u64::try_from(packet.len()) == Ok(*used))
     }
 
     /// How many bits of the id are looked at, if that explains a reply.
