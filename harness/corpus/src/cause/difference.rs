@@ -479,9 +479,9 @@ impl<'a> Fields<'a> {
         let is_word =
             |span: &&Span| matches!(span.role, Role::Count | Role::Flags | Role::Word) && span.bytes.len() == 4;
         let pair = self.spans.get(place).filter(is_word).zip(self.spans.get(place + 1).filter(is_word));
-        let prefix = self.prefix(place).to_owned();
         pair.into_iter().map(move |(one, other)| {
-            let name = |span: &Span| any_index(span.path.strip_prefix(&prefix).unwrap_or(&span.path)).replace('.', " ");
+            let prefix = self.prefix(place);
+            let name = |span: &Span| any_index(span.path.strip_prefix(prefix).unwrap_or(&span.path)).replace('.', " ");
             let (first, second) = (one.bytes.clone(), other.bytes.clone());
             let packet = move |packet: &[u8]| {
                 let mut changed = packet.to_vec();

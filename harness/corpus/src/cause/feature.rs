@@ -20,9 +20,9 @@ pub(super) const NOT_ASCII: &str = "characters that are not ASCII";
 pub(super) const BEHIND: &str = "bytes behind it";
 pub(super) const NONZERO: &str = "padding that is not zero";
 const ALL: [Feature; 33] = [
-    (BELOW_ZERO, "string_array"),
     ("bytes behind it", "packet"),
     HEADER_BITS,
+    (BELOW_ZERO, "string_array"),
     ("a type for its elements", "array, dictionary"),
     ("padding that is not zero", "packet"),
     ("its length in front", "packet"),

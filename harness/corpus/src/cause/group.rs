@@ -89,9 +89,10 @@ impl Causes {
         self.symptoms.push(symptom);
     }
 
-    /// Takes a test that passed. Only authored ones of what must be accepted are looked at.
+    /// Takes a test that passed. Authored ones of what must be accepted are looked at, and what is behind a value or pads it.
     pub fn passed(&mut self, examiner: &Examiner<'_>, test: &Test) {
-        self.rejected += usize::from(test.expected.class == Class::Invalid && test.op != Op::Encode);
+        let invalid = test.rule.is_none() && test.expected.class == Class::Invalid && test.op != Op::Encode;
+        self.rejected += usize::from(invalid);
         let cell = || (Arc::clone(&test.dialect), Arc::clone(&test.layout), test.op);
         match test.rule {
             Some(Rule::FollowedByBytes) => self.ignored.extend([(cell(), BEHIND)]),

@@ -116,7 +116,11 @@ impl Causes {
             }
             // All that is refused, in whatever words, if it has something in common; or else what is refused in these words.
             let all: Vec<usize> = by_words.values().flatten().copied().collect();
-            let ignored = |(what, _): &Feature| self.ignored.iter().any(|(of, name)| of == cell && name == what);
+            let ignored = |(what, _): &Feature| {
+                self.ignored
+                    .iter()
+                    .any(|((dialect, layout, _), name)| *dialect == cell.0 && *layout == cell.1 && name == what)
+            };
             let elsewhere = self.seen(cell.2);
             let other = |feature: &Feature| ignored(feature) || elsewhere.contains(feature);
             let find = |places: &[usize]| {

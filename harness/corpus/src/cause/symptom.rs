@@ -221,6 +221,8 @@ impl<'a> Examiner<'a> {
 
     /// The numbers that are wrong, if the reply is a row or array of as many.
     fn components(&self, sent: &Sent<'_>, reply: &Reply) -> Vec<Component> {
+        /// Of an array with more, none is looked at: each is compared with all others.
+        const MOST: usize = 400;
         let wrong = match reply {
             Reply::Value(value, _) => Some(value.clone()),
             Reply::Bytes(packet) => reference::decode(&self.codec, packet, sent.framing).ok().map(|read| read.value),
@@ -237,7 +239,7 @@ impl<'a> Examiner<'a> {
         };
         let layouts = self.codec.layouts();
         let (right, wrong) = (fields_of(right, layouts), fields_of(wrong, layouts));
-        if right.len() != wrong.len() {
+        if right.len() != wrong.len() || right.len() > MOST {
             return Vec::new();
         }
         // Of `[3].origin.x`, what is behind the element, and all of the same element.

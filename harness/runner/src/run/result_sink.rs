@@ -157,6 +157,7 @@ impl<'a> ResultSink<'a> {
         detail: Option<Detail>,
     ) {
         if judgement.verdict == Verdict::Pass && self.tally(test) {
+            self.causes.passed(&judge.examiner, test);
             return;
         }
         // What is open only because an earlier engine is meant is no question of the corpus.
