@@ -78,7 +78,7 @@ mod tests {
         );
         assert_eq!(
             refused("mine: file:///etc/passwd\n"),
-            Err("list.yaml:1: mine: its record is at an address that begins with https://".to_owned())
+            Err("list.yaml:1: mine: the address of its record must begin with https://".to_owned())
         );
     }
 }

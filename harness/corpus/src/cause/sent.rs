@@ -123,7 +123,9 @@ impl Sent<'_> {
             masked[0] = id & ((1 << bits) - 1);
             let read = || codec.decode(&masked).ok();
             let same = |used: u64, read: usize| u64::try_from(read) == Ok(used);
+            // What becomes null may do so for any reason.
             masked[0] != id
+                && masked[0] != 0
                 && read().is_some_and(|read| read.value == *value && used.is_some_and(|used| same(used, read.used)))
         })
     }
