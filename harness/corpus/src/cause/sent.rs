@@ -118,14 +118,15 @@ impl Sent<'_> {
             return None;
         };
         let id = *packet.first()?;
+        let is_type = codec.decode(packet).err().is_none_or(|error| error.kind != Refusal::UnknownType);
         (3..8).rev().find(|bits| {
             let mut masked = packet.clone();
             masked[0] = id & ((1 << bits) - 1);
             let read = || codec.decode(&masked).ok();
             let same = |used: u64, read: usize| u64::try_from(read) == Ok(used);
-            // What becomes null may do so for any reason.
+            // A type that becomes null may do so for any reason.
             masked[0] != id
-                && masked[0] != 0
+                && (masked[0] != 0 || !is_type)
                 && read().is_some_and(|read| read.value == *value && used.is_some_and(|used| same(used, read.used)))
         })
     }
