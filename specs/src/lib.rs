@@ -29,7 +29,7 @@ pub use layout::{Layout, LayoutId, Layouts, Scalar, Shape};
 pub use load::{LoadError, Source, Specs, UnknownDialect, yaml_line, yaml_words};
 #[cfg(feature = "schema")]
 pub use notation::schemas;
-pub use record::{Bit31, FLAG, FieldForm, RecordField, any_field, flag_told_by, least_bytes, visit_fields};
+pub use record::{Bit31, FLAG, FieldForm, FieldWalk, RecordField, any_field, flag_told_by, least_bytes};
 pub use rules::{
     BadImage, DictionaryOrder, KeyRule, NegativeTextCount, NodePathProperty, ObjectRule, OldNodePath, RidRule, Rules,
     SharedBit, TypedContainers, UnwrittenPadding, Utf8, WideReals,

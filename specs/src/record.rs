@@ -167,34 +167,44 @@ pub fn flag_told_by(fields: &[RecordField]) -> Option<(&str, bool)> {
     })
 }
 
-/// Visits the fields of one record or element in the order of the packet, those within the choices that the numbers of
-/// earlier fields make among them. The visitor returns the number by which a field chooses.
-///
-/// # Errors
-/// The first error of the visitor.
-pub fn visit_fields<'f, E>(
-    fields: &'f [RecordField],
-    visit: &mut dyn FnMut(&'f RecordField) -> Result<Option<u32>, E>,
-) -> Result<(), E> {
-    visit_from(fields, &mut Vec::new(), visit)
+/// Walks the fields of one record or element in the order of the packet, those within choices too. A loop, not a
+/// recursion, so that a deep path takes little stack.
+#[derive(Debug)]
+pub struct FieldWalk<'f> {
+    list: core::slice::Iter<'f, RecordField>,
+    /// The lists that choices have interrupted, the outermost first.
+    interrupted: Vec<core::slice::Iter<'f, RecordField>>,
+    /// The numbers of earlier fields, if any field chooses.
+    numbers: Option<Vec<(&'f str, u32)>>,
 }
 
-fn visit_from<'f, E>(
-    fields: &'f [RecordField],
-    seen: &mut Vec<(&'f str, u32)>,
-    visit: &mut dyn FnMut(&'f RecordField) -> Result<Option<u32>, E>,
-) -> Result<(), E> {
-    let chooses = !seen.is_empty() || fields.iter().any(|field| matches!(field.form, FieldForm::Choice { .. }));
-    for field in fields {
-        if let FieldForm::Choice { by, of, otherwise } = &field.form {
-            let number = seen.iter().find(|(name, _)| name == by).map(|(_, number)| *number);
+impl<'f> FieldWalk<'f> {
+    /// Begins before the first of these fields.
+    pub fn new(fields: &'f [RecordField]) -> Self {
+        let chooses = fields.iter().any(|field| matches!(field.form, FieldForm::Choice { .. }));
+        Self { list: fields.iter(), interrupted: Vec::new(), numbers: chooses.then(Vec::new) }
+    }
+
+    /// The next field, which is no choice.
+    #[expect(clippy::should_implement_trait, reason = "between two fields the walk is told the number of the first")]
+    pub fn next(&mut self) -> Option<&'f RecordField> {
+        loop {
+            let Some(field) = self.list.next() else {
+                self.list = self.interrupted.pop()?;
+                continue;
+            };
+            let FieldForm::Choice { by, of, otherwise } = &field.form else { return Some(field) };
+            let mut numbers = self.numbers.iter().flatten();
+            let number = numbers.find(|(name, _)| name == by).map(|(_, number)| *number);
             let chosen = of.iter().find(|(one, _)| Some(*one) == number).map_or(otherwise, |(_, fields)| fields);
-            visit_from(chosen, seen, visit)?;
-        } else if let Some(number) = visit(field)?
-            && chooses
-        {
-            seen.push((&field.name, number));
+            self.interrupted.push(core::mem::replace(&mut self.list, chosen.iter()));
         }
     }
-    Ok(())
+
+    /// The number by which this field chooses among later ones.
+    pub fn tell(&mut self, field: &'f RecordField, number: Option<u32>) {
+        if let (Some(numbers), Some(number)) = (&mut self.numbers, number) {
+            numbers.push((&field.name, number));
+        }
+    }
 }

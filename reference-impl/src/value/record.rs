@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use variant_specs::{FieldForm, RecordField, visit_fields};
+use variant_specs::{FieldForm, FieldWalk, RecordField};
 
 use super::{ElementType, F32, F64, Value};
 use crate::text::Text;
@@ -117,16 +117,17 @@ impl Component {
     ) -> Option<Vec<(&'a RecordField, Option<&'a Component>)>> {
         let mut rest = components.iter();
         let mut pairs = Vec::with_capacity(fields.len());
-        let visited = visit_fields::<()>(fields, &mut |field| {
-            if matches!(field.form, FieldForm::Size | FieldForm::Permission | FieldForm::Padding { .. }) {
-                pairs.push((field, None));
-                return Ok(None);
+        let mut walk = FieldWalk::new(fields);
+        while let Some(field) = walk.next() {
+            let has_none = matches!(field.form, FieldForm::Size | FieldForm::Permission | FieldForm::Padding { .. });
+            let component = if has_none { None } else { Some(rest.next()?) };
+            if !component.is_none_or(|component| component.is_of(&field.form)) {
+                return None;
             }
-            let component = rest.next().filter(|component| component.is_of(&field.form)).ok_or(())?;
-            pairs.push((field, Some(component)));
-            Ok(component.number())
-        });
-        (visited.is_ok() && rest.next().is_none()).then_some(pairs)
+            walk.tell(field, component.and_then(Self::number));
+            pairs.push((field, component));
+        }
+        rest.next().is_none().then_some(pairs)
     }
 
     /// Makes the components of a record or element, from the first field to the last; `make` gives none for fields
@@ -139,12 +140,12 @@ impl Component {
         mut make: impl FnMut(&'f RecordField) -> Result<Option<Component>, E>,
     ) -> Result<Vec<Component>, E> {
         let mut components = Vec::with_capacity(fields.len());
-        visit_fields(fields, &mut |field| {
+        let mut walk = FieldWalk::new(fields);
+        while let Some(field) = walk.next() {
             let component = make(field)?;
-            let number = component.as_ref().and_then(Self::number);
+            walk.tell(field, component.as_ref().and_then(Self::number));
             components.extend(component);
-            Ok(number)
-        })?;
+        }
         Ok(components)
     }
 }

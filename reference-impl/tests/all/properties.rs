@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use variant_codec::{Codec, F32, F64, Spans, Value};
+use variant_codec::{Codec, F32, F64, Options, Spans, Value};
 use variant_specs::{Dialect, Reading, Shape, Specs};
 use variant_strategies::{Packets, Values, mutated};
 
@@ -105,6 +105,7 @@ fn has_null_object(value: &Value, codec: &Codec) -> bool {
 #[test]
 fn the_deepest_path_is_read_and_one_more_is_refused() {
     for (dialect, codec) in DIALECTS.iter() {
+        let codec = &codec.clone().with(Options { objects: true });
         let limit = codec.depth();
         assert!(dialect.depth.is_none_or(|depth| depth == limit));
         let id = |shape| dialect.type_of_shape(shape).map(|entry| entry.id);
@@ -115,6 +116,16 @@ fn the_deepest_path_is_read_and_one_more_is_refused() {
         containers.push((vec![dictionary, 1, 0], vec![dictionary, 0], 8));
         if let Some(typed) = dialect.layouts.id_of("typed_array").and_then(|layout| dialect.id_of(layout)) {
             containers.push((vec![typed, typed, 1], vec![typed, typed, 0], 12));
+        }
+        // A class and one property, both with a name of one letter.
+        let letter = [1, u32::from(b'a')];
+        let object = dialect.layouts.id_of("object").and_then(|layout| Some((layout, dialect.id_of(layout)?)));
+        let has_fields = |layout| dialect.rules(Reading::Engine).record(dialect.layouts.get(layout));
+        if let Some((_, object)) =
+            object.filter(|(layout, _)| has_fields(*layout).is_some_and(|fields| !fields.is_empty()))
+        {
+            let class = [object, letter[0], letter[1]];
+            containers.push(([&class[..], &[1], &letter].concat(), [&class[..], &[0]].concat(), 24));
         }
         for (outer, innermost, first) in containers {
             let nested = |levels: usize| -> Vec<u8> {
