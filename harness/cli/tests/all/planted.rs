@@ -61,7 +61,7 @@ const NOT_UTF8: &str = "text is not written or read as UTF-8";
     TEN,
     &[
         "array is refused if it has bit 31 of its count set",
-        "bool: only 1 is taken for true, not every number but 0",
+        "bool: only 1 counts as true, not every number but 0",
         "byte_array: the padding is not counted in the bytes consumed",
         "dictionary: of a key that comes again, the first value is kept, not the last",
         "float: the 64-bit form is used where 32 bits are enough",
@@ -73,8 +73,8 @@ const NOT_UTF8: &str = "text is not written or read as UTF-8";
     ],
     &[
         "array is refused if it has bit 31 of its count set",
-        "bool: only 1 is taken for true, not every number but 0",
-        "byte_array: the right value, but another number of bytes consumed",
+        "bool: only 1 counts as true, not every number but 0",
+        "byte_array: the right value, but a wrong number of bytes consumed",
         "dictionary: of a key that comes again, the first value is kept, not the last",
         "float: the 64-bit form is used where 32 bits are enough",
         "int: the 64-bit form is not used where the value needs it",

@@ -21,7 +21,7 @@ type Change = fn(&Request, Answer) -> Answer;
         float.0 = f64::from(single).to_bits();
     }
 }))]
-#[case::of_eight_bits("color: another number", |_: &Request, answer: Answer| each(answer, |value| {
+#[case::of_eight_bits("color: a wrong number", |_: &Request, answer: Answer| each(answer, |value| {
     if let Value::Fields(layout, Numbers::Float32(floats)) = value
         && SPECS.dialect(DIALECT).unwrap().layouts.get(*layout).name == "color"
     {
@@ -48,8 +48,8 @@ type Change = fn(&Request, Answer) -> Answer;
     }
     (_, answer) => answer,
 })]
-#[case::narrow_int("int: the 64-bit form is read as the 32-bit one, as if flag 16 were not set", |request: &Request, answer: Answer| narrow(2, request, answer))]
-#[case::narrow_float("float: the 64-bit form is read as the 32-bit one, as if flag 16 were not set", |request: &Request, answer: Answer| narrow(3, request, answer))]
+#[case::narrow_int("int: the 64-bit form is read as the 32-bit one, as if flag 1 were not set", |request: &Request, answer: Answer| narrow(2, request, answer))]
+#[case::narrow_float("float: the 64-bit form is read as the 32-bit one, as if flag 1 were not set", |request: &Request, answer: Answer| narrow(3, request, answer))]
 #[case::to_the_end("packet is refused if it has bytes behind it", |request: &Request, answer: Answer| match (&request.input, &answer) {
     (Input::Decode(packet), Answer::Value { used: Some(used), .. })
         if request.framing.is_none() && usize::try_from(*used).unwrap() < packet.len() => {
@@ -89,7 +89,7 @@ type Change = fn(&Request, Answer) -> Answer;
         floats[2] = floats[1];
     }
 }))]
-#[case::turned("dictionary: key and value have changed places", |request: &Request, answer: Answer| match &request.input {
+#[case::turned("dictionary: key and value are swapped", |request: &Request, answer: Answer| match &request.input {
     Input::Encode(value) => {
         let mut value = value.clone();
         turn(&mut value);

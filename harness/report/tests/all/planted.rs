@@ -94,7 +94,7 @@ const MASK: Fault = Fault {
 pub(crate) const TRANSPOSED: Fault =
     Fault { headline: "erratum basis-is-row-major", decoded: Some(transpose), encoded: Some(transpose), ..NONE };
 const SORTED: Fault = Fault {
-    headline: "dictionary: the entries come in another order",
+    headline: "dictionary: the entries are in a wrong order",
     decoded: Some(|value| {
         if let Value::Dictionary(dictionary) = value {
             dictionary.entries.sort_by_key(|(key, _)| format!("{key:?}"));
@@ -144,7 +144,7 @@ const NO_FLAGS: Fault = Fault {
     ..NONE
 };
 const EXCHANGED_IDS: Fault = Fault {
-    headline: "plane and quaternion have each other's type id",
+    headline: "the type ids of plane and quaternion are swapped",
     written: Some(|layout, span, _| match (span.role, layout) {
         (Role::Header(_), "plane") => Some(vec![10, 0, 0, 0]),
         (Role::Header(_), "quaternion") => Some(vec![9, 0, 0, 0]),
