@@ -1,5 +1,7 @@
 //! How a wrong value or packet differs from the right one.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use variant_codec::{Codec, Role, Span, Spans, Value};
 use variant_specs::{Dialect, Layout, Layouts, Shape};
@@ -278,9 +280,9 @@ impl Compared<'_> {
         if let Some((bool, width)) = fields.narrow_bool(place, expected, bytes) {
             return Difference::new(Lack::FieldWidth(width), fields.owner(bool));
         }
-        if let Some(lack) =
-            fields.exchanged(place).find_map(|(lack, packet)| (packet(expected) == bytes).then_some(lack))
-        {
+        // The first byte that differs may be in the text behind a length.
+        let mut exchanged = (place.saturating_sub(2)..=place).flat_map(|place| fields.exchanged(place));
+        if let Some((lack, _)) = exchanged.find(|(_, packet)| packet(expected) == bytes) {
             return Difference::new(lack, layout);
         }
         if let Some(padding) = fields.lost_padding(place, at, expected, bytes) {
@@ -474,24 +476,46 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// What this field and the next would lack if they had changed places, and the packet then.
+    /// What this field and the next would lack if they had changed places, and the packet then. A text of a record changes
+    /// places with its length and padding.
     pub(super) fn exchanged(&self, place: usize) -> impl Iterator<Item = (Lack, impl Fn(&[u8]) -> Vec<u8>)> {
-        let is_word =
-            |span: &&Span| matches!(span.role, Role::Count | Role::Flags | Role::Word) && span.bytes.len() == 4;
-        let pair = self.spans.get(place).filter(is_word).zip(self.spans.get(place + 1).filter(is_word));
+        let pair = self.movable(place).and_then(|one| self.movable(one.end).map(|other| (one, other)));
+        let pair = pair.filter(|(one, other)| self.prefix(one.start) == self.prefix(other.start));
         pair.into_iter().map(move |(one, other)| {
             let prefix = self.prefix(place);
-            let name = |span: &Span| any_index(span.path.strip_prefix(prefix).unwrap_or(&span.path)).replace('.', " ");
-            let (first, second) = (one.bytes.clone(), other.bytes.clone());
-            let packet = move |packet: &[u8]| {
-                let mut changed = packet.to_vec();
-                for (to, from) in first.clone().zip(second.clone()) {
-                    changed.swap(to, from);
-                }
-                changed
+            let name = |fields: &Range<usize>| {
+                let span = &self.spans[fields.start];
+                let own = span.path.strip_prefix(prefix).unwrap_or(&span.path);
+                let own = if span.role == Role::Length { own.strip_suffix(".length").unwrap_or(own) } else { own };
+                any_index(own).replace('.', " ")
             };
-            (Lack::Exchanged(format!("{} and {}", name(one), name(other))), packet)
+            let bytes =
+                |fields: &Range<usize>| self.spans[fields.start].bytes.start..self.spans[fields.end - 1].bytes.end;
+            let (first, second) = (bytes(&one), bytes(&other));
+            let packet = move |packet: &[u8]| {
+                let (Some(before), Some(after)) = (packet.get(..first.start), packet.get(second.end..)) else {
+                    return packet.to_vec();
+                };
+                [before, &packet[second.clone()], &packet[first.clone()], after].concat()
+            };
+            (Lack::Exchanged(format!("{} and {}", name(&one), name(&other))), packet)
         })
+    }
+
+    /// The fields from this place on that are one: a word, or in a record an id, or a text with its length and padding.
+    fn movable(&self, place: usize) -> Option<Range<usize>> {
+        let span = self.spans.get(place)?;
+        let of_record = || self.layout(place).is_some_and(|layout| layout.shape == Shape::Record);
+        let more = match span.role {
+            Role::Count | Role::Flags | Role::Word if span.bytes.len() == 4 => 0,
+            Role::Id if of_record() => 0,
+            Role::Length if of_record() => {
+                let of_text = |span: &&Span| matches!(span.role, Role::Text | Role::Nul | Role::Padding);
+                self.spans[place + 1..].iter().take_while(of_text).count()
+            }
+            _ => return None,
+        };
+        Some(place..place + 1 + more)
     }
 
     /// What is padded here: texts are padded alike, whatever they are in.

@@ -388,11 +388,11 @@ impl Lack {
             Self::RefusesDeep(levels) => format!("{place}: {levels} levels are refused as too deep"),
             Self::RefusesAll(text) => format!("every value of {place} is refused{}", words(text)),
             Self::HeaderBits(bits) => match bits.as_str() {
-                "8-15" => "the type id takes 16 bits of the header, not 8: flags 8 to 15 change the type".to_owned(),
+                "8-15" => "the type id takes 16 bits of the header, not 8: bits 8 to 15 change the type".to_owned(),
                 "8-31" => "the type id takes the whole header: no flag is masked".to_owned(),
-                bits => format!("header flags that mean nothing are not ignored: {bits}"),
+                bits => format!("header bits that mean nothing are not ignored: {bits}"),
             },
-            Self::Flag(bit) => format!("{place}: header flag {bit} means nothing there, and is not ignored"),
+            Self::Flag(bit) => format!("{place}: header bit {bit} means nothing there, and is not ignored"),
             Self::Accepts(what) => match what {
                 Accepted::BeyondTheEnd => format!("{place}: a packet that ends early is accepted"),
                 Accepted::NegativeCount => format!("{place}: a count or length below zero is accepted"),

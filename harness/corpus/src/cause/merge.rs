@@ -146,7 +146,8 @@ impl Causes {
     pub(super) fn type_ids(&self, keys: &mut [Difference]) {
         let mut cells: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
         for (place, symptom) in self.symptoms.iter().enumerate().filter(|(_, symptom)| symptom.rule.is_none()) {
-            if !matches!(keys[place].lack, Lack::Accepts(_)) {
+            // Of packets that are framed or in another byte order, the header has the id of another type.
+            if !matches!(keys[place].lack, Lack::Accepts(_) | Lack::NeedlessPrefix | Lack::ByteOrder) {
                 cells.entry(Self::cell(symptom)).or_default().push(place);
             }
         }
@@ -372,10 +373,13 @@ impl Causes {
         let known: BTreeMap<String, Difference> =
             keys.iter().filter(is_known).map(|key| (key.place.clone(), key.clone())).collect();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
-            let early = Lack::Accepts(Accepted::BeyondTheEnd);
-            if key.lack == early
-                && let Some(known) = known.get(symptom.layout.as_ref())
-            {
+            let of_layout = known.get(symptom.layout.as_ref());
+            let accepts = |known: &&Difference| match key.lack {
+                Lack::Accepts(Accepted::BeyondTheEnd) => true,
+                Lack::Accepts(Accepted::NegativeCount) => matches!(known.lack, Lack::Exchanged(_)),
+                _ => false,
+            };
+            if let Some(known) = of_layout.filter(accepts) {
                 *key = known.clone();
             } else if let Some(narrow) = known.get(&key.place).filter(|known| matches!(known.lack, Lack::FieldWidth(_)))
             {
@@ -386,9 +390,10 @@ impl Causes {
                 if follows {
                     *key = narrow.clone();
                 }
-            } else if let Some(exchanged) = known.get(symptom.layout.as_ref()) {
+            } else if let Some(exchanged) = of_layout {
                 let refuses = matches!(key.lack, Lack::Refuses(_) | Lack::RefusesWhere(_) | Lack::RefusesAll(_));
-                let follows = refuses || key.place == exchanged.place && is_wrong_value(&key.lack);
+                let within = key.place == exchanged.place || key.place == TEXT;
+                let follows = refuses || within && is_wrong_value(&key.lack) || is_length(&key.lack);
                 if matches!(exchanged.lack, Lack::Exchanged(_)) && follows {
                     *key = exchanged.clone();
                 }

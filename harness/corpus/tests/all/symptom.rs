@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use rstest::rstest;
-use variant_codec::{F64, Value};
-use variant_corpus::cause::{Examiner, Lack, Reply, Wrong};
+use variant_codec::{Codec, F64, Value};
+use variant_corpus::cause::{Difference, Examiner, Lack, Reply, Wrong};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{Reading, Specs};
 use variant_wire::implementation::{Input, Request};
@@ -23,4 +23,23 @@ fn a_wide_number_that_became_zero(#[case] consumed: u64, #[case] is_narrow: bool
     let wrong = Wrong { verdict: Verdict::Fail, reason: Some(Reason::WrongValue), reply: &reply };
     let difference = Examiner::new(dialect, Reading::Engine, &[]).beside(&request, "float", &right, &wrong);
     assert_eq!(difference.lack == Lack::WideRead, is_narrow, "{difference:?}");
+}
+
+/// A text of a record changes places with its length and padding.
+#[test]
+fn a_text_and_an_id_that_are_swapped() {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect("godot-4.0").unwrap();
+    let (header, name, object) = ([26, 0, 0, 0], [2, 0, 0, 0, b'a', b'b', 0, 0], [7, 0, 0, 0, 0, 0, 0, 0x80]);
+    let packet = [&header[..], &name, &object].concat();
+    let value = Codec::new(dialect, Reading::Engine).decode(&packet).unwrap().value;
+    let input = Input::Encode(value);
+    let request = Request { dialect: "godot-4.0".into(), input, objects: false, framing: None, kind: None };
+    let (right, reply) = (Reply::Bytes(packet), Reply::Bytes([&header[..], &object, &name].concat()));
+    let wrong = Wrong { verdict: Verdict::Fail, reason: Some(Reason::WrongBytes), reply: &reply };
+    let difference = Examiner::new(dialect, Reading::Engine, &[]).beside(&request, "signal", &right, &wrong);
+    assert_eq!(
+        difference,
+        Difference { lack: Lack::Exchanged("name and object".to_owned()), place: "signal".to_owned() }
+    );
 }

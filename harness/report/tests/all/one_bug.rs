@@ -3,7 +3,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "most values and answers are left as they are")]
 
 use rstest::rstest;
-use variant_codec::{Codec, F32, Numbers, Options, Value};
+use variant_codec::{Codec, F32, Framing, Numbers, Options, Value};
 use variant_specs::{KeyRule, Reading};
 use variant_wire::implementation::{Answer, AnsweredValue, Input, RefusalReason, Request};
 use variant_wire::reference;
@@ -97,6 +97,10 @@ type Change = fn(&Request, Answer) -> Answer;
         reference::answer(&Codec::new(SPECS.dialect(DIALECT).unwrap(), Reading::Engine), &request)
     }
     _ => answer,
+})]
+#[case::framed("each packet has its length in front, in four bytes; the handshake should say so", |request: &Request, _: Answer| {
+    let request = Request { framing: Some(request.framing.unwrap_or(Framing::U32Le)), ..request.clone() };
+    reference::answer(&Codec::new(SPECS.dialect(DIALECT).unwrap(), Reading::Engine), &request)
 })]
 #[case::below_zero("string_array is refused if it has a count below zero", |request: &Request, answer: Answer| {
     let of_texts = |packet: &[u8]| packet[0] == 23 && packet.get(7).is_some_and(|byte| byte >> 7 == 1);
