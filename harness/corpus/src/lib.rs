@@ -2,7 +2,6 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod case;
-pub mod cause;
 pub mod citation;
 pub mod coverage;
 pub mod export;

@@ -1,6 +1,6 @@
 //! Why participants disagree: what the reply of one lacks beside a reply that is right.
 
-use variant_corpus::cause::{Difference, Examiner, Lack, Reply, Wrong};
+use variant_causes::{Difference, Examiner, Lack, Reply, Wrong};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{Dialect, Reading};
 use variant_wire::handshake::Handshake;

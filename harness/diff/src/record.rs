@@ -8,7 +8,7 @@ use std::path::Path;
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use variant_corpus::cause::{Difference, Generated, joined};
+use variant_causes::{Difference, Generated, joined};
 use variant_syntax::input::{self, InputError};
 use variant_wire::diagnostic::json_words;
 

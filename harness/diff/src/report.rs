@@ -13,7 +13,7 @@ use super::parts;
 use super::record::generated;
 use super::response::{Response, consumed};
 use super::signature::Signature;
-use variant_corpus::cause::{Difference, joined};
+use variant_causes::{Difference, joined};
 use variant_wire::explain::{explain, explain_framed, render};
 use variant_wire::fields::fields_of;
 use variant_wire::handshake::Handshake;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use variant_codec::{Codec, Framing, Value};
 use variant_specs::{Dialect, KeyRule, Reading};
 
-use variant_corpus::cause::Examiner;
+use variant_causes::Examiner;
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Severity, Verdict};
 use variant_corpus::{Class, Expectation, Level, Listing, Packet};

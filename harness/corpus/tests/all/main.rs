@@ -3,4 +3,3 @@
 
 mod embedded;
 mod lint;
-mod symptom;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use variant_corpus::cause::{Accepted, Difference, Lack};
+use variant_causes::{Accepted, Difference, Lack};
 use variant_diff::{
     Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, CampaignTally, DisagreementKind, Finding,
     FindingRecord, FindingReport, NoopObserver, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus, Signature,

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use variant_corpus::cause::Cause;
+use variant_causes::Cause;
 use variant_corpus::test::{Derivation, Rule, Test};
 use variant_corpus::verdict::{Verdict, spelled};
 use variant_wire::implementation::Outcome;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+use variant_causes::{Cause, Causes, Failure, Reply};
 use variant_codec::Value;
-use variant_corpus::cause::{Cause, Causes, Failure, Reply};
 use variant_corpus::findings::{JudgedTest, Tracker};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Severity, Verdict};

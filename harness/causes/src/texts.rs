@@ -1,9 +1,9 @@
 //! What a wrong text, or its length, lacks.
 
-use super::lack::Lack;
+use crate::lack::Lack;
 
 /// What a length in front of this text lacks; `None` if it is not known.
-pub(super) fn length_lack(text: &[u8], right: u32, wrong: u32) -> Option<Lack> {
+pub(crate) fn length_lack(text: &[u8], right: u32, wrong: u32) -> Option<Lack> {
     let is = |count: usize| u32::try_from(count) == Ok(wrong);
     let known = str::from_utf8(text).ok();
     // A text of a list has a NUL that is counted.
@@ -33,7 +33,7 @@ pub(super) fn length_lack(text: &[u8], right: u32, wrong: u32) -> Option<Lack> {
 }
 
 /// What a text lacks.
-pub(super) fn text_lack(right: &[u8], wrong: &[u8]) -> Lack {
+pub(crate) fn text_lack(right: &[u8], wrong: &[u8]) -> Lack {
     const MARK: &[u8] = "\u{feff}".as_bytes();
     /// The bytes of the mark, each taken for a character.
     const MARK_IN_LATIN: &[u8] = "\u{ef}\u{bb}\u{bf}".as_bytes();
@@ -62,7 +62,7 @@ pub(super) fn text_lack(right: &[u8], wrong: &[u8]) -> Lack {
 }
 
 /// Whether the second text is the first in an encoding that has one byte for each character, and is not its beginning.
-pub(super) fn is_byte_each(text: &[u8], wrong: &[u8]) -> bool {
+pub(crate) fn is_byte_each(text: &[u8], wrong: &[u8]) -> bool {
     let Ok(text) = str::from_utf8(text) else { return false };
     let alike = text.chars().zip(wrong).all(|(letter, byte)| !letter.is_ascii() || letter == char::from(*byte));
     !text.is_ascii() && text.chars().count() == wrong.len() && alike && !text.as_bytes().starts_with(wrong)

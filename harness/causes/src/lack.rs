@@ -215,7 +215,7 @@ pub enum Lack {
 }
 
 /// What is refused where padding is not skipped.
-pub(super) const UNREAD_PADDING: &str = "padding before something else";
+pub(crate) const UNREAD_PADDING: &str = "padding before something else";
 
 /// What is wrong with a packet or value that is accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, Serialize, Deserialize)]
@@ -281,7 +281,7 @@ impl Lack {
     }
 
     /// The erratum by which the reply follows the other reading.
-    pub(super) fn erratum(&self) -> Option<&str> {
+    pub(crate) fn erratum(&self) -> Option<&str> {
         if let Self::Erratum(id) | Self::EngineErratum(id) = self { Some(id) } else { None }
     }
 

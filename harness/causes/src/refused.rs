@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::difference::Difference;
-use super::feature::{BEHIND, BELOW_ZERO, Feature, HEADER_BITS, first};
-use super::form::is_leaf;
-use super::group::{CONTAINERS, Causes, Cell};
-use super::keys::tells;
-use super::lack::Lack;
-use super::symptom::Symptom;
-use crate::test::Rule;
+use crate::difference::Difference;
+use crate::feature::{BEHIND, BELOW_ZERO, Feature, HEADER_BITS, first};
+use crate::form::is_leaf;
+use crate::group::{CONTAINERS, Causes, Cell};
+use crate::keys::tells;
+use crate::lack::Lack;
+use crate::symptom::Symptom;
+use variant_corpus::test::Rule;
 use variant_wire::handshake::Op;
 
 impl Causes {
     /// Header bits that mean nothing: which of them a layout does not ignore is one cause.
-    pub(super) fn header_bits(&self, keys: &mut [Difference]) {
+    pub(crate) fn header_bits(&self, keys: &mut [Difference]) {
         let authored = self.authored();
         let mut bits: BTreeMap<(Cell, bool), (BTreeSet<u32>, Vec<usize>)> = BTreeMap::new();
         for (place, symptom) in self.symptoms.iter().enumerate() {
@@ -77,7 +77,7 @@ impl Causes {
     }
 
     /// Refusals: of every value of a type, or of all that have something in common, or for one reason.
-    pub(super) fn refusals(&self, keys: &mut [Difference]) {
+    pub(crate) fn refusals(&self, keys: &mut [Difference]) {
         let masked = keys.iter().find(|key| matches!(key.lack, Lack::HeaderBits(_))).cloned();
         let mut cells: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
         for (place, symptom) in self.symptoms.iter().enumerate() {
@@ -147,7 +147,7 @@ impl Causes {
     }
 
     /// Where packets with bytes behind them are refused, those of a count below zero that have such bytes are refused for them.
-    pub(super) fn refused_for_bytes_behind(&self, keys: &mut [Difference]) {
+    pub(crate) fn refused_for_bytes_behind(&self, keys: &mut [Difference]) {
         let of = |what: &str| Lack::RefusesWhere(what.to_owned());
         let Some(behind) = keys.iter().find(|key| key.lack == of(BEHIND)).cloned() else { return };
         for (symptom, key) in self.symptoms.iter().zip(keys) {
@@ -180,7 +180,7 @@ impl Causes {
     }
 
     /// What is refused in words that are said of values of many levels alone is too deep.
-    pub(super) fn deep(&self, keys: &mut [Difference]) {
+    pub(crate) fn deep(&self, keys: &mut [Difference]) {
         /// Fewer levels are no reason.
         const DEEP: usize = 8;
         let mut least: BTreeMap<Lack, usize> = BTreeMap::new();
@@ -199,7 +199,7 @@ impl Causes {
     }
 
     /// A flag that means nothing, and is refused in some tests of a type, is what changes values in others.
-    pub(super) fn flags(&self, keys: &mut [Difference]) {
+    pub(crate) fn flags(&self, keys: &mut [Difference]) {
         let mut of: BTreeMap<Arc<str>, Difference> = BTreeMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| matches!(key.lack, Lack::Flag(_)))
         {
@@ -221,7 +221,7 @@ impl Causes {
     }
 
     /// What is refused elsewhere for what is special about it, is refused for that here too.
-    pub(super) fn featured(&self, keys: &mut [Difference]) {
+    pub(crate) fn featured(&self, keys: &mut [Difference]) {
         let where_refused = |key: &Difference| matches!(key.lack, Lack::RefusesWhere(_));
         let known: BTreeSet<Difference> = keys.iter().filter(|key| where_refused(key)).cloned().collect();
         let mut said: BTreeMap<&Lack, BTreeSet<Difference>> = BTreeMap::new();

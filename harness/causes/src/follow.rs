@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::difference::Difference;
-use super::group::{CONTAINERS, Causes};
-use super::lack::Lack;
-use super::merge::is_wrong_value;
-use super::symptom::Symptom;
-use crate::test::Rule;
+use crate::difference::Difference;
+use crate::group::{CONTAINERS, Causes};
+use crate::lack::Lack;
+use crate::merge::is_wrong_value;
+use crate::symptom::Symptom;
+use variant_corpus::test::Rule;
 use variant_wire::handshake::Op;
 
 impl Causes {
     /// Derived tests follow the case that they are derived from, where that fails too; containers follow what is in them.
-    pub(super) fn follow(&self, keys: &mut [Difference]) {
+    pub(crate) fn follow(&self, keys: &mut [Difference]) {
         let authored = self.authored();
         let tails = self.lost_places(keys, &authored);
         let mut containers: BTreeMap<(&str, Op), Difference> = BTreeMap::new();
@@ -75,7 +75,7 @@ impl Causes {
     }
 
     /// What a part of a container shows, and no such part alone, is what most failures of these containers show.
-    pub(super) fn containers(&self, keys: &mut [Difference]) {
+    pub(crate) fn containers(&self, keys: &mut [Difference]) {
         let is_container = |symptom: &Symptom| CONTAINERS.contains(&symptom.layout.as_ref());
         let wrong = |lack: &Lack| is_wrong_value(lack) || matches!(lack, Lack::Type(_));
         let mut alone: BTreeSet<Difference> = BTreeSet::new();

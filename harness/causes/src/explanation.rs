@@ -2,11 +2,11 @@
 
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Role, Span, Spans, Value};
 
-use super::difference::{Fields, is_padded};
-use super::lack::Lack;
+use crate::difference::{Fields, is_padded};
+use crate::lack::Lack;
 
 /// Whether a packet has a true that is written as another number than 1, and none that is 1.
-pub(super) fn has_other_true(packet: &[u8], codec: &Codec) -> bool {
+pub(crate) fn has_other_true(packet: &[u8], codec: &Codec) -> bool {
     let fields = Fields::of(packet, codec);
     let mut words = fields.spans.iter().filter(|span| span.role == Role::Bool).map(|span| &packet[span.bytes.clone()]);
     let mut other = false;
@@ -17,7 +17,7 @@ pub(super) fn has_other_true(packet: &[u8], codec: &Codec) -> bool {
 }
 
 /// The layout of a wide number that was read as a narrow one, if that explains the value and the bytes consumed.
-pub(super) fn narrowed(packet: &[u8], (wrong, consumed): (&Value, Option<u64>), codec: &Codec) -> Option<String> {
+pub(crate) fn narrowed(packet: &[u8], (wrong, consumed): (&Value, Option<u64>), codec: &Codec) -> Option<String> {
     const FLAG: usize = 2;
     let fields = Fields::of(packet, codec);
     let wide = fields
@@ -39,7 +39,7 @@ pub(super) fn narrowed(packet: &[u8], (wrong, consumed): (&Value, Option<u64>), 
 
 /// What a reader gives that does not skip padding, and what it should have skipped it after; `None` if there is nothing to
 /// skip.
-pub(super) fn without_padding(packet: &[u8], codec: &Codec) -> Option<(Result<Decoded, DecodeError>, String)> {
+pub(crate) fn without_padding(packet: &[u8], codec: &Codec) -> Option<(Result<Decoded, DecodeError>, String)> {
     /// A packet with more is left alone.
     const MOST: usize = 64;
     // To read nothing where padding is expected is to read padding that was put in.
@@ -69,7 +69,7 @@ pub(super) fn without_padding(packet: &[u8], codec: &Codec) -> Option<(Result<De
 }
 
 /// Which two fields of a packet have been read in each other's place, and of what, if that explains the value.
-pub(super) fn exchanged(packet: &[u8], wrong: &Value, codec: &Codec) -> Option<(Lack, String)> {
+pub(crate) fn exchanged(packet: &[u8], wrong: &Value, codec: &Codec) -> Option<(Lack, String)> {
     let fields = Fields::of(packet, codec);
     let all = (0..fields.spans.len()).flat_map(|place| fields.exchanged(place).map(move |found| (place, found)));
     let mut changed =
@@ -80,7 +80,7 @@ pub(super) fn exchanged(packet: &[u8], wrong: &Value, codec: &Codec) -> Option<(
 }
 
 /// The length that stands in front of a packet.
-pub(super) fn length_in_front(packet: &[u8], framing: Framing) -> Option<usize> {
+pub(crate) fn length_in_front(packet: &[u8], framing: Framing) -> Option<usize> {
     let prefix = packet.first_chunk().copied()?;
     let length = match framing {
         Framing::U32Le => u32::from_le_bytes(prefix),
@@ -90,17 +90,17 @@ pub(super) fn length_in_front(packet: &[u8], framing: Framing) -> Option<usize> 
 }
 
 /// Whether a reply has an int of this value as a double that no int of 64 bits is.
-pub(super) fn is_rounded(value: &Value, words: &str) -> bool {
+pub(crate) fn is_rounded(value: &Value, words: &str) -> bool {
     let beyond = "9223372036854775808";
     let own = matches!(value, Value::Int(int) if *int > i64::MAX - 512 && words.contains(beyond));
     own || value.children().into_iter().any(|child| is_rounded(child, words))
 }
 
-pub(super) fn has_dictionary(value: &Value) -> bool {
+pub(crate) fn has_dictionary(value: &Value) -> bool {
     matches!(value, Value::Dictionary(_)) || value.children().into_iter().any(has_dictionary)
 }
 
-pub(super) fn reverse(value: &mut Value) {
+pub(crate) fn reverse(value: &mut Value) {
     value.children_mut().into_iter().for_each(reverse);
     if let Value::Dictionary(dictionary) = value {
         dictionary.entries.reverse();
@@ -108,7 +108,7 @@ pub(super) fn reverse(value: &mut Value) {
 }
 
 /// The value with the key of each entry as its value.
-pub(super) fn turned(value: &Value) -> Value {
+pub(crate) fn turned(value: &Value) -> Value {
     fn turn(value: &mut Value) {
         value.children_mut().into_iter().for_each(turn);
         if let Value::Dictionary(dictionary) = value {
@@ -121,7 +121,7 @@ pub(super) fn turned(value: &Value) -> Value {
 }
 
 /// Whether a reply has a negative number of this value as an unsigned one.
-pub(super) fn is_unsigned(value: &Value, words: &str) -> bool {
+pub(crate) fn is_unsigned(value: &Value, words: &str) -> bool {
     let own = matches!(value, Value::Int(int) if *int < 0 && words.contains(&int.cast_unsigned().to_string()));
     own || value.children().into_iter().any(|child| is_unsigned(child, words))
 }

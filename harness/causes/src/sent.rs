@@ -5,12 +5,12 @@ use std::ops::Range;
 use variant_codec::{Codec, Framing, Refusal, Role, Span, Step, Trace, Value};
 use variant_specs::Shape;
 
-use super::difference::{Difference, Fields, TEXT, is_padded};
-use super::explanation::{has_other_true, without_padding};
-use super::lack::{Accepted, Lack};
-use super::symptom::Reply;
-use crate::Packet;
-use crate::test::Rule;
+use crate::difference::{Difference, Fields, TEXT, is_padded};
+use crate::explanation::{has_other_true, without_padding};
+use crate::lack::{Accepted, Lack};
+use crate::symptom::Reply;
+use variant_corpus::Packet;
+use variant_corpus::test::Rule;
 use variant_wire::implementation::Input;
 use variant_wire::reference;
 
@@ -40,31 +40,31 @@ impl Trace for Levels {
 }
 
 /// What was sent, and what is expected: by a test, or by a reply that is right.
-pub(super) struct Sent<'a> {
-    pub(super) layout: &'a str,
-    pub(super) input: Option<Input>,
-    pub(super) packet: Option<&'a Packet>,
-    pub(super) value: Option<&'a Value>,
-    pub(super) framing: Option<Framing>,
-    pub(super) used: Option<usize>,
+pub(crate) struct Sent<'a> {
+    pub(crate) layout: &'a str,
+    pub(crate) input: Option<Input>,
+    pub(crate) packet: Option<&'a Packet>,
+    pub(crate) value: Option<&'a Value>,
+    pub(crate) framing: Option<Framing>,
+    pub(crate) used: Option<usize>,
     /// Why and where it must be refused, where that is written down.
-    pub(super) rejects: Option<(Refusal, usize)>,
-    pub(super) is_invalid: bool,
-    pub(super) rule: Option<Rule>,
+    pub(crate) rejects: Option<(Refusal, usize)>,
+    pub(crate) is_invalid: bool,
+    pub(crate) rule: Option<Rule>,
     /// The fields of the whole packet, of which a part may have been sent.
-    pub(super) whole: Option<Fields<'a>>,
+    pub(crate) whole: Option<Fields<'a>>,
 }
 
 impl Sent<'_> {
     /// The difference, in the light of the packet that was read.
-    pub(super) fn read(&self, difference: Difference, codec: &Codec) -> Difference {
+    pub(crate) fn read(&self, difference: Difference, codec: &Codec) -> Difference {
         let Some(Input::Decode(packet) | Input::Reencode(packet)) = &self.input else { return difference };
         let other = difference.lack == Lack::True && has_other_true(packet, codec);
         if other { Difference::new(Lack::OtherTrue, difference.place) } else { difference }
     }
 
     /// What the number of bytes consumed lacks.
-    pub(super) fn length(&self, reply: &Reply) -> Difference {
+    pub(crate) fn length(&self, reply: &Reply) -> Difference {
         let tail = self.tail();
         let (Reply::Value(_, Some(used)), Some(packet)) = (reply, self.packet) else {
             return Difference::new(Lack::Length, tail);
@@ -87,7 +87,7 @@ impl Sent<'_> {
     }
 
     /// Where the padding is that was not skipped, if that explains a reply that is wrong.
-    pub(super) fn unpadded(&self, reply: &Reply, codec: &Codec) -> Option<String> {
+    pub(crate) fn unpadded(&self, reply: &Reply, codec: &Codec) -> Option<String> {
         let (Reply::Value(value, Some(used)), None) = (reply, self.framing) else { return None };
         let (read, place) = without_padding(self.body()?, codec)?;
         let same = read.is_ok_and(|read| read.value == *value && u64::try_from(read.used) == Ok(*used));
@@ -97,7 +97,7 @@ impl Sent<'_> {
     }
 
     /// How many bytes the packet has, and how many were read or written instead.
-    pub(super) fn sizes(&self, reply: &Reply) -> Option<(usize, usize)> {
+    pub(crate) fn sizes(&self, reply: &Reply) -> Option<(usize, usize)> {
         let right = self.packet.filter(|_| self.framing.is_none() && !self.is_invalid)?.bytes.len();
         match reply {
             Reply::Value(_, used) => Some((self.used.unwrap_or(right), usize::try_from(used.as_ref().copied()?).ok()?)),
@@ -107,13 +107,13 @@ impl Sent<'_> {
     }
 
     /// Whether a reply says that all that was sent was read, where something is behind the value.
-    pub(super) fn took_all(&self, reply: &Reply) -> bool {
+    pub(crate) fn took_all(&self, reply: &Reply) -> bool {
         let (Reply::Value(_, Some(used)), Some((right, wrong))) = (reply, self.sizes(reply)) else { return false };
         right != wrong && self.body().is_some_and(|packet| u64::try_from(packet.len()) == Ok(*used))
     }
 
     /// How many bits of the id are looked at, if that explains a reply.
-    pub(super) fn id_bits(&self, reply: &Reply, codec: &Codec) -> Option<u32> {
+    pub(crate) fn id_bits(&self, reply: &Reply, codec: &Codec) -> Option<u32> {
         let (Reply::Value(value, used), Some(Input::Decode(packet)), None) = (reply, &self.input, self.framing) else {
             return None;
         };
@@ -132,7 +132,7 @@ impl Sent<'_> {
     }
 
     /// How many levels of values the packet has that is read or written.
-    pub(super) fn levels(&self, codec: &Codec) -> usize {
+    pub(crate) fn levels(&self, codec: &Codec) -> usize {
         let packet = self.body().or_else(|| Some(&self.packet.filter(|_| self.framing.is_none())?.bytes[..]));
         let Some(packet) = packet else { return 0 };
         let mut levels = Levels::default();
@@ -141,13 +141,13 @@ impl Sent<'_> {
     }
 
     /// The packet that is read, without a length in front.
-    pub(super) fn body(&self) -> Option<&[u8]> {
+    pub(crate) fn body(&self) -> Option<&[u8]> {
         let Some(Input::Decode(packet) | Input::Reencode(packet)) = &self.input else { return None };
         packet.get(self.framing.map_or(0, |_| Framing::PREFIX)..)
     }
 
     /// What ends in its packet before something else.
-    pub(super) fn ends(&self, codec: &Codec) -> Vec<(String, bool)> {
+    pub(crate) fn ends(&self, codec: &Codec) -> Vec<(String, bool)> {
         // A packet that is cut does not have what would come next.
         match self.whole.as_ref().filter(|_| self.rule == Some(Rule::TruncatedAt)) {
             Some(whole) => whole.ends(),
@@ -160,7 +160,7 @@ impl Sent<'_> {
     }
 
     /// What the value of its packet ends with.
-    pub(super) fn tail(&self) -> String {
+    pub(crate) fn tail(&self) -> String {
         let Some(fields) = &self.whole else { return self.layout.to_owned() };
         let Some(last) = fields.spans.iter().rposition(|span| span.role != Role::Padding) else {
             return self.layout.to_owned();
@@ -173,7 +173,7 @@ impl Sent<'_> {
     }
 
     /// What is wrong with a packet that must be refused.
-    pub(super) fn accepted(&self, codec: &Codec) -> Accepted {
+    pub(crate) fn accepted(&self, codec: &Codec) -> Accepted {
         let Some(Input::Decode(packet) | Input::Reencode(packet)) = &self.input else {
             return Accepted::NoPacket;
         };
@@ -207,14 +207,14 @@ impl Sent<'_> {
     }
 
     /// The part of a value that is wrong in an invalid packet; the layout of any other.
-    pub(super) fn part(&self, codec: &Codec) -> String {
+    pub(crate) fn part(&self, codec: &Codec) -> String {
         let layout = self.layout.to_owned();
         let Some(Input::Decode(packet) | Input::Reencode(packet)) = self.input.as_ref().filter(|_| self.is_invalid)
         else {
             return layout;
         };
         if self.framing.is_some() {
-            return crate::FRAMING.to_owned();
+            return variant_corpus::FRAMING.to_owned();
         }
         let at = match codec.decode(packet) {
             Err(error) => self.rejects.map_or(error.at, |(_, at)| at),

@@ -7,18 +7,18 @@ use std::sync::Arc;
 use variant_codec::{Codec, Options, Value};
 use variant_specs::{Dialect, KeyRule, Layout, Reading, Scalar, Shape};
 
-use super::difference::{Compared, Difference, Fields, Meant, TEXT, in_one_order, of_values, real};
-use super::explanation::{
+use crate::difference::{Compared, Difference, Fields, Meant, TEXT, in_one_order, of_values, real};
+use crate::explanation::{
     exchanged, has_dictionary, is_rounded, is_unsigned, length_in_front, narrowed, reverse, turned, without_padding,
 };
-use super::feature::{Feature, Special, features, first, is_least};
-use super::lack::{Accepted, Lack, UNREAD_PADDING};
-use super::sent::Sent;
-use super::words::words;
-use crate::test::{Rule, Test};
-use crate::verdict::{Reason, Verdict};
-use crate::{Class, Packet};
+use crate::feature::{Feature, Special, features, first, is_least};
+use crate::lack::{Accepted, Lack, UNREAD_PADDING};
+use crate::sent::Sent;
+use crate::words::words;
 use variant_codec::Framing;
+use variant_corpus::test::{Rule, Test};
+use variant_corpus::verdict::{Reason, Verdict};
+use variant_corpus::{Class, Packet};
 use variant_wire::fields::fields_of;
 use variant_wire::handshake::{Lossy, Op};
 use variant_wire::implementation::{Answer, Input, Request};
@@ -26,7 +26,7 @@ use variant_wire::reference;
 
 const KEY_AND_VALUE: &str = "key and value";
 /// What a number is instead that has the opposite sign.
-pub(super) const OPPOSITE: &str = "-";
+pub(crate) const OPPOSITE: &str = "-";
 
 /// A test that did not pass, and the reply.
 #[derive(Debug)]
@@ -84,59 +84,59 @@ pub struct Generated<'a> {
 #[derive(Debug, Clone)]
 pub struct Symptom {
     /// The id of the test.
-    pub(super) test: String,
+    pub(crate) test: String,
     /// The id without rule and operation.
-    pub(super) case: String,
-    pub(super) layout: Arc<str>,
-    pub(super) layouts: Arc<BTreeSet<Arc<str>>>,
-    pub(super) op: Op,
-    pub(super) rule: Option<Rule>,
-    pub(super) amber: bool,
+    pub(crate) case: String,
+    pub(crate) layout: Arc<str>,
+    pub(crate) layouts: Arc<BTreeSet<Arc<str>>>,
+    pub(crate) op: Op,
+    pub(crate) rule: Option<Rule>,
+    pub(crate) amber: bool,
     /// Whether it refuses what is valid.
-    pub(super) refused: bool,
+    pub(crate) refused: bool,
     /// What is wrong with a packet that must be refused.
-    pub(super) invalid: Option<Accepted>,
+    pub(crate) invalid: Option<Accepted>,
     /// How many bytes its packet has.
-    pub(super) size: usize,
-    pub(super) difference: Difference,
-    pub(super) features: BTreeSet<Feature>,
+    pub(crate) size: usize,
+    pub(crate) difference: Difference,
+    pub(crate) features: BTreeSet<Feature>,
     /// What the value of its packet ends with: after it, the place may be lost.
-    pub(super) tail: String,
+    pub(crate) tail: String,
     /// What ends before something else in the packet that is read: the place may be lost there. `true`: with padding,
     /// or a wide number.
-    pub(super) ends: Vec<(String, bool)>,
+    pub(crate) ends: Vec<(String, bool)>,
     /// Whether the reply is right under the other reading.
-    pub(super) as_other: bool,
+    pub(crate) as_other: bool,
     /// The erratum by which the two readings differ here.
-    pub(super) erratum: Option<String>,
+    pub(crate) erratum: Option<String>,
     /// The numbers of a row, or of the elements of an array, that are wrong, if nothing else is.
-    pub(super) components: Vec<Component>,
+    pub(crate) components: Vec<Component>,
     /// How many numbers the row has, or an element.
-    pub(super) arity: usize,
+    pub(crate) arity: usize,
     /// How many bytes an element takes, of an array of numbers.
-    pub(super) element: Option<usize>,
+    pub(crate) element: Option<usize>,
     /// A value that was read, and how many bytes it took.
-    pub(super) read: Option<Read>,
+    pub(crate) read: Option<Read>,
     /// How many bytes the value takes, and how many it took in the reply, each with its header.
-    pub(super) sizes: Option<(usize, usize)>,
+    pub(crate) sizes: Option<(usize, usize)>,
     /// Whether the bytes consumed are all that was sent, with what is behind the value.
-    pub(super) took_all: bool,
+    pub(crate) took_all: bool,
     /// How many levels of values within values its packet has.
-    pub(super) levels: usize,
+    pub(crate) levels: usize,
 }
 
 /// A number of a row, or of an element, that is wrong.
 #[derive(Debug, Clone)]
-pub(super) struct Component {
+pub(crate) struct Component {
     /// Its name: `origin.x`.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// What it is instead: another number of the row, or always the same.
-    pub(super) instead: BTreeSet<String>,
+    pub(crate) instead: BTreeSet<String>,
 }
 
 /// A value that was read, to be compared with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Read {
+pub(crate) struct Read {
     value: u64,
     used: u64,
 }
@@ -331,7 +331,7 @@ impl<'a> Examiner<'a> {
     }
 
     /// What is special about a test.
-    pub(super) fn features(&self, test: &Test) -> BTreeSet<Feature> {
+    pub(crate) fn features(&self, test: &Test) -> BTreeSet<Feature> {
         let input = test.request().map(|request| request.input);
         let value = test.expected.value.as_ref().map(|value| &value.value);
         let codec = &reference::allowing(&self.codec, test.case.objects);
@@ -518,7 +518,7 @@ impl Read {
 
 impl Symptom {
     /// What a reply in a campaign shows: there is no test.
-    pub(super) fn generated(found: &Generated<'_>) -> Self {
+    pub(crate) fn generated(found: &Generated<'_>) -> Self {
         let layout: Arc<str> = Arc::from(found.layout);
         Self {
             test: String::new(),
@@ -548,7 +548,7 @@ impl Symptom {
     }
 
     /// The bit that a test of header flags sets.
-    pub(super) fn bit(&self) -> Option<u32> {
+    pub(crate) fn bit(&self) -> Option<u32> {
         self.test.split_once("~flag-").and_then(|(_, rest)| rest.split(':').next()?.parse().ok())
     }
 }

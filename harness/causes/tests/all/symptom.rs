@@ -1,9 +1,8 @@
 //! What a wrong reply lacks beside the right one.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use rstest::rstest;
+use variant_causes::{Difference, Examiner, Lack, Reply, Wrong};
 use variant_codec::{Codec, F64, Value};
-use variant_corpus::cause::{Difference, Examiner, Lack, Reply, Wrong};
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_specs::{Reading, Specs};
 use variant_wire::implementation::{Input, Request};

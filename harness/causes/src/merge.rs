@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::difference::{Difference, INTS, REALS, TEXT};
-use super::feature::{BELOW_ZERO, NOT_ASCII};
-use super::group::{CONTAINERS, Causes, Cell};
-use super::lack::{Accepted, Lack, UNREAD_PADDING};
-use super::symptom::{OPPOSITE, Symptom};
-use crate::FRAMING;
-use crate::test::Rule;
+use crate::difference::{Difference, INTS, REALS, TEXT};
+use crate::feature::{BELOW_ZERO, NOT_ASCII};
+use crate::group::{CONTAINERS, Causes, Cell};
+use crate::lack::{Accepted, Lack, UNREAD_PADDING};
+use crate::symptom::{OPPOSITE, Symptom};
+use variant_corpus::FRAMING;
+use variant_corpus::test::Rule;
 use variant_wire::handshake::Op;
 
 const BYTES: &str = "byte_array";
@@ -17,7 +17,7 @@ const BYTES: &str = "byte_array";
 impl Causes {
     /// A count of which only some bits or bytes are read or written is one cause in each layout and operation, and explains
     /// that huge counts are accepted there, if packets that are cut are refused.
-    pub(super) fn counts(&self, keys: &mut [Difference]) {
+    pub(crate) fn counts(&self, keys: &mut [Difference]) {
         let mut narrow: BTreeMap<(String, Op), Difference> = BTreeMap::new();
         let mut cut: BTreeSet<String> = BTreeSet::new();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
@@ -42,7 +42,7 @@ impl Causes {
 
     /// Numbers of a row that are wrong, where others never are, are one cause, however they are wrong from test to test; and
     /// so are low bits alone, with or without a sign.
-    pub(super) fn numbers(&self, keys: &mut [Difference]) {
+    pub(crate) fn numbers(&self, keys: &mut [Difference]) {
         let mut rows: BTreeMap<(&Arc<str>, Op), Vec<usize>> = BTreeMap::new();
         for (place, symptom) in self.symptoms.iter().enumerate() {
             if symptom.rule.is_none() && !symptom.components.is_empty() && is_wrong_value(&keys[place].lack) {
@@ -84,7 +84,7 @@ impl Causes {
 
     /// Where each of two kinds becomes the other, that is one cause; and so is what changes all numbers of a type, whatever
     /// special numbers become.
-    pub(super) fn both(&self, keys: &mut [Difference]) {
+    pub(crate) fn both(&self, keys: &mut [Difference]) {
         let all: BTreeSet<(Difference, Op)> =
             self.symptoms.iter().zip(keys.iter()).map(|(symptom, key)| (key.clone(), symptom.op)).collect();
         let mut of_all: BTreeMap<(&Arc<str>, Op), BTreeSet<Difference>> = BTreeMap::new();
@@ -122,7 +122,7 @@ impl Causes {
 
     /// What is answered as the other reading has it follows the erratum of its type; and so does what is wrong where the two
     /// readings differ by that erratum, for the other reading changes it too.
-    pub(super) fn errata(&self, keys: &mut [Difference]) {
+    pub(crate) fn errata(&self, keys: &mut [Difference]) {
         let mut known: BTreeMap<(&Arc<str>, Op), BTreeSet<Difference>> = BTreeMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
             if key.lack.erratum().is_some() {
@@ -143,7 +143,7 @@ impl Causes {
 
     /// Types that are always taken for another, or always refused: if there are several, all have the ids of another
     /// dialect.
-    pub(super) fn type_ids(&self, keys: &mut [Difference]) {
+    pub(crate) fn type_ids(&self, keys: &mut [Difference]) {
         let mut cells: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
         for (place, symptom) in self.symptoms.iter().enumerate().filter(|(_, symptom)| symptom.rule.is_none()) {
             // Of packets that are framed or in another byte order, the header has the id of another type.
@@ -173,7 +173,7 @@ impl Causes {
     }
 
     /// Two types that are taken for each other have each other's ids: one cause in all that they are in.
-    pub(super) fn exchanged_ids(&self, keys: &mut [Difference]) {
+    pub(crate) fn exchanged_ids(&self, keys: &mut [Difference]) {
         let other = |key: &Difference| if let Lack::Type(other) = &key.lack { Some(other.clone()) } else { None };
         // In containers another type may come from a place that is lost.
         let whole = |symptom: &Symptom, key: &Difference| {
@@ -203,7 +203,7 @@ impl Causes {
     }
 
     /// What ends the process, or keeps it busy, in every test of some types is one cause, wherever these types are.
-    pub(super) fn deaths(&self, keys: &mut [Difference]) {
+    pub(crate) fn deaths(&self, keys: &mut [Difference]) {
         let is_death = |lack: &Lack| matches!(lack, Lack::Crashes(_) | Lack::Hangs);
         let mut dead: BTreeMap<(Lack, bool), BTreeSet<Arc<str>>> = BTreeMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| is_death(&key.lack)) {
@@ -293,7 +293,7 @@ impl Causes {
 
     /// What is answered to malformed packets with something else than a refusal is answered so for what is accepted there
     /// elsewhere; and one kind of malformed reply is one cause.
-    pub(super) fn not_refused(&self, keys: &mut [Difference]) {
+    pub(crate) fn not_refused(&self, keys: &mut [Difference]) {
         let is_other = |lack: &Lack| matches!(lack, Lack::Garbles(_) | Lack::NotRefused(_));
         let mut kinds: BTreeMap<Lack, BTreeSet<Option<Accepted>>> = BTreeMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| is_other(&key.lack)) {
@@ -336,7 +336,7 @@ impl Causes {
     }
 
     /// A number whose wide form is not read is the cause of all else that is wrong with the same type: it is too short.
-    pub(super) fn narrowed(&self, keys: &mut [Difference]) {
+    pub(crate) fn narrowed(&self, keys: &mut [Difference]) {
         let known: BTreeSet<String> =
             keys.iter().filter(|key| key.lack == Lack::WideRead).map(|key| key.place.clone()).collect();
         let is_early = |key: &Difference| key.lack == Lack::Accepts(Accepted::BeyondTheEnd);
@@ -356,7 +356,7 @@ impl Causes {
     }
 
     /// What refuses nothing at all accepts every malformed packet for one reason.
-    pub(super) fn never_refuses(&self, keys: &mut [Difference]) {
+    pub(crate) fn never_refuses(&self, keys: &mut [Difference]) {
         let what = |key: &Difference| if let Lack::Accepts(what) = key.lack { Some(what) } else { None };
         let kinds: BTreeSet<Accepted> = keys.iter().filter_map(what).collect();
         if self.rejected > 0 || kinds.len() < 4 {
@@ -368,16 +368,15 @@ impl Causes {
     }
 
     /// A field that takes too few bytes, or has changed places with another, is the cause of all else that is wrong there.
-    pub(super) fn fields(&self, keys: &mut [Difference]) {
+    pub(crate) fn fields(&self, keys: &mut [Difference]) {
         let is_known = |key: &&Difference| matches!(key.lack, Lack::FieldWidth(_) | Lack::Exchanged(_));
         let known: BTreeMap<String, Difference> =
             keys.iter().filter(is_known).map(|key| (key.place.clone(), key.clone())).collect();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
             let of_layout = known.get(symptom.layout.as_ref());
-            let accepts = |known: &&Difference| match key.lack {
-                Lack::Accepts(Accepted::BeyondTheEnd) => true,
-                Lack::Accepts(Accepted::NegativeCount) => matches!(known.lack, Lack::Exchanged(_)),
-                _ => false,
+            let accepts = |known: &&Difference| {
+                key.lack == Lack::Accepts(Accepted::BeyondTheEnd)
+                    || key.lack == Lack::Accepts(Accepted::NegativeCount) && matches!(known.lack, Lack::Exchanged(_))
             };
             if let Some(known) = of_layout.filter(accepts) {
                 *key = known.clone();
@@ -402,7 +401,7 @@ impl Causes {
     }
 
     /// Padding that is not read may be missing, or there in part.
-    pub(super) fn unread_padding(&self, keys: &mut [Difference]) {
+    pub(crate) fn unread_padding(&self, keys: &mut [Difference]) {
         let unread: BTreeSet<String> =
             keys.iter().filter(|key| key.lack == Lack::PaddingLength).map(|key| key.place.clone()).collect();
         let of_padding = |lack: &Lack| matches!(lack, Lack::Accepts(Accepted::MissingPadding) | Lack::Length);
@@ -418,7 +417,7 @@ impl Causes {
     }
 
     /// What texts and bytes lack alike is one cause, and so is what one type shows in its own tests and in containers.
-    pub(super) fn alike(&self, keys: &mut [Difference]) {
+    pub(crate) fn alike(&self, keys: &mut [Difference]) {
         let all: BTreeSet<Difference> = keys.iter().cloned().collect();
         let writes = |symptom: &Symptom| symptom.op != Op::Decode;
         let padded = Difference::new(Lack::NeedlessPadding, TEXT);
@@ -542,12 +541,12 @@ fn width(lack: &Lack) -> Option<(bool, u64)> {
 }
 
 /// Whether the right value came with a wrong number of bytes consumed.
-pub(super) fn is_length(lack: &Lack) -> bool {
+pub(crate) fn is_length(lack: &Lack) -> bool {
     matches!(lack, Lack::Length | Lack::ExtraLength)
 }
 
 /// Whether it is a value or packet of the right type that is wrong within.
-pub(super) fn is_wrong_value(lack: &Lack) -> bool {
+pub(crate) fn is_wrong_value(lack: &Lack) -> bool {
     !matches!(
         lack,
         Lack::Type(_)

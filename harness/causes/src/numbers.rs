@@ -2,10 +2,10 @@
 
 use variant_codec::F64;
 
-use super::lack::Lack;
+use crate::lack::Lack;
 
 /// What an integer lacks.
-pub(super) fn int_lack(right: i64, wrong: i64) -> Lack {
+pub(crate) fn int_lack(right: i64, wrong: i64) -> Lack {
     let low = |bits: u32| {
         let mask = (1i64 << bits) - 1;
         let unsigned = right & mask;
@@ -36,7 +36,7 @@ pub(super) fn int_lack(right: i64, wrong: i64) -> Lack {
 }
 
 /// What a real lacks; `double`: it takes 64 bits.
-pub(super) fn real_lack(right: F64, wrong: F64, double: bool) -> Lack {
+pub(crate) fn real_lack(right: F64, wrong: F64, double: bool) -> Lack {
     let (a, b) = (right.get(), wrong.get());
     #[expect(clippy::cast_possible_truncation, reason = "this loss is what is looked for")]
     let (single, other) = (a as f32, b as f32);
@@ -79,7 +79,7 @@ fn near(one: f64, other: f64, by: f64) -> bool {
 }
 
 /// Whether the right numbers are in the wrong order.
-pub(super) fn order_lack(right: &[f64], wrong: &[f64]) -> Option<Lack> {
+pub(crate) fn order_lack(right: &[f64], wrong: &[f64]) -> Option<Lack> {
     let sorted = |numbers: &[f64]| {
         let mut bits: Vec<u64> = numbers.iter().map(|number| number.to_bits()).collect();
         bits.sort_unstable();
@@ -101,7 +101,7 @@ pub(super) fn order_lack(right: &[f64], wrong: &[f64]) -> Option<Lack> {
 }
 
 /// What a count lacks; `None` if it is not known.
-pub(super) fn count_lack(right: u32, wrong: u32) -> Option<Lack> {
+pub(crate) fn count_lack(right: u32, wrong: u32) -> Option<Lack> {
     if right != 0 && right.swap_bytes() == wrong {
         Some(Lack::ByteOrder)
     } else if right >> 31 == 1 && wrong == right & 0x7fff_ffff {

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::difference::{BASIS, Difference, INTS, REALS};
-use super::feature::{BEHIND, Feature, NONZERO};
-use super::keys::{accepted, ids_first, reasons, typeless, words_of_all};
-use super::lack::Lack;
-use super::merge::is_wrong_value;
-use super::symptom::{Examiner, Failure, Generated, Symptom};
-use crate::Class;
-use crate::test::{Rule, Test, hash};
+use crate::difference::{BASIS, Difference, INTS, REALS};
+use crate::feature::{BEHIND, Feature, NONZERO};
+use crate::keys::{accepted, ids_first, reasons, typeless, words_of_all};
+use crate::lack::Lack;
+use crate::merge::is_wrong_value;
+use crate::symptom::{Examiner, Failure, Generated, Symptom};
+use variant_corpus::Class;
+use variant_corpus::test::{Rule, Test, hash};
 use variant_wire::handshake::Op;
 
 /// Why some tests fail: one fault, as far as the replies tell.
@@ -35,34 +35,34 @@ pub struct Cause {
 /// Collects the failures of a run, and joins them.
 #[derive(Debug, Default)]
 pub struct Causes {
-    pub(super) symptoms: Vec<Symptom>,
+    pub(crate) symptoms: Vec<Symptom>,
     /// The authored tests that passed. What is special about them is looked for only where others are refused.
-    pub(super) passed: HashMap<Cell, Passed>,
-    pub(super) refused: BTreeSet<Cell>,
+    pub(crate) passed: HashMap<Cell, Passed>,
+    pub(crate) refused: BTreeSet<Cell>,
     /// Where bytes behind a value are passed over, and where padding that is not zero is.
-    pub(super) ignored: BTreeSet<(Cell, &'static str)>,
+    pub(crate) ignored: BTreeSet<(Cell, &'static str)>,
     /// How many malformed packets were refused.
-    pub(super) rejected: usize,
+    pub(crate) rejected: usize,
     /// The tests that were not tried: id, cell and rule.
     skipped: Vec<(String, Cell, Option<Rule>)>,
 }
 
 /// The authored tests of a cell that passed.
 #[derive(Debug, Default)]
-pub(super) struct Passed {
+pub(crate) struct Passed {
     tests: Vec<Test>,
-    pub(super) features: Vec<BTreeSet<Feature>>,
+    pub(crate) features: Vec<BTreeSet<Feature>>,
 }
 
 impl Passed {
     /// How many there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.tests.len() + self.features.len()
     }
 }
 
 /// A layout of a dialect, and an operation.
-pub(super) type Cell = (Arc<str>, Arc<str>, Op);
+pub(crate) type Cell = (Arc<str>, Arc<str>, Op);
 
 /// What tests have in common that were not tried because others of them died.
 #[derive(PartialEq, Eq, Hash)]
@@ -73,7 +73,7 @@ enum Like {
 }
 
 /// Layouts that have whole values within.
-pub(super) const CONTAINERS: [&str; 4] = ["array", "dictionary", "object", "packet"];
+pub(crate) const CONTAINERS: [&str; 4] = ["array", "dictionary", "object", "packet"];
 
 impl Causes {
     /// Takes a failure.
@@ -200,13 +200,13 @@ impl Causes {
     }
 
     /// The authored tests that failed, by case and operation.
-    pub(super) fn authored(&self) -> HashMap<(&str, Op), usize> {
+    pub(crate) fn authored(&self) -> HashMap<(&str, Op), usize> {
         let symptoms = self.symptoms.iter().enumerate().filter(|(_, symptom)| symptom.rule.is_none());
         symptoms.map(|(place, symptom)| ((symptom.case.as_str(), symptom.op), place)).collect()
     }
 
     /// The authored test that a derived one comes from, if both fail alike, as far as the two replies tell.
-    pub(super) fn parent(&self, symptom: &Symptom, authored: &HashMap<(&str, Op), usize>) -> Option<usize> {
+    pub(crate) fn parent(&self, symptom: &Symptom, authored: &HashMap<(&str, Op), usize>) -> Option<usize> {
         symptom.rule?;
         let place = authored.get(&(symptom.case.as_str(), symptom.op)).copied()?;
         let parent = &self.symptoms[place];
@@ -216,7 +216,7 @@ impl Causes {
         alike.then_some(place)
     }
 
-    pub(super) fn cell(symptom: &Symptom) -> Cell {
+    pub(crate) fn cell(symptom: &Symptom) -> Cell {
         let dialect = symptom.test.split('/').next().unwrap_or_default();
         (Arc::from(dialect), Arc::clone(&symptom.layout), symptom.op)
     }

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use variant_codec::{Codec, Role, Span, Spans, Value};
 use variant_specs::{Dialect, Layout, Layouts, Shape};
 
-use super::lack::Lack;
-use super::numbers::{count_lack, int_lack, order_lack, real_lack};
-use super::texts::{is_byte_each, length_lack, text_lack};
-use crate::Packet;
+use crate::lack::Lack;
+use crate::numbers::{count_lack, int_lack, order_lack, real_lack};
+use crate::texts::{is_byte_each, length_lack, text_lack};
+use variant_corpus::Packet;
 use variant_wire::compare::{settled, undone};
 use variant_wire::fields::{Field, FieldValue, any_index, fields_of};
 use variant_wire::handshake::Lossy;
@@ -24,22 +24,22 @@ pub struct Difference {
 }
 
 /// What all texts are, whatever they are in.
-pub(super) const TEXT: &str = "text";
+pub(crate) const TEXT: &str = "text";
 /// The reals of vectors, matrices and the like.
-pub(super) const REALS: &str = "real numbers";
+pub(crate) const REALS: &str = "real numbers";
 /// The matrix that a transform has too.
-pub(super) const BASIS: &str = "basis";
+pub(crate) const BASIS: &str = "basis";
 /// The integers of vectors and rectangles.
-pub(super) const INTS: &str = "integers of vectors";
+pub(crate) const INTS: &str = "integers of vectors";
 
 impl Difference {
-    pub(super) fn new(lack: Lack, place: impl Into<String>) -> Self {
+    pub(crate) fn new(lack: Lack, place: impl Into<String>) -> Self {
         Self { lack, place: place.into() }
     }
 }
 
 /// How a value differs from the expected one, apart from declared losses.
-pub(super) fn of_values(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Difference {
+pub(crate) fn of_values(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Difference {
     let actual = settled(expected, actual, lossy, layouts);
     let (right, wrong) = (fields_of(expected, layouts), fields_of(&actual, layouts));
     if in_one_order(expected) == in_one_order(&actual) {
@@ -176,7 +176,7 @@ fn matrix(layout: &str) -> String {
 }
 
 /// A number as a double, to compare the order of several.
-pub(super) fn real(value: &FieldValue) -> Option<f64> {
+pub(crate) fn real(value: &FieldValue) -> Option<f64> {
     match value {
         FieldValue::Single(float) => Some(float.widen().get()),
         FieldValue::Double(float) => Some(float.get()),
@@ -202,7 +202,7 @@ fn owner(fields: &[Field], path: &str) -> (String, String) {
 }
 
 /// The value with the entries of each dictionary in one order.
-pub(super) fn in_one_order(value: &Value) -> Value {
+pub(crate) fn in_one_order(value: &Value) -> Value {
     let mut value = value.clone();
     sort(&mut value);
     value
@@ -217,27 +217,27 @@ fn sort(value: &mut Value) {
 
 /// The codec by which packets are understood, and what is set aside.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Compared<'a> {
+pub(crate) struct Compared<'a> {
     /// The dialect of the packets.
-    pub(super) dialect: &'a Dialect,
+    pub(crate) dialect: &'a Dialect,
     /// Its codec, with objects allowed if the request allows them.
-    pub(super) codec: &'a Codec,
+    pub(crate) codec: &'a Codec,
     /// What the implementation declares as lossy.
-    pub(super) lossy: &'a [Lossy],
+    pub(crate) lossy: &'a [Lossy],
 }
 
 /// A packet, and the value that it means, if it can be read to its end.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Meant<'a> {
+pub(crate) struct Meant<'a> {
     /// The packet, without a length in front.
-    pub(super) packet: &'a Packet,
+    pub(crate) packet: &'a Packet,
     /// Its value.
-    pub(super) value: Option<&'a Value>,
+    pub(crate) value: Option<&'a Value>,
 }
 
 impl Compared<'_> {
     /// How an answered packet differs from the expected one.
-    pub(super) fn packets(&self, expected: Meant<'_>, actual: &[u8]) -> Difference {
+    pub(crate) fn packets(&self, expected: Meant<'_>, actual: &[u8]) -> Difference {
         let layouts = self.codec.layouts();
         let decoded = self.codec.decode(actual).ok().filter(|decoded| decoded.used == actual.len());
         // A byte order mark in front of a text is written, and not read.
@@ -379,7 +379,7 @@ fn of_field(span: &Span) -> Lack {
     Lack::Field(name.rsplit('.').next().unwrap_or(&name).to_owned())
 }
 
-pub(super) fn is_padded(role: Role) -> bool {
+pub(crate) fn is_padded(role: Role) -> bool {
     matches!(role, Role::Text | Role::Nul | Role::Padding | Role::Bytes | Role::Length)
 }
 
@@ -400,26 +400,26 @@ fn number(right: &[u8], here: &[u8]) -> Lack {
 }
 
 /// The fields of a packet, as far as it can be read.
-pub(super) struct Fields<'a> {
-    pub(super) spans: Vec<Span>,
-    pub(super) codec: &'a Codec,
+pub(crate) struct Fields<'a> {
+    pub(crate) spans: Vec<Span>,
+    pub(crate) codec: &'a Codec,
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn of(packet: &[u8], codec: &'a Codec) -> Self {
+    pub(crate) fn of(packet: &[u8], codec: &'a Codec) -> Self {
         let mut trace = Spans::default();
         let _ = codec.decode_traced(packet, &mut trace);
         Self { spans: trace.spans, codec }
     }
 
     /// The place of the field that has this byte.
-    pub(super) fn at(&self, byte: usize) -> Option<usize> {
+    pub(crate) fn at(&self, byte: usize) -> Option<usize> {
         self.spans.iter().position(|span| span.bytes.contains(&byte))
     }
 
     /// What values and texts end with that something follows, in order; `true` where padding follows the text, or the
     /// number is a wide one.
-    pub(super) fn ends(&self) -> Vec<(String, bool)> {
+    pub(crate) fn ends(&self) -> Vec<(String, bool)> {
         /// Of a packet that is longer, its beginning tells enough.
         const MOST: usize = 400;
         let mut ends: Vec<(String, bool)> = Vec::new();
@@ -478,7 +478,7 @@ impl<'a> Fields<'a> {
 
     /// What this field and the next would lack if they had changed places, and the packet then. A text of a record changes
     /// places with its length and padding.
-    pub(super) fn exchanged(&self, place: usize) -> impl Iterator<Item = (Lack, impl Fn(&[u8]) -> Vec<u8>)> {
+    pub(crate) fn exchanged(&self, place: usize) -> impl Iterator<Item = (Lack, impl Fn(&[u8]) -> Vec<u8>)> {
         let pair = self.movable(place).and_then(|one| self.movable(one.end).map(|other| (one, other)));
         let pair = pair.filter(|(one, other)| self.prefix(one.start) == self.prefix(other.start));
         pair.into_iter().map(move |(one, other)| {
@@ -506,34 +506,34 @@ impl<'a> Fields<'a> {
     fn movable(&self, place: usize) -> Option<Range<usize>> {
         let span = self.spans.get(place)?;
         let of_record = || self.layout(place).is_some_and(|layout| layout.shape == Shape::Record);
-        let more = match span.role {
-            Role::Count | Role::Flags | Role::Word if span.bytes.len() == 4 => 0,
-            Role::Id if of_record() => 0,
-            Role::Length if of_record() => {
-                let of_text = |span: &&Span| matches!(span.role, Role::Text | Role::Nul | Role::Padding);
-                self.spans[place + 1..].iter().take_while(of_text).count()
-            }
-            _ => return None,
-        };
-        Some(place..place + 1 + more)
+        let is_word = matches!(span.role, Role::Count | Role::Flags | Role::Word) && span.bytes.len() == 4;
+        if is_word || span.role == Role::Id && of_record() {
+            Some(place..place + 1)
+        } else if span.role == Role::Length && of_record() {
+            let of_text = |span: &&Span| matches!(span.role, Role::Text | Role::Nul | Role::Padding);
+            let more = self.spans[place + 1..].iter().take_while(of_text).count();
+            Some(place..place + 1 + more)
+        } else {
+            None
+        }
     }
 
     /// What is padded here: texts are padded alike, whatever they are in.
-    pub(super) fn padded(&self, place: usize) -> String {
+    pub(crate) fn padded(&self, place: usize) -> String {
         Some(self.owner(place)).filter(|owner| owner == "byte_array").unwrap_or_else(|| TEXT.to_owned())
     }
 
     /// The layout of the innermost value that a field is of.
-    pub(super) fn owner(&self, place: usize) -> String {
+    pub(crate) fn owner(&self, place: usize) -> String {
         self.layout(place).map_or_else(|| "packet".to_owned(), |layout| layout.name.clone())
     }
 
     /// Whether a field is of an array or dictionary.
-    pub(super) fn is_container(&self, place: usize) -> bool {
+    pub(crate) fn is_container(&self, place: usize) -> bool {
         self.layout(place).is_some_and(|layout| matches!(layout.shape, Shape::Array | Shape::Dictionary))
     }
 
-    pub(super) fn layout(&self, place: usize) -> Option<&'a Layout> {
+    pub(crate) fn layout(&self, place: usize) -> Option<&'a Layout> {
         self.value(place).map(|(_, layout)| layout)
     }
 

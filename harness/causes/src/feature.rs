@@ -6,19 +6,19 @@ use variant_codec::{Codec, Component, Framing, Numbers, Role, Value};
 
 use variant_specs::Shape;
 
-use super::difference::{Fields, INTS, TEXT};
-use crate::test::Rule;
+use crate::difference::{Fields, INTS, TEXT};
+use variant_corpus::test::Rule;
 use variant_wire::implementation::Input;
 
 /// What is special, as a sentence says it, and the part of a value that is special; the most telling first.
-pub(super) type Feature = (&'static str, &'static str);
+pub(crate) type Feature = (&'static str, &'static str);
 
-pub(super) const HEADER_BITS: Feature = ("header flags that mean nothing", "packet");
+pub(crate) const HEADER_BITS: Feature = ("header flags that mean nothing", "packet");
 /// A count below zero, which is read as none.
-pub(super) const BELOW_ZERO: &str = "a count below zero";
-pub(super) const NOT_ASCII: &str = "characters that are not ASCII";
-pub(super) const BEHIND: &str = "bytes behind it";
-pub(super) const NONZERO: &str = "padding that is not zero";
+pub(crate) const BELOW_ZERO: &str = "a count below zero";
+pub(crate) const NOT_ASCII: &str = "characters that are not ASCII";
+pub(crate) const BEHIND: &str = "bytes behind it";
+pub(crate) const NONZERO: &str = "padding that is not zero";
 const ALL: [Feature; 33] = [
     ("bytes behind it", "packet"),
     HEADER_BITS,
@@ -56,16 +56,16 @@ const ALL: [Feature; 33] = [
 ];
 
 /// What is looked at: a packet or value, and the rule of a derived test.
-pub(super) struct Special<'a> {
-    pub(super) rule: Option<Rule>,
-    pub(super) input: Option<&'a Input>,
-    pub(super) framing: Option<Framing>,
-    pub(super) value: Option<&'a Value>,
-    pub(super) codec: &'a Codec,
+pub(crate) struct Special<'a> {
+    pub(crate) rule: Option<Rule>,
+    pub(crate) input: Option<&'a Input>,
+    pub(crate) framing: Option<Framing>,
+    pub(crate) value: Option<&'a Value>,
+    pub(crate) codec: &'a Codec,
 }
 
 /// What is special, each feature by its place in the list of all.
-pub(super) fn features(of: &Special<'_>, known_flags: &dyn Fn(u32) -> Option<u32>) -> BTreeSet<Feature> {
+pub(crate) fn features(of: &Special<'_>, known_flags: &dyn Fn(u32) -> Option<u32>) -> BTreeSet<Feature> {
     let mut found = BTreeSet::new();
     let mut add = |name: &'static str| found.extend(ALL.iter().filter(|(feature, _)| *feature == name).copied());
     match of.rule {
@@ -110,12 +110,12 @@ pub(super) fn features(of: &Special<'_>, known_flags: &dyn Fn(u32) -> Option<u32
 }
 
 /// Whether the least of all values have this feature: nothing can be smaller.
-pub(super) fn is_least((name, _): &Feature) -> bool {
+pub(crate) fn is_least((name, _): &Feature) -> bool {
     matches!(*name, "a relative path" | "no names" | "no elements" | "nothing in it" | "no text")
 }
 
 /// The most telling of some features.
-pub(super) fn first(of: &BTreeSet<Feature>) -> Option<Feature> {
+pub(crate) fn first(of: &BTreeSet<Feature>) -> Option<Feature> {
     ALL.into_iter().find(|feature| of.contains(feature))
 }
 

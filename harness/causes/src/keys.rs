@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::difference::Difference;
-use super::lack::{Accepted, Lack};
+use crate::difference::Difference;
+use crate::lack::{Accepted, Lack};
 
 /// Types that become one other type, or no value at all, are one cause: their values have no type of their own in the implementation.
-pub(super) fn typeless(keys: &mut [Difference]) {
+pub(crate) fn typeless(keys: &mut [Difference]) {
     let mut targets: BTreeMap<Lack, BTreeSet<String>> = BTreeMap::new();
     for key in keys.iter().filter(|key| matches!(key.lack, Lack::Type(_) | Lack::NoValue)) {
         targets.entry(key.lack.clone()).or_default().insert(key.place.clone());
@@ -19,7 +19,7 @@ pub(super) fn typeless(keys: &mut [Difference]) {
 }
 
 /// Where the ids are those of another dialect, types that become others and places that are lost follow from that.
-pub(super) fn ids_first(keys: &mut [Difference]) {
+pub(crate) fn ids_first(keys: &mut [Difference]) {
     // Of ids with fewer bits, many are those of other types.
     let cut = keys.iter().find(|key| matches!(key.lack, Lack::IdBits(_))).cloned();
     if let Some(cut) = cut {
@@ -34,7 +34,7 @@ pub(super) fn ids_first(keys: &mut [Difference]) {
 }
 
 /// What is refused for one reason is one cause, whatever its type, if the reason says something.
-pub(super) fn reasons(keys: &mut [Difference]) {
+pub(crate) fn reasons(keys: &mut [Difference]) {
     // What one host calls not supported, it refuses elsewhere.
     let refused: BTreeSet<Lack> = keys.iter().map(|key| key.lack.clone()).collect();
     for key in keys.iter_mut().filter(|key| tells(&key.lack)) {
@@ -58,7 +58,7 @@ pub(super) fn reasons(keys: &mut [Difference]) {
 }
 
 /// Where every value of a type is refused, others are refused in the same words because that type is in them.
-pub(super) fn words_of_all(keys: &mut [Difference]) {
+pub(crate) fn words_of_all(keys: &mut [Difference]) {
     let all: BTreeMap<String, Difference> = keys
         .iter()
         .filter_map(
@@ -75,14 +75,14 @@ pub(super) fn words_of_all(keys: &mut [Difference]) {
 }
 
 /// Whether the words of a refusal tell anything.
-pub(super) fn tells(lack: &Lack) -> bool {
+pub(crate) fn tells(lack: &Lack) -> bool {
     let (Lack::Refuses(words) | Lack::RefusesAll(words) | Lack::Unsupported(words)) = lack else { return false };
     words.split_whitespace().filter(|word| *word != "…").count() > 2
 }
 
 /// What ends early is one cause, however it does, in each part of a value; and if it is accepted nearly everywhere, one in
 /// all.
-pub(super) fn accepted(keys: &mut [Difference]) {
+pub(crate) fn accepted(keys: &mut [Difference]) {
     let early = |key: &Difference| {
         let Lack::Accepts(what) = key.lack else { return false };
         matches!(what, Accepted::BeyondTheEnd | Accepted::NegativeCount | Accepted::MissingPadding)

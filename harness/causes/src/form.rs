@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::difference::{Difference, INTS, REALS};
-use super::group::{CONTAINERS, Causes};
-use super::lack::{Accepted, Lack};
-use super::merge::is_length;
-use super::symptom::Symptom;
-use crate::FRAMING;
+use crate::difference::{Difference, INTS, REALS};
+use crate::group::{CONTAINERS, Causes};
+use crate::lack::{Accepted, Lack};
+use crate::merge::is_length;
+use crate::symptom::Symptom;
+use variant_corpus::FRAMING;
 use variant_wire::handshake::Op;
 
 /// Bytes of a header, and of a count.
@@ -17,7 +17,7 @@ const WORD: usize = 4;
 impl Causes {
     /// A type whose values take another number of bytes than they should has another form: what else is wrong with it, on
     /// the way there and back, follows from that.
-    pub(super) fn forms(&self, keys: &mut [Difference]) {
+    pub(crate) fn forms(&self, keys: &mut [Difference]) {
         let mut cells: BTreeMap<(Arc<str>, Op), Vec<usize>> = BTreeMap::new();
         for (place, symptom) in self.symptoms.iter().enumerate().filter(|(_, symptom)| is_alone(symptom)) {
             if symptom.rule.is_none() && !matches!(keys[place].lack, Lack::Accepts(_)) {
@@ -113,7 +113,7 @@ impl Causes {
     }
 
     /// Where whatever is sent is said to be consumed, that is one cause in all types.
-    pub(super) fn took_all(&self, keys: &mut [Difference]) {
+    pub(crate) fn took_all(&self, keys: &mut [Difference]) {
         let lengths = || self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| is_length(&key.lack));
         let others: BTreeSet<Arc<str>> = lengths()
             .filter(|(symptom, _)| !symptom.took_all)
@@ -134,7 +134,7 @@ impl Causes {
 
     /// Types that are refused whole, on the way there and back, are one cause, in whatever words; and so is a length in front
     /// that is read as it is written.
-    pub(super) fn both_ways(&self, keys: &mut [Difference]) {
+    pub(crate) fn both_ways(&self, keys: &mut [Difference]) {
         let mut words: BTreeMap<(Op, String), BTreeSet<Arc<str>>> = BTreeMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(symptom, _)| symptom.rule.is_none()) {
             if let Lack::RefusesAll(said) = &key.lack {
@@ -157,7 +157,7 @@ impl Causes {
     }
 
     /// What is wrong with nearly every type that is written, and explains that nearly nothing is read, is all that is known.
-    pub(super) fn nothing_read(&self, keys: &mut [Difference]) {
+    pub(crate) fn nothing_read(&self, keys: &mut [Difference]) {
         /// Fewer types may be wrong for reasons of their own.
         const MOST_TYPES: usize = 12;
         let mut of: BTreeMap<&Lack, BTreeSet<&Arc<str>>> = BTreeMap::new();
@@ -186,7 +186,7 @@ impl Causes {
     }
 
     /// What is wrong in several ways with the numbers of one type is one cause there: they are other numbers.
-    pub(super) fn other_numbers(&self, keys: &mut [Difference]) {
+    pub(crate) fn other_numbers(&self, keys: &mut [Difference]) {
         let mut lacks: BTreeMap<(Arc<str>, Op), BTreeSet<Lack>> = BTreeMap::new();
         let mut shared: BTreeMap<Lack, BTreeSet<Arc<str>>> = BTreeMap::new();
         let is_here = |symptom: &Symptom, key: &Difference| {
@@ -218,7 +218,7 @@ impl Causes {
     }
 
     /// What numbers of many types lack, one reader or writer of numbers lacks.
-    pub(super) fn all_numbers(&self, keys: &mut [Difference]) {
+    pub(crate) fn all_numbers(&self, keys: &mut [Difference]) {
         let mut places: BTreeMap<Lack, BTreeSet<String>> = BTreeMap::new();
         let mut layouts: BTreeMap<Lack, BTreeSet<Arc<str>>> = BTreeMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys.iter()).filter(|(_, key)| is_shared(&key.lack)) {
@@ -257,7 +257,7 @@ fn joint(lacks: &BTreeSet<Lack>) -> Lack {
 }
 
 /// Whether a test is of a value that has no whole values within.
-pub(super) fn is_leaf(symptom: &Symptom) -> bool {
+pub(crate) fn is_leaf(symptom: &Symptom) -> bool {
     let layout = symptom.layout.as_ref();
     !CONTAINERS.contains(&layout) && layout != FRAMING
 }
