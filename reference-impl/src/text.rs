@@ -11,10 +11,10 @@ pub(crate) const HIGH_BITS: u128 = u128::from_le_bytes([0x80; INSIDE]);
 
 /// A text as the packet has it. Nearly always UTF-8; a text that is not can still be stored and compared.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Text(Held);
+pub struct Text(Storage);
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Held {
+enum Storage {
     /// Zeros follow the text, so that two texts are equal if their words are.
     Inside { length: u8, bytes: Bytes },
     /// A text that is too long to be stored inline.
@@ -30,25 +30,25 @@ impl Text {
     /// A text of these bytes.
     pub fn from_bytes(text: &[u8]) -> Self {
         let Some(length) = u8::try_from(text.len()).ok().filter(|&length| usize::from(length) <= INSIDE) else {
-            return Self(Held::Apart(text.into()));
+            return Self(Storage::Apart(text.into()));
         };
         let mut bytes = [0; INSIDE];
         bytes[..text.len()].copy_from_slice(text);
-        Self(Held::Inside { length, bytes: Bytes(bytes) })
+        Self(Storage::Inside { length, bytes: Bytes(bytes) })
     }
 
     /// A text of at most 16 bytes, the first one lowest, with zeros after the last.
     #[inline]
     pub(crate) fn of_word(word: u128, length: u8) -> Self {
-        Self(Held::Inside { length, bytes: Bytes(word.to_le_bytes()) })
+        Self(Storage::Inside { length, bytes: Bytes(word.to_le_bytes()) })
     }
 
     /// The bytes of a short text as one word, with zeros after them, and how many they are; `None` for a long text.
     #[inline]
     pub(crate) fn word(&self) -> Option<(u128, u8)> {
         match &self.0 {
-            Held::Inside { length, bytes } => Some((u128::from_le_bytes(bytes.0), *length)),
-            Held::Apart(_) => None,
+            Storage::Inside { length, bytes } => Some((u128::from_le_bytes(bytes.0), *length)),
+            Storage::Apart(_) => None,
         }
     }
 
@@ -67,8 +67,8 @@ impl Text {
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
-            Held::Inside { length, bytes } => &bytes.0[..usize::from(*length)],
-            Held::Apart(bytes) => bytes,
+            Storage::Inside { length, bytes } => &bytes.0[..usize::from(*length)],
+            Storage::Apart(bytes) => bytes,
         }
     }
 

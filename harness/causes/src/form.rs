@@ -45,7 +45,8 @@ impl Causes {
                 if own.is_none() && (vague * 2 < places.len() || !none) {
                     continue;
                 }
-                let short = op == Op::Decode && self.is_short(places);
+                let less = matches!(form.lack, Lack::Size(wrong, right) if wrong < right);
+                let short = op == Op::Decode && (less || self.is_short(places));
                 for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
                     let same = symptom.layout == layout && is_alone(symptom)
                         || key.place == *layout && !matches!(key.lack, Lack::Accepts(_) | Lack::Type(_));
@@ -179,7 +180,9 @@ impl Causes {
         let place = if all == Lack::ByteOrder { "numbers" } else { "" };
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
             let own = matches!(key.lack, Lack::Crashes(_) | Lack::Hangs | Lack::Resources | Lack::Declared);
-            if symptom.op != Op::Encode && !own {
+            // A header in the other byte order looks as if its id had other bits.
+            let header = all == Lack::ByteOrder && matches!(key.lack, Lack::IdBits(_));
+            if symptom.op != Op::Encode && !own || header {
                 *key = Difference::new(all.clone(), place);
             }
         }
@@ -308,6 +311,7 @@ fn follows(key: &Difference, layout: &str) -> bool {
                 | Lack::Length
                 | Lack::ExtraLength
                 | Lack::NoValue
+                | Lack::Field(_)
                 | Lack::Component(_)
                 | Lack::Scaled
                 | Lack::Size(..)

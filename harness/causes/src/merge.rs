@@ -71,12 +71,16 @@ impl Causes {
             .filter(|(_, key)| key.lack == low && key.place != "int")
             .map(|(symptom, key)| (key.place.clone(), symptom.op))
             .collect();
+        let narrow = |place: &str| cut.iter().any(|(of, _)| of == place);
         for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
             let row = (&symptom.layout, symptom.op);
             let component = known.get(&row).filter(|_| !symptom.components.is_empty() && is_wrong_value(&key.lack));
             if let Some(component) = component {
                 *key = Difference::new(component.clone(), symptom.layout.as_ref());
             } else if key.lack == Lack::Sign && cut.contains(&(key.place.clone(), symptom.op)) {
+                key.lack = low.clone();
+            } else if matches!(key.lack, Lack::Length | Lack::End) && symptom.element.is_none() && narrow(&key.place) {
+                // A record whose id has half its bytes.
                 key.lack = low.clone();
             }
         }

@@ -20,10 +20,10 @@ use variant_wire::disk;
 use variant_wire::reference::{NAME as REFERENCE, Reference};
 use variant_wire::sanitize;
 
-use self::recorder::{Recorder, SavingObserver, UnfinishedRecord, bar};
+use self::recorder::{FindingsWriter, SavingObserver, UnfinishedRecord, bar};
 use super::lock::Lock;
+use super::participant::{ParticipantKind, ParticipantSpec};
 use super::paths::{self, Paths};
-use super::side::{Side, SideKind};
 use super::subject::{MAX_MEMORY, Program};
 use super::terminal::{interrupt, show, write_file};
 use super::{DiffArgs, Exit, Failure, MergeArgs};
@@ -165,14 +165,14 @@ fn all_spoken(wanted: &[String], participants: &[Participant]) -> Result<(), Fai
 }
 
 /// The sides that the arguments name.
-fn sides(args: &DiffArgs) -> Result<Vec<Side>, Failure> {
-    let mut sides: Vec<Side> = args.sides.iter().map(|given| Side::new(given)).collect();
+fn sides(args: &DiffArgs) -> Result<Vec<ParticipantSpec>, Failure> {
+    let mut sides: Vec<ParticipantSpec> = args.sides.iter().map(|given| ParticipantSpec::new(given)).collect();
     if !args.command.is_empty() {
         let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();
-        sides.push(Side { shown: words.join(" "), kind: SideKind::Command(args.command.clone()) });
+        sides.push(ParticipantSpec { shown: words.join(" "), kind: ParticipantKind::Command(args.command.clone()) });
     }
     if let [only] = sides.as_slice() {
-        let other = if matches!(only.kind, SideKind::Reference) { "NAME" } else { REFERENCE };
+        let other = if matches!(only.kind, ParticipantKind::Reference) { "NAME" } else { REFERENCE };
         let why = format!("name two or more sides, such as `conform diff {other} {}`", quoted(&only.shown));
         return Err(Failure::usage(why));
     }
@@ -180,7 +180,7 @@ fn sides(args: &DiffArgs) -> Result<Vec<Side>, Failure> {
 }
 
 struct DiffSetup<'a> {
-    sides: &'a [Side],
+    sides: &'a [ParticipantSpec],
     args: &'a DiffArgs,
     paths: &'a Paths,
     specs: &'a Specs,
@@ -197,7 +197,7 @@ impl DiffSetup<'_> {
         out: Option<&Out<'_>>,
         records: &[CampaignRecord],
     ) -> Result<(Exit, CampaignRecord), Failure> {
-        let recorder = Recorder {
+        let recorder = FindingsWriter {
             setup: self,
             expected: self.expected()?,
             versions: participants.iter().map(|side| (side.name.clone(), side.handshake().version.clone())).collect(),
@@ -298,7 +298,7 @@ impl DiffSetup<'_> {
             return Ok(expected);
         }
         for side in self.sides {
-            let SideKind::Adapter(name) = &side.kind else { continue };
+            let ParticipantKind::Adapter(name) = &side.kind else { continue };
             let path = self.paths.adapter(name)?.folder.join(findings::FILE);
             if path.is_file() {
                 expected.add(&path)?;
@@ -373,7 +373,7 @@ fn participants(setup: &DiffSetup<'_>, dialect: &Dialect, end: Option<Instant>) 
 }
 
 /// The program of a side, which ends with the campaign whatever it is doing; `None` for the reference codec.
-fn program(side: &Side, setup: &DiffSetup<'_>, end: Option<Instant>) -> Result<Option<Program>, Failure> {
+fn program(side: &ParticipantSpec, setup: &DiffSetup<'_>, end: Option<Instant>) -> Result<Option<Program>, Failure> {
     let mut program = side.program(setup.args.timeout, setup.args.max_memory, setup.paths)?;
     if let Some(program) = &mut program {
         program.limits.interrupt = program.limits.interrupt.or_at(end);
@@ -404,9 +404,9 @@ fn repeat_case(case: &str, found: &Disagreement, folder: &Path, setup: &DiffSetu
     let paths = Paths { corpus: None, ..setup.paths.clone() }.options();
     let what = format!("--corpus {folder} --only '{case}*'{paths}");
     match setup.sides.iter().find(|known| known.shown == side).map(|known| &known.kind) {
-        Some(SideKind::Command(_)) => format!("conform run {what} -- {side}"),
-        Some(SideKind::Adapter(_)) => format!("conform run {side} {what}"),
-        Some(SideKind::Reference) | None => format!("conform run {what}"),
+        Some(ParticipantKind::Command(_)) => format!("conform run {what} -- {side}"),
+        Some(ParticipantKind::Adapter(_)) => format!("conform run {side} {what}"),
+        Some(ParticipantKind::Reference) | None => format!("conform run {what}"),
     }
 }
 

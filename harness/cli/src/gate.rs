@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use variant_report::gate::{Gate, Setting, comparable, markdown, render};
+use variant_report::gate::{Gate, GateOptions, comparable, markdown, render};
 use variant_report::markdown::COMMENT;
 use variant_runner::record::RunRecord;
 use variant_runner::results::Plan;
@@ -62,7 +62,7 @@ impl Baseline {
     }
 
     fn compare<'a>(&'a self, head: &'a RunRecord, strict: bool) -> Result<Gate<'a>, Failure> {
-        let setting = Setting { corpus_version: self.corpus_version.as_deref(), strict };
+        let setting = GateOptions { corpus_version: self.corpus_version.as_deref(), strict };
         Gate::of(&self.recorded, head, setting).map_err(Failure::at(&self.path))
     }
 }

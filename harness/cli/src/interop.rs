@@ -8,8 +8,8 @@ use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::implementation::Implementation;
 use variant_wire::reference::{NAME as REFERENCE, Reference};
 
+use super::participant::ParticipantSpec;
 use super::paths::{self, Paths};
-use super::side::Side;
 use super::subject::MAX_MEMORY;
 use super::terminal::{interrupt, say, show, warn, write_file};
 use super::{Exit, Failure, InteropArgs};
@@ -80,19 +80,19 @@ struct InteropSetup<'a> {
 
 impl InteropSetup<'_> {
     /// The sides, and whether they were named.
-    fn sides(&self) -> Result<(Vec<Side>, bool), Failure> {
+    fn sides(&self) -> Result<(Vec<ParticipantSpec>, bool), Failure> {
         if !self.args.sides.is_empty() {
-            return Ok((self.args.sides.iter().map(|given| Side::new(given)).collect(), true));
+            return Ok((self.args.sides.iter().map(|given| ParticipantSpec::new(given)).collect(), true));
         }
         let mut names = vec![REFERENCE.to_owned()];
         names.extend(folder::subjects(&self.paths.adapters()?)?);
-        Ok((names.iter().map(|name| Side::new(name)).collect(), false))
+        Ok((names.iter().map(|name| ParticipantSpec::new(name)).collect(), false))
     }
 
     /// Starts a side, has it do this, and ends it.
     fn started(
         &self,
-        side: &Side,
+        side: &ParticipantSpec,
         mut act: impl FnMut(&mut dyn Implementation) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let Some(program) = side.program(self.args.timeout, MAX_MEMORY, self.paths)? else {

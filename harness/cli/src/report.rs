@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use variant_report::text::{Extent, cause_ids, render, render_cause};
+use variant_report::text::{ReportLength, cause_ids, render, render_cause};
 use variant_report::{annotations, badge, ctrf, html, junit, markdown, sarif, tap};
 use variant_runner::record::RunRecord;
 use variant_runner::summary::Summary;
@@ -25,7 +25,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
                 put_coloured(&cause, out)?;
                 return Ok(Exit::AsExpected);
             }
-            let extent = if args.full { Extent::FULL } else { Extent::default() };
+            let extent = if args.full { ReportLength::FULL } else { ReportLength::default() };
             put_coloured(&render(&summary, extent), out)?;
             return Ok(Exit::AsExpected);
         }

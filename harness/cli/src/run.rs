@@ -7,7 +7,7 @@ use variant_corpus::findings::{Findings, Tracker};
 use variant_corpus::observed::Observed;
 use variant_corpus::test::Derivation;
 use variant_corpus::{Corpus, Smoke};
-use variant_report::text::{Extent, render};
+use variant_report::text::{ReportLength, render};
 use variant_runner::interop::Exchange;
 use variant_runner::record::RunRecord;
 use variant_runner::resume::ResumeState;
@@ -117,7 +117,7 @@ fn publish(
     folder.replace(&RunDir::pages(recorded, list)?)?;
     let compared = baseline.map(|baseline| baseline.judge(recorded, strict)).transpose()?;
     if compared.is_none() && is_shown {
-        show(&render(&summary, Extent::default()))?;
+        show(&render(&summary, ReportLength::default()))?;
     }
     // Where nothing changed there is nothing to show.
     if !matches!(compared, Some((false, Exit::AsExpected))) {

@@ -29,12 +29,12 @@ pub(super) struct Printing {
     #[arg(short, long, global = true, help_heading = GLOBAL)]
     quiet: bool,
     /// When to use colours; `auto`: on a terminal, unless NO_COLOR is set
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Colour::Auto, help_heading = GLOBAL)]
-    color: Colour,
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto, help_heading = GLOBAL)]
+    color: ColorWhen,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Colour {
+enum ColorWhen {
     Auto,
     Always,
     Never,
@@ -47,9 +47,9 @@ impl Printing {
     pub(super) fn apply(self) {
         QUIET.store(self.quiet, Ordering::Relaxed);
         match self.color {
-            Colour::Auto => {}
-            Colour::Always => ColorChoice::AlwaysAnsi.write_global(),
-            Colour::Never => ColorChoice::Never.write_global(),
+            ColorWhen::Auto => {}
+            ColorWhen::Always => ColorChoice::AlwaysAnsi.write_global(),
+            ColorWhen::Never => ColorChoice::Never.write_global(),
         }
     }
 }

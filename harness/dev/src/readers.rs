@@ -17,8 +17,8 @@ use variant_diff::{CampaignRecord, Expected};
 use variant_document::check::check;
 use variant_document::{Page, PageFormat, SourceFormat};
 use variant_report::certificate::{self, Certificate};
-use variant_report::gate::{Gate, Setting};
-use variant_report::text::Extent;
+use variant_report::gate::{Gate, GateOptions};
+use variant_report::text::ReportLength;
 use variant_report::{annotations, badge, ctrf, gate, html, junit, markdown, sarif, tap, text};
 use variant_runner::record::RunRecord;
 use variant_runner::record_writer::finish;
@@ -131,7 +131,7 @@ impl Readers {
 
     fn reports(&self, recorded: &RunRecord) {
         let summary = Summary::of(recorded);
-        text::render(&summary, Extent::FULL);
+        text::render(&summary, ReportLength::FULL);
         markdown::markdown(recorded, &summary, markdown::STEP);
         annotations::annotations(&summary);
         tap::tap(recorded);
@@ -143,7 +143,7 @@ impl Readers {
             drop(badge::badge(recorded, &summary, dialect));
         }
         for (base, head) in [(&self.recorded, recorded), (recorded, &self.recorded), (recorded, recorded)] {
-            if let Ok(compared) = Gate::of(base, head, Setting::default()) {
+            if let Ok(compared) = Gate::of(base, head, GateOptions::default()) {
                 gate::render(&compared);
                 gate::markdown(&compared, markdown::COMMENT);
             }

@@ -19,7 +19,7 @@ use strum::VariantArray as _;
 use super::points::family;
 use variant_corpus::test::TestId;
 use variant_runner::incomplete::incomplete;
-use variant_runner::record::{Recorded, RunRecord};
+use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{Plan, TestResult};
 use variant_wire::glob::TestGlob;
 use variant_wire::version::numbers;
@@ -62,7 +62,7 @@ pub fn comparable(base: &RunRecord, head: &Plan) -> Result<(), Incomparable> {
 
 /// Which changes fail the gate, as the user chooses.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Setting<'a> {
+pub struct GateOptions<'a> {
     /// Cases up to this corpus version count; those newer than both it and the baseline do not.
     pub corpus_version: Option<&'a str>,
     /// Any change fails the gate, so that the baseline is kept up to date.
@@ -74,7 +74,7 @@ impl<'a> Gate<'a> {
     ///
     /// # Errors
     /// The same errors as [`comparable()`]; also if the head's selection is not a valid glob.
-    pub fn of(base: &'a RunRecord, head: &'a RunRecord, setting: Setting<'_>) -> Result<Self, Incomparable> {
+    pub fn of(base: &'a RunRecord, head: &'a RunRecord, setting: GateOptions<'_>) -> Result<Self, Incomparable> {
         comparable::check(&base.plan, base.end.complete, &head.plan)?;
         let newer = base.plan.corpus.version != head.plan.corpus.version;
         let pinned =
@@ -215,12 +215,12 @@ impl<'a> Results<'a> {
 
     /// The result of a test. A derived test that passed has no line of its own: it passed if the record has its case
     /// and counts passed tests of its rule.
-    fn recorded(&self, test: &str) -> Recorded<'a> {
+    fn recorded(&self, test: &str) -> TestRecord<'a> {
         if let Some(verdict) = self.verdicts.get(test) {
-            return Recorded::Result(verdict);
+            return TestRecord::Result(verdict);
         }
         let TestId { case, of, rule, op, .. } = TestId::of(test);
         let tallied = rule.is_some_and(|rule| self.tallied.contains(&(of, family(rule), op)));
-        if tallied && self.cases.contains(case) { Recorded::Passed } else { Recorded::Absent }
+        if tallied && self.cases.contains(case) { TestRecord::Passed } else { TestRecord::Absent }
     }
 }

@@ -20,12 +20,12 @@ use variant_wire::sanitize::{counted, line as escaped, short};
 
 /// How much of a record the report shows.
 #[derive(Debug, Clone, Copy)]
-pub struct Extent {
+pub struct ReportLength {
     /// At most this many lines; `usize::MAX` for everything.
     pub lines: usize,
 }
 
-impl Extent {
+impl ReportLength {
     /// Every failure, as `--full` shows them.
     pub const FULL: Self = Self { lines: usize::MAX };
 
@@ -34,7 +34,7 @@ impl Extent {
     }
 }
 
-impl Default for Extent {
+impl Default for ReportLength {
     fn default() -> Self {
         Self { lines: 120 }
     }
@@ -56,7 +56,7 @@ pub(crate) const FAINT: Style = Style::new().dimmed();
 pub(crate) const BOLD: Style = Style::new().bold();
 
 /// The report, with ANSI styles: strip them if the output has no colours.
-pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
+pub fn render(summary: &Summary<'_>, extent: ReportLength) -> String {
     if let Some(test) = alone(summary) {
         return one_test(summary, test);
     }
@@ -75,7 +75,7 @@ pub fn render(summary: &Summary<'_>, extent: Extent) -> String {
 
 /// One cause with all of its tests, by its id; `None` if the record has no such cause.
 pub fn render_cause(summary: &Summary<'_>, id: &str) -> Option<String> {
-    let page = TerminalReport { summary, extent: Extent::FULL };
+    let page = TerminalReport { summary, extent: ReportLength::FULL };
     let groups = groups(summary);
     let group = groups.iter().find(|group| group.id == id)?;
     Some(page.block(group).full.join("\n").trim_start().to_owned() + "\n")
@@ -135,7 +135,7 @@ struct Block {
 
 struct TerminalReport<'a> {
     summary: &'a Summary<'a>,
-    extent: Extent,
+    extent: ReportLength,
 }
 
 impl TerminalReport<'_> {

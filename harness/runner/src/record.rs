@@ -30,7 +30,7 @@ pub struct RunRecord {
 
 /// What a record says about one test.
 #[derive(Debug, Clone, Copy)]
-pub enum Recorded<'a> {
+pub enum TestRecord<'a> {
     /// Nothing: it was not tested.
     Absent,
     /// It passed, and was only counted.

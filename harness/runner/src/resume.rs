@@ -5,7 +5,7 @@ use std::io::BufRead;
 
 use thiserror::Error;
 
-use crate::record::{RecordError, Recorded, lines};
+use crate::record::{RecordError, TestRecord, lines};
 use crate::results::{Plan, Record, TestResult};
 use variant_corpus::test::Test;
 use variant_corpus::verdict::Verdict;
@@ -134,12 +134,12 @@ impl ResumeState {
     }
 
     /// What it says about a test.
-    pub(crate) fn recorded(&self, test: &Test) -> Recorded<'_> {
+    pub(crate) fn recorded(&self, test: &Test) -> TestRecord<'_> {
         match self.verdicts.get(&test.id) {
-            Some(record) if matches!(record.verdict, Verdict::NotRun | Verdict::NotClaimed) => Recorded::Absent,
-            Some(record) => Recorded::Result(record),
-            None if test.rule.is_some() && self.tallied.is_some() => Recorded::Passed,
-            None => Recorded::Absent,
+            Some(record) if matches!(record.verdict, Verdict::NotRun | Verdict::NotClaimed) => TestRecord::Absent,
+            Some(record) => TestRecord::Result(record),
+            None if test.rule.is_some() && self.tallied.is_some() => TestRecord::Passed,
+            None => TestRecord::Absent,
         }
     }
 }

@@ -18,7 +18,7 @@ use thiserror::Error;
 use variant_specs::{Dialect, Reading, Specs};
 
 use crate::judge::Judge;
-use crate::record::{Recorded, RunRecord};
+use crate::record::{RunRecord, TestRecord};
 use crate::record_writer::RecordWriter;
 use crate::results::{DialectPlan, Plan, SCHEMA, Selection, TestResult};
 use crate::resume::{ResumeError, ResumeState};
@@ -340,7 +340,7 @@ fn is_required(test: &Test) -> bool {
 /// have been.
 fn count_failures(resume: &ResumeState, parts: &[DialectTests<'_>], implementation: &mut dyn Implementation) {
     for test in parts.iter().flat_map(|part| &part.tests) {
-        let Recorded::Result(record) = resume.recorded(test) else { continue };
+        let TestRecord::Result(record) = resume.recorded(test) else { continue };
         let hung = record.verdict == Verdict::TimedOut;
         if let Some(request) = test.request().filter(|_| hung || record.verdict == Verdict::Crashed) {
             implementation.count_failure(&request, hung);

@@ -9,7 +9,7 @@ use variant_codec::{Codec, EncodeError, Framing, Options, Spans};
 use variant_specs::{Dialect, Reading, Specs, UnknownDialect};
 
 use self::oddity::oddities;
-use self::split::{Piece, split};
+use self::split::{PacketRange, split};
 use crate::explain::{self, explain_beginning};
 use crate::literal::literal;
 use crate::pasted::{self, Pasted, PastedForm};
@@ -145,7 +145,7 @@ fn best_framing(bytes: &[u8], dialect: &Dialect) -> DialectReading {
 }
 
 impl DialectReading {
-    fn new(bytes: &[u8], pieces: &[Piece], trailing: usize, framing: Option<Framing>, dialect: &Dialect) -> Self {
+    fn new(bytes: &[u8], pieces: &[PacketRange], trailing: usize, framing: Option<Framing>, dialect: &Dialect) -> Self {
         let shown = &pieces[..pieces.len().min(PACKETS)];
         let mut found = Vec::new();
         for piece in shown {
@@ -170,7 +170,7 @@ impl DialectReading {
 }
 
 impl PacketReading {
-    fn new(bytes: &[u8], piece: &Piece, framing: Option<Framing>, dialect: &Dialect) -> Self {
+    fn new(bytes: &[u8], piece: &PacketRange, framing: Option<Framing>, dialect: &Dialect) -> Self {
         let packet = &bytes[piece.bytes.clone()];
         let mut trace = Spans::default();
         // The outcome is the explanation's; this is where each field ends.

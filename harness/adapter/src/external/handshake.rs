@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::{Map, Value};
 
-use super::line_reader::Piece;
+use super::line_reader::Message;
 use super::listener::{ConnectError, Listener};
 use super::process::Process;
 use super::session::{IoEvent, Session};
@@ -109,12 +109,12 @@ fn receive(session: &mut Session, until: Instant) -> Result<HandshakeReply, Stri
 fn read_lines(session: &mut Session) -> Result<Option<HandshakeReply>, String> {
     while let Some(piece) = session.lines.next() {
         match piece {
-            Piece::Line(line) if line.len() <= LONGEST => match read_reply(line)? {
+            Message::Line(line) if line.len() <= LONGEST => match read_reply(line)? {
                 Some(reply) => return Ok(Some(reply)),
                 None => session.noise.push_line(line),
             },
-            Piece::Line(line) | Piece::Frame(line) => return Err(too_long(line.len())),
-            Piece::TooLong(_, length) => return Err(too_long(length)),
+            Message::Line(line) | Message::Frame(line) => return Err(too_long(line.len())),
+            Message::TooLong(_, length) => return Err(too_long(length)),
         }
     }
     Ok(None)

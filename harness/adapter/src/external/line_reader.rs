@@ -43,7 +43,7 @@ struct LineEnd {
 
 /// A line without its line end, or a frame.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Piece<'a> {
+pub(crate) enum Message<'a> {
     Line(&'a [u8]),
     /// A whole frame.
     Frame(&'a [u8]),
@@ -122,7 +122,7 @@ impl LineReader {
     }
 
     /// Takes the next line.
-    pub(crate) fn next(&mut self) -> Option<Piece<'_>> {
+    pub(crate) fn next(&mut self) -> Option<Message<'_>> {
         let LineEnd { at, next } = self.end.take()?;
         let start = std::mem::replace(&mut self.taken, next);
         self.searched = self.taken;
@@ -132,10 +132,10 @@ impl LineReader {
         self.search();
         let line = &self.buffer[start..at];
         Some(match dropped {
-            Some(dropped) => Piece::TooLong(&line[..HEAD.min(line.len())], dropped + line.len()),
-            None if is_frame => Piece::Frame(line),
-            None if self.whole => Piece::Line(line),
-            None => Piece::Line(line.strip_suffix(b"\r").unwrap_or(line)),
+            Some(dropped) => Message::TooLong(&line[..HEAD.min(line.len())], dropped + line.len()),
+            None if is_frame => Message::Frame(line),
+            None if self.whole => Message::Line(line),
+            None => Message::Line(line.strip_suffix(b"\r").unwrap_or(line)),
         })
     }
 
@@ -253,9 +253,9 @@ mod tests {
         let mut all = Vec::new();
         while let Some(piece) = lines.next() {
             all.push(match piece {
-                Piece::Line(line) => String::from_utf8_lossy(line).into_owned(),
-                Piece::Frame(frame) => format!("frame {}", frame.len()),
-                Piece::TooLong(head, length) => format!("{}… {length}", head.len()),
+                Message::Line(line) => String::from_utf8_lossy(line).into_owned(),
+                Message::Frame(frame) => format!("frame {}", frame.len()),
+                Message::TooLong(head, length) => format!("{}… {length}", head.len()),
             });
         }
         all
@@ -278,7 +278,7 @@ mod tests {
         bytes.push(b"a\n\r\nb\r");
         assert!(!bytes.has_line());
         bytes.finish();
-        assert_eq!(bytes.next(), Some(Piece::Line(b"a\n\r\nb\r")));
+        assert_eq!(bytes.next(), Some(Message::Line(b"a\n\r\nb\r")));
     }
 
     #[test]

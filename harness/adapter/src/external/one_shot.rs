@@ -8,7 +8,7 @@ use variant_specs::Layouts;
 
 use super::budget::Budget;
 use super::exit::End;
-use super::line_reader::Piece;
+use super::line_reader::Message;
 use super::process::Process;
 use super::session::{IoEvent, Session};
 use super::wire_event::{SHOWN, clean_answer};
@@ -115,8 +115,8 @@ impl OneShot {
         loop {
             match session.pump(until) {
                 IoEvent::Lines => match session.lines.next() {
-                    Some(Piece::Line(all) | Piece::Frame(all)) => output = Ok(all.to_vec()),
-                    Some(Piece::TooLong(_, length)) => output = Err(format!("it wrote {length} bytes")),
+                    Some(Message::Line(all) | Message::Frame(all)) => output = Ok(all.to_vec()),
+                    Some(Message::TooLong(_, length)) => output = Err(format!("it wrote {length} bytes")),
                     None => {}
                 },
                 IoEvent::Quiet => return (output, End::Silent(timeout)),

@@ -1,6 +1,6 @@
 //! What a line or frame from an adapter says. Texts are bounded and escaped as soon as they are read.
 
-use super::line_reader::{LineReader, Piece};
+use super::line_reader::{LineReader, Message};
 use variant_wire::frame::{Head, MARK, read_reply};
 use variant_wire::handshake::{Handshake, Types};
 use variant_wire::implementation::Answer;
@@ -32,9 +32,9 @@ impl LineReader {
     /// The next line or frame, and what it says. Of a line above the limit there is only the head.
     pub(crate) fn next_event(&mut self) -> Option<(WireEvent, &[u8])> {
         Some(match self.next()? {
-            Piece::Line(line) => (event(line, read_line(line)), line),
-            Piece::Frame(frame) => (event(frame, read_reply(frame)), frame),
-            Piece::TooLong(head, length) if head.first() == Some(&MARK) => {
+            Message::Line(line) => (event(line, read_line(line)), line),
+            Message::Frame(frame) => (event(frame, read_reply(frame)), frame),
+            Message::TooLong(head, length) if head.first() == Some(&MARK) => {
                 let why = format!(
                     "a frame of {length} bytes, above the limit; its length must be that of the payload, \
                      little-endian: {}",
@@ -42,7 +42,7 @@ impl LineReader {
                 );
                 (WireEvent::TooLong(Head::of(head).map(|head| head.seq), why), head)
             }
-            Piece::TooLong(head, length) => {
+            Message::TooLong(head, length) => {
                 let why = format!("a line of {length} bytes, above the limit: {}", beginning(head, 60));
                 (WireEvent::TooLong(seq_in_head(head), why), head)
             }

@@ -18,7 +18,7 @@ const PART: Duration = Duration::from_secs(2);
 const PART_COST: u32 = 20;
 
 /// Makes records of what a campaign found.
-pub(super) struct Recorder<'a> {
+pub(super) struct FindingsWriter<'a> {
     pub(super) setup: &'a DiffSetup<'a>,
     pub(super) expected: Expected,
     /// Name and version of each participant.
@@ -28,7 +28,7 @@ pub(super) struct Recorder<'a> {
     pub(super) before: Option<&'a CampaignRecord>,
 }
 
-impl Recorder<'_> {
+impl FindingsWriter<'_> {
     /// What was found, before and now; the error is why the two are not of one campaign.
     pub(super) fn record(
         &self,
@@ -76,7 +76,7 @@ pub(super) struct UnfinishedRecord<'a> {
 pub(super) struct SavingObserver<'a> {
     pub(super) bar: ProgressBar,
     pub(super) setup: &'a DiffSetup<'a>,
-    pub(super) recorder: &'a Recorder<'a>,
+    pub(super) recorder: &'a FindingsWriter<'a>,
     /// The saved cases that can fail, each with the signature of its finding.
     pub(super) saved: Vec<(Signature, String)>,
     pub(super) regressions: Option<&'a mut Regressions>,

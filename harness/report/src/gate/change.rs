@@ -2,7 +2,7 @@
 
 use strum::{IntoStaticStr, VariantArray};
 use variant_corpus::verdict::{Reason, Severity, Verdict, spelled};
-use variant_runner::record::Recorded;
+use variant_runner::record::TestRecord;
 use variant_runner::results::{Detail, TestResult};
 use variant_runner::status::severity;
 
@@ -32,9 +32,9 @@ pub struct TestChange<'a> {
     /// Whether the change fails the gate.
     pub gates: bool,
     /// Its result in the baseline.
-    pub before: Recorded<'a>,
+    pub before: TestRecord<'a>,
     /// Its result in the record that is judged.
-    pub now: Recorded<'a>,
+    pub now: TestRecord<'a>,
 }
 
 /// Which changes fail the gate.
@@ -56,16 +56,16 @@ impl ChangeKind {
 }
 
 /// The verdict, as reports write it.
-pub(super) fn word(recorded: Recorded<'_>) -> String {
+pub(super) fn word(recorded: TestRecord<'_>) -> String {
     match recorded {
-        Recorded::Absent => "not tested".to_owned(),
-        Recorded::Passed => Verdict::Pass.name().to_owned(),
-        Recorded::Result(record) => spelled(record.verdict, record.reason),
+        TestRecord::Absent => "not tested".to_owned(),
+        TestRecord::Passed => Verdict::Pass.name().to_owned(),
+        TestRecord::Result(record) => spelled(record.verdict, record.reason),
     }
 }
 
 /// The lines of the reply. For a test that passed, they are the expected lines, if the other record has them.
-pub(super) fn lines(recorded: Recorded<'_>, other: Recorded<'_>) -> Vec<String> {
+pub(super) fn lines(recorded: TestRecord<'_>, other: TestRecord<'_>) -> Vec<String> {
     match (detail(recorded), detail(other)) {
         (Some(detail), _) => detail.actual.lines(),
         (None, Some(other)) if weight(recorded) == Some(Severity::Green) => other.expected.lines(),
@@ -74,26 +74,26 @@ pub(super) fn lines(recorded: Recorded<'_>, other: Recorded<'_>) -> Vec<String> 
 }
 
 /// What a person needs to know of a result; `None` if it passed.
-pub(super) fn detail(recorded: Recorded<'_>) -> Option<&Detail> {
+pub(super) fn detail(recorded: TestRecord<'_>) -> Option<&Detail> {
     match recorded {
-        Recorded::Result(record) => record.detail.as_deref(),
-        Recorded::Absent | Recorded::Passed => None,
+        TestRecord::Result(record) => record.detail.as_deref(),
+        TestRecord::Absent | TestRecord::Passed => None,
     }
 }
 
 /// The severity of a test; `None` if it was not tested or is not claimed. An open test counts as amber.
-fn weight(recorded: Recorded<'_>) -> Option<Severity> {
+fn weight(recorded: TestRecord<'_>) -> Option<Severity> {
     match recorded {
-        Recorded::Absent => None,
-        Recorded::Passed => Some(Severity::Green),
-        Recorded::Result(record) if record.verdict == Verdict::NotClaimed => None,
-        Recorded::Result(record) if severity(record) == Severity::Neutral => Some(Severity::Amber),
-        Recorded::Result(record) => Some(severity(record)),
+        TestRecord::Absent => None,
+        TestRecord::Passed => Some(Severity::Green),
+        TestRecord::Result(record) if record.verdict == Verdict::NotClaimed => None,
+        TestRecord::Result(record) if severity(record) == Severity::Neutral => Some(Severity::Amber),
+        TestRecord::Result(record) => Some(severity(record)),
     }
 }
 
-fn is(recorded: Recorded<'_>, holds: impl Fn(&TestResult) -> bool) -> bool {
-    matches!(recorded, Recorded::Result(record) if holds(record))
+fn is(recorded: TestRecord<'_>, holds: impl Fn(&TestResult) -> bool) -> bool {
+    matches!(recorded, TestRecord::Result(record) if holds(record))
 }
 
 impl TestChange<'_> {
@@ -113,8 +113,8 @@ impl TestChange<'_> {
 /// What happened to a test from one record to the next; `None` if nothing did.
 pub(super) fn between<'a>(
     test: &'a str,
-    before: Recorded<'a>,
-    now: Recorded<'a>,
+    before: TestRecord<'a>,
+    now: TestRecord<'a>,
     rules: GateRules,
 ) -> Option<TestChange<'a>> {
     // A test that did not run is reported elsewhere: the run says that it is incomplete, and so does its exit status.
@@ -128,11 +128,11 @@ pub(super) fn between<'a>(
     let (kind, gates) = match (weight(before), weight(now)) {
         (None, None) => return None,
         (None, now) if now == red => {
-            (ChangeKind::Added, unexpected && (matches!(before, Recorded::Result(_)) || rules.added_gate))
+            (ChangeKind::Added, unexpected && (matches!(before, TestRecord::Result(_)) || rules.added_gate))
         }
         (None, Some(_)) => (ChangeKind::Added, false),
         // What a newer corpus no longer tests is not lost by the implementation.
-        (Some(_), None) => (ChangeKind::Lost, !(matches!(now, Recorded::Absent) && rules.newer)),
+        (Some(_), None) => (ChangeKind::Lost, !(matches!(now, TestRecord::Absent) && rules.newer)),
         (Some(Severity::Green), Some(Severity::Green)) => return None,
         (Some(Severity::Amber | Severity::Red), Some(Severity::Green)) => (ChangeKind::Fixed, false),
         (was, is) if was == is && alike(before, now) => return None,
@@ -146,8 +146,8 @@ pub(super) fn between<'a>(
 }
 
 /// Whether two results are the same, so far as runs can be compared.
-fn alike(before: Recorded<'_>, now: Recorded<'_>) -> bool {
-    let (Recorded::Result(before), Recorded::Result(now)) = (before, now) else { return false };
+fn alike(before: TestRecord<'_>, now: TestRecord<'_>) -> bool {
+    let (TestRecord::Result(before), TestRecord::Result(now)) = (before, now) else { return false };
     // Details of crashes, timeouts and nondeterministic replies differ in each run, so they are not compared.
     let compared = matches!(now.verdict, Verdict::Fail | Verdict::NonCanonical | Verdict::Relaxed | Verdict::Open);
     (before.verdict, before.reason) == (now.verdict, now.reason)

@@ -8,7 +8,7 @@ use super::{CaseChange, ChangeKind, Gate, TestChange};
 use crate::points::message;
 use crate::repeat::repeat;
 use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, strs};
-use variant_runner::record::{Recorded, RunRecord};
+use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::TestResult;
 use variant_wire::sanitize::{counted, line as escaped};
 
@@ -72,7 +72,7 @@ pub(super) fn plain(gate: &Gate<'_>, case: &CaseChange<'_>) -> String {
 fn case_lines(gate: &Gate<'_>, case: &CaseChange<'_>) -> Vec<String> {
     let Some(first) = case.tests.first() else { return Vec::new() };
     let mut lines = vec![head(first)];
-    if let Recorded::Result(record) = first.now {
+    if let TestRecord::Result(record) = first.now {
         lines.push(format!("  {}", message(record)));
         if let Some(detail) = &record.detail {
             lines.push(format!("  rule: {}", escaped(&detail.rule)));
@@ -129,7 +129,7 @@ fn diff(change: &TestChange<'_>) -> Vec<String> {
 
 /// The first of these that differs: the note, the reply, the declared losses.
 fn remarks(change: &TestChange<'_>) -> Vec<String> {
-    let (Recorded::Result(before), Recorded::Result(now)) = (change.before, change.now) else {
+    let (TestRecord::Result(before), TestRecord::Result(now)) = (change.before, change.now) else {
         let note = detail(change.now).map_or("", |detail| &detail.note);
         return if note.is_empty() { Vec::new() } else { vec![format!("  {GREEN}+{GREEN:#} {}", escaped(note))] };
     };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use variant_report::text::{Extent, render};
+use variant_report::text::{ReportLength, render};
 use variant_report::{badge, html, markdown};
 use variant_runner::record::RunRecord;
 use variant_runner::status::severity;
@@ -41,7 +41,7 @@ fn counted(record: &RunRecord) -> BTreeMap<String, [Counts; 3]> {
 fn text_markdown_page_and_badge_show_the_counts_of_the_record() {
     let record = record_of(&[SIGN, TRANSPOSED, WRONG_ID]);
     let summary = Summary::of(&record);
-    let text = anstream::adapter::strip_str(&render(&summary, Extent::default())).to_string();
+    let text = anstream::adapter::strip_str(&render(&summary, ReportLength::default())).to_string();
     let markdown = markdown::markdown(&record, &summary, markdown::STEP);
     let page = html::page(&record, &summary, false, None).unwrap().replace("<wbr>", "").replace("&#x2f;", "/");
     let of_all = counted(&record);
@@ -114,7 +114,7 @@ fn where_every_failure_is_listed_nothing_says_fail() {
         result.expected_failure = true;
     }
     let summary = Summary::of(&record);
-    let text = anstream::adapter::strip_str(&render(&summary, Extent::default())).to_string();
+    let text = anstream::adapter::strip_str(&render(&summary, ReportLength::default())).to_string();
     let row = text.lines().find(|line| line.contains(" int ")).unwrap();
     assert_eq!(row.matches("known ").count(), row.matches('/').count(), "{row}");
     assert!(!text.contains("FAIL"), "{text}");

@@ -9,7 +9,7 @@ use variant_codec::{Codec, Numbers, Role, Span, Spans, Value};
 use variant_corpus::Corpus;
 use variant_corpus::findings::Tracker;
 use variant_corpus::verdict::Severity;
-use variant_report::text::{Extent, render};
+use variant_report::text::{ReportLength, render};
 use variant_runner::record::RunRecord;
 use variant_runner::run::Run;
 use variant_runner::status::severity;
@@ -348,7 +348,7 @@ fn each_fault_is_one_cause_and_the_text_names_it(#[case] faults: Vec<Fault>) {
         let named = headlines.iter().filter(|headline| cause.headline.contains(*headline)).count();
         assert_eq!(named, 1, "{}: {causes:#?}", cause.headline);
     }
-    let text = render(&Summary::of(&recorded), Extent::default());
+    let text = render(&Summary::of(&recorded), ReportLength::default());
     let text = anstream::adapter::strip_str(&text).to_string();
     assert!(text.lines().count() <= 120, "{} lines", text.lines().count());
     for headline in headlines {

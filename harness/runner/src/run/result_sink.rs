@@ -15,7 +15,7 @@ use variant_wire::implementation::{Answer, AnsweredValue, Outcome};
 
 use super::{DialectTests, Run, RunError, RunTotals, detail};
 use crate::judge::{Judge, Judgement};
-use crate::record::Recorded;
+use crate::record::TestRecord;
 use crate::record_writer::RecordWriter;
 use crate::results::{CauseRecord, Detail, FindingRecord, RunEnd, TestResult};
 use crate::status::{is_unanswered, severity};
@@ -111,13 +111,13 @@ impl<'a> ResultSink<'a> {
             self.write(TestResult { verdict: Verdict::NotClaimed, ..unjudged(test) });
             return true;
         }
-        match self.run.resume.as_ref().map_or(Recorded::Absent, |resume| resume.recorded(test)) {
-            Recorded::Absent => return false,
-            Recorded::Passed => {
+        match self.run.resume.as_ref().map_or(TestRecord::Absent, |resume| resume.recorded(test)) {
+            TestRecord::Absent => return false,
+            TestRecord::Passed => {
                 self.count(Verdict::Pass);
                 self.tally(test);
             }
-            Recorded::Result(record) => {
+            TestRecord::Result(record) => {
                 self.count(record.verdict);
                 self.compare_with_recorded(record);
                 self.examine(judge, test, record, None);

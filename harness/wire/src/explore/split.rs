@@ -6,7 +6,7 @@ use variant_codec::{Codec, Framing};
 
 /// The bytes of one packet, without the length in front.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct PacketRange {
     pub(super) bytes: Range<usize>,
 }
 
@@ -17,7 +17,7 @@ const HEADER: usize = 4;
 
 /// The packets, and how many bytes are behind the last. With a length in front of each, the lengths must add up to the
 /// whole; `None` if they do not.
-pub(super) fn split(bytes: &[u8], framing: Option<Framing>, codec: &Codec) -> Option<(Vec<Piece>, usize)> {
+pub(super) fn split(bytes: &[u8], framing: Option<Framing>, codec: &Codec) -> Option<(Vec<PacketRange>, usize)> {
     match framing {
         None => Some(bare(bytes, codec)),
         Some(framing) => framed(bytes, framing).map(|pieces| (pieces, 0)),
@@ -25,32 +25,32 @@ pub(super) fn split(bytes: &[u8], framing: Option<Framing>, codec: &Codec) -> Op
 }
 
 /// Packets one after the other: each begins where the one before was read to its end.
-fn bare(bytes: &[u8], codec: &Codec) -> (Vec<Piece>, usize) {
-    let (mut pieces, mut at): (Vec<Piece>, usize) = (Vec::new(), 0);
+fn bare(bytes: &[u8], codec: &Codec) -> (Vec<PacketRange>, usize) {
+    let (mut pieces, mut at): (Vec<PacketRange>, usize) = (Vec::new(), 0);
     while at < bytes.len() && pieces.len() < MOST {
         match codec.decode(&bytes[at..]) {
             Ok(decoded) if decoded.used > 0 => {
                 // The last padding may be missing, and counts as read.
                 let end = at.saturating_add(decoded.used).min(bytes.len());
-                pieces.push(Piece { bytes: at..end });
+                pieces.push(PacketRange { bytes: at..end });
                 at = end;
             }
             // The first packet is shown even if it is refused; what is behind one that was read may be anything.
-            Ok(_) | Err(_) if pieces.is_empty() => return (vec![Piece { bytes: 0..bytes.len() }], 0),
+            Ok(_) | Err(_) if pieces.is_empty() => return (vec![PacketRange { bytes: 0..bytes.len() }], 0),
             Ok(_) | Err(_) => break,
         }
     }
     (pieces, bytes.len() - at)
 }
 
-fn framed(bytes: &[u8], framing: Framing) -> Option<Vec<Piece>> {
+fn framed(bytes: &[u8], framing: Framing) -> Option<Vec<PacketRange>> {
     let (mut pieces, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
         let prefix = bytes.get(at..)?.first_chunk()?;
         let length = usize::try_from(framing.length(*prefix)).ok().filter(|length| *length >= HEADER)?;
         let begin = at + Framing::PREFIX;
         let end = begin.checked_add(length).filter(|end| *end <= bytes.len())?;
-        pieces.push(Piece { bytes: begin..end });
+        pieces.push(PacketRange { bytes: begin..end });
         if pieces.len() > MOST {
             return None;
         }
@@ -71,6 +71,6 @@ mod tests {
         let specs = Specs::builtin().expect("the specs are valid");
         let codec = Codec::new(specs.find("godot-2").expect("there is one"), Reading::Engine);
         let text = *b"\x04\0\0\0\x03\0\0\0abc";
-        assert_eq!(split(&text, None, &codec), Some((vec![Piece { bytes: 0..11 }], 0)));
+        assert_eq!(split(&text, None, &codec), Some((vec![PacketRange { bytes: 0..11 }], 0)));
     }
 }

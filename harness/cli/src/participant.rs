@@ -7,28 +7,28 @@ use super::paths::{Paths, adapter_folder};
 use super::subject::{Program, SubjectArgs};
 
 /// An implementation among others.
-pub(super) struct Side {
+pub(super) struct ParticipantSpec {
     /// Its name in the report.
     pub(super) shown: String,
-    pub(super) kind: SideKind,
+    pub(super) kind: ParticipantKind,
 }
 
-pub(super) enum SideKind {
+pub(super) enum ParticipantKind {
     Reference,
     /// By its name or path.
     Adapter(String),
     Command(Vec<String>),
 }
 
-impl Side {
+impl ParticipantSpec {
     /// A side in one word or one pair of quotes.
     pub(super) fn new(given: &str) -> Self {
         let kind = match given.split_whitespace().collect::<Vec<_>>().as_slice() {
-            [REFERENCE] => SideKind::Reference,
+            [REFERENCE] => ParticipantKind::Reference,
             [plain] if !plain.contains('/') || adapter_folder(plain).is_some() => {
-                SideKind::Adapter((*plain).to_owned())
+                ParticipantKind::Adapter((*plain).to_owned())
             }
-            words => SideKind::Command(words.iter().map(|word| (*word).to_owned()).collect()),
+            words => ParticipantKind::Command(words.iter().map(|word| (*word).to_owned()).collect()),
         };
         Self { shown: given.to_owned(), kind }
     }
@@ -36,12 +36,12 @@ impl Side {
     /// Its program; `None` for the reference codec.
     pub(super) fn program(&self, timeout: f64, max_memory: u64, paths: &Paths) -> Result<Option<Program>, Failure> {
         let (name, command) = match &self.kind {
-            SideKind::Reference => return Ok(None),
-            SideKind::Adapter(name) => (Some(name.clone()), Vec::new()),
-            SideKind::Command(words) if words.is_empty() => {
+            ParticipantKind::Reference => return Ok(None),
+            ParticipantKind::Adapter(name) => (Some(name.clone()), Vec::new()),
+            ParticipantKind::Command(words) if words.is_empty() => {
                 return Err(Failure::usage("a side is `reference`, an adapter's name, or a command in quotes"));
             }
-            SideKind::Command(words) => (None, words.clone()),
+            ParticipantKind::Command(words) => (None, words.clone()),
         };
         Program::new(&SubjectArgs::side(name, command, timeout, max_memory), paths)
     }
