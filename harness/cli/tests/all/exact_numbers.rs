@@ -7,6 +7,7 @@ use rstest::rstest;
 use variant_adapter::external::{Command, External, Limits};
 use variant_codec::{Codec, F32, F64, Numbers, Value};
 use variant_specs::{Dialect, Reading, Specs};
+use variant_strategies::Random;
 use variant_wire::implementation::{Answer, Implementation, Input, Request};
 use variant_wire::value_text::{Form, Strictness, SyntaxTree, typecheck, write_value};
 
@@ -14,16 +15,10 @@ use crate::support::CONFORM;
 
 const COUNT: usize = 100_000;
 
-/// Bit patterns of every kind: splitmix64, a fixed stream without a dependency.
+/// Bit patterns of every kind.
 fn patterns() -> Vec<u64> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    };
-    std::iter::repeat_with(next).take(COUNT).collect()
+    let mut random = Random::new(1);
+    std::iter::repeat_with(|| random.long()).take(COUNT).collect()
 }
 
 fn singles() -> Vec<F32> {
