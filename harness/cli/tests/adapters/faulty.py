@@ -65,7 +65,7 @@ HOWS = {
     "no-newline": lambda reply: (write(reply), os._exit(9)),
     "after-reply": lambda reply: (write(reply + "\n"), os._exit(9)),
     "sanitizer": sanitizer,
-    "slow": lambda reply: burn(0.8),
+    "slow": lambda reply: burn(0.4),
     "pool": lambda reply: children(False),
     "sessions": lambda reply: children(True),
     "sessions-hang": lambda reply: (children(True), time.sleep(600)),

@@ -94,7 +94,7 @@ fn exactly_the_slow_are_found() {
         let folder = out.path().display().to_string();
         let run = ["run", "--dialect", "godot-3", "--only", "godot-3/{plane,aabb,basis}/*", "--derived", "none"];
         let mut run = command(&run);
-        run.args(["--max-case-time", "0.5", "--out", &folder, "--", "python3", &scripted("faulty.py"), "slow", "aabb"]);
+        run.args(["--max-case-time=0.2", "--out", &folder, "--", "python3", &scripted("faulty.py"), "slow", "aabb"]);
         let output = run.output().unwrap();
         let record = std::fs::read_to_string(out.path().join("results.jsonl"));
         let record = record.unwrap_or_else(|_| panic!("{}", stderr(&output)));

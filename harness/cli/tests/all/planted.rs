@@ -142,7 +142,7 @@ fn causes_of_campaign(adapters: &Path) -> Vec<String> {
         "--dialect",
         "godot-3",
         "--cases",
-        "20000",
+        "10000",
     ]);
     assert_eq!(shown.status.code(), Some(1), "{}", text(&shown));
     let shown = text(&shown);
