@@ -7,7 +7,7 @@ neutral = {"pass", "open", "not-claimed", "resource"}  # what is right but slow 
 with open(sys.argv[1], encoding="utf-8") as lines:
     records = [json.loads(line) for line in lines]
 failures = [record for record in records if record["kind"] == "verdict" and record["verdict"] not in neutral]
-known = "known of engines (erratum "  # whatever the reading
+known = "known engine bug (erratum "  # whatever the reading
 elsewhere = set()
 for path in sys.argv[2:]:
     with open(path, encoding="utf-8") as lines:

@@ -66,7 +66,7 @@ impl Codec {
         Ok(Decoded { value: decoded.value, used: Framing::PREFIX + length })
     }
 
-    /// The packet of a value, with its length in front.
+    /// The packet of a value, with its length prefix.
     ///
     /// # Errors
     /// The same errors as [`Codec::encode`]; also [`EncodeError::TooLong`] if the packet's length does not fit.

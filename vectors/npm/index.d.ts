@@ -34,7 +34,7 @@ export interface Codec {
 
 /** The corpus, format 1 (`conform export --schema`). */
 export function corpus(): any;
-/** The questions about a dialect. Packets with a length in front, or with objects, are left out unless asked for. */
+/** The questions about a dialect. Packets with a length prefix, or with objects, are left out unless asked for. */
 export function vectors(dialect: string, options?: { layouts?: string[]; ops?: Op[]; framing?: boolean; objects?: boolean }): Vector[];
 /** Asks the codec; throws an Error where it is wrong. */
 export function check(vector: Vector, codec: Codec): void;

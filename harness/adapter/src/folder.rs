@@ -108,7 +108,7 @@ impl Adapter {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         if name.is_empty() || !name.chars().all(plain) || name.starts_with('.') || !file.exists() {
             let known = names(adapters).join(", ");
-            let message = format!("there is no adapter {name:?}; there are {known}; put a command after `--`");
+            let message = format!("there is no adapter {name:?} (there are {known}); a command goes after `--`");
             return Err(problem(0, message));
         }
         let text = input::yaml(&file).map_err(|error| Problem::of_input(&file, &error))?;

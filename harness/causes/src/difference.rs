@@ -29,6 +29,8 @@ pub(crate) const TEXT: &str = "text";
 pub(crate) const REALS: &str = "real numbers";
 /// The matrix that a transform has too.
 pub(crate) const BASIS: &str = "basis";
+/// A container that names the type of its elements.
+pub(crate) const TYPED: &str = "typed container";
 /// The integers of vectors and rectangles.
 pub(crate) const INTS: &str = "integers of vectors";
 
@@ -109,9 +111,12 @@ pub(crate) fn of_values(expected: &Value, actual: &Value, lossy: &[Lossy], layou
                 let within = fields.iter().filter(|field| field.path.starts_with(&prefix));
                 within.filter_map(|field| real(&field.value)).collect()
             };
-            let ordered = row.then(|| order_lack(&all(&right), &all(&wrong))).flatten();
+            let packed = layouts.id_of(&layout).map(|id| layouts.get(id)).filter(|of| of.shape == Shape::Packed);
+            let arity = packed.map_or(1, Layout::arity).max(1);
+            let ordered = row.then(|| order_lack(&all(&right), &all(&wrong), arity)).flatten();
             let scalar = scalar_lack(right_value, wrong_value);
             match (ordered, scalar) {
+                (Some(Lack::Planar), _) => Difference::new(Lack::Planar, "packed array"),
                 (Some(lack), _) => Difference::new(lack, matrix(&layout)),
                 (None, Some((lack, real))) => Difference::new(lack.clone(), place_of(&lack, &layout, shape, real)),
                 (None, None) => Difference::new(general(), layout),
@@ -135,7 +140,7 @@ fn of_elements(right: &[Field], wrong: &[Field], at: usize) -> Option<Difference
     match (lost, more) {
         (false, false) => None,
         (true, false) => Some(Difference::new(Lack::ElementType, layout)),
-        (_, true) => Some(Difference::new(Lack::OtherElementType, "typed container")),
+        (_, true) => Some(Difference::new(Lack::OtherElementType, TYPED)),
     }
 }
 
@@ -161,7 +166,13 @@ fn scalar_lack(right: &FieldValue, wrong: &FieldValue) -> Option<(Lack, bool)> {
 fn place_of(lack: &Lack, layout: &str, shape: Option<Shape>, real: bool) -> String {
     let shared = matches!(
         lack,
-        Lack::NegativeZero | Lack::NanBits | Lack::Infinity | Lack::ByteOrder | Lack::SinglePrecision | Lack::Sign
+        Lack::NegativeZero
+            | Lack::NanBits
+            | Lack::Infinity
+            | Lack::ByteOrder
+            | Lack::SinglePrecision
+            | Lack::Sign
+            | Lack::AsFloat
     );
     match shape {
         Some(Shape::Fields) if shared && real => REALS.to_owned(),
@@ -192,7 +203,7 @@ pub(crate) fn real(value: &FieldValue) -> Option<f64> {
 }
 
 /// The prefix of the innermost value that a field belongs to, and its layout.
-fn owner(fields: &[Field], path: &str) -> (String, String) {
+pub(crate) fn owner(fields: &[Field], path: &str) -> (String, String) {
     let headers = fields.iter().filter_map(|field| match (&field.value, field.path.strip_suffix("header")) {
         (FieldValue::Header(layout), Some(prefix)) if path.starts_with(prefix) => Some((prefix, layout)),
         _ => None,
@@ -229,7 +240,7 @@ pub(crate) struct Compared<'a> {
 /// A packet, and the value that it means, if it can be read to its end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Meant<'a> {
-    /// The packet, without a length in front.
+    /// The packet, without a length prefix.
     pub(crate) packet: &'a Packet,
     /// Its value.
     pub(crate) value: Option<&'a Value>,
@@ -250,7 +261,8 @@ impl Compared<'_> {
             // What is read as another number may be the right one in the wrong form, and what has other words the right
             // ones in the wrong order.
             let form = self.bytes(expected.packet, actual);
-            let known = matches!(form.lack, Lack::Exchanged(_) | Lack::NeedlessPadding | Lack::WideForm);
+            let known =
+                matches!(form.lack, Lack::Exchanged(_) | Lack::NeedlessPadding | Lack::WideForm | Lack::Headerless);
             return if known { form } else { difference };
         }
         let unread = decoded.is_none() && !self.lossy.is_empty();
@@ -263,6 +275,9 @@ impl Compared<'_> {
         let expected = &packet.bytes[..];
         let Some(at) = packet.first_difference(bytes) else { return Difference::new(Lack::Bytes, "packet") };
         let fields = Fields::of(expected, self.codec);
+        if fields.headerless(expected).is_some_and(|headerless| headerless == bytes) {
+            return Difference::new(Lack::Headerless, TYPED);
+        }
         let Some(place) = fields.at(at) else {
             let zeros = |bytes: &[u8]| bytes.iter().all(|byte| *byte == 0);
             // Zero may be all that follows a text with padding.
@@ -410,6 +425,19 @@ impl<'a> Fields<'a> {
         let mut trace = Spans::default();
         let _ = codec.decode_traced(packet, &mut trace);
         Self { spans: trace.spans, codec }
+    }
+
+    /// The packet without the headers of what is in it; `None` if nothing is.
+    pub(crate) fn headerless(&self, packet: &[u8]) -> Option<Vec<u8>> {
+        let mut within = self.spans.iter().filter(|span| matches!(span.role, Role::Header(_))).skip(1).peekable();
+        within.peek()?;
+        let (mut kept, mut from) = (Vec::new(), 0);
+        for header in within {
+            kept.extend_from_slice(&packet[from..header.bytes.start]);
+            from = header.bytes.end;
+        }
+        kept.extend_from_slice(&packet[from..]);
+        Some(kept)
     }
 
     /// The place of the field that has this byte.

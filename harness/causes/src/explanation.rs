@@ -2,7 +2,10 @@
 
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Role, Span, Spans, Value};
 
-use crate::difference::{Fields, is_padded};
+use variant_specs::Layouts;
+use variant_wire::fields::{FieldValue, fields_of};
+
+use crate::difference::{Fields, is_padded, owner};
 use crate::lack::Lack;
 
 /// Whether a packet has a true that is written as another number than 1, and none that is 1.
@@ -25,16 +28,27 @@ pub(crate) fn narrowed(packet: &[u8], (wrong, consumed): (&Value, Option<u64>), 
         .iter()
         .enumerate()
         .filter(|(_, span)| matches!(span.role, Role::Number(_)) && span.bytes.len() == 8);
-    wide.filter_map(|(place, span)| {
-        let header = span.bytes.start.checked_sub(4)?;
-        let mut narrow = packet.to_vec();
-        *narrow.get_mut(header + FLAG)? &= !1;
-        let read = codec.decode(&narrow).ok().filter(|read| narrow != packet && read.value == *wrong)?;
-        // A zero may come from anything: that the upper half was not read shows there only in the bytes consumed.
-        let zero = narrow[span.bytes.start..].starts_with(&[0; 4]);
-        (!zero || consumed == u64::try_from(read.used).ok()).then(|| fields.owner(place))
-    })
-    .next()
+    // Behind the header, or behind a count.
+    wide.flat_map(|(place, span)| [(place, span, 4), (place, span, 8)])
+        .filter_map(|(place, span, before)| {
+            let header = span.bytes.start.checked_sub(before)?;
+            let mut narrow = packet.to_vec();
+            *narrow.get_mut(header + FLAG)? &= !1;
+            let read = codec.decode(&narrow).ok().filter(|read| narrow != packet && read.value == *wrong)?;
+            // A zero may come from anything: that the upper half was not read shows there only in the bytes consumed.
+            let zero = narrow[span.bytes.start..].starts_with(&[0; 4]);
+            (!zero || consumed == u64::try_from(read.used).ok()).then(|| fields.owner(place))
+        })
+        .next()
+}
+
+/// Whether the value is what a packet means whose elements have no headers.
+pub(crate) fn is_headerless(packet: &[u8], wrong: &Value, codec: &Codec) -> bool {
+    /// A header and a count.
+    const LEAST: usize = 8;
+    let again = codec.encode(wrong).ok();
+    let headerless = again.and_then(|again| Fields::of(&again, codec).headerless(&again));
+    headerless.is_some_and(|headerless| headerless.len() > LEAST && packet.starts_with(&headerless))
 }
 
 /// What a reader gives that does not skip padding, and what it should have skipped it after; `None` if there is nothing to
@@ -89,11 +103,14 @@ pub(crate) fn length_in_front(packet: &[u8], framing: Framing) -> Option<usize> 
     usize::try_from(length).ok()
 }
 
-/// Whether a reply has an int of this value as a double that no int of 64 bits is.
-pub(crate) fn is_rounded(value: &Value, words: &str) -> bool {
-    let beyond = "9223372036854775808";
-    let own = matches!(value, Value::Int(int) if *int > i64::MAX - 512 && words.contains(beyond));
-    own || value.children().into_iter().any(|child| is_rounded(child, words))
+/// The layout of an integer that a reply has as 2^63, which is what a double makes of it, and no integer of 64 bits.
+pub(crate) fn rounded(value: &Value, words: &str, layouts: &Layouts) -> Option<String> {
+    // As JavaScript writes a double, and as others do.
+    const BEYOND: [&str; 3] = ["9223372036854775808", "9223372036854776000", "9.223372036854776e"];
+    let is_beyond = BEYOND.into_iter().any(|beyond| words.contains(beyond));
+    let fields = is_beyond.then(|| fields_of(value, layouts))?;
+    let largest = fields.iter().find(|field| matches!(field.value, FieldValue::Int(int) if int > i64::MAX - 512))?;
+    Some(owner(&fields, &largest.path).1)
 }
 
 pub(crate) fn has_dictionary(value: &Value) -> bool {

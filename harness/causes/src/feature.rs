@@ -17,15 +17,15 @@ pub(crate) const HEADER_BITS: Feature = ("header flags that mean nothing", "pack
 /// A count below zero, which is read as none.
 pub(crate) const BELOW_ZERO: &str = "a count below zero";
 pub(crate) const NOT_ASCII: &str = "characters that are not ASCII";
-pub(crate) const BEHIND: &str = "bytes behind it";
+pub(crate) const BEHIND: &str = "bytes after it";
 pub(crate) const NONZERO: &str = "padding that is not zero";
 const ALL: [Feature; 33] = [
-    ("bytes behind it", "packet"),
+    ("bytes after it", "packet"),
     HEADER_BITS,
     (BELOW_ZERO, "string_array"),
     ("a type for its elements", "array, dictionary"),
     ("padding that is not zero", "packet"),
-    ("its length in front", "packet"),
+    ("a length prefix", "packet"),
     ("a NaN", "float"),
     ("an infinity", "float"),
     ("a NaN or an infinity", "float"),
@@ -37,7 +37,7 @@ const ALL: [Feature; 33] = [
     ("characters beyond U+FFFF", TEXT),
     (NOT_ASCII, TEXT),
     ("a NUL", TEXT),
-    ("bytes behind a NUL", TEXT),
+    ("bytes after a NUL", TEXT),
     ("bit 31 of its count set", "array"),
     ("a key that is no text", "dictionary"),
     ("more than 65,535 elements", "array"),
@@ -69,7 +69,7 @@ pub(crate) fn features(of: &Special<'_>, known_flags: &dyn Fn(u32) -> Option<u32
     let mut found = BTreeSet::new();
     let mut add = |name: &'static str| found.extend(ALL.iter().filter(|(feature, _)| *feature == name).copied());
     match of.rule {
-        Some(Rule::FollowedByBytes) => add("bytes behind it"),
+        Some(Rule::FollowedByBytes) => add("bytes after it"),
         Some(Rule::PaddingFf) => add("padding that is not zero"),
         Some(Rule::InArray | Rule::InDictionary | Rule::Depth) => add("values within values"),
         Some(
@@ -87,7 +87,7 @@ pub(crate) fn features(of: &Special<'_>, known_flags: &dyn Fn(u32) -> Option<u32
         | None => {}
     }
     if of.framing.is_some() {
-        add("its length in front");
+        add("a length prefix");
     }
     if let Some(Input::Decode(packet) | Input::Reencode(packet)) = of.input
         && let Some(header) = packet.first_chunk().copied().map(u32::from_le_bytes)
@@ -122,12 +122,12 @@ pub(crate) fn first(of: &BTreeSet<Feature>) -> Option<Feature> {
 /// What a packet has that its value does not show.
 fn of_packet(packet: &[u8], fields: &Fields<'_>, add: &mut dyn FnMut(&'static str)) {
     if fields.spans.last().is_some_and(|last| last.bytes.end < packet.len()) {
-        add("bytes behind it");
+        add("bytes after it");
     }
     for (place, span) in fields.spans.iter().enumerate() {
         let bytes = &packet[span.bytes.clone()];
         if span.role == Role::Text && bytes.split(|byte| *byte == 0).skip(1).any(|rest| !rest.is_empty()) {
-            add("bytes behind a NUL");
+            add("bytes after a NUL");
         } else if span.role == Role::Count {
             let is_set = bytes.last().is_some_and(|byte| *byte >> 7 == 1);
             if is_set && fields.is_container(place) {

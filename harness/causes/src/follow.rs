@@ -61,7 +61,7 @@ impl Causes {
                     Some(Difference::new(keys[place].lack.clone(), "value in a container"))
                 }
                 (Some(Rule::FollowedByBytes), None) if symptom.refused => {
-                    Some(Difference::new(Lack::RefusesWhere("bytes behind it".to_owned()), "packet"))
+                    Some(Difference::new(Lack::RefusesWhere("bytes after it".to_owned()), "packet"))
                 }
                 (Some(Rule::PaddingFf), None) if symptom.refused => {
                     Some(Difference::new(Lack::RefusesWhere("padding that is not zero".to_owned()), "packet"))

@@ -133,7 +133,7 @@ impl Causes {
         }
     }
 
-    /// Types that are refused whole, on the way there and back, are one cause, in whatever words; and so is a length in front
+    /// Types that are refused whole, on the way there and back, are one cause, in whatever words; and so is a length prefix
     /// that is read as it is written.
     pub(crate) fn both_ways(&self, keys: &mut [Difference]) {
         let mut words: BTreeMap<(Op, String), BTreeSet<Arc<str>>> = BTreeMap::new();

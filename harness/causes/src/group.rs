@@ -177,6 +177,7 @@ impl Causes {
     fn keys(&self) -> Vec<Difference> {
         let mut keys: Vec<Difference> = self.symptoms.iter().map(|symptom| symptom.difference.clone()).collect();
         self.errata(&mut keys);
+        self.floats(&mut keys);
         self.numbers(&mut keys);
         self.both(&mut keys);
         self.header_bits(&mut keys);
@@ -186,6 +187,7 @@ impl Causes {
         self.exchanged_ids(&mut keys);
         self.deaths(&mut keys);
         self.fields(&mut keys);
+        self.headerless(&mut keys);
         self.counts(&mut keys);
         self.narrowed(&mut keys);
         self.unread_padding(&mut keys);
@@ -261,10 +263,12 @@ fn headline(key: &Difference, types: &[String]) -> String {
 pub fn joined(found: &[Generated<'_>]) -> Vec<(String, String)> {
     let causes = Causes { symptoms: found.iter().map(Symptom::generated).collect(), ..Causes::default() };
     let mut keys: Vec<Difference> = found.iter().map(|found| found.difference.clone()).collect();
+    causes.floats(&mut keys);
     causes.numbers(&mut keys);
     causes.both(&mut keys);
     causes.deaths(&mut keys);
     causes.fields(&mut keys);
+    causes.headerless(&mut keys);
     causes.counts(&mut keys);
     causes.narrowed(&mut keys);
     causes.unread_padding(&mut keys);

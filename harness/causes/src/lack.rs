@@ -16,6 +16,8 @@ pub enum Lack {
     HighBits(u32),
     /// An integer beyond 2^53 is rounded, as a double rounds it.
     LongDigits,
+    /// An integer of 32 bits is read from, or written as, the bits of a float.
+    AsFloat,
     /// A double is rounded to a single.
     SinglePrecision,
     /// -0.0 becomes 0.0.
@@ -30,6 +32,8 @@ pub enum Lack {
     Order,
     /// A matrix by columns where it is by rows.
     Transposed,
+    /// All first numbers of the elements of an array, then all second ones.
+    Planar,
     /// Multiplied or divided by 255.
     Scaled,
     /// Moved to the nearest number of a range.
@@ -144,6 +148,8 @@ pub enum Lack {
     ElementType,
     /// Another type of a typed container's elements.
     OtherElementType,
+    /// The elements of a typed container have no headers.
+    Headerless,
     /// The bytes of a value.
     Bytes,
     /// Bytes at the end.
@@ -166,9 +172,9 @@ pub enum Lack {
     Size(usize, usize),
     /// An element that takes this many bytes instead of another number.
     ElementSize(usize, usize),
-    /// The packet has its length in front.
+    /// The packet has its length prefix.
     Prefix,
-    /// A length in front of each packet, which is not asked for.
+    /// A length prefix of each packet, which is not asked for.
     NeedlessPrefix,
     /// The reading of the document, where engines win: the erratum.
     Erratum(String),
@@ -293,6 +299,7 @@ impl Lack {
             Self::WideSign => format!("{place}: negative numbers of 64 bits come back as positive ones"),
             Self::HighBits(bits) => format!("{place}: only the low {bits} bits are kept"),
             Self::LongDigits => format!("{place}: integers beyond 2^53 are rounded to what a double holds"),
+            Self::AsFloat => format!("{place}: 32-bit integers are read or written as floats"),
             Self::SinglePrecision => format!("{place}: doubles are rounded to 32 bits"),
             Self::NegativeZero => format!("{place}: -0.0 loses its sign"),
             Self::NanBits => format!("{place}: a NaN does not keep its bits"),
@@ -300,6 +307,7 @@ impl Lack {
             Self::ByteOrder => format!("{place}: the bytes of numbers are in big-endian order"),
             Self::Order => format!("{place}: the right numbers in the wrong order"),
             Self::Transposed => format!("{place}: the matrix is transposed, columns for rows"),
+            Self::Planar => format!("{place}: the first number of every element comes first, then every second one"),
             Self::Scaled => format!("{place}: numbers are multiplied or divided by 255"),
             Self::Clamped => format!("{place}: numbers are moved into a range"),
             Self::Negated => format!("{place}: numbers have the opposite sign"),
@@ -319,7 +327,7 @@ impl Lack {
             Self::WideForm => format!("{place}: the 64-bit form is not used where the value needs it"),
             Self::WideRead => format!("{place}: the 64-bit form is read as the 32-bit one, as if flag 1 were not set"),
             Self::Unflagged => format!("{place}: 64 bits are used without the flag that says so"),
-            Self::FlagOnly => format!("{place}: the flag of the header that says what follows is not set"),
+            Self::FlagOnly => format!("{place}: the header flag that says what follows is not set"),
             Self::NeedlessWideForm => format!("{place}: the 64-bit form is used where 32 bits are enough"),
             Self::HeaderFlags => format!("{place}: wrong flags in the header"),
             Self::Utf16Length => format!("{place} length counts UTF-16 units, not bytes"),
@@ -336,7 +344,7 @@ impl Lack {
             Self::TopBit => format!("{place}: bit 31 of the first count is not set, which is the old form"),
             Self::Exchanged(fields) => format!("{place}: {fields} are swapped"),
             Self::IdBits(bits) => format!("the type id takes {bits} bits of the header, not 8"),
-            Self::TookAll => "all that was sent is said to be consumed, with what is behind the value".to_owned(),
+            Self::TookAll => "the whole input is reported as consumed, even bytes after the value".to_owned(),
             Self::ExchangedIds(other) => format!("the type ids of {place} and {other} are swapped"),
             Self::Encoding => format!("{place} is not written or read as UTF-8"),
             Self::CutAtNul => format!("{place} ends at its first NUL"),
@@ -348,25 +356,26 @@ impl Lack {
             Self::TypeIds => format!("the type ids are not those of the dialect: {place}"),
             Self::Replaced => format!("{place}: characters are replaced"),
             Self::TextEnd => format!("{place} loses its end"),
-            Self::Text => format!("another {place}"),
+            Self::Text => format!("{place}: the characters are wrong"),
             Self::Padding => format!("{place}: the padding to a multiple of 4 bytes is missing"),
             Self::NeedlessPadding => format!("{place}: padding is written where none belongs"),
             Self::NonzeroPadding => format!("{place}: the padding is not zero"),
             Self::Keys => format!("{place}: different keys count as equal"),
             Self::SplitKeys => format!("{place}: equal keys count as different"),
-            Self::FirstValue => format!("{place}: of a key that comes again, the first value is kept, not the last"),
+            Self::FirstValue => format!("{place}: for a repeated key, the first value is kept, not the last"),
             Self::TextKeys => format!("{place}: keys become texts"),
             Self::DictionaryOrder => format!("{place}: the entries are in a wrong order"),
             Self::Elements => format!("{place}: a wrong number of elements"),
             Self::ElementType => format!("{place}: the type of the elements is lost"),
             Self::OtherElementType => format!("{place}: a wrong type of elements"),
+            Self::Headerless => format!("{place}: the elements are written or read without their headers"),
             Self::Bytes => format!("{place}: wrong bytes"),
             Self::End => format!("{place}: the packet ends too early"),
             Self::MoreBytes => format!("{place}: bytes are added at the end of the packet"),
             Self::Length => format!("{place}: the right value, but a wrong number of bytes consumed"),
             Self::ExtraLength => format!("{place}: the right value, but more bytes consumed than it has"),
             Self::PaddingLength => format!("{place}: the padding is not counted in the bytes consumed"),
-            Self::Place => format!("after {place} in a container, the place in the packet is lost"),
+            Self::Place => format!("after {place} in a container, reading or writing goes on at the wrong offset"),
             Self::Field(field) => match field.strip_suffix("-count") {
                 Some(of) => format!("{place}: a wrong number of {of}s"),
                 None => format!("{place}: a wrong {field}"),
@@ -377,11 +386,11 @@ impl Lack {
             Self::ElementSize(1, right) => format!("{place}: an element takes one byte, not {right}"),
             Self::ElementSize(wrong, right) => format!("{place}: an element takes {wrong} bytes, not {right}"),
             Self::NeedlessPrefix => {
-                "each packet has its length in front, in four bytes; the handshake should say so".to_owned()
+                "each packet has a length prefix of four bytes: declare `framed` in the handshake".to_owned()
             }
-            Self::Prefix => "the length in front of the packet is wrong".to_owned(),
-            Self::Erratum(id) => format!("{place}: as the document says, which engines do not (erratum {id})"),
-            Self::EngineErratum(id) => format!("{place}: as engines do, not as the document says (erratum {id})"),
+            Self::Prefix => "the length prefix of the packet is wrong".to_owned(),
+            Self::Erratum(id) => format!("{place}: follows the document, not the engines (erratum {id})"),
+            Self::EngineErratum(id) => format!("{place}: follows the engines, not the document (erratum {id})"),
             Self::NoValue => format!("{place}: the reply is a value that does not exist"),
             Self::Refuses(text) => format!("a valid {place} is refused{}", words(text)),
             Self::RefusesWhere(what) => format!("{place} is refused if it has {what}"),
@@ -392,12 +401,12 @@ impl Lack {
                 "8-31" => "the type id takes the whole header: no flag is masked".to_owned(),
                 bits => format!("header bits that mean nothing are not ignored: {bits}"),
             },
-            Self::Flag(bit) => format!("{place}: header bit {bit} means nothing there, and is not ignored"),
+            Self::Flag(bit) => format!("{place}: header bit {bit} has no meaning there, but is not ignored"),
             Self::Accepts(what) => match what {
                 Accepted::BeyondTheEnd => format!("{place}: a packet that ends early is accepted"),
                 Accepted::NegativeCount => format!("{place}: a count or length below zero is accepted"),
                 Accepted::MissingPadding => format!("{place}: a packet without its last padding is accepted"),
-                Accepted::UnknownType => format!("{place}: an id of no type is accepted"),
+                Accepted::UnknownType => format!("{place}: an unknown type id is accepted"),
                 Accepted::UnknownFlag => format!("{place}: a flag that must be refused is accepted"),
                 Accepted::BadUtf8 => format!("{place} that is not UTF-8 is accepted"),
                 Accepted::TooDeep => format!("{place}: more levels than allowed are accepted"),
@@ -408,15 +417,15 @@ impl Lack {
             },
             Self::Crashes(text) => format!("{place}: the process ends{}", words(text)),
             Self::Hangs => format!("{place}: no reply in time"),
-            Self::Garbles(text) => format!("{place}: the reply is not one of the protocol{}", words(text)),
+            Self::Garbles(text) => format!("{place}: the reply does not follow the protocol{}", words(text)),
             Self::DependsOnOrder => format!("{place}: the reply depends on earlier requests"),
             Self::Varies => format!("{place}: two replies to one request differ"),
             Self::Resources => format!("{place}: the reply takes too much memory or time"),
             Self::NeverRefuses => "malformed packets are never refused: each is read as some value".to_owned(),
             Self::NotRefused(text) => {
-                format!("malformed packets get another answer than a refusal{}", words(text))
+                format!("malformed packets get a reply other than a refusal{}", words(text))
             }
-            Self::Unsupported(text) => format!("{place} is claimed, and not supported{}", words(text)),
+            Self::Unsupported(text) => format!("{place} is claimed, but not supported{}", words(text)),
             Self::Declared => format!("{place}: correct, apart from what is declared as lossy"),
             Self::Other(what) => format!("{place}: {what}"),
         }

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::difference::{Difference, INTS, REALS, TEXT};
+use crate::difference::{Difference, INTS, REALS, TEXT, TYPED};
 use crate::feature::{BELOW_ZERO, NOT_ASCII};
+use crate::form::is_leaf;
 use crate::group::{CONTAINERS, Causes, Cell};
 use crate::lack::{Accepted, Lack, UNREAD_PADDING};
 use crate::symptom::{OPPOSITE, Symptom};
@@ -40,6 +41,27 @@ impl Causes {
         }
     }
 
+    /// Integers that are read as floats are zero where they are small, and anything where the float is no such integer.
+    pub(crate) fn floats(&self, keys: &mut [Difference]) {
+        let known: BTreeSet<(Difference, Op)> = self
+            .symptoms
+            .iter()
+            .zip(keys.iter())
+            .filter(|(_, key)| key.lack == Lack::AsFloat)
+            .map(|(symptom, key)| (key.clone(), symptom.op))
+            .collect();
+        let rows: BTreeSet<&str> =
+            self.symptoms.iter().filter(|symptom| symptom.integers).map(|symptom| &*symptom.layout).collect();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()) {
+            let place = if rows.contains(key.place.as_str()) { INTS } else { key.place.as_str() };
+            let floats = Difference::new(Lack::AsFloat, place);
+            let follows = matches!(key.lack, Lack::Zero | Lack::Number | Lack::HighBits(_));
+            if follows && known.contains(&(floats.clone(), symptom.op)) {
+                *key = floats;
+            }
+        }
+    }
+
     /// Numbers of a row that are wrong, where others never are, are one cause, however they are wrong from test to test; and
     /// so are low bits alone, with or without a sign.
     pub(crate) fn numbers(&self, keys: &mut [Difference]) {
@@ -58,7 +80,8 @@ impl Causes {
             let arity = of().map(|symptom| symptom.arity).max().unwrap_or(1);
             // Few numbers of a row may be small enough to become zero.
             let rounded = lacks.iter().all(|lack| matches!(lack, Lack::Rounding | Lack::Zero));
-            let other = lacks.len() > 1 && !rounded && !lacks.iter().any(|lack| is_order(lack));
+            let whole = lacks.iter().any(|lack| is_order(lack) || **lack == Lack::AsFloat);
+            let other = lacks.len() > 1 && !rounded && !whole;
             if places.len() > 1 && names.len() < arity && other {
                 known.insert(row, Lack::Component(instead(&names, of())));
             }
@@ -404,6 +427,37 @@ impl Causes {
         }
     }
 
+    /// What has elements without headers is read from the wrong places, unless the elements' own types fail so too.
+    pub(crate) fn headerless(&self, keys: &mut [Difference]) {
+        let known = Difference::new(Lack::Headerless, TYPED);
+        let mut layouts: BTreeSet<Arc<str>> = BTreeSet::new();
+        let mut own: BTreeSet<Difference> = BTreeSet::new();
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter()) {
+            if *key == known {
+                layouts.insert(Arc::clone(&symptom.layout));
+            }
+            if is_leaf(symptom) {
+                own.insert(key.clone());
+            }
+        }
+        for (symptom, key) in self.symptoms.iter().zip(keys.iter_mut()).filter(|(_, key)| !own.contains(key)) {
+            let wrong = is_wrong_value(&key.lack) && key.place != *symptom.layout && key.place != TYPED;
+            let read = matches!(
+                key.lack,
+                Lack::Type(_)
+                    | Lack::Refuses(_)
+                    | Lack::RefusesWhere(_)
+                    | Lack::RefusesAll(_)
+                    | Lack::Accepts(Accepted::BeyondTheEnd)
+                    | Lack::Length
+                    | Lack::NoValue
+            );
+            if layouts.contains(&symptom.layout) && (wrong || read) {
+                *key = known.clone();
+            }
+        }
+    }
+
     /// Padding that is not read may be missing, or there in part.
     pub(crate) fn unread_padding(&self, keys: &mut [Difference]) {
         let unread: BTreeSet<String> =
@@ -457,7 +511,7 @@ impl Causes {
             }
             // A text that goes on behind a NUL keeps the NUL, and what is there.
             let here = |lack| Difference::new(lack, key.place.as_str());
-            let refused = matches!(&key.lack, Lack::RefusesWhere(what) if what == "bytes behind a NUL");
+            let refused = matches!(&key.lack, Lack::RefusesWhere(what) if what == "bytes after a NUL");
             let of_nul = [here(Lack::PastNul), here(Lack::ExtraNul)].into_iter().find(|known| all.contains(known));
             // Of a text without characters beyond U+FFFF, either may be counted; and what is counted too low is cut there.
             let counted = [here(Lack::CharacterLength), here(Lack::Utf16Length)].into_iter();
@@ -529,7 +583,7 @@ fn instead<'a>(names: &BTreeSet<&str>, symptoms: impl Iterator<Item = &'a Sympto
         Some(OPPOSITE) => format!("{list} have the opposite sign"),
         Some(other) if other.parse::<f64>().is_ok() => format!("{list} {is} always {other}"),
         Some(other) => format!("{list} {is} what {other} should be"),
-        None => format!("{list} {is} wrong, and nothing else"),
+        None => format!("only {list} {is} wrong"),
     }
 }
 

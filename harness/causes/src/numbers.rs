@@ -15,6 +15,8 @@ pub(crate) fn int_lack(right: i64, wrong: i64) -> Lack {
     let fits = i32::try_from(right).is_ok();
     if fits && right < 0 && wrong == right & 0xffff_ffff {
         Lack::Sign
+    } else if fits && is_float(right, wrong) {
+        Lack::AsFloat
     } else if !fits && low(32) {
         // Before the opposite sign: that of 2^31 is its low bits.
         Lack::HighBits(32)
@@ -26,13 +28,33 @@ pub(crate) fn int_lack(right: i64, wrong: i64) -> Lack {
         || i32::try_from(right).is_ok_and(|right| wrong == i64::from(right.swap_bytes()))
     {
         Lack::ByteOrder
-    } else if right.unsigned_abs() > 1 << 53 && (right.abs_diff(wrong) < 1 << 12) {
+    } else if is_rounded(right, wrong) {
         Lack::LongDigits
     } else if wrong == 0 {
         Lack::Zero
     } else {
         Lack::Number
     }
+}
+
+/// Whether an integer is what the bits of the other mean as a float, or the other way round. Small numbers have the bits of a
+/// float that is nearly zero: what becomes zero proves nothing.
+fn is_float(right: i64, wrong: i64) -> bool {
+    #[expect(clippy::cast_possible_truncation, reason = "both have 32 bits")]
+    let (one, other) = (right as i32, wrong as i32);
+    #[expect(clippy::cast_precision_loss, reason = "so it is written")]
+    let bits = (one as f32).to_bits().cast_signed();
+    let read = f32::from_bits(one.cast_unsigned()).trunc();
+    #[expect(clippy::cast_precision_loss, reason = "so it is read")]
+    let is_read = read != 0.0 && read.is_finite() && read.abs() < 2_147_483_648.0 && read == other as f32;
+    wrong != 0 && i64::from(other) == wrong && (bits == other || is_read)
+}
+
+/// Whether an integer is rounded as a double rounds it. The largest becomes 2^63, which may come back as the smallest.
+fn is_rounded(right: i64, wrong: i64) -> bool {
+    const DISTANCE: u64 = 1 << 12;
+    let wraps = right > i64::MAX - 512 && wrong == i64::MIN;
+    right.unsigned_abs() > 1 << 53 && (right.abs_diff(wrong) < DISTANCE || wraps)
 }
 
 /// What a real lacks; `double`: it takes 64 bits.
@@ -78,8 +100,8 @@ fn near(one: f64, other: f64, by: f64) -> bool {
     (one - other).abs() <= by
 }
 
-/// Whether the right numbers are in the wrong order.
-pub(crate) fn order_lack(right: &[f64], wrong: &[f64]) -> Option<Lack> {
+/// Whether the right numbers are in the wrong order. `arity`: how many of them are an element of an array.
+pub(crate) fn order_lack(right: &[f64], wrong: &[f64], arity: usize) -> Option<Lack> {
     let sorted = |numbers: &[f64]| {
         let mut bits: Vec<u64> = numbers.iter().map(|number| number.to_bits()).collect();
         bits.sort_unstable();
@@ -90,12 +112,19 @@ pub(crate) fn order_lack(right: &[f64], wrong: &[f64]) -> Option<Lack> {
     if right.len() < 2 || same || sorted(right) != sorted(wrong) {
         return None;
     }
+    let is_at = |(at, from): (usize, usize)| wrong[at].to_bits() == right[from].to_bits();
+    let elements = right.len() / arity;
+    if arity > 1 && elements > 1 && right.len() == elements * arity {
+        let planar = (0..right.len()).map(|at| (at % elements) * arity + at / elements);
+        let read = (0..right.len()).map(|at| (at % arity) * elements + at / arity);
+        if planar.enumerate().all(is_at) || read.enumerate().all(is_at) {
+            return Some(Lack::Planar);
+        }
+    }
     let transposed = [(3, 3), (4, 4), (3, 2), (2, 3)].into_iter().any(|(rows, columns)| {
         let all = rows * columns;
         let turned = (0..all).map(|at| (at % rows) * columns + at / rows);
-        all <= right.len()
-            && turned.enumerate().all(|(at, from)| wrong[at].to_bits() == right[from].to_bits())
-            && right[all..] == wrong[all..]
+        all <= right.len() && turned.enumerate().all(is_at) && right[all..] == wrong[all..]
     });
     Some(if transposed { Lack::Transposed } else { Lack::Order })
 }

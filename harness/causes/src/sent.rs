@@ -140,7 +140,7 @@ impl Sent<'_> {
         levels.most
     }
 
-    /// The packet that is read, without a length in front.
+    /// The packet that is read, without a length prefix.
     pub(crate) fn body(&self) -> Option<&[u8]> {
         let Some(Input::Decode(packet) | Input::Reencode(packet)) = &self.input else { return None };
         packet.get(self.framing.map_or(0, |_| Framing::PREFIX)..)

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use variant_codec::{Codec, Options, Value};
 use variant_specs::{Dialect, KeyRule, Layout, Reading, Scalar, Shape};
 
-use crate::difference::{Compared, Difference, Fields, Meant, TEXT, in_one_order, of_values, real};
+use crate::difference::{Compared, Difference, Fields, Meant, TEXT, TYPED, in_one_order, of_values, real};
 use crate::explanation::{
-    exchanged, has_dictionary, is_rounded, is_unsigned, length_in_front, narrowed, reverse, turned, without_padding,
+    exchanged, has_dictionary, is_headerless, is_unsigned, length_in_front, narrowed, reverse, rounded, turned,
+    without_padding,
 };
 use crate::feature::{Feature, Special, features, first, is_least};
 use crate::lack::{Accepted, Lack, UNREAD_PADDING};
@@ -113,6 +114,8 @@ pub struct Symptom {
     pub(crate) components: Vec<Component>,
     /// How many numbers the row has, or an element.
     pub(crate) arity: usize,
+    /// Whether it is a row of integers.
+    pub(crate) integers: bool,
     /// How many bytes an element takes, of an array of numbers.
     pub(crate) element: Option<usize>,
     /// A value that was read, and how many bytes it took.
@@ -196,6 +199,7 @@ impl<'a> Examiner<'a> {
             erratum: test.erratum.clone(),
             components: self.components(&sent, reply),
             arity: self.layout(&test.layout).map_or(1, Layout::arity),
+            integers: self.layout(&test.layout).is_some_and(|layout| self.is_of_integers(layout)),
             element: self.layout(&test.layout).and_then(|layout| self.element(layout)),
             read: Read::of(reply),
             sizes: sent.sizes(reply),
@@ -207,6 +211,10 @@ impl<'a> Examiner<'a> {
     fn layout(&self, name: &str) -> Option<&Layout> {
         let layouts = self.codec.layouts();
         layouts.id_of(name).map(|id| layouts.get(id))
+    }
+
+    fn is_of_integers(&self, layout: &Layout) -> bool {
+        layout.shape == Shape::Fields && self.dialect.scalar(layout) == Scalar::Int32
     }
 
     /// How many bytes an element of an array of numbers takes.
@@ -425,6 +433,9 @@ impl<'a> Examiner<'a> {
                 {
                     return Difference::new(Lack::WideRead, place);
                 }
+                if packet.is_some_and(|packet| is_headerless(&packet.bytes, wrong, codec)) {
+                    return Difference::new(Lack::Headerless, TYPED);
+                }
                 sent.read(difference, codec)
             }
             (Reply::Bytes(wrong), value, Some(packet)) => {
@@ -466,9 +477,10 @@ impl<'a> Examiner<'a> {
             (Reply::Words(words), Some(right), _) if is_unsigned(right, words) => {
                 Difference::new(Lack::WideSign, "int")
             }
-            (Reply::Words(words), Some(right), _) if is_rounded(right, words) => {
-                Difference::new(Lack::LongDigits, "int")
-            }
+            (Reply::Words(words), Some(right), _) => match rounded(right, words, codec.layouts()) {
+                Some(layout) => Difference::new(Lack::LongDigits, layout),
+                None => Difference::new(Lack::NoValue, sent.layout),
+            },
             (Reply::Words(_), ..) => Difference::new(Lack::NoValue, sent.layout),
             (Reply::Value(..) | Reply::Bytes(_), ..) => Difference::new(Lack::Bytes, sent.layout),
         }
@@ -538,6 +550,7 @@ impl Symptom {
             erratum: None,
             components: Vec::new(),
             arity: 1,
+            integers: false,
             element: None,
             read: None,
             sizes: None,

@@ -2,7 +2,7 @@
 
 use crate::lack::Lack;
 
-/// What a length in front of this text lacks; `None` if it is not known.
+/// What a length prefix of this text lacks; `None` if it is not known.
 pub(crate) fn length_lack(text: &[u8], right: u32, wrong: u32) -> Option<Lack> {
     let is = |count: usize| u32::try_from(count) == Ok(wrong);
     let known = str::from_utf8(text).ok();

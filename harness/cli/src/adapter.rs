@@ -100,9 +100,7 @@ pub(super) fn new_adapter(args: &NewAdapterArgs, paths: &Paths) -> Result<Exit, 
     };
     say(format!("  conform vet {named}     # does it speak the protocol?"))?;
     say(format!("  conform run {named}     # is its codec right?"))?;
-    say(
-        "\nThen your library, type by type: `conform explain PACKET` shows each value as JSON, as it comes and goes here.",
-    )?;
+    say("\nThen call your library, type by type. `conform explain PACKET` shows a value as the JSON of the protocol.")?;
     Ok(Exit::AsExpected)
 }
 

@@ -38,13 +38,13 @@ pub(super) struct RunArgs {
     /// The list of known failures [default: findings.yaml in the adapter's folder]
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Option<PathBuf>,
-    /// Add new failures to findings.yaml, without a reason; delete rows that no longer match a test
+    /// Add new failures to findings.yaml, for you to explain; delete rows that no longer match a test
     #[arg(long, conflicts_with_all = ["only", "dialect", "reading", "derived", "resume", "record"])]
     pub(super) bless: bool,
     /// Fail on amber results too; with --baseline, on any change
     #[arg(long)]
     pub(super) strict: bool,
-    /// Write the replies to open and readable cases to corpus/observed/
+    /// Write replies to open and readable cases, and packets of canonical values, to corpus/observed/
     #[arg(long, requires = "name", conflicts_with_all = ["only", "reading"])]
     pub(super) record: bool,
     /// Where to write results.jsonl [default: reports/runs/NAME]
@@ -132,7 +132,7 @@ pub(super) struct DiffArgs {
     /// The maximum depth of a value
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(super) depth: usize,
-    /// The maximum number of values in a value, and of numbers in a packed array
+    /// The maximum number of nested values, and of numbers in a packed array
     #[arg(long, value_name = "N", default_value_t = 60)]
     pub(super) size: usize,
     /// The maximum time to shrink each finding, in seconds

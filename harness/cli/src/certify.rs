@@ -124,7 +124,7 @@ fn contents(
     match whole(recorded, paths)? {
         Some(missing) => broken.extend(missing),
         None => {
-            say("not checked: whether these are all cases of its corpus, which is not the one at hand")?;
+            say("not checked: whether these are all cases of its corpus, because this is a different corpus")?;
         }
     }
     Ok(broken)

@@ -34,6 +34,6 @@ pub(super) fn lint(file: &Path, dialect: Option<&str>, paths: &Paths) -> Result<
         say(format!("{name}:{}: {mismatch}", mismatch.line))?;
     }
     let (compared, wrong) = (checked.compared, checked.mismatches.len());
-    say(format!("{name}: {} by its ids; {compared} rows compared, {wrong} problems", checked.dialect.name))?;
+    say(format!("{name}: compared with {}; {compared} rows, {wrong} problems", checked.dialect.name))?;
     Ok(if wrong == 0 { Exit::AsExpected } else { Exit::NotAsExpected })
 }

@@ -125,7 +125,7 @@ impl Paths {
         let meant = nearest(name, names.iter().map(String::as_str));
         let meant = meant.map(str::to_owned).or_else(|| is_program(given).then(|| format!("-- {given}")));
         Err(Failure::usage(format!(
-            "there is no adapter {given:?}; there are {} in {}; put a command after `--`{}",
+            "there is no adapter {given:?} (there are {} in {}); a command goes after `--`{}",
             names.join(", "),
             adapters.display(),
             did_you_mean(meant.as_deref())

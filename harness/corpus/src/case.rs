@@ -40,7 +40,7 @@ pub struct Case {
     pub encode: bool,
     /// The erratum that it shows: an engine is known to fail it, or the document is unclear.
     pub erratum: Option<String>,
-    /// The length in front of its packet, if there is one.
+    /// The length prefix of its packet, if there is one.
     pub framing: Option<Framing>,
     /// The canonical packet of the value of a readable case, where no canonical case has that value.
     pub written: Option<CaseReading>,

@@ -70,12 +70,12 @@ impl<'a> Citations<'a> {
         let erratum = |id: &str| self.specs.erratum(id);
         if let Some(erratum) = wrong.erratum.and_then(erratum) {
             let followed = match reading {
-                Reading::Engine => "the answer follows the document, which engines do not",
+                Reading::Engine => "the reply follows the document, not the engines",
                 // It may be refused for another reason than theirs.
                 Reading::Document if wrong.reason == Some(Reason::RefusedValid) => {
                     "engines refuse this too, and disagree with the document"
                 }
-                Reading::Document => "the answer follows the engines, which disagree with the document",
+                Reading::Document => "the reply follows the engines, not the document",
             };
             return format!("{followed} {}", both_sides(erratum));
         }
@@ -87,7 +87,7 @@ impl<'a> Citations<'a> {
             && let Some(chosen) = &erratum.chosen
         {
             let Erratum { id, says, engines_do, .. } = erratum;
-            return format!("known of engines (erratum {id}): {says}; engines {engines_do}; expected is {chosen}");
+            return format!("known engine bug (erratum {id}): {says}; engines {engines_do}; expected is {chosen}");
         }
         let row = wrong.field.and_then(|field| self.described(test, reading, field));
         let place = self.place(test, row.as_ref());

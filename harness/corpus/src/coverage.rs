@@ -99,7 +99,7 @@ pub struct DialectCoverage {
     pub max: CoverageRow,
     /// The notes of its documents about all packets.
     pub packet: Vec<CoverageRow>,
-    /// Cases about all packets, and about the length in front of them.
+    /// Cases about all packets, and about their length prefix.
     pub packet_cases: ClassCounts,
 }
 

@@ -56,7 +56,7 @@ impl Scope {
 
 /// The `type:` of a file about all packets.
 pub const PACKET: &str = "packet";
-/// The `type:` of a file about packets with their length in front.
+/// The `type:` of a file about packets with their length prefix.
 pub const FRAMING: &str = "framing";
 
 impl File {

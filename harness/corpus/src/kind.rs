@@ -22,7 +22,7 @@ pub(crate) enum FieldKind {
     /// The NUL after a text.
     Nul,
     Padding,
-    /// The length in front of a packet.
+    /// The length prefix of a packet.
     Prefix,
     /// Bytes after the packet.
     Trailing,

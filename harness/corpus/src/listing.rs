@@ -58,7 +58,7 @@ pub struct MissingType {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RowError {
     /// It has fewer than three columns.
-    #[error("a row is OFFSET  BYTES  NAME  MEANING, two spaces or more apart, and {0:?} is not")]
+    #[error("{0:?} is not a row: OFFSET  BYTES  NAME  MEANING, at least two spaces apart")]
     Columns(String),
     /// The offset is not a number.
     #[error("{0:?} is not an offset")]

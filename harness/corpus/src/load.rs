@@ -136,7 +136,7 @@ impl Loader<'_> {
         let line = self.lines.of_case(&raw.name).next().unwrap_or(1);
         let here = |message: String| self.problem(line, format!("case {}: {message}", raw.name));
         if let Some(need) = raw.needs.iter().find(|need| !Dialect::knows(need)) {
-            return Err(here(format!("`needs:` there is no rule {need:?}; rules are in specs/*.yaml")));
+            return Err(here(format!("`needs:` names {need:?}, which is not a rule; rules are in specs/*.yaml")));
         }
         if let (Scope::Dialect(name), Some(own)) = (scope, specs.dialects.iter().find(|dialect| scope.is_of(dialect)))
             && let Some(need) = raw.needs.iter().find(|need| !own.has(need))

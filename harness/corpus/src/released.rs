@@ -106,7 +106,7 @@ impl fmt::Display for Released {
         )?;
         writeln!(
             out,
-            "# `conform lint` is red if one is changed, dropped or its name reused, and CHANGELOG.md does not name it."
+            "# `conform lint` fails if one is changed, dropped or its name reused, and CHANGELOG.md does not name it."
         )?;
         writeln!(out, "corpus {}", self.version)?;
         let gone = self.gone.iter().map(|(id, digest)| (id, digest, " gone"));

@@ -67,7 +67,7 @@ impl Table {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TableError {
     /// It does not have four cells.
-    #[error("a table row is OFFSET LEN TYPE NAME, and {0:?} is not")]
+    #[error("{0:?} is not a table row: OFFSET LEN TYPE NAME")]
     Columns(String),
     /// The type cell is unknown.
     #[error("type {0:?}; the documents have Integer, Float, Bytes, Byte and Value")]

@@ -130,7 +130,7 @@ impl<'a> Blame<'a> {
     }
 
     /// Whether the participants taken to be wrong do what the documents say and engines do not. Documents do not
-    /// describe the length in front of a packet.
+    /// describe the length prefix of a packet.
     fn follows_the_documents(&self, found: &Disagreement) -> bool {
         let Some(response) = found.odd.first().and_then(|index| found.responses.get(*index)) else { return false };
         let framed = found.request.framing.is_some();

@@ -42,7 +42,7 @@ impl<'a> Reply<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Comparer<'a> {
     pub(super) codec: &'a Codec,
-    /// How packets have their length in front; `None`: they have none.
+    /// How packets have their length prefix; `None`: they have none.
     pub(super) framing: Option<Framing>,
     /// Dictionary entries may come in any order.
     pub(super) any_order: bool,

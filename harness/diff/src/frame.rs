@@ -1,4 +1,4 @@
-//! Packets with their length in front: the frame, and the packet in it.
+//! Packets with their length prefix: the frame, and the packet in it.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ const PREFIX: usize = 4;
 /// The name of the length in listings.
 pub(super) const FIELD: &str = "prefix";
 
-/// A packet with its length in front.
+/// A packet with its length prefix.
 pub(super) fn framed(packet: &[u8], framing: Framing) -> Vec<u8> {
     let length = u32::try_from(packet.len()).unwrap_or(u32::MAX);
     [&framing.prefix(length), packet].concat()
@@ -25,7 +25,7 @@ pub(super) fn inside(input: &[u8], framing: Framing) -> Option<Range<usize>> {
     (length <= rest.len()).then_some(PREFIX..PREFIX + length)
 }
 
-/// The same request without the length in front; `None` if it has none, or a wrong one.
+/// The same request without the length prefix; `None` if it has none, or a wrong one.
 pub(super) fn bare(request: &Request) -> Option<Request> {
     let framing = request.framing?;
     let input = match &request.input {

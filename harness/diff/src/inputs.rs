@@ -43,7 +43,7 @@ pub struct Inputs {
     seeds: SeedCorpus,
     /// The operations that every participant has.
     ops: Vec<Op>,
-    /// Every participant supports a length in front of packets, in each form.
+    /// Every participant supports a length prefix of packets, in each form.
     framing: bool,
     /// Every participant supports the option `objects`.
     objects: bool,
@@ -283,7 +283,7 @@ impl Batch<'_> {
         }
     }
 
-    /// The packet with its length in front: mostly the right one, with or without more bytes at the end.
+    /// The packet with its length prefix: mostly the right one, with or without more bytes at the end.
     fn framed(&mut self, framing: Framing) -> Vec<u8> {
         let mut input = frame::framed(&self.packet, framing);
         let length = u32::try_from(self.packet.len()).unwrap_or(0);
@@ -311,7 +311,7 @@ impl Batch<'_> {
         input
     }
 
-    /// One request in sixteen has the length in front.
+    /// One request in sixteen has the length prefix.
     fn options(&mut self) -> Options {
         let framed = self.inputs.framing && self.random.one_in(16);
         Options { framing: framed.then(|| *self.random.pick(&Framing::ALL)), objects: false }

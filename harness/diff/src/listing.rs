@@ -15,7 +15,7 @@ const REST: &str = "rest";
 /// The name of bytes after the packet.
 const TRAILING: &str = "trailing";
 
-/// The listing of a packet, including the length in front.
+/// The listing of a packet, including the length prefix.
 pub(super) fn listing(input: &[u8], request: &Request, dialect: &Dialect) -> String {
     let mut listing = Listing { text: String::new(), input, objects: request.objects, dialect };
     let Some(framing) = request.framing else {

@@ -14,7 +14,7 @@ use variant_wire::implementation::{Input, Request};
 /// How many bytes a header takes.
 const HEADER: usize = 4;
 
-/// The requests directly within this one. For a packet with its length in front: the packet alone. Otherwise: the same
+/// The requests directly within this one. For a packet with its length prefix: the packet alone. Otherwise: the same
 /// without objects allowed, if they are; `decode` for `reencode`, if all participants `decode`; and one for each value in it.
 pub(super) fn parts(request: &Request, codec: &Codec, all_decode: bool) -> Vec<Request> {
     if request.framing.is_some() {

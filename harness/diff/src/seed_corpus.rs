@@ -9,7 +9,7 @@ use variant_wire::diagnostic::Problem;
 /// The most bytes of a packet. Longer ones would take most of the time, and show little that short ones do not.
 const LONGEST: usize = 400;
 
-/// Packets of the corpus, without the length in front.
+/// Packets of the corpus, without the length prefix.
 #[derive(Debug, Clone, Default)]
 pub struct SeedCorpus {
     /// All packets of up to 400 bytes, sorted, without duplicates.

@@ -109,10 +109,10 @@ pub enum NotCertified {
     #[error("the run is incomplete; continue it with --resume")]
     Incomplete,
     /// This many replies are wrong, expected failures included.
-    #[error("{} (expected failures count, too)", counted(*.0, "failure"))]
+    #[error("{} (known failures count too)", counted(*.0, "failure"))]
     Wrong(usize),
     /// This claim about the implementation is no longer true.
-    #[error("a claim about it is no longer true: {0}")]
+    #[error("an expectation is no longer true: {0}")]
     Stale(String),
     /// The handshake claims none of the tested types.
     #[error("nothing is claimed: its handshake has no type that was tested")]

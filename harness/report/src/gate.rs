@@ -139,7 +139,7 @@ impl<'a> Gate<'a> {
             parts.push(format!("{} new and as expected", self.added_well));
         }
         if !self.stale.is_empty() {
-            parts.push(format!("{} claims no longer true", self.stale.len()));
+            parts.push(format!("{} expectations no longer true", self.stale.len()));
         }
         if self.incomplete.is_some() {
             parts.push("incomplete".to_owned());

@@ -31,7 +31,7 @@ pub fn markdown(recorded: &RunRecord, summary: &Summary<'_>, most: usize) -> Str
     // A corpus of one's own need not have a version.
     let corpus = if version.is_empty() { digest } else { version };
     page.put(&format!(
-        "Corpus {}, reading {}, {} as written. Every number is counted from `results.jsonl`.\n\n",
+        "Corpus {}, reading {}, {} written by hand. Every number is counted from `results.jsonl`.\n\n",
         code(corpus),
         code(&plan.reading),
         counted(plan.texts, "case")
@@ -63,7 +63,7 @@ impl LimitedText {
 
     /// Adds a text if all of it fits; if not, says once that something is left out. Returns whether it fits.
     pub(super) fn put(&mut self, part: &str) -> bool {
-        const CUT: &str = "\n… cut: all of it is in `results.jsonl`.\n";
+        const CUT: &str = "\n… truncated: `results.jsonl` has everything.\n";
         if self.text.ends_with(CUT) {
             return false;
         }
@@ -187,6 +187,6 @@ mod tests {
         assert!(page.put("1234567890\n"));
         assert!(!page.put(&"x".repeat(60)));
         assert!(!page.put("y"));
-        assert!(page.text.len() <= 60 && page.text.ends_with("`results.jsonl`.\n"), "{}", page.text);
+        assert!(page.text.len() <= 60 && page.text.ends_with("has everything.\n"), "{}", page.text);
     }
 }

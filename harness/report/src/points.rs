@@ -117,7 +117,7 @@ impl<'a> Point<'a> {
         if body.len() > most {
             let end = (0..=most).rev().find(|end| body.is_char_boundary(*end)).unwrap_or(0);
             body.truncate(end);
-            body.push_str("\n… cut: all of it is in results.jsonl\n");
+            body.push_str("\n… truncated: results.jsonl has everything\n");
         }
         body
     }

@@ -332,7 +332,7 @@ impl TerminalReport<'_> {
 
     fn totals(&self) -> Vec<String> {
         let summary = self.summary;
-        let mut lines = vec![String::new(), format!("{} as written", counted(summary.plan.texts, "case"))];
+        let mut lines = vec![String::new(), format!("{} written by hand", counted(summary.plan.texts, "case"))];
         let total = |name: &str, of: fn(&Counts) -> usize| {
             let given = summary.verdicts.iter().filter(|(_, counts)| of(counts) > 0);
             let words: Vec<_> = given.map(|(verdict, counts)| format!("{} {}", of(counts), verdict.name())).collect();
@@ -343,7 +343,7 @@ impl TerminalReport<'_> {
         lines.push(total("derived tests:", |counts| counts.derived));
         if summary.length_not_told > 0 {
             lines.push(format!(
-                "{} replies do not report the consumed length, so it is not judged there",
+                "{} replies do not report the consumed length, so it is not checked there",
                 summary.length_not_told
             ));
         }
@@ -366,7 +366,7 @@ impl TerminalReport<'_> {
         let (red, amber) = (summary.red(), summary.amber());
         let stale = summary.end.stale.len();
         let style = if red + stale > 0 { RED } else { GREEN };
-        let claims = if stale > 0 { format!(", {stale} claims no longer true") } else { String::new() };
+        let claims = if stale > 0 { format!(", {stale} expectations no longer true") } else { String::new() };
         lines.push(format!("{style}{red} red{style:#}, {amber} amber{claims}"));
         lines
     }

@@ -31,13 +31,13 @@ impl Headline {
         } else if red > 0 {
             (CellStatus::Fail, format!("{}{skipped}; {share}", counted(red, "failure")))
         } else if stale > 0 {
-            (CellStatus::Fail, format!("No failure, but {} no longer true", counted(stale, "claim")))
+            (CellStatus::Fail, format!("No failure, but {} no longer true", counted(stale, "expectation")))
         } else if known > 0 {
             (CellStatus::Known, format!("As expected, with {}{skipped}; {share}", counted(known, "known failure")))
         } else if ids.both == ids.all && ids.all > 0 {
             (CellStatus::Ok, format!("Conforms: all {} types pass both ways", ids.all))
         } else if amber > 0 {
-            (CellStatus::Part, format!("No failure, {}; {share}", counted(amber, "reservation")))
+            (CellStatus::Part, format!("No failure, {}; {share}", counted(amber, "amber result")))
         } else {
             (CellStatus::Part, format!("No failure in what was tested; {share}"))
         };

@@ -130,7 +130,7 @@ pub enum InteropError {
     #[error("line {0} cannot be read: {1}")]
     Unreadable(usize, io::Error),
     /// This is no such record.
-    #[error("line 1 is no plan of an exchange: {0}; `conform interop --out FILE` writes one")]
+    #[error("line 1 is not the plan of an exchange: {0}; `conform interop --out FILE` writes one")]
     NoPlan(serde_json::Error),
     /// It is empty.
     #[error("it is empty; `conform interop --out FILE` writes a record")]
@@ -139,7 +139,7 @@ pub enum InteropError {
     #[error("this is schema {0}, and this conform reads {SCHEMA}: run `conform interop` again")]
     OtherSchema(u32),
     /// This line is no case.
-    #[error("line {0} is no case of an exchange: {1}")]
+    #[error("line {0} is not a case of an exchange: {1}")]
     NoCase(usize, serde_json::Error),
     /// A line names someone who did not take part.
     #[error("line {0} names participant {1}, and there are {2}")]
@@ -232,10 +232,10 @@ mod tests {
             assert!(error.contains(why), "{error}");
         };
         refused("", "it is empty");
-        refused(case, "line 1 is no plan");
+        refused(case, "line 1 is not the plan");
         refused(&PLAN.replace("\"schema\":1", "\"schema\":9"), "schema 9");
         refused(PLAN, "it has 0 cases, but 1 were exchanged");
-        refused(&format!("{PLAN}\n{}", &case[..20]), "line 2 is no case");
+        refused(&format!("{PLAN}\n{}", &case[..20]), "line 2 is not a case");
         refused(&format!("{PLAN}\n{}", case.replace("[0]", "[1]")), "line 2 names participant 1, and there are 1");
     }
 }

@@ -314,7 +314,7 @@ impl<'a> Judge<'a> {
         };
         let (expected, body) = (packet.bytes.get(Framing::PREFIX..)?, bytes.get(Framing::PREFIX..)?);
         let undone = undone(expected, body, self.lossy, &codec)?;
-        // A right length in front of it stays right.
+        // A right length prefix of it stays right.
         let prefix = |length: usize| u32::try_from(length).map(|length| framing.prefix(length)).ok();
         let own = bytes.first_chunk().copied()?;
         let front = if prefix(body.len()) == Some(own) { prefix(undone.len())? } else { own };

@@ -78,7 +78,7 @@ pub enum RecordError {
     #[error("it counts {0} tests, but a run has at most {MOST_TESTS}: the record is damaged; run it again")]
     TooMany(usize),
     /// A test has two lines.
-    #[error("{0:?} is in it twice")]
+    #[error("{0:?} occurs twice")]
     Twice(String),
     /// The footer counts another number of executed tests, so the record was changed.
     #[error("{executed} tests ran, but the footer says {footer}: this record was changed")]

@@ -13,7 +13,7 @@ use variant_corpus::{FRAMING, PACKET};
 use variant_wire::handshake::Op;
 
 /// Names that test ids have in place of a type, with their labels in reports.
-pub const OF_ALL: [(&str, &str); 2] = [(PACKET, "any packet"), (FRAMING, "length in front")];
+pub const OF_ALL: [(&str, &str); 2] = [(PACKET, "any packet"), (FRAMING, "length prefix")];
 
 /// The label of a layout in reports: its own name, unless it is in [`OF_ALL`].
 pub fn label(layout: &str) -> &str {

@@ -12,7 +12,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         template: "coverage.html",
         part: "Coverage",
         title: "Coverage: what the corpus shows of each document",
-        description: "Which rows of which document the corpus shows, and by which cases",
+        description: "Which rows of which document are covered, and by which cases",
     };
     pages.render(
         &page,

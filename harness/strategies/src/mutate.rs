@@ -132,7 +132,7 @@ fn pick(fields: &[(Range<usize>, Role)], random: &mut Random) -> Option<(Range<u
     if fields.is_empty() { None } else { Some(random.pick(fields).clone()) }
 }
 
-/// A text with its length in front, padded.
+/// A text with its length prefix, padded.
 fn counted(text: &Text) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut counted = u32::try_from(bytes.len()).unwrap_or(0).to_le_bytes().to_vec();

@@ -89,7 +89,7 @@ pub struct RawCase {
     /// In a readable case: the listing of the canonical packet of its value, where no canonical case has that value.
     #[serde(rename = "written-as")]
     pub written_as: Option<String>,
-    /// The length in front of the packet: `u32le` or `u32be`.
+    /// The length prefix of the packet: `u32le` or `u32be`.
     pub framing: Option<String>,
     /// What differs where the document is read literally.
     pub document: Option<RawOverride>,

@@ -45,7 +45,7 @@ pub(crate) enum CborError {
     NotUtf8,
     #[error("a key in its CBOR is no text")]
     Key,
-    #[error("its CBOR has the byte {0:#04x}, which begins a tag, an indefinite length or nothing that a value has")]
+    #[error("its CBOR has the byte {0:#04x}, which starts a tag, an indefinite length or something that no value has")]
     Unexpected(u8),
 }
 

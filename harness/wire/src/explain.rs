@@ -20,7 +20,7 @@ pub struct Explanation {
     pub outcome: Result<Decoded, DecodeError>,
 }
 
-/// One row of a listing: a field, the length in front of the packet, or bytes that were not read.
+/// One row of a listing: a field, the length prefix of the packet, or bytes that were not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExplainedRow {
     /// The offset of the first byte, from 0.
@@ -114,7 +114,7 @@ pub fn collision<'d>(id: u32, dialects: impl Iterator<Item = &'d Dialect>) -> Op
     Some(format!("type {id} is {}", said.chain(nowhere).collect::<Vec<_>>().join("; ")))
 }
 
-/// As [`explain`], for a packet that has its length in front.
+/// As [`explain`], for a packet that has its length prefix.
 pub fn explain_framed(input: &[u8], framing: Framing, dialect: &Dialect, reading: Reading) -> Explanation {
     let outcome =
         Codec::new(dialect, reading).with(variant_codec::Options { objects: true }).decode_framed(input, framing);
@@ -129,8 +129,10 @@ pub fn explain_framed(input: &[u8], framing: Framing, dialect: &Dialect, reading
     };
     let length = framing.length(*length);
     let inside = rest.get(..length as usize);
-    let mut rows =
-        vec![prefix(format!("{length} bytes follow{}", if inside.is_some() { "" } else { ", but there are fewer" }))];
+    let mut rows = vec![prefix(format!(
+        "{length} bytes follow{}",
+        if inside.is_some() { "" } else { ", but the packet has fewer" }
+    ))];
     let shifted = |row: ExplainedRow| ExplainedRow { offset: row.offset + Framing::PREFIX, ..row };
     let explained = explain(inside.unwrap_or(rest), dialect, reading);
     rows.extend(explained.rows.into_iter().map(shifted));

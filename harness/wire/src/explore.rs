@@ -33,7 +33,7 @@ pub struct Exploration {
 pub struct DialectReading {
     /// The names of the dialects: `godot-3`.
     pub dialects: Vec<String>,
-    /// The length in front of each packet, if there is one.
+    /// The length prefix of each packet, if there is one.
     pub framing: Option<&'static str>,
     /// The packets, in order.
     pub packets: Vec<PacketReading>,
@@ -48,7 +48,7 @@ pub struct DialectReading {
 /// One packet as a dialect reads it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PacketReading {
-    /// Where it begins, after the length in front of it.
+    /// Where it begins, after the length prefix of it.
     pub offset: usize,
     /// How many bytes it has; fewer than the frame has if bytes are left.
     pub length: usize,
@@ -79,7 +79,7 @@ pub struct FieldRow {
     pub meaning: String,
 }
 
-/// Reads bytes in every dialect that engines speak, with or without a length in front.
+/// Reads bytes in every dialect that engines speak, with or without a length prefix.
 pub fn explore(bytes: &[u8], specs: &Specs) -> Exploration {
     let doubles = specs.doubles.iter().filter(|double| specs.spoken().any(|dialect| dialect.name == double.base()));
     let mut readings: Vec<DialectReading> = Vec::new();

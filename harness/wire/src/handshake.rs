@@ -63,10 +63,10 @@ pub struct Handshake {
     /// Request options that it understands: `objects`.
     #[serde(default)]
     pub options: Vec<String>,
-    /// The lengths in front of a packet that it understands if a request asks for one.
+    /// The length prefixes that it understands if a request asks for one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub framing: Vec<FramingWord>,
-    /// Its only interface has this length in front of each packet: the runner adds and removes it.
+    /// Its only interface has this length prefix of each packet: the runner adds and removes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub framed: Option<FramingWord>,
     /// It reads and writes frames too, and is sent those.
@@ -121,7 +121,7 @@ pub enum Types {
     },
 }
 
-/// How a length in front of a packet is written.
+/// How a length prefix of a packet is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -163,7 +163,7 @@ impl Handshake {
         }
     }
 
-    /// Whether it reads and writes packets with this length in front.
+    /// Whether it reads and writes packets with this length prefix.
     pub fn frames(&self, framing: Framing) -> bool {
         self.framing.iter().copied().chain(self.framed).any(|word| Framing::from(word) == framing)
     }

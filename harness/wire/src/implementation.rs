@@ -67,7 +67,7 @@ pub struct Request {
     pub input: Input,
     /// Whether objects with properties are allowed (option `objects`).
     pub objects: bool,
-    /// How the length in front of the packet is written, if there is one (option `framing`).
+    /// How the length prefix of the packet is written, if there is one (option `framing`).
     pub framing: Option<Framing>,
     /// What it is about, for counting crashes and timeouts; it is not sent.
     pub kind: Option<Kind>,
@@ -176,7 +176,7 @@ pub enum AnsweredValueError {
     #[error("`value` cannot be read: {0}")]
     Unreadable(String),
     /// It is JSON or CBOR of this kind (`a list`) and names no layout: a protocol error too.
-    #[error("`value` is {0}, and not an object with one key, the layout")]
+    #[error("`value` is {0}, but must be an object with one key, the layout")]
     NoLayout(&'static str),
     /// It names a layout, but the dialect has no such layout or the layout no such value.
     #[error("{error}")]

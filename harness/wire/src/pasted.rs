@@ -54,7 +54,7 @@ pub enum PastedError {
     #[error("{0} shows only the first bytes (it ends in `…` or `more bytes`): print all, as hex")]
     Elided(PastedForm),
     /// A number that is no byte.
-    #[error("{0} is no byte: bytes go from 0 to 255")]
+    #[error("{0} is not a byte: bytes go from 0 to 255")]
     TooLarge(String),
     /// An escape of a Python literal that there is not.
     #[error(
@@ -272,7 +272,7 @@ mod tests {
 
     #[rstest]
     #[case("", "there are no bytes here")]
-    #[case("[5, 256]", "256 is no byte: bytes go from 0 to 255")]
+    #[case("[5, 256]", "256 is not a byte: bytes go from 0 to 255")]
     #[case("<Buffer 05 00 ... 12 more bytes>", "a Node buffer shows only the first bytes")]
     #[case(r"b'\q'", "byte 0 of the Python literal is an escape")]
     #[case("hello, world", "\"hello, world\" is neither hex")]

@@ -62,13 +62,13 @@ pub fn added(request: &Request, handshake: &Handshake) -> Option<Framing> {
     handshake.framed.map(Framing::from).filter(|_| request.framing.is_none())
 }
 
-/// The length in front of a packet.
+/// The length prefix of a packet.
 pub fn prefix(framing: Framing, packet: &[u8]) -> [u8; Framing::PREFIX] {
     // No request is that long.
     framing.prefix(u32::try_from(packet.len()).unwrap_or(u32::MAX))
 }
 
-/// The answer to a request without the length that was [`added`]. A packet with another length in front stays as it is,
+/// The answer to a request without the length that was [`added`]. A packet with another length prefix stays as it is,
 /// and is judged so.
 pub fn unframed(answer: Answer, request: &Request, handshake: &Handshake) -> Answer {
     let Some(framing) = added(request, handshake) else { return answer };

@@ -144,7 +144,7 @@ pub fn answer_allowed(codec: &Codec, request: &Request) -> Answer {
     }
 }
 
-/// Reads a packet, which has its length in front if there is a framing.
+/// Reads a packet, which has its length prefix if there is a framing.
 ///
 /// # Errors
 /// [`DecodeError`]: how the packet is refused, and at which byte.
@@ -152,7 +152,7 @@ pub fn decode(codec: &Codec, packet: &[u8], framing: Option<Framing>) -> Result<
     framing.map_or_else(|| codec.decode(packet), |framing| codec.decode_framed(packet, framing))
 }
 
-/// Writes a packet, with its length in front if there is a framing.
+/// Writes a packet, with its length prefix if there is a framing.
 ///
 /// # Errors
 /// [`EncodeError`]: why the value has no packet.

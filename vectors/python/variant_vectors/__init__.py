@@ -95,7 +95,7 @@ def corpus() -> dict:
 
 def vectors(dialect: str, layouts: Optional[List[str]] = None, ops: Tuple[str, ...] = ("decode", "encode", "reencode"),
             framing: bool = False, objects: bool = False) -> List[Vector]:
-    """The questions about a dialect, in the order of the corpus. Packets with a length in front (`framing`) or with
+    """The questions about a dialect, in the order of the corpus. Packets with a length prefix (`framing`) or with
     objects are left out unless asked for."""
     known = [one["name"] for one in corpus()["dialects"]]
     if dialect not in known:

@@ -94,7 +94,7 @@ pub fn json() -> Vec<u8> {
 }
 
 /// Asks the codec all that the corpus asks about a type. Each entry is a test that failed, though it is not `known` to, or
-/// passed though it is: its id, and why. Packets with a length in front, or with objects, are left out.
+/// passed though it is: its id, and why. Packets with a length prefix, or with objects, are left out.
 pub fn check(codec: &dyn Codec, dialect: &str, layout: &str, known: &[&str]) -> Vec<String> {
     let mut failures = Vec::new();
     let wanted = |case: &&Case| {

@@ -25,12 +25,12 @@ impl Identified {
             text += &format!("  {advice}\n");
         }
         if !found.ids.is_empty() {
-            text += &format!("  it reads another type at {}:\n", counted(found.ids.len(), "id"));
+            text += &format!("  it reads a different type at {}:\n", counted(found.ids.len(), "id"));
             table(&mut text, &found.ids);
             elsewhere(&mut text, &found.ids, specs);
         }
         if !found.unread.is_empty() && found.read > 0 {
-            text += &format!("  it claims {} but does not read it:\n", counted(found.unread.len(), "type"));
+            text += &format!("  it claims but does not read {}:\n", counted(found.unread.len(), "type"));
             table(&mut text, &found.unread);
         }
         if !found.bugs.is_empty() {
@@ -59,7 +59,7 @@ impl Identified {
             .map(|(found, names)| format!("{} ({} of {} types)", names.join(" or "), found.read, found.types));
         let described = described.collect::<Vec<_>>().join(" or ");
         let extent = if first.unread.is_empty() { "claims" } else { "reads" };
-        format!("it {verb} {described}, as far as it {extent} types{apart}")
+        format!("it {verb} {described}, judged by the types that it {extent}{apart}")
     }
 
     /// The dialects of a match, without the double-precision forms of others that fit as well, unless it was tested as one.

@@ -42,3 +42,39 @@ fn a_text_and_an_id_that_are_swapped() {
         Difference { lack: Lack::Exchanged("name and object".to_owned()), place: "signal".to_owned() }
     );
 }
+
+/// Each is right but for one thing, and shows it.
+#[rstest]
+#[case::read_as_floats("vector2i", &[[6, 0, 0, 0], [0, 0, 128, 63], [0, 0, 0, 0]], &[[6, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]], Lack::AsFloat)]
+#[case::as_a_double(
+    "int64_array",
+    &[[31, 0, 0, 0], [1, 0, 0, 0], [255; 4], [255, 255, 255, 127]],
+    &[[31, 0, 0, 0], [1, 0, 0, 0], [0; 4], [0, 0, 0, 128]],
+    Lack::LongDigits,
+)]
+#[case::without_the_flag(
+    "vector2_array",
+    &[[35, 0, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 240, 63], [0; 4], [0, 0, 0, 64]],
+    &[[35, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 240, 63]],
+    Lack::WideRead,
+)]
+fn a_value_that_is_another(
+    #[case] layout: &str,
+    #[case] packet: &[[u8; 4]],
+    #[case] wrong: &[[u8; 4]],
+    #[case] lack: Lack,
+) {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect("godot-4.0").unwrap();
+    let codec = Codec::new(dialect, Reading::Engine);
+    let read = |packet: &[[u8; 4]]| {
+        let decoded = codec.decode(packet.as_flattened()).unwrap();
+        Reply::Value(decoded.value, u64::try_from(decoded.used).ok())
+    };
+    let (right, reply) = (read(packet), read(wrong));
+    let input = Input::Decode(packet.concat());
+    let request = Request { dialect: "godot-4.0".into(), input, objects: false, framing: None, kind: None };
+    let wrong = Wrong { verdict: Verdict::Fail, reason: Some(Reason::WrongValue), reply: &reply };
+    let difference = Examiner::new(dialect, Reading::Engine, &[]).beside(&request, layout, &right, &wrong);
+    assert_eq!(difference.lack, lack, "{difference:?}");
+}

@@ -1,4 +1,4 @@
-"""Null and int of godot-3, with a length in front of each packet: always, or where a request asks for it.
+"""Null and int of godot-3, with a length prefix of each packet: always, or where a request asks for it.
 
 The first argument is JSON for the handshake reply, the second a framing that the handshake reply does not mention.
 """

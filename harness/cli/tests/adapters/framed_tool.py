@@ -1,4 +1,4 @@
-"""Null, with its length in front, as a tool without a loop."""
+"""Null, with its length prefix, as a tool without a loop."""
 import json
 import sys
 

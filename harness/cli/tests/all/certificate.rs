@@ -70,7 +70,7 @@ fn what_is_wrong_is_not_certified() {
     assert!(path.is_file());
     let (output, path) = certify(&folder, "wrong");
     assert_eq!(output.status.code(), Some(1));
-    let said = "no certificate: 1 failure (expected failures count, too); `conform report ";
+    let said = "no certificate: 1 failure (known failures count too); `conform report ";
     assert!(text(&output).contains(said), "{}", text(&output));
     assert!(!path.exists(), "the earlier one spoke of other results");
 }

@@ -41,7 +41,7 @@ fn has_place(message: &str, path: &Path) -> bool {
         "tests, but",
         "tests ran",
         "it counts",
-        "is in it twice",
+        "occurs twice",
         "the end is missing",
         "this is not a campaign",
         "its lines have version",

@@ -1,4 +1,4 @@
-//! Packets with their length in front: asked only of those who say that they know it.
+//! Packets with their length prefix: asked only of those who say that they know it.
 #![allow(clippy::unwrap_used, clippy::wildcard_enum_match_arm, reason = "a test may panic")]
 
 use std::sync::Arc;
@@ -54,7 +54,7 @@ fn who_lists_one_framing_is_asked_that_one() {
     }
 }
 
-/// A library whose packets always have their length in front: the runner adds and removes it, and all else is as usual.
+/// A library whose packets always have their length prefix: the runner adds and removes it, and all else is as usual.
 #[rstest]
 #[case::loop_with_lengths(&[], &["framed.py", r#"{"framed":"u32le"}"#], &[])]
 #[case::big_endian(&[], &["framed.py", r#"{"framed":"u32be"}"#], &[])]

@@ -45,14 +45,14 @@ fn one_that_claims_a_part_speaks_a_dialect_as_far_as_that_goes() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(
         stdout(&output),
-        "tested as godot-3: it speaks godot-3 or pandemonium-27 (4 of 27 types), as far as it claims types; these packets do \
+        "tested as godot-3: it speaks godot-3 or pandemonium-27 (4 of 27 types), judged by the types that it claims; these packets do \
          not distinguish them\n"
     );
     let output = identify(r#""int", "float", "string", "vector2", "vector3""#);
     assert_eq!(output.status.code(), Some(1));
     insta::assert_snapshot!(stdout(&output), @"
-    tested as godot-3: it has the ids of godot-3 or pandemonium-27 (4 of 27 types), as far as it reads types; these packets do not distinguish them
-      it claims 1 type but does not read it:
+    tested as godot-3: it has the ids of godot-3 or pandemonium-27 (4 of 27 types), judged by the types that it reads; these packets do not distinguish them
+      it claims but does not read 1 type:
       id  expected  it reads  shown by
        7  vector3   refused   07000000, then zeros
     ");

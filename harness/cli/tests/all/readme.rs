@@ -98,8 +98,18 @@ fn who_passes_is_what_the_matrix_says() {
 /// The three steps are the tested ones, and the links lead somewhere.
 #[test]
 fn what_the_pages_name_is_there() {
-    let pages =
-        ["README.md", "vectors/README.md", "docs/words.md", "docs/commands.md", "docs/ci.md", "docs/dialects.md"];
+    let pages = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "adapters/README.md",
+        "corpus/README.md",
+        "vectors/README.md",
+        "docs/words.md",
+        "docs/commands.md",
+        "docs/ci.md",
+        "docs/dialects.md",
+    ];
     for page in pages {
         let text = std::fs::read_to_string(root().join(page)).unwrap();
         let folder = root().join(page).parent().unwrap().to_owned();
@@ -112,6 +122,31 @@ fn what_the_pages_name_is_there() {
     let steps = readme.split_once("\n## Test your own library\n").unwrap().1.split("```").nth(1).unwrap();
     let steps: Vec<&str> = steps.lines().skip(1).filter_map(|line| Some(line.split_once('#')?.0.trim())).collect();
     assert_eq!(steps, ["conform new-adapter python adapters/mine", "conform vet mine", "conform run mine"]);
+}
+
+/// A file in backticks is in the root, in `harness/`, or near the one that was named before it.
+#[test]
+fn what_the_map_names_is_there() {
+    let map = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let mut named = 0;
+    for line in map.lines().filter(|line| line.starts_with('|')) {
+        let mut before = root();
+        for word in line.split('`').skip(1).step_by(2) {
+            let is_file = word.ends_with('/') || word.rsplit_once('.').is_some_and(|(name, _)| !name.is_empty());
+            let is_example = ["NAME", "my-fork", "<"].iter().any(|part| word.contains(part));
+            if !is_file || is_example || word.contains(' ') || word == "results.jsonl" {
+                continue;
+            }
+            let word = word.trim_start_matches('/');
+            let near = before.ancestors().chain([root().as_path()]).map(|folder| folder.join(word)).collect::<Vec<_>>();
+            let file = near.into_iter().chain([root().join("harness").join(word)]).find(|file| file.exists());
+            let made = ["reports/runs/", "reports/findings/", "reports/matrix.html"].contains(&word);
+            assert!(made || file.is_some(), "{word} is not there: {line}");
+            before = file.unwrap_or(before);
+            named += 1;
+        }
+    }
+    assert!(named > 100, "{named}");
 }
 
 /// The picture's text is what the program prints, but for numbers: those of tests grow with the corpus.

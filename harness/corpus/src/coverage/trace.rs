@@ -22,7 +22,7 @@ pub(super) struct CaseTrace {
 }
 
 impl CaseTrace {
-    /// `None` if the case has no packet, or one with its length in front.
+    /// `None` if the case has no packet, or one with its length prefix.
     pub(super) fn new(case: &Case, dialect: &Dialect, reading: Reading) -> Option<Self> {
         let side = case.reading(reading, dialect);
         let packet = side.listing.as_ref().filter(|_| case.framing.is_none())?.packet(dialect).ok()?;

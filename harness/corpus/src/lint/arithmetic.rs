@@ -122,7 +122,7 @@ impl Checker<'_> {
             return self.report(line, format!("{} has {} bytes", row.name, bytes.len()));
         }
         if width.is_some_and(|width| bytes.len() > width) {
-            return self.report(line, format!("{} has {} bytes, which is more than its type", row.name, bytes.len()));
+            return self.report(line, format!("{} has {} bytes, more than its type has", row.name, bytes.len()));
         }
         if kind == FieldKind::Rest && side.class.has_value() {
             self.report(line, "`rest` is for bytes that cannot be read, and this packet can be read".to_owned());

@@ -19,7 +19,7 @@ pub(super) fn check(corpus: &Corpus, specs: &Specs, dialect: &Dialect, problems:
         notes(file, dialect, corpus, problems);
     }
     if dialect.documents.is_empty() && dialect.basis.is_none() {
-        let message = "no document describes it: name the authority in `basis:`, and what could be tested of it";
+        let message = "no document describes it: name the authority in `basis:`, and which parts could be tested";
         problems.push(in_specs(&dialect.name, message.to_owned()));
     }
     types(&own, corpus, specs, dialect, problems);

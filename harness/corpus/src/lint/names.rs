@@ -79,7 +79,7 @@ fn rules(corpus: &Corpus, specs: &Specs, problems: &mut Vec<Problem>) {
                     dialect.name
                 )
             } else {
-                format!("`rules:` there is no {rule}; rules are in specs/*.yaml")
+                format!("`rules:` names {rule}, which is not a rule; rules are in specs/*.yaml")
             };
             problems.push(file.problem(1, message));
         }

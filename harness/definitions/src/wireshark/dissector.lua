@@ -405,7 +405,7 @@ end
 
 proto.prefs.tcp_ports = Pref.range("TCP ports", "", "Streams of packets", 65535)
 proto.prefs.udp_ports = Pref.range("UDP ports", "", "Datagrams, each with one packet", 65535)
-proto.prefs.framed = Pref.bool("Length in front", false, "Each packet has its length in front: 32 bits, little-endian (u32le)")
+proto.prefs.framed = Pref.bool("Length prefix", false, "Each packet has a length prefix: 32 bits, little-endian (u32le)")
 proto.prefs.heuristic = Pref.bool("Try other ports", false, "Look at every TCP and UDP payload: is it a packet from its first byte to its last?")
 
 -- The packet in these bytes, and how many it takes; nil if it is malformed.

@@ -150,7 +150,7 @@ fn an_unknown_type_is_one_finding() {
     let signatures = result.findings.iter().map(|finding| finding.smallest.signature.clone());
     let records: Vec<FindingRecord> = signatures.zip(causes).map(recorded).collect();
     let [cause] = by_cause(&records).try_into().unwrap();
-    assert_eq!(cause.headline, "header: an id of no type is accepted");
+    assert_eq!(cause.headline, "header: an unknown type id is accepted");
     assert_eq!(cause.extent(), "lenient, once: packet; decode  (godot-3/header-accepts-unknown-type)");
 }
 

@@ -32,7 +32,7 @@ pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Inco
     }
     if let Some(only) = before.only.as_ref().filter(|only| Some(*only) != now.only.as_ref()) {
         return refuse(format!(
-            "the baseline has nothing but {only}: record one of everything, or use --only '{only}'"
+            "the baseline has only tests that match {only}: record a complete one, or use --only '{only}'"
         ));
     }
     let same = base.corpus == head.corpus && before == now;
@@ -63,7 +63,7 @@ fn dialects(base: &[DialectPlan], head: &[DialectPlan]) -> Result<(), Incomparab
     };
     match base.iter().find(differs) {
         Some(dialect) => refuse(format!(
-            "{} has other types in the baseline than in this run: it is another dialect of that name; record a new baseline",
+            "{} has other types in the baseline than in this run: it is a different dialect with the same name; record a new baseline",
             dialect.name
         )),
         None => Ok(()),

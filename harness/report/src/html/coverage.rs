@@ -24,15 +24,15 @@ pub fn coverage_page(coverage: &Coverage, corpus: &CorpusId, scores: &[Scores<'_
     let uncovered: Vec<&String> = coverage.uncovered().collect();
     let headline = match uncovered.len() {
         0 if coverage.documents.is_empty() => "No document covers this: each dialect names its basis below".to_owned(),
-        0 => format!("Every row of {} documents is shown by a case", coverage.documents.len()),
-        1 => "1 row is shown by no case".to_owned(),
-        missing => format!("{missing} rows are shown by no case"),
+        0 => format!("Every row of {} documents is covered by a case", coverage.documents.len()),
+        1 => "1 row is not covered by a case".to_owned(),
+        missing => format!("{missing} rows are not covered by a case"),
     };
     let dialects: Vec<_> = coverage.dialects.iter().map(|dialect| DialectView::of(dialect, scores)).collect();
     render(
         "coverage.html",
         &format!("Coverage of corpus {}: {headline}", corpus.version),
-        "Which rows of which document the corpus shows, and by which cases",
+        "Which rows of which document are covered, and by which cases",
         if uncovered.is_empty() { CellStatus::Ok } else { CellStatus::Fail },
         SCRIPT,
         context! {

@@ -164,7 +164,7 @@ fn cell_view(cell: &Cell, layout: &str) -> CellView {
         (cell.judged.authored, "authored tests judged"),
         (cell.passed.authored, "of them passed"),
         (cell.red.sum(), "red"),
-        (cell.known.sum(), "of them expected"),
+        (cell.known.sum(), "of them known failures"),
         (cell.amber, "amber"),
         (cell.open, "open"),
         (cell.not_claimed, "not claimed"),

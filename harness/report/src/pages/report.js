@@ -316,7 +316,7 @@
     else if (at) sentences.push("First differs" + at + ". ");
     const note = text(test.d && test.d.note);
     if (note) sentences.push(note + ". ");
-    if (test.n) sentences.push("The consumed length was not reported, and is not judged. ");
+    if (test.n) sentences.push("The consumed length was not reported, so it was not checked. ");
     if (test.x) sentences.push("Relaxed: " + test.x.join(", ") + ". ");
     if (test.like) sentences.push(test.like.length ? "Replies like " + test.like.join(", ") + ". " : "Replies like no known engine. ");
     if (test.why) sentences.push("Expected reason: " + test.why.ours + ". Reported: " + test.why.theirs + ". ");

@@ -78,21 +78,21 @@ fn rule(result: &TestResult) -> &str {
 }
 
 fn blames_the_other_side(result: &&TestResult) -> bool {
-    let said = ["the answer follows", "engines refuse this too"];
+    let said = ["the reply follows", "engines refuse this too"];
     result.erratum.is_some() || said.iter().any(|said| rule(result).contains(said))
 }
 
 /// What the rule of a reading's other side begins with.
 fn follows(wins: Reading) -> &'static str {
     match wins {
-        Reading::Engine => "the answer follows the document, which engines do not",
-        Reading::Document => "the answer follows the engines, which disagree with the document",
+        Reading::Engine => "the reply follows the document, not the engines",
+        Reading::Document => "the reply follows the engines, not the document",
     }
 }
 
 #[rstest]
-#[case(Reading::Engine, "as the document says, which engines do not")]
-#[case(Reading::Document, "as engines do, not as the document says")]
+#[case(Reading::Engine, "follows the document, not the engines")]
+#[case(Reading::Document, "follows the engines, not the document")]
 fn what_is_as_the_other_side_has_it_names_the_erratum(#[case] wins: Reading, #[case] headline: &str) {
     let record = record_under(wins, wins.other(), &[], |_, answer| answer);
     let errata: BTreeSet<&str> = record.verdicts.iter().filter_map(|result| result.erratum.as_deref()).collect();
@@ -127,7 +127,7 @@ fn an_engine_fails_the_document_by_errata_alone() {
 fn a_refusal_is_no_reading_of_the_other_side(#[case] wins: Reading) {
     let record = record_under(wins, wins, &[], |_, _| refusal());
     assert!(record.verdicts.iter().any(|result| result.reason == Some(Reason::RefusedValid)));
-    let followed = record.verdicts.iter().filter(|result| rule(result).contains("the answer follows"));
+    let followed = record.verdicts.iter().filter(|result| rule(result).contains("the reply follows"));
     let followed: Vec<&str> = followed.map(|result| &*result.test).collect();
     assert!(followed.is_empty(), "{followed:?}");
     let headlines: Vec<&str> = record.causes.iter().map(|cause| cause.headline.as_str()).collect();
@@ -200,7 +200,7 @@ fn what_is_declared_is_not_where_it_first_differs() {
     for result in wrong(Reason::WrongValue).chain(wrong(Reason::WrongBytes)) {
         let field = result.field.as_deref().unwrap_or("text");
         let last = field.rsplit('.').next().unwrap();
-        // The length in front is that of the longer packet.
+        // The length prefix is that of the longer packet.
         let texts = ["text", "length", "bytes", "count", "prefix"];
         assert!(texts.contains(&last), "{}: {field}", result.test);
         fields.insert(field.to_owned());

@@ -30,7 +30,7 @@ type Change = fn(&Request, Answer) -> Answer;
         }
     }
 }))]
-#[case::first_value("dictionary: of a key that comes again, the first value is kept, not the last", first_value)]
+#[case::first_value("dictionary: for a repeated key, the first value is kept, not the last", first_value)]
 #[case::cut("row of numbers: a packet that ends early is accepted", filled)]
 #[case::dead("byte_array: the process ends: exited", |request: &Request, answer: Answer| {
     if reads(request, |value| matches!(value, Value::Packed(_, Numbers::Bytes(bytes)) if bytes.is_empty())) {
@@ -50,7 +50,7 @@ type Change = fn(&Request, Answer) -> Answer;
 })]
 #[case::narrow_int("int: the 64-bit form is read as the 32-bit one, as if flag 1 were not set", |request: &Request, answer: Answer| narrow(2, request, answer))]
 #[case::narrow_float("float: the 64-bit form is read as the 32-bit one, as if flag 1 were not set", |request: &Request, answer: Answer| narrow(3, request, answer))]
-#[case::to_the_end("packet is refused if it has bytes behind it", |request: &Request, answer: Answer| match (&request.input, &answer) {
+#[case::to_the_end("packet is refused if it has bytes after it", |request: &Request, answer: Answer| match (&request.input, &answer) {
     (Input::Decode(packet), Answer::Value { used: Some(used), .. })
         if request.framing.is_none() && usize::try_from(*used).unwrap() < packet.len() => {
         Answer::Refused(RefusalReason { text: "bytes left over".to_owned(), ..RefusalReason::default() })
@@ -67,7 +67,7 @@ type Change = fn(&Request, Answer) -> Answer;
     let small = float.get().abs() < 1e5;
     if small && float.0 != (-0.0f32).to_bits() { ((float.get() * 1e4).round() / 1e4).abs().copysign(float.get()).to_bits() } else { float.0 }
 })))]
-#[case::all_consumed("all that was sent is said to be consumed, with what is behind the value", |request: &Request, answer: Answer| {
+#[case::all_consumed("the whole input is reported as consumed, even bytes after the value", |request: &Request, answer: Answer| {
     match (&request.input, answer) {
         (Input::Decode(packet), Answer::Value { value, used: Some(_) }) if request.framing.is_none() => {
             Answer::Value { value, used: u64::try_from(packet.len()).ok() }
@@ -98,10 +98,19 @@ type Change = fn(&Request, Answer) -> Answer;
     }
     _ => answer,
 })]
-#[case::framed("each packet has its length in front, in four bytes; the handshake should say so", |request: &Request, _: Answer| {
+#[case::framed("each packet has a length prefix of four bytes: declare `framed` in the handshake", |request: &Request, _: Answer| {
     let request = Request { framing: Some(request.framing.unwrap_or(Framing::U32Le)), ..request.clone() };
     reference::answer(&Codec::new(SPECS.dialect(DIALECT).unwrap(), Reading::Engine), &request)
 })]
+#[case::floats("int32_array: 32-bit integers are read or written as floats", |_: &Request, answer: Answer| each(answer, |value| {
+    if let Value::Packed(_, Numbers::Int32(integers)) = value {
+        for integer in integers {
+            #[expect(clippy::cast_precision_loss, reason = "this is the fault")]
+            let float = *integer as f32;
+            *integer = float.to_bits().cast_signed();
+        }
+    }
+}))]
 #[case::below_zero("string_array is refused if it has a count below zero", |request: &Request, answer: Answer| {
     let of_texts = |packet: &[u8]| packet[0] == 23 && packet.get(7).is_some_and(|byte| byte >> 7 == 1);
     match &request.input {

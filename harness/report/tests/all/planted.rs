@@ -166,7 +166,7 @@ const OLD_FORM: Fault = Fault {
     ..NONE
 };
 const LOST_PLACE: Fault = Fault {
-    headline: "after text in a container, the place in the packet is lost",
+    headline: "after text in a container, reading or writing goes on at the wrong offset",
     decoded: Some(|value| {
         if let Value::Array(array) = value
             && let Some(text) = array.items.iter().position(|item| matches!(item, Value::Text(..)))

@@ -136,7 +136,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("last-byte-lost", "the last byte of each packet is lost", |_| {
         answers(|_, answer, _| rewritten(answer, |bytes| bytes[..bytes.len().saturating_sub(1)].to_vec()))
     }),
-    fault("frame-counts-itself", "the length in front of a packet counts itself", |_| {
+    fault("frame-counts-itself", "the length prefix of a packet counts itself", |_| {
         answers(|request, answer, _| match (request.framing, answer) {
             (Some(framing), Answer::Bytes(bytes)) => Answer::Bytes(reframed(framing, &bytes, 4)),
             (_, other) => other,
@@ -144,7 +144,7 @@ pub(super) const FAULTS: &[Fault] = &[
     }),
     fault(
         "frame-is-always-little",
-        "the length in front of a packet is little-endian, whatever the request says",
+        "the length prefix of a packet is little-endian, whatever the request says",
         |_| {
             answers(|request, answer, _| match (request.framing, answer) {
                 (Some(Framing::U32Be), Answer::Bytes(bytes)) => Answer::Bytes(reframed(Framing::U32Le, &bytes, 0)),
@@ -158,7 +158,7 @@ pub(super) const FAULTS: &[Fault] = &[
             (_, other) => other,
         })
     }),
-    fault("frame-is-not-consumed", "the length in front of a packet does not count as consumed", |_| {
+    fault("frame-is-not-consumed", "the length prefix of a packet does not count as consumed", |_| {
         answers(|request, answer, _| match request.framing {
             Some(_) => consumed(answer, |used| used.saturating_sub(4)),
             None => answer,

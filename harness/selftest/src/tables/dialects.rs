@@ -9,7 +9,7 @@ pub(super) fn mutants(specs: &Specs, dialect: &Dialect) -> Vec<Mutant> {
     let others = specs.all().filter(|other| other.precision == dialect.precision && other.name != dialect.name);
     others
         .map(|other| Mutant {
-            description: format!("what is asked in {} is answered in {}", dialect.name, other.name),
+            description: format!("requests in {} are handled as {}", dialect.name, other.name),
             ..Mutant::of_tables(dialect, "speaks", &other.name, other.clone(), None)
         })
         .collect()

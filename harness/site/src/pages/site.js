@@ -66,7 +66,7 @@
       for (const one of answer.readings) {
         const packets = one.packets.length + one.more;
         const what = !good(one) ? "refused" : `${packets === 1 ? "1 packet" : `${packets} packets`}${one.framing ? ", each with its length" : ""}`;
-        const odd = [one.trailing ? `${one.trailing} bytes behind` : "", one.oddities.length ? "odd" : ""].filter(Boolean).join(", ");
+        const odd = [one.trailing ? `${one.trailing} bytes left over` : "", one.oddities.length ? "odd" : ""].filter(Boolean).join(", ");
         const button = element("button", { type: "button", className: good(one) ? "good" : "bad", "aria-pressed": "false" },
           element("b", {}, one.dialects.join(", ")), " ", element("span", {}, [what, odd].filter(Boolean).join(", ")));
         button.addEventListener("click", () => { wanted = one.dialects[0]; choose(one, button); remember(); });
@@ -105,7 +105,7 @@
       parts.push(grid(one));
       for (const [index, packet] of one.packets.entries()) parts.push(packetView(one, packet, index));
       if (one.more) parts.push(element("p", { className: "soft" }, `${one.more} more packets.`));
-      if (one.trailing) parts.push(element("p", { className: "odd" }, `${one.trailing} bytes behind the last packet.`));
+      if (one.trailing) parts.push(element("p", { className: "odd" }, `${one.trailing} bytes after the last packet.`));
       reading.replaceChildren(...parts);
     };
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use variant_codec::{Codec, Framing};
 
-/// The bytes of one packet, without the length in front.
+/// The bytes of one packet, without the length prefix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PacketRange {
     pub(super) bytes: Range<usize>,
@@ -15,7 +15,7 @@ const MOST: usize = 4096;
 /// The shortest packet: a header.
 const HEADER: usize = 4;
 
-/// The packets, and how many bytes are behind the last. With a length in front of each, the lengths must add up to the
+/// The packets, and how many bytes are behind the last. With a length prefix of each, the lengths must add up to the
 /// whole; `None` if they do not.
 pub(super) fn split(bytes: &[u8], framing: Option<Framing>, codec: &Codec) -> Option<(Vec<PacketRange>, usize)> {
     match framing {

@@ -97,9 +97,9 @@ impl Lossy {
             Self::EqualKeys => {
                 "keys of one dictionary that are equal as numbers: the first key stays, with the last value"
             }
-            Self::RepeatedKeys => "a dictionary, and one where a repeated key stands twice",
+            Self::RepeatedKeys => "a dictionary, and the same one with both entries of a repeated key",
             Self::PackedAsList => "a packed array and an array",
-            Self::ContainerTypes => "an array or dictionary with types, and one without",
+            Self::ContainerTypes => "a typed array or dictionary, and an untyped one",
             Self::CharLists => "a string and the array of its code points",
         }
     }
@@ -145,7 +145,7 @@ impl Limit {
     /// What may be refused.
     pub fn means(self) -> &'static str {
         match self {
-            Self::UntypedContainers => "arrays and dictionaries with types",
+            Self::UntypedContainers => "typed arrays and dictionaries",
             Self::StringKeys => "dictionaries with a key that is not a `string`",
             Self::FiniteFloats => "NaN and infinity, also as components",
             Self::PathNames => "encoding node paths with a name that is empty or has `/` or `:` in it",
