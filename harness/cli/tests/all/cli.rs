@@ -23,7 +23,7 @@ fn assert_sentence(output: &Output, status: i32, said: &str) {
 #[case::no_double(&["run", "--dialect", "godot-2+double"], 2, "godot-2 has no double precision: its document")]
 #[case::no_document_to_read(&["run", "--dialect", "pandemonium-40", "--reading", "document"], 2, "no document")]
 #[case::unknown_flag(&["run", "--dialekt", "godot-3"], 2, "unexpected argument '--dialekt'")]
-#[case::unknown_adapter(&["run", "no-such-adapter"], 2, "there is no adapter \"no-such-adapter\"; there are ")]
+#[case::unknown_adapter(&["run", "no-such-adapter"], 2, "there is no adapter \"no-such-adapter\" (there are ")]
 #[case::mistyped_adapter(&["run", "pythn"], 2, "; did you mean `python`?")]
 #[case::mistyped_adapter_of_matrix(&["matrix", "pythn"], 2, "there is no \"pythn\"; did you mean `python`?")]
 #[case::program_for_an_adapter(&["run", "python3"], 2, "did you mean `")]

@@ -187,7 +187,7 @@ fn newer_cases_wait() {
 #[case::of_other_types(|lines: &mut Vec<Value>| { lines[0]["dialects"][0]["types"].as_array_mut().unwrap().pop(); }, "godot-3 has other types in the baseline")]
 #[case::of_another_corpus(|lines: &mut Vec<Value>| lines[0]["corpus"]["digest"] = json!("sha256:ff"), "both have corpus 0.1.0, but it is not the same")]
 #[case::in_another_reading(|lines: &mut Vec<Value>| lines[0]["reading"] = json!("document"), "has the reading document, and this run has engine")]
-#[case::of_a_selection(|lines: &mut Vec<Value>| lines[0]["selection"]["only"] = json!("**/vector2/*"), "the baseline has nothing but **/vector2/*")]
+#[case::of_a_selection(|lines: &mut Vec<Value>| lines[0]["selection"]["only"] = json!("**/vector2/*"), "the baseline has only tests that match **/vector2/*")]
 #[case::without_derived_asks(|lines: &mut Vec<Value>| lines[0]["selection"]["derived"] = json!(false), "derived tests are left out in the baseline")]
 #[case::incomplete(|lines: &mut Vec<Value>| lines.last_mut().unwrap()["complete"] = json!(false), "the baseline is incomplete")]
 #[case::cut_short(|lines: &mut Vec<Value>| { lines.pop(); }, "the footer is missing")]
