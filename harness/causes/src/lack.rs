@@ -378,6 +378,7 @@ impl Lack {
             Self::Place => format!("after {place} in a container, reading or writing goes on at the wrong offset"),
             Self::Field(field) => match field.strip_suffix("-count") {
                 Some(of) => format!("{place}: a wrong number of {of}s"),
+                None if field.ends_with('s') => format!("{place}: wrong {field}"),
                 None => format!("{place}: a wrong {field}"),
             },
             Self::Component(what) => format!("{place}: {what}"),
