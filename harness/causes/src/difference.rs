@@ -427,8 +427,10 @@ impl<'a> Fields<'a> {
         Self { spans: trace.spans, codec }
     }
 
-    /// The packet without the headers of what is in it; `None` if nothing is.
+    /// The packet of a typed container without the headers of what is in it; `None` if it is none, or empty.
     pub(crate) fn headerless(&self, packet: &[u8]) -> Option<Vec<u8>> {
+        // Without a type, elements that have no headers may be those of a packed array.
+        self.spans.iter().find(|span| span.path.rsplit('.').next() == Some("type"))?;
         let mut within = self.spans.iter().filter(|span| matches!(span.role, Role::Header(_))).skip(1).peekable();
         within.peek()?;
         let (mut kept, mut from) = (Vec::new(), 0);

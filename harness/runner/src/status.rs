@@ -1,4 +1,4 @@
-//! How a test ended, and what a cell of the grid shows: derived here, and nowhere else.
+//! How a test ended, and the words for it; `summary.rs` makes the cells of a table of them.
 
 use serde::Serialize;
 

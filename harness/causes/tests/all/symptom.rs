@@ -58,6 +58,12 @@ fn a_text_and_an_id_that_are_swapped() {
     &[[35, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 240, 63]],
     Lack::WideRead,
 )]
+#[case::planar(
+    "vector2_array",
+    &[[35, 0, 0, 0], [2, 0, 0, 0], [0, 0, 128, 63], [0, 0, 0, 64], [0, 0, 64, 64], [0, 0, 128, 64]],
+    &[[35, 0, 0, 0], [2, 0, 0, 0], [0, 0, 128, 63], [0, 0, 64, 64], [0, 0, 0, 64], [0, 0, 128, 64]],
+    Lack::Planar,
+)]
 fn a_value_that_is_another(
     #[case] layout: &str,
     #[case] packet: &[[u8; 4]],
@@ -77,4 +83,21 @@ fn a_value_that_is_another(
     let wrong = Wrong { verdict: Verdict::Fail, reason: Some(Reason::WrongValue), reply: &reply };
     let difference = Examiner::new(dialect, Reading::Engine, &[]).beside(&request, layout, &right, &wrong);
     assert_eq!(difference.lack, lack, "{difference:?}");
+}
+
+/// An array of one int without the header of the int. The same elements in an array without a type may come of another type id.
+#[rstest]
+#[case::typed(&[[28, 0, 1, 0], [2, 0, 0, 0], [1, 0, 0, 0]], true)]
+#[case::untyped(&[[28, 0, 0, 0], [1, 0, 0, 0]], false)]
+fn an_element_without_its_header(#[case] before: &[[u8; 4]], #[case] is_headerless: bool) {
+    let specs = Specs::builtin().unwrap();
+    let dialect = specs.dialect("godot-4.4").unwrap();
+    let packet = [before.as_flattened(), &[2, 0, 0, 0], &[7, 0, 0, 0]].concat();
+    let value = Codec::new(dialect, Reading::Engine).decode(&packet).unwrap().value;
+    let request =
+        Request { dialect: "godot-4.4".into(), input: Input::Encode(value), objects: false, framing: None, kind: None };
+    let (right, reply) = (Reply::Bytes(packet), Reply::Bytes([before.as_flattened(), &[7, 0, 0, 0]].concat()));
+    let wrong = Wrong { verdict: Verdict::Fail, reason: Some(Reason::WrongBytes), reply: &reply };
+    let difference = Examiner::new(dialect, Reading::Engine, &[]).beside(&request, "array", &right, &wrong);
+    assert_eq!(difference.lack == Lack::Headerless, is_headerless, "{difference:?}");
 }
