@@ -93,7 +93,7 @@ pub(crate) fn exchanged(packet: &[u8], wrong: &Value, codec: &Codec) -> Option<(
     Some((lack, fields.owner(place)))
 }
 
-/// The length that stands in front of a packet.
+/// The length prefix of a packet.
 pub(crate) fn length_in_front(packet: &[u8], framing: Framing) -> Option<usize> {
     let prefix = packet.first_chunk().copied()?;
     let length = match framing {

@@ -63,7 +63,7 @@ pub struct Case {
     pub used: Option<usize>,
     /// `ff` where a byte is compared.
     pub mask: Option<String>,
-    /// `u32le` or `u32be`: a length stands in front.
+    /// `u32le` or `u32be`: the packet has a length prefix.
     pub framing: Option<String>,
     /// Objects by class name are allowed.
     #[serde(default)]
