@@ -5,8 +5,9 @@ use variant_codec::{Codec, DecodeError, Decoded, Framing, Role, Span, Spans, Val
 use variant_specs::Layouts;
 use variant_wire::fields::{FieldValue, fields_of};
 
-use crate::difference::{Fields, is_padded, owner};
+use crate::difference::{is_padded, owner};
 use crate::lack::Lack;
+use crate::packet_fields::Fields;
 
 /// Whether a packet has a true that is written as another number than 1, and none that is 1.
 pub(crate) fn has_other_true(packet: &[u8], codec: &Codec) -> bool {

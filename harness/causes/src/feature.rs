@@ -6,7 +6,8 @@ use variant_codec::{Codec, Component, Framing, Numbers, Role, Value};
 
 use variant_specs::Shape;
 
-use crate::difference::{Fields, INTS, TEXT};
+use crate::difference::{INTS, TEXT};
+use crate::packet_fields::Fields;
 use variant_corpus::test::Rule;
 use variant_wire::implementation::Input;
 

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::difference::{BASIS, Difference, INTS, REALS};
+use crate::examiner::Examiner;
 use crate::feature::{BEHIND, Feature, NONZERO};
 use crate::keys::{accepted, ids_first, reasons, typeless, words_of_all};
 use crate::lack::Lack;
 use crate::merge::is_wrong_value;
-use crate::symptom::{Examiner, Failure, Generated, Symptom};
+use crate::symptom::{Failure, Generated, Symptom};
 use variant_corpus::Class;
 use variant_corpus::test::{Rule, Test, hash};
 use variant_wire::handshake::Op;

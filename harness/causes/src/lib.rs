@@ -4,6 +4,7 @@
 //! other, when all are known.
 
 mod difference;
+mod examiner;
 mod explanation;
 mod feature;
 mod follow;
@@ -13,6 +14,7 @@ mod keys;
 mod lack;
 mod merge;
 mod numbers;
+mod packet_fields;
 mod refused;
 mod sent;
 mod symptom;
@@ -20,7 +22,8 @@ mod texts;
 mod words;
 
 pub use self::difference::Difference;
+pub use self::examiner::Examiner;
 pub use self::group::{Cause, Causes, joined};
 pub use self::lack::{Accepted, Lack};
-pub use self::symptom::{Examiner, Failure, Generated, Reply, Symptom, Wrong};
+pub use self::symptom::{Failure, Generated, Reply, Symptom, Wrong};
 pub use self::words::words;

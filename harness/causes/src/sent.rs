@@ -5,9 +5,10 @@ use std::ops::Range;
 use variant_codec::{Codec, Framing, Refusal, Role, Span, Step, Trace, Value};
 use variant_specs::Shape;
 
-use crate::difference::{Difference, Fields, TEXT, is_padded};
+use crate::difference::{Difference, TEXT, is_padded};
 use crate::explanation::{has_other_true, without_padding};
 use crate::lack::{Accepted, Lack};
+use crate::packet_fields::Fields;
 use crate::symptom::Reply;
 use variant_corpus::Packet;
 use variant_corpus::test::Rule;

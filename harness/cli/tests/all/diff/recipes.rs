@@ -41,12 +41,14 @@ fn shards_are_told_by_whoever_starts_them() {
             .args(arguments(folder.path()))
             .envs(variables.iter().copied())
             .stdout(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap()
     };
     let shards: Vec<_> = starts.iter().map(start).collect();
-    for mut shard in shards {
-        assert!(shard.wait().unwrap().success());
+    for shard in shards {
+        let ended = shard.wait_with_output().unwrap();
+        assert!(ended.status.success(), "{}: {}", ended.status, String::from_utf8_lossy(&ended.stderr));
     }
     let merged = merge(folder.path());
     let said = String::from_utf8_lossy(&merged.stdout).into_owned();
