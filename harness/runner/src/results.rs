@@ -246,23 +246,24 @@ impl DetailSide {
         }
     }
 
-    /// As aligned text, a line for each row.
-    pub fn lines(&self) -> Vec<String> {
-        let rows = match self {
-            Self::Rows(rows) => rows,
-            Self::Sentence(sentence) => return vec![sentence.clone()],
-        };
-        let width = |column: fn(&ListingRow) -> usize| rows.iter().map(column).max().unwrap_or(0);
+    /// Two sides as text, a line for each row. Both have the same columns, so rows that are the same are the same lines.
+    pub fn aligned(sides: [&Self; 2]) -> [Vec<String>; 2] {
+        let rows = || sides.into_iter().flat_map(Self::rows);
+        let width = |column: fn(&ListingRow) -> usize| rows().map(column).max().unwrap_or(0);
         let offsets = width(|row| row.offset.map_or(0, |offset| offset.to_string().len()));
         let (bytes, names) = (width(|row| row.bytes.chars().count()), width(|row| row.name.chars().count()));
         let line = |row: &ListingRow| {
             let ListingRow { bytes: hex, name, meaning, .. } = row;
-            match row.offset {
+            let line = match row.offset {
                 Some(offset) => format!("{offset:offsets$}  {hex:bytes$}  {name:names$}  {meaning}"),
                 None => format!("{name:names$}  {meaning}"),
-            }
+            };
+            line.trim_end().to_owned()
         };
-        rows.iter().map(|row| line(row).trim_end().to_owned()).collect()
+        sides.map(|side| match side {
+            Self::Rows(rows) => rows.iter().map(line).collect(),
+            Self::Sentence(sentence) => vec![sentence.clone()],
+        })
     }
 }
 
@@ -343,4 +344,25 @@ pub struct RunEnd {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
 fn is_zero(number: &usize) -> bool {
     *number == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_both_sides_have_is_the_same_line_in_both() {
+        let row = |name: &str| ListingRow { name: name.into(), meaning: "type 23".into(), ..ListingRow::default() };
+        let sides = [vec![row("header")], vec![row("header"), row("strings[0].length")]].map(DetailSide::Rows);
+        let [short, long] = DetailSide::aligned([&sides[0], &sides[1]]);
+        assert_eq!(short, ["header             type 23"]);
+        assert_eq!(long, ["header             type 23", "strings[0].length  type 23"]);
+    }
+
+    #[test]
+    fn a_sentence_is_one_line_beside_rows() {
+        let rows = DetailSide::Rows(vec![ListingRow { offset: Some(8), bytes: "01".into(), ..ListingRow::default() }]);
+        let [sentence, rows] = DetailSide::aligned([&DetailSide::Sentence("refused: truncated at 8".into()), &rows]);
+        assert_eq!((sentence, rows), (vec!["refused: truncated at 8".into()], vec!["8  01".into()]));
+    }
 }

@@ -3,7 +3,7 @@
 use strum::{IntoStaticStr, VariantArray};
 use variant_corpus::verdict::{Reason, Severity, Verdict, spelled};
 use variant_runner::record::TestRecord;
-use variant_runner::results::{Detail, TestResult};
+use variant_runner::results::{Detail, DetailSide, TestResult};
 use variant_runner::status::severity;
 
 /// What happened to a test, the gravest first.
@@ -64,12 +64,12 @@ pub(super) fn word(recorded: TestRecord<'_>) -> String {
     }
 }
 
-/// The lines of the reply. For a test that passed, they are the expected lines, if the other record has them.
-pub(super) fn lines(recorded: TestRecord<'_>, other: TestRecord<'_>) -> Vec<String> {
+/// The reply. For a test that passed, it is the expectation, if the other record has it.
+pub(super) fn side<'a>(recorded: TestRecord<'a>, other: TestRecord<'a>) -> Option<&'a DetailSide> {
     match (detail(recorded), detail(other)) {
-        (Some(detail), _) => detail.actual.lines(),
-        (None, Some(other)) if weight(recorded) == Some(Severity::Green) => other.expected.lines(),
-        (None, _) => Vec::new(),
+        (Some(detail), _) => Some(&detail.actual),
+        (None, Some(other)) if weight(recorded) == Some(Severity::Green) => Some(&other.expected),
+        (None, _) => None,
     }
 }
 

@@ -3,13 +3,13 @@
 use anstyle::Style;
 use similar::TextDiff;
 
-use super::change::{detail, lines, word};
+use super::change::{detail, side, word};
 use super::{CaseChange, ChangeKind, Gate, TestChange};
 use crate::points::message;
 use crate::repeat::repeat;
 use crate::text::{AMBER, BOLD, FAINT, GREEN, RED, change_line, strs};
 use variant_runner::record::{RunRecord, TestRecord};
-use variant_runner::results::TestResult;
+use variant_runner::results::{DetailSide, TestResult};
 use variant_wire::sanitize::{counted, line as escaped};
 
 /// At most this many cases are shown in full, and this many more named.
@@ -106,7 +106,9 @@ fn head(change: &TestChange<'_>) -> String {
 
 /// The listings before and now, as a diff. If they are the same, as where a long one is cut, what else differs.
 fn diff(change: &TestChange<'_>) -> Vec<String> {
-    let (before, now) = (lines(change.before, change.now), lines(change.now, change.before));
+    let none = DetailSide::default();
+    let sides = [side(change.before, change.now), side(change.now, change.before)];
+    let [before, now] = DetailSide::aligned(sides.map(|side| side.unwrap_or(&none)));
     if before == now {
         return remarks(change);
     }

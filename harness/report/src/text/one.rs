@@ -5,7 +5,7 @@ use similar::{Change, ChangeTag, TextDiff};
 use super::{AMBER, BOLD, FAINT, GREEN, RED};
 use crate::repeat::again;
 use variant_corpus::verdict::{Severity, spelled};
-use variant_runner::results::{Plan, TestResult};
+use variant_runner::results::{Detail, DetailSide, Plan, TestResult};
 use variant_runner::status::severity;
 use variant_wire::sanitize::{line as escaped, short};
 
@@ -54,7 +54,7 @@ impl FindingLines {
         }
         self.line(&format!("  case: {}", escaped(&detail.place)));
         self.line(&format!("  sent: {}", short(&detail.sent, 160)));
-        self.diff(&detail.expected.lines(), &detail.actual.lines());
+        self.diff(detail);
         for said in detail.noise.lines().take(8) {
             self.line(&format!("  {FAINT}output: {}{FAINT:#}", escaped(said)));
         }
@@ -69,7 +69,7 @@ impl FindingLines {
         let note = if detail.note.is_empty() { String::new() } else { format!(": {}", short(&detail.note, WIDE)) };
         self.line(&format!("  {}{note}", painted(finding)));
         self.line(&format!("  sent: {}", short(&detail.sent, WIDE)));
-        let (expected, actual) = (detail.expected.lines(), detail.actual.lines());
+        let [expected, actual] = DetailSide::aligned([&detail.expected, &detail.actual]);
         let (expected, actual) = (strs(&expected), strs(&actual));
         let diff = TextDiff::from_slices(&expected, &actual);
         for tag in [ChangeTag::Delete, ChangeTag::Insert] {
@@ -81,9 +81,10 @@ impl FindingLines {
         self.line(&format!("  again: {}", escaped(&again(plan, finding))));
     }
 
-    fn diff(&mut self, expected: &[String], actual: &[String]) {
+    fn diff(&mut self, detail: &Detail) {
         self.line(&format!("  {RED}- expected{RED:#}  {GREEN}+ actual{GREEN:#}"));
-        let (expected, actual) = (strs(expected), strs(actual));
+        let [expected, actual] = DetailSide::aligned([&detail.expected, &detail.actual]);
+        let (expected, actual) = (strs(&expected), strs(&actual));
         let diff = TextDiff::from_slices(&expected, &actual);
         let changes: Vec<_> = diff.iter_all_changes().collect();
         // Up to half of the lines are kept for the reply, however long the expectation is.

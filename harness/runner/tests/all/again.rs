@@ -8,7 +8,7 @@ use variant_corpus::Corpus;
 use variant_corpus::findings::Tracker;
 use variant_corpus::verdict::Verdict;
 use variant_runner::record::RunRecord;
-use variant_runner::results::{CauseRecord, RunEnd, TestResult};
+use variant_runner::results::{CauseRecord, DetailSide, RunEnd, TestResult};
 use variant_runner::run::{Run, RunTotals};
 use variant_specs::{Reading, Specs};
 use variant_wire::glob::TestGlob;
@@ -229,7 +229,7 @@ fn what_fails_only_after_other_requests_is_one_cause() {
     let smallest = told.alone.iter().find(|of| of.test == first.smallest).unwrap();
     assert_eq!((smallest.verdict, smallest.cause.as_deref()), (Verdict::OrderDependent, Some(DEPENDS)));
     let detail = smallest.detail.as_ref().unwrap();
-    assert_eq!(detail.actual.lines(), ["after other requests: fail/refused-valid; alone: pass"]);
+    assert_eq!(detail.actual, DetailSide::Sentence("after other requests: fail/refused-valid; alone: pass".into()));
 }
 
 /// One request is enough, so that only the first test passes in a process that several share.
