@@ -126,6 +126,9 @@ pub struct FindingRow {
     /// Globs over whole test ids that it does not match.
     #[serde(default)]
     pub except: Vec<String>,
+    /// The implementation decides by chance: its tests may also pass, and `asked-again` may be `nondeterministic`.
+    #[serde(default)]
+    pub flaky: bool,
 }
 
 /// How bad a finding is.

@@ -17,7 +17,9 @@ pub(super) const LONGEST: usize = 120;
 /// What rows call the derivation of a test that a person wrote.
 pub(super) const AUTHORED: &str = "authored";
 /// The derivations that repeat a test. A row is about these only where it names them.
-const REPEATED: [&str; 5] = ["asked-again", "alone", "weighed", "grown", "exit"];
+const REPEATED: [&str; 5] = [ASKED_AGAIN, "alone", "weighed", "grown", "exit"];
+/// The repetition that shows chance. A flaky row is about it too.
+const ASKED_AGAIN: &str = "asked-again";
 
 /// A row, ready to match.
 #[derive(Debug)]
@@ -29,6 +31,7 @@ pub(super) struct Matcher {
     names: GlobSet,
     rules: Vec<RuleGlob>,
     except: Vec<TestGlob>,
+    flaky: bool,
     /// Whether it is about packets that have to be refused, or about all others; `None`: about both.
     invalid: Option<bool>,
 }
@@ -49,7 +52,7 @@ impl Matcher {
         let Some((_, reason)) = verdict::read(&row.verdict) else {
             return Err(FindingError::Verdict(row.verdict.clone()));
         };
-        let FindingRow { verdict: _, tests, op, dialect, types, name, rule, except } = row;
+        let FindingRow { verdict: _, tests, op, dialect, types, name, rule, except, flaky } = row;
         let lists = [tests, dialect, types, name, rule];
         if op.is_none() && lists.iter().all(|list| list.is_empty()) {
             return Err(FindingError::Everything);
@@ -75,6 +78,7 @@ impl Matcher {
             names: parts(name)?,
             rules: rule.iter().map(|glob| RuleGlob::new(glob)).collect::<Result<_, _>>()?,
             except: whole(except)?,
+            flaky: *flaky,
             invalid: reason.and_then(is_of_invalid),
         })
     }
@@ -89,7 +93,7 @@ impl Matcher {
         let named = !self.rules.is_empty() || !self.tests.is_empty();
         let rule = test.rule.unwrap_or(AUTHORED);
         let rules = match self.rules.as_slice() {
-            [] => named || !REPEATED.contains(&rule),
+            [] => named || !REPEATED.contains(&rule) || self.flaky && rule == ASKED_AGAIN,
             rules => rules.iter().any(|glob| glob.is_match(rule)),
         };
         rules
@@ -195,6 +199,7 @@ mod tests {
         let test = TestId::of("godot-3/vector2/negative-zero~asked-again:decode");
         assert!(!row("op: decode").unwrap().is_match(test, false));
         assert!(row("rule: [asked-again]").unwrap().is_match(test, false));
+        assert!(row("op: decode, flaky: true").unwrap().is_match(test, false));
     }
 
     #[rstest]

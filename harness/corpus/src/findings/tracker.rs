@@ -46,6 +46,7 @@ pub(super) struct TrackedRow {
     pub(super) row: usize,
     matcher: Matcher,
     verdict: String,
+    flaky: bool,
     matched: usize,
     /// The first test that it matches but that has another verdict: its id, and the verdict.
     contradicted: Option<String>,
@@ -61,8 +62,8 @@ impl Tracker {
         for (number, finding) in list.findings.iter().enumerate().filter(|(_, finding)| holds(finding)) {
             // What cannot be matched was refused when the list was read.
             rows.extend(finding.tests.iter().enumerate().filter_map(|(row, written)| {
-                let (matcher, verdict) = (Matcher::new(written).ok()?, written.verdict.clone());
-                Some(TrackedRow { finding: number, row, matcher, verdict, matched: 0, contradicted: None })
+                let (matcher, verdict, flaky) = (Matcher::new(written).ok()?, written.verdict.clone(), written.flaky);
+                Some(TrackedRow { finding: number, row, matcher, verdict, flaky, matched: 0, contradicted: None })
             }));
         }
         Self { list, rows, seen: None }
@@ -86,11 +87,11 @@ impl Tracker {
         let invalid = class == Class::Invalid.name();
         let mut covered = false;
         for row in self.rows.iter_mut().filter(|row| row.matcher.is_match(test, invalid)) {
-            if row.verdict == actual {
+            if row.covers(verdict, &actual) {
                 row.matched += 1;
                 covered = true;
-            } else if verdict == Verdict::Skipped {
-                // Others of its kind died, so nobody knows that it is not as the row says.
+            } else if verdict == Verdict::Skipped || (row.flaky && verdict == Verdict::Pass) {
+                // Others of its kind died, or it passed by chance: it may still be as the row says.
                 row.matched += 1;
             } else if !says_nothing(verdict) && row.contradicted.is_none() {
                 row.contradicted = Some(format!("{id} is {actual}"));
@@ -107,7 +108,8 @@ impl Tracker {
     pub fn covering<'a>(&'a self, result: JudgedTest<'a>) -> impl Iterator<Item = &'a str> {
         let actual = spelled(result.verdict, result.reason);
         let (test, invalid) = (TestId::of(result.test), result.class == Class::Invalid.name());
-        let covers = move |row: &&TrackedRow| row.verdict == actual && row.matcher.is_match(test, invalid);
+        let covers =
+            move |row: &&TrackedRow| row.covers(result.verdict, &actual) && row.matcher.is_match(test, invalid);
         self.rows.iter().filter(covers).filter_map(|row| self.finding(row)).map(|finding| finding.id.as_str())
     }
 
@@ -141,6 +143,11 @@ impl Tracker {
 }
 
 impl TrackedRow {
+    /// Whether it explains a verdict of a test that it matches. `actual` is the verdict as reports write it.
+    fn covers(&self, verdict: Verdict, actual: &str) -> bool {
+        self.verdict == actual || (self.flaky && verdict == Verdict::Nondeterministic)
+    }
+
     /// Whether no test shows it any more.
     pub(super) fn is_dead(&self) -> bool {
         self.matched == 0 && self.contradicted.is_none()
@@ -150,4 +157,48 @@ impl TrackedRow {
 /// Whether a verdict neither confirms nor contradicts a row.
 fn says_nothing(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::NotClaimed | Verdict::NotRun | Verdict::Skipped | Verdict::Open)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use rstest::rstest;
+
+    use super::{Findings, JudgedTest, Tracker};
+    use crate::verdict::{Reason, Severity, Verdict};
+
+    const WRONG: (Verdict, Option<Reason>) = (Verdict::Fail, Some(Reason::WrongValue));
+    const REFUSED: (Verdict, Option<Reason>) = (Verdict::Fail, Some(Reason::RefusedValid));
+    const PASS: (Verdict, Option<Reason>) = (Verdict::Pass, None);
+    const UNSTABLE: (Verdict, Option<Reason>) = (Verdict::Nondeterministic, None);
+
+    /// Whether a row covers a test with a verdict, and whether it is stale then.
+    fn tracked(fields: &str, (verdict, reason): (Verdict, Option<Reason>)) -> (bool, bool) {
+        let text = format!("findings:\n- id: a\n  tests:\n  - {{verdict: fail/wrong-value, op: decode{fields}}}\n");
+        let list = Findings::parse(&text, Path::new("findings.yaml")).unwrap();
+        let mut tracker = Tracker::new(list, "1.0");
+        let result = JudgedTest { test: "a/b/c:decode", class: "canonical", verdict, reason, severity: Severity::Red };
+        let covered = tracker.covers(result);
+        assert_eq!(tracker.covering(result).next(), covered.then_some("a"));
+        (covered, !tracker.stale().is_empty())
+    }
+
+    #[rstest]
+    #[case("", WRONG, true, false)]
+    #[case("", PASS, false, true)]
+    #[case("", UNSTABLE, false, true)]
+    #[case(", flaky: true", WRONG, true, false)]
+    #[case(", flaky: true", PASS, false, false)]
+    #[case(", flaky: true", UNSTABLE, true, false)]
+    #[case(", flaky: true", REFUSED, false, true)]
+    #[case(", flaky: true, type: [d]", WRONG, false, true)]
+    fn a_flaky_row_may_also_pass(
+        #[case] fields: &str,
+        #[case] seen: (Verdict, Option<Reason>),
+        #[case] covered: bool,
+        #[case] stale: bool,
+    ) {
+        assert_eq!(tracked(fields, seen), (covered, stale));
+    }
 }
