@@ -11,6 +11,7 @@ use thiserror::Error;
 use variant_causes::{Difference, Generated, joined};
 use variant_syntax::input::{self, InputError};
 use variant_wire::diagnostic::json_words;
+use variant_wire::version::other_schema;
 
 use super::campaign::{CampaignPlan, CampaignResult, CampaignTally};
 use super::signature::Signature;
@@ -30,9 +31,9 @@ pub enum RecordError {
     /// A line is not one of a campaign.
     #[error("{0}:{1}: is not a line of a campaign: {words}", words = json_words(.2))]
     Line(String, usize, serde_json::Error),
-    /// The file has lines of another version.
-    #[error("{0}: its lines have version {1}, but this program reads version {SCHEMA}")]
-    Schema(String, u32),
+    /// Another version of conform wrote it.
+    #[error("{0}:{1}: this is schema {2}, and this conform reads {SCHEMA}: run `conform diff` again")]
+    OtherSchema(String, usize, u32),
     /// A campaign begins before the one before it ends.
     #[error("{0}:{1}: a second campaign starts before the end of the first")]
     Second(String, usize),
@@ -238,11 +239,12 @@ impl CampaignRecord {
         let mut begun: Option<(CampaignSettings, Vec<FindingRecord>)> = None;
         for (number, line) in (1..).zip(input::lines(text)) {
             let line = line.map_err(|error| RecordError::UnreadableLine(file(), number, error))?;
+            let other = || other_schema(&line, Some("diff"), SCHEMA);
+            if let Some(schema) = begun.is_none().then(other).flatten() {
+                return Err(RecordError::OtherSchema(file(), number, schema));
+            }
             let line = serde_json::from_slice(&line).map_err(|error| RecordError::Line(file(), number, error))?;
             match (line, begun.take()) {
-                (Line::Diff(settings), None) if settings.schema != SCHEMA => {
-                    return Err(RecordError::Schema(file(), settings.schema));
-                }
                 (Line::Diff(settings), None) => begun = Some((settings, Vec::new())),
                 (Line::Finding(found), Some((settings, mut findings))) => {
                     findings.push(*found);
@@ -443,4 +445,21 @@ fn join<'a>(findings: impl Iterator<Item = &'a FindingRecord>) -> Vec<FindingRec
     }
     joined.sort_by_key(|found| found.batch);
     joined
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::CampaignRecord;
+
+    #[test]
+    fn a_campaign_of_another_schema_is_named_as_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("campaign.jsonl");
+        fs::write(&path, "{\"kind\":\"diff\",\"schema\":1,\"peers\":[]}\n").unwrap();
+        let told =
+            format!("{}:1: this is schema 1, and this conform reads 3: run `conform diff` again", path.display());
+        assert_eq!(CampaignRecord::read(&path).unwrap_err().to_string(), told);
+    }
 }

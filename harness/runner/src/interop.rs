@@ -10,6 +10,7 @@ use thiserror::Error;
 use variant_corpus::CorpusId;
 use variant_corpus::test::TestId;
 use variant_syntax::input;
+use variant_wire::version::other_schema;
 
 pub use count::{InteropCell, InteropTable, TypeCount};
 pub use exchange::{Exchange, ExchangeError};
@@ -158,10 +159,10 @@ impl InteropRecord {
         let mut lines = (1..).zip(input::lines(from));
         let (_, first) = lines.next().ok_or(InteropError::Empty)?;
         let first = first.map_err(|error| InteropError::Unreadable(1, error))?;
-        let plan: InteropPlan = serde_json::from_slice(&first).map_err(InteropError::NoPlan)?;
-        if plan.schema != SCHEMA {
-            return Err(InteropError::OtherSchema(plan.schema));
+        if let Some(schema) = other_schema(&first, None, SCHEMA) {
+            return Err(InteropError::OtherSchema(schema));
         }
+        let plan: InteropPlan = serde_json::from_slice(&first).map_err(InteropError::NoPlan)?;
         let mut cases = Vec::new();
         let count = plan.participants.len();
         if count > MOST {
@@ -234,6 +235,7 @@ mod tests {
         refused("", "it is empty");
         refused(case, "line 1 is not the plan");
         refused(&PLAN.replace("\"schema\":1", "\"schema\":9"), "schema 9");
+        refused(r#"{"schema":9,"members":[]}"#, "schema 9");
         refused(PLAN, "it has 0 cases, but 1 were exchanged");
         refused(&format!("{PLAN}\n{}", &case[..20]), "line 2 is not a case");
         refused(&format!("{PLAN}\n{}", case.replace("[0]", "[1]")), "line 2 names participant 1, and there are 1");

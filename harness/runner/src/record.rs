@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::results::{CauseRecord, FindingRecord, MOST_ROWS, Plan, Record, RunEnd, SCHEMA, Tally, TestResult};
 use variant_syntax::input;
 use variant_wire::diagnostic::{Problem, json_words};
+use variant_wire::version::other_schema;
 
 /// A run has at most this many tests, so sums of such counts do not overflow.
 const MOST_TESTS: usize = 1 << 24;
@@ -52,7 +53,7 @@ pub enum RecordError {
     #[error("this listing has more than {MOST_ROWS} rows, which conform never writes")]
     LongListing(usize),
     /// Another version of conform wrote it.
-    #[error("this is schema {0}, and this conform reads {SCHEMA}")]
+    #[error("this is schema {0}, and this conform reads {SCHEMA}: run the tests again")]
     OtherSchema(u32),
     /// It does not begin with a plan.
     #[error("this is not a plan, the first line of a record: this is not a results.jsonl")]
@@ -115,10 +116,13 @@ pub(crate) fn lines(input: impl BufRead) -> impl Iterator<Item = Result<Record, 
     let mut ended = false;
     (1..).zip(input::lines(input)).map(move |(number, line)| {
         let line = line.map_err(|error| RecordError::Unreadable(number, error))?;
+        let other = || other_schema(&line, Some("plan"), SCHEMA);
+        if let Some(schema) = (number == 1).then(other).flatten() {
+            return Err(RecordError::OtherSchema(schema));
+        }
         let record = serde_json::from_slice(&line).map_err(|error| RecordError::NoResult(number, error))?;
         match &record {
-            Record::Plan(plan) if number == 1 && plan.schema == SCHEMA => {}
-            Record::Plan(plan) if number == 1 => return Err(RecordError::OtherSchema(plan.schema)),
+            Record::Plan(_) if number == 1 => {}
             _ if number == 1 => return Err(RecordError::NoPlan),
             Record::Plan(_) => return Err(RecordError::SecondPlan(number)),
             _ if ended => return Err(RecordError::AfterFooter(number)),
@@ -195,5 +199,19 @@ fn name_causes(verdicts: &mut [TestResult], causes: &mut [CauseRecord]) {
     }
     for verdict in verdicts {
         verdict.cause = of.remove(&verdict.test);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RunRecord;
+    use crate::resume::ResumeState;
+
+    #[test]
+    fn a_record_of_another_schema_is_named_as_one() {
+        let first = br#"{"kind":"plan","schema":1,"conform":"0.0.9","hello":{},"asks":3}"#;
+        let told = "this is schema 1, and this conform reads 2: run the tests again";
+        assert_eq!(RunRecord::read(first.as_slice()).unwrap_err().to_string(), told);
+        assert_eq!(ResumeState::read(first.as_slice()).unwrap_err().to_string(), told);
     }
 }
