@@ -142,7 +142,7 @@ fn what_is_added_stands_behind_the_last_finding() {
 )]
 #[case::fixed(
     &TRUE_LIST.replace("type: [bool], name: ['*-is-true']", "type: ['null']"),
-    "is pass: delete the row if it is fixed, or change its verdict",
+    "is pass: delete the row if it is fixed, or change its verdict; if it passes by chance, add `flaky: true`",
     "findings.yaml:17",
     None
 )]

@@ -49,7 +49,7 @@ pub(super) struct TrackedRow {
     flaky: bool,
     matched: usize,
     /// The first test that it matches but that has another verdict: its id, and the verdict.
-    contradicted: Option<String>,
+    contradicted: Option<(String, Verdict)>,
 }
 
 impl Tracker {
@@ -94,7 +94,7 @@ impl Tracker {
                 // Others of its kind died, or it passed by chance: it may still be as the row says.
                 row.matched += 1;
             } else if !says_nothing(verdict) && row.contradicted.is_none() {
-                row.contradicted = Some(format!("{id} is {actual}"));
+                row.contradicted = Some((format!("{id} is {actual}"), verdict));
             }
         }
         let unexplained = !covered && severity == Severity::Red;
@@ -129,12 +129,14 @@ impl Tracker {
         let what = match (&row.contradicted, row.matched) {
             (None, 1..) => return None,
             (None, 0) => " matches no test of this run: delete the row, or the whole finding if it is fixed".to_owned(),
-            (Some(seen), 0) => format!(", but {seen}: delete the row if it is fixed, or change its verdict"),
-            (Some(seen), 1..) => format!(", but {seen}: narrow the row, or add the test to its `except`"),
+            (Some((seen, _)), 0) => format!(", but {seen}: delete the row if it is fixed, or change its verdict"),
+            (Some((seen, _)), 1..) => format!(", but {seen}: narrow the row, or add the test to its `except`"),
         };
+        let passed = row.contradicted.as_ref().is_some_and(|(_, verdict)| *verdict == Verdict::Pass);
+        let chance = if passed { "; if it passes by chance, add `flaky: true`" } else { "" };
         let line = self.list.places.row(row.finding, row.row).start + 1 - up;
         let Finding { id, .. } = self.finding(row)?;
-        Some(format!("{}:{line}: the row of `{id}` with {}{what}", super::FILE, row.verdict))
+        Some(format!("{}:{line}: the row of `{id}` with {}{what}{chance}", super::FILE, row.verdict))
     }
 
     fn finding(&self, row: &TrackedRow) -> Option<&Finding> {
