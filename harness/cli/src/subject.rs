@@ -104,6 +104,7 @@ impl SubjectArgs {
         self.one_shot || self.transport == Via::OneShot
     }
 
+    /// The limits that the options set, before `--timeout` multiplies them.
     fn limits(&self) -> Result<Limits, Failure> {
         if !(self.timeout.is_finite() && self.timeout > 0.0) {
             return Err(Failure::usage(format!("--timeout {}: this must be a number above 0", self.timeout)));
@@ -121,7 +122,7 @@ impl SubjectArgs {
             interrupt: terminal::interrupt(),
             slow_after,
             timeout_budget,
-            ..Limits::default().scaled(self.timeout)
+            ..Limits::default()
         })
     }
 
@@ -164,7 +165,7 @@ impl Program {
             let adapter = paths.adapter(name)?;
             return Ok(Some(Self {
                 command: adapter.command(),
-                limits: adapter.limits(limits),
+                limits: adapter.limits(limits).scaled(args.timeout),
                 claims: adapter.one_shot(),
                 shown: name.clone(),
                 folder: name.trim_end_matches('/').rsplit('/').next().unwrap_or(name).to_owned(),
@@ -179,6 +180,7 @@ impl Program {
         let words: Vec<String> = args.command.iter().map(|word| quoted(word)).collect();
         let shown = format!("-- {}", words.join(" "));
         let claims = args.one_shot_claims()?;
+        let limits = limits.scaled(args.timeout);
         Ok(Some(Self { command, limits, claims, shown, folder: folder(&args.command), home: None }))
     }
 

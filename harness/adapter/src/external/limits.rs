@@ -36,7 +36,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Multiplies every time limit: `--timeout`. A factor that is not positive changes nothing.
+    /// Multiplies every timeout: `--timeout`. A factor that is not positive changes nothing.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         if factor <= 0.0 || factor.is_nan() {
@@ -46,7 +46,6 @@ impl Limits {
         Self {
             start_up: scale(self.start_up),
             reply_timeout: scale(self.reply_timeout),
-            slow_after: scale(self.slow_after),
             shutdown: scale(self.shutdown),
             ..self
         }

@@ -386,3 +386,14 @@ fn a_failure_says_how_to_mend_it() {
     let text = text.replace(&text[digest..digest + 19], "sha256:…");
     insta::assert_snapshot!(text);
 }
+
+/// A slow machine needs more of every timeout, also of those that an adapter sets.
+#[test]
+fn timeout_multiplies_what_an_adapter_sets() {
+    let folder = TempDir::new().unwrap();
+    let adapter = folder.path().join("silent");
+    std::fs::create_dir(&adapter).unwrap();
+    std::fs::write(adapter.join("adapter.yaml"), "command: [sleep, \"60\"]\nstart-timeout: 20\n").unwrap();
+    let output = conform(&["run", adapter.to_str().unwrap(), "--timeout", "0.02"]);
+    assert_sentence(&output, 3, "did not reply to hello in 400ms");
+}
