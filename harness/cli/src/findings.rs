@@ -12,11 +12,10 @@ pub(super) fn findings(args: &FindingsArgs, paths: &Paths) -> Result<Exit, Failu
     let folders: Vec<PathBuf> = if args.name.is_empty() {
         paths.listed()?
     } else {
-        let adapters = paths.adapters()?;
         // A list is enough: its page does not depend on how the adapter is started.
-        let folder = |name: &String| match adapters.join(name) {
-            listed if listed.join(findings::FILE).exists() => Ok(listed),
-            _ => Ok(paths.adapter(name)?.folder),
+        let folder = |name: &String| match paths.adapters().map(|adapters| adapters.join(name)) {
+            Ok(listed) if listed.join(findings::FILE).exists() => Ok(listed),
+            Ok(_) | Err(_) => Ok(paths.adapter(name)?.folder),
         };
         args.name.iter().map(folder).collect::<Result<_, Failure>>()?
     };

@@ -239,8 +239,9 @@ impl CampaignRecord {
         let mut begun: Option<(CampaignSettings, Vec<FindingRecord>)> = None;
         for (number, line) in (1..).zip(input::lines(text)) {
             let line = line.map_err(|error| RecordError::UnreadableLine(file(), number, error))?;
-            let other = || other_schema(&line, Some("diff"), SCHEMA);
-            if let Some(schema) = begun.is_none().then(other).flatten() {
+            if begun.is_none()
+                && let Some(schema) = other_schema(&line, Some("diff"), SCHEMA)
+            {
                 return Err(RecordError::OtherSchema(file(), number, schema));
             }
             let line = serde_json::from_slice(&line).map_err(|error| RecordError::Line(file(), number, error))?;

@@ -116,8 +116,9 @@ pub(crate) fn lines(input: impl BufRead) -> impl Iterator<Item = Result<Record, 
     let mut ended = false;
     (1..).zip(input::lines(input)).map(move |(number, line)| {
         let line = line.map_err(|error| RecordError::Unreadable(number, error))?;
-        let other = || other_schema(&line, Some("plan"), SCHEMA);
-        if let Some(schema) = (number == 1).then(other).flatten() {
+        if number == 1
+            && let Some(schema) = other_schema(&line, Some("plan"), SCHEMA)
+        {
             return Err(RecordError::OtherSchema(schema));
         }
         let record = serde_json::from_slice(&line).map_err(|error| RecordError::NoResult(number, error))?;

@@ -40,6 +40,9 @@ pub struct Plan {
     pub corpus: CorpusId,
     /// Which source wins where document and engine disagree: `engine` or `document`.
     pub reading: String,
+    /// The engine version of `--engine`, which decides what is expected; absent for that of the handshake.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
     /// The tests that were selected.
     pub selection: Selection,
     /// The dialects that are tested, in order.

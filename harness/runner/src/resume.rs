@@ -118,11 +118,13 @@ impl ResumeState {
         let same = |what: &str, before: &str, now: &str| {
             if before == now { Ok(()) } else { Err(ResumeError::OtherRun(format!("{what} {before}, now {now}"))) }
         };
+        let engine = |plan: &Plan| plan.engine.as_deref().unwrap_or("of the handshake").to_owned();
         let named_by = |plan: &Plan| format!("conform run {}", plan.implementation).trim_end().to_owned();
         same("by conform", &before.conform, &plan.conform)?;
         same("of", &named_by(before), &named_by(plan))?;
         same("on the corpus", &before.corpus.digest, &plan.corpus.digest)?;
         same("in the reading", &before.reading, &plan.reading)?;
+        same("for the engine", &engine(before), &engine(plan))?;
         same("in", &named(before), &named(plan))?;
         same("of", &selected(before), &selected(plan))?;
         same("with a plan of tests:", &before.tests.to_string(), &plan.tests.to_string())?;

@@ -316,6 +316,7 @@ impl Run<'_> {
             conform: env!("CARGO_PKG_VERSION").to_owned(),
             corpus: self.corpus.id(),
             reading: self.reading.name().to_owned(),
+            engine: self.engine.clone(),
             selection: Selection {
                 only: self.selected().map(str::to_owned),
                 derived: self.derivation != Derivation::None,

@@ -120,7 +120,6 @@ fn of_shape(dialect: &Dialect, shape: Shape) -> Option<LayoutId> {
     dialect.type_of_shape(shape).map(|entry| entry.layout)
 }
 
-/// The first two layouts of this shape, where the dialect has two.
 /// The layouts of the dialect that are the type of their elements, and values.
 fn typed_arrays(dialect: &Dialect) -> impl Iterator<Item = LayoutId> {
     let is_typed = |record: &[RecordField]| {
@@ -130,6 +129,7 @@ fn typed_arrays(dialect: &Dialect) -> impl Iterator<Item = LayoutId> {
     dialect.types.iter().map(|entry| entry.layout).filter(move |layout| is_typed(&dialect.layouts.get(*layout).record))
 }
 
+/// The first two layouts of this shape, if the dialect has two.
 fn two_of_shape(dialect: &Dialect, shape: Shape) -> Option<[LayoutId; 2]> {
     let mut layouts = dialect.types.iter().filter(|entry| dialect.layout(entry).shape == shape);
     Some([layouts.next()?.layout, layouts.next()?.layout])

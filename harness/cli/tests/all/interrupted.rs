@@ -338,6 +338,21 @@ fn a_run_of_another_command_is_not_gone_on_with() {
     assert_eq!(place.record(), before, "the record was touched");
 }
 
+/// What is expected depends on the version of the engine, so results for one say nothing about another.
+#[test]
+fn a_run_for_another_engine_is_not_gone_on_with() {
+    let place = Place::of(&["--derived", "none", "--only", "godot-3/bool/*"]);
+    let [out, folder] = place.out();
+    place.run(&[&out, &folder], "first.log", &[]);
+    let before = place.record();
+    let [resume, folder] = place.resume();
+    let output = place.run(&[&resume, &folder, "--engine", "3.2"], "second.log", &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let why = "that record belongs to another run: for the engine of the handshake, now 3.2";
+    assert!(said(&output).contains(why), "{}", said(&output));
+    assert_eq!(place.record(), before, "the record was touched");
+}
+
 /// The second is told at once, with the process of the first; a lock whose process was killed is none.
 #[test]
 fn two_programs_do_not_write_to_one_folder() {

@@ -234,6 +234,20 @@ fn the_page_says_what_the_list_says() {
     insta::assert_snapshot!(page);
 }
 
+/// Only a name needs a folder of adapters.
+#[test]
+fn a_page_is_made_where_there_is_no_folder_of_adapters() {
+    let place = Place::new(TRUE_LIST);
+    let page = place.conform(&["findings", "flawed"]);
+    fs::rename(place.adapter(), place.0.path().join("mine")).unwrap();
+    fs::remove_dir_all(place.0.path().join("adapters")).unwrap();
+    assert_eq!(place.conform(&["findings", "./mine"]), page);
+    assert_eq!(page.0, Some(0));
+    let (status, text) = place.conform(&["findings", "flawed"]);
+    assert_eq!(status, Some(2));
+    assert!(text.contains("there is no folder `adapters` here or above"), "{text}");
+}
+
 /// Those of this project are in step too.
 #[test]
 fn lists_of_this_project_can_be_read() {
