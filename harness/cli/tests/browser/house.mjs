@@ -1,6 +1,8 @@
 // What every test of a page needs: records made by the real program, and a browser that may load nothing.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -61,6 +63,15 @@ export const open = async (context, file, hash = "") => {
 
 export const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 export const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** What axe says against the page is nothing. The page's own policy stays; axe comes in through the debugger. */
+export const readable = async (page, rules = 15) => {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run({ resultTypes: ["violations"], preload: false }));
+  assert.ok(found.passes.length > rules, "axe looked at the page");
+  assert.deepEqual(found.violations.map((rule) => `${rule.id}: ${rule.nodes[0].html.slice(0, 200)} ${rule.nodes[0].failureSummary}`), []);
+};
 
 // -- the record, counted a second time, by other code -----------------------------------------------------
 

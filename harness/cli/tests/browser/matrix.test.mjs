@@ -1,11 +1,10 @@
 // The page of the matrix: what it shows is what matrix.json says.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, describe, test } from "node:test";
-import { launch, open, out, overflow, root, run, settled, shots } from "./house.mjs";
+import { launch, open, out, overflow, readable, root, run, settled, shots } from "./house.mjs";
 
 const folder = join(out, "matrix");
 const file = join(folder, "matrix.html");
@@ -80,7 +79,6 @@ test("what an adapter says of itself is text", async () => {
 });
 
 describe("at every width and in both lights", () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   for (const width of [360, 1600]) {
     for (const colorScheme of ["light", "dark"]) {
       test(`${width}, ${colorScheme}: nothing beyond the edge, and readable`, async () => {
@@ -91,10 +89,7 @@ describe("at every width and in both lights", () => {
         await settled(page);
         await page.screenshot({ path: join(shots, `matrix-${width}-${colorScheme}.png`), fullPage: true, clip: { x: 0, y: 0, width, height: 2200 } });
         assert.equal(await overflow(page), 0);
-        await page.evaluate(axe);
-        const found = await page.evaluate(() => window.axe.run({ resultTypes: ["violations"] }));
-        assert.ok(found.passes.length > 15, "axe looked at the page");
-        assert.deepEqual(found.violations.map((rule) => `${rule.id}: ${rule.nodes[0].html.slice(0, 200)} ${rule.nodes[0].failureSummary}`), []);
+        await readable(page);
         await page.close();
       });
     }

@@ -1,11 +1,10 @@
 // The report of a run, in a real browser: what it shows is what results.jsonl says.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { readFileSync, writeFileSync, mkdirSync } from "node:fs";
-import { createRequire } from "node:module";
+import { writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { adapter, caseOf, causes, colour, counts, isProblem, launch, open, opOf, out, overflow, recorded, run, settled, shots, sum, typeOf, verdicts, wayOf } from "./house.mjs";
+import { adapter, caseOf, causes, colour, counts, isProblem, launch, open, opOf, out, overflow, readable, recorded, run, settled, shots, sum, typeOf, verdicts, wayOf } from "./house.mjs";
 
 /** A list of known failures of an adapter that writes the columns of a basis. */
 const known = `implementation: column-major
@@ -548,12 +547,12 @@ const cut = (page) => page.evaluate(() => {
     .concat([...panel.querySelectorAll("td, th, summary small, dd")].filter((box) => box.getBoundingClientRect().right > edge + 0.5).map((box) => box.textContent));
 });
 
-describe("at every width and in both lights", () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+describe("at every width, and in both lights at both ends", () => {
   const views = { nothing: "", columns: "#godot-3/basis/nine-numbers-go-row-by-row:encode", reference: "", hostile: "" };
   for (const [name, hash] of Object.entries(views)) {
     for (const width of [360, 800, 1400, 1600]) {
-      for (const colorScheme of ["light", "dark"]) {
+      const isEnd = width === 360 || width === 1600;
+      for (const colorScheme of isEnd ? ["light", "dark"] : ["light"]) {
         test(`${name} at ${width}, ${colorScheme}: nothing beyond the edge, and readable`, async () => {
           const page = await browser.newPage();
           await page.setViewportSize({ width, height: width < 500 ? 800 : 1000 });
@@ -565,13 +564,8 @@ describe("at every width and in both lights", () => {
           await settled(page);
           assert.equal(await overflow(page), 0);
           assert.deepEqual(await cut(page), []);
-          if (name === "columns" || name === "reference") {
-            // The page's own policy stays; axe comes in through the debugger.
-            await page.evaluate(axe);
-            const found = await page.evaluate(() => window.axe.run({ resultTypes: ["violations"] }));
-            assert.ok(found.passes.length > 20, "axe looked at the page");
-            assert.deepEqual(found.violations.map((rule) => `${rule.id}: ${rule.nodes[0].html.slice(0, 200)} ${rule.nodes[0].failureSummary}`), []);
-          }
+          const isWhole = name === "columns" || name === "reference";
+          if (isWhole && isEnd) await readable(page, 20);
           await page.close();
         });
       }
