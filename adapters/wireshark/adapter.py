@@ -1,11 +1,13 @@
-"""What `conform export --wireshark` makes of Wireshark, behind the protocol: packets go to tshark as a capture, and its JSON is translated.
+"""What `conform export --wireshark` makes of Wireshark, behind the protocol: packets go to tshark as a capture, and its PDML is translated.
 
 One tshark reads a capture that never ends, from a pipe. Each dialect is an interface with a link type of its own.
 """
+import html
 import json
 import os
 import pathlib
 import queue
+import re
 import struct
 import subprocess
 import sys
@@ -19,7 +21,7 @@ INTERFACES = {dialect: number for number, dialect in enumerate(SCRIPTS)}
 USER = 147
 # Wireshark takes no packet that is longer.
 LONGEST = 262144
-# Nobody reads a packet of which tshark writes more than this: it takes about 1,500 bytes for an int in an array.
+# Nobody reads a packet of which tshark writes more than this: it takes about 750 bytes for an int in an array.
 MOST = 1 << 24
 # Wireshark waits until so much has arrived, or the capture ends.
 BUFFER = 8192
@@ -47,7 +49,7 @@ ELEMENTS = {layout + "_array": FIELDS[layout] for layout in
 # ---- tshark ----
 
 def tshark():
-    command = ["tshark", "-l", "-r", "-", "-T", "json", "-x", "-J", " ".join(PROTOCOLS.values())]
+    command = ["tshark", "-l", "-r", "-", "-T", "pdml", "-J", " ".join(PROTOCOLS.values())]
     for dialect, script in SCRIPTS.items():
         number = INTERFACES[dialect]
         dlt = '"User %d (DLT=%d)","%s","0","","0",""' % (number, USER + number, PROTOCOLS[dialect])
@@ -73,21 +75,21 @@ def capture(dialect, packet):
 FILLER = block(0x80000001, bytes(BUFFER))
 
 
-# Where the object of a packet ends: tshark indents, and writes the line end only with the next one.
-END = b"\n  }"
+# Where a packet ends: in texts, tshark writes `<` as an entity.
+END = b"</packet>"
 
 
 def packets(output):
-    """The trees of one packet after the other. An object may have a name twice, so each is a list of pairs."""
+    """The PDML of one packet after the other; None in place of one that is too long."""
     text = bytearray()
     long = False
     while chunk := os.read(output.fileno(), 1 << 20):
         looked = max(0, len(text) - len(END))
         text += chunk
         while (end := text.find(END, looked)) >= 0:
-            packet = text[:end + len(END)].decode("utf-8", "replace").lstrip("[,\n ")
+            packet = text[:end + len(END)].decode("utf-8", "replace")
             del text[:end + len(END)]
-            yield None if long else json.loads(packet, object_pairs_hook=list)
+            yield None if long or end > MOST else packet
             looked, long = 0, False
         if len(text) > MOST:
             long = True
@@ -97,10 +99,10 @@ def packets(output):
 # ---- its trees ----
 
 class Node:
-    """A field: what tshark shows of it, its bytes, and the fields below it."""
+    """A field: what tshark shows of it, how long it is, its bytes in hex, and the fields below it."""
 
-    def __init__(self, name, shown, raw, below):
-        self.name, self.shown, self.raw, self.below = name, shown, raw, below
+    def __init__(self, name, shown="", size=0, raw=""):
+        self.name, self.shown, self.size, self.raw, self.below = name, shown, size, raw, []
 
     def one(self, name):
         return next((node for node in self.below if node.name == name), None)
@@ -109,37 +111,50 @@ class Node:
         return [node for node in self.below if node.name == name]
 
 
-def nodes(pairs, prefix):
-    found, raw = [], None
-    for name, given in pairs:
-        short = name[len(prefix) + 1:] if name.startswith(prefix + ".") else name
-        if name.endswith("_raw"):
-            raw = given
-        elif name.endswith("_tree"):
-            found[-1].below = nodes(given, prefix)
-        else:
-            tree = isinstance(given, list)
-            found.append(Node(short, None if tree else given, raw, nodes(given, prefix) if tree else []))
-            raw = None
-    return found
+# The end of a field, or a field: its name, its size, what is shown, its bytes, and a slash if nothing is below it. A parser of XML
+# would lose texts: tshark writes tabs, line ends and U+FFFE as they are, which XML reads as spaces or refuses. In all texts it writes
+# `<`, `>` and quotes as entities.
+FIELD = re.compile(r'''</(?:proto|field)>|<(?:proto|field) name="([^"]*)"(?:[^>]*? size="([0-9]+)")?'''
+                   r'''(?:[^>]*? show="([^"]*)")?(?:[^>]*? value="([^"]*)")?[^>]*?(/?)>''')
+
+
+def fields(packet, protocol):
+    """The fields of a protocol in a packet. Their names are without the protocol's."""
+    above = [Node("packet")]
+    for name, size, shown, raw, slash in FIELD.findall(packet):
+        if not name:
+            above.pop()
+            continue
+        above[-1].below.append(Node(name.removeprefix(protocol + "."), html.unescape(shown), int(size or 0), raw))
+        if not slash:
+            above.append(above[-1].below[-1])
+    return [node for top in above[0].all(protocol) for node in top.below]
 
 
 def every(found):
-    for node in found:
-        yield node
-        yield from every(node.below)
+    """All fields, from the first to the last."""
+    left = found[::-1]
+    while left:
+        yield (node := left.pop())
+        left += node.below[::-1]
 
 
-def answer(layers, protocol):
+# What Wireshark says if it ends a dissection, for example of a tree that is too deep.
+BUG = re.compile(r'showname="\[(Dissector bug[^"]*)"')
+
+
+def answer(packet, protocol):
     try:
-        top = nodes(dict(layers).get(protocol, []), protocol)
+        if ended := BUG.search(packet):
+            return {"unsupported": html.unescape(ended[1])[:200]}
+        top = fields(packet, protocol)
         if not top:
             return {"refused": "tshark shows no such packet"}
         for node in every(top):
             if node.name == "_ws.expert.message":
                 return {"refused": node.shown}
         value = next(node for node in top if node.name == "value")
-        return {"value": shown(value), "used": value.raw[2]}
+        return {"value": shown(value), "used": value.size}
     except Exception as error:  # nothing that tshark said
         return {"unsupported": repr(error)[:200]}
 
@@ -155,7 +170,7 @@ def body(layout, node):
     if layout in ELEMENTS:
         return [numbers(item, layout, ELEMENTS[layout]) for item in node.all("item")]
     show = {
-        "null": lambda: None, "callable": lambda: None, "bool": lambda: node.one("bool.value").shown in ("1", True),
+        "null": lambda: None, "callable": lambda: None, "bool": lambda: node.one("bool.value").shown == "1",
         "int": lambda: node.one("int.value").shown, "float": lambda: number(node.one("float.value")),
         "string": lambda: text(node), "string_name": lambda: text(node),
         "byte_array": lambda: hexadecimal(node), "string_array": lambda: [text(item) for item in node.all("item")],
@@ -185,7 +200,7 @@ def with_attributes(name, elements, node, parts):
         if kinds & 3 and node.one("element"):
             there[part] = element_type(next(given))
         kinds >>= 2
-    if node.one("shared") and node.one("shared").shown in ("1", True):
+    if node.one("shared") and node.one("shared").shown == "1":
         there["shared"] = True
     there = {part: value for part, value in there.items() if value}
     return {name: elements, **there} if there else elements
@@ -234,31 +249,43 @@ def words(node, layout, but):
 
 def image(node, layout):
     data = node.one("image.data")
-    return {**words(node, layout, "data"), "data": data.raw[0] if data else ""}
+    return {**words(node, layout, "data"), "data": data.raw if data else ""}
 
 
 def hexadecimal(node):
-    return node.one("bytes").raw[0] if node.one("bytes") else ""
+    return node.one("bytes").raw if node.one("bytes") else ""
+
+
+# How tshark writes control characters.
+CONTROLS = {code: "\\x%x" % code for code in [*range(1, 9), 11, 12, *range(14, 32), 127]}
 
 
 def text(node):
-    return node.one("text").shown if node.one("text") else ""
+    """What is shown. A backslash in it may also stand for a control character, so it is the text of its bytes if that is shown like this."""
+    node = node.one("text")
+    if not node or "\\x" not in node.shown:
+        return node.shown if node else ""
+    exact = bytes.fromhex(node.raw).decode("utf-8", "replace").split("\0")[0]
+    return next((each for each in (exact, exact.removeprefix("\ufeff")) if each.translate(CONTROLS) == node.shown), node.shown)
 
 
 def numbers(node, layout, fields):
     return [number(node.one(layout + "." + field)) for field in fields.split()]
 
 
-# Of Wireshark's types of field: the form of the bytes, and how many digits are shown.
-FORMS = {22: ("<f", 6), 23: ("<d", 15)}
+# By the size of a float: the form of its bytes, and how many digits are shown.
+FORMS = {4: ("<f", 6), 8: ("<d", 15)}
 
 
 def number(node):
-    """What is shown. Of a float that is some digits alone, so it is the float of its bytes if that is shown like this."""
-    if node.raw[4] not in FORMS:
-        return node.shown
-    form, digits = FORMS[node.raw[4]]
-    exact, = struct.unpack(form, bytes.fromhex(node.raw[0]))
+    """What is shown. Of a float that is some digits alone, so it is the float of its bytes if that is shown like this.
+
+    No int is shown like the float of its bytes, except 0.
+    """
+    if node.shown == "0":
+        return 0
+    form, digits = FORMS[node.size]
+    exact, = struct.unpack(form, bytes.fromhex(node.raw))
     if "%.*g" % (digits, exact) != node.shown.lstrip("-" if exact != exact else ""):
         return node.shown
     return exact if abs(exact) < float("inf") else str(exact)
@@ -303,7 +330,7 @@ def reply_all(process, waiting):
     for packet in packets(process.stdout):
         seq, protocol = waiting.get()
         reply = {"unsupported": "tshark writes more than 16 MiB about this packet"}
-        say({**seq, **(reply if packet is None else answer(dict(dict(packet)["_source"])["layers"], protocol))})
+        say({**seq, **(reply if packet is None else answer(packet, protocol))})
 
 
 LOCK = threading.Lock()
@@ -314,5 +341,6 @@ def say(reply):
         print(json.dumps(reply), flush=True)
 
 
-sys.setrecursionlimit(50000)
+# A tree has 500 levels at most.
+sys.setrecursionlimit(10000)
 main()
