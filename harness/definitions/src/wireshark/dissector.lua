@@ -364,9 +364,10 @@ local function read_record(r, tree, layout, flags, depth, prefix, list, seen)
             r:bytes(tree, kind, each.bytes)
         elseif each.form == "repeat" then
             for _ = 1, r:count(tree, each.bit_31, each.least) do
-                local item, from = tree:add(kind, r.tvb(r.at)), r.at
+                local drawn, from = depth <= DRAWN, r.at
+                local item = drawn and tree:add(kind, r.tvb(from)) or tree
                 read_record(r, item, layout, flags, depth, name .. ".", each.of, {})
-                item:set_len(r.at - from)
+                if drawn then item:set_len(r.at - from) end
             end
         else
             r:number(tree, layout.name, name, kind_of({ of = each.form }, flags))
