@@ -22,7 +22,7 @@ pub struct Codec {
     pub(crate) depth: usize,
     pub(crate) rules: Rules,
     pub(crate) options: Options,
-    plans: Vec<Plan>,
+    plans: Vec<TypePlan>,
     /// For each layout, the index of its plan.
     by_layout: Vec<Option<usize>>,
     /// For each shape, the index of its first plan.
@@ -50,7 +50,7 @@ pub struct Decoded {
 
 /// What the codec needs to know of one type id.
 #[derive(Debug, Clone)]
-pub(crate) struct Plan {
+pub(crate) struct TypePlan {
     pub(crate) id: u32,
     pub(crate) layout: LayoutId,
     pub(crate) shape: Shape,
@@ -81,8 +81,8 @@ const OWN_DEPTH: usize = 1280;
 impl Codec {
     /// A codec for this dialect, with objects not allowed.
     pub fn new(dialect: &Dialect, reading: Reading) -> Self {
-        let plans: Vec<Plan> =
-            dialect.types.iter().map(|entry| Plan::new(dialect, entry.id, entry.layout, reading)).collect();
+        let plans: Vec<TypePlan> =
+            dialect.types.iter().map(|entry| TypePlan::new(dialect, entry.id, entry.layout, reading)).collect();
         let by_layout =
             dialect.layouts.iter().map(|(layout, _)| plans.iter().position(|plan| plan.layout == layout)).collect();
         let mut by_shape = [None; SHAPES];
@@ -172,18 +172,18 @@ impl Codec {
 
     /// The plan of an id, which is its index: ids have no gaps.
     #[inline]
-    pub(crate) fn plan(&self, id: u32) -> Option<&Plan> {
+    pub(crate) fn plan(&self, id: u32) -> Option<&TypePlan> {
         self.plans.get(usize::try_from(id).ok()?)
     }
 
     #[inline]
-    pub(crate) fn plan_of(&self, layout: LayoutId) -> Result<&Plan, Box<EncodeError>> {
+    pub(crate) fn plan_of(&self, layout: LayoutId) -> Result<&TypePlan, Box<EncodeError>> {
         let place = self.by_layout.get(usize::from(layout.0)).copied().flatten();
         place.map(|place| &self.plans[place]).ok_or_else(|| self.no_layout(layout))
     }
 
     #[inline]
-    pub(crate) fn plan_of_shape(&self, shape: Shape) -> Result<&Plan, Box<EncodeError>> {
+    pub(crate) fn plan_of_shape(&self, shape: Shape) -> Result<&TypePlan, Box<EncodeError>> {
         self.by_shape[shape as usize].map(|place| &self.plans[place]).ok_or_else(|| self.no_shape(shape))
     }
 
@@ -200,7 +200,7 @@ impl Codec {
     }
 
     /// The fields of the record of this plan; `None` if the dialect does not support the type.
-    pub(crate) fn record(&self, plan: &Plan) -> Option<&[RecordField]> {
+    pub(crate) fn record(&self, plan: &TypePlan) -> Option<&[RecordField]> {
         self.rules.record(self.layouts.get(plan.layout))
     }
 
@@ -224,7 +224,7 @@ impl Codec {
     }
 }
 
-impl Plan {
+impl TypePlan {
     fn new(dialect: &Dialect, id: u32, layout_id: LayoutId, reading: Reading) -> Self {
         let layout = dialect.layouts.get(layout_id);
         let documented = dialect.rules(reading).document_fields;

@@ -12,7 +12,7 @@ use core::ops::Range;
 
 use variant_specs::{Bit31, Shape};
 
-use crate::codec::{Codec, Plan};
+use crate::codec::{Codec, TypePlan};
 use crate::cursor::{Cursor, padding, refused};
 use crate::error::{DecodeError, Refusal};
 use crate::trace::{Role, Trace};
@@ -72,7 +72,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     /// Reads a value with no value within. The shapes of most packets are read right here, the rest in functions of
     /// their own, so that a deep path takes little stack.
     #[inline]
-    fn leaf(&mut self, plan: &Plan, flags: u32, place: &mut Value) -> Result<()> {
+    fn leaf(&mut self, plan: &TypePlan, flags: u32, place: &mut Value) -> Result<()> {
         match plan.shape {
             Shape::Empty | Shape::Array | Shape::Dictionary | Shape::Record => {}
             Shape::Bool => put(place, Value::Bool(self.bool()?)),
@@ -96,7 +96,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     #[inline]
-    fn header(&mut self) -> Result<(&'a Plan, u32)> {
+    fn header(&mut self) -> Result<(&'a TypePlan, u32)> {
         let before = self.input.at();
         let word = self.input.word()?;
         let id = word & self.codec.id_mask;

@@ -32,7 +32,7 @@ struct Settings {
     install: Option<String>,
     /// `stdio`, `tcp` or `one-shot`.
     #[serde(default)]
-    transport: Via,
+    transport: FolderTransport,
     /// The handshake reply that a one-shot tool cannot send.
     claims: Option<Claims>,
     /// A command that times the implementation from inside.
@@ -56,7 +56,7 @@ struct Settings {
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-enum Via {
+enum FolderTransport {
     #[default]
     Stdio,
     Tcp,
@@ -75,7 +75,7 @@ impl Settings {
         if self.command.is_empty() {
             return Err(("command", "`command:` is empty; write the program and its arguments there".to_owned()));
         }
-        if self.claims.is_some() && !matches!(self.transport, Via::OneShot) {
+        if self.claims.is_some() && !matches!(self.transport, FolderTransport::OneShot) {
             let message =
                 "`claims:` is for `transport: one-shot`; other adapters list their claims in the handshake reply";
             return Err(("claims", message.to_owned()));
@@ -136,8 +136,8 @@ impl Adapter {
         let mut command = Command::new(&self.settings.command);
         command.cwd = Some(self.folder.clone());
         command.transport = match self.settings.transport {
-            Via::Stdio | Via::OneShot => Transport::Stdio,
-            Via::Tcp => Transport::Tcp,
+            FolderTransport::Stdio | FolderTransport::OneShot => Transport::Stdio,
+            FolderTransport::Tcp => Transport::Tcp,
         };
         let variables = self.variant.iter().flat_map(|variant| self.settings.variants.get(variant)).flatten();
         command.env = variables.map(|(name, value)| (name.into(), value.into())).collect();
@@ -147,8 +147,8 @@ impl Adapter {
     /// The claims of a tool that is started for every request; `None` for other adapters.
     pub fn one_shot(&self) -> Option<Claims> {
         match self.settings.transport {
-            Via::OneShot => Some(self.settings.claims.clone().unwrap_or_default()),
-            Via::Stdio | Via::Tcp => None,
+            FolderTransport::OneShot => Some(self.settings.claims.clone().unwrap_or_default()),
+            FolderTransport::Stdio | FolderTransport::Tcp => None,
         }
     }
 

@@ -14,7 +14,7 @@ use variant_wire::compare::{Comparison, compare};
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Answer, AnsweredValue, AnsweredValueError, Implementation, ImplementationError};
 use variant_wire::sanitize;
-use variant_wire::value_text::Expected;
+use variant_wire::value_text::ExpectedValue;
 
 use readings::{FoundLayout, Readings, name_of};
 
@@ -92,7 +92,7 @@ pub fn identify(
 fn nearest(readings: &Readings<'_>, specs: &Specs, handshake: &Handshake, end: u32) -> Vec<Match> {
     let mut matches: Vec<Match> = Vec::new();
     for dialect in specs.all().filter(|dialect| dialect.status != Status::Unverified) {
-        let found = Comparer { dialect, handshake, readings }.compare(end);
+        let found = DialectComparer { dialect, handshake, readings }.compare(end);
         match matches.iter_mut().find(|other| found.is_like(other)) {
             Some(same) => same.dialects.extend(found.dialects),
             None if found.claimed > 0 => matches.push(found),
@@ -110,13 +110,13 @@ fn nearest(readings: &Readings<'_>, specs: &Specs, handshake: &Handshake, end: u
     matches
 }
 
-struct Comparer<'a> {
+struct DialectComparer<'a> {
     dialect: &'a Dialect,
     handshake: &'a Handshake,
     readings: &'a Readings<'a>,
 }
 
-impl Comparer<'_> {
+impl DialectComparer<'_> {
     fn compare(&self, end: u32) -> Match {
         let codec = Codec::new(self.dialect, variant_specs::Reading::Engine);
         let claimed = self.dialect.types.iter().filter(|entry| self.claims(entry.id)).count();
@@ -198,7 +198,7 @@ impl Comparer<'_> {
         };
         match (value, expected) {
             (Ok(value), Ok(expected)) => {
-                let wanted = Expected { value: expected.clone(), any_nan: Vec::new() };
+                let wanted = ExpectedValue { value: expected.clone(), any_nan: Vec::new() };
                 match compare(&wanted, &value, &self.handshake.lossy, &self.dialect.layouts) {
                     Comparison::Same | Comparison::Relaxed(_) => None,
                     Comparison::Different(_) => Some(self.layout(&value, expected)),

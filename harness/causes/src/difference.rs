@@ -6,9 +6,9 @@ use variant_specs::{Dialect, Layout, Layouts, Shape};
 
 use crate::lack::Lack;
 use crate::numbers::{count_lack, int_lack, order_lack, real_lack};
-use crate::packet_fields::Fields;
+use crate::packet_fields::PacketFields;
 use crate::texts::{is_byte_each, length_lack, text_lack};
-use variant_corpus::Packet;
+use variant_corpus::MaskedPacket;
 use variant_wire::compare::{settled, undone};
 use variant_wire::fields::{Field, FieldValue, any_index, fields_of};
 use variant_wire::handshake::Lossy;
@@ -240,7 +240,7 @@ pub(crate) struct Compared<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Meant<'a> {
     /// The packet, without a length prefix.
-    pub(crate) packet: &'a Packet,
+    pub(crate) packet: &'a MaskedPacket,
     /// Its value.
     pub(crate) value: Option<&'a Value>,
 }
@@ -270,10 +270,10 @@ impl Compared<'_> {
     }
 
     /// How bytes differ, by the field of the expected packet in which they do.
-    fn bytes(&self, packet: &Packet, bytes: &[u8]) -> Difference {
+    fn bytes(&self, packet: &MaskedPacket, bytes: &[u8]) -> Difference {
         let expected = &packet.bytes[..];
         let Some(at) = packet.first_difference(bytes) else { return Difference::new(Lack::Bytes, "packet") };
-        let fields = Fields::of(expected, self.codec);
+        let fields = PacketFields::of(expected, self.codec);
         if fields.headerless(expected).is_some_and(|headerless| headerless == bytes) {
             return Difference::new(Lack::Headerless, TYPED);
         }

@@ -13,14 +13,14 @@ use crate::explanation::{
 };
 use crate::feature::{Feature, Special, features, first, is_least};
 use crate::lack::{Lack, UNREAD_PADDING};
-use crate::packet_fields::Fields;
+use crate::packet_fields::PacketFields;
 use crate::sent::Sent;
-use crate::symptom::{Component, Failure, OPPOSITE, Read, Reply, Symptom, Wrong};
+use crate::symptom::{Failure, OPPOSITE, ReadHash, Reply, Symptom, Wrong, WrongComponent};
 use crate::words::words;
 use variant_codec::Framing;
 use variant_corpus::test::Test;
 use variant_corpus::verdict::{Reason, Verdict};
-use variant_corpus::{Class, Packet};
+use variant_corpus::{Class, MaskedPacket};
 use variant_wire::fields::fields_of;
 use variant_wire::handshake::Lossy;
 use variant_wire::implementation::{Answer, Input, Request};
@@ -85,7 +85,7 @@ impl<'a> Examiner<'a> {
             arity: self.layout(&test.layout).map_or(1, Layout::arity),
             integers: self.layout(&test.layout).is_some_and(|layout| self.is_of_integers(layout)),
             element: self.layout(&test.layout).and_then(|layout| self.element(layout)),
-            read: Read::of(reply),
+            read: ReadHash::of(reply),
             sizes: sent.sizes(reply),
             took_all: sent.took_all(reply),
             levels: sent.levels(&codec),
@@ -112,7 +112,7 @@ impl<'a> Examiner<'a> {
     }
 
     /// The numbers that are wrong, if the reply is a row or array of as many.
-    fn components(&self, sent: &Sent<'_>, reply: &Reply) -> Vec<Component> {
+    fn components(&self, sent: &Sent<'_>, reply: &Reply) -> Vec<WrongComponent> {
         /// Of an array with more, none is looked at: each is compared with all others.
         const MOST: usize = 400;
         let wrong = match reply {
@@ -146,7 +146,7 @@ impl<'a> Examiner<'a> {
             instead.extend(self::real(&other.value).filter(|real| real.is_finite()).map(|real| real.to_string()));
             let opposite = real(&one.value).zip(real(&other.value)).is_some_and(|(one, other)| one == -other);
             instead.extend(opposite.then(|| OPPOSITE.to_owned()));
-            components.push(Component { name: name(&one.path), instead });
+            components.push(WrongComponent { name: name(&one.path), instead });
         }
         components
     }
@@ -176,10 +176,10 @@ impl<'a> Examiner<'a> {
             (Input::Decode(bytes) | Input::Reencode(bytes), Reply::Value(value, _)) => (Some(bytes), Some(value)),
             (Input::Decode(bytes) | Input::Reencode(bytes), _) => (Some(bytes), None),
         };
-        let packet = sent.map(|bytes| Packet { bytes: bytes.clone().into(), unwritten: Vec::new() });
-        let body = |packet: &Packet| {
+        let packet = sent.map(|bytes| MaskedPacket { bytes: bytes.clone().into(), unwritten: Vec::new() });
+        let body = |packet: &MaskedPacket| {
             let bytes = packet.bytes.get(request.framing.map_or(0, |_| Framing::PREFIX)..)?;
-            codec.decode(bytes).is_ok().then(|| Fields::of(bytes, &codec))
+            codec.decode(bytes).is_ok().then(|| PacketFields::of(bytes, &codec))
         };
         let sent = Sent {
             layout,
@@ -331,7 +331,7 @@ impl<'a> Examiner<'a> {
                     }
                     Some(_) => {
                         let bytes = packet.bytes.slice(Framing::PREFIX..);
-                        (Packet { bytes, unwritten: Vec::new() }, &wrong[Framing::PREFIX..])
+                        (MaskedPacket { bytes, unwritten: Vec::new() }, &wrong[Framing::PREFIX..])
                     }
                 };
                 let prefixed =
@@ -395,10 +395,10 @@ impl<'a> Examiner<'a> {
     }
 
     /// The fields of the whole packet of a case: a derived test may have only a part of it.
-    fn whole<'c>(&self, test: &Test, codec: &'c Codec) -> Option<Fields<'c>> {
+    fn whole<'c>(&self, test: &Test, codec: &'c Codec) -> Option<PacketFields<'c>> {
         let listing = test.case.reading(self.reading, self.dialect).listing.as_ref()?;
         let packet = listing.packet(self.dialect).ok()?;
         let skipped = test.case.framing.map_or(0, |_| Framing::PREFIX);
-        Some(Fields::of(packet.bytes.get(skipped..)?, codec))
+        Some(PacketFields::of(packet.bytes.get(skipped..)?, codec))
     }
 }

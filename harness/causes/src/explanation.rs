@@ -7,11 +7,11 @@ use variant_wire::fields::{FieldValue, fields_of};
 
 use crate::difference::{is_padded, owner};
 use crate::lack::Lack;
-use crate::packet_fields::Fields;
+use crate::packet_fields::PacketFields;
 
 /// Whether a packet has a true that is written as another number than 1, and none that is 1.
 pub(crate) fn has_other_true(packet: &[u8], codec: &Codec) -> bool {
-    let fields = Fields::of(packet, codec);
+    let fields = PacketFields::of(packet, codec);
     let mut words = fields.spans.iter().filter(|span| span.role == Role::Bool).map(|span| &packet[span.bytes.clone()]);
     let mut other = false;
     words.all(|word| {
@@ -23,7 +23,7 @@ pub(crate) fn has_other_true(packet: &[u8], codec: &Codec) -> bool {
 /// The layout of a wide number that was read as a narrow one, if that explains the value and the bytes consumed.
 pub(crate) fn narrowed(packet: &[u8], (wrong, consumed): (&Value, Option<u64>), codec: &Codec) -> Option<String> {
     const FLAG: usize = 2;
-    let fields = Fields::of(packet, codec);
+    let fields = PacketFields::of(packet, codec);
     let wide = fields
         .spans
         .iter()
@@ -48,7 +48,7 @@ pub(crate) fn is_headerless(packet: &[u8], wrong: &Value, codec: &Codec) -> bool
     /// A header and a count.
     const LEAST: usize = 8;
     let again = codec.encode(wrong).ok();
-    let headerless = again.and_then(|again| Fields::of(&again, codec).headerless(&again));
+    let headerless = again.and_then(|again| PacketFields::of(&again, codec).headerless(&again));
     headerless.is_some_and(|headerless| headerless.len() > LEAST && packet.starts_with(&headerless))
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn without_padding(packet: &[u8], codec: &Codec) -> Option<(Result<De
     for _ in 0..MOST {
         let mut trace = Spans::default();
         let outcome = codec.decode_traced(&longer, &mut trace);
-        let fields = Fields { spans: trace.spans, codec };
+        let fields = PacketFields { spans: trace.spans, codec };
         let is_next = |span: &Span| span.role == Role::Padding && span.bytes.start >= read && !span.bytes.is_empty();
         let last = fields.spans.len().saturating_sub(1);
         let ends = |at: usize| fields.spans.last().is_some_and(|span| span.bytes.end == at && is_padded(span.role));
@@ -85,7 +85,7 @@ pub(crate) fn without_padding(packet: &[u8], codec: &Codec) -> Option<(Result<De
 
 /// Which two fields of a packet have been read in each other's place, and of what, if that explains the value.
 pub(crate) fn exchanged(packet: &[u8], wrong: &Value, codec: &Codec) -> Option<(Lack, String)> {
-    let fields = Fields::of(packet, codec);
+    let fields = PacketFields::of(packet, codec);
     let all = (0..fields.spans.len()).flat_map(|place| fields.exchanged(place).map(move |found| (place, found)));
     let mut changed =
         all.map(|(place, (lack, changed))| (place, lack, changed(packet))).filter(|(.., changed)| changed != packet);

@@ -7,7 +7,7 @@ use variant_codec::{Codec, Component, Framing, Numbers, Role, Value};
 use variant_specs::Shape;
 
 use crate::difference::{INTS, TEXT};
-use crate::packet_fields::Fields;
+use crate::packet_fields::PacketFields;
 use variant_corpus::test::Rule;
 use variant_wire::implementation::Input;
 
@@ -100,7 +100,7 @@ pub(crate) fn features(of: &Special<'_>, known_flags: &dyn Fn(u32) -> Option<u32
     if let Some(Input::Decode(packet) | Input::Reencode(packet)) = of.input
         && let Some(packet) = packet.get(of.framing.map_or(0, |_| Framing::PREFIX)..)
     {
-        of_packet(packet, &Fields::of(packet, of.codec), &mut add);
+        of_packet(packet, &PacketFields::of(packet, of.codec), &mut add);
     }
     let mut values: Vec<&Value> = of.value.into_iter().collect();
     while let Some(value) = values.pop() {
@@ -121,7 +121,7 @@ pub(crate) fn first(of: &BTreeSet<Feature>) -> Option<Feature> {
 }
 
 /// What a packet has that its value does not show.
-fn of_packet(packet: &[u8], fields: &Fields<'_>, add: &mut dyn FnMut(&'static str)) {
+fn of_packet(packet: &[u8], fields: &PacketFields<'_>, add: &mut dyn FnMut(&'static str)) {
     if fields.spans.last().is_some_and(|last| last.bytes.end < packet.len()) {
         add("bytes after it");
     }

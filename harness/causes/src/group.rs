@@ -38,14 +38,14 @@ pub struct Cause {
 pub struct Causes {
     pub(crate) symptoms: Vec<Symptom>,
     /// The authored tests that passed. What is special about them is looked for only where others are refused.
-    pub(crate) passed: HashMap<Cell, Passed>,
-    pub(crate) refused: BTreeSet<Cell>,
+    pub(crate) passed: HashMap<TypeAndOp, Passed>,
+    pub(crate) refused: BTreeSet<TypeAndOp>,
     /// Where bytes behind a value are passed over, and where padding that is not zero is.
-    pub(crate) ignored: BTreeSet<(Cell, &'static str)>,
+    pub(crate) ignored: BTreeSet<(TypeAndOp, &'static str)>,
     /// How many malformed packets were refused.
     pub(crate) rejected: usize,
     /// The tests that were not tried: id, cell and rule.
-    skipped: Vec<(String, Cell, Option<Rule>)>,
+    skipped: Vec<(String, TypeAndOp, Option<Rule>)>,
 }
 
 /// The authored tests of a cell that passed.
@@ -63,13 +63,13 @@ impl Passed {
 }
 
 /// A layout of a dialect, and an operation.
-pub(crate) type Cell = (Arc<str>, Arc<str>, Op);
+pub(crate) type TypeAndOp = (Arc<str>, Arc<str>, Op);
 
 /// What tests have in common that were not tried because others of them died.
 #[derive(PartialEq, Eq, Hash)]
 enum Like {
-    Both(Cell, Option<Rule>),
-    Cell(Cell),
+    Both(TypeAndOp, Option<Rule>),
+    Cell(TypeAndOp),
     Rule(Option<Rule>),
 }
 
@@ -157,7 +157,7 @@ impl Causes {
         if self.skipped.is_empty() {
             return skipped;
         }
-        let likes = |cell: Cell, rule| [Like::Both(cell.clone(), rule), Like::Cell(cell), Like::Rule(rule)];
+        let likes = |cell: TypeAndOp, rule| [Like::Both(cell.clone(), rule), Like::Cell(cell), Like::Rule(rule)];
         let mut deaths: HashMap<Like, &Difference> = HashMap::new();
         for (symptom, key) in self.symptoms.iter().zip(keys) {
             if matches!(symptom.difference.lack, Lack::Crashes(_) | Lack::Hangs | Lack::Garbles(_)) {
@@ -219,7 +219,7 @@ impl Causes {
         alike.then_some(place)
     }
 
-    pub(crate) fn cell(symptom: &Symptom) -> Cell {
+    pub(crate) fn cell(symptom: &Symptom) -> TypeAndOp {
         let dialect = symptom.test.split('/').next().unwrap_or_default();
         (Arc::from(dialect), Arc::clone(&symptom.layout), symptom.op)
     }

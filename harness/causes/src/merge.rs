@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::difference::{Difference, INTS, REALS, TEXT, TYPED};
 use crate::feature::{BELOW_ZERO, NOT_ASCII};
 use crate::form::is_leaf;
-use crate::group::{CONTAINERS, Causes, Cell};
+use crate::group::{CONTAINERS, Causes, TypeAndOp};
 use crate::lack::{Accepted, Lack, UNREAD_PADDING};
 use crate::symptom::Symptom;
 use variant_corpus::FRAMING;
@@ -42,7 +42,7 @@ impl Causes {
     /// Types that are always taken for another, or always refused: if there are several, all have the ids of another
     /// dialect.
     pub(crate) fn type_ids(&self, keys: &mut [Difference]) {
-        let mut cells: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
+        let mut cells: BTreeMap<TypeAndOp, Vec<usize>> = BTreeMap::new();
         for (place, symptom) in self.symptoms.iter().enumerate().filter(|(_, symptom)| symptom.rule.is_none()) {
             // Of packets that are framed or in another byte order, the header has the id of another type.
             if !matches!(keys[place].lack, Lack::Accepts(_) | Lack::NeedlessPrefix | Lack::ByteOrder) {

@@ -10,12 +10,12 @@ use crate::difference::{TEXT, is_padded};
 use crate::lack::Lack;
 
 /// The fields of a packet, as far as it can be read.
-pub(crate) struct Fields<'a> {
+pub(crate) struct PacketFields<'a> {
     pub(crate) spans: Vec<Span>,
     pub(crate) codec: &'a Codec,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> PacketFields<'a> {
     pub(crate) fn of(packet: &[u8], codec: &'a Codec) -> Self {
         let mut trace = Spans::default();
         let _ = codec.decode_traced(packet, &mut trace);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::difference::Difference;
 use crate::feature::{BEHIND, BELOW_ZERO, Feature, HEADER_BITS, first};
 use crate::form::is_leaf;
-use crate::group::{CONTAINERS, Causes, Cell};
+use crate::group::{CONTAINERS, Causes, TypeAndOp};
 use crate::keys::tells;
 use crate::lack::Lack;
 use crate::symptom::Symptom;
@@ -17,7 +17,7 @@ impl Causes {
     /// Header bits that mean nothing: which of them a layout does not ignore is one cause.
     pub(crate) fn header_bits(&self, keys: &mut [Difference]) {
         let authored = self.authored();
-        let mut bits: BTreeMap<(Cell, bool), (BTreeSet<u32>, Vec<usize>)> = BTreeMap::new();
+        let mut bits: BTreeMap<(TypeAndOp, bool), (BTreeSet<u32>, Vec<usize>)> = BTreeMap::new();
         for (place, symptom) in self.symptoms.iter().enumerate() {
             let Some(Rule::Flag) = symptom.rule else { continue };
             // A mask that is the other reading's has its erratum.
@@ -79,7 +79,7 @@ impl Causes {
     /// Refusals: of every value of a type, or of all that have something in common, or for one reason.
     pub(crate) fn refusals(&self, keys: &mut [Difference]) {
         let masked = keys.iter().find(|key| matches!(key.lack, Lack::HeaderBits(_))).cloned();
-        let mut cells: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
+        let mut cells: BTreeMap<TypeAndOp, Vec<usize>> = BTreeMap::new();
         for (place, symptom) in self.symptoms.iter().enumerate() {
             if symptom.refused && symptom.rule.is_none() {
                 cells.entry(Self::cell(symptom)).or_default().push(place);
@@ -87,7 +87,7 @@ impl Causes {
         }
         // What every value of a type is refused with, is said of containers of that type too.
         let mut said: BTreeSet<String> = BTreeSet::new();
-        let is_container = |cell: &Cell| CONTAINERS.contains(&cell.1.as_ref());
+        let is_container = |cell: &TypeAndOp| CONTAINERS.contains(&cell.1.as_ref());
         let (containers, leaves): (Vec<_>, Vec<_>) = cells.iter().partition(|(cell, _)| is_container(cell));
         for (cell, places) in leaves.into_iter().chain(containers) {
             let none: Vec<BTreeSet<Feature>> = Vec::new();

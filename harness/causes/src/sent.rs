@@ -8,9 +8,9 @@ use variant_specs::Shape;
 use crate::difference::{Difference, TEXT, is_padded};
 use crate::explanation::{has_other_true, without_padding};
 use crate::lack::{Accepted, Lack};
-use crate::packet_fields::Fields;
+use crate::packet_fields::PacketFields;
 use crate::symptom::Reply;
-use variant_corpus::Packet;
+use variant_corpus::MaskedPacket;
 use variant_corpus::test::Rule;
 use variant_wire::implementation::Input;
 use variant_wire::reference;
@@ -44,7 +44,7 @@ impl Trace for Levels {
 pub(crate) struct Sent<'a> {
     pub(crate) layout: &'a str,
     pub(crate) input: Option<Input>,
-    pub(crate) packet: Option<&'a Packet>,
+    pub(crate) packet: Option<&'a MaskedPacket>,
     pub(crate) value: Option<&'a Value>,
     pub(crate) framing: Option<Framing>,
     pub(crate) used: Option<usize>,
@@ -53,7 +53,7 @@ pub(crate) struct Sent<'a> {
     pub(crate) is_invalid: bool,
     pub(crate) rule: Option<Rule>,
     /// The fields of the whole packet, of which a part may have been sent.
-    pub(crate) whole: Option<Fields<'a>>,
+    pub(crate) whole: Option<PacketFields<'a>>,
 }
 
 impl Sent<'_> {
@@ -152,7 +152,7 @@ impl Sent<'_> {
         // A packet that is cut does not have what would come next.
         match self.whole.as_ref().filter(|_| self.rule == Some(Rule::TruncatedAt)) {
             Some(whole) => whole.ends(),
-            None => self.body().map(|packet| Fields::of(packet, codec).ends()).unwrap_or_default(),
+            None => self.body().map(|packet| PacketFields::of(packet, codec).ends()).unwrap_or_default(),
         }
     }
 
@@ -189,7 +189,7 @@ impl Sent<'_> {
                 let mut padded = packet.clone();
                 padded.resize(packet.len().next_multiple_of(4), 0);
                 let is_padding = || {
-                    let fields = Fields::of(padded.get(self.framing.map_or(0, |_| Framing::PREFIX)..)?, codec);
+                    let fields = PacketFields::of(padded.get(self.framing.map_or(0, |_| Framing::PREFIX)..)?, codec);
                     (fields.spans.last()?.role == Role::Padding).then_some(())
                 };
                 let padding = padded.len() > packet.len()
@@ -227,7 +227,7 @@ impl Sent<'_> {
         let fields = match whole {
             Some(fields) => fields,
             None => {
-                own = Fields::of(packet, codec);
+                own = PacketFields::of(packet, codec);
                 &own
             }
         };

@@ -98,7 +98,7 @@ pub struct Symptom {
     /// The erratum by which the two readings differ here.
     pub(crate) erratum: Option<String>,
     /// The numbers of a row, or of the elements of an array, that are wrong, if nothing else is.
-    pub(crate) components: Vec<Component>,
+    pub(crate) components: Vec<WrongComponent>,
     /// How many numbers the row has, or an element.
     pub(crate) arity: usize,
     /// Whether it is a row of integers.
@@ -106,7 +106,7 @@ pub struct Symptom {
     /// How many bytes an element takes, of an array of numbers.
     pub(crate) element: Option<usize>,
     /// A value that was read, and how many bytes it took.
-    pub(crate) read: Option<Read>,
+    pub(crate) read: Option<ReadHash>,
     /// How many bytes the value takes, and how many it took in the reply, each with its header.
     pub(crate) sizes: Option<(usize, usize)>,
     /// Whether the bytes consumed are all that was sent, with what is behind the value.
@@ -117,7 +117,7 @@ pub struct Symptom {
 
 /// A number of a row, or of an element, that is wrong.
 #[derive(Debug, Clone)]
-pub(crate) struct Component {
+pub(crate) struct WrongComponent {
     /// Its name: `origin.x`.
     pub(crate) name: String,
     /// What it is instead: another number of the row, or always the same.
@@ -126,12 +126,12 @@ pub(crate) struct Component {
 
 /// A value that was read, to be compared with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Read {
+pub(crate) struct ReadHash {
     value: u64,
     used: u64,
 }
 
-impl Read {
+impl ReadHash {
     pub(crate) fn of(reply: &Reply) -> Option<Self> {
         let Reply::Value(value, Some(used)) = reply else { return None };
         let mut hasher = DefaultHasher::new();

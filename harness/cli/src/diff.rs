@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_diff::{
-    BATCH, Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, Disagreement, Expected, Finding,
-    FindingRecord, FindingReport, Participant, Regressions, SeedCorpus, Signature, SizeLimits, by_cause,
+    BATCH, Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, Disagreement, FindingReport, FoundDifference,
+    FoundRecord, KnownFindings, Participant, Regressions, SeedCorpus, Signature, SizeLimits, by_cause,
 };
 use variant_report::repeat::quoted;
 use variant_specs::{Dialect, Reading, Specs};
@@ -258,7 +258,7 @@ impl DiffSetup<'_> {
     }
 
     /// The command that shows a finding again: its case where one was saved that can fail, else the batch in which it was seen.
-    fn repeat(&self, finding: &Finding, saved: &[(Signature, String)]) -> String {
+    fn repeat(&self, finding: &FoundDifference, saved: &[(Signature, String)]) -> String {
         let case = saved.iter().find(|(signature, _)| *signature == finding.smallest.signature);
         match (&self.args.save, case) {
             (Some(folder), Some((_, case))) => repeat_case(case, &finding.smallest, folder, self),
@@ -271,7 +271,7 @@ impl DiffSetup<'_> {
         let (explained, open): (Vec<_>, Vec<_>) = record.findings.iter().partition(|found| found.is_explained());
         let mut text: String = by_cause(open).iter().map(|cause| cause.shown() + "\n").collect();
         for cause in by_cause(explained) {
-            let why = |found: &&FindingRecord| found.shown.last().map_or("", |line| line.trim()).to_owned();
+            let why = |found: &&FoundRecord| found.shown.last().map_or("", |line| line.trim()).to_owned();
             let whys: BTreeSet<String> = cause.findings.iter().map(why).collect();
             text.push_str(&format!("explained: {}\n  {}\n", cause.headline, cause.extent()));
             whys.iter().for_each(|why| text.push_str(&format!("  {why}\n")));
@@ -289,8 +289,8 @@ impl DiffSetup<'_> {
         Ok(Some(Regressions::new(&folder.join(format!("{}.txt", dialect.name)))))
     }
 
-    fn expected(&self) -> Result<Expected, Failure> {
-        let mut expected = Expected::default();
+    fn expected(&self) -> Result<KnownFindings, Failure> {
+        let mut expected = KnownFindings::default();
         for path in &self.args.expect {
             expected.add(path)?;
         }
@@ -412,7 +412,7 @@ fn repeat_case(case: &str, found: &Disagreement, folder: &Path, setup: &DiffSetu
 
 /// The command for any other finding: runs the batch in which it was seen first, as the last shard of a campaign; for a
 /// regression, the regressions alone.
-fn repeat_batch(finding: &Finding, args: &DiffArgs, paths: &Paths) -> String {
+fn repeat_batch(finding: &FoundDifference, args: &DiffArgs, paths: &Paths) -> String {
     let sides: Vec<String> = args.sides.iter().map(|side| quoted(side)).collect();
     let part = match (finding.batch, &args.regressions) {
         (None, Some(folder)) => format!("--cases 0 --regressions {}", quoted(&folder.display().to_string())),

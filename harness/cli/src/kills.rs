@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use variant_diff::CampaignRecord;
 use variant_runner::record::RunRecord;
 use variant_runner::resume::ResumeState;
-use variant_wire::disk::faults::{self, Fault};
+use variant_wire::disk::faults::{self, DiskFault};
 
 use super::{Cli, Command, Exit, Failure, diff, run};
 
@@ -66,10 +66,10 @@ fn place(with_an_old_one: bool) -> (TempDir, PathBuf) {
 const RECORD_AND_PAGE: [&str; 2] = ["results.jsonl", "report.html"];
 
 #[rstest]
-#[case::killed(Fault::Kill)]
-#[case::full(Fault::Full)]
-#[case::one_error(Fault::Broken)]
-fn a_run_goes_on_wherever_it_ended(#[case] fault: Fault, #[values(false, true)] with_an_old_one: bool) {
+#[case::killed(DiskFault::Kill)]
+#[case::full(DiskFault::Full)]
+#[case::one_error(DiskFault::Broken)]
+fn a_run_goes_on_wherever_it_ended(#[case] fault: DiskFault, #[values(false, true)] with_an_old_one: bool) {
     let (_whole, whole) = place(false);
     assert_eq!(run_into(&whole, "--out").unwrap(), Exit::AsExpected);
     let whole = RECORD_AND_PAGE.map(|name| content(&whole, name));
@@ -107,7 +107,7 @@ fn a_run_goes_on_wherever_it_ended(#[case] fault: Fault, #[values(false, true)] 
         // A failure while tests run, or after, says how to go on.
         if let Err(Failure(exit, why)) = ended
             && begun
-            && fault != Fault::Kill
+            && fault != DiskFault::Kill
         {
             assert!(exit == Exit::Incomplete && why.contains("--resume"), "{change}: {exit:?}: {why}");
         }
@@ -116,10 +116,10 @@ fn a_run_goes_on_wherever_it_ended(#[case] fault: Fault, #[values(false, true)] 
 
 /// A resumed run is no different: what it resumes is there until its own record is in its place.
 #[rstest]
-#[case::killed(Fault::Kill)]
-#[case::full(Fault::Full)]
-#[case::one_error(Fault::Broken)]
-fn a_resumed_run_goes_on_wherever_it_ended(#[case] fault: Fault) {
+#[case::killed(DiskFault::Kill)]
+#[case::full(DiskFault::Full)]
+#[case::one_error(DiskFault::Broken)]
+fn a_resumed_run_goes_on_wherever_it_ended(#[case] fault: DiskFault) {
     let (_whole, whole) = place(false);
     run_into(&whole, "--out").unwrap();
     let whole = content(&whole, RECORD_AND_PAGE[0]).unwrap();
@@ -155,10 +155,10 @@ fn campaign(out: &Path, more: &[&str]) -> Result<Exit, Failure> {
 }
 
 #[rstest]
-#[case::killed(Fault::Kill)]
-#[case::full(Fault::Full)]
-#[case::one_error(Fault::Broken)]
-fn a_campaign_goes_on_wherever_it_ended(#[case] fault: Fault, #[values(false, true)] with_an_old_one: bool) {
+#[case::killed(DiskFault::Kill)]
+#[case::full(DiskFault::Full)]
+#[case::one_error(DiskFault::Broken)]
+fn a_campaign_goes_on_wherever_it_ended(#[case] fault: DiskFault, #[values(false, true)] with_an_old_one: bool) {
     let place = TempDir::new().unwrap();
     let [whole, old] = ["whole", "old"].map(|name| place.path().join(name));
     assert_eq!(campaign(&whole, &[]).unwrap(), Exit::AsExpected);
@@ -194,7 +194,7 @@ fn a_campaign_goes_on_wherever_it_ended(#[case] fault: Fault, #[values(false, tr
         assert_eq!(names(place.path()), BTreeSet::from(["found.jsonl".to_owned()]), "{change}: something is left");
         if let Err(Failure(exit, why)) = ended
             && begun
-            && fault != Fault::Kill
+            && fault != DiskFault::Kill
         {
             assert!(exit == Exit::Incomplete && why.contains("--resume"), "{change}: {exit:?}: {why}");
         }

@@ -9,7 +9,7 @@ use variant_specs::{Dialect, Reading, Shape};
 
 use thiserror::Error;
 pub use variant_syntax::file::{Class, Level, OpenReason};
-use variant_wire::value_text::{Expected, Strictness, SyntaxTree, ValueError, typecheck};
+use variant_wire::value_text::{ExpectedValue, Strictness, SyntaxTree, ValueError, typecheck};
 
 use super::listing::{Listing, MissingType};
 
@@ -89,14 +89,14 @@ pub struct Rejects {
 
 /// A packet, some of whose bytes engines leave as they were.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Packet {
+pub struct MaskedPacket {
     /// The bytes; unwritten ones are zero.
     pub bytes: Bytes,
     /// Ranges of bytes that are not compared.
     pub unwritten: Vec<Range<usize>>,
 }
 
-impl Packet {
+impl MaskedPacket {
     /// Its first word: the header, unless a length is in front. `None` if it is shorter than 4 bytes.
     pub fn header(&self) -> Option<u32> {
         self.bytes.first_chunk().copied().map(u32::from_le_bytes)
@@ -126,8 +126,8 @@ impl PacketBuilder {
         self.unwritten.extend(unwritten.iter().map(|range| range.start + start..range.end + start));
     }
 
-    pub(crate) fn build(self) -> Packet {
-        Packet { bytes: self.bytes.into(), unwritten: self.unwritten }
+    pub(crate) fn build(self) -> MaskedPacket {
+        MaskedPacket { bytes: self.bytes.into(), unwritten: self.unwritten }
     }
 }
 
@@ -137,9 +137,9 @@ pub struct Expectation {
     /// What decoders and encoders must do.
     pub class: Class,
     /// The value in the dialect, if the case has one.
-    pub value: Option<Arc<Expected>>,
+    pub value: Option<Arc<ExpectedValue>>,
     /// The packet in the dialect, if the case has one.
-    pub packet: Option<Packet>,
+    pub packet: Option<MaskedPacket>,
     /// How the packet is refused; only in invalid cases.
     pub rejects: Option<Rejects>,
     /// How many bytes a decoder consumes: the whole packet, unless the case says otherwise.

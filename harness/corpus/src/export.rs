@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Erratum, Reading, Specs};
 
 use crate::test::{Derivation, Test, tests};
-use crate::{Class, Corpus, CorpusId, Level, Packet};
+use crate::{Class, Corpus, CorpusId, Level, MaskedPacket};
 use variant_wire::diagnostic::Problem;
 use variant_wire::handshake::Op;
 use variant_wire::value_text::write_expected;
@@ -78,12 +78,12 @@ struct ExportedCase {
     authority: Option<String>,
     /// The case and the rule that it follows from.
     #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<Derived>,
+    derived: Option<DerivedExport>,
     place: String,
 }
 
 #[derive(Debug, Serialize)]
-struct Derived {
+struct DerivedExport {
     from: String,
     rule: &'static str,
 }
@@ -180,7 +180,7 @@ fn case(tests: &[Test], literal: Option<&Test>, dialect: &Dialect) -> Option<Exp
         objects: first.case.objects,
         because: first.case.because.clone(),
         authority: first.case.authority.clone(),
-        derived: first.rule.map(|rule| Derived { from: from.to_owned(), rule: rule.name() }),
+        derived: first.rule.map(|rule| DerivedExport { from: from.to_owned(), rule: rule.name() }),
         place: format!("{}:{}", first.file, first.case.line),
     })
 }
@@ -219,7 +219,7 @@ impl ExportedErratum {
 }
 
 /// The mask of a packet; `None` if every byte is compared.
-fn mask(packet: &Packet) -> Option<String> {
+fn mask(packet: &MaskedPacket) -> Option<String> {
     if packet.unwritten.is_empty() {
         return None;
     }

@@ -19,7 +19,7 @@ pub use self::page::page;
 pub use self::tracker::{JudgedTest, Tracker};
 
 use self::matcher::{Matcher, is_of_version};
-use self::places::Places;
+use self::places::FindingPlaces;
 use variant_syntax::input;
 use variant_wire::diagnostic::Problem;
 use variant_wire::handshake::Op;
@@ -53,7 +53,7 @@ pub struct Findings {
     #[serde(skip)]
     page: String,
     #[serde(skip)]
-    places: Places,
+    places: FindingPlaces,
 }
 
 /// One thing that an implementation does wrong, and the tests that show it.
@@ -206,7 +206,7 @@ impl Findings {
         findings.text = text.to_owned();
         let page = path.with_file_name(PAGE);
         findings.page = if page.is_file() { page.display().to_string() } else { String::new() };
-        findings.places = Places::of(text);
+        findings.places = FindingPlaces::of(text);
         for (number, finding) in findings.findings.iter().enumerate() {
             let of_version = finding.versions.as_deref().map(|range| is_of_version(range, "")).transpose();
             of_version.map_err(|error| problem(path, findings.places.line(number), &error))?;

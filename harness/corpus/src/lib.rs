@@ -32,7 +32,7 @@ use sha2::{Digest, Sha256};
 use variant_specs::{Dialect, Specs};
 
 pub use case::{
-    Case, CaseReading, Class, DocumentOverride, Expectation, ExpectationError, Level, OpenReason, Packet, Rejects,
+    Case, CaseReading, Class, DocumentOverride, Expectation, ExpectationError, Level, MaskedPacket, OpenReason, Rejects,
 };
 pub use file::{FRAMING, File, PACKET, Scope};
 pub use listing::{ByteToken, Listing, MissingType, Row, RowError};
@@ -45,7 +45,7 @@ pub use table::{Table, TableError, TableRow};
 use crate::observed::Observed;
 use variant_wire::diagnostic::Problem;
 
-use self::source::Source;
+use self::source::CorpusSource;
 
 const VERSION: &str = "VERSION";
 /// The file that lists the tests of a smoke run.
@@ -137,7 +137,7 @@ impl Corpus {
         CorpusId { version: self.version.clone(), digest: self.digest.clone() }
     }
 
-    fn of(folder: &str, sources: &[Source], specs: &Specs) -> Result<Self, Problem> {
+    fn of(folder: &str, sources: &[CorpusSource], specs: &Specs) -> Result<Self, Problem> {
         let mut digest = Sha256::new();
         let mut corpus = Self {
             folder: folder.to_owned(),
@@ -198,8 +198,8 @@ enum Content {
 }
 
 impl Content {
-    fn read(source: &Source, specs: &Specs) -> Result<Self, Problem> {
-        let Source { path, shown, text, .. } = source;
+    fn read(source: &CorpusSource, specs: &Specs) -> Result<Self, Problem> {
+        let CorpusSource { path, shown, text, .. } = source;
         match path.as_str() {
             VERSION => Ok(Self::Version(text.trim().to_owned())),
             SMOKE => Ok(Self::Smoke(text.clone().into_owned())),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use thiserror::Error;
 use variant_specs::{Dialect, UnwrittenPadding};
 
-use super::case::{Packet, PacketBuilder};
+use super::case::{MaskedPacket, PacketBuilder};
 
 /// A packet as rows, as `bytes:` of a case has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl Listing {
     ///
     /// # Errors
     /// [`MissingType`], if a header names a layout that the dialect does not have.
-    pub fn packet(&self, dialect: &Dialect) -> Result<Packet, MissingType> {
+    pub fn packet(&self, dialect: &Dialect) -> Result<MaskedPacket, MissingType> {
         let mut packet = PacketBuilder { bytes: Vec::with_capacity(self.len()), unwritten: Vec::new() };
         for row in &self.rows {
             let start = packet.bytes.len();

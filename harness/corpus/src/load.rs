@@ -10,14 +10,14 @@ use super::case::{Case, CaseReading, Class, DocumentOverride, Level, Rejects};
 use super::file::{FRAMING, File, PACKET, Scope};
 use super::lines::Lines;
 use super::listing::Listing;
-use super::source::Source;
+use super::source::CorpusSource;
 use super::table::Table;
 use variant_syntax::file::{RawCase, RawFile, RawOverride};
 use variant_wire::diagnostic::Problem;
 use variant_wire::value_text::SyntaxTree;
 
 /// Reads a corpus file.
-pub(super) fn load(source: &Source, specs: &Specs) -> Result<File, Problem> {
+pub(super) fn load(source: &CorpusSource, specs: &Specs) -> Result<File, Problem> {
     let raw = match source.parsed() {
         Some(raw) => raw,
         None => from_yaml(source)?,
@@ -27,7 +27,7 @@ pub(super) fn load(source: &Source, specs: &Specs) -> Result<File, Problem> {
 }
 
 /// Reads `flags.yaml`: each flag and what it means, as ordered in the file.
-pub(super) fn flags(source: &Source) -> Result<Vec<(String, String)>, Problem> {
+pub(super) fn flags(source: &CorpusSource) -> Result<Vec<(String, String)>, Problem> {
     let problem = |line, message| Problem { file: source.shown.clone(), line, message };
     let line_of = |flag: &str, nth: usize| {
         let begins = |line: &&str| line.trim_start().trim_start_matches('"').starts_with(flag);
@@ -63,8 +63,8 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
     ]
 }
 
-fn from_yaml(source: &Source) -> Result<RawFile, Problem> {
-    let Source { text, shown, .. } = source;
+fn from_yaml(source: &CorpusSource) -> Result<RawFile, Problem> {
+    let CorpusSource { text, shown, .. } = source;
     serde_yaml::from_str(text).map_err(|error| {
         let advice = if text.contains("[!null]") { "; `!null` needs a space before a bracket: `[!null ]`" } else { "" };
         let problem = Problem::of_yaml(shown, text, &error);

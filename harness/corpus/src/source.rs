@@ -12,13 +12,13 @@ use variant_wire::diagnostic::Problem;
 
 /// A file of the corpus when the program was built: path below `corpus/`, text, and the [`RawFile`] in postcard's form.
 /// The last is empty if it is not a file of cases, or is not well formed.
-type Carried = (&'static str, &'static str, &'static [u8]);
+type CarriedFile = (&'static str, &'static str, &'static [u8]);
 
 /// Every file of the corpus, in the order of their paths.
-const CARRIED: &[Carried] = &include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
+const CARRIED: &[CarriedFile] = &include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
 
 /// One file of a corpus.
-pub(super) struct Source {
+pub(super) struct CorpusSource {
     /// Below the corpus folder, with `/`.
     pub(super) path: String,
     /// The path as messages name it.
@@ -28,7 +28,7 @@ pub(super) struct Source {
     parsed: &'static [u8],
 }
 
-impl Source {
+impl CorpusSource {
     /// The file as YAML has it, if the build has read it.
     pub(super) fn parsed(&self) -> Option<RawFile> {
         postcard::from_bytes(self.parsed).ok()
@@ -41,9 +41,9 @@ impl Source {
 }
 
 /// The files that this program carries.
-pub(super) fn carried() -> Vec<Source> {
+pub(super) fn carried() -> Vec<CorpusSource> {
     let files = CARRIED.iter().filter(|(path, ..)| is_read(path));
-    let source = |(path, text, parsed): &Carried| Source {
+    let source = |(path, text, parsed): &CarriedFile| CorpusSource {
         path: (*path).to_owned(),
         shown: format!("corpus/{path}"),
         text: Cow::Borrowed(text),
@@ -53,7 +53,7 @@ pub(super) fn carried() -> Vec<Source> {
 }
 
 /// The files under a folder, in the order of their paths.
-pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
+pub(super) fn in_folder(folder: &Path) -> Result<Vec<CorpusSource>, Problem> {
     let problem = |file: String, message: String| Problem { file, line: 0, message };
     let mut sources = Vec::new();
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
@@ -71,25 +71,29 @@ pub(super) fn in_folder(folder: &Path) -> Result<Vec<Source>, Problem> {
         let shown = entry.path().display().to_string();
         let text = read(entry.path())?;
         let parsed = parsed_when_built(&path, &text);
-        sources.push(Source { path, shown, text: Cow::Owned(text), parsed });
+        sources.push(CorpusSource { path, shown, text: Cow::Owned(text), parsed });
     }
     Ok(sources)
 }
 
 /// These files, and the files of cases in more folders.
-pub(super) fn with_own(mut sources: Vec<Source>, own: &[PathBuf]) -> Result<Vec<Source>, Problem> {
+pub(super) fn with_own(mut sources: Vec<CorpusSource>, own: &[PathBuf]) -> Result<Vec<CorpusSource>, Problem> {
     for folder in own {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let cases = in_folder(folder)?.into_iter().filter(|source| source.path.ends_with(".yaml"));
-        sources.extend(cases.map(|source| Source { path: format!("{name}/{}", source.path), parsed: &[], ..source }));
+        sources.extend(cases.map(|source| CorpusSource {
+            path: format!("{name}/{}", source.path),
+            parsed: &[],
+            ..source
+        }));
     }
     Ok(sources)
 }
 
 /// One file of cases.
-pub(super) fn file(path: &Path) -> Result<Source, Problem> {
+pub(super) fn file(path: &Path) -> Result<CorpusSource, Problem> {
     let shown = path.display().to_string();
-    Ok(Source { path: shown.clone(), shown, text: Cow::Owned(read(path)?), parsed: &[] })
+    Ok(CorpusSource { path: shown.clone(), shown, text: Cow::Owned(read(path)?), parsed: &[] })
 }
 
 fn read(path: &Path) -> Result<String, Problem> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use variant_codec::{Component, Refusal, Value};
 use variant_specs::{Dialect, LayoutId, Reading, Specs};
 
-use crate::{Case, CaseReading, Class, Corpus, Expectation, File, Level, Packet};
+use crate::{Case, CaseReading, Class, Corpus, Expectation, File, Level, MaskedPacket};
 use variant_wire::diagnostic::Problem;
 use variant_wire::fields::layout_id_of;
 use variant_wire::handshake::{Handshake, Op};
@@ -18,7 +18,7 @@ use variant_wire::implementation::{Implementation, ImplementationError, Input, K
 use variant_wire::version::numbers;
 
 pub use derive::Rule;
-use derive::{Derived, ParentCase};
+use derive::{DerivedTest, ParentCase};
 pub use id::TestId;
 
 /// One request to an implementation, and what is expected of the reply.
@@ -44,7 +44,7 @@ pub struct Test {
     /// The class, value and packet that are expected.
     pub expected: Arc<Expectation>,
     /// The packet to send, where it is not the one that is expected.
-    pub sent: Option<Arc<Packet>>,
+    pub sent: Option<Arc<MaskedPacket>>,
     /// The erratum that explains why the other reading differs, if it does.
     pub erratum: Option<String>,
     /// Whether it is good practice only, whatever its case is.
@@ -204,9 +204,9 @@ impl<'a> CaseTests<'a> {
         &self,
         tests: &mut Vec<Test>,
         ops: &[Op],
-        derived: Option<&Derived>,
+        derived: Option<&DerivedTest>,
         expected: &Arc<Expectation>,
-        sent: Option<&Arc<Packet>>,
+        sent: Option<&Arc<MaskedPacket>>,
     ) {
         let suffix = derived.map(|derived| format!("~{}", derived.suffix)).unwrap_or_default();
         let (erratum, exempt) = self.erratum(derived);
@@ -257,7 +257,7 @@ impl<'a> CaseTests<'a> {
     }
 
     /// The erratum that a test is about, and whether it exempts engines from the test's rule.
-    fn erratum(&self, derived: Option<&Derived>) -> (Option<String>, bool) {
+    fn erratum(&self, derived: Option<&DerivedTest>) -> (Option<String>, bool) {
         let of_rule = derived.and_then(|derived| {
             let (layout, field) = derived.about.as_ref().map_or(("", ""), |(layout, field)| (layout, field));
             let (erratum, concern) = self.specs.erratum_of_derived(derived.rule.name(), layout, field)?;
@@ -388,7 +388,7 @@ impl Test {
     }
 
     /// The packet that is sent for decoding; for encoding, the one that is expected.
-    pub fn packet(&self) -> Option<&Packet> {
+    pub fn packet(&self) -> Option<&MaskedPacket> {
         self.sent.as_deref().or(self.expected.packet.as_ref())
     }
 

@@ -8,7 +8,7 @@ mod texts;
 use indexmap::IndexMap;
 use variant_specs::{Dialect, FLAG_1, Type as Entry, UnknownFlags};
 
-use self::model::{Definition, Field, Instance, Kind, Meta, Type};
+use self::model::{Definition, Instance, KaitaiField, KaitaiKind, KaitaiType, Meta};
 use crate::identifier;
 use crate::notes::{Tool, unchecked};
 
@@ -46,7 +46,7 @@ impl Ksy<'_> {
                 endian: "le",
             },
             doc: self.doc(),
-            seq: vec![Field::of("value", "variant(1)")],
+            seq: vec![KaitaiField::of("value", "variant(1)")],
             types,
             enums: IndexMap::from([(IDS, self.ids())]),
         }
@@ -62,15 +62,15 @@ impl Ksy<'_> {
     }
 
     /// A value: its header, then the body of its type.
-    fn variant(&self) -> Type {
+    fn variant(&self) -> KaitaiType {
         let body_of = |entry: &Entry| {
             let layout = self.dialect.layout(entry);
             self.own_body(layout).map(|body| (format!("{IDS}::{}", layout.name), call(&body_name(&layout.name), &body)))
         };
         let cases = self.dialect.types.iter().filter_map(body_of);
-        let mut value = Type::new([
-            Field::of("header", "u4").valid(self.valid_header()),
-            Field::of("body", Kind::switch("type", cases)),
+        let mut value = KaitaiType::new([
+            KaitaiField::of("header", "u4").valid(self.valid_header()),
+            KaitaiField::of("body", KaitaiKind::switch("type", cases)),
         ]);
         value = value.given("depth", "u4").with("type", Instance::value(self.masked("header")).named(IDS));
         value = value.with("flag_1", Instance::value(format!("(header & {FLAG_1}) != 0")));
@@ -114,8 +114,8 @@ impl Ksy<'_> {
 }
 
 /// A packet after its length in 32 bits.
-fn frame() -> Type {
-    Type::new([Field::of("len_packet", "u4"), Field::of("packet", "variant(1)").sized("len_packet")])
+fn frame() -> KaitaiType {
+    KaitaiType::new([KaitaiField::of("len_packet", "u4"), KaitaiField::of("packet", "variant(1)").sized("len_packet")])
 }
 
 /// The type of the body of a layout: not its name alone, which may be a word of a programming language.
@@ -124,7 +124,7 @@ fn body_name(layout: &str) -> String {
 }
 
 /// A type with its arguments: whoever calls it has them under the names of its parameters.
-fn call(name: &str, body: &Type) -> String {
+fn call(name: &str, body: &KaitaiType) -> String {
     match body.params.as_slice() {
         [] => name.to_owned(),
         params => format!("{name}({})", params.iter().map(|param| param.id.as_str()).collect::<Vec<_>>().join(", ")),

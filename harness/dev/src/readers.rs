@@ -13,7 +13,7 @@ use variant_corpus::released::{Aliases, Changes, Released};
 use variant_corpus::test::{Derivation, tests};
 use variant_corpus::verdict::{Severity, Verdict};
 use variant_corpus::{Corpus, Smoke};
-use variant_diff::{CampaignRecord, Expected};
+use variant_diff::{CampaignRecord, KnownFindings};
 use variant_document::check::check;
 use variant_document::{Page, PageFormat, SourceFormat};
 use variant_report::certificate::{self, Certificate};
@@ -322,7 +322,7 @@ fn list(path: &Path) -> Result<(), Problem> {
         tracker.covers(JudgedTest { test, class: "canonical", verdict, reason: None, severity });
     }
     tracker.stale();
-    Expected::default().add(path)
+    KnownFindings::default().add(path)
 }
 
 fn observed(path: &Path) -> Result<(), Problem> {

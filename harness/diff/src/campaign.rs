@@ -93,7 +93,7 @@ pub struct CampaignResult {
     /// How many requests, by verdict.
     pub tally: CampaignTally,
     /// The findings, in the order in which they were seen.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FoundDifference>,
     /// How many batches of the shard were sent in whole, those that were skipped included.
     pub batches: u64,
     /// What is in `tally` of a batch that was cut short. Whoever goes on sends all of that batch again.
@@ -154,7 +154,7 @@ impl std::ops::AddAssign for CampaignTally {
 
 /// All disagreements with the same signature.
 #[derive(Debug, Clone)]
-pub struct Finding {
+pub struct FoundDifference {
     /// The simplest request that shows it.
     pub smallest: Disagreement,
     /// The id of the divergence that allows it; `None` if none does.
@@ -179,7 +179,7 @@ pub trait Observer {
     ///
     /// # Errors
     /// The finding could not be kept. The campaign then ends.
-    fn found(&mut self, _: &Finding, _: &Oracle) -> Result<(), SaveError> {
+    fn found(&mut self, _: &FoundDifference, _: &Oracle) -> Result<(), SaveError> {
         Ok(())
     }
 }
@@ -236,14 +236,14 @@ impl Campaign<'_> {
     }
 
     /// The batches of this shard, after those of regressions. However many shards there are, none is counted on the way.
-    fn batches<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = Part> + 'a {
+    fn batches<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = BatchPlan> + 'a {
         let batch = BATCH as u64;
         let CampaignPlan { cases, shard: (shard, shards), skip, ref regressions, .. } = self.plan;
         let known = if shard == 1 && skip == 0 { regressions.as_slice() } else { &[] };
-        let known = known.iter().map(|seed| Part { number: None, seed: seed.clone(), most: BATCH });
+        let known = known.iter().map(|seed| BatchPlan { number: None, seed: seed.clone(), most: BATCH });
         let first = skip.checked_mul(shards).and_then(|skipped| skipped.checked_add(shard - 1));
         let numbers = successors(first, move |number| number.checked_add(shards));
-        known.chain(numbers.take_while(move |number| *number < cases.div_ceil(batch)).map(move |number| Part {
+        known.chain(numbers.take_while(move |number| *number < cases.div_ceil(batch)).map(move |number| BatchPlan {
             number: Some(number),
             seed: inputs.seed_of(number),
             most: usize::try_from(cases - number * batch).unwrap_or(BATCH).min(BATCH),
@@ -252,7 +252,7 @@ impl Campaign<'_> {
 }
 
 /// A batch of a campaign.
-struct Part {
+struct BatchPlan {
     /// `None` for one of the regressions.
     number: Option<u64>,
     seed: BatchSeed,
@@ -294,7 +294,7 @@ impl CampaignState<'_> {
     fn run(&mut self, inputs: &Inputs) -> Result<(), ImplementationError> {
         self.observer.phase(Phase::Sending);
         let ahead = if self.participants.all_in_process() { 1 } else { AHEAD };
-        let mut submitted: VecDeque<(Part, Submission)> = VecDeque::new();
+        let mut submitted: VecDeque<(BatchPlan, Submission)> = VecDeque::new();
         let mut batches = self.campaign.batches(inputs).peekable();
         loop {
             let time = self.time();
@@ -360,7 +360,7 @@ impl CampaignState<'_> {
     }
 
     /// Of a batch that the time cuts short, what was answered counts.
-    fn judge(&mut self, inputs: &Inputs, part: &Part, batch: &Submission) -> Result<(), ImplementationError> {
+    fn judge(&mut self, inputs: &Inputs, part: &BatchPlan, batch: &Submission) -> Result<(), ImplementationError> {
         let responses = self.participants.collect(batch)?;
         let verdicts = rule_all(&self.oracle, &batch.requests, &responses);
         let cut = verdicts.iter().any(|verdict| matches!(verdict, OracleVerdict::NotRun(_)));
@@ -398,7 +398,7 @@ impl CampaignState<'_> {
         located
     }
 
-    fn count(&mut self, part: &Part, mut found: Disagreement) {
+    fn count(&mut self, part: &BatchPlan, mut found: Disagreement) {
         let legal = self.allowed.id_of(&found, &self.oracle);
         if self.is_known(&found, &legal) {
             return;
@@ -416,7 +416,7 @@ impl CampaignState<'_> {
         let index = self.result.findings.len();
         self.places.insert((found.signature.clone(), legal.clone()), index);
         let (batch, seed) = (part.number, part.seed.clone());
-        self.result.findings.push(Finding { smallest: found, legal, count: 1, cut: 0, batch, seed });
+        self.result.findings.push(FoundDifference { smallest: found, legal, count: 1, cut: 0, batch, seed });
         if self.campaign.plan.time.is_some() {
             return self.waiting.push(index);
         }
@@ -442,7 +442,7 @@ impl CampaignState<'_> {
     /// Makes a finding smaller, and reports it.
     fn shrink(&mut self, index: usize, within: Duration) {
         let Some(finding) = self.result.findings.get(index).cloned() else { return };
-        let Finding { smallest, legal, .. } = finding;
+        let FoundDifference { smallest, legal, .. } = finding;
         // One that depends on the order would not show alone.
         let depends = smallest.signature.kind == DisagreementKind::DependsOnOrder;
         let within = if depends || self.campaign.interrupt.is_set() { Duration::ZERO } else { within };

@@ -9,11 +9,11 @@ use super::frame;
 use super::parts;
 use super::response::Response;
 use super::signature::DisagreementKind;
-use variant_corpus::Packet;
+use variant_corpus::MaskedPacket;
 use variant_wire::compare::{Comparison, compare};
 use variant_wire::fields::{FieldValue, fields_of};
 use variant_wire::handshake::{Handshake, Lossy};
-use variant_wire::value_text::Expected;
+use variant_wire::value_text::ExpectedValue;
 
 /// How two responses compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,12 +27,12 @@ pub(super) enum Agreement {
 
 /// A response, and what its host language cannot tell apart.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reply<'a> {
+pub(super) struct LossyResponse<'a> {
     pub(super) response: &'a Response,
     pub(super) lossy: &'a [Lossy],
 }
 
-impl<'a> Reply<'a> {
+impl<'a> LossyResponse<'a> {
     pub(super) fn of((response, (_, handshake)): (&&'a Response, &'a (String, Handshake))) -> Self {
         Self { response, lossy: &handshake.lossy }
     }
@@ -40,7 +40,7 @@ impl<'a> Reply<'a> {
 
 /// Compares responses to one request.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Comparer<'a> {
+pub(super) struct ResponseComparer<'a> {
     pub(super) codec: &'a Codec,
     /// How packets have their length prefix; `None`: they have none.
     pub(super) framing: Option<Framing>,
@@ -50,9 +50,9 @@ pub(super) struct Comparer<'a> {
     pub(super) unwritten: UnwrittenPadding,
 }
 
-impl Comparer<'_> {
+impl ResponseComparer<'_> {
     /// How the second differs from the first.
-    pub(super) fn compare(&self, left: Reply<'_>, right: Reply<'_>) -> Agreement {
+    pub(super) fn compare(&self, left: LossyResponse<'_>, right: LossyResponse<'_>) -> Agreement {
         let whole = |kind| Agreement::Different(kind, String::new());
         if left.response.is_plainly_same(right.response) {
             return Agreement::Same;
@@ -83,7 +83,7 @@ impl Comparer<'_> {
             all.push(Lossy::DictionaryOrder);
         }
         let one_way = |expected: &Value, actual: &Value| {
-            let expected = Expected { value: expected.clone(), any_nan: Vec::new() };
+            let expected = ExpectedValue { value: expected.clone(), any_nan: Vec::new() };
             compare(&expected, actual, &all, self.codec.layouts())
         };
         let mut comparison = one_way(left, right);
@@ -137,7 +137,7 @@ impl Comparer<'_> {
 
     fn bytes(&self, left: &[u8], right: &[u8], lossy: [&[Lossy]; 2]) -> Agreement {
         let unwritten = self.unwritten(left);
-        let Some(at) = (Packet { bytes: left.to_vec().into(), unwritten }).first_difference(right) else {
+        let Some(at) = (MaskedPacket { bytes: left.to_vec().into(), unwritten }).first_difference(right) else {
             return Agreement::Same;
         };
         let whole = |bytes: &[u8]| {

@@ -3,7 +3,7 @@
 use variant_codec::{Array, Codec, Dictionary, ElementType, Refusal, Role, Span, Value};
 use variant_specs::{Dialect, Divergence, Layouts, Shape, Specs};
 
-use super::campaign::Finding;
+use super::campaign::FoundDifference;
 use super::inputs::op_of;
 use super::oracle::{Disagreement, Oracle};
 use super::parts;
@@ -45,7 +45,7 @@ impl AllowedDivergences {
     }
 
     /// Each divergence that some request could show, and how many requests showed it.
-    pub(super) fn counted(&self, findings: &[Finding]) -> Vec<(String, u64)> {
+    pub(super) fn counted(&self, findings: &[FoundDifference]) -> Vec<(String, u64)> {
         let counted = |(index, divergence): (usize, &Divergence)| {
             let found = findings.iter().filter(|finding| finding.legal.as_ref() == Some(&divergence.id));
             let count = found.map(|finding| finding.count).sum();

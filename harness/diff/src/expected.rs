@@ -9,12 +9,12 @@ use variant_wire::diagnostic::Problem;
 
 /// Findings that are known already, with the reason for each.
 #[derive(Debug, Default)]
-pub struct Expected {
-    entries: Vec<Entry>,
+pub struct KnownFindings {
+    entries: Vec<KnownPattern>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct KnownPattern {
     /// A cause as texts name it, `godot-3/int-type-float`, or a signature as [`Signature::what`] shows it; `*` matches any
     /// text.
     pattern: String,
@@ -23,14 +23,14 @@ struct Entry {
     met: Cell<bool>,
 }
 
-impl Expected {
+impl KnownFindings {
     /// Adds the `diff:` entries of the `findings.yaml` at this path.
     ///
     /// # Errors
     /// The file cannot be read, or one of its findings is not well formed.
     pub fn add(&mut self, path: &Path) -> Result<(), Problem> {
         for finding in Findings::load(path)?.findings {
-            let entry = |pattern| Entry { pattern, reason: finding.finding.clone(), met: Cell::new(false) };
+            let entry = |pattern| KnownPattern { pattern, reason: finding.finding.clone(), met: Cell::new(false) };
             self.entries.extend(finding.diff.into_iter().map(entry));
         }
         Ok(())
@@ -47,8 +47,9 @@ impl Expected {
 
     /// The entries about this dialect that have matched no finding.
     pub fn stale<'a>(&'a self, dialect: &'a str) -> impl Iterator<Item = &'a str> {
-        let of_it =
-            move |entry: &&Entry| entry.pattern.starts_with('*') || entry.pattern.split('/').next() == Some(dialect);
+        let of_it = move |entry: &&KnownPattern| {
+            entry.pattern.starts_with('*') || entry.pattern.split('/').next() == Some(dialect)
+        };
         self.entries.iter().filter(of_it).filter(|entry| !entry.met.get()).map(|entry| entry.pattern.as_str())
     }
 }

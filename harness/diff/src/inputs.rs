@@ -158,7 +158,7 @@ struct Batch<'a> {
 
 /// The options of a request.
 #[derive(Debug, Clone, Copy, Default)]
-struct Options {
+struct InputOptions {
     framing: Option<Framing>,
     objects: bool,
 }
@@ -259,7 +259,7 @@ impl Batch<'_> {
         self.push_with(options);
     }
 
-    fn push_with(&mut self, options: Options) {
+    fn push_with(&mut self, options: InputOptions) {
         let claimed = |op| self.inputs.claims(op, &self.packet);
         // Mostly both: re-encoding may hide what is decoded wrong, and decoding cannot show what is encoded wrong.
         let (reencode, decode) = match self.random.below(8) {
@@ -312,9 +312,9 @@ impl Batch<'_> {
     }
 
     /// One request in sixteen has the length prefix.
-    fn options(&mut self) -> Options {
+    fn options(&mut self) -> InputOptions {
         let framed = self.inputs.framing && self.random.one_in(16);
-        Options { framing: framed.then(|| *self.random.pick(&Framing::ALL)), objects: false }
+        InputOptions { framing: framed.then(|| *self.random.pick(&Framing::ALL)), objects: false }
     }
 
     /// Sends an object of the corpus, whole or cut, alone or in an array; or a packet without objects. Three in four
@@ -337,7 +337,7 @@ impl Batch<'_> {
                 self.packet.truncate(self.random.below(self.packet.len()));
             }
         }
-        let options = Options { objects: !self.random.one_in(4), ..self.options() };
+        let options = InputOptions { objects: !self.random.one_in(4), ..self.options() };
         self.push_with(options);
     }
 
@@ -345,13 +345,13 @@ impl Batch<'_> {
     fn deep(&mut self) {
         let packet = self.inputs.deep.draw(&mut self.random);
         if !packet.is_empty() && self.inputs.claims(Op::Reencode, &packet) {
-            self.push(Input::Reencode(packet), Options::default());
+            self.push(Input::Reencode(packet), InputOptions::default());
         }
     }
 
-    fn push(&mut self, input: Input, options: Options) {
+    fn push(&mut self, input: Input, options: InputOptions) {
         if self.inputs.ops.contains(&op_of(&input)) {
-            let Options { framing, objects } = options;
+            let InputOptions { framing, objects } = options;
             self.requests.push(Request { dialect: Arc::clone(&self.inputs.name), input, objects, framing, kind: None });
         }
     }

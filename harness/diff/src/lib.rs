@@ -7,7 +7,7 @@
 //!
 //! Every participant gets the same requests. The [`Oracle`] decides whether the responses agree, disagree, or differ
 //! only in what a host language cannot tell apart. A disagreement is about the innermost value that still shows it when
-//! it is sent alone. Disagreements with the same [`Signature`] are one [`Finding`], with a count and the smallest
+//! it is sent alone. Disagreements with the same [`Signature`] are one [`FoundDifference`], with a count and the smallest
 //! request that shows it.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -38,14 +38,16 @@ mod shrink;
 mod signature;
 
 pub use blame::Blame;
-pub use campaign::{Campaign, CampaignPlan, CampaignResult, CampaignTally, Finding, NoopObserver, Observer, Phase};
-pub use expected::Expected;
+pub use campaign::{
+    Campaign, CampaignPlan, CampaignResult, CampaignTally, FoundDifference, NoopObserver, Observer, Phase,
+};
+pub use expected::KnownFindings;
 pub use fuzz_target::FuzzTarget;
 pub use inputs::{BATCH, Inputs};
 pub use loopback::LoopbackReference;
 pub use oracle::{Arbiter, Disagreement, Oracle, OracleVerdict};
 pub use participants::Participant;
-pub use record::{CampaignRecord, Cause, FindingRecord, RecordError, by_cause, cause_ids};
+pub use record::{CampaignCause, CampaignRecord, CampaignRecordError, FoundRecord, by_cause, cause_ids};
 pub use regressions::{BatchSeed, Regressions, packets_in};
 pub use report::FindingReport;
 pub use response::{FailureKind, Response};

@@ -17,7 +17,7 @@ const TRAILING: &str = "trailing";
 
 /// The listing of a packet, including the length prefix.
 pub(super) fn listing(input: &[u8], request: &Request, dialect: &Dialect) -> String {
-    let mut listing = Listing { text: String::new(), input, objects: request.objects, dialect };
+    let mut listing = RequestListing { text: String::new(), input, objects: request.objects, dialect };
     let Some(framing) = request.framing else {
         listing.packet(0..input.len());
         return listing.text;
@@ -36,14 +36,14 @@ pub(super) fn listing(input: &[u8], request: &Request, dialect: &Dialect) -> Str
     listing.text
 }
 
-struct Listing<'a> {
+struct RequestListing<'a> {
     text: String,
     input: &'a [u8],
     objects: bool,
     dialect: &'a Dialect,
 }
 
-impl Listing<'_> {
+impl RequestListing<'_> {
     fn packet(&mut self, place: Range<usize>) {
         let packet = &self.input[place.clone()];
         let mut trace = Spans::default();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use variant_codec::{Codec, Framing, Options, Refusal, Value};
 use variant_specs::{Dialect, DictionaryOrder, KeyRule, Reading};
 
-use super::difference::{Agreement, Comparer, Reply};
+use super::difference::{Agreement, LossyResponse, ResponseComparer};
 use super::frame;
 use super::inputs::op_of;
 use super::participants::Participant;
@@ -152,7 +152,7 @@ impl Oracle {
             let split = Split { kind, field: String::new(), odd, others: supported, arbiter };
             return self.disagree(request, responses, split);
         }
-        let replies: Vec<Reply<'_>> = responses.iter().zip(&self.participants).map(Reply::of).collect();
+        let replies: Vec<LossyResponse<'_>> = responses.iter().zip(&self.participants).map(LossyResponse::of).collect();
         let comparer = self.comparer(request);
         let (mut groups, relaxed) = group(&supported, &replies, &comparer);
         if groups.len() == 1 {
@@ -170,7 +170,7 @@ impl Oracle {
     }
 
     /// Moves the right group to the front: the largest, or of equals the one that agrees with the reference codec.
-    fn right_first(&self, groups: &mut [Vec<usize>], request: &Request, replies: &[Reply<'_>]) -> Arbiter {
+    fn right_first(&self, groups: &mut [Vec<usize>], request: &Request, replies: &[LossyResponse<'_>]) -> Arbiter {
         let most = groups.iter().map(Vec::len).max().unwrap_or(0);
         let mut largest = groups.iter().enumerate().filter(|(_, group)| group.len() == most);
         if let (Some((index, _)), None) = (largest.next(), largest.next()) {
@@ -178,7 +178,7 @@ impl Oracle {
             return Arbiter::Majority;
         }
         let reference = self.reference(request);
-        let reference = Reply { response: &reference, lossy: &[] };
+        let reference = LossyResponse { response: &reference, lossy: &[] };
         let comparer = self.comparer(request);
         let agrees =
             |group: &Vec<usize>| !matches!(comparer.compare(reference, replies[group[0]]), Agreement::Different(..));
@@ -209,8 +209,8 @@ impl Oracle {
         value.is_some_and(|value| excuse(lossy, limits, value, op, &self.dialect.layouts).is_some())
     }
 
-    fn comparer(&self, request: &Request) -> Comparer<'_> {
-        Comparer {
+    fn comparer(&self, request: &Request) -> ResponseComparer<'_> {
+        ResponseComparer {
             codec: self.codec_for(request),
             framing: request.framing,
             any_order: self.dialect.rules.dictionary_order == DictionaryOrder::Hash,
@@ -281,7 +281,11 @@ impl Oracle {
 
 /// Groups participants by equal responses. The flag is set if some responses are equal only because a host language
 /// cannot tell them apart.
-fn group(supported: &[usize], replies: &[Reply<'_>], comparer: &Comparer<'_>) -> (Vec<Vec<usize>>, bool) {
+fn group(
+    supported: &[usize],
+    replies: &[LossyResponse<'_>],
+    comparer: &ResponseComparer<'_>,
+) -> (Vec<Vec<usize>>, bool) {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut relaxed = false;
     'next: for &index in supported {

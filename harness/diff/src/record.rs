@@ -21,7 +21,7 @@ const SCHEMA: u32 = 3;
 
 /// Why records cannot be read or merged.
 #[derive(Debug, Error)]
-pub enum RecordError {
+pub enum CampaignRecordError {
     /// The file cannot be read.
     #[error("{0}: {1}")]
     Unreadable(String, InputError),
@@ -60,7 +60,7 @@ pub enum RecordError {
     Missing(String),
     /// The campaign of one dialect cannot be merged.
     #[error("{0}: {1}")]
-    Dialect(String, Box<RecordError>),
+    Dialect(String, Box<CampaignRecordError>),
 }
 
 /// A campaign or a shard that has ended.
@@ -69,16 +69,16 @@ pub struct CampaignRecord {
     /// What was sent: the dialect, the shard, the seed, the limits.
     pub settings: CampaignSettings,
     /// The findings, in the order in which they were seen first.
-    pub findings: Vec<FindingRecord>,
+    pub findings: Vec<FoundRecord>,
     /// The numbers, and whether all requests were sent.
     pub end: CampaignEnd,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-enum Line {
+enum CampaignLine {
     Diff(CampaignSettings),
-    Finding(Box<FindingRecord>),
+    Finding(Box<FoundRecord>),
     End(CampaignEnd),
 }
 
@@ -103,7 +103,7 @@ pub struct CampaignSettings {
 
 /// A finding as it is recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FindingRecord {
+pub struct FoundRecord {
     /// What it is about, and who is taken to be wrong.
     pub signature: Signature,
     /// What the replies lack, and where.
@@ -133,7 +133,7 @@ pub struct FindingRecord {
     pub repeat: String,
 }
 
-impl FindingRecord {
+impl FoundRecord {
     /// The report below its title.
     pub fn in_full(&self) -> String {
         let repeat = (!self.repeat.is_empty()).then(|| format!("  repeat: {}", self.repeat));
@@ -172,7 +172,7 @@ impl CampaignRecord {
         dialect: &str,
         participants: Vec<(String, String)>,
         seeds: String,
-        findings: Vec<FindingRecord>,
+        findings: Vec<FoundRecord>,
         result: &CampaignResult,
     ) -> Self {
         let settings = CampaignSettings {
@@ -211,9 +211,9 @@ impl CampaignRecord {
                 let earlier = self.findings.iter().map(|found| {
                     let again = later.findings.iter().any(|other| other.is_same(found));
                     let cut = if again { found.cut } else { 0 };
-                    FindingRecord { count: found.count.saturating_sub(cut), cut: 0, ..found.clone() }
+                    FoundRecord { count: found.count.saturating_sub(cut), cut: 0, ..found.clone() }
                 });
-                let earlier: Vec<FindingRecord> = earlier.collect();
+                let earlier: Vec<FoundRecord> = earlier.collect();
                 let findings = join(earlier.iter().chain(&later.findings));
                 Ok(Self { settings: next.clone(), findings, end })
             }
@@ -222,8 +222,11 @@ impl CampaignRecord {
 
     /// The record as JSONL.
     pub fn lines(&self) -> String {
-        let findings = self.findings.iter().cloned().map(Box::new).map(Line::Finding);
-        let lines = [Line::Diff(self.settings.clone())].into_iter().chain(findings).chain([Line::End(self.end)]);
+        let findings = self.findings.iter().cloned().map(Box::new).map(CampaignLine::Finding);
+        let lines = [CampaignLine::Diff(self.settings.clone())]
+            .into_iter()
+            .chain(findings)
+            .chain([CampaignLine::End(self.end)]);
         // Plain data cannot fail to become JSON.
         lines.map(|line| serde_json::to_string(&line).unwrap_or_default() + "\n").collect()
     }
@@ -232,33 +235,36 @@ impl CampaignRecord {
     ///
     /// # Errors
     /// The file cannot be read, a line is wrong or of another version, or a campaign is missing or has no end.
-    pub fn read(path: &Path) -> Result<Vec<Self>, RecordError> {
+    pub fn read(path: &Path) -> Result<Vec<Self>, CampaignRecordError> {
         let file = || path.display().to_string();
-        let text = input::reader(path).map_err(|error| RecordError::Unreadable(file(), error))?;
+        let text = input::reader(path).map_err(|error| CampaignRecordError::Unreadable(file(), error))?;
         let mut records = Vec::new();
-        let mut begun: Option<(CampaignSettings, Vec<FindingRecord>)> = None;
+        let mut begun: Option<(CampaignSettings, Vec<FoundRecord>)> = None;
         for (number, line) in (1..).zip(input::lines(text)) {
-            let line = line.map_err(|error| RecordError::UnreadableLine(file(), number, error))?;
+            let line = line.map_err(|error| CampaignRecordError::UnreadableLine(file(), number, error))?;
             if begun.is_none()
                 && let Some(schema) = other_schema(&line, Some("diff"), SCHEMA)
             {
-                return Err(RecordError::OtherSchema(file(), number, schema));
+                return Err(CampaignRecordError::OtherSchema(file(), number, schema));
             }
-            let line = serde_json::from_slice(&line).map_err(|error| RecordError::Line(file(), number, error))?;
+            let line =
+                serde_json::from_slice(&line).map_err(|error| CampaignRecordError::Line(file(), number, error))?;
             match (line, begun.take()) {
-                (Line::Diff(settings), None) => begun = Some((settings, Vec::new())),
-                (Line::Finding(found), Some((settings, mut findings))) => {
+                (CampaignLine::Diff(settings), None) => begun = Some((settings, Vec::new())),
+                (CampaignLine::Finding(found), Some((settings, mut findings))) => {
                     findings.push(*found);
                     begun = Some((settings, findings));
                 }
-                (Line::End(end), Some((settings, findings))) => records.push(Self { settings, findings, end }),
-                (Line::Diff(_), Some(_)) => return Err(RecordError::Second(file(), number)),
-                (Line::Finding(_) | Line::End(_), None) => return Err(RecordError::None(file(), number)),
+                (CampaignLine::End(end), Some((settings, findings))) => records.push(Self { settings, findings, end }),
+                (CampaignLine::Diff(_), Some(_)) => return Err(CampaignRecordError::Second(file(), number)),
+                (CampaignLine::Finding(_) | CampaignLine::End(_), None) => {
+                    return Err(CampaignRecordError::None(file(), number));
+                }
             }
         }
         match (begun, records.is_empty()) {
-            (Some(_), _) => Err(RecordError::Unfinished(file())),
-            (None, true) => Err(RecordError::Empty(file())),
+            (Some(_), _) => Err(CampaignRecordError::Unfinished(file())),
+            (None, true) => Err(CampaignRecordError::Empty(file())),
             (None, false) => Ok(records),
         }
     }
@@ -267,7 +273,7 @@ impl CampaignRecord {
     ///
     /// # Errors
     /// A shard is missing, present twice, of another campaign, or not complete.
-    pub fn merge_all(records: &[(String, Self)]) -> Result<Vec<Self>, RecordError> {
+    pub fn merge_all(records: &[(String, Self)]) -> Result<Vec<Self>, CampaignRecordError> {
         let mut by_dialect: Vec<(&str, Vec<&(String, Self)>)> = Vec::new();
         for record in records {
             let dialect = record.1.settings.dialect.as_str();
@@ -277,28 +283,28 @@ impl CampaignRecord {
             }
         }
         let merge = |(dialect, shards): (&str, Vec<&(String, Self)>)| {
-            Self::merge(&shards).map_err(|error| RecordError::Dialect(dialect.to_owned(), Box::new(error)))
+            Self::merge(&shards).map_err(|error| CampaignRecordError::Dialect(dialect.to_owned(), Box::new(error)))
         };
         by_dialect.into_iter().map(merge).collect()
     }
 
     /// Joins the shards of one campaign.
-    fn merge(records: &[&(String, Self)]) -> Result<Self, RecordError> {
-        let [(first_file, first), ..] = records else { return Err(RecordError::Missing("1".to_owned())) };
+    fn merge(records: &[&(String, Self)]) -> Result<Self, CampaignRecordError> {
+        let [(first_file, first), ..] = records else { return Err(CampaignRecordError::Missing("1".to_owned())) };
         let mut shards: BTreeMap<u64, &str> = BTreeMap::new();
         for (file, record) in records {
             let (shard, all) = record.settings.shard;
             if let Some(twin) = shards.insert(shard, file) {
-                return Err(RecordError::Twice(file.clone(), shard, all, twin.to_owned()));
+                return Err(CampaignRecordError::Twice(file.clone(), shard, all, twin.to_owned()));
             }
         }
         for (file, record) in records {
             if let Some(difference) = record.settings.difference(&first.settings) {
-                return Err(RecordError::Other(file.clone(), first_file.clone(), difference));
+                return Err(CampaignRecordError::Other(file.clone(), first_file.clone(), difference));
             }
         }
         if let Some((file, _)) = records.iter().find(|(_, record)| !record.end.complete) {
-            return Err(RecordError::Incomplete(file.clone()));
+            return Err(CampaignRecordError::Incomplete(file.clone()));
         }
         let all = first.settings.shard.1;
         // A file may claim any number of shards: the first few are enough.
@@ -306,7 +312,7 @@ impl CampaignRecord {
         let named: Vec<String> = missing.by_ref().take(8).collect();
         if !named.is_empty() {
             let more = if missing.next().is_some() { ", and more" } else { "" };
-            return Err(RecordError::Missing(named.join(", ") + more));
+            return Err(CampaignRecordError::Missing(named.join(", ") + more));
         }
         let mut tally = CampaignTally::default();
         records.iter().for_each(|(_, record)| tally += record.end.tally);
@@ -354,27 +360,27 @@ impl CampaignSettings {
 
 /// Findings of one cause: of one fault, whatever the types and operations are.
 #[derive(Debug)]
-pub struct Cause<'a> {
+pub struct CampaignCause<'a> {
     /// Its id, as reports of runs have it: `text-utf16-length`.
     pub id: String,
     /// What is wrong, in one sentence.
     pub headline: String,
     /// Its findings, the one with the smallest packet first.
-    pub findings: Vec<&'a FindingRecord>,
+    pub findings: Vec<&'a FoundRecord>,
 }
 
 /// The id of each finding's cause, in the light of all others.
-pub fn cause_ids(findings: &[FindingRecord]) -> Vec<String> {
+pub fn cause_ids(findings: &[FoundRecord]) -> Vec<String> {
     let causes = by_cause(findings);
     let of =
-        |found: &FindingRecord| causes.iter().find(|cause| cause.findings.iter().any(|one| std::ptr::eq(*one, found)));
+        |found: &FoundRecord| causes.iter().find(|cause| cause.findings.iter().any(|one| std::ptr::eq(*one, found)));
     findings.iter().map(|found| of(found).map_or_else(String::new, |cause| cause.id.clone())).collect()
 }
 
 /// Findings by their causes, in the order in which they were seen.
-pub fn by_cause<'a>(findings: impl IntoIterator<Item = &'a FindingRecord>) -> Vec<Cause<'a>> {
+pub fn by_cause<'a>(findings: impl IntoIterator<Item = &'a FoundRecord>) -> Vec<CampaignCause<'a>> {
     type Sides<'a> = (&'a str, &'a [String], &'a [String]);
-    let mut by_sides: IndexMap<Sides<'_>, Vec<&FindingRecord>> = IndexMap::new();
+    let mut by_sides: IndexMap<Sides<'_>, Vec<&FoundRecord>> = IndexMap::new();
     for found in findings {
         let Signature { dialect, odd, others, .. } = &found.signature;
         by_sides.entry((dialect, odd, others)).or_default().push(found);
@@ -383,13 +389,13 @@ pub fn by_cause<'a>(findings: impl IntoIterator<Item = &'a FindingRecord>) -> Ve
     for findings in by_sides.into_values() {
         let found: Vec<_> =
             findings.iter().map(|found| generated(&found.signature, &found.cause, &found.layouts)).collect();
-        let mut of_these: IndexMap<(String, String), Vec<&FindingRecord>> = IndexMap::new();
+        let mut of_these: IndexMap<(String, String), Vec<&FoundRecord>> = IndexMap::new();
         for (found, cause) in findings.into_iter().zip(joined(&found)) {
             of_these.entry(cause).or_default().push(found);
         }
         causes.extend(of_these.into_iter().map(|((id, headline), mut findings)| {
             findings.sort_by_key(|found| (found.bytes, found.batch));
-            Cause { id, headline, findings }
+            CampaignCause { id, headline, findings }
         }));
     }
     causes
@@ -399,7 +405,7 @@ pub(super) fn generated<'a>(of: &'a Signature, difference: &'a Difference, layou
     Generated { difference, layout: &of.layout, op: of.op, layouts }
 }
 
-impl Cause<'_> {
+impl CampaignCause<'_> {
     /// The cause as text: its headline, who shows it and how often, and its smallest request in full.
     pub fn shown(&self) -> String {
         let full = self.findings.first().map_or_else(String::new, |found| found.in_full());
@@ -428,8 +434,8 @@ fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-fn join<'a>(findings: impl Iterator<Item = &'a FindingRecord>) -> Vec<FindingRecord> {
-    let mut joined: Vec<FindingRecord> = Vec::new();
+fn join<'a>(findings: impl Iterator<Item = &'a FoundRecord>) -> Vec<FoundRecord> {
+    let mut joined: Vec<FoundRecord> = Vec::new();
     for found in findings {
         match joined.iter_mut().find(|other| other.is_same(found)) {
             None => joined.push(found.clone()),

@@ -6,7 +6,7 @@ use variant_codec::{Framing, Value};
 use variant_specs::{Dialect, Reading, RestsOn, Specs};
 
 use super::blame::Blame;
-use super::campaign::{CampaignResult, CampaignTally, Finding};
+use super::campaign::{CampaignResult, CampaignTally, FoundDifference};
 use super::cause::cause;
 use super::oracle::Disagreement;
 use super::parts;
@@ -43,19 +43,19 @@ pub struct FindingReport<'a> {
 
 impl FindingReport<'_> {
     /// Why a finding is one, as far as its smallest request tells.
-    pub fn cause(&self, finding: &Finding) -> Difference {
+    pub fn cause(&self, finding: &FoundDifference) -> Difference {
         cause(&finding.smallest, self.dialect, &self.handshakes)
     }
 
     /// The id of its cause, as far as it alone tells.
-    pub fn cause_id(&self, finding: &Finding) -> String {
+    pub fn cause_id(&self, finding: &FoundDifference) -> String {
         let (cause, layouts) = (self.cause(finding), self.layouts(finding));
         let causes = joined(&[generated(&finding.smallest.signature, &cause, &layouts)]);
         causes.into_iter().next().map_or_else(String::new, |(id, _)| id)
     }
 
     /// The layouts in its smallest packet. Behind what cannot be read, whatever looks like a header may be one.
-    pub fn layouts(&self, finding: &Finding) -> Vec<String> {
+    pub fn layouts(&self, finding: &FoundDifference) -> Vec<String> {
         let (request, codec) = (&finding.smallest.request, self.blame.codec());
         let packet = parts::packet_of(&request.input, codec).unwrap_or_default();
         let skipped =
@@ -71,7 +71,7 @@ impl FindingReport<'_> {
     }
 
     /// A finding in full, below the line that names it.
-    pub fn finding(&self, finding: &Finding) -> String {
+    pub fn finding(&self, finding: &FoundDifference) -> String {
         let found = &finding.smallest;
         let Signature { odd, kind, .. } = &found.signature;
         let mut text = format!("  {} {}: {}\n", list(odd), kind.says(), self.blame.sentence(found));

@@ -15,7 +15,7 @@ use variant_wire::sanitize;
 
 use crate::page::{evidence, is_about, name_of};
 use crate::read::{PageRow, PageTable, PageTables};
-use crate::rows::{FieldRow, Offset, rows};
+use crate::rows::{DocumentRow, Offset, rows};
 use cell::Columns;
 use names::{Names, fields_named};
 
@@ -64,7 +64,7 @@ pub fn check<'a>(
 ) -> Result<Checked<'a>, Problem> {
     let names = Names::new(specs);
     let page = SortedPage::new(file, page, &names)?;
-    let compare = |dialect| Comparer { corpus, specs, dialect, page: &page }.compare();
+    let compare = |dialect| PageComparer { corpus, specs, dialect, page: &page }.compare();
     if let Some(dialect) = dialect {
         return Ok(compare(dialect));
     }
@@ -195,14 +195,14 @@ fn is_ids(table: &PageTable) -> bool {
     table.rows.len() > 2 && table.rows.iter().all(number)
 }
 
-struct Comparer<'a, 'p> {
+struct PageComparer<'a, 'p> {
     corpus: &'p Corpus,
     specs: &'a Specs,
     dialect: &'a Dialect,
     page: &'p SortedPage<'p>,
 }
 
-impl<'a> Comparer<'a, '_> {
+impl<'a> PageComparer<'a, '_> {
     fn compare(&self) -> Checked<'a> {
         let mut checked = Checked { dialect: self.dialect, compared: 0, mismatches: Vec::new() };
         self.ids(&mut checked);
@@ -266,7 +266,7 @@ impl<'a> Comparer<'a, '_> {
     }
 
     fn section(&self, section: &SortedSection<'_>, entry: &Type, checked: &mut Checked<'a>) {
-        let engine: Vec<FieldRow> = rows(self.dialect, entry).into_iter().flat_map(|part| part.rows).collect();
+        let engine: Vec<DocumentRow> = rows(self.dialect, entry).into_iter().flat_map(|part| part.rows).collect();
         let mut accepted = engine.clone();
         accepted.extend(also(self.dialect, entry, &engine));
         let mut described_rows: BTreeSet<&str> = BTreeSet::new();
@@ -275,7 +275,7 @@ impl<'a> Comparer<'a, '_> {
                 checked.compared += 1;
                 let Some(cells) = columns.cells(row) else { continue };
                 let fields = fields_named(cells.description, accepted.iter().map(|row| row.name.as_str()));
-                let fits = |engine: &&FieldRow| {
+                let fits = |engine: &&DocumentRow| {
                     cells.offset.is(engine.offset)
                         && cells.length == engine.length
                         && cells.kind.is_none_or(|kind| kind == engine.kind)
@@ -291,7 +291,8 @@ impl<'a> Comparer<'a, '_> {
                 }
             }
         }
-        let missing: Vec<&FieldRow> = engine.iter().filter(|row| !described_rows.contains(row.name.as_str())).collect();
+        let missing: Vec<&DocumentRow> =
+            engine.iter().filter(|row| !described_rows.contains(row.name.as_str())).collect();
         // A section of a text may refer to that of the other text.
         let refers = section.tables.is_empty() && self.dialect.layout(entry).shape == Shape::Text;
         if !missing.is_empty() && !refers {
@@ -343,22 +344,22 @@ impl<'a> Comparer<'a, '_> {
 }
 
 /// Rows that are as right as those of [`rows`], but would only lengthen a page: the place of a part that need not be there.
-fn also(dialect: &Dialect, entry: &Type, engine: &[FieldRow]) -> Vec<FieldRow> {
+fn also(dialect: &Dialect, entry: &Type, engine: &[DocumentRow]) -> Vec<DocumentRow> {
     let container = matches!(dialect.layout(entry).shape, Shape::Array | Shape::Dictionary);
-    let moved = |row: &FieldRow| match row.offset {
-        Offset::In(place) if container => Some(FieldRow { offset: Offset::At(4 + place), ..row.clone() }),
+    let moved = |row: &DocumentRow| match row.offset {
+        Offset::In(place) if container => Some(DocumentRow { offset: Offset::At(4 + place), ..row.clone() }),
         Offset::In(_) | Offset::At(_) | Offset::Each { .. } | Offset::AfterText(_) => None,
     };
     engine.iter().filter_map(moved).collect()
 }
 
-fn described(row: &FieldRow) -> String {
+fn described(row: &DocumentRow) -> String {
     let length = row.length.map_or_else(|| "N".to_owned(), |length| length.to_string());
     format!("{} ({} {length} {})", row.name, row.offset, row.kind.name())
 }
 
 /// What a row says, and what engines have in its place.
-fn said(cells: &cell::Cells<'_>, fields: &[&str], engine: &[FieldRow]) -> String {
+fn said(cells: &cell::Cells<'_>, fields: &[&str], engine: &[DocumentRow]) -> String {
     let there: Vec<String> = engine.iter().filter(|row| cells.offset.is(row.offset)).map(described).collect();
     let elsewhere: Vec<String> = engine
         .iter()

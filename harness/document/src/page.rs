@@ -26,7 +26,7 @@ pub struct Page {
     facts: Vec<String>,
     errata: Vec<Note>,
     refusals: Vec<String>,
-    refused: Vec<Refused>,
+    refused: Vec<RefusedCase>,
     sections: Vec<Section>,
 }
 
@@ -36,7 +36,7 @@ struct Section {
     since: Option<String>,
     parts: Vec<PartView>,
     facts: Vec<String>,
-    examples: Vec<Example>,
+    examples: Vec<ExampleCase>,
     errata: Vec<Note>,
 }
 
@@ -55,7 +55,7 @@ struct PartView {
 }
 
 #[derive(Debug, Serialize)]
-struct Example {
+struct ExampleCase {
     case: String,
     lines: Vec<String>,
     /// The whole packet in hex.
@@ -63,7 +63,7 @@ struct Example {
 }
 
 #[derive(Debug, Serialize)]
-struct Refused {
+struct RefusedCase {
     packet: String,
     why: &'static str,
     at: usize,
@@ -72,7 +72,7 @@ struct Refused {
 impl Page {
     /// The page of a dialect.
     pub fn new(corpus: &Corpus, specs: &Specs, dialect: &Dialect) -> Self {
-        let builder = Builder { specs, dialect, cases: corpus.cases_of(dialect) };
+        let builder = PageBuilder { specs, dialect, cases: corpus.cases_of(dialect) };
         Self {
             title: format!("Binary serialization: {}", dialect.name),
             basis: dialect.basis.clone(),
@@ -92,13 +92,13 @@ impl Page {
     }
 }
 
-struct Builder<'a> {
+struct PageBuilder<'a> {
     specs: &'a Specs,
     dialect: &'a Dialect,
     cases: Vec<(&'a File, &'a std::sync::Arc<Case>)>,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> PageBuilder<'a> {
     fn section(&self, entry: &Type) -> Section {
         let layout = self.dialect.layout(entry);
         Section {
@@ -137,7 +137,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The first canonical case, and the first with other flags.
-    fn examples(&self, entry: &Type) -> Vec<Example> {
+    fn examples(&self, entry: &Type) -> Vec<ExampleCase> {
         let layout = &self.dialect.layout(entry).name;
         let mut found: Vec<(u32, &str, Vec<String>, Vec<u8>)> = Vec::new();
         for (file, case) in &self.cases {
@@ -159,7 +159,7 @@ impl<'a> Builder<'a> {
                 None => found.push((header, case.name.as_str(), lines, packet)),
             }
         }
-        let example = |(_, name, lines, packet): (u32, &str, Vec<String>, Vec<u8>)| Example {
+        let example = |(_, name, lines, packet): (u32, &str, Vec<String>, Vec<u8>)| ExampleCase {
             case: format!("{}/{layout}/{name}", self.dialect.name),
             lines,
             hex: hex::encode(packet),
@@ -192,12 +192,12 @@ impl<'a> Builder<'a> {
     }
 
     /// A short packet that is refused for this reason.
-    fn refused(&self, refusal: Refusal) -> Option<Refused> {
+    fn refused(&self, refusal: Refusal) -> Option<RefusedCase> {
         self.cases.iter().find_map(|(_, case)| {
             let rejects = case.engine.rejects.filter(|rejects| rejects.kind == refusal)?;
             let packet = case.engine.listing.as_ref().filter(|_| case.framing.is_none())?.packet(self.dialect).ok()?;
             let whole = packet.bytes.len() >= 4 && packet.bytes.len() <= 24;
-            whole.then(|| Refused { packet: spaced(&packet.bytes), why: words(refusal), at: rejects.at })
+            whole.then(|| RefusedCase { packet: spaced(&packet.bytes), why: words(refusal), at: rejects.at })
         })
     }
 
@@ -271,7 +271,7 @@ pub(crate) fn is_about(erratum: &Erratum, layout: &str) -> bool {
 
 impl PartView {
     fn of(part: Part) -> Self {
-        let cells = |row: crate::rows::FieldRow| {
+        let cells = |row: crate::rows::DocumentRow| {
             let length = row.length.map_or_else(|| "N".to_owned(), |length| length.to_string());
             [row.offset.to_string(), length, row.kind.name().to_owned(), row.name]
         };

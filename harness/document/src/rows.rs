@@ -14,12 +14,12 @@ pub struct Part {
     /// When the form is used, or what it is repeated for; empty if it is the only one.
     pub when: Cow<'static, str>,
     /// The rows, in the order of the packet.
-    pub rows: Vec<FieldRow>,
+    pub rows: Vec<DocumentRow>,
 }
 
 /// One row of a table: a field of the packet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FieldRow {
+pub struct DocumentRow {
     /// Where it begins, counted from the start of the header.
     pub offset: Offset,
     /// Its length in bytes; `None`: as many as the length before it says.
@@ -88,20 +88,20 @@ impl FieldType {
     }
 }
 
-fn row(offset: Offset, length: Option<usize>, kind: FieldType, name: impl Into<String>) -> FieldRow {
-    FieldRow { offset, length, kind, name: name.into() }
+fn row(offset: Offset, length: Option<usize>, kind: FieldType, name: impl Into<String>) -> DocumentRow {
+    DocumentRow { offset, length, kind, name: name.into() }
 }
 
-fn word(at: usize, name: &str) -> FieldRow {
+fn word(at: usize, name: &str) -> DocumentRow {
     row(Offset::At(at), Some(4), FieldType::Integer, name)
 }
 
-fn part(when: &'static str, rows: Vec<FieldRow>) -> Part {
+fn part(when: &'static str, rows: Vec<DocumentRow>) -> Part {
     Part { when: Cow::Borrowed(when), rows }
 }
 
 /// A length and a text from this place on.
-fn text(at: fn(usize) -> Offset, base: usize, name: &str) -> [FieldRow; 2] {
+fn text(at: fn(usize) -> Offset, base: usize, name: &str) -> [DocumentRow; 2] {
     let dotted = if name.is_empty() { String::new() } else { format!("{name}.") };
     [
         row(at(base), Some(4), FieldType::Integer, format!("{dotted}length")),
@@ -152,7 +152,7 @@ fn numbers(dialect: &Dialect, kind: FieldType) -> Vec<Part> {
     }
 }
 
-fn fields(dialect: &Dialect, layout: &Layout) -> Vec<FieldRow> {
+fn fields(dialect: &Dialect, layout: &Layout) -> Vec<DocumentRow> {
     let (width, kind) = scalar(dialect, layout);
     let field = |(place, index): (usize, &usize)| {
         row(Offset::At(4 + width * place), Some(width), kind, layout.fields[*index].clone())
@@ -160,7 +160,7 @@ fn fields(dialect: &Dialect, layout: &Layout) -> Vec<FieldRow> {
     layout.wire.iter().enumerate().map(field).collect()
 }
 
-fn packed(dialect: &Dialect, layout: &Layout) -> Vec<FieldRow> {
+fn packed(dialect: &Dialect, layout: &Layout) -> Vec<DocumentRow> {
     let (width, kind) = scalar(dialect, layout);
     let step = width * layout.arity();
     let mut rows = vec![word(4, "count")];

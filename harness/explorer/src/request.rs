@@ -18,7 +18,7 @@ static SPECS: LazyLock<Result<Specs, String>> = LazyLock::new(|| {
 /// What the page wants.
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
-enum Request {
+enum PageRequest {
     /// To see what a text or bytes mean.
     Explore { text: String },
     /// To have the bytes of a value.
@@ -32,8 +32,8 @@ pub(crate) fn answer(request: &[u8]) -> Vec<u8> {
         Err(error) => return error_of(error).to_string().into_bytes(),
     };
     match serde_json::from_slice(request) {
-        Ok(Request::Explore { text }) => pasted_json(&text, specs).into_bytes(),
-        Ok(Request::Encode { value, dialect }) => match encode(&value, &dialect, specs) {
+        Ok(PageRequest::Explore { text }) => pasted_json(&text, specs).into_bytes(),
+        Ok(PageRequest::Encode { value, dialect }) => match encode(&value, &dialect, specs) {
             Ok(bytes) => json!({"bytes": hex::encode(bytes)}),
             Err(error) => error_of(&error.to_string()),
         }

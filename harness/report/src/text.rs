@@ -64,7 +64,7 @@ pub fn render(summary: &Summary<'_>, extent: ReportLength) -> String {
     let (head, tail) = (page.head(), [page.known(), page.open(), page.refused(), page.totals()].concat());
     let groups = groups(summary);
     let unexpected: Vec<&Group<'_>> = groups.iter().filter(|group| !group.known).collect();
-    let blocks: Vec<Block> = unexpected.iter().map(|group| page.block(group)).collect();
+    let blocks: Vec<TextBlock> = unexpected.iter().map(|group| page.block(group)).collect();
     // The table gives way before the causes do.
     let least = head.len() + tail.len() + blocks.iter().map(|block| block.brief.len()).sum::<usize>() + 4;
     let tables = page.tables(extent.lines.saturating_sub(least));
@@ -126,7 +126,7 @@ pub fn finding(plan: &Plan, finding: &TestResult) -> String {
 }
 
 /// The lines of a cause, those of its heading included.
-struct Block {
+struct TextBlock {
     /// With the first difference of its smallest test.
     brief: Vec<String>,
     /// With its smallest test in full, or all of its tests if everything is shown.
@@ -157,7 +157,7 @@ impl TerminalReport<'_> {
     }
 
     /// The causes: with the smallest test in full as long as there is room, then in a few lines, then in one line each.
-    fn causes(&self, groups: &[&Group<'_>], blocks: &[Block], room: usize) -> Vec<String> {
+    fn causes(&self, groups: &[&Group<'_>], blocks: &[TextBlock], room: usize) -> Vec<String> {
         if groups.is_empty() {
             return Vec::new();
         }
@@ -179,7 +179,7 @@ impl TerminalReport<'_> {
         let order = [answered, unanswered].concat();
         let mut left = room.saturating_sub(lines.len() + 2 + groups.len());
         let mut shown: Vec<&[String]> = vec![&[]; groups.len()];
-        let forms: [fn(&Block) -> &[String]; 2] = [|block| &block.brief, |block| &block.full];
+        let forms: [fn(&TextBlock) -> &[String]; 2] = [|block| &block.brief, |block| &block.full];
         for form in forms {
             for place in &order {
                 let longer = form(&blocks[*place]);
@@ -213,7 +213,7 @@ impl TerminalReport<'_> {
     }
 
     /// A cause as the report shows it, in few lines and in full.
-    fn block(&self, group: &Group<'_>) -> Block {
+    fn block(&self, group: &Group<'_>) -> TextBlock {
         let most = if self.extent.is_full() { usize::MAX } else { DIFF_OF_CAUSE };
         let block = |write: &dyn Fn(&mut FindingLines)| -> Vec<String> {
             let mut lines = FindingLines::new(most);
@@ -239,7 +239,7 @@ impl TerminalReport<'_> {
         } else {
             block(&|lines| lines.brief(group.smallest, self.summary.plan))
         };
-        Block { brief, full }
+        TextBlock { brief, full }
     }
 
     /// What the list expects: a line for each finding.

@@ -8,13 +8,13 @@ use variant_specs::{Dialect, KeyRule, Reading};
 use variant_causes::Examiner;
 use variant_corpus::test::{Rule, Test};
 use variant_corpus::verdict::{Reason, Severity, Verdict};
-use variant_corpus::{Class, Expectation, Level, Listing, Packet};
+use variant_corpus::{Class, Expectation, Level, Listing, MaskedPacket};
 use variant_wire::compare::{Comparison, compare, undone};
 use variant_wire::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
 use variant_wire::implementation::{Answer, AnsweredValue, AnsweredValueError, Outcome};
 use variant_wire::reference;
 use variant_wire::sanitize::time;
-use variant_wire::value_text::Expected;
+use variant_wire::value_text::ExpectedValue;
 
 /// Judges the answers in one dialect under one reading.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl<'a> Judge<'a> {
 
     /// Judges the outcome of a test.
     pub fn judge(&self, test: &Test, outcome: &Outcome) -> Judgement {
-        let answer = if test.is_deep() { Read::unread(&outcome.answer) } else { self.read(&outcome.answer) };
+        let answer = if test.is_deep() { ReadAnswer::unread(&outcome.answer) } else { self.read(&outcome.answer) };
         let mut judgement = self.under(test, &test.expected, &answer);
         if matches!(judgement.verdict, Verdict::Fail | Verdict::NonCanonical)
             && let Some(erratum) = &test.erratum
@@ -119,44 +119,47 @@ impl<'a> Judge<'a> {
 
     /// Whether a codec of the other reading gives the same value or bytes. A refusal proves nothing where engines accept:
     /// there are many reasons for one. But where documents are read literally, a refusal may be what engines do.
-    fn follows_the_other_reading(&self, test: &Test, answer: &Read<'_>, reason: Option<Reason>) -> bool {
+    fn follows_the_other_reading(&self, test: &Test, answer: &ReadAnswer<'_>, reason: Option<Reason>) -> bool {
         let Some(request) = test.request() else { return false };
         let right = reference::answer(&self.other, &request);
         match (answer, right) {
-            (Read::Value(value, used), Answer::Value { value: AnsweredValue::Known(right), used: right_used }) => {
-                let expected = Expected { value: right, any_nan: Vec::new() };
+            (
+                ReadAnswer::Value(value, used),
+                Answer::Value { value: AnsweredValue::Known(right), used: right_used },
+            ) => {
+                let expected = ExpectedValue { value: right, any_nan: Vec::new() };
                 let compared = compare(&expected, value, self.lossy, &self.dialect.layouts);
                 let right_length = reason != Some(Reason::WrongLength) || *used == right_used;
                 right_length && !matches!(compared, Comparison::Different(_))
             }
-            (Read::Answer(Answer::Refused(said)), Answer::Refused(right)) => {
+            (ReadAnswer::Answer(Answer::Refused(said)), Answer::Refused(right)) => {
                 self.reading == Reading::Document && (said.at.is_none() || said.at == right.at)
             }
-            (Read::Answer(Answer::Bytes(bytes)), Answer::Bytes(right)) => *bytes == right,
+            (ReadAnswer::Answer(Answer::Bytes(bytes)), Answer::Bytes(right)) => *bytes == right,
             _ => false,
         }
     }
 
-    fn under(&self, test: &Test, expected: &Expectation, answer: &Read<'_>) -> Judgement {
+    fn under(&self, test: &Test, expected: &Expectation, answer: &ReadAnswer<'_>) -> Judgement {
         let answer = match answer {
-            Read::Garbled(why) => return Judgement::noted(Verdict::Garbled, why),
-            Read::Answer(answer) => *answer,
-            Read::Value(value, used) => return self.value(test, expected, value, *used),
-            Read::Unread => {
+            ReadAnswer::Garbled(why) => return Judgement::noted(Verdict::Garbled, why),
+            ReadAnswer::Answer(answer) => *answer,
+            ReadAnswer::Value(value, used) => return self.value(test, expected, value, *used),
+            ReadAnswer::Unread => {
                 return match expected.class {
                     Class::Invalid => Judgement::fail(Reason::AcceptedInvalid, "accepted what must be refused"),
                     Class::Open => Judgement::of(Verdict::Open),
                     Class::Canonical | Class::Readable => Judgement::of(Verdict::Pass),
                 };
             }
-            Read::NoSuchValue(why) if expected.class == Class::Invalid => {
+            ReadAnswer::NoSuchValue(why) if expected.class == Class::Invalid => {
                 return Judgement::fail(
                     Reason::AcceptedInvalid,
                     format!("replied with a value that does not exist: {why}"),
                 );
             }
-            Read::NoSuchValue(_) if expected.class == Class::Open => return Judgement::of(Verdict::Open),
-            Read::NoSuchValue(why) => return Judgement::fail(Reason::WrongValue, why.clone()),
+            ReadAnswer::NoSuchValue(_) if expected.class == Class::Open => return Judgement::of(Verdict::Open),
+            ReadAnswer::NoSuchValue(why) => return Judgement::fail(Reason::WrongValue, why.clone()),
         };
         if let (Answer::Refused(_) | Answer::Unsupported(_), Class::Canonical | Class::Readable, Some(value)) =
             (answer, expected.class, &expected.value)
@@ -214,7 +217,7 @@ impl<'a> Judge<'a> {
         &self,
         test: &Test,
         expected: &Expectation,
-        expected_value: &Expected,
+        expected_value: &ExpectedValue,
         value: &Value,
         used: Option<u64>,
     ) -> Judgement {
@@ -252,7 +255,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn same_bytes(&self, test: &Test, expected: &Expectation, packet: &Packet, bytes: &[u8]) -> Judgement {
+    fn same_bytes(&self, test: &Test, expected: &Expectation, packet: &MaskedPacket, bytes: &[u8]) -> Judgement {
         let Some(at) = packet.first_difference(bytes) else { return Judgement::of(Verdict::Pass) };
         let decoded = self.decoded(test, bytes);
         let meaning = decoded
@@ -307,7 +310,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The first byte that differs for another reason than a declared loss, as far as the bytes can be read.
-    fn undeclared(&self, test: &Test, packet: &Packet, bytes: &[u8]) -> Option<usize> {
+    fn undeclared(&self, test: &Test, packet: &MaskedPacket, bytes: &[u8]) -> Option<usize> {
         let codec = reference::allowing(&self.codec, test.case.objects);
         let Some(framing) = test.case.framing else {
             return packet.first_difference(&undone(&packet.bytes, bytes, self.lossy, &codec)?);
@@ -321,13 +324,13 @@ impl<'a> Judge<'a> {
         packet.first_difference(&[front.as_slice(), &undone].concat())
     }
 
-    fn read<'r>(&self, answer: &'r Answer) -> Read<'r> {
-        let Answer::Value { value, used } = answer else { return Read::Answer(answer) };
+    fn read<'r>(&self, answer: &'r Answer) -> ReadAnswer<'r> {
+        let Answer::Value { value, used } = answer else { return ReadAnswer::Answer(answer) };
         match value.read(self.dialect, self.lossy) {
-            Ok(value) => Read::Value(value, *used),
-            Err(AnsweredValueError::NoSuchValue { error, .. }) => Read::NoSuchValue(format!("`value`: {error}")),
+            Ok(value) => ReadAnswer::Value(value, *used),
+            Err(AnsweredValueError::NoSuchValue { error, .. }) => ReadAnswer::NoSuchValue(format!("`value`: {error}")),
             Err(error @ (AnsweredValueError::Unreadable(_) | AnsweredValueError::NoLayout(_))) => {
-                Read::Garbled(error.to_string())
+                ReadAnswer::Garbled(error.to_string())
             }
         }
     }
@@ -339,14 +342,14 @@ fn relaxed(lossy: Vec<Lossy>) -> Judgement {
     Judgement { relaxed, ..Judgement::of(Verdict::Relaxed) }
 }
 
-impl<'a> Read<'a> {
+impl<'a> ReadAnswer<'a> {
     fn unread(answer: &'a Answer) -> Self {
         if matches!(answer, Answer::Value { .. }) { Self::Unread } else { Self::Answer(answer) }
     }
 }
 
 /// An answer with its value read.
-enum Read<'a> {
+enum ReadAnswer<'a> {
     /// Anything but a value.
     Answer(&'a Answer),
     /// A value, and the bytes consumed.

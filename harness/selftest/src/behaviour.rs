@@ -9,21 +9,25 @@ mod texts;
 use variant_codec::{Array, Codec, DecodeError, Decoded, Value};
 use variant_specs::{Dialect, FieldForm, LayoutId, RecordField, Shape};
 
-use super::mutant::{History, Mutant, Mutation};
-use super::packet::{Field, Splice};
+use super::mutant::{Mutant, Mutation, RequestHistory};
+use super::packet::{MutatedField, Splice};
 use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, Request};
 
 /// A fault of real codecs: its name, what it does, and the mutation; `None` in dialects that cannot have it.
 #[derive(Clone, Copy)]
-pub(super) struct Fault {
+pub(super) struct CodecFault {
     name: &'static str,
     description: &'static str,
     mutation: fn(&Dialect) -> Option<Mutation>,
 }
 
-const fn fault(name: &'static str, description: &'static str, mutation: fn(&Dialect) -> Option<Mutation>) -> Fault {
-    Fault { name, description, mutation }
+const fn fault(
+    name: &'static str,
+    description: &'static str,
+    mutation: fn(&Dialect) -> Option<Mutation>,
+) -> CodecFault {
+    CodecFault { name, description, mutation }
 }
 
 /// Every fault, in the reader and in the writer, each on its own.
@@ -31,12 +35,12 @@ pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
     faults().flat_map(|fault| of_fault(dialect, fault)).collect()
 }
 
-fn faults() -> impl Iterator<Item = Fault> {
+fn faults() -> impl Iterator<Item = CodecFault> {
     let all = [texts::FAULTS, numbers::FAULTS, containers::FAULTS, keys::FAULTS, packets::FAULTS];
     all.into_iter().flatten().copied()
 }
 
-fn of_fault(dialect: &Dialect, fault: Fault) -> Vec<Mutant> {
+fn of_fault(dialect: &Dialect, fault: CodecFault) -> Vec<Mutant> {
     let Some(mutation) = (fault.mutation)(dialect) else { return Vec::new() };
     let mutant = |op, mutation| Mutant {
         description: fault.description.to_owned(),
@@ -80,12 +84,12 @@ fn refuses(which: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Option<Mut
 }
 
 /// Fields are read another way.
-fn reads(how: impl Fn(&Field<'_>) -> Option<Splice> + Send + Sync + 'static) -> Option<Mutation> {
+fn reads(how: impl Fn(&MutatedField<'_>) -> Option<Splice> + Send + Sync + 'static) -> Option<Mutation> {
     Some(Mutation { reads: Some(Box::new(how)), ..Mutation::default() })
 }
 
 /// Fields are written another way.
-fn writes(how: impl Fn(&Field<'_>) -> Option<Vec<u8>> + Send + Sync + 'static) -> Option<Mutation> {
+fn writes(how: impl Fn(&MutatedField<'_>) -> Option<Vec<u8>> + Send + Sync + 'static) -> Option<Mutation> {
     Some(Mutation { writes: Some(Box::new(how)), ..Mutation::default() })
 }
 
@@ -97,7 +101,7 @@ fn accepts(
 }
 
 /// Answers are replaced, depending on the request and on earlier ones.
-fn answers(how: impl Fn(&Request, Answer, &History) -> Answer + Send + Sync + 'static) -> Option<Mutation> {
+fn answers(how: impl Fn(&Request, Answer, &RequestHistory) -> Answer + Send + Sync + 'static) -> Option<Mutation> {
     Some(Mutation { answers: Some(Box::new(how)), ..Mutation::default() })
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use variant_codec::Codec;
 use variant_specs::{Dialect, Reading, Specs};
 
-use super::mutant::{History, Mutant, Scope};
+use super::mutant::{Mutant, RequestHistory, TestScope};
 use variant_corpus::Corpus;
 use variant_corpus::test::{Derivation, Test, tests};
 use variant_corpus::verdict::Severity;
@@ -75,7 +75,7 @@ impl<'a> Context<'a> {
 
     /// The tests that kill a mutant where only the `selected` ones run.
     pub(crate) fn kills_among(&self, mutant: &Mutant, selected: impl Fn(&Test) -> bool) -> Vec<Kill> {
-        let (codecs, mut history) = (mutant.codecs(&self.codec, self.reading), History::default());
+        let (codecs, mut history) = (mutant.codecs(&self.codec, self.reading), RequestHistory::default());
         let mut kills = Vec::new();
         for (test, request) in self.tests.iter().filter(|(test, _)| self.can_kill(test, mutant) && selected(test)) {
             let answer = mutant.answer(&codecs, &mut history, request);
@@ -90,9 +90,9 @@ impl<'a> Context<'a> {
     fn can_kill(&self, test: &Test, mutant: &Mutant) -> bool {
         let about = || mutant.about.iter().any(|layout| test.layouts.contains(layout));
         match mutant.scope {
-            Scope::Anything => true,
-            Scope::Layouts => about(),
-            Scope::LiteralHeaders => self.literal.contains(&test.id) && about(),
+            TestScope::Anything => true,
+            TestScope::Layouts => about(),
+            TestScope::LiteralHeaders => self.literal.contains(&test.id) && about(),
         }
     }
 }

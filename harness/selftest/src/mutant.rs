@@ -6,7 +6,7 @@ use std::sync::Arc;
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Value};
 use variant_specs::{Dialect, Reading};
 
-use super::packet::{self, Field, Splice};
+use super::packet::{self, MutatedField, Splice};
 use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{
     Answer, AnsweredValue, Implementation, ImplementationError, Input, Outcome, RefusalReason, Request,
@@ -21,13 +21,13 @@ pub struct Mutant {
     pub description: String,
     /// Names of the layouts that it changes; empty: all.
     pub about: Vec<Arc<str>>,
-    pub(super) scope: Scope,
+    pub(super) scope: TestScope,
     pub(super) mutation: Mutation,
 }
 
 /// Which tests can detect a mutant. All others are left out: they would pass, and take time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum TestScope {
     Anything,
     /// Those with a value of one of its layouts.
     Layouts,
@@ -38,13 +38,13 @@ pub(super) enum Scope {
 /// Changes a value, or one within it.
 pub(super) type Change = Box<dyn Fn(&mut Value) + Send + Sync>;
 /// Replaces an answer, given the request, the answer of the codec, and earlier answers.
-pub(super) type Rewriter = Box<dyn Fn(&Request, Answer, &History) -> Answer + Send + Sync>;
+pub(super) type Rewriter = Box<dyn Fn(&Request, Answer, &RequestHistory) -> Answer + Send + Sync>;
 /// Reads a packet that the codec refused.
 pub(super) type Leniency = Box<dyn Fn(&Codec, &[u8], DecodeError) -> Result<Decoded, DecodeError> + Send + Sync>;
 /// What is read instead of a field.
-pub(super) type Reader = dyn Fn(&Field<'_>) -> Option<Splice> + Send + Sync;
+pub(super) type FieldReader = dyn Fn(&MutatedField<'_>) -> Option<Splice> + Send + Sync;
 /// What is written instead of a field.
-pub(super) type Writer = dyn Fn(&Field<'_>) -> Option<Vec<u8>> + Send + Sync;
+pub(super) type FieldWriter = dyn Fn(&MutatedField<'_>) -> Option<Vec<u8>> + Send + Sync;
 /// Whether a value is refused.
 pub(super) type Refuser = dyn Fn(&Value) -> bool + Send + Sync;
 
@@ -53,8 +53,8 @@ pub(super) type Refuser = dyn Fn(&Value) -> bool + Send + Sync;
 pub(super) struct Mutation {
     /// Other tables, in one direction or both.
     pub(super) tables: Option<(Box<Dialect>, Option<Op>)>,
-    pub(super) reads: Option<Box<Reader>>,
-    pub(super) writes: Option<Box<Writer>>,
+    pub(super) reads: Option<Box<FieldReader>>,
+    pub(super) writes: Option<Box<FieldWriter>>,
     /// Applied to each value after it is decoded.
     pub(super) decoded: Option<Change>,
     /// Applied to each value before it is encoded.
@@ -67,7 +67,7 @@ pub(super) struct Mutation {
 
 /// Earlier requests to a faulty codec.
 #[derive(Debug, Default)]
-pub(super) struct History {
+pub(super) struct RequestHistory {
     pub(super) requests: usize,
     /// The correct answer to the last one.
     pub(super) last: Option<Answer>,
@@ -87,7 +87,7 @@ impl Mutant {
             id: format!("{}/{part}/{name}:{}", dialect.name, op.map_or("both", Op::name)),
             description: format!("{part}: {}", name.replace('-', " ")),
             about: Vec::new(),
-            scope: Scope::Anything,
+            scope: TestScope::Anything,
             mutation,
         }
     }
@@ -99,7 +99,7 @@ impl Mutant {
     }
 
     /// The same mutant, with only tests of these layouts in scope.
-    pub(super) fn about(self, scope: Scope, about: Vec<Arc<str>>) -> Self {
+    pub(super) fn about(self, scope: TestScope, about: Vec<Arc<str>>) -> Self {
         Self { scope, about, ..self }
     }
 
@@ -119,7 +119,7 @@ impl Mutant {
     }
 
     /// The answer of the faulty codec.
-    pub(super) fn answer(&self, codecs: &Codecs, history: &mut History, request: &Request) -> Answer {
+    pub(super) fn answer(&self, codecs: &Codecs, history: &mut RequestHistory, request: &Request) -> Answer {
         let answer = self.mutation.answer(codecs, request).unwrap_or_else(Answer::Refused);
         let Some(rewrite) = &self.mutation.answers else { return answer };
         let rewritten = rewrite(request, answer.clone(), history);
@@ -230,7 +230,7 @@ pub struct Faulty {
     mutant: Mutant,
     codecs: Codecs,
     handshake: Handshake,
-    history: History,
+    history: RequestHistory,
 }
 
 impl Faulty {
@@ -238,7 +238,7 @@ impl Faulty {
     pub fn new(mutant: Mutant, dialect: &Dialect, reading: Reading) -> Self {
         let handshake = Handshake { name: mutant.id.clone(), ..reference::handshake(vec![dialect.name.clone()]) };
         let codecs = mutant.codecs(&Codec::new(dialect, reading), reading);
-        Self { mutant, codecs, handshake, history: History::default() }
+        Self { mutant, codecs, handshake, history: RequestHistory::default() }
     }
 }
 
@@ -259,7 +259,7 @@ impl Implementation for Faulty {
     }
 
     fn refresh(&mut self) -> bool {
-        self.history = History::default();
+        self.history = RequestHistory::default();
         true
     }
 }

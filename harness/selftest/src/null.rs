@@ -84,7 +84,7 @@ pub fn run(
     null: Null,
     ops: &[Op],
 ) -> Result<NullResult, RunError> {
-    let mut subject = Subject::new(specs, null, ops);
+    let mut subject = NullSubject::new(specs, null, ops);
     let run = Run { derivation: Derivation::None, ..Run::new(specs, corpus, dialects.to_vec()) };
     let mut record = Vec::new();
     run.run(&mut subject, &mut Tracker::default(), &mut record, &|_, _| {})?;
@@ -105,7 +105,7 @@ fn is_empty(specs: &Specs, id: &str) -> bool {
     layout.is_some_and(|layout| specs.layouts.get(layout).shape == Shape::Empty)
 }
 
-struct Subject<'a> {
+struct NullSubject<'a> {
     null: Null,
     handshake: Handshake,
     specs: &'a Specs,
@@ -114,7 +114,7 @@ struct Subject<'a> {
     last: Answer,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> NullSubject<'a> {
     fn new(specs: &'a Specs, null: Null, ops: &[Op]) -> Self {
         let reference = Reference::new(specs, Reading::Engine);
         let handshake = Handshake {
@@ -166,7 +166,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-impl Implementation for Subject<'_> {
+impl Implementation for NullSubject<'_> {
     fn handshake(&self) -> &Handshake {
         &self.handshake
     }

@@ -11,7 +11,7 @@ use variant_specs::LayoutId;
 
 /// A field of a packet.
 #[derive(Debug)]
-pub(super) struct Field<'a> {
+pub(super) struct MutatedField<'a> {
     /// The layout of its value.
     pub(super) layout: LayoutId,
     /// Its name within that value: `x`, `count`, `names[0].length`.
@@ -49,7 +49,7 @@ const MOST: usize = 20_000;
 pub(super) fn read(
     codec: &Codec,
     packet: &[u8],
-    reads: &dyn Fn(&Field<'_>) -> Option<Splice>,
+    reads: &dyn Fn(&MutatedField<'_>) -> Option<Splice>,
 ) -> Result<Decoded, DecodeError> {
     let mut packet = packet.to_vec();
     let (mut done, mut grown, mut shrunk, mut looked_at) = (0, 0, 0, 0);
@@ -73,7 +73,7 @@ pub(super) fn read(
 }
 
 /// The packet of a writer that writes fields as `writes` says, from the correct one.
-pub(super) fn write(codec: &Codec, packet: Vec<u8>, writes: &dyn Fn(&Field<'_>) -> Option<Vec<u8>>) -> Vec<u8> {
+pub(super) fn write(codec: &Codec, packet: Vec<u8>, writes: &dyn Fn(&MutatedField<'_>) -> Option<Vec<u8>>) -> Vec<u8> {
     let mut trace = Spans::default();
     if codec.decode_traced(&packet, &mut trace).is_err() {
         return packet;
@@ -102,7 +102,7 @@ fn first_edit(
     packet: &[u8],
     spans: &[Span],
     done: usize,
-    reads: &dyn Fn(&Field<'_>) -> Option<Splice>,
+    reads: &dyn Fn(&MutatedField<'_>) -> Option<Splice>,
 ) -> Option<Edit> {
     let mut edit: Option<Edit> = None;
     for_each_field(packet, spans, |field| {
@@ -159,7 +159,7 @@ fn steers(role: Role) -> bool {
 }
 
 /// Calls `each` with each field until it returns false.
-fn for_each_field(packet: &[u8], spans: &[Span], mut each: impl FnMut(&Field<'_>) -> bool) {
+fn for_each_field(packet: &[u8], spans: &[Span], mut each: impl FnMut(&MutatedField<'_>) -> bool) {
     let mut values = FieldOwners::default();
     for span in spans {
         if let Role::Header(layout) = span.role {
@@ -167,7 +167,7 @@ fn for_each_field(packet: &[u8], spans: &[Span], mut each: impl FnMut(&Field<'_>
         }
         let Some((&layout, name)) = values.owner(&span.path) else { continue };
         let at = span.bytes.start..span.bytes.end.min(packet.len());
-        let field = Field {
+        let field = MutatedField {
             layout,
             name,
             role: span.role,

@@ -9,7 +9,7 @@ use variant_corpus::verdict::Severity;
 use variant_specs::Reading;
 
 /// How many mutants have which fate.
-struct Counts {
+struct MutantCounts {
     all: usize,
     killed: usize,
     warned: usize,
@@ -17,7 +17,7 @@ struct Counts {
     survive: usize,
 }
 
-impl Counts {
+impl MutantCounts {
     fn of(results: &[&MutantResult]) -> Self {
         let count = |which: fn(&MutantResult) -> bool| results.iter().filter(|result| which(result)).count();
         Self {
@@ -66,8 +66,8 @@ fn write(
     for MutantResult { mutant, .. } in results.iter().filter(|result| result.survives()) {
         writeln!(text, "survives: {}  ({})", mutant.id, mutant.description)?;
     }
-    let counts = Counts::of(&results);
-    let Counts { all, killed, warned, equivalent, survive } = counts;
+    let counts = MutantCounts::of(&results);
+    let MutantCounts { all, killed, warned, equivalent, survive } = counts;
     let score = counts.score();
     writeln!(
         text,
@@ -92,7 +92,7 @@ fn write_trial(text: &mut String, trial: &Trial<'_>, full: bool) -> Result {
     )?;
     for ((place, name), group) in groups(trial) {
         let id = if place < dialect.types.len() { place.to_string() } else { String::new() };
-        let Counts { all, killed, equivalent, survive, .. } = Counts::of(&group);
+        let MutantCounts { all, killed, equivalent, survive, .. } = MutantCounts::of(&group);
         let busiest = busiest(&group).unwrap_or_default();
         writeln!(text, "  {id:>3} {name:<20} {all:>7} {killed:>7} {equivalent:>10} {survive:>8}  {busiest}")?;
         for result in group.iter().filter(|_| full) {

@@ -4,8 +4,8 @@ use variant_codec::Role;
 use variant_specs::{Bit31, Dialect, FLAG_1, FieldForm, Layout, LayoutId, Reading, RecordField, Scalar, Shape};
 use variant_wire::handshake::Op;
 
-use super::mutant::{Mutant, Mutation, Scope};
-use super::packet::{Field, Splice};
+use super::mutant::{Mutant, Mutation, TestScope};
+use super::packet::{MutatedField, Splice};
 
 /// Every part of every layout, read and written in other ways.
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
@@ -17,20 +17,20 @@ fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Mutant> {
     let mutant = |part: &str, fault: FieldFault, op, mutation| {
         let name = format!("{part}-{}", fault.name);
         Mutant::new(dialect, &layout.name, &name, Some(op), mutation)
-            .about(Scope::Layouts, vec![layout.name.as_str().into()])
+            .about(TestScope::Layouts, vec![layout.name.as_str().into()])
     };
     let mut mutants = Vec::new();
     for (part, number) in parts(dialect, layout) {
         let name = number.as_deref().unwrap_or(part.name);
         for fault in part.faults.iter().copied() {
-            let is = move |field: &Field<'_>, number: &Option<String>| {
+            let is = move |field: &MutatedField<'_>, number: &Option<String>| {
                 let named = number.as_ref().is_none_or(|number| ends(field.name, number));
                 field.layout == id && (part.is)(field.role) && named
             };
             let FieldFault { becomes, reads, writes, .. } = fault;
             if becomes.is_some() || reads.is_some() {
                 let number = number.clone();
-                let read = move |field: &Field<'_>| match (is(field, &number), becomes, reads) {
+                let read = move |field: &MutatedField<'_>| match (is(field, &number), becomes, reads) {
                     (true, Some(becomes), _) => as_(becomes(field)),
                     (true, None, Some(reads)) => reads(field),
                     (_, _, _) => None,
@@ -40,7 +40,7 @@ fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Mutant> {
             }
             if becomes.is_some() || writes.is_some() {
                 let number = number.clone();
-                let write = move |field: &Field<'_>| match (is(field, &number), becomes, writes) {
+                let write = move |field: &MutatedField<'_>| match (is(field, &number), becomes, writes) {
                     (true, Some(becomes), _) => Some(becomes(field)),
                     (true, None, Some(writes)) => writes(field),
                     (_, _, _) => None,
@@ -55,58 +55,59 @@ fn of_layout(dialect: &Dialect, id: LayoutId) -> Vec<Mutant> {
 
 /// A part of a layout, which is a row of its table: its name, which fields belong to it, and its faults.
 #[derive(Clone, Copy)]
-struct Part {
+struct FieldClass {
     name: &'static str,
     is: fn(Role) -> bool,
     faults: &'static [FieldFault],
 }
 
-impl Part {
+impl FieldClass {
     /// What tells it from others.
     fn first_fault(&self) -> (&'static str, Option<&'static str>) {
         (self.name, self.faults.first().map(|fault| fault.name))
     }
 }
 
-const fn part(name: &'static str, is: fn(Role) -> bool, faults: &'static [FieldFault]) -> Part {
-    Part { name, is, faults }
+const fn part(name: &'static str, is: fn(Role) -> bool, faults: &'static [FieldFault]) -> FieldClass {
+    FieldClass { name, is, faults }
 }
 
-const HEADER: Part =
+const HEADER: FieldClass =
     part("header", |role| matches!(role, Role::Header(_)), &[BIG_ENDIAN, FLAG_SET, OF_TWO_BYTES, OF_EIGHT_BYTES]);
 /// A header in which flag 1 has a meaning.
-const FLAGGED_HEADER: Part = part("header", HEADER.is, &[FLAG_ONE_TURNED, FLAG_ONE_IGNORED]);
-const COUNT: Part = part("count", |role| role == Role::Count, &COUNTED);
+const FLAGGED_HEADER: FieldClass = part("header", HEADER.is, &[FLAG_ONE_TURNED, FLAG_ONE_IGNORED]);
+const COUNT: FieldClass = part("count", |role| role == Role::Count, &COUNTED);
 /// A count whose bit 31 is a flag.
-const SHARED_COUNT: Part = part("count", COUNT.is, &[HIGH_BIT_UNMASKED]);
-const LENGTH: Part = part("length", |role| role == Role::Length, &COUNTED);
-const FLAGS: Part = part(
+const SHARED_COUNT: FieldClass = part("count", COUNT.is, &[HIGH_BIT_UNMASKED]);
+const LENGTH: FieldClass = part("length", |role| role == Role::Length, &COUNTED);
+const FLAGS: FieldClass = part(
     "flags",
     |role| role == Role::Flags,
     &[BIG_ENDIAN, ALWAYS_ZERO, FLAG_ABSOLUTE_TURNED, FLAG_MORE_IGNORED, FLAGS_WHOLE],
 );
-const BOOL: Part = part(
+const BOOL: FieldClass = part(
     "truth",
     |role| role == Role::Bool,
     &[BIG_ENDIAN, BOOL_BY_LOW_BIT, BY_ITS_LOW_BYTE, BOOL_TURNED, BOOL_OF_ONES, BOOL_OF_ONE_BYTE, ALWAYS_ZERO],
 );
-const WORD: Part =
+const WORD: FieldClass =
     part("word", |role| role == Role::Word, &[BIG_ENDIAN, ALWAYS_ZERO, ONE_MORE, OF_TWO_BYTES, OF_EIGHT_BYTES]);
 /// All numbers of the layout.
-const NUMBERS: Part = part(
+const NUMBERS: FieldClass = part(
     "numbers",
     |role| matches!(role, Role::Id | Role::Number(_)),
     &[BIG_ENDIAN, SIGN_LOST, SIGN_TURNED, LOW_BYTE_LOST, HIGH_BYTE_LOST, ALWAYS_ZERO],
 );
 /// One number of the layout, under its own name.
-const NUMBER: Part = part("number", |role| matches!(role, Role::Number(_)), &[BIG_ENDIAN, SIGN_TURNED, ALWAYS_ZERO]);
-const TEXT: Part = part("text", |role| role == Role::Text, &[BYTES_REVERSED, PADDED_WHEN_FULL, LAST_LOST]);
-const BYTES: Part = part("bytes", |role| role == Role::Bytes, &[BYTES_REVERSED, PADDED_WHEN_FULL, LAST_LOST]);
-const PADDING: Part =
+const NUMBER: FieldClass =
+    part("number", |role| matches!(role, Role::Number(_)), &[BIG_ENDIAN, SIGN_TURNED, ALWAYS_ZERO]);
+const TEXT: FieldClass = part("text", |role| role == Role::Text, &[BYTES_REVERSED, PADDED_WHEN_FULL, LAST_LOST]);
+const BYTES: FieldClass = part("bytes", |role| role == Role::Bytes, &[BYTES_REVERSED, PADDED_WHEN_FULL, LAST_LOST]);
+const PADDING: FieldClass =
     part("padding", |role| role == Role::Padding, &[NO_PADDING, PADDED_WITH_ONES, PADDED_TO_EIGHT, STRICT_PADDING]);
 
 /// The parts of a layout; for a single number, also its name.
-fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(Part, Option<String>)> {
+fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(FieldClass, Option<String>)> {
     let flagged = dialect.known_flags(layout, Reading::Engine) & FLAG_1 != 0;
     let mut parts = vec![(HEADER, None)];
     parts.extend(flagged.then_some((FLAGGED_HEADER, None)));
@@ -120,7 +121,7 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(Part, Option<String>)> {
     if layout.shape == Shape::Record {
         parts.extend(of_record(dialect.rules.record(layout).unwrap_or_default()).into_iter().map(|part| (part, None)));
     }
-    let others: &[Part] = match layout.shape {
+    let others: &[FieldClass] = match layout.shape {
         Shape::Empty | Shape::Record => &[],
         Shape::Bool => &[BOOL],
         Shape::Packed if is_byte_array => &[COUNT, BYTES, PADDING],
@@ -135,10 +136,10 @@ fn parts(dialect: &Dialect, layout: &Layout) -> Vec<(Part, Option<String>)> {
 }
 
 /// The parts of a record's fields, each once.
-fn of_record(fields: &[RecordField]) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+fn of_record(fields: &[RecordField]) -> Vec<FieldClass> {
+    let mut parts: Vec<FieldClass> = Vec::new();
     for field in fields {
-        let own: &[Part] = match &field.form {
+        let own: &[FieldClass] = match &field.form {
             FieldForm::Word => &[WORD],
             FieldForm::Id | FieldForm::Float32 | FieldForm::Real => &[NUMBERS],
             FieldForm::Text => &[LENGTH, TEXT, PADDING],
@@ -165,20 +166,20 @@ fn of_record(fields: &[RecordField]) -> Vec<Part> {
     parts
 }
 
-type Reads = fn(&Field<'_>) -> Option<Splice>;
-type Writes = fn(&Field<'_>) -> Option<Vec<u8>>;
+type Reads = fn(&MutatedField<'_>) -> Option<Splice>;
+type Writes = fn(&MutatedField<'_>) -> Option<Vec<u8>>;
 
 /// A field read or written another way.
 #[derive(Clone, Copy)]
 struct FieldFault {
     name: &'static str,
     /// The field's bytes, for reader and writer alike; of the same length.
-    becomes: Option<fn(&Field<'_>) -> Vec<u8>>,
+    becomes: Option<fn(&MutatedField<'_>) -> Vec<u8>>,
     reads: Option<Reads>,
     writes: Option<Writes>,
 }
 
-const fn becomes(name: &'static str, how: fn(&Field<'_>) -> Vec<u8>) -> FieldFault {
+const fn becomes(name: &'static str, how: fn(&MutatedField<'_>) -> Vec<u8>) -> FieldFault {
     FieldFault { name, becomes: Some(how), reads: None, writes: None }
 }
 
@@ -265,16 +266,16 @@ fn as_(bytes: Vec<u8>) -> Option<Splice> {
     Some(Splice::As(bytes))
 }
 
-fn reversed(field: &Field<'_>) -> Vec<u8> {
+fn reversed(field: &MutatedField<'_>) -> Vec<u8> {
     field.bytes.iter().rev().copied().collect()
 }
 
 /// Whether the sign of a field is a bit of its own.
-fn is_real(field: &Field<'_>) -> bool {
+fn is_real(field: &MutatedField<'_>) -> bool {
     matches!(field.role, Role::Number(Scalar::Float32 | Scalar::Float64 | Scalar::Real | Scalar::Channel))
 }
 
-fn other_sign(field: &Field<'_>) -> Vec<u8> {
+fn other_sign(field: &MutatedField<'_>) -> Vec<u8> {
     if is_real(field) {
         let mut bytes = field.bytes.to_vec();
         bytes.iter_mut().last().into_iter().for_each(|byte| *byte ^= 0x80);
@@ -290,47 +291,47 @@ fn other_sign(field: &Field<'_>) -> Vec<u8> {
     negated.collect()
 }
 
-fn without_sign(field: &Field<'_>) -> Vec<u8> {
+fn without_sign(field: &MutatedField<'_>) -> Vec<u8> {
     let negative = field.bytes.last().is_some_and(|byte| byte & 0x80 != 0);
     if negative { other_sign(field) } else { field.bytes.to_vec() }
 }
 
-fn without_low(field: &Field<'_>) -> Vec<u8> {
+fn without_low(field: &MutatedField<'_>) -> Vec<u8> {
     let mut bytes = field.bytes.to_vec();
     bytes[0] = 0;
     bytes
 }
 
-fn without_high(field: &Field<'_>) -> Vec<u8> {
+fn without_high(field: &MutatedField<'_>) -> Vec<u8> {
     let mut bytes = field.bytes.to_vec();
     bytes.iter_mut().last().into_iter().for_each(|byte| *byte = 0);
     bytes
 }
 
-fn word(field: &Field<'_>) -> u32 {
+fn word(field: &MutatedField<'_>) -> u32 {
     field.bytes.first_chunk().copied().map_or(0, u32::from_le_bytes)
 }
 
-fn added(field: &Field<'_>, number: u32) -> Vec<u8> {
+fn added(field: &MutatedField<'_>, number: u32) -> Vec<u8> {
     word(field).wrapping_add(number).to_le_bytes().to_vec()
 }
 
-fn with_bits(field: &Field<'_>, bits: u32) -> Vec<u8> {
+fn with_bits(field: &MutatedField<'_>, bits: u32) -> Vec<u8> {
     (word(field) | bits).to_le_bytes().to_vec()
 }
 
-fn turned(field: &Field<'_>, bits: u32) -> Vec<u8> {
+fn turned(field: &MutatedField<'_>, bits: u32) -> Vec<u8> {
     (word(field) ^ bits).to_le_bytes().to_vec()
 }
 
-fn turned_off(field: &Field<'_>, bits: u32) -> Vec<u8> {
+fn turned_off(field: &MutatedField<'_>, bits: u32) -> Vec<u8> {
     masked(field, !bits)
 }
 
-fn masked(field: &Field<'_>, bits: u32) -> Vec<u8> {
+fn masked(field: &MutatedField<'_>, bits: u32) -> Vec<u8> {
     (word(field) & bits).to_le_bytes().to_vec()
 }
 
-fn truth_turned(field: &Field<'_>) -> Vec<u8> {
+fn truth_turned(field: &MutatedField<'_>) -> Vec<u8> {
     u32::from(word(field) == 0).to_le_bytes().to_vec()
 }

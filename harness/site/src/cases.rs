@@ -12,7 +12,7 @@ use variant_wire::value_text::value_json;
 
 use crate::Site;
 use crate::links::LINKED;
-use crate::pages::{Page, Pages};
+use crate::pages::{Pages, SitePage};
 
 /// A value is shown with at most this many letters of JSON.
 const SHOWN: usize = 600;
@@ -41,7 +41,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
             layouts.entry(&file.layout).or_default().push(CaseView::of(file, case, dialect));
         }
         for (layout, cases) in layouts {
-            let page = Page {
+            let page = SitePage {
                 path: &format!("cases/{}/{layout}.html", dialect.name),
                 template: "cases.html",
                 part: "Coverage",

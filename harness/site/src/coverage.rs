@@ -4,10 +4,10 @@ use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 
 use crate::Site;
-use crate::pages::{Page, Pages};
+use crate::pages::{Pages, SitePage};
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
-    let page = Page {
+    let page = SitePage {
         path: "coverage.html",
         template: "coverage.html",
         part: "Coverage",

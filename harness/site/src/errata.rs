@@ -9,7 +9,7 @@ use variant_specs::{Erratum, Evidence};
 
 use crate::Site;
 use crate::format::{self, SectionView};
-use crate::pages::{Page, Pages};
+use crate::pages::{Pages, SitePage};
 
 /// At most so many cases are named.
 const NAMED: usize = 12;
@@ -43,7 +43,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let mut cases = cases_by_erratum(site);
     let mut of = |erratum: &Erratum| cases.remove(erratum.id.as_str()).unwrap_or_default();
     let errata: Vec<_> = site.inputs.specs.errata.iter().map(|erratum| view(site, erratum, of(erratum))).collect();
-    let page = Page {
+    let page = SitePage {
         path: "errata.html",
         template: "errata.html",
         part: "Errata",

@@ -5,10 +5,10 @@ use base64::engine::general_purpose::STANDARD;
 use minijinja::{Error, context};
 
 use crate::Site;
-use crate::pages::{Page, Pages};
+use crate::pages::{Pages, SitePage};
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
-    let page = Page {
+    let page = SitePage {
         path: "explorer.html",
         template: "explorer.html",
         part: "Explorer",

@@ -12,7 +12,7 @@ use variant_document::Page as Document;
 use variant_document::rows::rows;
 use variant_specs::{Dialect, Specs, Status, Type};
 
-use crate::pages::{Page, Pages};
+use crate::pages::{Pages, SitePage};
 use crate::{Site, SiteInputs};
 
 /// A type of the family, with its id in each dialect.
@@ -29,18 +29,18 @@ pub(crate) struct TypeIndex<'a> {
 #[derive(Debug, Serialize)]
 pub(crate) struct SectionView<'a> {
     pub(crate) layout: &'a str,
-    parts: Vec<Vec<RowView>>,
+    parts: Vec<Vec<FormatRow>>,
     cases: usize,
 }
 
 #[derive(Debug, Serialize)]
-struct RowView {
+struct FormatRow {
     errata: Vec<String>,
     cases: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct DialectView<'a> {
+struct FormatView<'a> {
     name: &'a str,
     aliases: &'a [String],
     documents: &'a [String],
@@ -50,8 +50,8 @@ struct DialectView<'a> {
 }
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
-    let dialects: Vec<DialectView<'_>> = site.dialects.iter().map(|dialect| DialectView::of(dialect)).collect();
-    let page = Page {
+    let dialects: Vec<FormatView<'_>> = site.dialects.iter().map(|dialect| FormatView::of(dialect)).collect();
+    let page = SitePage {
         path: "format/index.html",
         template: "formats.html",
         part: "Format",
@@ -64,7 +64,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     )?;
     site.dialects.iter().zip(&site.sections).try_for_each(|(dialect, sections)| {
         let document = Document::new(site.inputs.corpus, site.inputs.specs, dialect);
-        let page = Page {
+        let page = SitePage {
             path: &format!("format/{}.html", dialect.name),
             template: "format.html",
             part: "Format",
@@ -109,7 +109,7 @@ pub(crate) fn index<'a>(site: &'a Site<'_>) -> Vec<TypeIndex<'a>> {
     order.into_iter().filter_map(|layout| found.remove(layout)).collect()
 }
 
-impl<'a> DialectView<'a> {
+impl<'a> FormatView<'a> {
     fn of(dialect: &'a Dialect) -> Self {
         Self {
             name: &dialect.name,
@@ -184,12 +184,12 @@ fn section<'a>(
     let layout = dialect.layout(entry).name.as_str();
     let citations = Citations { specs, corpus: Some(inputs.corpus), dialect };
     let covered = coverage.types.iter().find(|covered| covered.layout == layout);
-    let row = |row: variant_document::rows::FieldRow| {
+    let row = |row: variant_document::rows::DocumentRow| {
         let Some(id) = citations.row(layout, &row.name, row.length) else {
-            return RowView { errata: Vec::new(), cases: Vec::new() };
+            return FormatRow { errata: Vec::new(), cases: Vec::new() };
         };
         let of_row = covered.and_then(|covered| covered.rows.iter().find(|row| row.id == id));
-        RowView { errata: errata.of(&id), cases: of_row.map(|row| row.cases.clone()).unwrap_or_default() }
+        FormatRow { errata: errata.of(&id), cases: of_row.map(|row| row.cases.clone()).unwrap_or_default() }
     };
     SectionView {
         layout,

@@ -17,7 +17,7 @@ use variant_specs::DOUBLE;
 use variant_wire::sanitize;
 
 use crate::findings::views;
-use crate::pages::{Page, Pages};
+use crate::pages::{Pages, SitePage};
 use crate::{Site, interop, links};
 
 /// At most so many failures that no list expects are shown.
@@ -103,7 +103,7 @@ struct FailureView<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct History<'a> {
+struct ImplementationHistory<'a> {
     version: String,
     corpus: &'a str,
     conform: &'a str,
@@ -114,7 +114,7 @@ struct History<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Card<'a> {
+struct ResultCard<'a> {
     #[serde(flatten)]
     row: &'a ImplementationRow,
     page: &'a str,
@@ -132,7 +132,7 @@ struct Column<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct TableView<'a> {
+struct ResultTable<'a> {
     name: &'a str,
     columns: Vec<Column<'a>>,
     rows: Vec<(&'a TypeRow, Vec<Option<&'a TypeRow>>)>,
@@ -140,8 +140,8 @@ struct TableView<'a> {
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     let all = || site.matrix.implementations.iter().zip(&site.inputs.implementations);
-    let cards: Vec<Card<'_>> = all().map(|(row, of)| Card::of(row, of)).collect();
-    let list = Page {
+    let cards: Vec<ResultCard<'_>> = all().map(|(row, of)| ResultCard::of(row, of)).collect();
+    let list = SitePage {
         path: "implementations/index.html",
         template: "implementations.html",
         part: "Implementations",
@@ -152,9 +152,9 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     pages.render(&list, context! { cards => Value::from(Serde(&cards)), refused => refused })?;
     let of_name: BTreeMap<&str, &str> =
         site.inputs.implementations.iter().map(|of| (of.name.as_str(), of.page.as_str())).collect();
-    let tables: Vec<TableView<'_>> =
-        site.matrix.tables().into_iter().map(|table| TableView::of(table, &of_name)).collect();
-    let matrix = Page {
+    let tables: Vec<ResultTable<'_>> =
+        site.matrix.tables().into_iter().map(|table| ResultTable::of(table, &of_name)).collect();
+    let matrix = SitePage {
         path: "matrix.html",
         template: "matrix.html",
         part: "Matrix",
@@ -174,7 +174,7 @@ fn implementation(
     pages: &mut Pages,
     row: &ImplementationRow,
     of: &TestedImplementation<'_>,
-    card: &Card<'_>,
+    card: &ResultCard<'_>,
     interop: Option<&str>,
 ) -> Result<(), Error> {
     let summary = Summary::of(of.record);
@@ -186,14 +186,15 @@ fn implementation(
     let findings = views(&of.findings, Some(of.record));
     let causes = causes(of.record);
     let plan = &of.record.plan;
-    let page = Page {
+    let page = SitePage {
         path: &format!("implementations/{}.html", of.page),
         template: "implementation.html",
         part: "Implementations",
         title: &sanitize::short(&format!("{}: {}", row.name, card.said), 160),
         description: "Which types it reads and writes, and its known failures",
     };
-    let history: Vec<History<'_>> = of.earlier.iter().copied().chain([of.record]).map(History::of).collect();
+    let history: Vec<ImplementationHistory<'_>> =
+        of.earlier.iter().copied().chain([of.record]).map(ImplementationHistory::of).collect();
     let intro = of.findings.intro.as_str();
     pages.render(
         &page,
@@ -275,7 +276,7 @@ fn listing(listing: &DetailSide) -> Vec<[String; 4]> {
     }
 }
 
-impl<'a> History<'a> {
+impl<'a> ImplementationHistory<'a> {
     fn of(record: &'a RunRecord) -> Self {
         let summary = Summary::of(record);
         let ids = summary.ids();
@@ -291,14 +292,14 @@ impl<'a> History<'a> {
     }
 }
 
-impl<'a> Card<'a> {
+impl<'a> ResultCard<'a> {
     fn of(row: &'a ImplementationRow, of: &'a TestedImplementation<'_>) -> Self {
         let (mark, said) = row.status();
         Self { row, page: &of.page, mark, said, corpus: &of.record.plan.corpus.version, refused: of.refused.as_deref() }
     }
 }
 
-impl<'a> TableView<'a> {
+impl<'a> ResultTable<'a> {
     fn of(table: variant_report::matrix::MatrixTable<'a>, pages: &BTreeMap<&str, &'a str>) -> Self {
         let column = |name: &&'a str| Column { name, page: pages.get(name).copied().unwrap_or_default() };
         Self { name: table.name, columns: table.columns.iter().map(column).collect(), rows: table.rows }

@@ -11,7 +11,7 @@ use variant_wire::sanitize;
 
 use crate::errata::words;
 use crate::links::LINKED;
-use crate::pages::{Page, Pages};
+use crate::pages::{Pages, SitePage};
 use crate::{Site, links};
 
 /// The record as it was given, for programs.
@@ -29,7 +29,7 @@ struct Who<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct TableView<'a> {
+struct ExchangeTable<'a> {
     name: &'a str,
     columns: Vec<&'a Who<'a>>,
     rows: Vec<(&'a Who<'a>, Vec<Option<[Half; 2]>>)>,
@@ -45,7 +45,7 @@ struct Half {
 
 /// What a reader makes of packets, in one dialect.
 #[derive(Debug, Serialize)]
-struct DialectView<'a> {
+struct ExchangeView<'a> {
     name: &'a str,
     writers: Vec<WriterView<'a>>,
     types: Vec<LostType<'a>>,
@@ -87,7 +87,7 @@ struct LostPacket<'a> {
 }
 
 pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
-    let page = Page {
+    let page = SitePage {
         path: "interop.html",
         template: "interop.html",
         part: "Interop",
@@ -99,7 +99,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
     };
     let who = participants(record);
     let tables = record.tables();
-    let views: Vec<TableView<'_>> = tables.iter().map(|table| TableView::of(table, &who)).collect();
+    let views: Vec<ExchangeTable<'_>> = tables.iter().map(|table| ExchangeTable::of(table, &who)).collect();
     pages.render(&page, context! { tables => Value::from(Serde(&views)), record => RECORD })?;
     let mut lines = Vec::new();
     // Writing to memory cannot fail.
@@ -109,9 +109,9 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         if !tables.iter().any(|table| table.readers.contains(&place)) {
             continue;
         }
-        let dialects: Vec<DialectView<'_>> =
-            tables.iter().filter_map(|table| DialectView::of(table, place, record, &who)).collect();
-        let page = Page {
+        let dialects: Vec<ExchangeView<'_>> =
+            tables.iter().filter_map(|table| ExchangeView::of(table, place, record, &who)).collect();
+        let page = SitePage {
             path: &format!("interop/{}.html", reader.page),
             template: "reader.html",
             part: "Interop",
@@ -163,7 +163,7 @@ impl Half {
     }
 }
 
-impl<'a> TableView<'a> {
+impl<'a> ExchangeTable<'a> {
     fn of(table: &'a InteropTable, who: &'a [Who<'a>]) -> Self {
         let of = |places: &[usize]| places.iter().filter_map(|place| who.get(*place)).collect::<Vec<_>>();
         let cells = |row: &Vec<Option<InteropCell>>| row.iter().map(|cell| cell.as_ref().map(Half::both)).collect();
@@ -175,7 +175,7 @@ impl<'a> TableView<'a> {
     }
 }
 
-impl<'a> DialectView<'a> {
+impl<'a> ExchangeView<'a> {
     /// `None` if the reader reads nothing of this dialect.
     fn of(table: &'a InteropTable, reader: usize, record: &'a InteropRecord, who: &'a [Who<'a>]) -> Option<Self> {
         let column = table.readers.iter().position(|place| *place == reader)?;

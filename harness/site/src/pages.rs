@@ -49,7 +49,7 @@ pub(crate) struct Pages {
 }
 
 /// A page to render.
-pub(crate) struct Page<'a> {
+pub(crate) struct SitePage<'a> {
     /// Its path from the root.
     pub(crate) path: &'a str,
     /// The name of its template.
@@ -81,7 +81,7 @@ impl Pages {
     }
 
     /// Adds a page, made of its template and this content.
-    pub(crate) fn render(&mut self, page: &Page<'_>, content: Value) -> Result<(), Error> {
+    pub(crate) fn render(&mut self, page: &SitePage<'_>, content: Value) -> Result<(), Error> {
         let root = "../".repeat(page.path.matches('/').count());
         let frame = context! {
             // Only dots and slashes.

@@ -7,7 +7,7 @@ use variant_runner::status::CellStatus;
 use serde::Serialize;
 use variant_report::matrix::Attempt;
 
-use crate::pages::{Page, Pages};
+use crate::pages::{Pages, SitePage};
 use crate::{Site, format};
 
 #[derive(Debug, Serialize)]
@@ -48,7 +48,7 @@ pub(crate) fn add(site: &Site<'_>, pages: &mut Pages) -> Result<(), Error> {
         .collect();
     let cases: usize = site.inputs.corpus.files.iter().map(|file| file.cases.len()).sum();
     pages.render(
-        &Page {
+        &SitePage {
             path: "index.html",
             template: "start.html",
             part: "Start",

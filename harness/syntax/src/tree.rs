@@ -99,7 +99,7 @@ impl<'de> Deserialize<'de> for SyntaxTree {
         if deserializer.is_human_readable() {
             deserializer.deserialize_any(SyntaxTreeVisitor)
         } else {
-            Carried::deserialize(deserializer)
+            CarriedTree::deserialize(deserializer)
         }
     }
 }
@@ -107,14 +107,14 @@ impl<'de> Deserialize<'de> for SyntaxTree {
 /// Writes the form in which the program carries its corpus. What people write is never written by serde.
 impl Serialize for SyntaxTree {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Carried::serialize(self, serializer)
+        CarriedTree::serialize(self, serializer)
     }
 }
 
 /// [`SyntaxTree`], for formats that do not say what follows.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "SyntaxTree")]
-enum Carried {
+enum CarriedTree {
     Null,
     Bool(bool),
     Int(i64),

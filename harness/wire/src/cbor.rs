@@ -84,7 +84,7 @@ pub(crate) fn text(out: &mut Vec<u8>, text: &str) {
 
 /// Reads a value as if it were JSON: bytes are hex, and a NaN is its bits, or `nan` if those are the canonical ones.
 pub(crate) fn read(bytes: &[u8]) -> Result<SyntaxTree, CborError> {
-    let mut reader = Reader { rest: bytes };
+    let mut reader = CborReader { rest: bytes };
     let tree = reader.item(0)?;
     if reader.rest.is_empty() { Ok(tree) } else { Err(CborError::Trailing(reader.rest.len())) }
 }
@@ -99,11 +99,11 @@ pub(crate) fn shown(bytes: &[u8]) -> String {
     json
 }
 
-struct Reader<'a> {
+struct CborReader<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> CborReader<'a> {
     fn item(&mut self, depth: usize) -> Result<SyntaxTree, CborError> {
         let [first] = self.array()?;
         match (first >> 5, first) {

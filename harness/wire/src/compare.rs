@@ -7,7 +7,7 @@ use variant_specs::{LayoutId, Layouts, Shape};
 
 use crate::fields::{Field, FieldValue, fields_of};
 use crate::handshake::Lossy;
-use crate::value_text::Expected;
+use crate::value_text::ExpectedValue;
 
 /// The result of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Comparison {
 }
 
 /// Compares an answer with the expected value, for an implementation that is `lossy` in these ways.
-pub fn compare(expected: &Expected, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Comparison {
+pub fn compare(expected: &ExpectedValue, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Comparison {
     if expected.any_nan.is_empty() && expected.value == *actual {
         return Comparison::Same;
     }
@@ -30,7 +30,7 @@ pub fn compare(expected: &Expected, actual: &Value, lossy: &[Lossy], layouts: &L
     let Some(first) = first_difference(&expected_fields, &actual_fields, &expected.any_nan) else {
         return Comparison::Same;
     };
-    let mut relaxation = Relaxation { lossy, layouts, used: BTreeSet::new() };
+    let mut relaxation = LossyComparison { lossy, layouts, used: BTreeSet::new() };
     if relaxation.same(&expected.value, actual) {
         return Comparison::Relaxed(relaxation.used.into_iter().collect());
     }
@@ -42,7 +42,7 @@ pub fn compare(expected: &Expected, actual: &Value, lossy: &[Lossy], layouts: &L
 /// The answered value with the expected one in each place where they differ only by a declared loss: what is left is
 /// what is wrong.
 pub fn settled(expected: &Value, actual: &Value, lossy: &[Lossy], layouts: &Layouts) -> Value {
-    Relaxation { lossy, layouts, used: BTreeSet::new() }.settle(expected, actual)
+    LossyComparison { lossy, layouts, used: BTreeSet::new() }.settle(expected, actual)
 }
 
 /// An answered packet with the declared losses undone, as far as it can be read: the first byte that differs from the
@@ -118,13 +118,13 @@ fn both_nan(left: &FieldValue, right: &FieldValue) -> bool {
 }
 
 /// A comparison that allows declared losses, and notes which it used.
-struct Relaxation<'a> {
+struct LossyComparison<'a> {
     lossy: &'a [Lossy],
     layouts: &'a Layouts,
     used: BTreeSet<Lossy>,
 }
 
-impl Relaxation<'_> {
+impl LossyComparison<'_> {
     fn allows(&mut self, what: Lossy) -> bool {
         self.lossy.contains(&what) && {
             self.used.insert(what);
@@ -268,12 +268,12 @@ impl Relaxation<'_> {
     }
 
     /// The answered entries, each with the expected key that it stands for, in the expected order if none is declared.
-    fn settle_entries(&mut self, left: &Dictionary, right: &Dictionary) -> Vec<Entry> {
+    fn settle_entries(&mut self, left: &Dictionary, right: &Dictionary) -> Vec<Pair> {
         let any_order = self.lossy.contains(&Lossy::DictionaryOrder);
-        let mut rest: Vec<&Entry> = right.entries.iter().collect();
+        let mut rest: Vec<&Pair> = right.entries.iter().collect();
         let mut entries = Vec::with_capacity(rest.len());
         for (place, (key, value)) in left.entries.iter().enumerate() {
-            let is_key = |relaxation: &mut Self, other: &Entry| {
+            let is_key = |relaxation: &mut Self, other: &Pair| {
                 relaxation.same(key, &other.0) || relaxation.same_key(key, &other.0)
             };
             let found = if any_order {
@@ -392,7 +392,7 @@ impl Relaxation<'_> {
                 })
     }
 
-    fn same_entries(&mut self, left: &[Entry], right: &[Entry]) -> bool {
+    fn same_entries(&mut self, left: &[Pair], right: &[Pair]) -> bool {
         if left.len() != right.len() {
             return false;
         }
@@ -400,7 +400,7 @@ impl Relaxation<'_> {
         self.attempt(|relaxation| pairs().all(|(left, right)| relaxation.same_entry(left, right)))
             || self.attempt(|relaxation| {
                 // Each expected entry matches one that is not matched yet.
-                let mut rest: Vec<&Entry> = right.iter().collect();
+                let mut rest: Vec<&Pair> = right.iter().collect();
                 relaxation.allows(Lossy::DictionaryOrder)
                     && left.iter().all(|entry| {
                         let place = rest.iter().position(|other| relaxation.same_entry(entry, other));
@@ -409,7 +409,7 @@ impl Relaxation<'_> {
             })
     }
 
-    fn same_entry(&mut self, left: &Entry, right: &Entry) -> bool {
+    fn same_entry(&mut self, left: &Pair, right: &Pair) -> bool {
         self.attempt(|relaxation| {
             (relaxation.same(&left.0, &right.0) || relaxation.same_key(&left.0, &right.0))
                 && relaxation.same(&left.1, &right.1)
@@ -470,12 +470,12 @@ fn packed_like(packed: &Value, items: &[Value]) -> Option<Value> {
     Some(Value::Packed(*layout, numbers))
 }
 
-type Entry = (Value, Value);
+type Pair = (Value, Value);
 type SameKey = fn(&Value, &Value) -> bool;
 
 /// The entries as a map keeps them: a key that is the same as an earlier one replaces its value.
-fn join(entries: &[Entry], same: SameKey) -> Vec<Entry> {
-    let mut joined: Vec<Entry> = Vec::new();
+fn join(entries: &[Pair], same: SameKey) -> Vec<Pair> {
+    let mut joined: Vec<Pair> = Vec::new();
     for (key, value) in entries {
         match joined.iter_mut().find(|(earlier, _)| same(earlier, key)) {
             Some((_, replaced)) => replaced.clone_from(value),

@@ -213,13 +213,13 @@ impl PacketReading {
 /// `{"error": …}` if the text is no bytes.
 pub fn pasted_json(text: &str, specs: &Specs) -> String {
     #[derive(Serialize)]
-    struct Answer {
+    struct PastedBytes {
         form: PastedForm,
         bytes: String,
         #[serde(flatten)]
         exploration: Exploration,
     }
-    let answer = pasted::read(text).map(|Pasted { bytes, form }| Answer {
+    let answer = pasted::read(text).map(|Pasted { bytes, form }| PastedBytes {
         form,
         bytes: hex::encode(&bytes),
         exploration: explore(&bytes, specs),

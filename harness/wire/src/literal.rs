@@ -7,14 +7,14 @@ use crate::fields::layout_id_of;
 
 /// A value as the dialect's engine writes it in a script; `None` for what no script can write, like an object by its id.
 pub fn literal(value: &Value, dialect: &Dialect) -> Option<String> {
-    Writer { dialect }.value(value)
+    LiteralWriter { dialect }.value(value)
 }
 
-struct Writer<'a> {
+struct LiteralWriter<'a> {
     dialect: &'a Dialect,
 }
 
-impl Writer<'_> {
+impl LiteralWriter<'_> {
     fn value(&self, value: &Value) -> Option<String> {
         match value {
             Value::Null => Some("null".to_owned()),

@@ -105,7 +105,7 @@ pub fn read_line(line: &[u8]) -> Line {
     if !line.trim_ascii_start().starts_with(b"{") {
         return Line::Noise;
     }
-    match serde_json::from_slice::<Reply<'_>>(line) {
+    match serde_json::from_slice::<ReplyFields<'_>>(line) {
         Ok(reply) => reply.line(),
         Err(error) => match serde_json::from_slice::<SeqOnly>(line) {
             Ok(SeqOnly { seq }) => Line::Garbled(seq, format!("not a reply: {error}")),
@@ -139,14 +139,14 @@ fn seq_beside_answer(line: &[u8]) -> Option<u64> {
 }
 
 #[derive(Deserialize)]
-struct Reply<'a> {
+struct ReplyFields<'a> {
     #[serde(deserialize_with = "whole")]
     seq: u64,
     #[serde(borrow, default, deserialize_with = "present")]
     value: Option<&'a RawValue>,
     #[serde(borrow)]
     bytes: Option<Hex<'a>>,
-    refused: Option<Refused>,
+    refused: Option<RefusedField>,
     unsupported: Option<String>,
     #[serde(default, deserialize_with = "whole_if_any")]
     used: Option<u64>,
@@ -165,7 +165,7 @@ struct SeqOnly {
 /// The value of `refused`: a sentence, an object with more, or anything else.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Refused {
+enum RefusedField {
     Text(String),
     Object {
         kind: Option<String>,
@@ -177,7 +177,7 @@ enum Refused {
     Other(IgnoredAny),
 }
 
-impl Reply<'_> {
+impl ReplyFields<'_> {
     fn line(self) -> Line {
         let Self { seq, value, bytes, refused, unsupported, used } = self;
         match (value, bytes, refused, unsupported) {
@@ -205,7 +205,7 @@ pub(crate) fn decode_hex(hex: &str) -> Result<Vec<u8>, hex::FromHexError> {
     Ok(bytes)
 }
 
-impl Refused {
+impl RefusedField {
     fn reason(self) -> RefusalReason {
         match self {
             Self::Text(text) => RefusalReason { text, ..RefusalReason::default() },

@@ -53,25 +53,25 @@ pub fn serve(
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct RequestLine {
     op: String,
     seq: Option<u64>,
     dialect: Option<String>,
     bytes: Option<String>,
     value: Option<SyntaxTree>,
     #[serde(default)]
-    options: Options,
+    options: RequestOptions,
 }
 
 #[derive(Deserialize, Default)]
-struct Options {
+struct RequestOptions {
     #[serde(default)]
     objects: bool,
     framing: Option<String>,
 }
 
 fn answer_line(specs: &Specs, reference: &Reference, line: &[u8], reply: &mut Vec<u8>) {
-    match serde_json::from_slice::<Line>(line) {
+    match serde_json::from_slice::<RequestLine>(line) {
         Ok(line) if line.op == "hello" => {
             // Plain data cannot fail to become JSON.
             let _ = serde_json::to_writer(&mut *reply, reference.handshake());
@@ -117,7 +117,7 @@ fn request_of_frame(
     Ok(Request { dialect: Arc::clone(name), input, objects: head.objects, framing: head.framing, kind: None })
 }
 
-fn request(specs: &Specs, line: Line) -> Result<Request, Answer> {
+fn request(specs: &Specs, line: RequestLine) -> Result<Request, Answer> {
     let name = line.dialect.unwrap_or_default();
     let dialect = specs.dialect(&name).ok_or_else(|| Answer::Unsupported(format!("no dialect {name:?}")))?;
     let bytes = || {

@@ -1,7 +1,7 @@
 //! Values as text: the same forms in YAML (as tags) and in JSON (as keys).
 //!
 //! Reading has two steps, so that text can be parsed before its dialect is known: from text to [`SyntaxTree`], and from
-//! `SyntaxTree` to [`Expected`] in a dialect.
+//! `SyntaxTree` to [`ExpectedValue`] in a dialect.
 
 mod error;
 mod read;
@@ -11,6 +11,6 @@ mod write;
 
 pub use error::ValueError;
 pub use real::Strictness;
-pub use typecheck::{Expected, typecheck};
+pub use typecheck::{ExpectedValue, typecheck};
 pub use variant_syntax::SyntaxTree;
 pub use write::{Form, value_json, write_cbor, write_expected, write_value};

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use variant_specs::{Bit31, FLAG_1, Shape, SharedBit};
 
 use super::{Decoder, HIGH_BIT, Result, put};
-use crate::codec::Plan;
+use crate::codec::TypePlan;
 use crate::cursor::refused;
 use crate::error::Refusal;
 use crate::keys::Unique;
@@ -16,7 +16,7 @@ use crate::value::{Array, Dictionary, ElementType, EntryTypes, Value};
 
 impl<'a, T: Trace> Decoder<'a, T> {
     #[inline(never)]
-    pub(super) fn array(&mut self, plan: &Plan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
+    pub(super) fn array(&mut self, plan: &TypePlan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
         let of = if flags == 0 { None } else { self.container_type(plan, flags, None)?.map(Box::new) };
         let (count, shared) = self.container_count(4)?;
         put(place, Value::Array(Array { items: self.items(count, depth)?, of, shared }));
@@ -24,7 +24,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     #[inline(never)]
-    pub(super) fn dictionary(&mut self, plan: &Plan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
+    pub(super) fn dictionary(&mut self, plan: &TypePlan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
         let of = if flags == 0 { None } else { self.entry_types(plan, flags)? };
         let (count, shared) = self.container_count(8)?;
         let mut entries = self.entries(count);
@@ -67,7 +67,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     #[inline(never)]
-    fn entry_types(&mut self, plan: &Plan, flags: u32) -> Result<Option<Box<EntryTypes>>> {
+    fn entry_types(&mut self, plan: &TypePlan, flags: u32) -> Result<Option<Box<EntryTypes>>> {
         let key = self.container_type(plan, flags, Some("key"))?;
         let value = self.container_type(plan, flags >> 2, Some("value"))?;
         let untyped = key.is_none() && value.is_none();
@@ -77,7 +77,12 @@ impl<'a, T: Trace> Decoder<'a, T> {
     /// Reads what the elements of a container are, as the two bits from flag 1 on say: of a type, a class or a script.
     /// It is a function of its own, so that a deep path takes little stack.
     #[inline(never)]
-    fn container_type(&mut self, plan: &Plan, flags: u32, part: Option<&'static str>) -> Result<Option<ElementType>> {
+    fn container_type(
+        &mut self,
+        plan: &TypePlan,
+        flags: u32,
+        part: Option<&'static str>,
+    ) -> Result<Option<ElementType>> {
         let kind = flags >> 16 & 0b11;
         if kind == 0 {
             return Ok(None);
@@ -111,7 +116,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(any.map_or(ElementType::Class(class), ElementType::Layout))
     }
 
-    fn script(&mut self, plan: &Plan) -> Result<Text> {
+    fn script(&mut self, plan: &TypePlan) -> Result<Text> {
         let before = self.input.at();
         let path = self.named("script")?;
         let begins = self.codec.scripts(plan.layout);

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use variant_specs::{FLAG_1, Scalar};
 
 use super::{Decoder, Result, put};
-use crate::codec::Plan;
+use crate::codec::TypePlan;
 use crate::error::{DecodeError, Refusal};
 use crate::trace::{Role, Step, Trace};
 use crate::value::{F32, F64, Numbers, Value};
@@ -35,7 +35,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     #[inline(never)]
-    pub(super) fn fields(&mut self, plan: &Plan, flags: u32, place: &mut Value) -> Result<()> {
+    pub(super) fn fields(&mut self, plan: &TypePlan, flags: u32, place: &mut Value) -> Result<()> {
         let scalar = on_wire(plan, flags);
         if T::ON {
             self.tell_numbers(plan, scalar, 1, false)?;
@@ -50,7 +50,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     #[inline(never)]
-    pub(super) fn packed(&mut self, plan: &Plan, flags: u32, place: &mut Value) -> Result<()> {
+    pub(super) fn packed(&mut self, plan: &TypePlan, flags: u32, place: &mut Value) -> Result<()> {
         let scalar = on_wire(plan, flags);
         let count = self.length("count", Role::Count, width(scalar) * plan.arity)?;
         if scalar == Scalar::Byte {
@@ -68,7 +68,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         Ok(())
     }
 
-    fn bytes(&mut self, plan: &Plan, count: usize, place: &mut Value) -> Result<()> {
+    fn bytes(&mut self, plan: &TypePlan, count: usize, place: &mut Value) -> Result<()> {
         let before = self.input.at();
         let bytes = self.input.take(count)?;
         self.tell_unless_empty(before, "bytes", Role::Bytes);
@@ -79,7 +79,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     /// The bytes of `elements` times the numbers of `plan`.
     #[inline]
-    fn number_bytes(&mut self, plan: &Plan, scalar: Scalar, elements: usize) -> Result<&'a [u8]> {
+    fn number_bytes(&mut self, plan: &TypePlan, scalar: Scalar, elements: usize) -> Result<&'a [u8]> {
         self.input.take(elements * plan.arity * width(scalar)).map_err(|_| self.first_cut_number(scalar))
     }
 
@@ -91,7 +91,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     /// Reports the same bytes to the trace, number by number, and consumes nothing.
-    fn tell_numbers(&mut self, plan: &Plan, scalar: Scalar, elements: usize, indexed: bool) -> Result<()> {
+    fn tell_numbers(&mut self, plan: &TypePlan, scalar: Scalar, elements: usize, indexed: bool) -> Result<()> {
         let before = self.input;
         let names = &self.codec.layouts.get(plan.layout).fields;
         for index in 0..elements {
@@ -115,7 +115,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
 }
 
 /// What the numbers after a header with these flags are.
-fn on_wire(plan: &Plan, flags: u32) -> Scalar {
+fn on_wire(plan: &TypePlan, flags: u32) -> Scalar {
     plan.on_wire[usize::from(flags & FLAG_1 != 0)]
 }
 
@@ -129,12 +129,12 @@ pub(crate) fn width(scalar: Scalar) -> usize {
 }
 
 /// Numbers at the width that they have in a value, whatever their width on the wire.
-fn in_value(numbers: Numbers, plan: &Plan, scalar: Scalar) -> Numbers {
+fn in_value(numbers: Numbers, plan: &TypePlan, scalar: Scalar) -> Numbers {
     if scalar == plan.scalar { numbers } else { numbers.other_width() }
 }
 
 /// Reads numbers and puts them into the order of meaning.
-fn in_meaning(plan: &Plan, scalar: Scalar, bytes: &[u8]) -> Numbers {
+fn in_meaning(plan: &TypePlan, scalar: Scalar, bytes: &[u8]) -> Numbers {
     let mut numbers = read_numbers(scalar, bytes);
     if !plan.in_order {
         reorder(&mut numbers, &plan.wire);

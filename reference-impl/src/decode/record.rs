@@ -6,14 +6,14 @@ use variant_specs::{BadImage, FLAG_1, FieldForm, RecordField, Scalar, least_byte
 
 use super::image::fitting;
 use super::{Decoder, Result, put};
-use crate::codec::Plan;
+use crate::codec::TypePlan;
 use crate::error::Refusal;
 use crate::trace::{Role, Step, Trace};
 use crate::value::{Component, F32, F64, Value};
 
 impl<'a, T: Trace> Decoder<'a, T> {
     #[inline(never)]
-    pub(super) fn record(&mut self, plan: &'a Plan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
+    pub(super) fn record(&mut self, plan: &'a TypePlan, flags: u32, depth: usize, place: &mut Value) -> Result<()> {
         let fields = self.codec.record(plan).ok_or_else(|| self.refuse_header(Refusal::UnsupportedForm))?;
         let mut components = self.components(fields, plan, flags, depth)?;
         let pixels = &self.codec.layouts.get(plan.layout).pixels;
@@ -30,7 +30,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     fn components(
         &mut self,
         fields: &'a [RecordField],
-        plan: &Plan,
+        plan: &TypePlan,
         flags: u32,
         depth: usize,
     ) -> Result<Vec<Component>> {
@@ -68,7 +68,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
 
     /// Reads a field with no value within. A function of its own, so that a deep path takes little stack.
     #[inline(never)]
-    fn component(&mut self, field: &RecordField, plan: &Plan, flags: u32) -> Result<Option<Component>> {
+    fn component(&mut self, field: &RecordField, plan: &TypePlan, flags: u32) -> Result<Option<Component>> {
         let name = field.name.as_str();
         Ok(Some(match &field.form {
             FieldForm::Word => Component::Word(self.word(name, Role::Word)?),
@@ -110,7 +110,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     /// Reads a real as wide as the header says, and keeps it as wide as reals are in this dialect.
-    fn real(&mut self, name: &str, plan: &Plan, flags: u32) -> Result<Component> {
+    fn real(&mut self, name: &str, plan: &TypePlan, flags: u32) -> Result<Component> {
         let [narrow, wide] = plan.on_wire;
         let on_wire = if flags & FLAG_1 == 0 { narrow } else { wide };
         if on_wire == Scalar::Float64 {

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{Decoder, Result, put};
-use crate::codec::Plan;
+use crate::codec::TypePlan;
 use crate::cursor::refused;
 use crate::error::Refusal;
 use crate::text::{HIGH_BITS, INSIDE, Text};
@@ -15,7 +15,7 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 
 impl<'a, T: Trace> Decoder<'a, T> {
     #[inline]
-    pub(super) fn text_value(&mut self, plan: &Plan, place: &mut Value) -> Result<()> {
+    pub(super) fn text_value(&mut self, plan: &TypePlan, place: &mut Value) -> Result<()> {
         let length = self.length("length", Role::Length, 1)?;
         let before = self.input.at();
         let (bytes, ahead) = self.text_bytes(length)?;
@@ -27,7 +27,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     }
 
     #[inline(never)]
-    pub(super) fn packed_text(&mut self, plan: &Plan, place: &mut Value) -> Result<()> {
+    pub(super) fn packed_text(&mut self, plan: &TypePlan, place: &mut Value) -> Result<()> {
         let count = self.count("count", self.codec.rules.negative_text_count.into(), 4)?;
         let mut texts = self.room_for(count);
         for index in 0..count {

@@ -3,7 +3,7 @@
 use variant_specs::{Shape, SharedBit, TypedContainers};
 
 use super::{Encoder, Result, length};
-use crate::codec::Plan;
+use crate::codec::TypePlan;
 use crate::decode::HIGH_BIT;
 use crate::value::{Dictionary, ElementType, Value};
 
@@ -67,7 +67,13 @@ impl<'a> Encoder<'a> {
     /// Writes the type of elements, a field of a record, and returns whether flag 1 is in the header then. It is a function
     /// of its own, so that a deep path takes little stack.
     #[inline(never)]
-    pub(super) fn element_type(&mut self, plan: &Plan, of: &ElementType, class: &str, depth: usize) -> Result<bool> {
+    pub(super) fn element_type(
+        &mut self,
+        plan: &TypePlan,
+        of: &ElementType,
+        class: &str,
+        depth: usize,
+    ) -> Result<bool> {
         match of {
             ElementType::Layout(layout) => {
                 let element = self.codec.plan_of(*layout)?;

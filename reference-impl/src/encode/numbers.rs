@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use variant_specs::{Scalar, Shape};
 
 use super::{Encoder, Result};
-use crate::codec::Plan;
+use crate::codec::TypePlan;
 use crate::error::EncodeError;
 use crate::value::{F32, F64, Numbers};
 
@@ -35,7 +35,7 @@ impl<'a> Encoder<'a> {
     }
 
     #[inline(never)]
-    pub(super) fn fields(&mut self, plan: &Plan, numbers: &Numbers) -> Result<()> {
+    pub(super) fn fields(&mut self, plan: &TypePlan, numbers: &Numbers) -> Result<()> {
         if numbers.len() != plan.arity || !has_width(numbers, plan.scalar) {
             return Err(self.wrong_numbers(plan));
         }
@@ -45,7 +45,7 @@ impl<'a> Encoder<'a> {
     }
 
     #[inline(never)]
-    pub(super) fn packed(&mut self, plan: &Plan, numbers: &Numbers) -> Result<()> {
+    pub(super) fn packed(&mut self, plan: &TypePlan, numbers: &Numbers) -> Result<()> {
         if !numbers.len().is_multiple_of(plan.arity) || !has_width(numbers, plan.scalar) {
             return Err(self.wrong_numbers(plan));
         }
@@ -58,7 +58,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Writes numbers in the order of the wire.
-    fn numbers(&mut self, plan: &Plan, numbers: &Numbers) {
+    fn numbers(&mut self, plan: &TypePlan, numbers: &Numbers) {
         match numbers {
             Numbers::Bytes(bytes) => self.packet.extend_from_slice(bytes),
             Numbers::Int32(numbers) => self.put(plan, numbers, i32::to_le_bytes),
@@ -69,7 +69,7 @@ impl<'a> Encoder<'a> {
     }
 
     #[inline]
-    fn put<N: Copy, const W: usize>(&mut self, plan: &Plan, numbers: &[N], bytes: impl Fn(N) -> [u8; W]) {
+    fn put<N: Copy, const W: usize>(&mut self, plan: &TypePlan, numbers: &[N], bytes: impl Fn(N) -> [u8; W]) {
         self.packet.reserve(numbers.len() * W);
         if plan.in_order && numbers.len() <= FEW {
             return numbers.iter().for_each(|&number| self.packet.extend_from_slice(&bytes(number)));
@@ -90,7 +90,7 @@ impl<'a> Encoder<'a> {
     }
 
     #[cold]
-    fn wrong_numbers(&self, plan: &Plan) -> Box<EncodeError> {
+    fn wrong_numbers(&self, plan: &TypePlan) -> Box<EncodeError> {
         Box::new(EncodeError::WrongNumbers(self.codec.layouts.get(plan.layout).name.clone()))
     }
 }

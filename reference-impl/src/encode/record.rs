@@ -5,13 +5,13 @@ use alloc::boxed::Box;
 use variant_specs::{FLAG_1, FieldForm, RecordField, Scalar, Shape};
 
 use super::{Encoder, Result};
-use crate::codec::Plan;
+use crate::codec::TypePlan;
 use crate::error::EncodeError;
 use crate::value::Component;
 
 impl<'a> Encoder<'a> {
     #[inline(never)]
-    pub(super) fn record(&mut self, plan: &'a Plan, components: &[Component], depth: usize) -> Result<()> {
+    pub(super) fn record(&mut self, plan: &'a TypePlan, components: &[Component], depth: usize) -> Result<()> {
         let fields = self.codec.record(plan).ok_or_else(|| self.not_its_fields(plan))?;
         if components.is_empty() && !fields.is_empty() && self.codec.layouts.get(plan.layout).nullable {
             return self.header_of(Shape::Empty, 0);
@@ -25,7 +25,7 @@ impl<'a> Encoder<'a> {
     fn components(
         &mut self,
         fields: &[RecordField],
-        plan: &Plan,
+        plan: &TypePlan,
         components: &[Component],
         depth: usize,
         header: usize,
@@ -84,7 +84,7 @@ impl<'a> Encoder<'a> {
 
     /// Writes a component with no value within.
     #[inline(never)]
-    fn component(&mut self, form: &FieldForm, component: &Component, plan: &Plan) -> Result<()> {
+    fn component(&mut self, form: &FieldForm, component: &Component, plan: &TypePlan) -> Result<()> {
         let width = if *form == FieldForm::Real { plan.scalar } else { Scalar::Float32 };
         match component {
             Component::Word(word) => self.word(*word),
@@ -109,7 +109,7 @@ impl<'a> Encoder<'a> {
     }
 
     #[cold]
-    pub(super) fn not_its_fields(&self, plan: &Plan) -> Box<EncodeError> {
+    pub(super) fn not_its_fields(&self, plan: &TypePlan) -> Box<EncodeError> {
         Box::new(EncodeError::UnsupportedForm(self.codec.layouts.get(plan.layout).name.clone()))
     }
 }

@@ -1,7 +1,7 @@
 //! Texts, and lists of them.
 
 use super::{Encoder, Result};
-use crate::codec::Plan;
+use crate::codec::TypePlan;
 use crate::error::EncodeError;
 use crate::text::{INSIDE, Text};
 use crate::utf8;
@@ -51,7 +51,7 @@ impl<'a> Encoder<'a> {
     }
 
     #[inline(never)]
-    pub(super) fn packed_text(&mut self, plan: &Plan, texts: &[Text]) -> Result<()> {
+    pub(super) fn packed_text(&mut self, plan: &TypePlan, texts: &[Text]) -> Result<()> {
         self.word(plan.id);
         self.count(texts.len())?;
         let nul = self.codec.rules.string_array_nul;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::layout::resolve_layout;
-use super::types::Table;
+use super::types::TypesTable;
 use super::{LoadError, Source, Specs, document, refuse_repeats};
 use crate::notation::{Pairs, RawDialect, RawLayout, RawRules};
 use crate::rules::for_each_rule;
@@ -26,7 +26,7 @@ impl Specs {
         let rules = resolve_rules(&raw.rules, parent.map(|parent| &parent.rules)).map_err(required)?;
         let document_base = parent.map_or_else(|| rules.clone(), |parent| departures(&rules, parent));
         let document_rules = resolve_rules(&raw.document_rules, Some(&document_base)).map_err(required)?;
-        let table = Table { source, layouts: &self.layouts };
+        let table = TypesTable { source, layouts: &self.layouts };
         let types = table.types(&raw, parent, &header)?.ok_or_else(|| required("types"))?;
         let max = u32::try_from(types.len()).unwrap_or(u32::MAX);
         if parent.is_none() && raw.max.is_none() {

@@ -7,12 +7,12 @@ use crate::notation::{Pairs, RawDialect, RawInsert, RawType};
 use crate::{Dialect, Header, LayoutId, Layouts, Type};
 
 /// Makes a dialect's table of types.
-pub(super) struct Table<'a> {
+pub(super) struct TypesTable<'a> {
     pub(super) source: Source<'a>,
     pub(super) layouts: &'a Layouts,
 }
 
-impl Table<'_> {
+impl TypesTable<'_> {
     /// The types in the order of their ids; `None` if neither the file nor a parent has any.
     pub(super) fn types(
         &self,

@@ -11,7 +11,7 @@ use super::External;
 use super::exit::End;
 use super::pipeline::Pipeline;
 use super::session::IoEvent;
-use super::window::Sent;
+use super::window::SentRequest;
 use variant_wire::implementation::{Answer, ImplementationError, Input, Outcome, Request};
 use variant_wire::sanitize::{beginning, time};
 use variant_wire::value_text::{Form, value_json};
@@ -30,8 +30,8 @@ const SUSPECT: &str = ", nor to anything before: check first that it flushes std
 
 /// Result of sending one request alone.
 enum IsolatedRetry {
-    Replied(Sent, Outcome),
-    Crashed(Sent, Crash),
+    Replied(SentRequest, Outcome),
+    Crashed(SentRequest, Crash),
     /// The line is too long for this adapter; that is reported.
     NotSent,
 }
@@ -116,7 +116,7 @@ impl Pipeline<'_> {
         if let Some(mut session) = self.external.session.take() {
             session.kill();
         }
-        let again = Sent { seq: 0, place: 0, request: request.clone(), bytes: 0 };
+        let again = SentRequest { seq: 0, place: 0, request: request.clone(), bytes: 0 };
         let IsolatedRetry::Replied(again, _) = self.retry_isolated(again, false)? else { return Ok(false) };
         let until = Instant::now() + AFTERMATH;
         let end = loop {
@@ -148,7 +148,7 @@ impl Pipeline<'_> {
             return Ok(());
         };
         // Its place is not reported again.
-        let probe = Sent { seq: 0, place: 0, request, bytes: 0 };
+        let probe = SentRequest { seq: 0, place: 0, request, bytes: 0 };
         match self.retry_isolated(probe, false)? {
             IsolatedRetry::Replied(sent, _) => {
                 self.external.good = Some(sent.request);
@@ -165,7 +165,7 @@ impl Pipeline<'_> {
 
     /// Repeats a request in a fresh process, for the process that it ended had been sent others before. Returns it if it
     /// is innocent, and the request that was answered before it is to blame.
-    fn confirm(&mut self, suspect: Sent, crash: Crash) -> Result<Option<Sent>, ImplementationError> {
+    fn confirm(&mut self, suspect: SentRequest, crash: Crash) -> Result<Option<SentRequest>, ImplementationError> {
         match self.retry_isolated(suspect, false)? {
             IsolatedRetry::Crashed(sent, again) => self.report_culprit(&sent, again, None),
             IsolatedRetry::NotSent => {}
@@ -186,7 +186,7 @@ impl Pipeline<'_> {
     }
 
     /// Reports a request that ended a fresh process, alone. `waited`: how long it was waited for before.
-    fn report_culprit(&mut self, sent: &Sent, crash: Crash, waited: Option<Duration>) {
+    fn report_culprit(&mut self, sent: &SentRequest, crash: Crash, waited: Option<Duration>) {
         self.external.budget.count(&sent.request, matches!(crash.end, End::Silent(_)));
         let answer = if crash.unflushed {
             self.external.given_up = Some("the adapter does not flush its replies".to_owned());
@@ -205,7 +205,7 @@ impl Pipeline<'_> {
     }
 
     /// Reports a crash or hang that no request causes alone: for the oldest unanswered request, or else the next one.
-    fn report_no_culprit(&mut self, crash: Crash, oldest: Option<Sent>) {
+    fn report_no_culprit(&mut self, crash: Crash, oldest: Option<SentRequest>) {
         self.external.budget.count_unexplained(crash.end, oldest.as_ref().map(|sent| &sent.request));
         let hung = matches!(crash.end, End::Silent(_));
         let mut text = format!("{}, but no unanswered request causes it alone. {}", crash.end, crash.history);
@@ -220,7 +220,7 @@ impl Pipeline<'_> {
         }
     }
 
-    fn retry_isolated(&mut self, suspect: Sent, hung: bool) -> Result<IsolatedRetry, ImplementationError> {
+    fn retry_isolated(&mut self, suspect: SentRequest, hung: bool) -> Result<IsolatedRetry, ImplementationError> {
         let timeout = self.external.budget.timeout_alone(&suspect.request, hung, &self.external.limits);
         let Some(sent) = self.write(suspect.place, suspect.request)? else { return Ok(IsolatedRetry::NotSent) };
         self.window.push(sent);
@@ -250,7 +250,7 @@ impl Pipeline<'_> {
         &mut self,
         until: Instant,
         timeout: Duration,
-    ) -> Result<Result<(Sent, Outcome), End>, ImplementationError> {
+    ) -> Result<Result<(SentRequest, Outcome), End>, ImplementationError> {
         loop {
             let reply = match self.pump(self.malformed_deadline(until))? {
                 IoEvent::Lines => self.next_reply(),
@@ -268,7 +268,7 @@ impl Pipeline<'_> {
 
     /// Closes the input, and returns the request if its reply comes then: the adapter did not flush it. An adapter that
     /// has flushed before needs no such check.
-    fn reply_at_end_of_input(&mut self) -> Result<Option<Sent>, ImplementationError> {
+    fn reply_at_end_of_input(&mut self) -> Result<Option<SentRequest>, ImplementationError> {
         if self.external.flushes {
             return Ok(None);
         }
@@ -277,12 +277,12 @@ impl Pipeline<'_> {
         Ok(self.wait_for_one(Instant::now() + timeout, timeout)?.ok().map(|(sent, _)| sent))
     }
 
-    pub(super) fn put_back(&mut self, suspects: VecDeque<Sent>) {
+    pub(super) fn put_back(&mut self, suspects: VecDeque<SentRequest>) {
         suspects.into_iter().rev().for_each(|sent| self.retries.push_front((sent.place, sent.request)));
     }
 
     /// Kills the process, and keeps what is known about it.
-    fn reap(&mut self, end: End, unanswered: &VecDeque<Sent>) -> Crash {
+    fn reap(&mut self, end: End, unanswered: &VecDeque<SentRequest>) -> Crash {
         self.external.budget.last = Some(end.to_string());
         self.external.malformed.clear();
         let (mut noise, mut history, mut last) = (String::new(), Vec::new(), None);
@@ -324,7 +324,7 @@ fn order_dependent(text: String, noise: String) -> Outcome {
 
 impl External {
     /// A list of requests for a message: `#12 decode 0500000000…, #13 …`.
-    fn listed<'s>(&self, sent: impl Iterator<Item = &'s Sent>) -> String {
+    fn listed<'s>(&self, sent: impl Iterator<Item = &'s SentRequest>) -> String {
         let described = sent.map(|sent| {
             let (op, what) = match &sent.request.input {
                 Input::Decode(bytes) => ("decode", hex::encode(&bytes[..bytes.len().min(CUT)])),

@@ -67,7 +67,7 @@ enum Identity {
 }
 
 #[derive(Deserialize)]
-struct FirstLine {
+struct TokenLine {
     token: String,
 }
 
@@ -168,7 +168,7 @@ impl PendingConnection {
             return if over { Identity::Stranger } else { Identity::NotYet };
         };
         let line = self.received[..end].strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.received[..end]);
-        match serde_json::from_slice::<FirstLine>(line) {
+        match serde_json::from_slice::<TokenLine>(line) {
             Ok(first) if same(first.token.as_bytes(), token.as_bytes()) => Identity::Adapter(end + 1),
             Ok(_) | Err(_) => Identity::Stranger,
         }

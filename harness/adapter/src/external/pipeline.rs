@@ -7,7 +7,7 @@ use super::External;
 use super::exit::End;
 use super::reply_buffer::ReplyBuffer;
 use super::session::{IoEvent, Session};
-use super::window::{Sent, Window};
+use super::window::{SentRequest, Window};
 use variant_wire::implementation::{Answer, ImplementationError, Outcome, Request};
 use variant_wire::interrupt::INTERRUPTED;
 use variant_wire::protocol::write_request;
@@ -27,7 +27,7 @@ pub(super) struct Pipeline<'a> {
     /// Requests to send again, with their places.
     pub(super) retries: VecDeque<(usize, Request)>,
     /// A request with its line, too long to be sent while others are in flight.
-    deferred: Option<(Sent, Vec<u8>)>,
+    deferred: Option<(SentRequest, Vec<u8>)>,
     pub(super) window: Window,
     pub(super) replies: ReplyBuffer<'a>,
     /// Requests that were reported as garbled before their own replies came; those replies are ignored.
@@ -191,7 +191,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Writes a request into the buffer. One that is longer than the adapter's `max_line` is reported as not run.
-    pub(super) fn write(&mut self, place: usize, request: Request) -> Result<Option<Sent>, ImplementationError> {
+    pub(super) fn write(&mut self, place: usize, request: Request) -> Result<Option<SentRequest>, ImplementationError> {
         self.external.session()?;
         let External { session: Some(session), seq, layouts, handshake, .. } = &mut *self.external else {
             return Ok(None);
@@ -203,7 +203,7 @@ impl<'a> Pipeline<'a> {
         let bytes = buffer.len() - before;
         let limit = handshake.max_line.unwrap_or(MAX_LINE);
         if bytes <= limit {
-            return Ok(Some(Sent { seq: *seq, place, request, bytes }));
+            return Ok(Some(SentRequest { seq: *seq, place, request, bytes }));
         }
         buffer.truncate(before);
         let why = format!("its line has {bytes} bytes, but the adapter reads at most {limit} (`max_line`)");
@@ -212,8 +212,8 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Whether it can be sent in addition to the requests in flight.
-    fn fits(&self, sent: &Sent) -> bool {
-        let is_risky = |sent: &Sent| self.external.budget.is_risky(&sent.request);
+    fn fits(&self, sent: &SentRequest) -> bool {
+        let is_risky = |sent: &SentRequest| self.external.budget.is_risky(&sent.request);
         match self.window.oldest() {
             None => true,
             Some(oldest) => {
@@ -245,7 +245,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Takes back all that was sent and not answered, oldest first. What was never sent is sent later.
-    pub(super) fn take_unanswered(&mut self) -> VecDeque<Sent> {
+    pub(super) fn take_unanswered(&mut self) -> VecDeque<SentRequest> {
         if let Some((sent, _)) = self.deferred.take() {
             self.retries.push_front((sent.place, sent.request));
         }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::malformed::MalformedReplies;
 use super::pipeline::Pipeline;
 use super::tail_buffer::TailBuffer;
-use super::window::{Sent, Window};
+use super::window::{SentRequest, Window};
 use super::wire_event::{SHOWN, WireEvent};
 use variant_wire::implementation::{Answer, Outcome, Request};
 use variant_wire::malformed_reply::MalformedReply;
@@ -17,7 +17,7 @@ const REASSIGNED: usize = 128;
 
 impl Pipeline<'_> {
     /// The next request whose reply has arrived, and its result.
-    pub(super) fn next_reply(&mut self) -> Option<(Sent, Outcome)> {
+    pub(super) fn next_reply(&mut self) -> Option<(SentRequest, Outcome)> {
         loop {
             let session = self.external.session.as_mut()?;
             let (event, line) = session.lines.next_event()?;
@@ -66,7 +66,7 @@ impl Pipeline<'_> {
     }
 
     /// Counts malformed replies as the replies, since no others came.
-    pub(super) fn take_malformed(&mut self) -> Vec<(Sent, Outcome)> {
+    pub(super) fn take_malformed(&mut self) -> Vec<(SentRequest, Outcome)> {
         let mut taken = Vec::new();
         for (seq, why) in self.external.malformed.take() {
             if let Some(sent) = self.window.take(seq) {
@@ -83,7 +83,7 @@ impl Pipeline<'_> {
     }
 
     /// Holds a reply back for a while, and remembers its request.
-    pub(super) fn push_reply(&mut self, sent: Sent, outcome: Outcome) {
+    pub(super) fn push_reply(&mut self, sent: SentRequest, outcome: Outcome) {
         if is_reply(&outcome.answer) {
             self.external.budget.answered(&sent.request);
         }
@@ -93,7 +93,7 @@ impl Pipeline<'_> {
         }
     }
 
-    fn outcome(&mut self, sent: Sent, answer: Answer) -> (Sent, Outcome) {
+    fn outcome(&mut self, sent: SentRequest, answer: Answer) -> (SentRequest, Outcome) {
         self.external.has_replied = true;
         let answer = unframed(answer, &sent.request, &self.external.handshake);
         let answer = self.external.pending_fault.take().map_or(answer, Answer::Garbled);
@@ -104,7 +104,7 @@ impl Pipeline<'_> {
 
     /// Handles a reply that no request waits for. If it is the second reply to a request, that request gets the fault.
     /// If that is no longer known, the oldest unanswered one gets it, else the last answered, else the next.
-    fn stray(&mut self, seq: u64, line: &str) -> Option<(Sent, Outcome)> {
+    fn stray(&mut self, seq: u64, line: &str) -> Option<(SentRequest, Outcome)> {
         if let Some(at) = self.reassigned.iter().position(|reassigned| *reassigned == seq) {
             self.reassigned.remove(at);
             return None;
@@ -118,7 +118,7 @@ impl Pipeline<'_> {
     }
 
     /// Assigns a fault that names no request, so that it is not lost.
-    fn assign_fault(&mut self, why: String) -> Option<(Sent, Outcome)> {
+    fn assign_fault(&mut self, why: String) -> Option<(SentRequest, Outcome)> {
         if let Some(sent) = self.window.take_oldest() {
             self.reassign(sent.seq);
             return Some(self.outcome(sent, Answer::Garbled(why)));

@@ -9,7 +9,7 @@ const REMEMBERED: usize = 8;
 
 /// A request that was sent.
 #[derive(Debug)]
-pub(super) struct Sent {
+pub(super) struct SentRequest {
     pub(super) seq: u64,
     /// Its place among the requests, from 0.
     pub(super) place: usize,
@@ -21,7 +21,7 @@ pub(super) struct Sent {
 /// Requests in flight, by their `seq`: the oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Window {
-    waiting: BTreeMap<u64, Sent>,
+    waiting: BTreeMap<u64, SentRequest>,
     /// The `seq` of the newest that was sent.
     newest: u64,
     bytes: usize,
@@ -48,14 +48,14 @@ impl Window {
         self.waiting().next().map_or(0, |oldest| self.newest - oldest + 1)
     }
 
-    pub(super) fn push(&mut self, sent: Sent) {
+    pub(super) fn push(&mut self, sent: SentRequest) {
         self.newest = sent.seq;
         self.bytes += sent.bytes;
         self.waiting.insert(sent.seq, sent);
     }
 
     /// The oldest unanswered request.
-    pub(super) fn oldest(&self) -> Option<&Sent> {
+    pub(super) fn oldest(&self) -> Option<&SentRequest> {
         self.waiting.values().next()
     }
 
@@ -70,20 +70,20 @@ impl Window {
     }
 
     /// Removes the request with this `seq`.
-    pub(super) fn take(&mut self, seq: u64) -> Option<Sent> {
+    pub(super) fn take(&mut self, seq: u64) -> Option<SentRequest> {
         let sent = self.waiting.remove(&seq)?;
         self.overtaken |= self.waiting.keys().next().is_some_and(|oldest| *oldest < seq);
         self.bytes -= sent.bytes;
         Some(sent)
     }
 
-    pub(super) fn take_oldest(&mut self) -> Option<Sent> {
+    pub(super) fn take_oldest(&mut self) -> Option<SentRequest> {
         let oldest = self.waiting().next()?;
         self.take(oldest)
     }
 
     /// Removes all, oldest first.
-    pub(super) fn drain(&mut self) -> VecDeque<Sent> {
+    pub(super) fn drain(&mut self) -> VecDeque<SentRequest> {
         self.bytes = 0;
         std::mem::take(&mut self.waiting).into_values().collect()
     }
@@ -91,21 +91,21 @@ impl Window {
 
 /// The requests that were answered last.
 #[derive(Debug, Default)]
-pub(super) struct RecentRequests(VecDeque<Sent>);
+pub(super) struct RecentRequests(VecDeque<SentRequest>);
 
 impl RecentRequests {
-    pub(super) fn push(&mut self, sent: Sent) {
+    pub(super) fn push(&mut self, sent: SentRequest) {
         if self.0.len() == REMEMBERED {
             self.0.pop_front();
         }
         self.0.push_back(sent);
     }
 
-    pub(super) fn take_last(&mut self) -> Option<Sent> {
+    pub(super) fn take_last(&mut self) -> Option<SentRequest> {
         self.0.pop_back()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Sent> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &SentRequest> {
         self.0.iter()
     }
 }

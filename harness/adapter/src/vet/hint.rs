@@ -11,7 +11,7 @@ use variant_wire::compare::{Comparison, compare};
 use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, AnsweredValue, Input};
 use variant_wire::sanitize::short;
-use variant_wire::value_text::{Expected, Form, value_json};
+use variant_wire::value_text::{ExpectedValue, Form, value_json};
 
 /// How to fix one value.
 #[derive(Clone, Copy, Default)]
@@ -119,7 +119,7 @@ fn compared(talk: &Conversation<'_>, value: &Value, actual: &Value) -> Compariso
     if let Value::Fields(_, Numbers::Float32(floats)) | Value::Packed(_, Numbers::Float32(floats)) = value {
         any_nan.extend((0..floats.len()).filter(|place| floats[*place].get().is_nan()));
     }
-    let expected = Expected { value: value.clone(), any_nan };
+    let expected = ExpectedValue { value: value.clone(), any_nan };
     compare(&expected, actual, &talk.handshake.lossy, &talk.dialect.layouts)
 }
 

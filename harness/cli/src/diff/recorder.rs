@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use variant_diff::{
-    CampaignRecord, CampaignResult, Expected, Finding, FindingRecord, FindingReport, Observer, Oracle, Phase,
-    Regressions, SaveError, Signature, answers, cause_ids, save,
+    CampaignRecord, CampaignResult, FindingReport, FoundDifference, FoundRecord, KnownFindings, Observer, Oracle,
+    Phase, Regressions, SaveError, Signature, answers, cause_ids, save,
 };
 use variant_strategies::Packet;
 
@@ -20,7 +20,7 @@ const PART_COST: u32 = 20;
 /// Makes records of what a campaign found.
 pub(super) struct FindingsWriter<'a> {
     pub(super) setup: &'a DiffSetup<'a>,
-    pub(super) expected: Expected,
+    pub(super) expected: KnownFindings,
     /// Name and version of each participant.
     pub(super) versions: Vec<(String, String)>,
     pub(super) report: FindingReport<'a>,
@@ -35,9 +35,9 @@ impl FindingsWriter<'_> {
         result: &CampaignResult,
         saved: &[(Signature, String)],
     ) -> Result<CampaignRecord, &'static str> {
-        let mut findings: Vec<FindingRecord> = Vec::new();
+        let mut findings: Vec<FoundRecord> = Vec::new();
         for finding in &result.findings {
-            findings.push(FindingRecord {
+            findings.push(FoundRecord {
                 signature: finding.smallest.signature.clone(),
                 cause: self.report.cause(finding),
                 layouts: self.report.layouts(finding),
@@ -106,7 +106,7 @@ impl Observer for SavingObserver<'_> {
         });
     }
 
-    fn found(&mut self, finding: &Finding, oracle: &Oracle) -> Result<(), SaveError> {
+    fn found(&mut self, finding: &FoundDifference, oracle: &Oracle) -> Result<(), SaveError> {
         let signature = &finding.smallest.signature;
         let is_known = finding.legal.is_some()
             || self.recorder.expected.reason(signature, &self.recorder.report.cause_id(finding)).is_some();

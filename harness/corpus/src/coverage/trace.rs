@@ -7,14 +7,14 @@ use variant_specs::{Dialect, LayoutId, Reading};
 
 use super::boundary::{Boundary, kind_of};
 use crate::table::{PacketField, TableRow};
-use crate::{Case, Class, FieldOwners, Packet};
+use crate::{Case, Class, FieldOwners, MaskedPacket};
 use variant_wire::fields::any_index;
 
 /// The decoder's trace of a case under one reading.
 #[derive(Debug)]
 pub(super) struct CaseTrace {
     pub(super) class: Class,
-    packet: Packet,
+    packet: MaskedPacket,
     spans: Vec<Span>,
     refused: Option<DecodeError>,
     /// For each span: the layout that it is a field of, and its name within that.

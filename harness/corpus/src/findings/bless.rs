@@ -28,7 +28,7 @@ pub struct Blessed {
 type Key<'a> = (&'a str, BTreeSet<&'a str>, BTreeSet<&'a str>);
 
 /// The derivations with which each name fails, by dialect and type.
-type Group<'a> = BTreeMap<(&'a str, &'a str), BTreeMap<&'a str, BTreeSet<&'a str>>>;
+type BlessGroup<'a> = BTreeMap<(&'a str, &'a str), BTreeMap<&'a str, BTreeSet<&'a str>>>;
 
 impl Tracker {
     /// The list that fits what was seen since [`Tracker::remembering`].
@@ -80,7 +80,7 @@ impl Tracker {
             verdicts.entry(rule.unwrap_or(AUTHORED)).or_default().insert(&seen.verdict);
         }
         let alone = verdicts.keys().map(|(_, dialect, _)| dialect).collect::<BTreeSet<_>>().len() < 2;
-        let mut groups: BTreeMap<(&str, &str), Group<'_>> = BTreeMap::new();
+        let mut groups: BTreeMap<(&str, &str), BlessGroup<'_>> = BTreeMap::new();
         for seen in seen.iter().filter(|seen| seen.unexplained) {
             let TestId { dialect, layout, op, rule, name, .. } = TestId::of(&seen.test);
             let rule = rule.unwrap_or(AUTHORED);
@@ -94,7 +94,7 @@ impl Tracker {
 }
 
 /// The rows of a verdict and an operation, for what fails in each dialect and type: names, and derivations of each.
-fn rows<'a>(verdict: &str, op: &str, alone: bool, group: Group<'a>) -> String {
+fn rows<'a>(verdict: &str, op: &str, alone: bool, group: BlessGroup<'a>) -> String {
     let mut dialects: BTreeMap<Key<'a>, BTreeSet<&str>> = BTreeMap::new();
     for ((dialect, layout), names) in group {
         let mut alike: BTreeMap<BTreeSet<&str>, BTreeSet<&str>> = BTreeMap::new();

@@ -4,19 +4,19 @@ use std::ops::Range;
 
 /// Lines, from 0, of a list in block style.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Places {
-    findings: Vec<Block>,
+pub(super) struct FindingPlaces {
+    findings: Vec<FindingPlace>,
     /// The line after the last finding.
     pub(super) end: usize,
 }
 
 #[derive(Debug, Clone)]
-struct Block {
+struct FindingPlace {
     line: usize,
     rows: Vec<Range<usize>>,
 }
 
-impl Places {
+impl FindingPlaces {
     pub(super) fn of(text: &str) -> Self {
         let mut places = Self { findings: Vec::new(), end: text.lines().count() };
         let (mut within, mut rows_at) = (false, None);
@@ -32,7 +32,7 @@ impl Places {
                 }
                 within = content.starts_with("findings:");
             } else if indent == 0 && within {
-                places.findings.push(Block { line: number, rows: Vec::new() });
+                places.findings.push(FindingPlace { line: number, rows: Vec::new() });
                 rows_at = None;
             } else if let Some(block) = places.findings.last_mut().filter(|_| within) {
                 match rows_at {

@@ -12,7 +12,7 @@ use strum::IntoStaticStr;
 use variant_codec::Refusal;
 use variant_specs::{Dialect, Reading};
 
-use crate::{Case, Class, Expectation, Level, Listing, Packet};
+use crate::{Case, Class, Expectation, Level, Listing, MaskedPacket};
 use variant_wire::handshake::Op;
 
 /// How a test was derived from its case.
@@ -60,7 +60,7 @@ impl Rule {
 
 /// A derived test, before it has an id.
 #[derive(Debug, Clone)]
-pub(super) struct Derived {
+pub(super) struct DerivedTest {
     pub(super) rule: Rule,
     /// What follows the case's name and `~` in the id.
     pub(super) suffix: String,
@@ -72,12 +72,12 @@ pub(super) struct Derived {
     /// Whether its number is negative if read as signed.
     pub(super) negative: bool,
     /// The packet to send, where it is not the one that is expected.
-    pub(super) sent: Option<Arc<Packet>>,
+    pub(super) sent: Option<Arc<MaskedPacket>>,
     /// Whether it is good practice only, whatever its case is.
     pub(super) good_practice: bool,
 }
 
-impl Derived {
+impl DerivedTest {
     fn new(rule: Rule, suffix: String, expected: Expectation) -> Self {
         Self {
             rule,
@@ -115,7 +115,7 @@ impl<'a> ParentCase<'a> {
 }
 
 /// The tests that follow from a case.
-pub(super) fn derive(parent: ParentCase<'_>) -> Vec<Derived> {
+pub(super) fn derive(parent: ParentCase<'_>) -> Vec<DerivedTest> {
     let mut derived = Vec::new();
     if parent.expected.class == Class::Canonical
         && !parent.case.encode
@@ -141,13 +141,17 @@ pub(super) fn derive(parent: ParentCase<'_>) -> Vec<Derived> {
 }
 
 /// Decoding and encoding again gives the canonical packet. `written` is that of a readable case, if it is known.
-pub(super) fn sent_on(parent: ParentCase<'_>, written: Option<(Expectation, Level)>, ops: &[Op]) -> Option<Derived> {
+pub(super) fn sent_on(
+    parent: ParentCase<'_>,
+    written: Option<(Expectation, Level)>,
+    ops: &[Op],
+) -> Option<DerivedTest> {
     let canonical = parent.expected.class == Class::Canonical && !parent.case.encode && !ops.contains(&Op::Reencode);
     let own = || canonical.then(|| (parent.expected.clone(), parent.case.level));
     let (expected, level) = written.or_else(own)?;
     let sent = parent.expected.packet.clone().filter(|packet| expected.packet.as_ref() != Some(packet)).map(Arc::new);
-    let derived = Derived::new(Rule::SentOn, Rule::SentOn.name().to_owned(), expected);
-    Some(Derived { ops: Some(&[Op::Reencode]), sent, good_practice: level == Level::Should, ..derived })
+    let derived = DerivedTest::new(Rule::SentOn, Rule::SentOn.name().to_owned(), expected);
+    Some(DerivedTest { ops: Some(&[Op::Reencode]), sent, good_practice: level == Level::Should, ..derived })
 }
 
 /// Whether this is the case of the `max` row: the first id that is no type.
@@ -158,6 +162,6 @@ fn refuses_max(parent: ParentCase<'_>) -> bool {
 }
 
 fn refused(bytes: impl Into<Bytes>) -> Expectation {
-    let packet = Packet { bytes: bytes.into(), unwritten: Vec::new() };
+    let packet = MaskedPacket { bytes: bytes.into(), unwritten: Vec::new() };
     Expectation { class: Class::Invalid, value: None, packet: Some(packet), rejects: None, used: None }
 }

@@ -4,7 +4,7 @@ use variant_specs::{
     Bit31, FLAG_1, Layout, NodePathProperty, OldNodePath, Reading, Scalar, Shape, SharedBit, TypedContainers,
 };
 
-use super::model::{Field, Instance, Kind, Type};
+use super::model::{Instance, KaitaiField, KaitaiKind, KaitaiType};
 use super::texts::{length, padding};
 use super::{IDS, Ksy, LEFT, body_name};
 use crate::identifier;
@@ -15,7 +15,7 @@ pub(super) const LOW_BITS: u32 = HIGH_BIT - 1;
 
 impl Ksy<'_> {
     /// The types that a layout needs.
-    pub(super) fn body(&self, layout: &Layout) -> Vec<(String, Type)> {
+    pub(super) fn body(&self, layout: &Layout) -> Vec<(String, KaitaiType)> {
         let own = self.own_body(layout).map(|body| (body_name(&layout.name), body));
         let element = match layout.shape {
             Shape::Packed if layout.arity() > 1 => Some((element_name(layout), self.numbers(layout))),
@@ -36,14 +36,14 @@ impl Ksy<'_> {
     }
 
     /// The body of a layout; `None` if its header is all.
-    pub(super) fn own_body(&self, layout: &Layout) -> Option<Type> {
+    pub(super) fn own_body(&self, layout: &Layout) -> Option<KaitaiType> {
         let body = match layout.shape {
             Shape::Empty => return None,
             Shape::Record => return self.record(layout).pop().map(|(_, body)| body),
             Shape::Bool => bool(),
             Shape::Int => self.int(),
             Shape::Float => self.float(),
-            Shape::Text => Type::new([Field::of("value", "text")]),
+            Shape::Text => KaitaiType::new([KaitaiField::of("value", "text")]),
             Shape::Fields => self.numbers(layout),
             Shape::Packed if layout.of == Some(Scalar::Byte) => self.bytes(),
             Shape::Packed => self.packed(layout),
@@ -55,20 +55,23 @@ impl Ksy<'_> {
         Some(body)
     }
 
-    fn int(&self) -> Type {
+    fn int(&self) -> KaitaiType {
         // One field of either width would be cut to 32 bits in some languages.
         if !self.dialect.rules.wide_numbers {
-            return Type::new([Field::of("value_32", "s4")]);
+            return KaitaiType::new([KaitaiField::of("value_32", "s4")]);
         }
-        Type::new([Field::of("value_32", "s4").only_if("not flag_1"), Field::of("value_64", "s8").only_if("flag_1")])
-            .given("flag_1", "bool")
+        KaitaiType::new([
+            KaitaiField::of("value_32", "s4").only_if("not flag_1"),
+            KaitaiField::of("value_64", "s8").only_if("flag_1"),
+        ])
+        .given("flag_1", "bool")
     }
 
-    fn float(&self) -> Type {
+    fn float(&self) -> KaitaiType {
         if !self.dialect.rules.wide_numbers {
-            return Type::new([Field::of("value", "f4")]);
+            return KaitaiType::new([KaitaiField::of("value", "f4")]);
         }
-        Type::new([Field::of("value", by_width())]).given("flag_1", "bool")
+        KaitaiType::new([KaitaiField::of("value", by_width())]).given("flag_1", "bool")
     }
 
     /// Whether a flag of the header says how wide the numbers are.
@@ -76,7 +79,7 @@ impl Ksy<'_> {
         self.dialect.known_flags(layout, Reading::Engine) & FLAG_1 != 0
     }
 
-    pub(super) fn number(&self, layout: &Layout) -> Kind {
+    pub(super) fn number(&self, layout: &Layout) -> KaitaiKind {
         match self.dialect.scalar(layout) {
             _ if self.says_width(layout) => by_width(),
             Scalar::Byte => "u1".into(),
@@ -98,39 +101,43 @@ impl Ksy<'_> {
     }
 
     /// The numbers of a value or an element, in the order of the wire.
-    fn numbers(&self, layout: &Layout) -> Type {
+    fn numbers(&self, layout: &Layout) -> KaitaiType {
         let names = layout.wire.iter().map(|&place| identifier(&layout.fields[place]));
-        self.with_width(layout, Type::new(names.map(|name| Field::of(name, self.number(layout)))))
+        self.with_width(layout, KaitaiType::new(names.map(|name| KaitaiField::of(name, self.number(layout)))))
     }
 
-    pub(super) fn with_width(&self, layout: &Layout, body: Type) -> Type {
+    pub(super) fn with_width(&self, layout: &Layout, body: KaitaiType) -> KaitaiType {
         if self.says_width(layout) { body.given("flag_1", "bool") } else { body }
     }
 
-    fn packed(&self, layout: &Layout) -> Type {
-        let count =
-            Field::of("num_items", "u4").valid(format!("_ <= {LEFT} / ({} * {})", self.width(layout), layout.arity()));
+    fn packed(&self, layout: &Layout) -> KaitaiType {
+        let count = KaitaiField::of("num_items", "u4").valid(format!(
+            "_ <= {LEFT} / ({} * {})",
+            self.width(layout),
+            layout.arity()
+        ));
         let item = match layout.arity() {
             1 => self.number(layout),
             _ if self.says_width(layout) => format!("{}(flag_1)", element_name(layout)).into(),
             _ => element_name(layout).into(),
         };
-        self.with_width(layout, Type::new([count, Field::of("items", item).times("num_items")]))
+        self.with_width(layout, KaitaiType::new([count, KaitaiField::of("items", item).times("num_items")]))
     }
 
-    fn bytes(&self) -> Type {
+    fn bytes(&self) -> KaitaiType {
         let optional = self.dialect.rules.byte_padding_optional_at_end;
-        Type::new([length("len_data", 1), Field::bytes("data", "len_data"), padding("len_data", optional)])
+        KaitaiType::new([length("len_data", 1), KaitaiField::bytes("data", "len_data"), padding("len_data", optional)])
     }
 
-    fn packed_text(&self) -> Type {
-        let items = Field::of("items", "text").times("num_items");
-        counted(Type::default(), "num_items", "count", self.dialect.rules.negative_text_count.into(), 4).and(items)
+    fn packed_text(&self) -> KaitaiType {
+        let items = KaitaiField::of("items", "text").times("num_items");
+        counted(KaitaiType::default(), "num_items", "count", self.dialect.rules.negative_text_count.into(), 4)
+            .and(items)
     }
 
-    fn array(&self) -> Type {
-        let of = Field::of("element_type", "element_type(kind)").only_if("kind != 0");
-        let items = Field::of("items", "variant(depth + 1)").times("num_items");
+    fn array(&self) -> KaitaiType {
+        let of = KaitaiField::of("element_type", "element_type(kind)").only_if("kind != 0");
+        let items = KaitaiField::of("items", "variant(depth + 1)").times("num_items");
         match self.dialect.rules.typed_containers {
             TypedContainers::None => self.counted([], 4, "num_items", items),
             TypedContainers::Arrays | TypedContainers::All => {
@@ -139,19 +146,26 @@ impl Ksy<'_> {
         }
     }
 
-    fn dictionary(&self) -> Type {
-        let pairs = Field::of("pairs", "pair(depth)").times("num_pairs");
+    fn dictionary(&self) -> KaitaiType {
+        let pairs = KaitaiField::of("pairs", "pair(depth)").times("num_pairs");
         if self.dialect.rules.typed_containers != TypedContainers::All {
             return self.counted([], 8, "num_pairs", pairs);
         }
-        let key = Field::of("key_type", "element_type(kind)").only_if("kind != 0");
-        let value = Field::of("value_type", "element_type(second_kind)").only_if("second_kind != 0");
+        let key = KaitaiField::of("key_type", "element_type(kind)").only_if("kind != 0");
+        let value = KaitaiField::of("value_type", "element_type(second_kind)").only_if("second_kind != 0");
         self.counted([key, value], 8, "num_pairs", pairs).given("kind", "u4").given("second_kind", "u4")
     }
 
     /// A count of elements of at least `least` bytes, after what is before it, and the elements.
-    fn counted<const N: usize>(&self, before: [Field; N], least: usize, name: &'static str, items: Field) -> Type {
-        let body = counted(Type::new(before), name, "count", Bit31::Ignored, least).and(items).given("depth", "u4");
+    fn counted<const N: usize>(
+        &self,
+        before: [KaitaiField; N],
+        least: usize,
+        name: &'static str,
+        items: KaitaiField,
+    ) -> KaitaiType {
+        let body =
+            counted(KaitaiType::new(before), name, "count", Bit31::Ignored, least).and(items).given("depth", "u4");
         match self.dialect.rules.shared_bit {
             SharedBit::Masked => body,
             SharedBit::Kept => body.with("is_shared", Instance::value(format!("count >= {HIGH_BIT}"))),
@@ -159,48 +173,50 @@ impl Ksy<'_> {
     }
 
     /// What the elements of a container are, if that may be said.
-    pub(super) fn element_type(&self) -> Option<(String, Type)> {
+    pub(super) fn element_type(&self) -> Option<(String, KaitaiType)> {
         let fields = [
-            Field::of("type", "u4").one_of(IDS).only_if("kind == 1"),
-            Field::of("class_name", "text").only_if("kind == 2"),
-            Field::of("script", "text").only_if("kind == 3"),
+            KaitaiField::of("type", "u4").one_of(IDS).only_if("kind == 1"),
+            KaitaiField::of("class_name", "text").only_if("kind == 2"),
+            KaitaiField::of("script", "text").only_if("kind == 3"),
         ];
-        let body =
-            Type::new(fields).given("kind", "u4").doc("Null, as a type, is none; an empty class name is any class.");
+        let body = KaitaiType::new(fields)
+            .given("kind", "u4")
+            .doc("Null, as a type, is none; an empty class name is any class.");
         (self.dialect.rules.typed_containers != TypedContainers::None).then(|| ("element_type".to_owned(), body))
     }
 
-    fn node_path(&self) -> Type {
+    fn node_path(&self) -> KaitaiType {
         let rules = &self.dialect.rules;
         let names_fit = format!("num_names <= {LEFT} / 4 and num_subnames <= {LEFT} / 4 - num_names");
         let own = rules.node_path_property == NodePathProperty::Own;
         let last = if own { "" } else { " + (flags & 2) / 2" };
         let name = self.strict_text();
         let mut fields = vec![
-            Field::of("num_subnames", "u4").only_if("is_new"),
-            Field::of("flags", "u4").only_if("is_new").valid(names_fit),
-            Field::of("names", name).only_if("is_new").times("num_names"),
-            Field::of("subnames", name).only_if("is_new").times(format!("num_subnames{last}")),
+            KaitaiField::of("num_subnames", "u4").only_if("is_new"),
+            KaitaiField::of("flags", "u4").only_if("is_new").valid(names_fit),
+            KaitaiField::of("names", name).only_if("is_new").times("num_names"),
+            KaitaiField::of("subnames", name).only_if("is_new").times(format!("num_subnames{last}")),
         ];
         if own {
-            fields.push(Field::of("property", name).only_if("is_new and (flags & 2) != 0"));
+            fields.push(KaitaiField::of("property", name).only_if("is_new and (flags & 2) != 0"));
         }
-        let first = Field::of("first", "u4");
+        let first = KaitaiField::of("first", "u4");
         if rules.old_node_path == OldNodePath::Refused {
-            let body = Type::new(std::iter::once(first.valid(format!("_ >= {HIGH_BIT}"))).chain(fields));
+            let body = KaitaiType::new(std::iter::once(first.valid(format!("_ >= {HIGH_BIT}"))).chain(fields));
             return new_node_path(body);
         }
-        fields.push(Field::of("old_form", "text_content").sized("len_old_form").only_if("not is_new"));
+        fields.push(KaitaiField::of("old_form", "text_content").sized("len_old_form").only_if("not is_new"));
         if rules.old_node_path == OldNodePath::Read {
             fields.push(padding("len_old_form", rules.text_padding_optional_at_end).only_if("not is_new"));
         }
         let first = first.valid(format!("_ >= {HIGH_BIT} or _ <= {LEFT}"));
-        new_node_path(Type::new(std::iter::once(first).chain(fields))).with("len_old_form", Instance::value("first"))
+        new_node_path(KaitaiType::new(std::iter::once(first).chain(fields)))
+            .with("len_old_form", Instance::value("first"))
     }
 }
 
 /// What the words before the names say.
-fn new_node_path(body: Type) -> Type {
+fn new_node_path(body: KaitaiType) -> KaitaiType {
     body.with("is_new", Instance::value(format!("first >= {HIGH_BIT}")))
         .with("num_names", Instance::value(format!("first & {LOW_BITS}")))
         .with("is_absolute", Instance::value("is_new ? (flags & 1) != 0 : false"))
@@ -208,7 +224,7 @@ fn new_node_path(body: Type) -> Type {
 
 /// A count of elements of at least `least` bytes under this name. Where bit 31 means something, the word has a name of
 /// its own.
-pub(super) fn counted(mut body: Type, name: &str, word: &str, bit_31: Bit31, least: usize) -> Type {
+pub(super) fn counted(mut body: KaitaiType, name: &str, word: &str, bit_31: Bit31, least: usize) -> KaitaiType {
     let (valid, value) = match bit_31 {
         Bit31::Refused => {
             body.seq.push(length(name, least));
@@ -219,22 +235,22 @@ pub(super) fn counted(mut body: Type, name: &str, word: &str, bit_31: Bit31, lea
             (format!("_ >= {HIGH_BIT} or _ <= {LEFT} / {least}"), format!("{word} >= {HIGH_BIT} ? 0 : {word}"))
         }
     };
-    body.and(Field::of(word, "u4").valid(valid)).with(name, Instance::value(value))
+    body.and(KaitaiField::of(word, "u4").valid(valid)).with(name, Instance::value(value))
 }
 
-fn bool() -> Type {
-    Type::new([Field::of("word", "u4")]).with("value", Instance::value("word != 0"))
+fn bool() -> KaitaiType {
+    KaitaiType::new([KaitaiField::of("word", "u4")]).with("value", Instance::value("word != 0"))
 }
 
 /// A float of 64 bits behind flag 1, else of 32.
-fn by_width() -> Kind {
-    Kind::switch("flag_1", [("true".to_owned(), "f8".to_owned()), ("false".to_owned(), "f4".to_owned())])
+fn by_width() -> KaitaiKind {
+    KaitaiKind::switch("flag_1", [("true".to_owned(), "f8".to_owned()), ("false".to_owned(), "f4".to_owned())])
 }
 
 fn element_name(layout: &Layout) -> String {
     format!("{}_element", layout.name)
 }
 
-fn pair() -> Type {
-    Type::new(["key", "value"].map(|id| Field::of(id, "variant(depth + 1)"))).given("depth", "u4")
+fn pair() -> KaitaiType {
+    KaitaiType::new(["key", "value"].map(|id| KaitaiField::of(id, "variant(depth + 1)"))).given("depth", "u4")
 }

@@ -7,8 +7,8 @@ use serde::Serialize;
 pub(super) struct Definition {
     pub(super) meta: Meta,
     pub(super) doc: String,
-    pub(super) seq: Vec<Field>,
-    pub(super) types: IndexMap<String, Type>,
+    pub(super) seq: Vec<KaitaiField>,
+    pub(super) types: IndexMap<String, KaitaiType>,
     pub(super) enums: IndexMap<&'static str, IndexMap<u32, String>>,
 }
 
@@ -22,13 +22,13 @@ pub(super) struct Meta {
 }
 
 #[derive(Serialize, Default)]
-pub(super) struct Type {
+pub(super) struct KaitaiType {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) doc: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) params: Vec<Param>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) seq: Vec<Field>,
+    pub(super) seq: Vec<KaitaiField>,
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub(super) instances: IndexMap<String, Instance>,
 }
@@ -42,10 +42,10 @@ pub(super) struct Param {
 
 #[derive(Serialize, Default)]
 #[serde(rename_all = "kebab-case")]
-pub(super) struct Field {
+pub(super) struct KaitaiField {
     pub(super) id: String,
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    kind: Option<Kind>,
+    kind: Option<KaitaiKind>,
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<String>,
     #[serde(skip_serializing_if = "is_false")]
@@ -68,7 +68,7 @@ pub(super) struct Field {
 
 #[derive(Serialize, Clone)]
 #[serde(untagged)]
-pub(super) enum Kind {
+pub(super) enum KaitaiKind {
     Plain(String),
     #[serde(rename_all = "kebab-case")]
     Switch {
@@ -104,26 +104,26 @@ fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-impl Kind {
+impl KaitaiKind {
     pub(super) fn switch(switch_on: &str, cases: impl IntoIterator<Item = (String, String)>) -> Self {
         Self::Switch { switch_on: switch_on.to_owned(), cases: cases.into_iter().collect() }
     }
 }
 
-impl From<&str> for Kind {
+impl From<&str> for KaitaiKind {
     fn from(name: &str) -> Self {
         Self::Plain(name.to_owned())
     }
 }
 
-impl From<String> for Kind {
+impl From<String> for KaitaiKind {
     fn from(name: String) -> Self {
         Self::Plain(name)
     }
 }
 
-impl Field {
-    pub(super) fn of(id: impl Into<String>, kind: impl Into<Kind>) -> Self {
+impl KaitaiField {
+    pub(super) fn of(id: impl Into<String>, kind: impl Into<KaitaiKind>) -> Self {
         Self { id: id.into(), kind: Some(kind.into()), ..Self::default() }
     }
 
@@ -176,12 +176,12 @@ impl Instance {
     }
 }
 
-impl Type {
-    pub(super) fn new(seq: impl IntoIterator<Item = Field>) -> Self {
+impl KaitaiType {
+    pub(super) fn new(seq: impl IntoIterator<Item = KaitaiField>) -> Self {
         Self { seq: seq.into_iter().collect(), ..Self::default() }
     }
 
-    pub(super) fn and(mut self, field: Field) -> Self {
+    pub(super) fn and(mut self, field: KaitaiField) -> Self {
         self.seq.push(field);
         self
     }

@@ -3,7 +3,7 @@
 use variant_specs::{FLAG, FieldForm, Layout, RecordField, least_bytes};
 
 use super::bodies::{LOW_BITS, counted};
-use super::model::{Field, Instance, Kind, Type};
+use super::model::{Instance, KaitaiField, KaitaiKind, KaitaiType};
 use super::texts::{length, padding};
 use super::{IDS, Ksy, body_name, call};
 
@@ -28,12 +28,12 @@ fn identifier(name: &str) -> String {
     if RESERVED.contains(&identifier.as_str()) { identifier + "_" } else { identifier }
 }
 
-type Types = Vec<(String, Type)>;
+type KaitaiTypes = Vec<(String, KaitaiType)>;
 
 impl Ksy<'_> {
     /// The types that a record needs: its body is the last one. There is none if its header is all.
-    pub(super) fn record(&self, layout: &Layout) -> Types {
-        let mut types = Types::new();
+    pub(super) fn record(&self, layout: &Layout) -> KaitaiTypes {
+        let mut types = KaitaiTypes::new();
         let fields = self.dialect.rules.record(layout).unwrap_or_default();
         if !fields.is_empty() {
             let body = self.list(layout, &layout.name, fields, &mut types);
@@ -43,50 +43,50 @@ impl Ksy<'_> {
     }
 
     /// A type with these fields. Those that it needs are added to `types`, with names that begin with `path`.
-    fn list(&self, layout: &Layout, path: &str, fields: &[RecordField], types: &mut Types) -> Type {
-        let mut body = Type::default();
+    fn list(&self, layout: &Layout, path: &str, fields: &[RecordField], types: &mut KaitaiTypes) -> KaitaiType {
+        let mut body = KaitaiType::default();
         for field in fields {
             let name = identifier(&field.name);
             let path = format!("{path}_{name}");
             match &field.form {
-                FieldForm::Word | FieldForm::Size => body.seq.push(Field::of(name, "u4")),
+                FieldForm::Word | FieldForm::Size => body.seq.push(KaitaiField::of(name, "u4")),
                 FieldForm::Flag => body = body.given("flag_1", "bool"),
                 FieldForm::Permission => {}
-                FieldForm::Id => body.seq.push(Field::of(name, "u8")),
-                FieldForm::Float32 => body.seq.push(Field::of(name, "f4")),
+                FieldForm::Id => body.seq.push(KaitaiField::of(name, "u8")),
+                FieldForm::Float32 => body.seq.push(KaitaiField::of(name, "f4")),
                 FieldForm::Real => {
                     body = self.with_width(layout, body);
-                    body.seq.push(Field::of(name, self.number(layout)));
+                    body.seq.push(KaitaiField::of(name, self.number(layout)));
                 }
                 FieldForm::Text => {
                     if chooses(fields, &field.name) {
                         let length = Instance::value(format!("{name}.content.text.length"));
                         body = body.with(length_of(&name), length);
                     }
-                    body.seq.push(Field::of(name, "text"));
+                    body.seq.push(KaitaiField::of(name, "text"));
                 }
                 FieldForm::Value => {
                     body = body.given("depth", "u4");
-                    body.seq.push(Field::of(name, "variant(depth + 1)"));
+                    body.seq.push(KaitaiField::of(name, "variant(depth + 1)"));
                 }
                 FieldForm::Type { class, .. } => body = self.element_type_field(body, &name, class),
                 FieldForm::Values { count, bit_31 } => {
                     let number = format!("num_{name}");
-                    let items = Field::of(name, "variant(depth + 1)").times(&number);
+                    let items = KaitaiField::of(name, "variant(depth + 1)").times(&number);
                     body = counted(body, &number, &identifier(count), *bit_31, 4).and(items).given("depth", "u4");
                 }
                 FieldForm::Bytes { .. } => {
                     let size = format!("len_{name}");
                     let behind = padding(&size, self.dialect.rules.byte_padding_optional_at_end)
                         .called(format!("{name}_padding"));
-                    body.seq.extend([length(&size, 1), Field::bytes(&name, &size), behind]);
+                    body.seq.extend([length(&size, 1), KaitaiField::bytes(&name, &size), behind]);
                 }
-                FieldForm::Padding { bytes } => body.seq.push(Field::bytes(&name, bytes.to_string())),
+                FieldForm::Padding { bytes } => body.seq.push(KaitaiField::bytes(&name, bytes.to_string())),
                 FieldForm::Repeat { count, bit_31, of } => {
                     let number = format!("num_{name}");
                     let element = self.list_in(layout, &path, of, types, &mut body);
                     body = counted(body, &number, &identifier(count), *bit_31, least_bytes(of));
-                    body.seq.push(Field::of(name, element).times(number));
+                    body.seq.push(KaitaiField::of(name, element).times(number));
                 }
                 FieldForm::Choice { by, of, otherwise } => {
                     let by_flag = by == FLAG;
@@ -108,9 +108,9 @@ impl Ksy<'_> {
                     let condition: Vec<_> = without.map(|(number, _)| format!("{by} != {}", value(*number))).collect();
                     let kind = match &cases[..] {
                         [(value, only)] if value == "_" => only.as_str().into(),
-                        _ => Kind::switch(&by, cases),
+                        _ => KaitaiKind::switch(&by, cases),
                     };
-                    let choice = Field::of(name, kind);
+                    let choice = KaitaiField::of(name, kind);
                     body.seq.push(if condition.is_empty() { choice } else { choice.only_if(condition.join(" and ")) });
                 }
             }
@@ -119,11 +119,11 @@ impl Ksy<'_> {
     }
 
     /// The id of a type, and for objects the class.
-    fn element_type_field(&self, body: Type, name: &str, class: &str) -> Type {
+    fn element_type_field(&self, body: KaitaiType, name: &str, class: &str) -> KaitaiType {
         let id = Instance::value(format!("{name} & {LOW_BITS}"));
-        let body = body.and(Field::of(name, "u4")).with(format!("{name}_id"), id);
+        let body = body.and(KaitaiField::of(name, "u4")).with(format!("{name}_id"), id);
         let Some(objects) = self.dialect.objects() else { return body };
-        let class = Field::of(format!("{name}_class"), "variant(depth + 1)")
+        let class = KaitaiField::of(format!("{name}_class"), "variant(depth + 1)")
             .only_if(format!("{name}_id == {} and not flag_1", objects.id))
             .valid(format!("_.type == {IDS}::{class}"));
         body.and(class).given("depth", "u4").given("flag_1", "bool")
@@ -135,8 +135,8 @@ impl Ksy<'_> {
         layout: &Layout,
         path: &str,
         fields: &[RecordField],
-        types: &mut Types,
-        body: &mut Type,
+        types: &mut KaitaiTypes,
+        body: &mut KaitaiType,
     ) -> String {
         let list = self.list(layout, path, fields, types);
         let called = call(path, &list);

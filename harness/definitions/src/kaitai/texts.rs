@@ -1,11 +1,11 @@
 //! Texts and padding.
 
-use super::model::{Field, Instance, Type};
+use super::model::{Instance, KaitaiField, KaitaiType};
 use super::{Ksy, LEFT};
 
 impl Ksy<'_> {
     /// A text with its length and padding; if the padding may be missing there, another one where it must not.
-    pub(super) fn text_types(&self) -> Vec<(String, Type)> {
+    pub(super) fn text_types(&self) -> Vec<(String, KaitaiType)> {
         let optional = self.dialect.rules.text_padding_optional_at_end;
         let mut types = vec![("text".to_owned(), text(optional)), ("text_content".to_owned(), self.content())];
         if optional {
@@ -19,34 +19,34 @@ impl Ksy<'_> {
         if self.dialect.rules.text_padding_optional_at_end { "strict_text" } else { "text" }
     }
 
-    fn content(&self) -> Type {
+    fn content(&self) -> KaitaiType {
         let rules = &self.dialect.rules;
-        let text = Field::rest_as_text("text", rules.text_ends_at_nul);
+        let text = KaitaiField::rest_as_text("text", rules.text_ends_at_nul);
         if !rules.text_drops_bom {
-            return Type::new([text]);
+            return KaitaiType::new([text]);
         }
-        Type::new([Field::bytes("bom", "3").only_if("has_bom"), text])
+        KaitaiType::new([KaitaiField::bytes("bom", "3").only_if("has_bom"), text])
             .with("start", Instance::peek(0, 3))
             .with("has_bom", Instance::value("_io.size >= 3 and start == [0xef, 0xbb, 0xbf]"))
     }
 }
 
-fn text(optional: bool) -> Type {
-    Type::new([
+fn text(optional: bool) -> KaitaiType {
+    KaitaiType::new([
         length("len_content", 1),
-        Field::of("content", "text_content").sized("len_content"),
+        KaitaiField::of("content", "text_content").sized("len_content"),
         padding("len_content", optional),
     ])
 }
 
 /// A count or length of things of `size` bytes, all of which must fit.
-pub(super) fn length(id: &str, size: usize) -> Field {
+pub(super) fn length(id: &str, size: usize) -> KaitaiField {
     let room = if size == 1 { LEFT.to_owned() } else { format!("{LEFT} / {size}") };
-    Field::of(id, "u4").valid(format!("_ <= {room}"))
+    KaitaiField::of(id, "u4").valid(format!("_ <= {room}"))
 }
 
 /// The padding after `length` bytes. If `optional`, it may be missing at the end of the input.
-pub(super) fn padding(length: &str, optional: bool) -> Field {
+pub(super) fn padding(length: &str, optional: bool) -> KaitaiField {
     let size = format!("(4 - {length} % 4) % 4");
-    Field::bytes("padding", if optional { format!("{size} < {LEFT} ? {size} : {LEFT}") } else { size })
+    KaitaiField::bytes("padding", if optional { format!("{size} < {LEFT} ? {size} : {LEFT}") } else { size })
 }

@@ -7,7 +7,7 @@ use rstest::rstest;
 use tempfile::TempDir;
 use variant_codec::{Codec, F32, Numbers, Value};
 use variant_diff::{
-    Campaign, CampaignPlan, Disagreement, DisagreementKind as Kind, Finding, FuzzTarget, LoopbackReference,
+    Campaign, CampaignPlan, Disagreement, DisagreementKind as Kind, FoundDifference, FuzzTarget, LoopbackReference,
     NoopObserver, Oracle, Participant, SeedCorpus, answers, save,
 };
 use variant_specs::{
@@ -88,7 +88,7 @@ fn check(damaged: Box<dyn Implementation + Send>, layouts: &[&str], kinds: &[Kin
     let campaign =
         Campaign { specs: &specs, dialect, seeds: SeedCorpus::default(), plan, interrupt: Interrupt::default() };
     let outcome = campaign.run(participants, &mut NoopObserver).unwrap();
-    let found: Vec<&Finding> = outcome.findings.iter().filter(|finding| finding.legal.is_none()).collect();
+    let found: Vec<&FoundDifference> = outcome.findings.iter().filter(|finding| finding.legal.is_none()).collect();
     assert!(!found.is_empty(), "not found in {} requests", outcome.tally.sent);
     for finding in found {
         let found = &finding.smallest;

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use variant_causes::{Accepted, Difference, Lack};
 use variant_diff::{
-    Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, CampaignTally, DisagreementKind, Finding,
-    FindingRecord, FindingReport, NoopObserver, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus, Signature,
+    Blame, Campaign, CampaignPlan, CampaignRecord, CampaignResult, CampaignTally, DisagreementKind, FindingReport,
+    FoundDifference, FoundRecord, NoopObserver, Observer, Oracle, Participant, Phase, SaveError, SeedCorpus, Signature,
     by_cause,
 };
 use variant_specs::{Reading, Specs};
@@ -50,7 +50,7 @@ impl Observer for Notes {
         self.phases.push(phase);
     }
 
-    fn found(&mut self, _: &Finding, _: &Oracle) -> Result<(), SaveError> {
+    fn found(&mut self, _: &FoundDifference, _: &Oracle) -> Result<(), SaveError> {
         self.found += 1;
         Ok(())
     }
@@ -148,14 +148,14 @@ fn an_unknown_type_is_one_finding() {
     };
     let causes = result.findings.iter().map(|finding| report.cause(finding));
     let signatures = result.findings.iter().map(|finding| finding.smallest.signature.clone());
-    let records: Vec<FindingRecord> = signatures.zip(causes).map(recorded).collect();
+    let records: Vec<FoundRecord> = signatures.zip(causes).map(recorded).collect();
     let [cause] = by_cause(&records).try_into().unwrap();
     assert_eq!(cause.headline, "header: an unknown type id is accepted");
     assert_eq!(cause.extent(), "lenient, once: packet; decode  (godot-3/header-accepts-unknown-type)");
 }
 
-fn recorded((signature, cause): (Signature, Difference)) -> FindingRecord {
-    FindingRecord {
+fn recorded((signature, cause): (Signature, Difference)) -> FoundRecord {
+    FoundRecord {
         signature,
         cause,
         layouts: Vec::new(),
@@ -197,9 +197,9 @@ fn what_explains_another_finding_is_one_with_it() {
         (found(Lack::TextEnd, "text", "string", Op::Encode, Bytes), &["string"]),
         (found(Lack::TextEnd, "text", "string", Op::Decode, Bytes), &["string"]),
     ];
-    let records: Vec<FindingRecord> = all
+    let records: Vec<FoundRecord> = all
         .into_iter()
-        .map(|(finding, layouts)| FindingRecord {
+        .map(|(finding, layouts)| FoundRecord {
             layouts: layouts.iter().map(|layout| (*layout).to_owned()).collect(),
             ..recorded(finding)
         })
@@ -227,7 +227,7 @@ fn findings_of_one_cause_are_one() {
         found(Lack::Refuses(String::new()), "rid", "rid", Op::Decode, Refuses),
         found(Lack::Refuses(String::new()), "null", "null", Op::Encode, Refuses),
     ];
-    let records: Vec<FindingRecord> = all.into_iter().map(recorded).collect();
+    let records: Vec<FoundRecord> = all.into_iter().map(recorded).collect();
     let causes = by_cause(&records);
     let sizes: Vec<(&str, usize)> = causes.iter().map(|cause| (cause.id.as_str(), cause.findings.len())).collect();
     assert_eq!(
@@ -252,7 +252,7 @@ fn too_many_bytes_consumed_are_no_padding_that_is_not_counted() {
         found(Lack::PaddingLength, "text", "string_array", Op::Decode, length),
         found(Lack::ExtraLength, "byte_array", "byte_array", Op::Decode, length),
     ];
-    let records: Vec<FindingRecord> = all.into_iter().map(recorded).collect();
+    let records: Vec<FoundRecord> = all.into_iter().map(recorded).collect();
     let headlines: Vec<String> = by_cause(&records).into_iter().map(|cause| cause.headline).collect();
     assert_eq!(
         headlines,

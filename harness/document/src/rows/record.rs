@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use variant_specs::{Dialect, FLAG, FieldForm, Layout, RecordField};
 
-use super::{FieldRow, FieldType, Offset, Part, row, scalar};
+use super::{DocumentRow, FieldType, Offset, Part, row, scalar};
 
 /// The tables of a record.
 pub(super) fn record(dialect: &Dialect, layout: &Layout) -> Vec<Part> {
@@ -132,7 +132,7 @@ impl Open {
         self.part.rows.push(row(Offset::Each { base: self.from, step: 1 }, Some(1), FieldType::Byte, name));
     }
 
-    fn row(&self, length: Option<usize>, kind: FieldType, name: String) -> FieldRow {
+    fn row(&self, length: Option<usize>, kind: FieldType, name: String) -> DocumentRow {
         let offset = if self.in_packet { Offset::At(self.from) } else { Offset::In(self.from) };
         row(offset, length, kind, name)
     }

@@ -28,7 +28,7 @@ pub fn coverage_page(coverage: &Coverage, corpus: &CorpusId, scores: &[Scores<'_
         1 => "1 row is not covered by a case".to_owned(),
         missing => format!("{missing} rows are not covered by a case"),
     };
-    let dialects: Vec<_> = coverage.dialects.iter().map(|dialect| DialectView::of(dialect, scores)).collect();
+    let dialects: Vec<_> = coverage.dialects.iter().map(|dialect| CoverageView::of(dialect, scores)).collect();
     render(
         "coverage.html",
         &format!("Coverage of corpus {}: {headline}", corpus.version),
@@ -51,7 +51,7 @@ pub fn coverage_page(coverage: &Coverage, corpus: &CorpusId, scores: &[Scores<'_
 }
 
 #[derive(Debug, Serialize)]
-struct DialectView<'a> {
+struct CoverageView<'a> {
     name: &'a str,
     basis: Option<&'a str>,
     rows: CoveredCount,
@@ -93,7 +93,7 @@ fn stats(coverage: &Coverage) -> Vec<Stat> {
     ]
 }
 
-impl<'a> DialectView<'a> {
+impl<'a> CoverageView<'a> {
     fn of(dialect: &'a DialectCoverage, scores: &'a [Scores<'_>]) -> Self {
         let types: Vec<_> = dialect.types.iter().map(|entry| TypeView::of(entry, &dialect.name, scores)).collect();
         let about_all: Vec<&CoverageRow> = dialect.packet.iter().chain([&dialect.max]).collect();

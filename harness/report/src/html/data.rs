@@ -23,7 +23,7 @@ pub(super) struct Data<'a> {
     /// Verdicts as reports write them, each with its cell status.
     verdicts: IndexSet<(String, CellStatus)>,
     texts: IndexSet<String>,
-    lines: IndexSet<Line>,
+    lines: IndexSet<ListingLine>,
     /// The command that repeats a test: its text before the test's id, and after it.
     again: [String; 2],
     /// The command that repeats all.
@@ -36,7 +36,7 @@ pub(super) struct Data<'a> {
 }
 
 /// Offset, bytes, field, meaning.
-type Line = (Option<usize>, String, String, String);
+type ListingLine = (Option<usize>, String, String, String);
 
 #[derive(Debug, Serialize)]
 struct DialectData {

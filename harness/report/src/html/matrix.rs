@@ -24,10 +24,11 @@ pub fn matrix_page(matrix: &Matrix) -> Result<String, Error> {
         (_, _) => (CellStatus::Fail, format!("{unexpected} of them not as expected")),
     };
     let headline = format!("{all} implementations, {said}");
-    let cards: Vec<Card<'_>> = matrix.implementations.iter().map(Card::of).collect();
+    let cards: Vec<MatrixCard<'_>> = matrix.implementations.iter().map(MatrixCard::of).collect();
     let of_name: BTreeMap<&str, &ImplementationRow> =
         matrix.implementations.iter().map(|row| (row.name.as_str(), row)).collect();
-    let tables: Vec<TableView<'_>> = matrix.tables().into_iter().map(|table| TableView::of(table, &of_name)).collect();
+    let tables: Vec<MatrixView<'_>> =
+        matrix.tables().into_iter().map(|table| MatrixView::of(table, &of_name)).collect();
     render(
         "matrix.html",
         &format!("Matrix: {headline}"),
@@ -48,7 +49,7 @@ pub fn matrix_page(matrix: &Matrix) -> Result<String, Error> {
 
 /// A table, with the ways to findings and runs.
 #[derive(Debug, Serialize)]
-struct TableView<'a> {
+struct MatrixView<'a> {
     name: &'a str,
     columns: Vec<&'a str>,
     rows: Vec<(&'a TypeRow, Vec<Option<PairView<'a>>>)>,
@@ -71,7 +72,7 @@ struct HalfView<'a> {
     ids: Vec<&'a str>,
 }
 
-impl<'a> TableView<'a> {
+impl<'a> MatrixView<'a> {
     fn of(table: MatrixTable<'a>, rows: &BTreeMap<&str, &ImplementationRow>) -> Self {
         let MatrixTable { name, columns, rows: types } = table;
         let pair = |(row, column): (Option<&'a TypeRow>, &&str)| {
@@ -103,7 +104,7 @@ impl<'a> HalfView<'a> {
 
 /// An implementation, and its status in a few words.
 #[derive(Debug, Serialize)]
-struct Card<'a> {
+struct MatrixCard<'a> {
     #[serde(flatten)]
     row: &'a ImplementationRow,
     pages: &'a [Option<String>; 2],
@@ -111,7 +112,7 @@ struct Card<'a> {
     said: String,
 }
 
-impl<'a> Card<'a> {
+impl<'a> MatrixCard<'a> {
     fn of(row: &'a ImplementationRow) -> Self {
         let (mark, said) = row.status();
         Self { row, pages: &row.pages, mark, said }

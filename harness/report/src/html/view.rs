@@ -24,13 +24,13 @@ pub(super) struct View {
     pub(super) lede: String,
     stats: Vec<Stat>,
     stale: Vec<String>,
-    dialects: Vec<DialectView>,
+    dialects: Vec<ReportView>,
     about: Vec<Fact>,
     totals: Vec<Total>,
 }
 
 #[derive(Debug, Serialize)]
-struct DialectView {
+struct ReportView {
     name: String,
     mark: CellStatus,
     /// Among many dialects, one without a problem is closed.
@@ -130,13 +130,13 @@ fn stats(summary: &Summary<'_>) -> Vec<Stat> {
     shares.into_iter().chain(counts.into_iter().filter(|stat| stat.value > 0)).collect()
 }
 
-fn dialect_view(summary: &Summary<'_>, dialect: &DialectPlan) -> DialectView {
+fn dialect_view(summary: &Summary<'_>, dialect: &DialectPlan) -> ReportView {
     let selected = summary.plan.selection.only.is_some();
     let rows = summary.rows(dialect).filter_map(|(id, layout, score)| row(selected, id, layout, score)).collect();
     let types = summary.ids_of(dialect).sentence();
     let mark = summary.mark_of(dialect);
     let open = summary.plan.dialects.len() <= FEW || mark != CellStatus::Ok;
-    DialectView { name: sanitize::line(&dialect.name), mark, open, types, rows }
+    ReportView { name: sanitize::line(&dialect.name), mark, open, types, rows }
 }
 
 /// A row of the grid. A row without tests is left out (`None`) if it is no type's, or if only a selection was run.

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use variant_codec::{Array, Value};
 use variant_corpus::test::{Derivation, Rule, Test};
 use variant_corpus::verdict::Verdict;
-use variant_corpus::{Class, Expectation, Packet};
+use variant_corpus::{Class, Expectation, MaskedPacket};
 use variant_specs::{Dialect, Shape};
 use variant_wire::handshake::Op;
 use variant_wire::implementation::{Answer, Outcome};
 use variant_wire::sanitize::time;
-use variant_wire::value_text::Expected;
+use variant_wire::value_text::ExpectedValue;
 
 use super::determinism_check::id_by;
 use super::executor::Executor;
@@ -146,9 +146,9 @@ fn pair(dialect: &Dialect, beside: &Test) -> Option<[Test; 2]> {
         let value = Value::Array(Array { items, ..Array::default() });
         let expected = Expectation {
             class: Class::Canonical,
-            value: Some(Arc::new(Expected { value, any_nan: Vec::new() })),
+            value: Some(Arc::new(ExpectedValue { value, any_nan: Vec::new() })),
             used: Some(bytes.len()),
-            packet: Some(Packet { bytes: bytes.into(), unwritten: Vec::new() }),
+            packet: Some(MaskedPacket { bytes: bytes.into(), unwritten: Vec::new() }),
             rejects: None,
         };
         Test { id: id(beside), rule: Some(Rule::Grown), expected: Arc::new(expected), ..beside.clone() }

@@ -14,7 +14,7 @@ use variant_specs::{Dialect, Reading, Specs};
 use variant_wire::compare::{Comparison, compare};
 use variant_wire::handshake::{Handshake, Limit, Lossy, Op, Relaxation, excuse};
 use variant_wire::implementation::{Answer, AnsweredValue, RefusalReason};
-use variant_wire::value_text::{Expected, Strictness, SyntaxTree, typecheck};
+use variant_wire::value_text::{ExpectedValue, Strictness, SyntaxTree, typecheck};
 
 static SPECS: LazyLock<Specs> = LazyLock::new(|| Specs::builtin().unwrap());
 static CORPUS: LazyLock<Corpus> =
@@ -31,7 +31,7 @@ fn value(json: &str) -> Value {
 
 /// How the second value compares with the first for those who lose this.
 fn compared(expected: &str, actual: &str, lossy: &[Lossy]) -> Comparison {
-    let expected = Expected { value: value(expected), any_nan: Vec::new() };
+    let expected = ExpectedValue { value: value(expected), any_nan: Vec::new() };
     compare(&expected, &value(actual), lossy, &dialect("godot-4.4").layouts)
 }
 

@@ -4,12 +4,12 @@ use variant_codec::{Array, Component, Dictionary, ElementType, F64, Numbers, Rol
 use variant_specs::{Dialect, LayoutId, Precision, Shape};
 
 use super::{
-    Fault, array, both, decoded, decoded_as_null, encoded, fault, named, of_shape, reads, refuses, typed_arrays,
+    CodecFault, array, both, decoded, decoded_as_null, encoded, fault, named, of_shape, reads, refuses, typed_arrays,
 };
 use crate::mutant::Mutation;
-use crate::packet::{Field, Splice};
+use crate::packet::{MutatedField, Splice};
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(super) const FAULTS: &[CodecFault] = &[
     fault("empty-array-is-null", "an empty array is read as null", |_| {
         decoded_as_null(|value| matches!(value, Value::Array(array) if array.items.is_empty()))
     }),
@@ -219,7 +219,7 @@ fn kinds(dialect: &Dialect, change: fn(ElementType) -> Option<ElementType>) -> O
     })
 }
 
-fn unpadded(which: fn(&Field<'_>) -> bool) -> Option<Mutation> {
+fn unpadded(which: fn(&MutatedField<'_>) -> bool) -> Option<Mutation> {
     reads(move |field| {
         (which(field) && field.role == Role::Padding).then(|| Splice::Without(vec![0; field.bytes.len()]))
     })

@@ -3,12 +3,12 @@
 use variant_codec::{F64, Text, Value};
 use variant_specs::{Dialect, KeyRule, Shape};
 
-use super::{Fault, both, decoded, fault, of_shape, refuses, two_of_shape};
+use super::{CodecFault, both, decoded, fault, of_shape, refuses, two_of_shape};
 use crate::mutant::Mutation;
 
-type Pairs = Vec<(Value, Value)>;
+type KeyPairs = Vec<(Value, Value)>;
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(super) const FAULTS: &[CodecFault] = &[
     fault("keys-are-strings", "keys become strings", |dialect| {
         let string = of_shape(dialect, Shape::Text)?;
         both(move |value| {
@@ -107,25 +107,25 @@ enum Kept {
     LastPlace,
 }
 
-fn pairs(value: &mut Value, change: impl Fn(&mut Pairs)) {
+fn pairs(value: &mut Value, change: impl Fn(&mut KeyPairs)) {
     if let Value::Dictionary(dictionary) = value {
         change(&mut dictionary.entries);
     }
 }
 
 /// The pairs of dictionaries are changed in both directions.
-fn changed(change: fn(&mut Pairs)) -> Option<Mutation> {
+fn changed(change: fn(&mut KeyPairs)) -> Option<Mutation> {
     both(move |value| pairs(value, change))
 }
 
 /// The same, in dialects that keep the order of pairs.
-fn reordered(dialect: &Dialect, change: fn(&mut Pairs)) -> Option<Mutation> {
+fn reordered(dialect: &Dialect, change: fn(&mut KeyPairs)) -> Option<Mutation> {
     dialect.has("dictionary-order=insertion").then_some(())?;
     changed(change)
 }
 
 /// A reader that treats repeated keys in its own way.
-fn repeated(dialect: &Dialect, change: fn(&mut Pairs)) -> Option<Mutation> {
+fn repeated(dialect: &Dialect, change: fn(&mut KeyPairs)) -> Option<Mutation> {
     dialect.has("keys=unique").then_some(())?;
     let mut tables = dialect.clone();
     tables.rules.keys = KeyRule::Repeated;
@@ -133,12 +133,12 @@ fn repeated(dialect: &Dialect, change: fn(&mut Pairs)) -> Option<Mutation> {
 }
 
 /// Joins the pairs whose keys are equal, or the same by `same`.
-fn join(pairs: &mut Pairs, same: fn(&Value, &Value) -> bool, kept: Kept) {
+fn join(pairs: &mut KeyPairs, same: fn(&Value, &Value) -> bool, kept: Kept) {
     *pairs = joined(std::mem::take(pairs), |left, right| left == right || same(left, right), kept);
 }
 
-fn joined(pairs: Pairs, same: impl Fn(&Value, &Value) -> bool, kept: Kept) -> Pairs {
-    let mut left: Pairs = Vec::new();
+fn joined(pairs: KeyPairs, same: impl Fn(&Value, &Value) -> bool, kept: Kept) -> KeyPairs {
+    let mut left: KeyPairs = Vec::new();
     for (key, value) in pairs {
         match (left.iter().position(|(other, _)| same(other, &key)), kept) {
             (None, _) => left.push((key, value)),

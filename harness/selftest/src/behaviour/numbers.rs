@@ -5,11 +5,11 @@ use std::num::FpCategory;
 use variant_codec::{Component, F32, F64, Numbers, Role, Value};
 use variant_specs::{Dialect, FieldForm, LayoutId, RecordField, Shape};
 
-use super::{Fault, both, decoded, decoded_as_null, encoded, fault, named, of_shape, refuses, writes};
+use super::{CodecFault, both, decoded, decoded_as_null, encoded, fault, named, of_shape, refuses, writes};
 use crate::mutant::Mutation;
-use crate::packet::Field;
+use crate::packet::MutatedField;
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(super) const FAULTS: &[CodecFault] = &[
     fault("int64-through-double", "integers go through a double", |dialect| wide_ints(dialect, through_double)),
     fault("int-cut-to-32-bits", "integers are cut to 32 bits", |dialect| {
         wide_ints(dialect, |int| i64::from(low_half(int)))
@@ -308,14 +308,14 @@ fn always_wide(dialect: &Dialect, of: Shape) -> Option<Mutation> {
     })
 }
 
-fn widened(field: &Field<'_>, layout: LayoutId, which: impl Fn([u8; 4]) -> bool) -> Option<Vec<u8>> {
+fn widened(field: &MutatedField<'_>, layout: LayoutId, which: impl Fn([u8; 4]) -> bool) -> Option<Vec<u8>> {
     let int = narrow(field, layout).filter(|bytes| which(*bytes))?;
     let wide = || i64::from(i32::from_le_bytes(int)).to_le_bytes().to_vec();
     Some(if is_header(field) { with_flag(field) } else { wide() })
 }
 
 /// The bytes of a narrow number of this layout, if the field is its header or the number itself.
-fn narrow(field: &Field<'_>, layout: LayoutId) -> Option<[u8; 4]> {
+fn narrow(field: &MutatedField<'_>, layout: LayoutId) -> Option<[u8; 4]> {
     if field.layout != layout {
         None
     } else if is_header(field) {
@@ -325,17 +325,17 @@ fn narrow(field: &Field<'_>, layout: LayoutId) -> Option<[u8; 4]> {
     }
 }
 
-fn is_header(field: &Field<'_>) -> bool {
+fn is_header(field: &MutatedField<'_>) -> bool {
     matches!(field.role, Role::Header(_))
 }
 
-fn with_flag(field: &Field<'_>) -> Vec<u8> {
+fn with_flag(field: &MutatedField<'_>) -> Vec<u8> {
     let mut bytes = field.bytes.to_vec();
     bytes[2] ^= 1;
     bytes
 }
 
-fn nan_narrowed(field: &Field<'_>, layout: LayoutId) -> Option<Vec<u8>> {
+fn nan_narrowed(field: &MutatedField<'_>, layout: LayoutId) -> Option<Vec<u8>> {
     let is_nan = |bytes: &[u8]| bytes.first_chunk().is_some_and(|bytes| f64::from_le_bytes(*bytes).is_nan());
     if field.layout != layout {
         None

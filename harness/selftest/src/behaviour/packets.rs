@@ -3,11 +3,11 @@
 use variant_codec::{Codec, DecodeError, Decoded, Framing, Refusal, Span, Spans, Value};
 use variant_specs::{Dialect, Shape};
 
-use super::{Fault, accepts, answers, fault, typed_arrays};
+use super::{CodecFault, accepts, answers, fault, typed_arrays};
 use crate::mutant::{Mutation, refusal};
 use variant_wire::implementation::{Answer, AnsweredValue, Input, RefusalReason};
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(super) const FAULTS: &[CodecFault] = &[
     fault("count-trusted", "as many elements are read as there are, whatever the count says", |_| {
         accepts(count_trusted)
     }),

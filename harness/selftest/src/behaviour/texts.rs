@@ -4,11 +4,13 @@ use variant_codec::{NodePath, Refusal, Role, Text, Value};
 use variant_specs::{LayoutId, Shape};
 
 use super::packets::{reads_instead, with_word};
-use super::{Fault, both, decoded, decoded_as_null, encoded, fault, of_shape, reads, refuses, two_of_shape, writes};
+use super::{
+    CodecFault, both, decoded, decoded_as_null, encoded, fault, of_shape, reads, refuses, two_of_shape, writes,
+};
 use crate::mutant::Mutation;
-use crate::packet::{Field, Splice};
+use crate::packet::{MutatedField, Splice};
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(super) const FAULTS: &[CodecFault] = &[
     fault("length-in-utf16-units", "the length of a text counts UTF-16 units", |_| {
         writes(|field| length_of_text(field, |text| text.encode_utf16().count()))
     }),
@@ -243,7 +245,7 @@ fn relayout(value: &mut Value, from: LayoutId, to: LayoutId) {
 }
 
 /// The length of a text, counted another way.
-fn length_of_text(field: &Field<'_>, count: impl Fn(&str) -> usize) -> Option<Vec<u8>> {
+fn length_of_text(field: &MutatedField<'_>, count: impl Fn(&str) -> usize) -> Option<Vec<u8>> {
     if field.role != Role::Length {
         return None;
     }
@@ -253,7 +255,7 @@ fn length_of_text(field: &Field<'_>, count: impl Fn(&str) -> usize) -> Option<Ve
 }
 
 /// Reads as many characters as the length says.
-fn read_characters(field: &Field<'_>) -> Option<Splice> {
+fn read_characters(field: &MutatedField<'_>) -> Option<Splice> {
     if field.role != Role::Length {
         return None;
     }
@@ -263,7 +265,7 @@ fn read_characters(field: &Field<'_>) -> Option<Splice> {
 }
 
 /// Reads a text that is not UTF-8 as question marks.
-fn replaced(field: &Field<'_>) -> Option<Splice> {
+fn replaced(field: &MutatedField<'_>) -> Option<Splice> {
     let bad = field.role == Role::Text && std::str::from_utf8(field.bytes).is_err();
     bad.then(|| Splice::As(vec![b'?'; field.bytes.len()]))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, Type};
 
-use crate::mutant::{Mutant, Scope};
+use crate::mutant::{Mutant, TestScope};
 use variant_wire::handshake::Op;
 
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
@@ -41,7 +41,8 @@ fn both_ways<'t>(
     let changed = renumbered(dialect, types);
     let about: Vec<Arc<str>> = about.into_iter().map(|entry| dialect.layout(entry).name.as_str().into()).collect();
     [Op::Decode, Op::Encode].map(|op| {
-        Mutant::of_tables(dialect, "ids", name, changed.clone(), Some(op)).about(Scope::LiteralHeaders, about.clone())
+        Mutant::of_tables(dialect, "ids", name, changed.clone(), Some(op))
+            .about(TestScope::LiteralHeaders, about.clone())
     })
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use variant_specs::{Dialect, FieldForm, Layout, LayoutId, Layouts, Precision, Scalar};
 
-use crate::mutant::{Mutant, Scope};
+use crate::mutant::{Mutant, TestScope};
 use variant_wire::handshake::Op;
 
 pub(super) fn mutants(dialect: &Dialect) -> Vec<Mutant> {
@@ -38,7 +38,7 @@ fn mutants_of(dialect: &Dialect, id: LayoutId, changes: Vec<Changed>, ops: &[Op]
         let changed = Dialect { layouts: Arc::new(Layouts::new(layouts.collect())), ..dialect.clone() };
         mutants.extend(ops.iter().map(|op| {
             let mutant = Mutant::of_tables(dialect, part, &name, changed.clone(), Some(*op));
-            mutant.about(Scope::Layouts, vec![part.as_str().into()])
+            mutant.about(TestScope::Layouts, vec![part.as_str().into()])
         }));
     }
     mutants

@@ -53,7 +53,7 @@ impl PacketSteps {
 
     /// The packets of simpler values, if the packet can be read. Then the packet with bytes left out, with lower counts,
     /// and with lower bytes.
-    pub fn simpler_bytes(&self, packet: &[u8]) -> Packets {
+    pub fn simpler_bytes(&self, packet: &[u8]) -> SimplerPackets {
         let packet: Rc<[u8]> = packet.into();
         let children = self.children.then(|| children(&packet, &self.codec));
         let children = children.into_iter().flatten();
@@ -82,7 +82,7 @@ impl Steps for PacketSteps {
 }
 
 /// Packets, each made only when it is needed.
-type Packets = Box<dyn Iterator<Item = Vec<u8>>>;
+type SimplerPackets = Box<dyn Iterator<Item = Vec<u8>>>;
 
 /// The packet of null, and those of the values directly within.
 fn children(packet: &[u8], codec: &Codec) -> Vec<Vec<u8>> {
@@ -92,7 +92,7 @@ fn children(packet: &[u8], codec: &Codec) -> Vec<Vec<u8>> {
 }
 
 /// The packets of simpler values, if the packet can be read.
-fn of_value(packet: &Rc<[u8]>, codec: &Arc<Codec>) -> Option<Packets> {
+fn of_value(packet: &Rc<[u8]>, codec: &Arc<Codec>) -> Option<SimplerPackets> {
     let value = codec.decode(packet).ok()?;
     let used = value.used.min(packet.len());
     let again = codec.encode(&value.value).ok();
@@ -107,7 +107,7 @@ fn of_value(packet: &Rc<[u8]>, codec: &Arc<Codec>) -> Option<Packets> {
 }
 
 /// The packet without its halves, quarters and so on, down to single bytes.
-fn without_parts(packet: &Rc<[u8]>) -> Packets {
+fn without_parts(packet: &Rc<[u8]>) -> SimplerPackets {
     let (packet, length) = (Rc::clone(packet), packet.len());
     let smaller = |part: &usize| Some(if *part > 4 { part / 2 } else { part - 1 }).filter(|part| *part > 0);
     let parts = successors(Some(length / 2).filter(|part| *part > 0), smaller);
@@ -119,7 +119,7 @@ fn without_parts(packet: &Rc<[u8]>) -> Packets {
 
 /// Lowers a count or length: alone, by one with an item of one to four words left out, or by one to four with
 /// as many bytes left out.
-fn less_counted(packet: &Rc<[u8]>) -> Packets {
+fn less_counted(packet: &Rc<[u8]>) -> SimplerPackets {
     let packet = Rc::clone(packet);
     let words = (0..packet.len().saturating_sub(3)).step_by(4);
     Box::new(words.flat_map(move |at| less_at(&packet, at)))
@@ -154,7 +154,7 @@ fn with_fewer_bytes(packet: &[u8], at: usize, word: u32, gone: u8) -> Option<Vec
 }
 
 /// One byte with a lower value.
-fn lower(packet: &Rc<[u8]>) -> Packets {
+fn lower(packet: &Rc<[u8]>) -> SimplerPackets {
     let packet = Rc::clone(packet);
     Box::new((0..packet.len().min(256)).flat_map(move |at| {
         let (packet, old) = (Rc::clone(&packet), packet[at]);

@@ -5,7 +5,7 @@ use std::io;
 
 /// What happens at the chosen change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum DiskFault {
     /// The program is killed: neither this change is made nor any after it. Of a write, half is made.
     Kill,
     /// The disk is full from then on: files can only be renamed and removed.
@@ -15,8 +15,8 @@ pub enum Fault {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Planned {
-    fault: Fault,
+struct PlannedFault {
+    fault: DiskFault,
     /// How many changes are made before it.
     before: usize,
     /// Whether it has happened.
@@ -24,15 +24,15 @@ struct Planned {
 }
 
 thread_local! {
-    static PLANNED: Cell<Option<Planned>> = const { Cell::new(None) };
+    static PLANNED: Cell<Option<PlannedFault>> = const { Cell::new(None) };
 }
 
 /// A write has at most this many bytes while a fault is planned, so that there are many.
 const MOST: usize = 256;
 
 /// Plans a fault for the change after so many others.
-pub fn plan(fault: Fault, before: usize) {
-    PLANNED.set(Some(Planned { fault, before, happened: false }));
+pub fn plan(fault: DiskFault, before: usize) {
+    PLANNED.set(Some(PlannedFault { fault, before, happened: false }));
 }
 
 /// Ends the fault. Whether it happened.
@@ -44,18 +44,18 @@ pub(super) fn change(needs_room: bool) -> io::Result<()> {
     let Some(mut planned) = PLANNED.get() else { return Ok(()) };
     let first = planned.before == 0 && !planned.happened;
     let fails = match planned.fault {
-        Fault::Kill => planned.before == 0,
-        Fault::Full => planned.before == 0 && needs_room,
-        Fault::Broken => first,
+        DiskFault::Kill => planned.before == 0,
+        DiskFault::Full => planned.before == 0 && needs_room,
+        DiskFault::Broken => first,
     };
     planned.happened |= fails;
     planned.before = planned.before.saturating_sub(1);
     PLANNED.set(Some(planned));
     match planned.fault {
         _ if !fails => Ok(()),
-        Fault::Kill => Err(io::Error::other("killed")),
-        Fault::Full => Err(io::ErrorKind::StorageFull.into()),
-        Fault::Broken => Err(io::Error::other("broken")),
+        DiskFault::Kill => Err(io::Error::other("killed")),
+        DiskFault::Full => Err(io::ErrorKind::StorageFull.into()),
+        DiskFault::Broken => Err(io::Error::other("broken")),
     }
 }
 
@@ -63,8 +63,8 @@ pub(super) fn change(needs_room: bool) -> io::Result<()> {
 pub(super) fn fits(bytes: usize) -> io::Result<usize> {
     let Some(planned) = PLANNED.get() else { return Ok(bytes) };
     let now = bytes.min(MOST);
-    if planned.fault == Fault::Kill && planned.before == 0 && !planned.happened && now > 1 {
-        PLANNED.set(Some(Planned { happened: true, ..planned }));
+    if planned.fault == DiskFault::Kill && planned.before == 0 && !planned.happened && now > 1 {
+        PLANNED.set(Some(PlannedFault { happened: true, ..planned }));
         return Ok(now / 2);
     }
     change(true).map(|()| now)

@@ -15,7 +15,7 @@ const TOO_LARGE: f64 = 9_223_372_036_854_775_808.0;
 
 /// A value to compare with, in which reals written `nan` match any NaN.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expected {
+pub struct ExpectedValue {
     /// The value, with the canonical NaN where any NaN matches.
     pub value: Value,
     /// Which reals match any NaN: their positions among all reals of the value, from 0.
@@ -26,10 +26,10 @@ pub struct Expected {
 ///
 /// # Errors
 /// [`ValueError`], with what is wrong and where: an unknown layout, a number out of range, a missing component.
-pub fn typecheck(node: &SyntaxTree, dialect: &Dialect, strictness: Strictness) -> Result<Expected, ValueError> {
+pub fn typecheck(node: &SyntaxTree, dialect: &Dialect, strictness: Strictness) -> Result<ExpectedValue, ValueError> {
     let mut typechecker = Typechecker { dialect, reals: Reals::new(strictness) };
     let value = typechecker.value(node)?;
-    Ok(Expected { value, any_nan: typechecker.reals.any_nan })
+    Ok(ExpectedValue { value, any_nan: typechecker.reals.any_nan })
 }
 
 struct Typechecker<'a> {

@@ -6,7 +6,7 @@ use variant_codec::{Component, ElementType, F32, F64, NodePath, Numbers, Text, V
 use variant_specs::{FieldForm, Layout, LayoutId, Layouts, RecordField, Shape};
 
 use super::read::only_field;
-use super::typecheck::Expected;
+use super::typecheck::ExpectedValue;
 use crate::cbor;
 use crate::handshake::Handshake;
 
@@ -41,21 +41,21 @@ pub fn value_json(value: &Value, layouts: &Layouts, form: Form) -> String {
 
 /// As [`value_json`], but appends to `out`.
 pub fn write_value(out: &mut Vec<u8>, value: &Value, layouts: &Layouts, form: Form) {
-    Writer { out, layouts, form, cbor: false, reals: 0, any_nan: None }.value(value);
+    TextWriter { out, layouts, form, cbor: false, reals: 0, any_nan: None }.value(value);
 }
 
 /// Appends a value as CBOR: what the JSON has, but bytes for hex, and every number as it is.
 pub fn write_cbor(out: &mut Vec<u8>, value: &Value, layouts: &Layouts) {
-    Writer { out, layouts, form: Form::default(), cbor: true, reals: 0, any_nan: None }.value(value);
+    TextWriter { out, layouts, form: Form::default(), cbor: true, reals: 0, any_nan: None }.value(value);
 }
 
 /// Appends an expected value as JSON: `"nan"` where any NaN matches, the bits of any other NaN.
-pub fn write_expected(out: &mut Vec<u8>, expected: &Expected, layouts: &Layouts) {
+pub fn write_expected(out: &mut Vec<u8>, expected: &ExpectedValue, layouts: &Layouts) {
     let any_nan = Some(expected.any_nan.as_slice());
-    Writer { out, layouts, form: Form::default(), cbor: false, reals: 0, any_nan }.value(&expected.value);
+    TextWriter { out, layouts, form: Form::default(), cbor: false, reals: 0, any_nan }.value(&expected.value);
 }
 
-struct Writer<'a> {
+struct TextWriter<'a> {
     out: &'a mut Vec<u8>,
     layouts: &'a Layouts,
     form: Form,
@@ -69,7 +69,7 @@ struct Writer<'a> {
 /// Integers beyond ±2^53 are not exact in every JSON.
 const EXACT: u64 = 1 << 53;
 
-impl Writer<'_> {
+impl TextWriter<'_> {
     fn value(&mut self, value: &Value) {
         match value {
             Value::Null => self.of_shape(Shape::Empty, Self::null),

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use variant_corpus::Corpus;
 use variant_corpus::lint::lint;
 use variant_diff::{
-    Campaign, CampaignPlan, Finding, Observer, Oracle, Participant, SaveError, SeedCorpus, answers, save,
+    Campaign, CampaignPlan, FoundDifference, Observer, Oracle, Participant, SaveError, SeedCorpus, answers, save,
 };
 use variant_selftest::{Faulty, Mutant, mutants};
 use variant_specs::{Dialect, Reading, Specs};
@@ -69,11 +69,11 @@ fn what_is_saved_is_ready() {
 
 /// Saves what no divergence allows.
 struct Saver<'a> {
-    save: &'a dyn Fn(&Finding, &Oracle),
+    save: &'a dyn Fn(&FoundDifference, &Oracle),
 }
 
 impl Observer for Saver<'_> {
-    fn found(&mut self, finding: &Finding, oracle: &Oracle) -> Result<(), SaveError> {
+    fn found(&mut self, finding: &FoundDifference, oracle: &Oracle) -> Result<(), SaveError> {
         if finding.legal.is_none() {
             (self.save)(finding, oracle);
         }
@@ -81,7 +81,13 @@ impl Observer for Saver<'_> {
     }
 }
 
-fn campaign(specs: &Specs, dialect: &Dialect, mutant: Mutant, seeds: SeedCorpus, save: &dyn Fn(&Finding, &Oracle)) {
+fn campaign(
+    specs: &Specs,
+    dialect: &Dialect,
+    mutant: Mutant,
+    seeds: SeedCorpus,
+    save: &dyn Fn(&FoundDifference, &Oracle),
+) {
     let reference = Participant::in_process("reference", Box::new(Reference::new(specs, Reading::Engine)));
     let faulty = Participant::in_process("faulty", Box::new(Faulty::new(mutant, dialect, Reading::Engine)));
     let plan = CampaignPlan { cases: CASES, shrinking: Duration::ZERO, ..CampaignPlan::default() };

@@ -5,28 +5,33 @@ use std::sync::Arc;
 use variant_codec::{Array, Dictionary, Text, Value};
 use variant_specs::{Dialect, Reading, Shape};
 
-use super::{Derived, ParentCase, Rule, refused};
+use super::{DerivedTest, ParentCase, Rule, refused};
 use crate::case::PacketBuilder;
-use crate::{Class, Expectation, Packet};
+use crate::{Class, Expectation, MaskedPacket};
 use variant_wire::handshake::Op;
-use variant_wire::value_text::Expected;
+use variant_wire::value_text::ExpectedValue;
 
 /// `[v, 7]` and `{"k": v, "after": 7}`, whose bytes are concatenated.
-pub(super) fn derive(parent: ParentCase<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
+pub(super) fn derive(
+    parent: ParentCase<'_>,
+    value: &ExpectedValue,
+    packet: &MaskedPacket,
+    derived: &mut Vec<DerivedTest>,
+) {
     derived.extend(in_array(parent.dialect, value, packet));
     derived.extend(in_dictionary(parent.dialect, value, packet));
 }
 
-fn in_array(dialect: &Dialect, value: &Expected, packet: &Packet) -> Option<Derived> {
-    let mut whole = Builder::new(dialect);
+fn in_array(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<DerivedTest> {
+    let mut whole = ContainerBuilder::new(dialect);
     whole.header(Shape::Array)?.word(2).packet(packet).int(7)?;
     let items = vec![value.value.clone(), Value::Int(7)];
     Some(whole.derived(Rule::InArray, Value::Array(Array { items, ..Array::default() }), value))
 }
 
-fn in_dictionary(dialect: &Dialect, value: &Expected, packet: &Packet) -> Option<Derived> {
+fn in_dictionary(dialect: &Dialect, value: &ExpectedValue, packet: &MaskedPacket) -> Option<DerivedTest> {
     let string = dialect.type_of_shape(Shape::Text)?.layout;
-    let mut whole = Builder::new(dialect);
+    let mut whole = ContainerBuilder::new(dialect);
     whole.header(Shape::Dictionary)?.word(2);
     whole.header(Shape::Text)?.word(1).bytes(b"k\0\0\0").packet(packet);
     whole.header(Shape::Text)?.word(5).bytes(b"after\0\0\0").int(7)?;
@@ -40,7 +45,7 @@ fn in_dictionary(dialect: &Dialect, value: &Expected, packet: &Packet) -> Option
 /// Values nested as deep as the dialect allows, the innermost an empty container or null, reencode to the same bytes.
 /// Values nested one level deeper are refused. The documents do not mention depth. A
 /// decoder answers too, and what it answers is not compared.
-pub(super) fn depths(parent: ParentCase<'_>, value: &Expected, derived: &mut Vec<Derived>) {
+pub(super) fn depths(parent: ParentCase<'_>, value: &ExpectedValue, derived: &mut Vec<DerivedTest>) {
     let shape = match (&value.value, parent.reading) {
         (Value::Array(_), Reading::Engine) => Shape::Array,
         (Value::Dictionary(_), Reading::Engine) => Shape::Dictionary,
@@ -54,24 +59,27 @@ pub(super) fn depths(parent: ParentCase<'_>, value: &Expected, derived: &mut Vec
             refused(bytes)
         } else {
             let used = Some(bytes.len());
-            let packet = Some(Packet { bytes: bytes.into(), unwritten: Vec::new() });
+            let packet = Some(MaskedPacket { bytes: bytes.into(), unwritten: Vec::new() });
             Expectation { class: Class::Canonical, value: None, packet, rejects: None, used }
         };
-        derived.push(Derived { ops: Some(&[Op::Reencode, Op::Decode]), ..Derived::new(Rule::Depth, suffix, expected) });
+        derived.push(DerivedTest {
+            ops: Some(&[Op::Reencode, Op::Decode]),
+            ..DerivedTest::new(Rule::Depth, suffix, expected)
+        });
     }
 }
 
 /// What is too deep for JSON is decoded all the same: how deep a reader goes shows in whether it refuses.
-pub(super) fn decoded(parent: ParentCase<'_>) -> Option<Derived> {
+pub(super) fn decoded(parent: ParentCase<'_>) -> Option<DerivedTest> {
     let suitable = parent.case.reencode && parent.case.written.is_none() && parent.expected.class != Class::Open;
-    let derived = || Derived::new(Rule::Depth, "decoded".to_owned(), parent.expected.clone());
-    suitable.then(|| Derived { ops: Some(&[Op::Decode]), ..derived() })
+    let derived = || DerivedTest::new(Rule::Depth, "decoded".to_owned(), parent.expected.clone());
+    suitable.then(|| DerivedTest { ops: Some(&[Op::Decode]), ..derived() })
 }
 
 /// `depth` nested values: containers of one element (in a dictionary, with the key null), and innermost an empty
 /// container, or null if `leaf`.
 fn nested(dialect: &Dialect, shape: Shape, depth: usize, leaf: bool) -> Option<Vec<u8>> {
-    let mut whole = Builder::new(dialect);
+    let mut whole = ContainerBuilder::new(dialect);
     for _ in 1..depth {
         whole.header(shape)?.word(1);
         if shape == Shape::Dictionary {
@@ -87,12 +95,12 @@ fn nested(dialect: &Dialect, shape: Shape, depth: usize, leaf: bool) -> Option<V
 }
 
 /// Builds a packet from others.
-struct Builder<'a> {
+struct ContainerBuilder<'a> {
     dialect: &'a Dialect,
     packet: PacketBuilder,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> ContainerBuilder<'a> {
     fn new(dialect: &'a Dialect) -> Self {
         Self { dialect, packet: PacketBuilder::default() }
     }
@@ -115,19 +123,19 @@ impl<'a> Builder<'a> {
         Some(self.header(Shape::Int)?.word(int))
     }
 
-    fn packet(&mut self, packet: &Packet) -> &mut Self {
+    fn packet(&mut self, packet: &MaskedPacket) -> &mut Self {
         self.packet.append(&packet.bytes, &packet.unwritten);
         self
     }
 
-    fn derived(self, rule: Rule, value: Value, inner: &Expected) -> Derived {
+    fn derived(self, rule: Rule, value: Value, inner: &ExpectedValue) -> DerivedTest {
         let expected = Expectation {
             class: Class::Canonical,
             used: Some(self.packet.bytes.len()),
-            value: Some(Arc::new(Expected { value, any_nan: inner.any_nan.clone() })),
+            value: Some(Arc::new(ExpectedValue { value, any_nan: inner.any_nan.clone() })),
             packet: Some(self.packet.build()),
             rejects: None,
         };
-        Derived::new(rule, rule.name().to_owned(), expected)
+        DerivedTest::new(rule, rule.name().to_owned(), expected)
     }
 }

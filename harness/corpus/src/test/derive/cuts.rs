@@ -3,11 +3,16 @@
 use variant_codec::{Component, Numbers, Value};
 use variant_specs::{FieldForm, RecordField};
 
-use super::{Derived, ParentCase, Rule};
-use crate::{Class, Expectation, Packet};
-use variant_wire::value_text::Expected;
+use super::{DerivedTest, ParentCase, Rule};
+use crate::{Class, Expectation, MaskedPacket};
+use variant_wire::value_text::ExpectedValue;
 
-pub(super) fn derive(parent: ParentCase<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
+pub(super) fn derive(
+    parent: ParentCase<'_>,
+    value: &ExpectedValue,
+    packet: &MaskedPacket,
+    derived: &mut Vec<DerivedTest>,
+) {
     truncated(parent, value, packet, derived);
     derived.push(followed_by_bytes(parent, packet));
     derived.extend(padding_ff(parent, packet));
@@ -19,7 +24,7 @@ const FIRST: usize = 64;
 const LAST: usize = 16;
 
 /// Every proper prefix is refused, except where the last padding may be missing.
-fn truncated(parent: ParentCase<'_>, value: &Expected, packet: &Packet, derived: &mut Vec<Derived>) {
+fn truncated(parent: ParentCase<'_>, value: &ExpectedValue, packet: &MaskedPacket, derived: &mut Vec<DerivedTest>) {
     let length = packet.bytes.len();
     let rules = parent.dialect.rules(parent.reading);
     // A frame says how long its packet is, padding included.
@@ -33,7 +38,7 @@ fn truncated(parent: ParentCase<'_>, value: &Expected, packet: &Packet, derived:
     let padded = length - padding.len();
     let end = if optional { padded } else { length };
     for at in (0..end).filter(|at| length <= LONG || *at < FIRST || end - at <= LAST) {
-        let mut cut = Derived::refused(Rule::TruncatedAt, format!("truncated-at-{at}"), packet.bytes.slice(..at));
+        let mut cut = DerivedTest::refused(Rule::TruncatedAt, format!("truncated-at-{at}"), packet.bytes.slice(..at));
         if at >= padded && matches!(padding, LastPadding::Bytes(_)) {
             cut.about = Some(("byte_array".to_owned(), "padding".to_owned()));
         }
@@ -105,25 +110,25 @@ fn last(value: &Value) -> &Value {
 }
 
 /// The same value from the same bytes, whatever follows them.
-fn followed_by_bytes(parent: ParentCase<'_>, packet: &Packet) -> Derived {
+fn followed_by_bytes(parent: ParentCase<'_>, packet: &MaskedPacket) -> DerivedTest {
     let bytes = [&packet.bytes[..], &[0xa5, 0x5a, 0xff, 0x00, 0x01]].concat();
-    let packet = Packet { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
+    let packet = MaskedPacket { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
     readable(parent, Rule::FollowedByBytes, "followed-by-bytes", packet)
 }
 
 /// Padding may have any value.
-fn padding_ff(parent: ParentCase<'_>, packet: &Packet) -> Option<Derived> {
+fn padding_ff(parent: ParentCase<'_>, packet: &MaskedPacket) -> Option<DerivedTest> {
     let mut rows = parent.listing()?.rows.iter().filter(|row| row.field() == "padding" && !row.is_empty()).peekable();
     rows.peek()?;
     let mut bytes = packet.bytes.to_vec();
     for row in rows {
         bytes.get_mut(row.bytes())?.fill(0xff);
     }
-    let packet = Packet { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
+    let packet = MaskedPacket { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
     Some(readable(parent, Rule::PaddingFf, "padding-ff", packet))
 }
 
-fn readable(parent: ParentCase<'_>, rule: Rule, suffix: &str, packet: Packet) -> Derived {
+fn readable(parent: ParentCase<'_>, rule: Rule, suffix: &str, packet: MaskedPacket) -> DerivedTest {
     let expected = Expectation { class: Class::Readable, packet: Some(packet), ..parent.expected.clone() };
-    Derived::new(rule, suffix.to_owned(), expected)
+    DerivedTest::new(rule, suffix.to_owned(), expected)
 }

@@ -4,12 +4,17 @@ use std::sync::Arc;
 
 use variant_specs::UnknownFlags;
 
-use super::{Derived, ParentCase, Rule, refused};
-use crate::{Class, Expectation, Packet};
-use variant_wire::value_text::Expected;
+use super::{DerivedTest, ParentCase, Rule, refused};
+use crate::{Class, Expectation, MaskedPacket};
+use variant_wire::value_text::ExpectedValue;
 
 /// Each bit above the lowest byte, once a layout. Authored cases test the flags that mean something.
-pub(super) fn flags(parent: ParentCase<'_>, value: &Arc<Expected>, packet: &Packet, derived: &mut Vec<Derived>) {
+pub(super) fn flags(
+    parent: ParentCase<'_>,
+    value: &Arc<ExpectedValue>,
+    packet: &MaskedPacket,
+    derived: &mut Vec<DerivedTest>,
+) {
     let Some(header) = packet.header() else { return };
     let Some(entry) = parent.dialect.type_of(header & parent.dialect.header.mask(parent.reading)) else { return };
     let known = parent.dialect.known_flags(parent.dialect.layout(entry), parent.reading);
@@ -20,7 +25,7 @@ pub(super) fn flags(parent: ParentCase<'_>, value: &Arc<Expected>, packet: &Pack
         let expected = if is_id || parent.dialect.header.unknown_flags == UnknownFlags::Refused {
             refused(bytes)
         } else {
-            let packet = Packet { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
+            let packet = MaskedPacket { bytes: bytes.into(), unwritten: packet.unwritten.clone() };
             Expectation {
                 class: Class::Readable,
                 value: Some(Arc::clone(value)),
@@ -28,7 +33,7 @@ pub(super) fn flags(parent: ParentCase<'_>, value: &Arc<Expected>, packet: &Pack
                 ..parent.expected.clone()
             }
         };
-        let mut flag = Derived::new(Rule::Flag, format!("flag-{bit}"), expected);
+        let mut flag = DerivedTest::new(Rule::Flag, format!("flag-{bit}"), expected);
         // Who masks with the published 0xFFFF refuses all of these, though no engine writes one: that is tested by cases.
         flag.good_practice = bit < 16 && flag.expected.class == Class::Readable;
         flag.about = (bit < 16).then(|| ("header".to_owned(), "second-byte".to_owned()));
@@ -37,7 +42,7 @@ pub(super) fn flags(parent: ParentCase<'_>, value: &Arc<Expected>, packet: &Pack
 }
 
 /// Every id that fits in a byte, followed by 64 zero bytes: refused if it is no type, else anything but a crash.
-pub(super) fn ids(parent: ParentCase<'_>, derived: &mut Vec<Derived>) {
+pub(super) fn ids(parent: ParentCase<'_>, derived: &mut Vec<DerivedTest>) {
     for id in 0..=u8::MAX {
         let mut bytes = vec![id, 0, 0, 0];
         bytes.resize(68, 0);
@@ -45,6 +50,6 @@ pub(super) fn ids(parent: ParentCase<'_>, derived: &mut Vec<Derived>) {
         if u32::from(id) < parent.dialect.max {
             expected.class = Class::Open;
         }
-        derived.push(Derived::new(Rule::Id, format!("id-{id}"), expected));
+        derived.push(DerivedTest::new(Rule::Id, format!("id-{id}"), expected));
     }
 }
