@@ -12,6 +12,8 @@ import sys
 
 LIBRARIES = ["gd-com", "gd-com-utils", "gd-com-utils-4", "godot-binary-serialization-crate",
              "godot-binary-serialization-crate-0.1", "godot-binary-serialization-npm", "playgodot"]
+# Those that are no libraries: engines, what conform itself makes, and the adapter that is a template.
+OTHERS = {"reference", "godot3@3.2.3", "godot3@3.6", "godot4", "kaitai-javascript", "kaitai-python", "python", "wireshark"}
 # Distinctions that the handshake says it loses: no failures.
 DECLARED = "declared"
 HERE = pathlib.Path(__file__).parent
@@ -80,6 +82,7 @@ def main():
     lines = ["# Findings beside groups", "",
              "What is known about libraries that others wrote, finding by finding, and the groups in which a report shows the same failures. "
              "`.ci/groups.py` makes this page from the records of the matrix.", ""]
+    wrong += [f"{run.name} is neither in LIBRARIES nor in OTHERS" for run in runs.iterdir() if run.name not in OTHERS.union(LIBRARIES)]
     for library in LIBRARIES:
         lines += table(library, *pairs(runs, library), why, wrong)
     wrong += [f"groups.tsv: {library} has no finding {finding}" for library, finding in why]

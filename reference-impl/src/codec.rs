@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::sync::Arc;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use variant_specs::{Dialect, FLAG_1, LayoutId, Layouts, Reading, RecordField, Rules, Scalar, Shape, UnknownFlags};
@@ -26,11 +27,8 @@ pub struct Codec {
     /// For each layout, the index of its plan.
     by_layout: Vec<Option<usize>>,
     /// For each shape, the index of its first plan.
-    by_shape: [Option<usize>; SHAPES],
+    by_shape: Vec<Option<usize>>,
 }
-
-/// How many shapes there are.
-const SHAPES: usize = Shape::Record as usize + 1;
 
 /// What a caller may allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -85,7 +83,8 @@ impl Codec {
             dialect.types.iter().map(|entry| TypePlan::new(dialect, entry.id, entry.layout, reading)).collect();
         let by_layout =
             dialect.layouts.iter().map(|(layout, _)| plans.iter().position(|plan| plan.layout == layout)).collect();
-        let mut by_shape = [None; SHAPES];
+        let shapes = plans.iter().map(|plan| plan.shape as usize + 1).max();
+        let mut by_shape = vec![None; shapes.unwrap_or_default()];
         for (place, plan) in plans.iter().enumerate().rev() {
             by_shape[plan.shape as usize] = Some(place);
         }
@@ -184,7 +183,8 @@ impl Codec {
 
     #[inline]
     pub(crate) fn plan_of_shape(&self, shape: Shape) -> Result<&TypePlan, Box<EncodeError>> {
-        self.by_shape[shape as usize].map(|place| &self.plans[place]).ok_or_else(|| self.no_shape(shape))
+        let place = self.by_shape.get(shape as usize).copied().flatten();
+        place.map(|place| &self.plans[place]).ok_or_else(|| self.no_shape(shape))
     }
 
     #[cold]

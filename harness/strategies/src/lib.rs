@@ -2,10 +2,10 @@
 //!
 //! | strategy | what it makes |
 //! |---|---|
-//! | [`values`] | values that the dialect can carry, each in the form that comes back from its packet |
-//! | [`packets`] | packets of such values; dictionaries may repeat keys |
-//! | [`mutated`] | the same packets with one to three changes: cut, doubled, with other headers, counts, flags and texts |
-//! | [`deep`] | arrays in arrays, near the limits of programs |
+//! | [`values()`] | values that the dialect can carry, each in the form that comes back from its packet |
+//! | [`packets()`] | packets of such values; dictionaries may repeat keys |
+//! | [`mutated()`] | the same packets with one to three changes: cut, doubled, with other headers, counts, flags and texts |
+//! | [`deep()`] | arrays in arrays, near the limits of programs |
 //!
 //! Half of all numbers and texts are at a boundary. Most values are small, and only a few types occur in one value, so
 //! that one type does not hide the faults of another ([`Swarm`]). What fails is shrunk to the smallest packet that

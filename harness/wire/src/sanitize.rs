@@ -19,7 +19,7 @@ pub fn bytes(bytes: &[u8]) -> String {
     lines(&String::from_utf8_lossy(bytes).replace("\r\n", "\n"))
 }
 
-/// The same JSON, in which the strings have escapes for what [`line`] escapes: whoever reads it gets the same strings.
+/// The same JSON, in which the strings have escapes for what [`line()`] escapes: whoever reads it gets the same strings.
 pub fn json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for (at, letter) in text.char_indices() {

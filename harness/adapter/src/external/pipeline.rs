@@ -18,7 +18,7 @@ const SPAN: u64 = 4096;
 /// The longest line for an adapter that does not name its limit, in bytes.
 const MAX_LINE: usize = 4 << 20;
 
-/// One call of [`External::send`], and its progress.
+/// One call of `External::send`, and its progress.
 pub(super) struct Pipeline<'a> {
     pub(super) external: &'a mut External,
     requests: &'a mut dyn Iterator<Item = Request>,

@@ -88,13 +88,34 @@ pub(super) fn clean_answer(answer: &mut Answer) {
 
 /// Bounds and escapes every text of a handshake reply.
 pub(super) fn clean_handshake(handshake: &mut Handshake) {
-    let Handshake { name, version, language, ints, reals, text, types, dialects, options, .. } = handshake;
+    // All fields are named, so that a new one is thought of. Those that are not texts are `_`.
+    let Handshake {
+        protocol: _,
+        name,
+        version,
+        language,
+        engine,
+        dialects,
+        ops: _,
+        types,
+        lossy: _,
+        limits: _,
+        max_in_flight: _,
+        max_line: _,
+        ints,
+        reals,
+        text,
+        options,
+        framing: _,
+        framed: _,
+        frames: _,
+    } = handshake;
     let types: [&mut [String]; 2] = match types {
         None => [&mut [], &mut []],
         Some(Types::Both(both)) => [both, &mut []],
         Some(Types::Each { decode, encode }) => [decode, encode],
     };
-    let forms = [ints, reals, text].into_iter().flatten();
+    let forms = [engine, ints, reals, text].into_iter().flatten();
     let lists = types.into_iter().flatten().chain(dialects).chain(options);
     [name, version, language].into_iter().chain(forms).chain(lists).for_each(|text| clean(text, NAME));
 }

@@ -106,3 +106,42 @@ fn remarks(handshake: &Handshake, object: &Map<String, Value>, specs: &Specs) ->
     }
     remarks
 }
+
+#[cfg(test)]
+mod tests {
+    use variant_wire::handshake::{Frames, FramingWord, Handshake, Limit, Types};
+
+    use super::KEYS;
+
+    /// With every key, so that a new one is missing here first.
+    #[test]
+    fn every_key_is_known() {
+        let whole = Handshake {
+            protocol: 1,
+            name: String::new(),
+            version: String::new(),
+            language: String::new(),
+            engine: Some(String::new()),
+            dialects: Vec::new(),
+            ops: Vec::new(),
+            types: Some(Types::Both(Vec::new())),
+            lossy: Vec::new(),
+            limits: vec![Limit::StringKeys],
+            max_in_flight: Some(1),
+            max_line: Some(1),
+            ints: Some(String::new()),
+            reals: Some(String::new()),
+            text: Some(String::new()),
+            options: Vec::new(),
+            framing: vec![FramingWord::U32Le],
+            framed: Some(FramingWord::U32Le),
+            frames: Some(Frames::Binary),
+        };
+        let shown = serde_json::to_value(&whole).unwrap();
+        let mut keys: Vec<&str> = shown.as_object().unwrap().keys().map(String::as_str).collect();
+        let mut known = KEYS;
+        keys.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(keys, known);
+    }
+}
