@@ -133,9 +133,7 @@ fn read_reply(line: &[u8]) -> Result<Option<HandshakeReply>, String> {
     if !["protocol", "ops", "dialects"].iter().any(|key| object.contains_key(*key)) {
         return Ok(None);
     }
-    for key in ["protocol", "max_in_flight", "max_line"] {
-        object.get_mut(key).into_iter().for_each(make_whole);
-    }
+    object.values_mut().for_each(make_whole);
     check_protocol(&object)?;
     let mut handshake: Handshake = serde_json::from_value(Value::Object(object.clone())).map_err(|error| {
         let error = beginning(error.to_string().as_bytes(), INSTEAD);
