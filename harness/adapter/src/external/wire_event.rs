@@ -125,3 +125,24 @@ fn clean(text: &mut String, limit: usize) {
         *text = beginning(text.as_bytes(), limit);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{NAME, clean_handshake};
+
+    #[test]
+    fn no_text_of_a_handshake_is_left_as_it_was() {
+        let red = format!("\u{1b}[31m{}", "x".repeat(NAME));
+        let mut texts = serde_json::json!({"protocol": 1, "dialects": [red], "ops": [], "options": [red]});
+        for key in ["name", "version", "language", "engine", "ints", "reals", "text"] {
+            texts[key] = red.clone().into();
+        }
+        for types in [serde_json::json!([red]), serde_json::json!({"decode": [red], "encode": [red]})] {
+            texts["types"] = types;
+            let mut handshake = serde_json::from_value(texts.clone()).unwrap();
+            clean_handshake(&mut handshake);
+            let cleaned = serde_json::to_string(&handshake).unwrap();
+            assert!(!cleaned.contains("u001b") && !cleaned.contains(&"x".repeat(NAME)), "{cleaned}");
+        }
+    }
+}
