@@ -10,11 +10,11 @@ ci:
 
 # test the reference codec
 run *ARGS:
-    cargo run --locked --release -- run {{ARGS}}
+    cargo run --locked -- run {{ARGS}}
 
 # check the corpus against itself and the documents
 lint:
-    cargo run --locked --release -- lint
+    cargo run --locked -- lint
 
 # run the tests
 test:

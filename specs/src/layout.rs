@@ -40,7 +40,7 @@ pub struct Layout {
 impl Layout {
     /// Whether other values may be within its own.
     pub fn holds_values(&self) -> bool {
-        matches!(self.shape, Shape::Array | Shape::Dictionary) || any_field(&self.record, FieldForm::is_of_values)
+        self.shape.is_container() || any_field(&self.record, FieldForm::is_of_values)
     }
 
     /// How many numbers the value has, or one element of it if packed. At least 1.
@@ -80,6 +80,25 @@ pub enum Shape {
     NodePath,
     /// The fields that the layout lists.
     Record,
+}
+
+impl Shape {
+    /// Whether it is a count, then whole values.
+    pub fn is_container(self) -> bool {
+        match self {
+            Self::Array | Self::Dictionary => true,
+            Self::Empty
+            | Self::Bool
+            | Self::Int
+            | Self::Float
+            | Self::Text
+            | Self::Fields
+            | Self::Packed
+            | Self::PackedText
+            | Self::NodePath
+            | Self::Record => false,
+        }
+    }
 }
 
 /// One number on the wire.

@@ -374,7 +374,7 @@ impl Compared<'_> {
         } else if (right ^ wrong) & mask != 0 {
             let other = self.dialect.type_of(wrong & mask).map(|entry| self.dialect.layout(entry).name.clone());
             Lack::Type(other.unwrap_or_else(|| "an unknown type".to_owned()))
-        } else if matches!(shape, Some(Shape::Array | Shape::Dictionary)) && right != 0 && wrong >> 16 & 0xf == 0 {
+        } else if shape.is_some_and(Shape::is_container) && right != 0 && wrong >> 16 & 0xf == 0 {
             Lack::ElementType
         } else if right ^ wrong == WIDE && wrong & WIDE == 0 && same {
             Lack::FlagOnly

@@ -155,7 +155,7 @@ impl<'a> PacketFields<'a> {
 
     /// Whether a field is of an array or dictionary.
     pub(crate) fn is_container(&self, place: usize) -> bool {
-        self.layout(place).is_some_and(|layout| matches!(layout.shape, Shape::Array | Shape::Dictionary))
+        self.layout(place).is_some_and(|layout| layout.shape.is_container())
     }
 
     pub(crate) fn layout(&self, place: usize) -> Option<&'a Layout> {

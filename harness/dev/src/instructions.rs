@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::figure::{Figure, Unit, number};
+use super::figure::{Figure, Unit};
 use super::work::Work;
 use super::{BenchError, failed};
 
+/// The function whose calls are counted, as valgrind names it.
+const PASSES: &str = "variant_dev::work::passes";
 /// How many percent more than recorded is red.
 const TOO_MUCH: f64 = 20.0;
 
@@ -36,8 +38,23 @@ impl Instructions {
     /// # Errors
     /// valgrind is missing or fails.
     pub fn count(bench: &Path) -> Result<Self, BenchError> {
-        let counted = Work::ALL.iter().copied().map(|work| Ok((work.name().to_owned(), of(bench, work)?)));
-        counted.collect::<Result<_, _>>().map(Self)
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let dumps = folder.path().join("count");
+        let mut command = Command::new("valgrind");
+        command.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", dumps.display()));
+        command.args(["toggle-collect", "dump-after"].map(|option| format!("--{option}={PASSES}")));
+        let output = command.arg(bench).arg("--work").stdin(Stdio::null()).output();
+        let output = output.map_err(|error| failed(format!("valgrind: {error}")))?;
+        let (done, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let counted = done.lines().enumerate().map(|(place, line)| {
+            let (name, values) = line.split_once(' ')?;
+            let dump = std::fs::read_to_string(format!("{}.{}", dumps.display(), place + 1)).ok()?;
+            let instructions: f64 = dump.lines().find_map(|line| line.strip_prefix("totals: ")?.parse().ok())?;
+            Some((name.to_owned(), instructions / values.parse::<f64>().ok()?))
+        });
+        let counts: Option<BTreeMap<String, f64>> = counted.collect();
+        let last = || failed(format!("valgrind: {}", said.trim().lines().last().unwrap_or("no output")));
+        counts.filter(|counts| counts.len() == Work::ALL.len()).map(Self).ok_or_else(last)
     }
 
     /// The counts in the form that [`Instructions::parse`] reads.
@@ -59,25 +76,6 @@ impl Instructions {
         };
         self.0.iter().map(figure).collect()
     }
-}
-
-fn of(bench: &Path, work: Work) -> Result<f64, BenchError> {
-    // The difference of the two is the work alone, without the start of the program.
-    let (once, values) = counted(bench, work, work.times())?;
-    let (twice, twice_values) = counted(bench, work, 2 * work.times())?;
-    Ok((twice - once) / number(twice_values - values))
-}
-
-/// The instructions of a whole process, and how many values it handled.
-fn counted(bench: &Path, work: Work, times: usize) -> Result<(f64, usize), BenchError> {
-    let mut command = Command::new("valgrind");
-    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(bench);
-    command.args(["--work", work.name(), "--times", &times.to_string()]).stdin(Stdio::null());
-    let output = command.output().map_err(|error| failed(format!("valgrind: {error}")))?;
-    let (values, counts) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    let collected = counts.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok());
-    let last = || failed(format!("valgrind: {}", counts.trim().lines().last().unwrap_or("no output")));
-    collected.zip(values.trim().parse().ok()).ok_or_else(last)
 }
 
 #[cfg(test)]

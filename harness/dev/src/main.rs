@@ -27,12 +27,9 @@ struct Arguments {
     /// Write the counts there
     #[arg(long, requires = "instructions")]
     record: bool,
-    /// Only do this work, for valgrind, and print how many values it handled
+    /// Only do what is counted, for valgrind, and print how many values each kind of work handled
     #[arg(long, hide = true)]
-    work: Option<String>,
-    /// How often to do it
-    #[arg(long, hide = true, default_value_t = 1)]
-    times: usize,
+    work: bool,
 }
 
 fn main() -> ExitCode {
@@ -54,11 +51,12 @@ fn bench(arguments: &Arguments) -> Result<bool, BenchError> {
         met &= figure.met != Some(false);
         print(&figure);
     };
-    if let Some(name) = &arguments.work {
+    if arguments.work {
         let specs = Specs::builtin().map_err(failed)?;
-        let work = Work::ALL.iter().copied().find(|work| work.name() == name);
-        let work = work.ok_or_else(|| failed(format!("there is no work {name:?}")))?;
-        println!("{}", work.run(&specs, &Corpus::carried(&specs)?, arguments.times)?);
+        let corpus = Corpus::carried(&specs)?;
+        for work in Work::ALL {
+            println!("{} {}", work.name(), work.run(&specs, &corpus)?);
+        }
     } else if arguments.instructions {
         let counted = Instructions::count(&std::env::current_exe().map_err(failed)?)?;
         let path = project().join("reports/instructions.txt");

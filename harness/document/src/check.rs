@@ -345,7 +345,7 @@ impl<'a> PageComparer<'a, '_> {
 
 /// Rows that are as right as those of [`rows`], but would only lengthen a page: the place of a part that need not be there.
 fn also(dialect: &Dialect, entry: &Type, engine: &[DocumentRow]) -> Vec<DocumentRow> {
-    let container = matches!(dialect.layout(entry).shape, Shape::Array | Shape::Dictionary);
+    let container = dialect.layout(entry).shape.is_container();
     let moved = |row: &DocumentRow| match row.offset {
         Offset::In(place) if container => Some(DocumentRow { offset: Offset::At(4 + place), ..row.clone() }),
         Offset::In(_) | Offset::At(_) | Offset::Each { .. } | Offset::AfterText(_) => None,

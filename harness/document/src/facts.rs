@@ -184,7 +184,7 @@ pub(crate) fn of_type<'l>(dialect: &Dialect, layout: &'l Layout) -> Vec<&'l str>
             }
         }
     }
-    if matches!(layout.shape, Shape::Array | Shape::Dictionary) {
+    if layout.shape.is_container() {
         facts.push(match shared_bit {
             SharedBit::Masked => "Bit 31 of the count is never written, and ignored when read.",
             SharedBit::Kept => "Bit 31 of the count says that the container is shared.",

@@ -175,7 +175,22 @@ impl LossyComparison<'_> {
             }
             (Value::Dictionary(left), Value::Dictionary(right)) => self.same_dictionary(left, right),
             (Value::Record(a, left), Value::Record(b, right)) => a == b && self.same_components(left, right),
-            _ => false,
+            // Spelled out, so that a new kind of value is decided here.
+            (
+                Value::Null
+                | Value::Bool(_)
+                | Value::Int(_)
+                | Value::Float(_)
+                | Value::Text(..)
+                | Value::Fields(..)
+                | Value::Packed(..)
+                | Value::PackedText(..)
+                | Value::Array(_)
+                | Value::Dictionary(_)
+                | Value::NodePath(_)
+                | Value::Record(..),
+                _,
+            ) => false,
         }
     }
 
@@ -220,7 +235,21 @@ impl LossyComparison<'_> {
             (Value::Record(a, left), Value::Record(b, right)) if a == b => {
                 Value::Record(*a, self.settle_components(left, right))
             }
-            _ => actual.clone(),
+            (
+                Value::Null
+                | Value::Bool(_)
+                | Value::Int(_)
+                | Value::Float(_)
+                | Value::Text(..)
+                | Value::Fields(..)
+                | Value::Packed(..)
+                | Value::PackedText(..)
+                | Value::Array(_)
+                | Value::Dictionary(_)
+                | Value::NodePath(_)
+                | Value::Record(..),
+                _,
+            ) => actual.clone(),
         }
     }
 

@@ -88,7 +88,7 @@ fn refuse_misplaced_keys(source: Source<'_>, name: &str, raw: &RawLayout) -> Res
             format!("layout {name}: `nullable:` and `objects:` belong to the shape `record`, and to it alone"),
         ));
     }
-    let container = matches!(raw.shape, Shape::Array | Shape::Dictionary);
+    let container = raw.shape.is_container();
     if !container && (raw.stand_in.is_some() || raw.scripts.is_some()) {
         return Err(source.error_at(
             name,

@@ -31,7 +31,8 @@ def drip(reply):
 
 def noise(_):
     while True:
-        print("still working on it")
+        write("still working on it\n")
+        time.sleep(0.0005)
 
 
 def children(session):

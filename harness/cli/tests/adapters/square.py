@@ -25,7 +25,7 @@ def answer(packet):
         items.append({"int": word(packet, at + 4)})
         at += 8
         if COPIES:
-            packet, at = bytes(bytearray(packet[at:])), 0
+            packet, at = packet[at:], 0
     return {"value": {"array": items}}
 
 

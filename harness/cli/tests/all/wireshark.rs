@@ -95,24 +95,21 @@ fn tshark(folder: &Path, protocol: &str, framed: bool, more: &[&str]) -> String 
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The places of all fields, a list for each packet: in tshark's JSON, `"NAME_raw": [`, and a line each for bytes, offset and
-/// length.
-fn places(json: &str, protocol: &str, before: usize) -> Vec<Vec<Place>> {
-    let mut packets = Vec::new();
-    let mut lines = json.lines().map(str::trim);
-    while let Some(line) = lines.next() {
-        if line.starts_with("\"_index\"") {
-            packets.push(Vec::new());
-        }
-        let name = line.strip_prefix(&format!("\"{protocol}.")).and_then(|name| name.strip_suffix("_raw\": ["));
-        if let Some(name) = name.filter(|name| !NO_LEAVES.contains(name)) {
-            let mut number = || lines.next().unwrap().trim_end_matches(',').parse::<usize>();
-            assert!(number().is_err(), "{name}: the bytes come first");
-            let place = (number().unwrap() - before, number().unwrap());
-            packets.last_mut().unwrap().push(place);
-        }
-    }
-    packets
+/// The places of all fields, a list for each packet of tshark's PDML. A quote in a text is an entity there.
+fn places(pdml: &str, protocol: &str, before: usize) -> Vec<Vec<Place>> {
+    let field = format!("<field name=\"{protocol}.");
+    let of_packet = |packet: &str| {
+        let fields = packet.split(&field).skip(1);
+        let leaves = fields.filter(|field| !NO_LEAVES.contains(&field.split('"').next().unwrap()));
+        leaves.map(|field| (number(field, "pos") - before, number(field, "size"))).collect()
+    };
+    pdml.split("<packet>").skip(1).map(of_packet).collect()
+}
+
+/// A number that is an attribute of an element, which begins in the middle of its tag.
+fn number(element: &str, attribute: &str) -> usize {
+    let (_, rest) = element.split_once(&format!(" {attribute}=\"")).unwrap();
+    rest.split('"').next().unwrap().parse().unwrap()
 }
 
 /// The places of rows: each ends where the next one begins.
@@ -155,8 +152,8 @@ fn compare(folder: &Path, dialect: &Dialect, options: &[&str], packets: &[Vec<u8
     let payloads = if framed { packets.iter().map(with_length).collect() } else { packets.to_vec() };
     std::fs::write(folder.join("file.pcap"), capture(&payloads, framed)).unwrap();
     let protocol = protocol(dialect);
-    let json = tshark(folder, &protocol, framed, &["-T", "json", "-x", "-J", &protocol]);
-    let found = places(&json, &protocol, if framed { 40 } else { 28 });
+    let pdml = tshark(folder, &protocol, framed, &["-T", "pdml", "-J", &protocol]);
+    let found = places(&pdml, &protocol, if framed { 40 } else { 28 });
     assert_eq!(found.len(), packets.len(), "{}", dialect.name);
     for (packet, found) in payloads.iter().zip(found) {
         let explanation = match framed {

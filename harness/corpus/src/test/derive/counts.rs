@@ -56,17 +56,22 @@ fn words(beyond: u32, flag: Option<Flag>) -> Vec<(String, u32, bool)> {
 /// The fewest bytes that one counted thing takes, and what bit 31 is; `None` for a word that is not a count.
 fn least(layout: &Layout, header: u32, name: &str, dialect: &Dialect) -> Option<(usize, Option<Flag>)> {
     let field = name.rsplit('.').next().unwrap_or(name);
-    match (layout.shape, field) {
-        (Shape::NodePath, "name-count") => Some((4, Some(Flag::Always))),
-        (Shape::NodePath, "subname-count") | (Shape::PackedText, "count") => Some((4, None)),
-        // The old form's length is the first word, where bit 31 would mean the new one.
-        (Shape::NodePath, "length") if name == "length" => Some((1, Some(Flag::Free))),
-        (Shape::Array, "count") => Some((4, Some(Flag::Free))),
-        (Shape::Dictionary, "count") => Some((8, Some(Flag::Free))),
-        (Shape::Record, _) => record_least(layout, name),
-        (Shape::Packed, "count") => Some((layout.arity() * width(dialect.wire_scalar(layout, header)), None)),
-        (_, "length") => Some((1, None)),
-        _ => None,
+    let length = (field == "length").then_some((1, None));
+    let counted = |found| if field == "count" { Some(found) } else { length };
+    match layout.shape {
+        Shape::NodePath => match field {
+            "name-count" => Some((4, Some(Flag::Always))),
+            "subname-count" => Some((4, None)),
+            // The old form's length is the first word, where bit 31 would mean the new one.
+            "length" if name == "length" => Some((1, Some(Flag::Free))),
+            _ => length,
+        },
+        Shape::Array => counted((4, Some(Flag::Free))),
+        Shape::Dictionary => counted((8, Some(Flag::Free))),
+        Shape::PackedText => counted((4, None)),
+        Shape::Packed => counted((layout.arity() * width(dialect.wire_scalar(layout, header)), None)),
+        Shape::Record => record_least(layout, name),
+        Shape::Empty | Shape::Bool | Shape::Int | Shape::Float | Shape::Text | Shape::Fields => length,
     }
 }
 
