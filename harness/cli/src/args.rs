@@ -39,7 +39,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Option<PathBuf>,
     /// Add new failures to findings.yaml, for you to explain; delete rows that no longer match a test
-    #[arg(long, conflicts_with_all = ["only", "dialect", "reading", "derived", "resume", "record"])]
+    #[arg(long, conflicts_with_all = ["only", "smoke", "dialect", "reading", "derived", "resume", "record"])]
     pub(super) bless: bool,
     /// Fail on amber results too; with --baseline, on any change
     #[arg(long)]

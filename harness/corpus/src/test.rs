@@ -17,8 +17,8 @@ use variant_wire::handshake::{Handshake, Op};
 use variant_wire::implementation::{Implementation, ImplementationError, Input, Kind, Outcome, Request};
 use variant_wire::version::numbers;
 
-pub use derive::Rule;
 use derive::{DerivedTest, ParentCase};
+pub use derive::{Rule, family};
 pub use id::TestId;
 
 /// One request to an implementation, and what is expected of the reply.

@@ -16,11 +16,11 @@ pub use text::render;
 
 use strum::VariantArray as _;
 
-use super::points::family;
-use variant_corpus::test::TestId;
+use variant_corpus::test::{Rule, TestId};
 use variant_runner::incomplete::incomplete;
 use variant_runner::record::{RunRecord, TestRecord};
 use variant_runner::results::{Plan, TestResult};
+use variant_runner::run::SMOKE;
 use variant_wire::glob::TestGlob;
 use variant_wire::version::numbers;
 
@@ -202,12 +202,17 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// The sorted ids of the tests that either record has a line for, limited to `only` if it is given.
-    fn tests_with(&self, other: &Self, only: Option<&str>) -> Result<Vec<&'a str>, Incomparable> {
-        let only = only.map(TestGlob::new).transpose().map_err(|error| Incomparable(error.to_string()))?;
-        let selected = |test: &&&str| only.as_ref().is_none_or(|only| only.is_match(test));
-        let mut tests: Vec<&str> =
-            self.verdicts.keys().chain(other.verdicts.keys()).filter(selected).copied().collect();
+    /// The sorted ids of the tests that either record has a line for, limited to what the head selects.
+    fn tests_with(&self, head: &Self, only: Option<&str>) -> Result<Vec<&'a str>, Incomparable> {
+        // A person wrote each test of a smoke run, so the record has a line for each.
+        let smoke = only == Some(SMOKE);
+        let glob = only.filter(|_| !smoke).map(TestGlob::new).transpose();
+        let glob = glob.map_err(|error| Incomparable(error.to_string()))?;
+        let selected = |test: &&&str| match &glob {
+            Some(glob) => glob.is_match(test),
+            None => !smoke || head.verdicts.contains_key(**test),
+        };
+        let mut tests: Vec<&str> = self.verdicts.keys().chain(head.verdicts.keys()).filter(selected).copied().collect();
         tests.sort_unstable();
         tests.dedup();
         Ok(tests)
@@ -220,7 +225,7 @@ impl<'a> Results<'a> {
             return TestRecord::Result(verdict);
         }
         let TestId { case, of, rule, op, .. } = TestId::of(test);
-        let tallied = rule.is_some_and(|rule| self.tallied.contains(&(of, family(rule), op)));
+        let tallied = rule.and_then(Rule::of).is_some_and(|rule| self.tallied.contains(&(of, rule.name(), op)));
         if tallied && self.cases.contains(case) { TestRecord::Passed } else { TestRecord::Absent }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::text;
-use variant_corpus::test::TestId;
+use variant_corpus::test::{TestId, family};
 use variant_corpus::verdict::{Verdict, spelled};
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
@@ -69,13 +69,6 @@ pub fn points(recorded: &RunRecord) -> Vec<Point<'_>> {
 fn name(TestId { name, rule, op, .. }: TestId<'_>) -> String {
     let rule = rule.map(|rule| format!("~{}", family(rule))).unwrap_or_default();
     format!("{name}{rule}:{op}")
-}
-
-/// The name of a rule without the numbers that distinguish tests by it: `truncated-at-9`, `count-minus-1-at-4`.
-pub(super) fn family(rule: &str) -> &str {
-    let number = |step: &str| step == "minus" || step.starts_with(|letter: char| letter.is_ascii_digit());
-    let end = rule.match_indices('-').find(|(at, _)| rule[at + 1..].split('-').next().is_some_and(number));
-    end.map_or(rule, |(at, _)| &rule[..at])
 }
 
 impl<'a> Point<'a> {

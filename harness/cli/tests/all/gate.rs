@@ -78,6 +78,28 @@ fn nothing_changed_is_green_and_says_how_much_was_compared() {
     assert_eq!((markdown.status.code(), stdout(&markdown)), (Some(0), String::new()), "no comment");
 }
 
+/// A smoke run is compared with another one, and with one of all tests that people wrote.
+#[test]
+fn smoke_runs_are_compared() {
+    let folder = TempDir::new().unwrap();
+    let run = |name: &str, selection: &[&str], adapter: &[&str]| {
+        let out = folder.path().join(name);
+        let run = ["run", "--dialect", "godot-3", "--out", out.to_str().unwrap()];
+        conform(&[&run, selection, adapter].concat());
+    };
+    let flawed = ["--", "python3", "harness/cli/tests/adapters/gated.py", "none"];
+    run("whole", &["--derived", "none"], &["reference"]);
+    run("smoke", &["--smoke"], &["reference"]);
+    run("flawed", &["--smoke"], &flawed);
+    for base in ["whole", "smoke"] {
+        let same = gate(&folder, base, "smoke", &[]);
+        assert_eq!(same.status.code(), Some(0), "{}", stdout(&same));
+        let text = stdout(&gate(&folder, base, "flawed", &[]));
+        assert!(text.contains("godot-3/int/") && text.contains(" lost"), "{text}");
+        assert_eq!(gate(&folder, base, "flawed", &[]).status.code(), Some(1), "{text}");
+    }
+}
+
 /// Where both listings are the same, the rows show what else changed.
 #[rstest]
 #[case::the_reply_beyond_its_listing(|detail: &mut Value| detail["answer"] = json!("00".repeat(80) + "ff"), "+ …000000000000000000000000000000ff")]

@@ -266,6 +266,7 @@ fn lists_of_this_project_can_be_read() {
 #[rstest]
 #[case::the_reference(&["run", "--bless"], "the reference codec has no list")]
 #[case::a_part(&["run", "flawed", "--bless", "--only", "**"], "cannot be used with")]
+#[case::a_smoke_run(&["run", "flawed", "--bless", "--smoke"], "cannot be used with")]
 fn there_must_be_a_list_and_a_whole_run(#[case] args: &[&str], #[case] why: &str) {
     let (status, text) = Place::new("").conform(args);
     assert_eq!(status, Some(2), "{text}");

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use globset::{Glob, GlobMatcher, GlobSet};
 
 use super::{FindingError, FindingRow};
-use crate::test::TestId;
+use crate::test::{Rule, TestId};
 use crate::verdict;
 use crate::verdict::Reason;
 use variant_wire::glob::TestGlob;
@@ -16,10 +16,6 @@ use variant_wire::version::numbers;
 pub(super) const LONGEST: usize = 120;
 /// What rows call the derivation of a test that a person wrote.
 pub(super) const AUTHORED: &str = "authored";
-/// The derivations that repeat a test. A row is about these only where it names them.
-const REPEATED: [&str; 5] = [ASKED_AGAIN, "alone", "weighed", "grown", "exit"];
-/// The repetition that shows chance. A flaky row is about it too.
-const ASKED_AGAIN: &str = "asked-again";
 
 /// A row, ready to match.
 #[derive(Debug)]
@@ -91,10 +87,13 @@ impl Matcher {
     fn is_like(&self, test: TestId<'_>) -> bool {
         let one_of = |globs: &GlobSet, text: &str| globs.is_empty() || globs.is_match(text);
         let named = !self.rules.is_empty() || !self.tests.is_empty();
-        let rule = test.rule.unwrap_or(AUTHORED);
         let rules = match self.rules.as_slice() {
-            [] => named || !REPEATED.contains(&rule) || self.flaky && rule == ASKED_AGAIN,
-            rules => rules.iter().any(|glob| glob.is_match(rule)),
+            [] => {
+                let rule = test.rule.and_then(Rule::of);
+                // A row is about repetitions only where it names them, and a flaky one about those that show chance.
+                named || !rule.is_some_and(Rule::is_repetition) || self.flaky && rule == Some(Rule::AskedAgain)
+            }
+            rules => rules.iter().any(|glob| glob.is_match(test.rule.unwrap_or(AUTHORED))),
         };
         rules
             && self.op.is_none_or(|op| op.name() == test.op)

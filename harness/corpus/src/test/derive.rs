@@ -8,7 +8,7 @@ mod headers;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use strum::IntoStaticStr;
+use strum::{EnumString, IntoStaticStr};
 use variant_codec::Refusal;
 use variant_specs::{Dialect, Reading};
 
@@ -16,7 +16,7 @@ use crate::{Case, Class, Expectation, Level, Listing, MaskedPacket};
 use variant_wire::handshake::Op;
 
 /// How a test was derived from its case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, EnumString)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Rule {
     /// The packet ends early.
@@ -56,6 +56,36 @@ impl Rule {
     pub fn name(self) -> &'static str {
         self.into()
     }
+
+    /// The rule by which a test was derived, from what follows `~` in its id: `truncated-at-9`.
+    pub fn of(suffix: &str) -> Option<Self> {
+        if suffix == containers::DECODED { Some(Self::Depth) } else { family(suffix).parse().ok() }
+    }
+
+    /// Whether it sends a request again, or only ends the input, to see what a single request does not show.
+    pub fn is_repetition(self) -> bool {
+        match self {
+            Self::AskedAgain | Self::Alone | Self::Weighed | Self::Grown | Self::Exit => true,
+            Self::TruncatedAt
+            | Self::FollowedByBytes
+            | Self::PaddingFf
+            | Self::Count
+            | Self::InArray
+            | Self::InDictionary
+            | Self::Flag
+            | Self::Id
+            | Self::Depth
+            | Self::SentOn => false,
+        }
+    }
+}
+
+/// What follows `~` in an id, without the numbers that distinguish tests by one rule: `truncated-at-9`,
+/// `count-minus-1-at-4`.
+pub fn family(suffix: &str) -> &str {
+    let number = |step: &str| step == "minus" || step.starts_with(|letter: char| letter.is_ascii_digit());
+    let end = suffix.match_indices('-').find(|(at, _)| suffix[at + 1..].split('-').next().is_some_and(number));
+    end.map_or(suffix, |(at, _)| &suffix[..at])
 }
 
 /// A derived test, before it has an id.

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use rstest::rstest;
 use variant_codec::{Codec, Spans};
-use variant_corpus::test::{Derivation, Test, tests};
+use variant_corpus::test::{Derivation, Rule, Test, TestId, tests};
 use variant_corpus::verdict::Verdict;
 use variant_corpus::{Case, Class, Corpus, File, Listing};
 use variant_runner::judge::Judge;
@@ -135,6 +135,16 @@ fn every_round_trip_ends_in_the_canonical_packet() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Records count passed tests by their rule, and find them again by their ids.
+#[test]
+fn the_rule_of_a_test_is_in_its_id() {
+    for dialect in SPECS.all() {
+        for test in tests(&CORPUS, &SPECS, dialect, Reading::Engine, Derivation::All).unwrap() {
+            assert_eq!(TestId::of(&test.id).rule.and_then(Rule::of), test.rule, "{}", test.id);
+        }
+    }
 }
 
 fn disagreements(file: &File, specs: &Specs) -> Vec<String> {

@@ -69,10 +69,13 @@ pub(super) fn depths(parent: ParentCase<'_>, value: &ExpectedValue, derived: &mu
     }
 }
 
+/// What follows `~` in the ids of these tests.
+pub(super) const DECODED: &str = "decoded";
+
 /// What is too deep for JSON is decoded all the same: how deep a reader goes shows in whether it refuses.
 pub(super) fn decoded(parent: ParentCase<'_>) -> Option<DerivedTest> {
     let suitable = parent.case.reencode && parent.case.written.is_none() && parent.expected.class != Class::Open;
-    let derived = || DerivedTest::new(Rule::Depth, "decoded".to_owned(), parent.expected.clone());
+    let derived = || DerivedTest::new(Rule::Depth, DECODED.to_owned(), parent.expected.clone());
     suitable.then(|| DerivedTest { ops: Some(&[Op::Decode]), ..derived() })
 }
 
