@@ -39,7 +39,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Option<PathBuf>,
     /// Add new failures to findings.yaml, for you to explain; delete rows that no longer match a test
-    #[arg(long, conflicts_with_all = ["only", "smoke", "dialect", "reading", "derived", "resume", "record"])]
+    #[arg(long, conflicts_with_all = ["only", "smoke", "dialect", "reading", "derived", "resume", "record", "baseline"])]
     pub(super) bless: bool,
     /// Fail on amber results too; with --baseline, on any change
     #[arg(long)]
@@ -126,7 +126,7 @@ pub(super) struct DiffArgs {
     /// A list of known findings [default: findings.yaml in each adapter's folder]
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Vec<PathBuf>,
-    /// Also show explained findings in full
+    /// Also show explained findings in full, and allowed divergences that no reply shows
     #[arg(long)]
     pub(super) explained: bool,
     /// The maximum depth of a value
@@ -468,7 +468,7 @@ pub(super) struct ServeArgs {
 
 fn reading() -> impl TypedValueParser<Value = Reading> {
     let word = |reading: Reading, help| (reading, reading.name(), help);
-    choice([word(Reading::Engine, "What interoperates"), word(Reading::Document, "The tables, read literally")])
+    choice([word(Reading::Engine, "What engines do"), word(Reading::Document, "The tables, read literally")])
 }
 
 fn derivation() -> impl TypedValueParser<Value = Derivation> {

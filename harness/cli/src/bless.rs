@@ -15,6 +15,10 @@ pub(super) fn bless(findings: &Tracker, totals: RunTotals, list: &Path) -> Resul
         warn(format!("{shown} is unchanged: not everything was run"));
         return Ok(Exit::Incomplete);
     }
+    if totals.executed == 0 || totals.unclaimed {
+        warn(format!("{shown} is unchanged: no required test ran"));
+        return Ok(Exit::NothingRan);
+    }
     let Blessed { text, dropped, added, stale } = findings.blessed();
     if !dropped.is_empty() || !added.is_empty() {
         write_file(list, text.as_bytes())?;

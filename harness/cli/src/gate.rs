@@ -9,7 +9,7 @@ use variant_runner::results::Plan;
 use variant_wire::version::numbers;
 
 use super::args::GateFormat;
-use super::terminal::{put, put_coloured, read_record, show};
+use super::terminal::{put, put_coloured, read_record, record_at, show};
 use super::{Exit, Failure, GateArgs};
 
 pub(super) fn gate(args: &GateArgs) -> Result<Exit, Failure> {
@@ -42,7 +42,7 @@ impl Baseline {
     /// Reads the baseline of a run before it starts. A baseline that the run would overwrite is an error.
     pub(super) fn of_run(path: &Path, corpus_version: Option<String>, results: &Path) -> Result<Self, Failure> {
         let real = |path: &Path| std::fs::canonicalize(path).ok();
-        if real(path).is_some_and(|baseline| Some(baseline) == real(results)) {
+        if real(&record_at(path)).is_some_and(|baseline| Some(baseline) == real(results)) {
             let why = "this run would overwrite its own baseline; choose another folder with --out";
             return Err(Failure::at(path)(why));
         }

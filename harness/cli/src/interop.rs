@@ -10,6 +10,7 @@ use variant_wire::reference::{NAME as REFERENCE, Reference};
 
 use super::participant::ParticipantSpec;
 use super::paths::{self, Paths};
+use super::run::spoken;
 use super::subject::MAX_MEMORY;
 use super::terminal::{interrupt, say, show, warn, write_file};
 use super::{Exit, Failure, InteropArgs};
@@ -27,7 +28,13 @@ pub(super) fn interop(args: &InteropArgs, paths: &Paths) -> Result<Exit, Failure
     // Each writes, and then each reads what all wrote; a program is started for either, so that one runs at a time.
     let (mut present, mut absent) = (Vec::new(), false);
     for side in sides {
-        match setup.started(&side, |participant| Ok(exchange.write(&side.shown, participant)?)) {
+        let write = |participant: &mut dyn Implementation| {
+            if named {
+                spoken(&wanted, participant.handshake(), false)?;
+            }
+            Ok(exchange.write(&side.shown, participant)?)
+        };
+        match setup.started(&side, write) {
             Ok(()) => present.push(side),
             Err(Failure(Exit::ImplementationError, why)) if !named => {
                 warn(format!("{}: not run: {why}", side.shown));

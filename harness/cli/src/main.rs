@@ -90,7 +90,7 @@ enum Command {
     Identify(Box<IdentifyArgs>),
     /// Show which rows of the documents are covered, and by which cases
     Coverage(CoverageArgs),
-    /// List every test
+    /// List the tests
     List(ListArgs),
     /// Show which cases were added, changed, renamed or removed between two corpora
     Changes(ChangesArgs),
@@ -100,7 +100,7 @@ enum Command {
     Report(ReportArgs),
     /// Compare two recorded runs, and fail if something got worse
     Gate(GateArgs),
-    /// Run all tests, and write a certificate if none fails, not even a known failure
+    /// Run all tests, and write a certificate if there is no failure, known or not
     Certify(Box<CertifyArgs>),
     /// Check that a certificate matches its results, and that its claims hold
     Verify(VerifyArgs),

@@ -153,10 +153,11 @@ fn line(row: &ImplementationRow) -> String {
             format!("{name}: as expected; {green} of {ids} types pass both ways, {} known failures", ran.known)
         }
         Attempt::Run(ran) => format!(
-            "{name}: NOT AS EXPECTED, {} red, {} expectations no longer true{}; see `conform run {name}`",
+            "{name}: NOT AS EXPECTED, {} red, {} expectations no longer true{}{}; see `conform run {name}`",
             ran.red,
             ran.stale.len(),
-            if ran.complete { "" } else { ", incomplete" }
+            if ran.complete { "" } else { ", incomplete" },
+            if ran.unclaimed { ", no type claimed" } else { "" }
         ),
     }
 }

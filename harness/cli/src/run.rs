@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use variant_corpus::findings::{Findings, Tracker};
 use variant_corpus::observed::Observed;
-use variant_corpus::test::Derivation;
+use variant_corpus::test::{Derivation, TestId};
 use variant_corpus::{Corpus, Smoke};
 use variant_report::text::{ReportLength, render};
 use variant_runner::interop::Exchange;
@@ -75,6 +75,10 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
     let is_complete = run.resume.as_ref().is_some_and(ResumeState::is_complete);
     let totals = if is_complete {
         run.check_resume(&planned)?;
+        if args.expect.is_some() {
+            let why = "--expect: the record is complete, so nothing is run or compared again; leave out --resume";
+            return Err(Failure::usage(why));
+        }
         // It may have ended before its results named their causes.
         folder.finish()?;
         None
@@ -246,7 +250,7 @@ pub(super) fn record(
 const KEPT: usize = 4096;
 
 /// Writes the replies to open and readable cases to `corpus/observed/`, and what it writes for canonical values. What is
-/// recorded of this version stays: the bytes that it leaves unset are others each time.
+/// recorded of this version stays, because the bytes that it leaves unset are others each time; so do its replies in other dialects.
 fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, paths: &Paths) -> Result<(), Failure> {
     let mut observed = Observed::of(subject.implementation.handshake());
     for verdict in &recorded.verdicts {
@@ -261,6 +265,9 @@ fn write_observed(recorded: &RunRecord, subject: &mut Subject, run: &Run<'_>, pa
     observed.wrote = kept.map(|(case, hex)| (case.to_owned(), hex.to_owned())).collect();
     if let Some(known) = run.corpus.observed.iter().find(|known| known.is_of(subject.implementation.handshake())) {
         observed.wrote.extend(known.wrote.clone());
+        let other = |test: &str| !run.dialects.iter().any(|dialect| dialect == TestId::of(test).dialect);
+        let others = known.answers.iter().filter(|(test, _)| other(test));
+        others.for_each(|(test, answer)| observed.add(test, answer));
     }
     note(observed.write(&paths.writable_corpus()?)?.display());
     Ok(())

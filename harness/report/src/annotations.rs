@@ -9,15 +9,22 @@ use variant_wire::sanitize;
 /// GitHub shows at most this many annotations of a step.
 const MOST: usize = 10;
 
-/// The annotations: one for each cause, at its smallest case; the last gives the number of those left out.
+/// The annotations: one for each cause, at its smallest case; then the number of those left out, and that of claims that
+/// are no longer true.
 pub fn annotations(summary: &Summary<'_>) -> String {
     let groups = groups(summary);
     let found: Vec<&Group<'_>> = groups.iter().filter(|group| !group.known).collect();
-    let room = if found.len() > MOST { MOST - 1 } else { MOST };
+    let stale = &summary.end.stale;
+    let most = MOST - usize::from(!stale.is_empty());
+    let room = if found.len() > most { most - 1 } else { most };
     let mut text: String = found.iter().take(room).map(|group| annotation(group)).collect();
     if found.len() > room {
         let more = format!("{} more causes: {}", found.len() - room, Headline::of(summary).text);
         text.push_str(&format!("::error title=conform::{}\n", data(&more)));
+    }
+    if let Some(first) = stale.first() {
+        let claims = format!("{} expectations no longer true: {}", stale.len(), sanitize::short(first, 300));
+        text.push_str(&format!("::error title=conform::{}\n", data(&claims)));
     }
     text
 }

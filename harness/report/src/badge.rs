@@ -69,13 +69,14 @@ struct Required {
     passed: usize,
     all: usize,
     /// Whether nothing else is wrong either: no test is red, did not run, or needed what the implementation declares, and
-    /// no claim is stale.
+    /// no claim is stale; and derived tests ran too.
     clean: bool,
 }
 
 impl Required {
     fn of(recorded: &RunRecord, dialect: &str) -> Self {
-        let mut required = Self { passed: 0, all: 0, clean: recorded.end.stale.is_empty() };
+        let mut required =
+            Self { passed: 0, all: 0, clean: recorded.end.stale.is_empty() && recorded.plan.selection.derived };
         for record in recorded.verdicts.iter().filter(|record| record.id().dialect == dialect) {
             required.clean &= severity(record) != Severity::Red
                 && !matches!(record.verdict, Verdict::NotRun | Verdict::Skipped | Verdict::Relaxed);

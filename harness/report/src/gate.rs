@@ -202,7 +202,7 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// The sorted ids of the tests that either record has a line for, limited to what the head selects.
+    /// The sorted ids of the tests that the head has a line for, and of those of the baseline that the head selects.
     fn tests_with(&self, head: &Self, only: Option<&str>) -> Result<Vec<&'a str>, Incomparable> {
         // A person wrote each test of a smoke run, so the record has a line for each.
         let smoke = only == Some(SMOKE);
@@ -212,20 +212,23 @@ impl<'a> Results<'a> {
             Some(glob) => glob.is_match(test),
             None => !smoke || head.verdicts.contains_key(**test),
         };
-        let mut tests: Vec<&str> = self.verdicts.keys().chain(head.verdicts.keys()).filter(selected).copied().collect();
+        let before = self.verdicts.keys().filter(selected);
+        let mut tests: Vec<&str> = before.chain(head.verdicts.keys()).copied().collect();
         tests.sort_unstable();
         tests.dedup();
         Ok(tests)
     }
 
     /// The result of a test. A derived test that passed has no line of its own: it passed if the record has its case
-    /// and counts passed tests of its rule.
+    /// and counts passed tests of its rule, or if it is a check that is recorded only where it fails.
     fn recorded(&self, test: &str) -> TestRecord<'a> {
         if let Some(verdict) = self.verdicts.get(test) {
             return TestRecord::Result(verdict);
         }
         let TestId { case, of, rule, op, .. } = TestId::of(test);
-        let tallied = rule.and_then(Rule::of).is_some_and(|rule| self.tallied.contains(&(of, rule.name(), op)));
-        if tallied && self.cases.contains(case) { TestRecord::Passed } else { TestRecord::Absent }
+        let passed = rule.and_then(Rule::of).is_some_and(|rule| {
+            matches!(rule, Rule::Alone | Rule::Weighed | Rule::Exit) || self.tallied.contains(&(of, rule.name(), op))
+        });
+        if passed && self.cases.contains(case) { TestRecord::Passed } else { TestRecord::Absent }
     }
 }

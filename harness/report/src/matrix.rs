@@ -13,6 +13,7 @@ use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Verdict, spelled};
 use variant_runner::record::RunRecord;
 use variant_runner::results::DialectPlan;
+use variant_runner::run::claims_nothing;
 use variant_runner::status::CellStatus;
 use variant_runner::summary::{Cell, Summary, TypeScore, direction};
 use variant_wire::handshake::{Limit, Lossy, Op, Types};
@@ -83,6 +84,9 @@ pub struct Ran {
     pub claims: ClaimsRow,
     /// Whether every test ran.
     pub complete: bool,
+    /// Whether it claims no type, so that nothing was required of it.
+    #[serde(skip)]
+    pub unclaimed: bool,
     /// Red tests that no list expects.
     pub red: usize,
     /// Amber tests that no list expects.
@@ -207,6 +211,7 @@ impl Ran {
                 limits: handshake.limits.clone(),
             },
             complete: recorded.end.complete,
+            unclaimed: claims_nothing(recorded),
             red: summary.red(),
             amber: summary.amber(),
             known: summary.known(),
@@ -235,6 +240,7 @@ impl Ran {
     pub fn unexpected(&self) -> Option<String> {
         match self.red + self.stale.len() {
             _ if !self.complete => Some("incomplete".to_owned()),
+            _ if self.unclaimed => Some("claims no type".to_owned()),
             0 => None,
             wrong => Some(format!("{wrong} not as expected")),
         }

@@ -1,11 +1,13 @@
 //! A record as a list of points, for formats of test reports: one for each authored test, one for each case, rule and
-//! operation of the derived tests that did not pass, and one for all that passed by a rule.
+//! operation of the derived tests that did not pass, and one for all that passed by a rule; also one for each claim that
+//! is no longer true, and one if the run is incomplete.
 
 use std::collections::HashMap;
 
 use super::text;
 use variant_corpus::test::{TestId, family};
 use variant_corpus::verdict::{Verdict, spelled};
+use variant_runner::incomplete::incomplete;
 use variant_runner::record::RunRecord;
 use variant_runner::results::TestResult;
 use variant_runner::status::TestStatus;
@@ -54,6 +56,14 @@ pub fn points(recorded: &RunRecord) -> Vec<Point<'_>> {
             tests: Vec::new(),
         });
     }
+    for claim in &recorded.end.stale {
+        points.push(Point::of_run("findings", "stale", sanitize::line(claim), sanitize::line(claim)));
+    }
+    // Tests that did not run have points of their own.
+    let all_ran = recorded.verdicts.iter().all(|record| record.verdict != Verdict::NotRun);
+    if let Some(why) = incomplete(recorded).filter(|_| all_ran) {
+        points.push(Point::of_run("end", Verdict::NotRun.name(), "complete".to_owned(), sanitize::line(&why)));
+    }
     let place = |suite: &str| {
         let (dialect, layout) = suite.split_once('/').unwrap_or((suite, ""));
         let dialects = &recorded.plan.dialects;
@@ -81,6 +91,12 @@ impl<'a> Point<'a> {
             message: message(record),
             tests: vec![record],
         }
+    }
+
+    /// What is wrong with the run as a whole.
+    fn of_run(suite: &str, word: &str, name: String, message: String) -> Self {
+        let (suite, word) = (format!("run/{suite}"), word.to_owned());
+        Self { suite, name, status: TestStatus::Failed, word, message, tests: Vec::new() }
     }
 
     /// Adds a test of the same rule.

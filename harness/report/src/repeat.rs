@@ -18,13 +18,17 @@ pub fn repeat(plan: &Plan, test: &str) -> String {
 /// The command line that re-runs the whole record.
 pub fn whole(plan: &Plan) -> String {
     let [before, after] = parts(plan);
-    let Selection { only, derived } = &plan.selection;
+    let Selection { only, derived, sampled } = &plan.selection;
     let only = match only.as_deref() {
         Some(SMOKE) => format!(" {SMOKE}"),
         Some(only) => format!(" --only {}", quoted(only)),
         None => String::new(),
     };
-    let derived = if *derived { "" } else { " --derived none" };
+    let derived = match (*derived, *sampled) {
+        (false, _) => " --derived none",
+        (true, true) => " --derived some",
+        (true, false) => "",
+    };
     // Without --dialect, a run tests every dialect of the handshake except double-precision ones.
     let double = |name: &str| name.contains('+');
     let left_out = |name: &String| !double(name) && plan.dialects.iter().all(|dialect| dialect.name != *name);

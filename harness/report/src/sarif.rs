@@ -11,7 +11,10 @@ use variant_runner::status::severity;
 use variant_runner::summary::Summary;
 use variant_wire::sanitize;
 
-/// The red and amber results of a record as SARIF.
+/// The rule of claims that are no longer true.
+const STALE: &str = "stale";
+
+/// The red and amber results of a record as SARIF, and the claims that are no longer true.
 pub fn sarif(recorded: &RunRecord, summary: &Summary<'_>) -> Value {
     let plan = &recorded.plan;
     let mut rules: Vec<(String, Verdict, Option<Reason>)> = summary
@@ -22,6 +25,9 @@ pub fn sarif(recorded: &RunRecord, summary: &Summary<'_>) -> Value {
     rules.sort();
     rules.dedup();
     let rule = |(id, verdict, _): &(String, Verdict, Option<Reason>)| json!({"id": id, "shortDescription": {"text": verdict.means()}});
+    let stale = &recorded.end.stale;
+    let no_longer_true = json!({"id": STALE, "shortDescription": {"text": "an expectation is no longer true"}});
+    let claim = |claim: &String| json!({"ruleId": STALE, "level": "error", "message": {"text": sanitize::line(claim)}});
     json!({
         "version": "2.1.0",
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -29,10 +35,10 @@ pub fn sarif(recorded: &RunRecord, summary: &Summary<'_>) -> Value {
             "tool": {"driver": {
                 "name": "conform",
                 "version": plan.conform,
-                "rules": rules.iter().map(rule).collect::<Vec<_>>(),
+                "rules": rules.iter().map(rule).chain(stale.first().map(|_| no_longer_true)).collect::<Vec<_>>(),
             }},
             "properties": {"implementation": plan.handshake.name, "version": plan.handshake.version, "corpus": plan.corpus, "reading": plan.reading},
-            "results": summary.findings.iter().map(|found| result(found, recorded)).collect::<Vec<_>>(),
+            "results": summary.findings.iter().map(|found| result(found, recorded)).chain(stale.iter().map(claim)).collect::<Vec<_>>(),
         }],
     })
 }

@@ -67,6 +67,20 @@ pub struct Selection {
     pub only: Option<String>,
     /// Whether derived tests are included.
     pub derived: bool,
+    /// Whether only one in eight of them is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sampled: bool,
+}
+
+impl Selection {
+    /// How many of the derived tests are included, in words.
+    pub fn derivation(&self) -> &'static str {
+        match (self.derived, self.sampled) {
+            (false, _) => "left out",
+            (true, true) => "sampled",
+            (true, false) => "included",
+        }
+    }
 }
 
 /// The types of a dialect.

@@ -113,7 +113,7 @@ impl ResumeState {
             |plan: &Plan| plan.dialects.iter().map(|dialect| dialect.name.as_str()).collect::<Vec<_>>().join(", ");
         let selected = |plan: &Plan| {
             let only = plan.selection.only.as_deref().unwrap_or("everything");
-            format!("{only}, derived tests {}", if plan.selection.derived { "included" } else { "left out" })
+            format!("{only}, derived tests {}", plan.selection.derivation())
         };
         let same = |what: &str, before: &str, now: &str| {
             if before == now { Ok(()) } else { Err(ResumeError::OtherRun(format!("{what} {before}, now {now}"))) }

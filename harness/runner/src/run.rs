@@ -124,10 +124,20 @@ impl RunTotals {
             not_run: recorded.verdicts.iter().filter(|result| result.verdict == Verdict::NotRun).count(),
             executed: recorded.end.executed,
             stale: recorded.end.stale.len(),
-            unclaimed: recorded.end.executed == 0,
+            unclaimed: claims_nothing(recorded),
             complete: recorded.end.complete,
         }
     }
+}
+
+/// Whether tests of types are required, and the implementation claims none of them.
+pub fn claims_nothing(recorded: &RunRecord) -> bool {
+    let of_type = |test: &TestResult| OF_ALL.iter().all(|(of_all, _)| *of_all != test.id().layout);
+    let required = |test: &&TestResult| {
+        of_type(test) && !test.is_derived() && test.class == Class::Canonical.name() && test.level == "must"
+    };
+    let mut required = recorded.verdicts.iter().filter(required).peekable();
+    required.peek().is_some() && required.all(|test| test.verdict == Verdict::NotClaimed)
 }
 
 /// The tests of a run, derived once, and the first line of its record.
@@ -283,6 +293,10 @@ impl Run<'_> {
                 && self.only.as_ref().is_none_or(|only| only.can_match(case))
         };
         let mut tests = tests_of(self.corpus, self.specs, dialect, self.reading, self.derivation, &wanted)?;
+        // Whoever only reencodes has no test that decodes or encodes: for these, all of a case count.
+        if let Some(smoke) = self.smoke.as_ref().filter(|_| handshake.ops != [Op::Reencode]) {
+            tests.retain(|test| smoke.has(&test.id));
+        }
         reencode_where_that_is_all(&mut tests, handshake);
         if let Some(engine) = self.engine.as_ref().or(handshake.engine.as_ref()) {
             tests.iter_mut().for_each(|test| test.for_engine(engine));
@@ -293,9 +307,6 @@ impl Run<'_> {
                     .map(|id| id(test))
             };
             tests.retain(|test| only.is_match(&test.id) || checks(test).iter().any(|id| only.is_match(id)));
-        }
-        if let Some(smoke) = &self.smoke {
-            tests.retain(|test| smoke.has(&test.id));
         }
         Ok(DialectTests { judge: Judge::for_claims(dialect, self.reading, handshake), tests })
     }
@@ -320,6 +331,7 @@ impl Run<'_> {
             selection: Selection {
                 only: self.selected().map(str::to_owned),
                 derived: self.derivation != Derivation::None,
+                sampled: self.derivation == Derivation::Some,
             },
             dialects: parts.iter().map(dialect_plan).collect(),
             handshake: handshake.clone(),
@@ -366,7 +378,7 @@ fn run_part(part: &DialectTests<'_>, executor: &mut Executor<'_>, sink: &mut Res
 
 /// An implementation that can only reencode gets every canonical case as a packet, and every packet that must be
 /// refused: otherwise it could pass by returning all packets unread.
-fn reencode_where_that_is_all(tests: &mut Vec<Test>, handshake: &Handshake) {
+pub fn reencode_where_that_is_all(tests: &mut Vec<Test>, handshake: &Handshake) {
     if handshake.ops != [Op::Reencode] {
         return;
     }

@@ -50,6 +50,15 @@ impl TestGlob {
         }
     }
 
+    /// Whether it may match a test of this dialect. False: it cannot.
+    pub fn can_match_in(&self, dialect: &str) -> bool {
+        let first = self.written.split_once('/').map(|(first, _)| first);
+        let first = first.filter(|first| !first.contains(['{', '}', '[', ']', '\\']) && !first.contains("**"));
+        first
+            .and_then(|first| GlobBuilder::new(first).build().ok())
+            .is_none_or(|glob| glob.compile_matcher().is_match(dialect))
+    }
+
     /// Whether it matches this test id.
     pub fn is_match(&self, test: &str) -> bool {
         self.matcher.is_match(one_separator(test))

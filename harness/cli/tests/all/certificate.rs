@@ -40,6 +40,25 @@ fn certified(folder: &TempDir) -> PathBuf {
     folder.path().join("certificate.json")
 }
 
+/// An adapter that only reencodes has tests of its own, also in a smoke run, and a certificate that holds.
+#[test]
+fn what_only_reencodes_is_certified_too() {
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let run = |command: &[&str], flaw: &str| {
+        let adapter = ["--dialect", "godot-3", "--out", out, "--", "python3", &scripted("reencode_only.py"), flaw];
+        conform(&[command, &adapter].concat())
+    };
+    let smoke = run(&["run", "--smoke"], "none");
+    assert_eq!(smoke.status.code(), Some(0), "{}", text(&smoke));
+    let smoke = run(&["run", "--smoke"], "wrong");
+    assert_eq!(smoke.status.code(), Some(1), "{}", text(&smoke));
+    let certified = run(&["certify", "--timeout", "20", "--max-case-time", "100"], "none");
+    assert_eq!(certified.status.code(), Some(0), "{}", text(&certified));
+    let verified = conform(&["verify", folder.path().join("certificate.json").to_str().unwrap()]);
+    assert_eq!(verified.status.code(), Some(0), "{}", text(&verified));
+}
+
 #[test]
 fn what_is_right_is_certified_and_the_certificate_holds() {
     let folder = TempDir::new().unwrap();

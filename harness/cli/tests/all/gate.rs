@@ -100,6 +100,39 @@ fn smoke_runs_are_compared() {
     }
 }
 
+/// A sample of the derived tests is not all of them.
+#[test]
+fn a_sample_is_not_compared_with_all() {
+    let folder = TempDir::new().unwrap();
+    let run = |name: &str, derived: &str| {
+        let out = folder.path().join(name);
+        let only = ["--only", "godot-3/bool/*", "--derived", derived];
+        conform(&[&["run", "--dialect", "godot-3", "--out", out.to_str().unwrap()], only.as_slice()].concat());
+    };
+    run("all", "all");
+    run("some", "some");
+    let output = gate(&folder, "all", "some", &[]);
+    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+    assert!(stderr(&output).contains("included in the baseline, but sampled in this run"), "{}", stderr(&output));
+}
+
+/// A check that is recorded only where it fails, with a case that both records have.
+#[test]
+fn how_the_adapter_ends_is_compared() {
+    let folder = TempDir::new().unwrap();
+    let run = |name: &str, place: &str| {
+        let out = folder.path().join(name);
+        let only = ["--only", "godot-3/vector2/negative-zero-keeps-its-sign:encode", "--out", out.to_str().unwrap()];
+        let adapter = ["--", "python3", "harness/cli/tests/adapters/faulty.py", "exit", place];
+        conform(&[&["run", "--dialect", "godot-3"], only.as_slice(), &adapter].concat());
+    };
+    run("before", "never");
+    run("after", "end");
+    let output = gate(&folder, "before", "after", &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
+    assert!(stdout(&output).contains("~exit:encode  pass → crashed"), "{}", stdout(&output));
+}
+
 /// Where both listings are the same, the rows show what else changed.
 #[rstest]
 #[case::the_reply_beyond_its_listing(|detail: &mut Value| detail["answer"] = json!("00".repeat(80) + "ff"), "+ …000000000000000000000000000000ff")]
@@ -231,10 +264,12 @@ fn a_run_does_not_write_over_its_baseline() {
     record(&folder, "same", "none");
     let baseline = results(&folder, "same");
     let before = std::fs::read(&baseline).unwrap();
-    let output = run(&folder, "same", "wrong", &["--baseline", baseline.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("would overwrite its own baseline"), "{}", stderr(&output));
-    assert_eq!(std::fs::read(&baseline).unwrap(), before);
+    for given in [baseline.as_path(), baseline.parent().unwrap()] {
+        let output = run(&folder, "same", "wrong", &["--baseline", given.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains("would overwrite its own baseline"), "{}", stderr(&output));
+        assert_eq!(std::fs::read(&baseline).unwrap(), before);
+    }
 }
 
 /// A part of what the baseline has is compared with that part.
@@ -253,6 +288,7 @@ fn a_selection_is_compared_with_as_much_of_the_baseline() {
 /// What cannot be compared is not run for nothing, and nothing is written.
 #[rstest]
 #[case::another_reading(&["--reading", "document"], "the baseline has the reading engine, and this run has document")]
+#[case::another_engine(&["--engine", "3.6"], "the engine is that of the handshake in the baseline, but 3.6 in this run")]
 #[case::no_version(&["--corpus-version", "abc"], "--corpus-version \"abc\" is not a version")]
 fn a_run_that_cannot_be_compared_is_not_made(#[case] more: &[&str], #[case] said: &str) {
     let folder = TempDir::new().unwrap();

@@ -266,11 +266,56 @@ fn lists_of_this_project_can_be_read() {
 #[rstest]
 #[case::the_reference(&["run", "--bless"], "the reference codec has no list")]
 #[case::a_part(&["run", "flawed", "--bless", "--only", "**"], "cannot be used with")]
+#[case::with_a_baseline(&["run", "flawed", "--bless", "--baseline", "x"], "cannot be used with")]
 #[case::a_smoke_run(&["run", "flawed", "--bless", "--smoke"], "cannot be used with")]
 fn there_must_be_a_list_and_a_whole_run(#[case] args: &[&str], #[case] why: &str) {
     let (status, text) = Place::new("").conform(args);
     assert_eq!(status, Some(2), "{text}");
     assert!(text.contains(why), "{text}");
+}
+
+/// Double precision is tested only if it is asked for: until then, nothing is known of such rows.
+#[test]
+fn a_row_about_a_dialect_that_is_not_tested_stays() {
+    let list = with_row(&DEAD_ROW.replace("type: [int],", "type: [int], dialect: [godot-3+double],"));
+    let place = Place::new(&list);
+    let (status, text) = place.conform(&["run", "flawed"]);
+    assert_eq!(status, Some(0), "{text}");
+    let (status, text, after) = place.bless();
+    assert_eq!((status, after), (Some(0), list), "{text}");
+}
+
+/// What is no longer true makes a run red, and so every report of it.
+#[rstest]
+#[case("junit", "<failure")]
+#[case("tap", "not ok ")]
+#[case("ctrf", "\"failed\"")]
+#[case("sarif", "\"ruleId\": \"stale\"")]
+#[case("annotations", "::error title=conform::1 expectations no longer true: ")]
+#[case("markdown", "no longer true")]
+fn a_stale_row_is_in_every_report(#[case] format: &str, #[case] shown: &str) {
+    let place = Place::new(&with_row(DEAD_ROW));
+    assert_eq!(place.conform(&["run", "flawed", "--out", "here"]).0, Some(1));
+    let (_, text) = place.conform(&["report", "here", "--format", format]);
+    assert!(text.contains(shown) && text.contains("delete the row"), "{text}");
+}
+
+/// Nothing was learned of an adapter that claims nothing: its list stays.
+#[test]
+fn nothing_claimed_is_nothing_blessed() {
+    let place = Place::new(&with_row(DEAD_ROW));
+    let program = root().join("harness/cli/tests/adapters/gated.py");
+    let yaml = format!("command: [python3, {}, claims-less]\n", program.display());
+    fs::write(place.adapter().join("adapter.yaml"), yaml).unwrap();
+    let (status, text, list) = place.bless();
+    assert_eq!((status, list), (Some(4), with_row(DEAD_ROW)), "{text}");
+    // Neither a resumed run nor the matrix calls that a success.
+    fs::remove_file(place.list()).unwrap();
+    assert_eq!(place.conform(&["run", "flawed", "--out", "here"]).0, Some(4));
+    assert_eq!(place.conform(&["run", "flawed", "--resume", "here"]).0, Some(4));
+    let (status, text) = place.conform(&["matrix", "flawed"]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains(", no type claimed"), "{text}");
 }
 
 #[test]

@@ -33,11 +33,11 @@ type BlessGroup<'a> = BTreeMap<(&'a str, &'a str), BTreeMap<&'a str, BTreeSet<&'
 impl Tracker {
     /// The list that fits what was seen since [`Tracker::remembering`].
     pub fn blessed(&self) -> Blessed {
-        let shown = |finding: usize| self.rows.iter().any(|row| row.finding == finding && !row.is_dead());
+        let shown = |finding: usize| self.rows.iter().any(|row| row.finding == finding && !self.is_dead(row));
         let mut blessed = Blessed { text: String::new(), dropped: Vec::new(), added: Vec::new(), stale: Vec::new() };
         let mut gone: Vec<Range<usize>> = Vec::new();
         for row in &self.rows {
-            if row.is_dead() && shown(row.finding) {
+            if self.is_dead(row) && shown(row.finding) {
                 gone.push(self.list.places.row(row.finding, row.row));
                 blessed.dropped.push(self.list.findings[row.finding].id.clone());
             } else {

@@ -84,6 +84,12 @@ impl Matcher {
         self.invalid.is_none_or(|of| of == invalid) && self.is_like(test)
     }
 
+    /// Whether it may be about tests of this dialect.
+    pub(super) fn is_about(&self, dialect: &str) -> bool {
+        (self.dialects.is_empty() || self.dialects.is_match(dialect))
+            && (self.tests.is_empty() || self.tests.iter().any(|glob| glob.can_match_in(dialect)))
+    }
+
     fn is_like(&self, test: TestId<'_>) -> bool {
         let one_of = |globs: &GlobSet, text: &str| globs.is_empty() || globs.is_match(text);
         let named = !self.rules.is_empty() || !self.tests.is_empty();

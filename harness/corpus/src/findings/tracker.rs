@@ -13,6 +13,8 @@ pub struct Tracker {
     pub(super) rows: Vec<TrackedRow>,
     /// The results that were seen, if they are to be remembered.
     pub(super) seen: Option<Vec<Seen>>,
+    /// The dialects that are tested; `None` if all are.
+    dialects: Option<Vec<String>>,
 }
 
 /// A test, and its result.
@@ -66,7 +68,7 @@ impl Tracker {
                 Some(TrackedRow { finding: number, row, matcher, verdict, flaky, matched: 0, contradicted: None })
             }));
         }
-        Self { list, rows, seen: None }
+        Self { list, rows, seen: None, dialects: None }
     }
 
     /// The list of findings that it tracks.
@@ -78,6 +80,21 @@ impl Tracker {
     #[must_use]
     pub fn remembering(self) -> Self {
         Self { seen: Some(Vec::new()), ..self }
+    }
+
+    /// Only these dialects are tested: rows about others are not stale.
+    pub fn limit_to(&mut self, dialects: &[String]) {
+        self.dialects = Some(dialects.to_vec());
+    }
+
+    /// Whether tests that the row may be about are run.
+    fn is_tested(&self, row: &TrackedRow) -> bool {
+        self.dialects.as_ref().is_none_or(|dialects| dialects.iter().any(|dialect| row.matcher.is_about(dialect)))
+    }
+
+    /// Whether no test shows the row any more.
+    pub(super) fn is_dead(&self, row: &TrackedRow) -> bool {
+        row.matched == 0 && row.contradicted.is_none() && self.is_tested(row)
     }
 
     /// Takes a result, and returns whether a row covers it.
@@ -128,6 +145,7 @@ impl Tracker {
     pub(super) fn why_stale(&self, row: &TrackedRow, up: usize) -> Option<String> {
         let what = match (&row.contradicted, row.matched) {
             (None, 1..) => return None,
+            (None, 0) if !self.is_tested(row) => return None,
             (None, 0) => " matches no test of this run: delete the row, or the whole finding if it is fixed".to_owned(),
             (Some((seen, _)), 0) => format!(", but {seen}: delete the row if it is fixed, or change its verdict"),
             (Some((seen, _)), 1..) => format!(", but {seen}: narrow the row, or add the test to its `except`"),
@@ -148,11 +166,6 @@ impl TrackedRow {
     /// Whether it explains a verdict of a test that it matches. `actual` is the verdict as reports write it.
     fn covers(&self, verdict: Verdict, actual: &str) -> bool {
         self.verdict == actual || (self.flaky && verdict == Verdict::Nondeterministic)
-    }
-
-    /// Whether no test shows it any more.
-    pub(super) fn is_dead(&self) -> bool {
-        self.matched == 0 && self.contradicted.is_none()
     }
 }
 

@@ -9,8 +9,8 @@ use super::Certificate;
 use variant_corpus::Corpus;
 use variant_corpus::test::{Derivation, tests};
 use variant_runner::record::RunRecord;
+use variant_runner::run::reencode_where_that_is_all;
 use variant_wire::diagnostic::Problem;
-use variant_wire::handshake::Op;
 
 /// Claims of the certificate that do not follow from these results, a sentence each; empty if all do. The caller has
 /// already checked, by the digest, that these are the results that were certified.
@@ -67,14 +67,10 @@ pub fn missing(recorded: &RunRecord, corpus: &Corpus, specs: &Specs) -> Result<O
             missing.push(format!("{}: there is no such dialect here; name its file with --spec", dialect.name));
             continue;
         };
-        for test in tests(corpus, specs, dialect, reading, Derivation::None)? {
-            // An implementation with no other operation has `reencode` tests in place of `encode` ones.
-            let id =
-                if plan.handshake.ops == [Op::Reencode] { test.id.replace(":encode", ":reencode") } else { test.id };
-            if !recorded_tests.contains(id.as_str()) {
-                missing.push(format!("{id} never ran"));
-            }
-        }
+        let mut tests = tests(corpus, specs, dialect, reading, Derivation::None)?;
+        reencode_where_that_is_all(&mut tests, &plan.handshake);
+        let never = tests.iter().filter(|test| !recorded_tests.contains(test.id.as_str()));
+        missing.extend(never.map(|test| format!("{} never ran", test.id)));
     }
     Ok(Some(missing))
 }

@@ -21,13 +21,20 @@ pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Inco
             base.reading, head.reading
         ));
     }
+    if base.engine != head.engine {
+        let of = |engine: &Option<String>| engine.clone().unwrap_or_else(|| "that of the handshake".to_owned());
+        return refuse(format!(
+            "the engine is {} in the baseline, but {} in this run: choose the same with --engine",
+            of(&base.engine),
+            of(&head.engine)
+        ));
+    }
     let (before, now) = (&base.selection, &head.selection);
-    if before.derived != now.derived {
-        let made = |derived| if derived { "included" } else { "left out" };
+    if before.derivation() != now.derivation() {
         return refuse(format!(
             "derived tests are {} in the baseline, but {} in this run: choose the same with --derived",
-            made(before.derived),
-            made(now.derived)
+            before.derivation(),
+            now.derivation()
         ));
     }
     if let Some(only) = before.only.as_ref().filter(|only| Some(*only) != now.only.as_ref()) {

@@ -51,6 +51,7 @@ impl<'a> ResultSink<'a> {
         writer: RecordWriter<&'a mut dyn Write>,
         findings: &'a mut Tracker,
     ) -> Self {
+        findings.limit_to(&run.dialects);
         Self {
             run,
             handshake,
