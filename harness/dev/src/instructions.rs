@@ -38,8 +38,7 @@ impl Instructions {
     /// # Errors
     /// valgrind is missing or fails.
     pub fn count(bench: &Path) -> Result<Self, BenchError> {
-        let folder = tempfile::tempdir().map_err(failed)?;
-        let dumps = folder.path().join("count");
+        let dumps = bench.with_file_name("instructions");
         let mut command = Command::new("valgrind");
         command.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", dumps.display()));
         command.args(["toggle-collect", "dump-after"].map(|option| format!("--{option}={PASSES}")));
@@ -54,7 +53,8 @@ impl Instructions {
         });
         let counts: Option<BTreeMap<String, f64>> = counted.collect();
         let last = || failed(format!("valgrind: {}", said.trim().lines().last().unwrap_or("no output")));
-        counts.filter(|counts| counts.len() == Work::ALL.len()).map(Self).ok_or_else(last)
+        let all = |counts: &BTreeMap<String, f64>| output.status.success() && counts.len() == Work::ALL.len();
+        counts.filter(all).map(Self).ok_or_else(last)
     }
 
     /// The counts in the form that [`Instructions::parse`] reads.
