@@ -288,7 +288,7 @@ fn a_selection_is_compared_with_as_much_of_the_baseline() {
 /// What cannot be compared is not run for nothing, and nothing is written.
 #[rstest]
 #[case::another_reading(&["--reading", "document"], "the baseline has the reading engine, and this run has document")]
-#[case::another_engine(&["--engine", "3.6"], "the engine is that of the handshake in the baseline, but 3.6 in this run")]
+#[case::another_engine(&["--engine", "3.6"], "the baseline has no --engine, and this run has --engine 3.6")]
 #[case::no_version(&["--corpus-version", "abc"], "--corpus-version \"abc\" is not a version")]
 fn a_run_that_cannot_be_compared_is_not_made(#[case] more: &[&str], #[case] said: &str) {
     let folder = TempDir::new().unwrap();

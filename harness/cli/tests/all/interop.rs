@@ -90,3 +90,21 @@ fn a_cut_record_is_refused_with_its_reason() {
     assert_eq!(built.status.code(), Some(2), "{}", text(&built));
     assert!(text(&built).contains("run `conform interop` again"), "{}", text(&built));
 }
+
+#[test]
+fn a_named_side_that_speaks_no_wanted_dialect_is_refused() {
+    let gated = format!("python3 {} none", scripted("gated.py"));
+    let ran = conform(&["interop", "reference", &gated, "--dialect", "godot-2"]);
+    assert_ne!(ran.status.code(), Some(0), "{}", text(&ran));
+    assert!(text(&ran).contains("it supports godot-3, but you asked for godot-2"), "{}", text(&ran));
+}
+
+/// All that is required passes, but nobody knows of the rest.
+#[test]
+fn a_badge_without_derived_tests_is_not_100_percent() {
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().display().to_string();
+    conform(&["run", "--dialect", "godot-3", "--derived", "none", "--out", &out]);
+    let badge = conform(&["report", &out, "--format", "badge"]);
+    assert!(stdout(&badge).contains("\"message\": \"99 %"), "{}", text(&badge));
+}

@@ -22,9 +22,11 @@ pub(super) fn check(base: &Plan, complete: bool, head: &Plan) -> Result<(), Inco
         ));
     }
     if base.engine != head.engine {
-        let of = |engine: &Option<String>| engine.clone().unwrap_or_else(|| "that of the handshake".to_owned());
+        let of = |engine: &Option<String>| {
+            engine.as_ref().map_or_else(|| "no --engine".to_owned(), |of| format!("--engine {of}"))
+        };
         return refuse(format!(
-            "the engine is {} in the baseline, but {} in this run: choose the same with --engine",
+            "the baseline has {}, and this run has {}: choose the same engine",
             of(&base.engine),
             of(&head.engine)
         ));
