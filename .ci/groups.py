@@ -42,8 +42,13 @@ def pairs(runs, library):
 
 
 def listed(library):
-    text = (ROOT / "adapters" / library / "findings.yaml").read_text(encoding="utf-8")
-    return re.findall(r"^- id: (\S+)", text, re.MULTILINE)
+    """The findings that hold for a library; it may share the list of another."""
+    folder = ROOT / "adapters" / library
+    shared = re.search(r"^findings: (\S+)", (folder / "adapter.yaml").read_text(encoding="utf-8"), re.MULTILINE)
+    text = (folder.with_name(shared[1]) if shared else folder) / "findings.yaml"
+    blocks = re.split(r"^- id: ", text.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    only = [re.search(r"^  adapters: \[(.*)\]", block, re.MULTILINE) for block in blocks]
+    return [block.split()[0] for block, names in zip(blocks, only) if not names or library in names[1].split(", ")]
 
 
 def cell(names):

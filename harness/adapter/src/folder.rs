@@ -47,6 +47,8 @@ struct Settings {
     /// Where its source is.
     #[serde(default)]
     home: String,
+    /// The adapter beside it whose list of findings it shares.
+    findings: Option<String>,
     /// Several implementations behind one adapter, each with its environment variables: `NAME@VARIANT`.
     #[serde(default)]
     variants: BTreeMap<String, BTreeMap<String, String>>,
@@ -84,6 +86,9 @@ impl Settings {
             let known: Vec<&str> = self.variants.keys().map(String::as_str).collect();
             return Err(("variants", format!("there is no variant {unknown:?}; there are: {}", known.join(", "))));
         }
+        if let Some(name) = self.findings.as_ref().filter(|name| !is_plain(name)) {
+            return Err(("findings", format!("`findings:` is the name of an adapter beside this one, not {name:?}")));
+        }
         let wrong = |seconds: Option<f64>| seconds.is_some_and(|seconds| Duration::try_from_secs_f64(seconds).is_err());
         for (name, seconds) in [("start-timeout", self.start_timeout), ("answer-timeout", self.answer_timeout)] {
             if wrong(seconds) {
@@ -92,6 +97,12 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// Whether it is the name of a folder, and cannot lead elsewhere.
+fn is_plain(name: &str) -> bool {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    !name.is_empty() && !name.starts_with('.') && name.chars().all(plain)
 }
 
 impl Adapter {
@@ -105,8 +116,7 @@ impl Adapter {
         let file = folder.join("adapter.yaml");
         let problem = |line: usize, message: String| Problem { file: file.display().to_string(), line, message };
         // The name comes from a command line, and must not lead out of the folder.
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-        if name.is_empty() || !name.chars().all(plain) || name.starts_with('.') || !file.exists() {
+        if !is_plain(name) || !file.exists() {
             let known = names(adapters).join(", ");
             let message = format!("there is no adapter {name:?} (there are {known}); a command goes after `--`");
             return Err(problem(0, message));
@@ -114,11 +124,16 @@ impl Adapter {
         let text = input::yaml(&file).map_err(|error| Problem::of_input(&file, &error))?;
         let settings: Settings = serde_yaml::from_str(&text)
             .map_err(|error| Problem::of_yaml(&file.display().to_string(), &text, &error))?;
+        let line_of = |key: &str| text.lines().position(|line| line.starts_with(key)).map_or(1, |before| before + 1);
         settings.check(variant).map_err(|(key, message)| {
-            let line = text.lines().position(|line| line.starts_with(key)).map_or(1, |before| before + 1);
-            problem(line, message)
+            problem(line_of(key), message)
         })?;
-        Ok(Self { folder, variant: variant.map(str::to_owned), settings })
+        let adapter = Self { folder, variant: variant.map(str::to_owned), settings };
+        if !adapter.findings().is_dir() {
+            let message = format!("`findings:` there is no folder {}", adapter.findings().display());
+            return Err(problem(line_of("findings"), message));
+        }
+        Ok(adapter)
     }
 
     /// What it is, in one line; may be empty.
@@ -129,6 +144,11 @@ impl Adapter {
     /// Where the implementation comes from; may be empty.
     pub fn home(&self) -> &str {
         &self.settings.home
+    }
+
+    /// The folder of its list of findings: its own, or that of the adapter whose list it shares.
+    pub fn findings(&self) -> PathBuf {
+        self.settings.findings.as_ref().map_or_else(|| self.folder.clone(), |name| self.folder.with_file_name(name))
     }
 
     /// The command that starts it, with its folder, transport and environment variables.
@@ -195,6 +215,13 @@ pub fn subjects(adapters: &Path) -> Result<Vec<String>, Problem> {
         }
     }
     Ok(subjects)
+}
+
+/// The names of the adapters whose list of findings is in this folder, sorted. Those that cannot be read are left out.
+pub fn sharing(list: &Path) -> Vec<String> {
+    let Some(adapters) = list.parent() else { return Vec::new() };
+    let shares = |name: &String| Adapter::load(adapters, name).is_ok_and(|adapter| adapter.findings() == list);
+    names(adapters).into_iter().filter(shares).collect()
 }
 
 /// The names of the subfolders with an adapter, sorted.

@@ -1,8 +1,9 @@
 //! `conform lint`, `conform list` and `conform changes`: the corpus, without an implementation.
 
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use variant_adapter::folder;
 use variant_corpus::findings::Findings;
 use variant_corpus::released::{Aliases, Changes, Released};
 use variant_corpus::test::{Derivation, tests};
@@ -19,7 +20,9 @@ pub(super) fn lint(paths: &Paths) -> Result<Exit, Failure> {
     let (specs, corpus) = paths.load()?;
     let mut problems = lint::lint(&corpus, &specs);
     // Your own corpus has no adapters beside it.
-    problems.extend(paths.listed().unwrap_or_default().iter().flat_map(|folder| Findings::problems(folder, &specs)));
+    let of_list = |folder: &PathBuf| Findings::problems(folder, &folder::sharing(folder), &specs);
+    problems.extend(paths.listed().unwrap_or_default().iter().flat_map(of_list));
+    problems.extend(paths.unread_lists());
     // The corpus that the program carries was checked when it was built.
     if let Some(folder) = paths.corpus_folder() {
         problems.extend(released::check(&folder, &corpus, &specs)?);

@@ -2,7 +2,7 @@
 
 mod recorder;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -295,19 +295,22 @@ impl DiffSetup<'_> {
     }
 
     fn expected(&self) -> Result<KnownFindings, Failure> {
-        let mut expected = KnownFindings::default();
-        for path in &self.args.expect {
-            expected.add(path)?;
-        }
-        if !self.args.expect.is_empty() {
-            return Ok(expected);
-        }
+        let mut lists: BTreeMap<PathBuf, Vec<&str>> = BTreeMap::new();
+        let mut adapters = Vec::new();
         for side in self.sides {
             let ParticipantKind::Adapter(name) = &side.kind else { continue };
-            let path = self.paths.adapter(name)?.folder.join(findings::FILE);
+            adapters.push(name.as_str());
+            let path = self.paths.adapter(name)?.findings().join(findings::FILE);
             if path.is_file() {
-                expected.add(&path)?;
+                lists.entry(path).or_default().push(name);
             }
+        }
+        if !self.args.expect.is_empty() {
+            lists = self.args.expect.iter().map(|path| (path.clone(), adapters.clone())).collect();
+        }
+        let mut expected = KnownFindings::default();
+        for (path, adapters) in lists {
+            expected.add(&path, &adapters)?;
         }
         Ok(expected)
     }

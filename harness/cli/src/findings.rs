@@ -15,7 +15,7 @@ pub(super) fn findings(args: &FindingsArgs, paths: &Paths) -> Result<Exit, Failu
         // A list is enough: its page does not depend on how the adapter is started.
         let folder = |name: &String| match paths.adapters().map(|adapters| adapters.join(name)) {
             Ok(listed) if listed.join(findings::FILE).exists() => Ok(listed),
-            Ok(_) | Err(_) => Ok(paths.adapter(name)?.folder),
+            Ok(_) | Err(_) => Ok(paths.adapter(name)?.findings()),
         };
         args.name.iter().map(folder).collect::<Result<_, Failure>>()?
     };

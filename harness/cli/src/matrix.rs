@@ -88,7 +88,11 @@ impl MatrixContext<'_> {
             format!("{folder}/{}{}", command.trim_start_matches("./"), variant.unwrap_or_default())
         });
         let runs = RunDir::new(self.args.runs.join(name))?;
-        let attempt = match self.ran(name, &folder, &runs) {
+        // The adapter may share the list of another.
+        let listed = adapter.as_ref().map(Adapter::findings);
+        let home = listed.as_deref().and_then(Path::file_name).map(|name| format!("adapters/{}", name.display()));
+        let home = home.unwrap_or_else(|| folder.clone());
+        let attempt = match self.ran(name, &home, &runs) {
             Ok(ran) => Attempt::Run(Box::new(ran)),
             Err(Failure(Exit::ImplementationError, why)) => {
                 warn(format!("{name}: {why}"));
@@ -98,25 +102,25 @@ impl MatrixContext<'_> {
             }
             Err(failure) => return Err(failure),
         };
-        let listed = adapter.as_ref().map(|adapter| adapter.folder.join(findings::FILE)).filter(|list| list.is_file());
-        let beside = listed.map(|list| self.findings(name, &list)).transpose()?;
+        let list = listed.as_ref().map(|folder| folder.join(findings::FILE)).filter(|list| list.is_file());
+        let beside = list.map(|list| self.findings(&home, &list)).transpose()?;
         let pages = [beside, runs.page().is_file().then(|| runs.page())];
-        let page = |adapter: &Adapter| PAGES.iter().find(|page| adapter.folder.join(page).is_file());
+        let page = |listed: &PathBuf| PAGES.iter().find(|page| listed.join(page).is_file());
         Ok(ImplementationRow {
             name: name.to_owned(),
             about: adapter.as_ref().map_or("the reference codec of this project", Adapter::about).to_owned(),
             home: adapter.as_ref().map_or("", Adapter::home).to_owned(),
             install,
-            findings: adapter.as_ref().and_then(page).map(|page| format!("{folder}/{page}")),
+            findings: listed.as_ref().and_then(page).map(|page| format!("{home}/{page}")),
             pages: pages.map(|page| page.and_then(|page| html::link(&self.args.out, &page))),
             attempt,
         })
     }
 
-    /// Writes the findings of an adapter as a page next to the matrix; all variants share it.
-    fn findings(&self, name: &str, list: &Path) -> Result<PathBuf, Failure> {
+    /// Writes the findings of a folder as a page next to the matrix; all variants share it.
+    fn findings(&self, folder: &str, list: &Path) -> Result<PathBuf, Failure> {
         let page = findings_page(&Findings::load(list)?, None).map_err(no_page)?;
-        let path = self.args.out.join("findings").join(format!("{}.html", name.split('@').next().unwrap_or(name)));
+        let path = self.args.out.join("findings").join(format!("{}.html", folder.trim_start_matches("adapters/")));
         write_file(&path, page.as_bytes())?;
         Ok(path)
     }
@@ -130,7 +134,7 @@ impl MatrixContext<'_> {
         refuse_unknown_layouts(&handshake, self.specs)?;
         let list = subject.findings.as_deref().filter(|list| list.exists());
         let list = list.map(Findings::load).transpose()?.unwrap_or_default();
-        let mut findings = Tracker::new(list, &handshake.version);
+        let mut findings = Tracker::new(list.tested_by([name]), &handshake.version);
         let wanted = paths::dialects(&[], self.specs, Reading::Engine)?;
         let run = Run {
             implementation: subject.shown.clone(),

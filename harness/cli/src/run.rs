@@ -3,6 +3,7 @@
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
+use variant_adapter::folder;
 use variant_corpus::findings::{Findings, Tracker};
 use variant_corpus::observed::Observed;
 use variant_corpus::test::{Derivation, TestId};
@@ -59,7 +60,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         ..Run::new(&specs, &corpus, spoken(&wanted, &handshake, !args.dialect.is_empty())?)
     };
     let list = args.expect.as_ref().or(subject.findings.as_ref()).cloned();
-    let mut findings = findings(args, list.as_deref(), &handshake.version)?;
+    let mut findings = findings(args, list.as_deref(), &subject.shown, &handshake.version)?;
     let read = |file| Baseline::of_run(file, args.corpus_version.clone(), &folder.record());
     let baseline = args.baseline.as_deref().map(read).transpose()?;
     let planned = run.planned(&handshake).map_err(|error| match (error, &args.only) {
@@ -169,14 +170,17 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// The list of known findings.
-fn findings(args: &RunArgs, list: Option<&Path>, version: &str) -> Result<Tracker, Failure> {
+fn findings(args: &RunArgs, list: Option<&Path>, adapter: &str, version: &str) -> Result<Tracker, Failure> {
+    // A list beside others, in the folder of an adapter.
+    let is_shared = list.and_then(Path::parent).is_some_and(|folder| folder::sharing(folder).len() > 1);
+    let tracker = |list: Findings| Tracker::new(list.tested_by([adapter]).shared(is_shared), version);
     // Lists of known findings are about the reading `engine` only.
     match list.filter(|_| args.reading == Reading::Engine) {
         None if args.bless => Err(Failure::usage(
             "--bless: the reference codec has no list, and a command has one only with --expect FILE",
         )),
-        Some(path) if args.bless => Ok(Tracker::new(Findings::draft(path)?, version).remembering()),
-        Some(path) if args.expect.is_some() || path.exists() => Ok(Tracker::new(Findings::load(path)?, version)),
+        Some(path) if args.bless => Ok(tracker(Findings::draft(path)?).remembering()),
+        Some(path) if args.expect.is_some() || path.exists() => Ok(tracker(Findings::load(path)?)),
         Some(_) | None => Ok(Tracker::default()),
     }
 }

@@ -145,9 +145,9 @@ fn described<'a>(mut of: TestedImplementation<'a>, paths: &Paths) -> Result<Test
     let Ok(adapter) = Adapter::load(&adapters, &of.name) else { return Ok(of) };
     of.about = adapter.about().to_owned();
     of.home = adapter.home().to_owned();
-    let list = adapter.folder.join(findings::FILE);
+    let list = adapter.findings().join(findings::FILE);
     if list.is_file() {
-        of.findings = Findings::load(&list)?;
+        of.findings = Findings::load(&list)?.tested_by([of.name.as_str()]);
     }
     Ok(of)
 }

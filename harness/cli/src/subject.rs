@@ -155,6 +155,8 @@ pub(super) struct Program {
     pub(super) folder: String,
     /// The adapter's folder; `None` for a command.
     pub(super) home: Option<PathBuf>,
+    /// The adapter's list of findings, which need not exist; `None` for a command.
+    findings: Option<PathBuf>,
 }
 
 impl Program {
@@ -169,6 +171,7 @@ impl Program {
                 claims: adapter.one_shot(),
                 shown: name.clone(),
                 folder: name.trim_end_matches('/').rsplit('/').next().unwrap_or(name).to_owned(),
+                findings: Some(adapter.findings().join(findings::FILE)),
                 home: Some(adapter.folder),
             }));
         }
@@ -181,7 +184,7 @@ impl Program {
         let shown = format!("-- {}", words.join(" "));
         let claims = args.one_shot_claims()?;
         let limits = limits.scaled(args.timeout);
-        Ok(Some(Self { command, limits, claims, shown, folder: folder(&args.command), home: None }))
+        Ok(Some(Self { command, limits, claims, shown, folder: folder(&args.command), home: None, findings: None }))
     }
 
     /// Starts it. A one-shot tool starts with each request; unless it claims dialects, it speaks those in `selected`.
@@ -241,7 +244,7 @@ impl Subject {
             Some(program) => Self {
                 implementation: program.start(specs, selected)?,
                 shown: program.shown,
-                findings: program.home.map(|home| home.join(findings::FILE)),
+                findings: program.findings,
             },
             None => {
                 Self { implementation: Box::new(Reference::new(specs, reading)), shown: String::new(), findings: None }

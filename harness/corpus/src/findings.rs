@@ -11,7 +11,7 @@ mod tracker;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use variant_specs::Specs;
 
 pub use self::bless::Blessed;
@@ -46,6 +46,12 @@ pub struct Findings {
     /// The findings, in the order of the page where severity is equal.
     #[serde(default)]
     pub findings: Vec<Finding>,
+    /// The adapters under test, of those that share the list.
+    #[serde(skip)]
+    tested: Vec<String>,
+    /// Whether other adapters share it.
+    #[serde(skip)]
+    is_shared: bool,
     /// The text of the file; empty if there is none.
     #[serde(skip)]
     text: String,
@@ -89,6 +95,9 @@ pub struct Finding {
     pub erratum: Option<String>,
     /// The versions that do it: `<3.6`, `>=4.0`, `3.2.3`, several with commas; absent: all.
     pub versions: Option<String>,
+    /// The adapters that it holds for, of those that share the list; empty: all.
+    #[serde(default)]
+    pub adapters: Vec<String>,
     /// The tests that show it.
     #[serde(default)]
     pub tests: Vec<FindingRow>,
@@ -99,13 +108,18 @@ pub struct Finding {
 
 /// Tests, and the verdict that each of them has. Fields narrow it; of a list, one has to match. A row with
 /// `accepted-invalid` is about packets that must be refused. A row with `refused-valid`, or with a wrong value, bytes
-/// or length, is about all others.
+/// or length, is about all others. A row with verdicts of both kinds is about all tests.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FindingRow {
-    /// As reports write it: `fail/wrong-value`, `crashed`.
-    pub verdict: String,
+    /// As reports write it: `fail/wrong-value`, `crashed`. Of a list, each test has one.
+    #[serde(deserialize_with = "one_or_more")]
+    #[cfg_attr(feature = "schema", schemars(with = "OneOrMore"))]
+    pub verdict: Vec<String>,
+    /// The adapters that it holds for, of those that share the list; empty: all.
+    #[serde(default)]
+    pub adapters: Vec<String>,
     /// Globs over whole test ids: `godot-3/aabb/*:decode`.
     #[serde(default)]
     pub tests: Vec<String>,
@@ -129,6 +143,22 @@ pub struct FindingRow {
     /// The implementation decides by chance: its tests may also pass, and `asked-again` may be `nondeterministic`.
     #[serde(default)]
     pub flaky: bool,
+}
+
+/// A text, or a list of texts.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+fn one_or_more<'de, D: Deserializer<'de>>(texts: D) -> Result<Vec<String>, D::Error> {
+    Ok(match OneOrMore::deserialize(texts)? {
+        OneOrMore::One(text) => vec![text],
+        OneOrMore::More(texts) => texts,
+    })
 }
 
 /// How bad a finding is.
@@ -160,6 +190,10 @@ pub(crate) enum FindingError {
     Nothing(String),
     #[error("verdict {0:?} is unknown; write it as in reports: fail/wrong-value, crashed…")]
     Verdict(String),
+    #[error("the row has no verdict; write it as in reports: fail/wrong-value, crashed…")]
+    NoVerdict,
+    #[error("no adapter {name:?} uses this list (there are {known}); correct the name, or delete it")]
+    Adapter { name: String, known: String },
     #[error("versions: {0:?} is unknown; write <3.6, >=4.0, 3.2.3, separated by commas")]
     Versions(String),
     #[error("{0}")]
@@ -200,6 +234,45 @@ impl Findings {
         Self::parse(&read(path)?, path)
     }
 
+    /// The list as it holds for adapters, by their names or the paths of their folders: without what names others only.
+    #[must_use]
+    pub fn tested_by<'a>(self, adapters: impl IntoIterator<Item = &'a str>) -> Self {
+        let folder = |name: &'a str| Path::new(name.split('@').next().unwrap_or(name)).file_name().unwrap_or_default();
+        let tested = adapters.into_iter().map(|name| folder(name).to_string_lossy().into_owned()).collect();
+        Self { tested, ..self }
+    }
+
+    /// The list, where other adapters share it: what only one of them shows may still hold for the others.
+    #[must_use]
+    pub fn shared(self, is_shared: bool) -> Self {
+        Self { is_shared, ..self }
+    }
+
+    /// The findings that hold for the adapters under test, with their numbers.
+    pub fn held(&self) -> impl Iterator<Item = (usize, &Finding)> {
+        self.findings.iter().enumerate().filter(|(_, finding)| self.holds(&finding.adapters))
+    }
+
+    /// The names of adapters that do not use the list, with their lines.
+    fn strangers(&self, users: &[String]) -> Vec<(usize, FindingError)> {
+        let mut named = Vec::new();
+        for (number, finding) in self.findings.iter().enumerate() {
+            named.push((self.places.line(number), &finding.adapters));
+            let rows = finding.tests.iter().enumerate();
+            named.extend(rows.map(|(row, of)| (self.places.row(number, row).start + 1, &of.adapters)));
+        }
+        let error = |(line, adapters): (usize, &Vec<String>)| {
+            let name = adapters.iter().find(|name| !users.contains(name))?.clone();
+            Some((line, FindingError::Adapter { name, known: users.join(", ") }))
+        };
+        named.into_iter().filter_map(error).collect()
+    }
+
+    /// Whether what names these adapters holds for one under test.
+    fn holds(&self, adapters: &[String]) -> bool {
+        adapters.is_empty() || adapters.iter().any(|adapter| self.tested.contains(adapter))
+    }
+
     fn parse(text: &str, path: &Path) -> Result<Self, Problem> {
         let file = path.display().to_string();
         let mut findings: Self = serde_yaml::from_str(text).map_err(|error| Problem::of_yaml(&file, text, &error))?;
@@ -219,8 +292,8 @@ impl Findings {
     }
 
     /// What is wrong with the list in an adapter's folder, found without a run: it cannot be read, it names an unknown
-    /// erratum, or the page beside it is out of date.
-    pub fn problems(folder: &Path, specs: &Specs) -> Vec<Problem> {
+    /// erratum or an adapter that does not use it, or the page beside it is out of date.
+    pub fn problems(folder: &Path, users: &[String], specs: &Specs) -> Vec<Problem> {
         let path = folder.join(FILE);
         let findings = match Self::load(&path) {
             Err(problem) => return vec![problem],
@@ -231,6 +304,7 @@ impl Findings {
             Some(problem(&path, findings.places.line(number), &FindingError::Erratum(id.clone())))
         };
         let mut problems: Vec<Problem> = findings.findings.iter().enumerate().filter_map(unknown).collect();
+        problems.extend(findings.strangers(users).into_iter().map(|(line, error)| problem(&path, line, &error)));
         let place = folder.join(PAGE);
         if input::text(&place).ok().as_ref() != Some(&page(&findings)) {
             let name = folder.file_name().unwrap_or_default().display();

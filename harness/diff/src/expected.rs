@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::path::Path;
 
 use super::signature::Signature;
-use variant_corpus::findings::Findings;
+use variant_corpus::findings::{Finding, Findings};
 use variant_wire::diagnostic::Problem;
 
 /// Findings that are known already, with the reason for each.
@@ -24,14 +24,18 @@ struct KnownPattern {
 }
 
 impl KnownFindings {
-    /// Adds the `diff:` entries of the `findings.yaml` at this path.
+    /// Adds the `diff:` entries of the `findings.yaml` at this path that hold for these adapters.
     ///
     /// # Errors
     /// The file cannot be read, or one of its findings is not well formed.
-    pub fn add(&mut self, path: &Path) -> Result<(), Problem> {
-        for finding in Findings::load(path)?.findings {
-            let entry = |pattern| KnownPattern { pattern, reason: finding.finding.clone(), met: Cell::new(false) };
-            self.entries.extend(finding.diff.into_iter().map(entry));
+    pub fn add(&mut self, path: &Path, adapters: &[&str]) -> Result<(), Problem> {
+        for (_, Finding { diff, finding, .. }) in Findings::load(path)?.tested_by(adapters.iter().copied()).held() {
+            let entry = |pattern: &String| KnownPattern {
+                pattern: pattern.clone(),
+                reason: finding.clone(),
+                met: Cell::new(false),
+            };
+            self.entries.extend(diff.iter().map(entry));
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 use rstest::rstest;
 use serde_json::Value;
 use tempfile::TempDir;
+use variant_adapter::folder::sharing;
 use variant_corpus::findings::Findings;
 use variant_specs::Specs;
 
@@ -210,7 +211,7 @@ fn a_glob_has_a_length_that_can_be_read() {
 fn lint_looks_for_the_erratum() {
     let place = Place::new(&TRUE_LIST.replace("severity: low", "severity: low\n  erratum: none"));
     place.conform(&["findings", "--write"]);
-    let problems = Findings::problems(&place.adapter(), &Specs::builtin().unwrap());
+    let problems = Findings::problems(&place.adapter(), &[], &Specs::builtin().unwrap());
     let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
     assert!(
         text.len() == 1 && text[0].ends_with("findings.yaml:7: erratum \"none\" is not in specs/errata.yaml"),
@@ -228,7 +229,7 @@ fn the_page_says_what_the_list_says() {
         text.contains("FINDINGS.md: does not match findings.yaml; update it with `conform findings flawed --write`")
     );
     assert_eq!(place.conform(&["findings", "flawed", "--write"]).0, Some(0));
-    assert_eq!(Findings::problems(&place.adapter(), &Specs::builtin().unwrap()), []);
+    assert_eq!(Findings::problems(&place.adapter(), &[], &Specs::builtin().unwrap()), []);
     let page = fs::read_to_string(place.adapter().join("FINDINGS.md")).unwrap();
     assert_eq!(place.conform(&["findings"]), (Some(0), page.clone()));
     insta::assert_snapshot!(page);
@@ -256,7 +257,7 @@ fn lists_of_this_project_can_be_read() {
     for entry in fs::read_dir(root().join("adapters")).unwrap() {
         let folder = entry.unwrap().path();
         if folder.join("findings.yaml").is_file() {
-            assert_eq!(Findings::problems(&folder, &specs), []);
+            assert_eq!(Findings::problems(&folder, &sharing(&folder), &specs), []);
             lists += 1;
         }
     }

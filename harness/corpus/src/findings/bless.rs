@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::Tracker;
+use super::tracker::TrackedRow;
 use super::matcher::AUTHORED;
 use crate::test::TestId;
 
@@ -37,7 +38,7 @@ impl Tracker {
         let mut blessed = Blessed { text: String::new(), dropped: Vec::new(), added: Vec::new(), stale: Vec::new() };
         let mut gone: Vec<Range<usize>> = Vec::new();
         for row in &self.rows {
-            if self.is_dead(row) && shown(row.finding) {
+            if self.is_dead(row) && self.is_own(row) && shown(row.finding) {
                 gone.push(self.list.places.row(row.finding, row.row));
                 blessed.dropped.push(self.list.findings[row.finding].id.clone());
             } else {
@@ -56,11 +57,21 @@ impl Tracker {
             blessed.text.push_str("findings:\n");
         }
         for (id, text) in self.ids().zip(&added) {
-            blessed.text.push_str(&format!("- id: {id}\n  finding: \"\"\n  tests:\n{text}"));
+            let of = self.list.is_shared.then(|| format!("  adapters: [{}]\n", self.list.tested.join(", ")));
+            let of = of.unwrap_or_default();
+            blessed.text.push_str(&format!("- id: {id}\n{of}  finding: \"\"\n  tests:\n{text}"));
             blessed.added.push(id);
         }
         blessed.text.extend(lines().skip(end).filter_map(kept));
         blessed
+    }
+
+    /// Whether a row holds for the adapters under test only.
+    fn is_own(&self, row: &TrackedRow) -> bool {
+        let finding = &self.list.findings[row.finding];
+        let names = [&finding.adapters, &finding.tests[row.row].adapters];
+        let is_own = |names: &&Vec<String>| !names.is_empty() && names.iter().all(|name| self.list.tested.contains(name));
+        !self.list.is_shared || names.iter().any(is_own)
     }
 
     /// Ids that no finding has yet: `unexplained-3`, `unexplained-4`…

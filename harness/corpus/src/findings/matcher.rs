@@ -45,10 +45,7 @@ impl Matcher {
     /// # Errors
     /// [`FindingError`], with what is wrong in the row.
     pub(super) fn new(row: &FindingRow) -> Result<Self, FindingError> {
-        let Some((_, reason)) = verdict::read(&row.verdict) else {
-            return Err(FindingError::Verdict(row.verdict.clone()));
-        };
-        let FindingRow { verdict: _, tests, op, dialect, types, name, rule, except, flaky } = row;
+        let FindingRow { verdict, adapters: _, tests, op, dialect, types, name, rule, except, flaky } = row;
         let lists = [tests, dialect, types, name, rule];
         if op.is_none() && lists.iter().all(|list| list.is_empty()) {
             return Err(FindingError::Everything);
@@ -75,7 +72,7 @@ impl Matcher {
             rules: rule.iter().map(|glob| RuleGlob::new(glob)).collect::<Result<_, _>>()?,
             except: whole(except)?,
             flaky: *flaky,
-            invalid: reason.and_then(is_of_invalid),
+            invalid: of_invalid(verdict)?,
         })
     }
 
@@ -131,6 +128,17 @@ impl RuleGlob {
         let within = |numbers: &RangeInclusive<u64>| number().is_some_and(|number| numbers.contains(&number));
         self.glob.is_match(rule) && self.numbers.as_ref().is_none_or(within)
     }
+}
+
+/// Whether only packets that must be refused can have these verdicts, or only other packets; `None`: both can.
+fn of_invalid(verdicts: &[String]) -> Result<Option<bool>, FindingError> {
+    let of = |verdict: &String| {
+        let (_, reason) = verdict::read(verdict).ok_or_else(|| FindingError::Verdict(verdict.clone()))?;
+        Ok(reason.and_then(is_of_invalid))
+    };
+    let of = verdicts.iter().map(of).collect::<Result<Vec<_>, _>>()?;
+    let (first, others) = of.split_first().ok_or(FindingError::NoVerdict)?;
+    Ok(first.filter(|_| others.iter().all(|other| other == first)))
 }
 
 /// Whether only packets that must be refused can have this reason, or only other packets; `None`: both can.

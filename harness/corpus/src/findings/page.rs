@@ -40,6 +40,9 @@ fn section(finding: &Finding) -> String {
     item("Actual", actual);
     item(&format!("Severity {}", severity_of(*severity)), consequence);
     finding.versions.iter().for_each(|versions| item("Versions", versions));
+    if !finding.adapters.is_empty() {
+        item("Only", &finding.adapters.join(", "));
+    }
     let erratum = |id: &String| item("Erratum", &format!("[{id}](../../specs/errata.yaml)"));
     finding.erratum.iter().for_each(erratum);
     text.push_str(&finding.notes.as_deref().map(block).unwrap_or_default());
@@ -52,7 +55,7 @@ fn section(finding: &Finding) -> String {
 
 /// How many rows there are, and of which verdicts.
 fn shown_by(finding: &Finding) -> String {
-    let verdicts: BTreeSet<&str> = finding.tests.iter().map(|row| row.verdict.as_str()).collect();
+    let verdicts: BTreeSet<&str> = finding.tests.iter().flat_map(|row| &row.verdict).map(String::as_str).collect();
     let verdicts = verdicts.iter().map(|verdict| format!("`{verdict}`")).collect::<Vec<_>>().join(", ");
     let rows = counted(finding.tests.len(), "row");
     let rows = (!finding.tests.is_empty()).then(|| format!("{rows} of tests ({verdicts})"));

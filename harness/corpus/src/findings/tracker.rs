@@ -47,7 +47,7 @@ pub(super) struct TrackedRow {
     pub(super) finding: usize,
     pub(super) row: usize,
     matcher: Matcher,
-    verdict: String,
+    verdicts: Vec<String>,
     flaky: bool,
     matched: usize,
     /// The first test that it matches but that has another verdict: its id, and the verdict.
@@ -55,17 +55,18 @@ pub(super) struct TrackedRow {
 }
 
 impl Tracker {
-    /// Tracks the findings that hold for this version.
+    /// Tracks the findings that hold for the adapters of the list and this version.
     pub fn new(list: Findings, version: &str) -> Self {
         let holds = |finding: &Finding| {
             finding.versions.as_deref().is_none_or(|range| is_of_version(range, version).unwrap_or(false))
         };
         let mut rows = Vec::new();
-        for (number, finding) in list.findings.iter().enumerate().filter(|(_, finding)| holds(finding)) {
+        for (number, finding) in list.held().filter(|(_, finding)| holds(finding)) {
+            let written = finding.tests.iter().enumerate().filter(|(_, row)| list.holds(&row.adapters));
             // What cannot be matched was refused when the list was read.
-            rows.extend(finding.tests.iter().enumerate().filter_map(|(row, written)| {
-                let (matcher, verdict, flaky) = (Matcher::new(written).ok()?, written.verdict.clone(), written.flaky);
-                Some(TrackedRow { finding: number, row, matcher, verdict, flaky, matched: 0, contradicted: None })
+            rows.extend(written.filter_map(|(row, written)| {
+                let (matcher, verdicts, flaky) = (Matcher::new(written).ok()?, written.verdict.clone(), written.flaky);
+                Some(TrackedRow { finding: number, row, matcher, verdicts, flaky, matched: 0, contradicted: None })
             }));
         }
         Self { list, rows, seen: None, dialects: None }
@@ -152,9 +153,10 @@ impl Tracker {
         };
         let passed = row.contradicted.as_ref().is_some_and(|(_, verdict)| *verdict == Verdict::Pass);
         let chance = if passed { "; if it passes by chance, add `flaky: true`" } else { "" };
+        let shared = if self.list.is_shared { "; if it is true of other adapters, name them in `adapters`" } else { "" };
         let line = self.list.places.row(row.finding, row.row).start + 1 - up;
         let Finding { id, .. } = self.finding(row)?;
-        Some(format!("{}:{line}: the row of `{id}` with {}{what}{chance}", super::FILE, row.verdict))
+        Some(format!("{}:{line}: the row of `{id}` with {}{what}{chance}{shared}", super::FILE, row.verdicts.join(" or ")))
     }
 
     fn finding(&self, row: &TrackedRow) -> Option<&Finding> {
@@ -165,7 +167,7 @@ impl Tracker {
 impl TrackedRow {
     /// Whether it explains a verdict of a test that it matches. `actual` is the verdict as reports write it.
     fn covers(&self, verdict: Verdict, actual: &str) -> bool {
-        self.verdict == actual || (self.flaky && verdict == Verdict::Nondeterministic)
+        self.verdicts.iter().any(|verdict| verdict == actual) || (self.flaky && verdict == Verdict::Nondeterministic)
     }
 }
 
