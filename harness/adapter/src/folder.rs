@@ -125,9 +125,7 @@ impl Adapter {
         let settings: Settings = serde_yaml::from_str(&text)
             .map_err(|error| Problem::of_yaml(&file.display().to_string(), &text, &error))?;
         let line_of = |key: &str| text.lines().position(|line| line.starts_with(key)).map_or(1, |before| before + 1);
-        settings.check(variant).map_err(|(key, message)| {
-            problem(line_of(key), message)
-        })?;
+        settings.check(variant).map_err(|(key, message)| problem(line_of(key), message))?;
         let adapter = Self { folder, variant: variant.map(str::to_owned), settings };
         if !adapter.findings().is_dir() {
             let message = format!("`findings:` there is no folder {}", adapter.findings().display());

@@ -144,7 +144,7 @@ impl MatrixContext<'_> {
         record(&run, run.planned(&handshake)?, &mut subject, &mut findings, runs)?;
         let recorded = read_record(runs.part())?;
         runs.replace(&RunDir::pages(&recorded, findings.list())?)?;
-        Ok(Ran::of(&recorded, &findings, folder))
+        Ok(Ran::of(&recorded, folder))
     }
 }
 

@@ -137,6 +137,10 @@ pub struct FindingRow {
     /// Globs over derivations (after `~` in a test id), or `authored`. The last number may be a range: `flag-16..23`.
     #[serde(default)]
     pub rule: Vec<String>,
+    /// Globs over the field that makes a packet one to refuse: `count` if a rule changed it; `text` if the packet ends before
+    /// it, `part-of-text` if it ends within it; empty: any.
+    #[serde(default)]
+    pub field: Vec<String>,
     /// Globs over whole test ids that it does not match.
     #[serde(default)]
     pub except: Vec<String>,

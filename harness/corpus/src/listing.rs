@@ -119,6 +119,14 @@ impl Listing {
         Ok(packet.build())
     }
 
+    /// The field that is missing or incomplete if the packet ends at this offset: `text`; `part-of-text` if its first bytes
+    /// are there.
+    pub(crate) fn field_at(&self, at: usize) -> Option<String> {
+        let row = self.rows.iter().find(|row| row.bytes().contains(&at))?;
+        let name = if row.field().starts_with('[') { "element" } else { row.field() };
+        Some(if row.offset == at { name.to_owned() } else { format!("part-of-{name}") })
+    }
+
     /// Whether any header is that of a layout whose name `is` accepts.
     pub(crate) fn any_header(&self, dialect: &Dialect, is: &impl Fn(&str) -> bool) -> bool {
         self.rows.iter().any(|row| match (row.tokens.as_slice(), row.header_word()) {
@@ -329,4 +337,25 @@ fn parse_token(word: &str) -> Result<ByteToken, RowError> {
     }
     let byte = u8::from_str_radix(word, 16).ok().filter(|_| word.len() == 2 && !word.starts_with('+'));
     byte.map(ByteToken::Byte).ok_or_else(|| RowError::Byte(word.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::Listing;
+
+    const TEXT: &str = "0  04 00 00 00  [0].header\n4  03 00 00 00  [0].length\n8  61 62 63  [0].text\n11  00  [0].padding\n12  07  [1]";
+
+    #[rstest]
+    #[case(0, Some("header"))]
+    #[case(4, Some("length"))]
+    #[case(5, Some("part-of-length"))]
+    #[case(10, Some("part-of-text"))]
+    #[case(11, Some("padding"))]
+    #[case(12, Some("element"))]
+    #[case(13, None)]
+    fn a_packet_ends_before_a_field_or_within_it(#[case] at: usize, #[case] field: Option<&str>) {
+        assert_eq!(Listing::parse(TEXT, 1).unwrap().field_at(at).as_deref(), field);
+    }
 }

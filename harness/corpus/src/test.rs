@@ -41,6 +41,9 @@ pub struct Test {
     pub layouts: Arc<BTreeSet<Arc<str>>>,
     /// The rule of a derived test; `None` for an authored one.
     pub rule: Option<Rule>,
+    /// The field that makes its packet one to refuse: `count` if a rule gives it a count that cannot be right; `text` if the
+    /// packet ends before it, and `part-of-text` if the packet ends within it. `None` where no field is known.
+    pub field: Option<Arc<str>>,
     /// The class, value and packet that are expected.
     pub expected: Arc<Expectation>,
     /// The packet to send, where it is not the one that is expected.
@@ -166,6 +169,7 @@ struct CaseTests<'a> {
     name: &'a Arc<str>,
     layout: Arc<str>,
     path: Arc<str>,
+    reading: Reading,
     /// The file's layout, and those with a header in the case's listing. These are nearly always all, so that the tests
     /// of a case share them.
     layouts: Arc<BTreeSet<Arc<str>>>,
@@ -186,7 +190,7 @@ impl<'a> CaseTests<'a> {
             layouts.insert(Arc::clone(&layout));
         }
         let path = file.path.as_str().into();
-        Self { file, case, specs, dialect, name, layout, path, layouts: Arc::new(layouts) }
+        Self { file, case, specs, dialect, name, layout, path, reading, layouts: Arc::new(layouts) }
     }
 
     fn expectation(&self, reading: Reading) -> Result<Expectation, Problem> {
@@ -215,6 +219,10 @@ impl<'a> CaseTests<'a> {
             Arc::make_mut(&mut expected).class = Class::Open;
         }
         let layouts = self.layouts(&expected);
+        let field = match derived {
+            Some(derived) => derived.field.clone(),
+            None => self.rejected_field(&expected),
+        };
         let too_deep = expected.class == Class::Invalid
             && (derived.is_some_and(|derived| derived.rule == Rule::Depth)
                 || expected.rejects.is_some_and(|rejects| rejects.kind == Refusal::TooDeep));
@@ -228,12 +236,19 @@ impl<'a> CaseTests<'a> {
             file: Arc::clone(&self.path),
             layouts: Arc::clone(&layouts),
             rule: derived.map(|derived| derived.rule),
+            field: field.clone(),
             expected: Arc::clone(&expected),
             sent: sent.cloned(),
             good_practice: derived.is_some_and(|derived| derived.good_practice),
             since: since.clone(),
             erratum: erratum.clone(),
         }));
+    }
+
+    /// The field at which a packet of the case itself has to be refused.
+    fn rejected_field(&self, expected: &Expectation) -> Option<Arc<str>> {
+        let listing = self.case.reading(self.reading, self.dialect).listing.as_ref()?;
+        Some(listing.field_at(expected.rejects?.at)?.into())
     }
 
     fn layouts(&self, expected: &Expectation) -> Arc<BTreeSet<Arc<str>>> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 pub use self::markdown::markdown;
 use variant_corpus::CorpusId;
-use variant_corpus::findings::{self, Tracker};
+use variant_corpus::findings;
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Verdict, spelled};
 use variant_runner::record::RunRecord;
@@ -194,10 +194,10 @@ impl ImplementationRow {
 
 impl Ran {
     /// The result of a record; `folder` is that of the adapter, from the root of the project.
-    pub fn of(recorded: &RunRecord, known: &Tracker, folder: &str) -> Self {
+    pub fn of(recorded: &RunRecord, folder: &str) -> Self {
         let summary = Summary::of(recorded);
         let counts = counts(recorded);
-        let findings = findings(recorded, known, folder);
+        let findings = findings(recorded, folder);
         let handshake = &recorded.plan.handshake;
         let dialect = |plan: &DialectPlan| dialect(plan, &summary, &counts, &findings);
         Self {
@@ -389,13 +389,13 @@ fn sum(counts: &BTreeMap<Place, Verdicts>) -> Verdicts {
 }
 
 /// Where the known failures of each cell are explained.
-fn findings(recorded: &RunRecord, known: &Tracker, folder: &str) -> BTreeMap<Place, BTreeSet<String>> {
+fn findings(recorded: &RunRecord, folder: &str) -> BTreeMap<Place, BTreeSet<String>> {
     let mut findings: BTreeMap<Place, BTreeSet<String>> = BTreeMap::new();
-    for record in recorded.verdicts.iter().filter(|record| record.expected_failure) {
+    for record in &recorded.verdicts {
+        let Some(id) = &record.finding else { continue };
         let TestId { dialect, layout, op, .. } = record.id();
-        let ids = known.covering(record.judged());
-        let from_root = ids.map(|id| format!("{folder}/{}#{id}", findings::PAGE));
-        findings.entry(place(dialect, layout, op)).or_default().extend(from_root);
+        let from_root = format!("{folder}/{}#{id}", findings::PAGE);
+        findings.entry(place(dialect, layout, op)).or_default().insert(from_root);
     }
     findings
 }

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use variant_corpus::CorpusId;
-use variant_corpus::findings::JudgedTest;
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Reason, Verdict};
 use variant_wire::handshake::{Handshake, Relaxation};
@@ -147,13 +146,6 @@ pub struct TestResult {
 }
 
 impl TestResult {
-    /// The result in the form that is compared with lists of known findings.
-    pub fn judged(&self) -> JudgedTest<'_> {
-        let Self { test, class, level, verdict, reason, .. } = self;
-        let severity = verdict.severity_at(level == "should", class == "canonical");
-        JudgedTest { test, class, verdict: *verdict, reason: *reason, severity }
-    }
-
     /// The parts of its id.
     pub fn id(&self) -> TestId<'_> {
         TestId::of(&self.test)

@@ -123,7 +123,7 @@ impl CellStatus {
 
 /// The severity of a recorded test, expected or not.
 pub fn severity(record: &TestResult) -> Severity {
-    record.judged().severity
+    record.verdict.severity_at(record.level == "should", record.class == "canonical")
 }
 
 /// Whether there was no reply to judge.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use minijinja::value::Serde;
 use minijinja::{Error, Value, context};
 use serde::Serialize;
-use variant_corpus::findings::{Findings, Tracker};
+use variant_corpus::findings::Findings;
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Severity, spelled};
 use variant_report::matrix::{Attempt, ImplementationRow, Ran, TypeRow};
@@ -65,7 +65,6 @@ impl<'a> TestedImplementation<'a> {
     }
 
     pub(crate) fn row(&self) -> ImplementationRow {
-        let tracker = Tracker::new(self.findings.clone(), &self.record.plan.handshake.version);
         ImplementationRow {
             name: self.name.clone(),
             about: self.about.clone(),
@@ -73,7 +72,7 @@ impl<'a> TestedImplementation<'a> {
             install: None,
             findings: None,
             pages: [None, None],
-            attempt: Attempt::Run(Box::new(Ran::of(self.record, &tracker, ""))),
+            attempt: Attempt::Run(Box::new(Ran::of(self.record, ""))),
         }
     }
 }

@@ -50,6 +50,10 @@ impl Place {
         self.0.path().join("adapters/flawed")
     }
 
+    fn newer(&self) -> PathBuf {
+        self.0.path().join("adapters/newer")
+    }
+
     fn list(&self) -> PathBuf {
         self.adapter().join("findings.yaml")
     }
@@ -299,6 +303,61 @@ fn a_stale_row_is_in_every_report(#[case] format: &str, #[case] shown: &str) {
     assert_eq!(place.conform(&["run", "flawed", "--out", "here"]).0, Some(1));
     let (_, text) = place.conform(&["report", "here", "--format", format]);
     assert!(text.contains(shown) && text.contains("delete the row"), "{text}");
+}
+
+/// Adapters for several versions of a library share a list: `newer` is flawed too.
+fn shared(list: &str) -> Place {
+    let place = Place::new(list);
+    let settings = fs::read_to_string(place.adapter().join("adapter.yaml")).unwrap();
+    fs::create_dir(place.newer()).unwrap();
+    fs::write(place.newer().join("adapter.yaml"), settings + "findings: flawed\n").unwrap();
+    place
+}
+
+#[test]
+fn adapters_may_share_a_list() {
+    let place = shared(&with_row(&DEAD_ROW.replace("op:", "adapters: [newer],\n    op:")));
+    assert_eq!(place.conform(&["run", "flawed"]).0, Some(0));
+    let (status, text) = place.conform(&["run", "newer"]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("findings.yaml:16: the row of `only-1-is-true` with crashed matches no test"), "{text}");
+    assert_eq!(place.conform(&["findings", "newer"]), place.conform(&["findings", "flawed"]));
+    place.conform(&["matrix", "newer"]);
+    let matrix = fs::read_to_string(place.0.path().join("reports/matrix.json")).unwrap();
+    assert!(matrix.contains("\"adapters/flawed/FINDINGS.md#only-1-is-true\""), "{matrix}");
+    let (status, text) = place.conform(&["run", "newer", "--bless"]);
+    assert_eq!((status, fs::read_to_string(place.list()).unwrap()), (Some(0), TRUE_LIST.to_owned()), "{text}");
+}
+
+/// A row that one of them does not show may be true of another.
+#[test]
+fn what_may_be_true_of_another_adapter_is_not_deleted() {
+    let list = with_row(DEAD_ROW).replace("'*-is-true'", "two-is-true");
+    let place = shared(&list);
+    let (status, text, after) = place.bless();
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("if it is true of other adapters, name them in `adapters`"), "{text}");
+    let added = after.strip_prefix(&list).unwrap();
+    assert!(added.starts_with("- id: unexplained-1\n  adapters: [flawed]\n"), "{added}");
+}
+
+#[test]
+fn lint_knows_who_shares_a_list() {
+    let place = shared(&TRUE_LIST.replace("  severity: low\n", "  severity: low\n  adapters: [flawed, older]\n"));
+    place.conform(&["findings", "--write"]);
+    fs::write(place.newer().join("findings.yaml"), TRUE_LIST).unwrap();
+    let (status, text) = place.conform(&["lint"]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("findings.yaml:7: no adapter \"older\" uses this list (there are flawed, newer)"), "{text}");
+    assert!(text.contains("newer/findings.yaml: is not read: adapter.yaml names "), "{text}");
+    let settings = fs::read_to_string(place.newer().join("adapter.yaml")).unwrap();
+    for (name, why) in [("older", "there is no folder "), ("../flawed", "is the name of an adapter beside this one")] {
+        let settings = settings.replace("findings: flawed", &format!("findings: {name}"));
+        fs::write(place.newer().join("adapter.yaml"), settings).unwrap();
+        let (status, text) = place.conform(&["run", "newer"]);
+        assert_eq!(status, Some(2), "{text}");
+        assert!(text.contains("newer/adapter.yaml:2: `findings:` ") && text.contains(why), "{text}");
+    }
 }
 
 /// Nothing was learned of an adapter that claims nothing: its list stays.

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::Tracker;
-use super::tracker::TrackedRow;
 use super::matcher::AUTHORED;
+use super::tracker::TrackedRow;
 use crate::test::TestId;
 
 /// What findings without a sentence are called, before their number: `unexplained-1`.
@@ -70,7 +70,8 @@ impl Tracker {
     fn is_own(&self, row: &TrackedRow) -> bool {
         let finding = &self.list.findings[row.finding];
         let names = [&finding.adapters, &finding.tests[row.row].adapters];
-        let is_own = |names: &&Vec<String>| !names.is_empty() && names.iter().all(|name| self.list.tested.contains(name));
+        let is_own =
+            |names: &&Vec<String>| !names.is_empty() && names.iter().all(|name| self.list.tested.contains(name));
         !self.list.is_shared || names.iter().any(is_own)
     }
 

@@ -17,6 +17,16 @@ pub(super) const LONGEST: usize = 120;
 /// What rows call the derivation of a test that a person wrote.
 pub(super) const AUTHORED: &str = "authored";
 
+/// A test, as far as rows select by it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MatchedTest<'a> {
+    pub(super) id: TestId<'a>,
+    /// The field that makes its packet one to refuse.
+    pub(super) field: Option<&'a str>,
+    /// Whether its packet has to be refused.
+    pub(super) invalid: bool,
+}
+
 /// A row, ready to match.
 #[derive(Debug)]
 pub(super) struct Matcher {
@@ -26,6 +36,7 @@ pub(super) struct Matcher {
     types: GlobSet,
     names: GlobSet,
     rules: Vec<RuleGlob>,
+    fields: GlobSet,
     except: Vec<TestGlob>,
     flaky: bool,
     /// Whether it is about packets that have to be refused, or about all others; `None`: about both.
@@ -45,8 +56,8 @@ impl Matcher {
     /// # Errors
     /// [`FindingError`], with what is wrong in the row.
     pub(super) fn new(row: &FindingRow) -> Result<Self, FindingError> {
-        let FindingRow { verdict, adapters: _, tests, op, dialect, types, name, rule, except, flaky } = row;
-        let lists = [tests, dialect, types, name, rule];
+        let FindingRow { verdict, adapters: _, tests, op, dialect, types, name, rule, field, except, flaky } = row;
+        let lists = [tests, dialect, types, name, rule, field];
         if op.is_none() && lists.iter().all(|list| list.is_empty()) {
             return Err(FindingError::Everything);
         }
@@ -70,15 +81,17 @@ impl Matcher {
             types: parts(types)?,
             names: parts(name)?,
             rules: rule.iter().map(|glob| RuleGlob::new(glob)).collect::<Result<_, _>>()?,
+            fields: parts(field)?,
             except: whole(except)?,
             flaky: *flaky,
             invalid: of_invalid(verdict)?,
         })
     }
 
-    /// Whether it is about a test whose packet has to be refused, or not.
-    pub(super) fn is_match(&self, test: TestId<'_>, invalid: bool) -> bool {
-        self.invalid.is_none_or(|of| of == invalid) && self.is_like(test)
+    /// Whether it is about a test, whose packet has to be refused, or not.
+    pub(super) fn is_match(&self, test: MatchedTest<'_>) -> bool {
+        let field = self.fields.is_empty() || test.field.is_some_and(|field| self.fields.is_match(field));
+        field && self.invalid.is_none_or(|of| of == test.invalid) && self.is_like(test.id)
     }
 
     /// Whether it may be about tests of this dialect.
@@ -182,7 +195,11 @@ pub(super) fn is_of_version(range: &str, version: &str) -> Result<bool, FindingE
 mod tests {
     use rstest::rstest;
 
-    use super::{FindingRow, Matcher, TestId, is_of_version};
+    use super::{FindingRow, MatchedTest, Matcher, TestId, is_of_version};
+
+    fn matched(id: &str) -> MatchedTest<'_> {
+        MatchedTest { id: TestId::of(id), field: Some("part-of-y"), invalid: false }
+    }
 
     #[rstest]
     #[case("op: decode", true)]
@@ -196,23 +213,25 @@ mod tests {
     #[case("rule: [truncated-at-3..8]", false)]
     #[case("rule: ['truncated-at-12..']", true)]
     #[case("rule: ['trunc*-10..12']", true)]
+    #[case("field: [y]", false)]
+    #[case("field: ['*y']", true)]
     #[case("tests: ['godot-3/vector2/*:decode']", true)]
     #[case("tests: ['godot-3/vector2/*:decode'], op: encode", false)]
     #[case("type: [vector2], except: ['**/negative-zero~*']", false)]
     fn every_field_narrows(#[case] fields: &str, #[case] matches: bool) {
         let row: FindingRow = serde_yaml::from_str(&format!("{{verdict: crashed, {fields}}}")).unwrap();
-        let test = TestId::of("godot-3/vector2/negative-zero~truncated-at-12:decode");
-        assert_eq!(Matcher::new(&row).unwrap().is_match(test, false), matches);
+        let test = matched("godot-3/vector2/negative-zero~truncated-at-12:decode");
+        assert_eq!(Matcher::new(&row).unwrap().is_match(test), matches);
     }
 
     #[test]
     fn repetitions_are_named() {
         let row =
             |fields: &str| Matcher::new(&serde_yaml::from_str(&format!("{{verdict: crashed, {fields}}}")).unwrap());
-        let test = TestId::of("godot-3/vector2/negative-zero~asked-again:decode");
-        assert!(!row("op: decode").unwrap().is_match(test, false));
-        assert!(row("rule: [asked-again]").unwrap().is_match(test, false));
-        assert!(row("op: decode, flaky: true").unwrap().is_match(test, false));
+        let test = matched("godot-3/vector2/negative-zero~asked-again:decode");
+        assert!(!row("op: decode").unwrap().is_match(test));
+        assert!(row("rule: [asked-again]").unwrap().is_match(test));
+        assert!(row("op: decode, flaky: true").unwrap().is_match(test));
     }
 
     #[rstest]
@@ -221,15 +240,20 @@ mod tests {
     #[case("verdict: fail/wrong-value", true, false)]
     #[case("verdict: fail/wrong-value", false, true)]
     #[case("verdict: crashed", true, true)]
+    #[case("verdict: [fail/wrong-value, fail/refused-valid]", true, false)]
+    #[case("verdict: [fail/wrong-value, fail/accepted-invalid]", true, true)]
+    #[case("verdict: [fail/wrong-value, fail/accepted-invalid]", false, true)]
     fn a_row_is_about_tests_that_can_fail_so(#[case] verdict: &str, #[case] invalid: bool, #[case] matches: bool) {
         let row: FindingRow = serde_yaml::from_str(&format!("{{{verdict}, op: decode}}")).unwrap();
-        assert_eq!(Matcher::new(&row).unwrap().is_match(TestId::of("a/b/c:decode"), invalid), matches);
+        assert_eq!(Matcher::new(&row).unwrap().is_match(MatchedTest { invalid, ..matched("a/b/c:decode") }), matches);
     }
 
     #[rstest]
     #[case("verdict: fail", true)]
     #[case("verdict: fail/wrong", true)]
     #[case("verdict: crashed/wrong-value", true)]
+    #[case("verdict: []", true)]
+    #[case("verdict: [crashed, fail]", true)]
     #[case("verdict: fail/wrong-value", false)]
     fn verdicts_are_those_of_reports(#[case] verdict: &str, #[case] refused: bool) {
         let row: FindingRow = serde_yaml::from_str(&format!("{{{verdict}, op: decode}}")).unwrap();

@@ -1,6 +1,6 @@
 //! Compares known findings with the results of a run.
 
-use super::matcher::{Matcher, is_of_version};
+use super::matcher::{MatchedTest, Matcher, is_of_version};
 use super::{Finding, Findings};
 use crate::Class;
 use crate::test::TestId;
@@ -31,6 +31,8 @@ pub(super) struct Seen {
 pub struct JudgedTest<'a> {
     /// The test's id: `godot-3/vector2/negative-zero-keeps-its-sign:decode`.
     pub test: &'a str,
+    /// The field that makes its packet one to refuse, where it is known: [`crate::test::Test::field`].
+    pub field: Option<&'a str>,
     /// The class of what it expects, as records write it: `canonical`.
     pub class: &'a str,
     /// The test's verdict, like [`Verdict::Fail`].
@@ -100,11 +102,10 @@ impl Tracker {
 
     /// Takes a result, and returns whether a row covers it.
     pub fn covers(&mut self, result: JudgedTest<'_>) -> bool {
-        let JudgedTest { test: id, class, verdict, reason, severity } = result;
-        let (test, actual) = (TestId::of(id), spelled(verdict, reason));
-        let invalid = class == Class::Invalid.name();
+        let JudgedTest { test: id, verdict, reason, severity, .. } = result;
+        let (test, actual) = (result.matched(), spelled(verdict, reason));
         let mut covered = false;
-        for row in self.rows.iter_mut().filter(|row| row.matcher.is_match(test, invalid)) {
+        for row in self.rows.iter_mut().filter(|row| row.matcher.is_match(test)) {
             if row.covers(verdict, &actual) {
                 row.matched += 1;
                 covered = true;
@@ -125,9 +126,8 @@ impl Tracker {
     /// The ids of the findings that cover a result.
     pub fn covering<'a>(&'a self, result: JudgedTest<'a>) -> impl Iterator<Item = &'a str> {
         let actual = spelled(result.verdict, result.reason);
-        let (test, invalid) = (TestId::of(result.test), result.class == Class::Invalid.name());
-        let covers =
-            move |row: &&TrackedRow| row.covers(result.verdict, &actual) && row.matcher.is_match(test, invalid);
+        let test = result.matched();
+        let covers = move |row: &&TrackedRow| row.covers(result.verdict, &actual) && row.matcher.is_match(test);
         self.rows.iter().filter(covers).filter_map(|row| self.finding(row)).map(|finding| finding.id.as_str())
     }
 
@@ -153,14 +153,26 @@ impl Tracker {
         };
         let passed = row.contradicted.as_ref().is_some_and(|(_, verdict)| *verdict == Verdict::Pass);
         let chance = if passed { "; if it passes by chance, add `flaky: true`" } else { "" };
-        let shared = if self.list.is_shared { "; if it is true of other adapters, name them in `adapters`" } else { "" };
+        let shared =
+            if self.list.is_shared { "; if it is true of other adapters, name them in `adapters`" } else { "" };
         let line = self.list.places.row(row.finding, row.row).start + 1 - up;
         let Finding { id, .. } = self.finding(row)?;
-        Some(format!("{}:{line}: the row of `{id}` with {}{what}{chance}{shared}", super::FILE, row.verdicts.join(" or ")))
+        Some(format!(
+            "{}:{line}: the row of `{id}` with {}{what}{chance}{shared}",
+            super::FILE,
+            row.verdicts.join(" or ")
+        ))
     }
 
     fn finding(&self, row: &TrackedRow) -> Option<&Finding> {
         self.list.findings.get(row.finding)
+    }
+}
+
+impl<'a> JudgedTest<'a> {
+    fn matched(self) -> MatchedTest<'a> {
+        let Self { test, field, class, .. } = self;
+        MatchedTest { id: TestId::of(test), field, invalid: class == Class::Invalid.name() }
     }
 }
 
@@ -191,14 +203,27 @@ mod tests {
     const UNSTABLE: (Verdict, Option<Reason>) = (Verdict::Nondeterministic, None);
 
     /// Whether a row covers a test with a verdict, and whether it is stale then.
-    fn tracked(fields: &str, (verdict, reason): (Verdict, Option<Reason>)) -> (bool, bool) {
-        let text = format!("findings:\n- id: a\n  tests:\n  - {{verdict: fail/wrong-value, op: decode{fields}}}\n");
+    fn tracked(fields: &str, (verdict, reason): (Verdict, Option<Reason>), verdicts: &str) -> (bool, bool) {
+        let text = format!("findings:\n- id: a\n  tests:\n  - {{verdict: {verdicts}, op: decode{fields}}}\n");
         let list = Findings::parse(&text, Path::new("findings.yaml")).unwrap();
         let mut tracker = Tracker::new(list, "1.0");
-        let result = JudgedTest { test: "a/b/c:decode", class: "canonical", verdict, reason, severity: Severity::Red };
+        let test = "a/b/c:decode";
+        let result = JudgedTest { test, field: None, class: "canonical", verdict, reason, severity: Severity::Red };
         let covered = tracker.covers(result);
         assert_eq!(tracker.covering(result).next(), covered.then_some("a"));
         (covered, !tracker.stale().is_empty())
+    }
+
+    #[rstest]
+    #[case("fail/refused-valid", WRONG, false)]
+    #[case("[fail/refused-valid, fail/wrong-value]", WRONG, true)]
+    #[case("[fail/refused-valid, fail/wrong-value]", PASS, false)]
+    fn each_test_has_one_of_the_verdicts(
+        #[case] verdicts: &str,
+        #[case] seen: (Verdict, Option<Reason>),
+        #[case] covered: bool,
+    ) {
+        assert_eq!(tracked("", seen, verdicts), (covered, !covered));
     }
 
     #[rstest]
@@ -210,12 +235,13 @@ mod tests {
     #[case(", flaky: true", UNSTABLE, true, false)]
     #[case(", flaky: true", REFUSED, false, true)]
     #[case(", flaky: true, type: [d]", WRONG, false, true)]
+    #[case(", field: [count]", WRONG, false, true)]
     fn a_flaky_row_may_also_pass(
         #[case] fields: &str,
         #[case] seen: (Verdict, Option<Reason>),
         #[case] covered: bool,
         #[case] stale: bool,
     ) {
-        assert_eq!(tracked(fields, seen), (covered, stale));
+        assert_eq!(tracked(fields, seen, "fail/wrong-value"), (covered, stale));
     }
 }

@@ -99,6 +99,8 @@ pub(super) struct DerivedTest {
     pub(super) ops: Option<&'static [Op]>,
     /// The layout and field that it is about, if any.
     pub(super) about: Option<(String, String)>,
+    /// The field that it falsifies, or that is missing or cut, as [`Test::field`] names it.
+    pub(super) field: Option<Arc<str>>,
     /// Whether its number is negative if read as signed.
     pub(super) negative: bool,
     /// The packet to send, where it is not the one that is expected.
@@ -115,6 +117,7 @@ impl DerivedTest {
             expected: Arc::new(expected),
             ops: None,
             about: None,
+            field: None,
             negative: false,
             sent: None,
             good_practice: false,

@@ -103,13 +103,13 @@ impl<'a> ResultSink<'a> {
     /// Writes the result of a test that was repeated, and does not look for its cause.
     pub(super) fn put_repeated(&mut self, test: &Test, verdict: Verdict, detail: Detail) {
         self.repeated += 1;
-        self.write(TestResult { verdict, detail: Some(Box::new(detail)), ..unjudged(test) });
+        self.write(test, TestResult { verdict, detail: Some(Box::new(detail)), ..unjudged(test) });
     }
 
     /// Whether a test need not be sent: it is not claimed, or an earlier record has its verdict. Then it is recorded.
     pub(super) fn is_settled(&mut self, judge: &Judge<'_>, test: &Test) -> bool {
         if !self.claims(test) {
-            self.write(TestResult { verdict: Verdict::NotClaimed, ..unjudged(test) });
+            self.write(test, TestResult { verdict: Verdict::NotClaimed, ..unjudged(test) });
             return true;
         }
         match self.run.resume.as_ref().map_or(TestRecord::Absent, |resume| resume.recorded(test)) {
@@ -122,7 +122,7 @@ impl<'a> ResultSink<'a> {
                 self.count(record.verdict);
                 self.compare_with_recorded(record);
                 self.examine(judge, test, record, None);
-                self.write(TestResult { cause: None, ..record.clone() });
+                self.write(test, TestResult { cause: None, ..record.clone() });
             }
         }
         true
@@ -184,7 +184,7 @@ impl<'a> ResultSink<'a> {
         };
         self.compare_with_recorded(&record);
         self.examine(judge, test, &record, Some((value, &outcome.answer)));
-        self.write(record);
+        self.write(test, record);
     }
 
     /// Takes a result into account for the causes. `answered`: the value and the answer, unless they are only recorded.
@@ -243,15 +243,24 @@ impl<'a> ResultSink<'a> {
     fn tally(&mut self, test: &Test) -> bool {
         let Some(rule) = test.rule else { return false };
         let (class, verdict) = (test.expected.class.name(), Verdict::Pass);
-        self.findings.covers(JudgedTest { test: &test.id, class, verdict, reason: None, severity: Severity::Green });
+        let (field, severity) = (test.field.as_deref(), Severity::Green);
+        self.findings.covers(JudgedTest { test: &test.id, field, class, verdict, reason: None, severity });
         self.writer.tally(rule.name(), &format!("{}/{}", test.dialect, test.layout), test.op.name());
         true
     }
 
     /// Writes a line and counts its severity.
-    fn write(&mut self, mut record: TestResult) {
+    fn write(&mut self, test: &Test, mut record: TestResult) {
         let severity = severity(&record);
-        let covered = self.findings.covers(record.judged());
+        let judged = JudgedTest {
+            test: &test.id,
+            field: test.field.as_deref(),
+            class: test.expected.class.name(),
+            verdict: record.verdict,
+            reason: record.reason,
+            severity,
+        };
+        let covered = self.findings.covers(judged);
         self.totals.red += usize::from(severity == Severity::Red && !covered);
         self.totals.amber += usize::from(severity == Severity::Amber && !covered);
         if is_deadly(record.verdict) {
@@ -263,7 +272,7 @@ impl<'a> ResultSink<'a> {
         record.expected_failure = covered && severity >= Severity::Amber;
         record.finding = None;
         if record.expected_failure {
-            let finding = self.findings.covering(record.judged()).next().map(str::to_owned);
+            let finding = self.findings.covering(judged).next().map(str::to_owned);
             record.finding = finding;
             if let Some(finding) = &record.finding {
                 *self.shown.entry(finding.clone()).or_default() += 1;

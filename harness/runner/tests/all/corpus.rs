@@ -199,6 +199,7 @@ fn check(case: &Arc<Case>, judge: &Judge<'_>, codec: &Codec) -> Result<(), Strin
             expected: Arc::clone(&expected),
             sent: None,
             good_practice: false,
+            field: None,
             since: None,
             erratum: None,
         };

@@ -28,6 +28,7 @@ pub(super) fn derive(parent: ParentCase<'_>, packet: &MaskedPacket, derived: &mu
             let mut bytes = packet.bytes.to_vec();
             bytes[row.bytes()].copy_from_slice(&word.to_le_bytes());
             let mut refused = DerivedTest::refused(Rule::Count, format!("count-{name}-at-{}", row.offset), bytes);
+            refused.field = Some(plain(field.name).into());
             refused.about = Some((layout.name.clone(), plain(field.name)));
             refused.negative = negative;
             derived.push(refused);

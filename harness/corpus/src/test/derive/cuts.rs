@@ -1,5 +1,7 @@
 //! Packets that end early or late, and padding that is not zero.
 
+use std::sync::Arc;
+
 use variant_codec::{Component, Numbers, Value};
 use variant_specs::{FieldForm, RecordField};
 
@@ -42,6 +44,7 @@ fn truncated(parent: ParentCase<'_>, value: &ExpectedValue, packet: &MaskedPacke
         if at >= padded && matches!(padding, LastPadding::Bytes(_)) {
             cut.about = Some(("byte_array".to_owned(), "padding".to_owned()));
         }
+        cut.field = parent.listing().and_then(|listing| listing.field_at(at)).map(Arc::from);
         derived.push(cut);
     }
 }
