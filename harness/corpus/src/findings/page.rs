@@ -12,13 +12,17 @@ pub fn page(list: &Findings) -> String {
     let mut page = format!("# Findings: {}\n\n", list.implementation);
     page.push_str("<!-- Generated from findings.yaml by `conform findings --write`; edit that. -->\n\n");
     page.push_str(&block(&list.intro));
+    // A list of several adapters says of which each finding is true.
+    let shared = findings.iter().any(|finding| !finding.adapters.is_empty());
     if !findings.is_empty() {
-        page.push_str("| severity | finding | what it does |\n|---|---|---|\n");
+        let (only, line) = if shared { (" only in |", "---|") } else { ("", "") };
+        page.push_str(&format!("| severity | finding | what it does |{only}\n|---|---|---|{line}\n"));
     }
     for known in &findings {
-        let Finding { id, severity, finding, .. } = known;
+        let Finding { id, severity, finding, adapters, .. } = known;
         let cell = flat(finding).replace('|', "\\|");
-        page.push_str(&format!("| {} | [{}](#{id}) | {cell} |\n", severity_of(*severity), known.heading()));
+        let only = if shared { format!(" {} |", adapters.join(", ")) } else { String::new() };
+        page.push_str(&format!("| {} | [{}](#{id}) | {cell} |{only}\n", severity_of(*severity), known.heading()));
     }
     page.push('\n');
     findings.iter().for_each(|finding| page.push_str(&section(finding)));
@@ -41,7 +45,7 @@ fn section(finding: &Finding) -> String {
     item(&format!("Severity {}", severity_of(*severity)), consequence);
     finding.versions.iter().for_each(|versions| item("Versions", versions));
     if !finding.adapters.is_empty() {
-        item("Only", &finding.adapters.join(", "));
+        item("Only in", &finding.adapters.join(", "));
     }
     let erratum = |id: &String| item("Erratum", &format!("[{id}](../../specs/errata.yaml)"));
     finding.erratum.iter().for_each(erratum);
