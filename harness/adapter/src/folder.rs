@@ -127,11 +127,11 @@ impl Adapter {
         let line_of = |key: &str| text.lines().position(|line| line.starts_with(key)).map_or(1, |before| before + 1);
         settings.check(variant).map_err(|(key, message)| problem(line_of(key), message))?;
         let adapter = Self { folder, variant: variant.map(str::to_owned), settings };
-        if !adapter.findings().is_dir() {
-            let message = format!("`findings:` there is no folder {}", adapter.findings().display());
-            return Err(problem(line_of("findings"), message));
-        }
-        Ok(adapter)
+        let unusable = adapter.settings.findings.as_ref().and_then(|shared| {
+            let why = adapter.why_no_list()?;
+            Some(problem(line_of("findings"), format!("`findings: {shared}`: {why}")))
+        });
+        unusable.map_or(Ok(adapter), Err)
     }
 
     /// What it is, in one line; may be empty.
@@ -142,6 +142,27 @@ impl Adapter {
     /// Where the implementation comes from; may be empty.
     pub fn home(&self) -> &str {
         &self.settings.home
+    }
+
+    /// Why the adapter whose list it shares has none to share; `None` if it may have one.
+    fn why_no_list(&self) -> Option<String> {
+        let folder = self.findings();
+        if !folder.is_dir() {
+            return Some(format!("there is no folder {}", folder.display()));
+        }
+        // What is wrong with the other file is said when that adapter is started.
+        let other: Settings = serde_yaml::from_str(&input::yaml(&folder.join("adapter.yaml")).ok()?).ok()?;
+        other.findings.map(|name| format!("that adapter shares the list of {name}; name {name}"))
+    }
+
+    /// The name of its folder.
+    pub fn name(&self) -> String {
+        self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Its name with its variant, as `conform run` takes it: `godot3@3.6`.
+    pub fn subject(&self) -> String {
+        self.variant.as_ref().map_or_else(|| self.name(), |variant| format!("{}@{variant}", self.name()))
     }
 
     /// The folder of its list of findings: its own, or that of the adapter whose list it shares.
@@ -217,6 +238,9 @@ pub fn subjects(adapters: &Path) -> Result<Vec<String>, Problem> {
 
 /// The names of the adapters whose list of findings is in this folder, sorted. Those that cannot be read are left out.
 pub fn sharing(list: &Path) -> Vec<String> {
+    let Ok(list) = (if list.as_os_str().is_empty() { Path::new(".") } else { list }).canonicalize() else {
+        return Vec::new();
+    };
     let Some(adapters) = list.parent() else { return Vec::new() };
     let shares = |name: &String| Adapter::load(adapters, name).is_ok_and(|adapter| adapter.findings() == list);
     names(adapters).into_iter().filter(shares).collect()

@@ -35,7 +35,7 @@ pub(super) struct RunArgs {
     /// Which derived tests to run
     #[arg(long, value_parser = derivation(), default_value = "all")]
     pub(super) derived: Derivation,
-    /// The list of known failures [default: findings.yaml in the adapter's folder]
+    /// The list of known failures [default: the adapter's findings.yaml, or the one that it shares]
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Option<PathBuf>,
     /// Add new failures to findings.yaml, for you to explain; delete rows that no longer match a test
@@ -123,7 +123,7 @@ pub(super) struct DiffArgs {
     /// A folder of packets, one per file, such as a fuzzer's corpus: sent and mutated like those of the corpus
     #[arg(long, value_name = "DIR")]
     pub(super) packets: Vec<PathBuf>,
-    /// A list of known findings [default: findings.yaml in each adapter's folder]
+    /// A list of known findings [default: each adapter's findings.yaml, or the one that it shares]
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Vec<PathBuf>,
     /// Also show explained findings in full, and allowed divergences that no reply shows

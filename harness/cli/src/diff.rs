@@ -2,10 +2,11 @@
 
 mod recorder;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use variant_adapter::folder;
 use variant_corpus::Corpus;
 use variant_corpus::findings;
 use variant_diff::{
@@ -295,22 +296,21 @@ impl DiffSetup<'_> {
     }
 
     fn expected(&self) -> Result<KnownFindings, Failure> {
-        let mut lists: BTreeMap<PathBuf, Vec<&str>> = BTreeMap::new();
-        let mut adapters = Vec::new();
+        let (mut lists, mut adapters) = (BTreeSet::new(), BTreeSet::new());
         for side in self.sides {
             let ParticipantKind::Adapter(name) = &side.kind else { continue };
-            adapters.push(name.as_str());
-            let path = self.paths.adapter(name)?.findings().join(findings::FILE);
-            if path.is_file() {
-                lists.entry(path).or_default().push(name);
-            }
+            let adapter = self.paths.adapter(name)?;
+            adapters.insert(adapter.name());
+            // Both sides may share a list, whatever the paths to it.
+            lists.extend(adapter.findings().join(findings::FILE).canonicalize().ok());
         }
         if !self.args.expect.is_empty() {
-            lists = self.args.expect.iter().map(|path| (path.clone(), adapters.clone())).collect();
+            lists = self.args.expect.iter().cloned().collect();
         }
         let mut expected = KnownFindings::default();
-        for (path, adapters) in lists {
-            expected.add(&path, &adapters)?;
+        for path in lists {
+            let users = path.parent().map(folder::sharing).unwrap_or_default();
+            expected.add(&path, users.into_iter().filter(|user| adapters.contains(user)).collect())?;
         }
         Ok(expected)
     }

@@ -134,7 +134,7 @@ impl MatrixContext<'_> {
         refuse_unknown_layouts(&handshake, self.specs)?;
         let list = subject.findings.as_deref().filter(|list| list.exists());
         let list = list.map(Findings::load).transpose()?.unwrap_or_default();
-        let mut findings = Tracker::new(list.tested_by([name]), &handshake.version);
+        let mut findings = Tracker::new(list.tested_by(vec![subject.adapter.clone()]), &handshake.version);
         let wanted = paths::dialects(&[], self.specs, Reading::Engine)?;
         let run = Run {
             implementation: subject.shown.clone(),
@@ -144,7 +144,7 @@ impl MatrixContext<'_> {
         record(&run, run.planned(&handshake)?, &mut subject, &mut findings, runs)?;
         let recorded = read_record(runs.part())?;
         runs.replace(&RunDir::pages(&recorded, findings.list())?)?;
-        Ok(Ran::of(&recorded, folder))
+        Ok(Ran::of(&recorded, findings.list(), folder))
     }
 }
 

@@ -103,7 +103,9 @@ impl Paths {
         let unread = |name: String| {
             let adapter = Adapter::load(&adapters, &name).ok()?;
             let (own, read) = (adapter.folder.join(findings::FILE), adapter.findings());
-            let message = format!("is not read: adapter.yaml names {} instead; delete one of them", read.display());
+            let shared = read.file_name().unwrap_or_default().display();
+            let message =
+                format!("is not read, because adapter.yaml has `findings: {shared}`; delete this file, or that line");
             let is_unread = read != adapter.folder && own.is_file();
             is_unread.then(|| Problem { file: own.display().to_string(), line: 0, message })
         };

@@ -60,7 +60,7 @@ pub(super) fn run(args: &RunArgs, paths: &Paths) -> Result<Exit, Failure> {
         ..Run::new(&specs, &corpus, spoken(&wanted, &handshake, !args.dialect.is_empty())?)
     };
     let list = args.expect.as_ref().or(subject.findings.as_ref()).cloned();
-    let mut findings = findings(args, list.as_deref(), &subject.shown, &handshake.version)?;
+    let mut findings = findings(args, list.as_deref(), &subject.adapter, &handshake.version)?;
     let read = |file| Baseline::of_run(file, args.corpus_version.clone(), &folder.record());
     let baseline = args.baseline.as_deref().map(read).transpose()?;
     let planned = run.planned(&handshake).map_err(|error| match (error, &args.only) {
@@ -171,9 +171,14 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// The list of known findings.
 fn findings(args: &RunArgs, list: Option<&Path>, adapter: &str, version: &str) -> Result<Tracker, Failure> {
-    // A list beside others, in the folder of an adapter.
-    let is_shared = list.and_then(Path::parent).is_some_and(|folder| folder::sharing(folder).len() > 1);
-    let tracker = |list: Findings| Tracker::new(list.tested_by([adapter]).shared(is_shared), version);
+    let users = list.and_then(Path::parent).map(folder::sharing).unwrap_or_default();
+    let is_shared = users.len() > 1;
+    let tested: Vec<String> = users.iter().filter(|user| *user == adapter).cloned().collect();
+    if is_shared && tested.is_empty() {
+        let users = users.join(", ");
+        return Err(Failure::usage(format!("--expect: {users} share this list; test one of them, by its name")));
+    }
+    let tracker = |list: Findings| Tracker::new(list.tested_by(tested.clone()).shared(is_shared), version);
     // Lists of known findings are about the reading `engine` only.
     match list.filter(|_| args.reading == Reading::Engine) {
         None if args.bless => Err(Failure::usage(

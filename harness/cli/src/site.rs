@@ -147,7 +147,7 @@ fn described<'a>(mut of: TestedImplementation<'a>, paths: &Paths) -> Result<Test
     of.home = adapter.home().to_owned();
     let list = adapter.findings().join(findings::FILE);
     if list.is_file() {
-        of.findings = Findings::load(&list)?.tested_by([of.name.as_str()]);
+        of.findings = Findings::load(&list)?.tested_by(vec![adapter.name()]);
     }
     Ok(of)
 }

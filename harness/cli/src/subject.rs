@@ -157,6 +157,8 @@ pub(super) struct Program {
     pub(super) home: Option<PathBuf>,
     /// The adapter's list of findings, which need not exist; `None` for a command.
     findings: Option<PathBuf>,
+    /// The name of the adapter's folder; empty for a command.
+    adapter: String,
 }
 
 impl Program {
@@ -170,8 +172,9 @@ impl Program {
                 limits: adapter.limits(limits).scaled(args.timeout),
                 claims: adapter.one_shot(),
                 shown: name.clone(),
-                folder: name.trim_end_matches('/').rsplit('/').next().unwrap_or(name).to_owned(),
+                folder: adapter.subject(),
                 findings: Some(adapter.findings().join(findings::FILE)),
+                adapter: adapter.name(),
                 home: Some(adapter.folder),
             }));
         }
@@ -184,7 +187,8 @@ impl Program {
         let shown = format!("-- {}", words.join(" "));
         let claims = args.one_shot_claims()?;
         let limits = limits.scaled(args.timeout);
-        Ok(Some(Self { command, limits, claims, shown, folder: folder(&args.command), home: None, findings: None }))
+        let folder = folder(&args.command);
+        Ok(Some(Self { command, limits, claims, shown, folder, home: None, findings: None, adapter: String::new() }))
     }
 
     /// Starts it. A one-shot tool starts with each request; unless it claims dialects, it speaks those in `selected`.
@@ -219,6 +223,8 @@ pub(super) struct Subject {
     pub(super) shown: String,
     /// Where its `findings.yaml` would be; it need not exist.
     pub(super) findings: Option<PathBuf>,
+    /// The name of the adapter's folder; empty for what is no adapter.
+    pub(super) adapter: String,
 }
 
 impl Subject {
@@ -245,10 +251,14 @@ impl Subject {
                 implementation: program.start(specs, selected)?,
                 shown: program.shown,
                 findings: program.findings,
+                adapter: program.adapter,
             },
-            None => {
-                Self { implementation: Box::new(Reference::new(specs, reading)), shown: String::new(), findings: None }
-            }
+            None => Self {
+                implementation: Box::new(Reference::new(specs, reading)),
+                shown: String::new(),
+                findings: None,
+                adapter: String::new(),
+            },
         })
     }
 }

@@ -95,7 +95,7 @@ pub struct Finding {
     pub erratum: Option<String>,
     /// The versions that do it: `<3.6`, `>=4.0`, `3.2.3`, several with commas; absent: all.
     pub versions: Option<String>,
-    /// The adapters that it holds for, of those that share the list; empty: all.
+    /// The adapters that show it, if several share the list; empty: all.
     #[serde(default)]
     pub adapters: Vec<String>,
     /// The tests that show it.
@@ -106,18 +106,18 @@ pub struct Finding {
     pub diff: Vec<String>,
 }
 
-/// Tests, and the verdict that each of them has. Fields narrow it; of a list, one has to match. A row with
-/// `accepted-invalid` is about packets that must be refused. A row with `refused-valid`, or with a wrong value, bytes
-/// or length, is about all others. A row with verdicts of both kinds is about all tests.
+/// Tests, and the verdict that each of them has. Fields narrow it; of a list, one has to match. A row whose verdicts are
+/// all `accepted-invalid` is about packets that must be refused. A row whose verdicts are all `refused-valid`, or a wrong
+/// value, bytes or length, is about the others. Any other row is about all tests.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FindingRow {
-    /// As reports write it: `fail/wrong-value`, `crashed`. Of a list, each test has one.
+    /// As reports write it: `fail/wrong-value`, `crashed`. If it is a list, each test must have one of them.
     #[serde(deserialize_with = "one_or_more")]
     #[cfg_attr(feature = "schema", schemars(with = "OneOrMore"))]
     pub verdict: Vec<String>,
-    /// The adapters that it holds for, of those that share the list; empty: all.
+    /// The adapters that show it, if several share the list; empty: all.
     #[serde(default)]
     pub adapters: Vec<String>,
     /// Globs over whole test ids: `godot-3/aabb/*:decode`.
@@ -137,8 +137,9 @@ pub struct FindingRow {
     /// Globs over derivations (after `~` in a test id), or `authored`. The last number may be a range: `flag-16..23`.
     #[serde(default)]
     pub rule: Vec<String>,
-    /// Globs over the field that makes a packet one to refuse: `count` if a rule changed it; `text` if the packet ends before
-    /// it, `part-of-text` if it ends within it; empty: any.
+    /// Globs over the field because of which a packet must be refused: the one that `count-…` changed; the first that is
+    /// missing in `truncated-at-…`, `text`, or `part-of-text` if the packet ends within it; in an authored test, the one
+    /// at the offset of `rejects`. Tests without such a field do not match. Empty: any.
     #[serde(default)]
     pub field: Vec<String>,
     /// Globs over whole test ids that it does not match.
@@ -152,7 +153,7 @@ pub struct FindingRow {
 /// A text, or a list of texts.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a verdict, or a list of verdicts")]
 enum OneOrMore {
     One(String),
     More(Vec<String>),
@@ -196,7 +197,7 @@ pub(crate) enum FindingError {
     Verdict(String),
     #[error("the row has no verdict; write it as in reports: fail/wrong-value, crashed…")]
     NoVerdict,
-    #[error("no adapter {name:?} uses this list (there are {known}); correct the name, or delete it")]
+    #[error("{name:?} does not use this list ({known} do); correct the name, or delete it")]
     Adapter { name: String, known: String },
     #[error("versions: {0:?} is unknown; write <3.6, >=4.0, 3.2.3, separated by commas")]
     Versions(String),
@@ -204,7 +205,7 @@ pub(crate) enum FindingError {
     Glob(String),
     #[error("a glob has {0} characters, but {max} is the limit; split it", max = matcher::LONGEST)]
     Long(usize),
-    #[error("the row matches every test; select some with `tests`, `op`, `type`, `name` or `rule`")]
+    #[error("the row matches every test; select some with `tests`, `op`, `dialect`, `type`, `name`, `rule` or `field`")]
     Everything,
     #[error("erratum {0:?} is not in specs/errata.yaml")]
     Erratum(String),
@@ -238,15 +239,13 @@ impl Findings {
         Self::parse(&read(path)?, path)
     }
 
-    /// The list as it holds for adapters, by their names or the paths of their folders: without what names others only.
+    /// Limits the list to these adapters: leaves out findings and rows that name only others. Without any, all hold.
     #[must_use]
-    pub fn tested_by<'a>(self, adapters: impl IntoIterator<Item = &'a str>) -> Self {
-        let folder = |name: &'a str| Path::new(name.split('@').next().unwrap_or(name)).file_name().unwrap_or_default();
-        let tested = adapters.into_iter().map(|name| folder(name).to_string_lossy().into_owned()).collect();
-        Self { tested, ..self }
+    pub fn tested_by(self, adapters: Vec<String>) -> Self {
+        Self { tested: adapters, ..self }
     }
 
-    /// The list, where other adapters share it: what only one of them shows may still hold for the others.
+    /// Says whether other adapters share the list: then a row that this run does not show may still be true of them.
     #[must_use]
     pub fn shared(self, is_shared: bool) -> Self {
         Self { is_shared, ..self }
@@ -274,7 +273,7 @@ impl Findings {
 
     /// Whether what names these adapters holds for one under test.
     fn holds(&self, adapters: &[String]) -> bool {
-        adapters.is_empty() || adapters.iter().any(|adapter| self.tested.contains(adapter))
+        adapters.is_empty() || self.tested.is_empty() || adapters.iter().any(|adapter| self.tested.contains(adapter))
     }
 
     fn parse(text: &str, path: &Path) -> Result<Self, Problem> {

@@ -41,8 +41,9 @@ pub struct Test {
     pub layouts: Arc<BTreeSet<Arc<str>>>,
     /// The rule of a derived test; `None` for an authored one.
     pub rule: Option<Rule>,
-    /// The field that makes its packet one to refuse: `count` if a rule gives it a count that cannot be right; `text` if the
-    /// packet ends before it, and `part-of-text` if the packet ends within it. `None` where no field is known.
+    /// The field because of which its packet must be refused: the count that a rule changed; the first that is missing,
+    /// `text`, or `part-of-text` if the packet ends within it; in an authored test, the one at the offset of `rejects`.
+    /// `None` where no field is known.
     pub field: Option<Arc<str>>,
     /// The class, value and packet that are expected.
     pub expected: Arc<Expectation>,

@@ -24,12 +24,12 @@ struct KnownPattern {
 }
 
 impl KnownFindings {
-    /// Adds the `diff:` entries of the `findings.yaml` at this path that hold for these adapters.
+    /// Adds the `diff:` entries of the `findings.yaml` at this path that hold for these adapters; without any, all.
     ///
     /// # Errors
     /// The file cannot be read, or one of its findings is not well formed.
-    pub fn add(&mut self, path: &Path, adapters: &[&str]) -> Result<(), Problem> {
-        for (_, Finding { diff, finding, .. }) in Findings::load(path)?.tested_by(adapters.iter().copied()).held() {
+    pub fn add(&mut self, path: &Path, adapters: Vec<String>) -> Result<(), Problem> {
+        for (_, Finding { diff, finding, .. }) in Findings::load(path)?.tested_by(adapters).held() {
             let entry = |pattern: &String| KnownPattern {
                 pattern: pattern.clone(),
                 reason: finding.clone(),

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 pub use self::markdown::markdown;
 use variant_corpus::CorpusId;
-use variant_corpus::findings;
+use variant_corpus::findings::{self, Findings};
 use variant_corpus::test::TestId;
 use variant_corpus::verdict::{Verdict, spelled};
 use variant_runner::record::RunRecord;
@@ -194,10 +194,10 @@ impl ImplementationRow {
 
 impl Ran {
     /// The result of a record; `folder` is that of the adapter, from the root of the project.
-    pub fn of(recorded: &RunRecord, folder: &str) -> Self {
+    pub fn of(recorded: &RunRecord, known: &Findings, folder: &str) -> Self {
         let summary = Summary::of(recorded);
         let counts = counts(recorded);
-        let findings = findings(recorded, folder);
+        let findings = findings(recorded, known, folder);
         let handshake = &recorded.plan.handshake;
         let dialect = |plan: &DialectPlan| dialect(plan, &summary, &counts, &findings);
         Self {
@@ -389,10 +389,12 @@ fn sum(counts: &BTreeMap<Place, Verdicts>) -> Verdicts {
 }
 
 /// Where the known failures of each cell are explained.
-fn findings(recorded: &RunRecord, folder: &str) -> BTreeMap<Place, BTreeSet<String>> {
+fn findings(recorded: &RunRecord, known: &Findings, folder: &str) -> BTreeMap<Place, BTreeSet<String>> {
     let mut findings: BTreeMap<Place, BTreeSet<String>> = BTreeMap::new();
+    let known: BTreeSet<&str> = known.findings.iter().map(|finding| finding.id.as_str()).collect();
     for record in &recorded.verdicts {
-        let Some(id) = &record.finding else { continue };
+        // A record from elsewhere may be of another list.
+        let Some(id) = record.finding.as_deref().filter(|id| known.contains(id)) else { continue };
         let TestId { dialect, layout, op, .. } = record.id();
         let from_root = format!("{folder}/{}#{id}", findings::PAGE);
         findings.entry(place(dialect, layout, op)).or_default().insert(from_root);

@@ -29,6 +29,8 @@ pub(crate) struct FindingView<'a> {
     erratum: Option<&'a str>,
     /// How many tests of the record show it; absent without a record.
     count: Option<usize>,
+    /// The adapters that show it, if others share the list and there is no record of one.
+    only: Option<String>,
     tests: Vec<&'a str>,
 }
 
@@ -75,6 +77,7 @@ pub(crate) fn views<'a>(list: &'a Findings, record: Option<&'a RunRecord>) -> Ve
             notes: finding.notes.as_deref(),
             erratum: finding.erratum.as_deref(),
             count: shown.flatten().map(|shown| shown.tests),
+            only: (record.is_none() && !finding.adapters.is_empty()).then(|| finding.adapters.join(", ")),
             tests: tests.take(NAMED).map(|test| test.test.as_str()).collect(),
         })
     };

@@ -72,7 +72,7 @@ impl<'a> TestedImplementation<'a> {
             install: None,
             findings: None,
             pages: [None, None],
-            attempt: Attempt::Run(Box::new(Ran::of(self.record, ""))),
+            attempt: Attempt::Run(Box::new(Ran::of(self.record, &self.findings, ""))),
         }
     }
 }

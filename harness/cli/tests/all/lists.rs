@@ -59,9 +59,13 @@ impl Place {
     }
 
     fn conform(&self, args: &[&str]) -> (Option<i32>, String) {
+        self.conform_in(".", args)
+    }
+
+    fn conform_in(&self, folder: &str, args: &[&str]) -> (Option<i32>, String) {
         let mut conform = Command::new(env!("CARGO_BIN_EXE_conform"));
         let corpus = fs::canonicalize(root().join("corpus")).unwrap();
-        conform.current_dir(self.0.path()).arg("--corpus").arg(corpus).args(args);
+        conform.current_dir(self.0.path().join(folder)).arg("--corpus").arg(corpus).args(args);
         let Output { status, stdout, stderr } = conform.output().unwrap();
         (status.code(), String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned())
     }
@@ -196,6 +200,8 @@ fn another_verdict_is_another_failure() {
 #[case(("severity: low", "severity: low\n  versions: new"), "7: versions: \"new\" is unknown")]
 #[case(("severity: low", "severity: none"), "8: findings[0].severity: unknown variant")]
 #[case(("tests:", "test:"), "unknown field `test`")]
+#[case(("fail/wrong-value", "{a: 1}"), "expected a verdict, or a list of verdicts")]
+#[case(("fail/wrong-value", "[]"), "17: the row has no verdict")]
 fn what_is_wrong_with_a_list_is_said(#[case] (from, to): (&str, &str), #[case] why: &str) {
     let place = Place::new(&TRUE_LIST.replace(from, to));
     let (status, text) = place.conform(&["findings"]);
@@ -336,9 +342,49 @@ fn what_may_be_true_of_another_adapter_is_not_deleted() {
     let place = shared(&list);
     let (status, text, after) = place.bless();
     assert_eq!(status, Some(1), "{text}");
-    assert!(text.contains("if it is true of other adapters, name them in `adapters`"), "{text}");
+    assert!(text.contains("or name in `adapters` those that still show it"), "{text}");
     let added = after.strip_prefix(&list).unwrap();
     assert!(added.starts_with("- id: unexplained-1\n  adapters: [flawed]\n"), "{added}");
+}
+
+/// Whatever the path, it is the same adapter and the same list.
+#[rstest]
+#[case::in_the_folder_of_adapters("adapters", &["run", "flawed/"])]
+#[case::with_its_list("adapters", &["run", "flawed", "--expect", "flawed/findings.yaml"])]
+#[case::in_its_own_folder("adapters/flawed", &["run", "."])]
+#[case::beside_its_list("adapters/flawed", &["run", ".", "--expect", "findings.yaml"])]
+fn a_list_is_shared_by_whatever_path(#[case] folder: &str, #[case] args: &[&str]) {
+    let list = with_row(DEAD_ROW).replace("  severity: low\n", "  severity: low\n  adapters: [flawed]\n");
+    let list = list
+        + "- {id: b, severity: low, finding: a, packet: a, expected: a, actual: a, consequence: a,\n  \
+                       tests: [{verdict: crashed, type: [int]}, {verdict: fail/wrong-value, type: [bool], name: [two-is-true]}]}\n";
+    let place = shared(&list);
+    let (status, text) = place.conform_in(folder, &[args, &["--bless"]].concat());
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("1 rows deleted, 0 findings added, 1 rows to change"), "{text}");
+    // The one row is its own, the other may be true of another adapter.
+    assert_eq!(fs::read_to_string(place.list()).unwrap(), list.replace(DEAD_ROW, ""));
+}
+
+#[test]
+fn a_shared_list_is_for_those_who_share_it() {
+    let place = shared(TRUE_LIST);
+    let program = root().join("harness/cli/tests/adapters/narrow_bool.py").display().to_string();
+    let stranger = ["run", "--expect", "adapters/flawed/findings.yaml", "--", "python3", &program];
+    let (status, text) = place.conform(&stranger);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("flawed, newer share this list; test one of them, by its name"), "{text}");
+    // Elsewhere, it is nobody's.
+    fs::rename(place.list(), place.0.path().join("findings.yaml")).unwrap();
+    let stranger = ["run", "--expect", "findings.yaml", "--", "python3", &program];
+    assert_eq!(place.conform(&stranger).0, Some(0));
+    // The list of an adapter that shares that of a third is not read.
+    fs::create_dir(place.0.path().join("adapters/newest")).unwrap();
+    let settings = "command: [python3]\nfindings: newer\n";
+    fs::write(place.0.path().join("adapters/newest/adapter.yaml"), settings).unwrap();
+    let (status, text) = place.conform(&["run", "newest"]);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("`findings: newer`: that adapter shares the list of flawed; name flawed"), "{text}");
 }
 
 #[test]
@@ -348,15 +394,15 @@ fn lint_knows_who_shares_a_list() {
     fs::write(place.newer().join("findings.yaml"), TRUE_LIST).unwrap();
     let (status, text) = place.conform(&["lint"]);
     assert_eq!(status, Some(1), "{text}");
-    assert!(text.contains("findings.yaml:7: no adapter \"older\" uses this list (there are flawed, newer)"), "{text}");
-    assert!(text.contains("newer/findings.yaml: is not read: adapter.yaml names "), "{text}");
+    assert!(text.contains("findings.yaml:7: \"older\" does not use this list (flawed, newer do)"), "{text}");
+    assert!(text.contains("newer/findings.yaml: is not read, because adapter.yaml has `findings: flawed`; "), "{text}");
     let settings = fs::read_to_string(place.newer().join("adapter.yaml")).unwrap();
     for (name, why) in [("older", "there is no folder "), ("../flawed", "is the name of an adapter beside this one")] {
         let settings = settings.replace("findings: flawed", &format!("findings: {name}"));
         fs::write(place.newer().join("adapter.yaml"), settings).unwrap();
         let (status, text) = place.conform(&["run", "newer"]);
         assert_eq!(status, Some(2), "{text}");
-        assert!(text.contains("newer/adapter.yaml:2: `findings:` ") && text.contains(why), "{text}");
+        assert!(text.contains("newer/adapter.yaml:2: `findings:") && text.contains(why), "{text}");
     }
 }
 

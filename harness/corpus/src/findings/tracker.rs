@@ -153,8 +153,7 @@ impl Tracker {
         };
         let passed = row.contradicted.as_ref().is_some_and(|(_, verdict)| *verdict == Verdict::Pass);
         let chance = if passed { "; if it passes by chance, add `flaky: true`" } else { "" };
-        let shared =
-            if self.list.is_shared { "; if it is true of other adapters, name them in `adapters`" } else { "" };
+        let shared = if self.list.is_shared { "; or name in `adapters` those that still show it" } else { "" };
         let line = self.list.places.row(row.finding, row.row).start + 1 - up;
         let Finding { id, .. } = self.finding(row)?;
         Some(format!(
