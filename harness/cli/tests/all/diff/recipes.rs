@@ -52,10 +52,24 @@ fn shards_are_told_by_whoever_starts_them() {
     }
     let merged = merge(folder.path());
     let said = String::from_utf8_lossy(&merged.stdout).into_owned();
-    assert_eq!(merged.status.code(), Some(1), "{said}");
+    assert_eq!(merged.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&merged.stderr));
     assert!(said.contains("1536 requests"), "{said}");
     let lost = recipe("shard").args(arguments(folder.path())).output().unwrap();
     assert_eq!(lost.status.code(), Some(2));
+}
+
+/// A shard that found something, and then ended early, is started again.
+#[test]
+fn a_shard_that_ended_early_is_no_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = ["--dialect", "godot-3", "--cases", "18446744073709551615", "--time", "3", "--shrink-time", "0"];
+    let literal = format!("{CONFORM} serve --reading document");
+    let out = folder.path().display().to_string();
+    let shard = recipe("shard").args([&out, "reference", &literal]).args(cases).env("CONFORM_SHARD", "1/3").output();
+    let shard = shard.unwrap();
+    assert_eq!(shard.status.code(), Some(1), "{}", String::from_utf8_lossy(&shard.stderr));
+    let said = String::from_utf8_lossy(&shard.stdout);
+    assert!(said.contains("ended early: out of time"), "{said}");
 }
 
 #[test]
