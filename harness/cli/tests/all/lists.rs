@@ -388,6 +388,24 @@ fn a_shared_list_is_for_those_who_share_it() {
 }
 
 #[test]
+fn pages_say_which_adapter_shows_a_finding() {
+    let place = shared(&TRUE_LIST.replace("  severity: low\n", "  severity: low\n  adapters: [flawed]\n"));
+    place.conform(&["matrix", "flawed"]);
+    let page = fs::read_to_string(place.0.path().join("reports/findings/flawed.html")).unwrap();
+    assert!(page.contains("<dt>Only in</dt><dd><p>flawed</p></dd>"), "{page}");
+    // A record names findings of a list that the site does not have: nothing leads to them.
+    fs::rename(place.list(), place.0.path().join("findings.yaml")).unwrap();
+    let program = root().join("harness/cli/tests/adapters/narrow_bool.py").display().to_string();
+    let args = ["run", "--expect", "findings.yaml", "--out", "here", "--", "python3", &program];
+    assert_eq!(place.conform(&args).0, Some(0));
+    assert_eq!(place.conform(&["site", "site", "--results", "here/results.jsonl"]).0, Some(0));
+    for page in fs::read_dir(place.0.path().join("site/implementations")).unwrap() {
+        let page = fs::read_to_string(page.unwrap().path()).unwrap();
+        assert!(!page.contains("href=\"#only-1-is-true\"") || page.contains("id=\"only-1-is-true\""), "{page}");
+    }
+}
+
+#[test]
 fn lint_knows_who_shares_a_list() {
     let place = shared(&TRUE_LIST.replace("  severity: low\n", "  severity: low\n  adapters: [flawed, older]\n"));
     place.conform(&["findings", "--write"]);
